@@ -1,0 +1,24 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let package = Package(
+  name: "ObservationController",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "ObservationController", targets: ["ObservationController"]),
+    .executable(name: "Demo", targets: ["Demo"]),
+  ],
+  targets: [
+    .target(name: "ObservationController"),
+    .executableTarget(name: "Demo", dependencies: ["ObservationController"]),
+    .testTarget(
+      name: "ObservationControllerTests",
+      dependencies: ["ObservationController"]),
+    .testTarget(
+      name: "DemoTests",
+      dependencies: ["Demo", "ObservationController"],
+      resources: [.copy("Fixtures")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

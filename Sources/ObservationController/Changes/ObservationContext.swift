@@ -1,0 +1,43 @@
+import Synchronization
+
+/// Tells apart observations of one object and key path on the same controller.
+///
+///     observations.observe(person, \.name, context: "header") { … }
+///     observations.observe(person, \.name, context: "footer") { … }
+///     observations.unobserve(person, \.name, context: "footer")
+public struct ObservationContext: Hashable, Sendable {
+  private enum Identity: Hashable, Sendable {
+    case unique(UInt64)
+    case named(String)
+  }
+
+  private let identity: Identity
+
+  /// Makes a context that equals its own copies only.
+  public init() {
+    identity = .unique(lastUniqueContext.wrappingAdd(1, ordering: .relaxed).newValue)
+  }
+
+  /// Makes a context that equals every other one with the same name.
+  public init(_ name: String) {
+    identity = .named(name)
+  }
+}
+
+private let lastUniqueContext = Atomic<UInt64>(0)
+
+extension ObservationContext: ExpressibleByStringLiteral {
+  public init(stringLiteral name: String) {
+    self.init(name)
+  }
+}
+
+extension ObservationContext: CustomStringConvertible {
+  /// The name, or a number for a unique context.
+  public var description: String {
+    switch identity {
+    case .unique(let number): "#\(number)"
+    case .named(let name): "\"\(name)\""
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Synchronization
+
+/// Ends one observation.
+///
+/// A token may be dropped: the observation goes on until it is unobserved, or the controller or
+/// the observed object goes. A token that is kept keeps neither the observer, nor the observed
+/// object, nor the handler alive once the observation has ended.
+public final class ObservationToken {
+  // A token *is* the observation info, seen from outside; handing it out costs no allocation.
+  // Inside the library it goes by that name.
+
+  /// Orders infos by registration, wherever they are listed.
+  let serial: UInt64
+
+  let site: ObservationSite
+
+  /// What a delivery has to know before it calls the handler.
+  let traits: Traits
+
+  private let active = Atomic<Bool>(true)
+
+  /// What the info hangs on. A subject is cleared under the lock of `site.registry`; a path stays.
+  var source: Source
+
+  /// The observed object. Set in `init`; cleared under the lock of `site.registry`.
+  var root: Root
+
+  /// Holds the user's closure. With a subject as source, read by the thread that delivers and cleared when
+  /// the observation has ended and nobody delivers, see `Subject.remove(_:)`; with a path, guarded
+  /// by the path's lock.
+  var handler: AnyObject?
+
+  init(site: ObservationSite, root: Root, source: Source, handler: AnyObject?) {
+    self.site = site
+    self.root = root
+    self.source = source
+    self.handler = handler
+    traits = Traits(options: site.options, source: source)
+    serial = lastSerial.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+}
+
+private let lastSerial = Atomic<UInt64>(0)
+
+extension ObservationToken {
+  /// Whether changes are still delivered.
+  public var isActive: Bool {
+    active.load(ordering: .acquiring)
+  }
+
+  /// Ends this observation; nothing happens if it has ended already.
+  ///
+  /// May be called anywhere: inside the handler, in a deinit, on another thread. Once it returns,
+  /// no delivery on this thread follows, and on another thread at most the call already running
+  /// finishes.
+  ///
+  /// - Complexity: O(log n), n being the observations of the property, plus moving those
+  ///   registered later; O(d) such steps for a path that reads d properties.
+  public func invalidate() {
+    site.registry.end(self)
+  }
+}
+
+/// The word for a token inside the library: one registration.
+@usableFromInline
+typealias ObservationInfo = ObservationToken
+
+extension ObservationToken {
+  /// What an info hangs on, so that it can be taken off again.
+  enum Source {
+    /// Nothing: not yet registered, or ended.
+    case none
+
+    /// The subject of a property of the observed object. Unretained, since the object owns the
+    /// subject: a subject that goes clears this under the registry's lock before it is freed.
+    case subject(Unmanaged<Subject>)
+
+    /// A nested or computed path, which hangs on each of its dependencies.
+    case path(PathObservation)
+  }
+
+  /// How the observed object is held.
+  enum Root {
+    case retained(AnyObject)
+    case unretained(WeakReference)
+    case released
+  }
+
+  struct Traits: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let old = Traits(rawValue: 1 << 0)
+    static let prior = Traits(rawValue: 1 << 1)
+    static let distinct = Traits(rawValue: 1 << 2)
+    static let path = Traits(rawValue: 1 << 3)
+
+    /// What takes more than calling the handler.
+    static let special: Traits = [.distinct, .path]
+
+    init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    init(options: ObservationOptions, source: Source) {
+      self = []
+      if options.contains(.old) { insert(.old) }
+      if options.contains(.prior) { insert(.prior) }
+      if options.contains(.distinct) { insert(.distinct) }
+      if case .path = source { insert(.path) }
+    }
+  }
+
+  /// The path that this info observes, `nil` for a property of the observed object itself.
+  ///
+  /// Needs no lock: a path is set before the info is listed anywhere, and stays.
+  var path: PathObservation? {
+    guard traits.contains(.path), case .path(let path) = source else { return nil }
+    return path
+  }
+
+  /// The handler, not retained; valid for the thread that delivers, see `handler`.
+  var unretainedHandler: Unmanaged<AnyObject>? {
+    @inline(__always) get { handler.map { .passUnretained($0) } }
+  }
+
+  /// Marks the observation as ended.
+  ///
+  /// - Returns: Whether this call ended it.
+  func deactivate() -> Bool {
+    active.exchange(false, ordering: .acquiringAndReleasing)
+  }
+
+  /// The observed object, `nil` once it has begun to go or the observation has ended.
+  ///
+  /// Under the lock of `site.registry`.
+  var objectLocked: AnyObject? {
+    switch root {
+    case .retained(let object): object
+    case .unretained(let reference): reference.object
+    case .released: nil
+    }
+  }
+
+  /// Whether nothing of the observed object's own may take this info along when it goes.
+  var isSweepable: Bool {
+    if case .unretained = root { return path != nil }
+    return false
+  }
+
+  /// Where the map lists this info.
+  var rootIdentity: ObjectIdentifier? {
+    switch root {
+    case .retained(let object): ObjectIdentifier(object)
+    case .unretained(let reference): reference.identity
+    case .released: nil
+    }
+  }
+}
+
+/// `active` is atomic, `serial`, `site` and `traits` are immutable, `source` and `root` are guarded
+/// by the registry's lock, and `handler` is only read while the source delivers and only written
+/// while it does not.
+extension ObservationToken: @unchecked Sendable {}

@@ -1,0 +1,73 @@
+/// Observing with a method of the observer, as a selector would name it.
+///
+/// The method is passed unapplied (`PersonViewModel.employerDidChange`), so that the observer is not
+/// kept alive. Everything else is as with a block.
+extension ObservationController {
+  /// Calls `action` on the observer after each change of the value at `keyPath`.
+  ///
+  ///     observations.observe(person, \.employer?.name, action: PersonViewModel.employerDidChange)
+  ///
+  /// - Parameter action: A method without parameters. Runs as the handler of
+  ///   ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  /// - Returns: A token that ends this observation alone.
+  @inlinable
+  @discardableResult
+  public func observe<Object: AnyObject, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> () -> Void
+  ) -> ObservationToken {
+    register(
+      object, keyPath,
+      ObservationRegistration(
+        keyPath: keyPath, options: options, context: context, handlerKind: .action,
+        file: file, line: line),
+      isolation: isolation
+    ) { observer, _, _ in action(observer)() }
+  }
+
+  /// Calls `action` on the observer with each change of the value at `keyPath`.
+  ///
+  /// - Parameter action: A method that takes the change. Runs as the handler of
+  ///   ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  /// - Returns: A token that ends this observation alone.
+  @inlinable
+  @discardableResult
+  public func observe<Object: AnyObject, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (ObservedChange<Value>) -> Void
+  ) -> ObservationToken {
+    register(
+      object, keyPath,
+      ObservationRegistration(
+        keyPath: keyPath, options: options, context: context, handlerKind: .action,
+        file: file, line: line),
+      isolation: isolation
+    ) { observer, _, change in action(observer)(change) }
+  }
+
+  /// Calls `action` on the observer with each change of the value at `keyPath`, and the object.
+  ///
+  /// - Parameter action: A method that takes the change and the observed object. Runs as the handler
+  ///   of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  /// - Returns: A token that ends this observation alone.
+  @inlinable
+  @discardableResult
+  public func observe<Object: AnyObject, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (ObservedChange<Value>, Object) -> Void
+  ) -> ObservationToken {
+    register(
+      object, keyPath,
+      ObservationRegistration(
+        keyPath: keyPath, options: options, context: context, handlerKind: .action,
+        file: file, line: line),
+      isolation: isolation
+    ) { observer, object, change in action(observer)(change, object) }
+  }
+}

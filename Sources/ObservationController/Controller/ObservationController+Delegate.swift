@@ -1,0 +1,36 @@
+/// Observing without a handler: changes go to the observer's delegate method.
+extension ObservationController where Observer: ObservationDelegate {
+  /// Calls ``ObservationDelegate/observeValue(at:of:change:context:)`` of the observer after each
+  /// change of the value at `keyPath`.
+  ///
+  /// Everything else is as with a block.
+  ///
+  /// - Returns: A token that ends this observation alone.
+  @inlinable
+  @discardableResult
+  public func observe<Object: AnyObject, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
+  ) -> ObservationToken {
+    register(
+      object, keyPath,
+      ObservationRegistration(
+        keyPath: keyPath, options: options, context: context, handlerKind: .delegate,
+        file: file, line: line),
+      isolation: isolation
+    ) { observer, object, change in
+      observer.observeValue(
+        at: change.keyPath, of: object, change: change.withValuesAsAny, context: change.context)
+    }
+  }
+}
+
+extension ObservedChange {
+  /// The same change with its values as `Any`.
+  @usableFromInline
+  var withValuesAsAny: ObservedChange<Any> {
+    ObservedChange<Any>(
+      oldValue: oldValue.map { $0 as Any }, newValue: newValue, site: site, kind: kind)
+  }
+}

@@ -1,0 +1,43 @@
+/// Observing with a block.
+extension ObservationController {
+  /// Calls `handler` after each change of the value at `keyPath`.
+  ///
+  /// Observing the same object, key path and context again changes nothing and returns the first
+  /// token. A key path that reads no observable property reports
+  /// ``ObservationIssue/nothingObservable(keyPath:file:line:)`` and returns an inactive token.
+  ///
+  ///     observations.observe(clock, \.date) { view, _, change in
+  ///       view.show(change.newValue)
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - object: Kept alive until it is unobserved, if the controller retains.
+  ///   - keyPath: A property, or any nested, optional-chained, subscripted or computed path that
+  ///     reads properties. Evaluated once now; a path that is more than a property of `object` is
+  ///     evaluated again before and after each change of what it reads.
+  ///   - options: What is delivered, and when.
+  ///   - context: Tells apart observations of the same object and key path.
+  ///   - isolation: The actor that the caller runs on. A debug build stops when the handler is
+  ///     delivered outside of it.
+  ///   - handler: Runs on the thread that made the change, before the assignment returns, once for
+  ///     each change, with no lock held. Released when the observation ends. Capture the observer
+  ///     by the parameter, not by `self`.
+  /// - Returns: A token that ends this observation alone.
+  /// - Complexity: O(d), d being the number of properties that `keyPath` reads, plus O(n) in this
+  ///   controller's observations of `object`.
+  @inlinable
+  @discardableResult
+  public func observe<Object: AnyObject, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
+  ) -> ObservationToken {
+    register(
+      object, keyPath,
+      ObservationRegistration(
+        keyPath: keyPath, options: options, context: context, handlerKind: .block,
+        file: file, line: line),
+      isolation: isolation, handler: handler)
+  }
+}

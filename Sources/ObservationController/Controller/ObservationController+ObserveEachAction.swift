@@ -1,0 +1,124 @@
+/// Observing several key paths at once with a method of the observer, or with its delegate method.
+extension ObservationController {
+  /// Calls `action` on the observer after each change of the value at any of `keyPaths`.
+  ///
+  /// - Parameter action: A method without parameters. Runs as the handler of
+  ///   ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  /// - Returns: A token for each key path.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> () -> Void
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths, options: options, context: context, isolation: isolation,
+      file: file, line: line, action: action)
+  }
+
+  /// The same with the key paths in an array.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> () -> Void
+  ) -> [ObservationToken] {
+    registerEach(
+      object, keyPaths, options, context, .action, isolation, file, line
+    ) { observer, _, _ in action(observer)() }
+  }
+
+  /// Calls `action` on the observer with each change of the value at any of `keyPaths`.
+  ///
+  /// - Parameter action: A method that takes the change. Runs as the handler of
+  ///   ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  /// - Returns: A token for each key path.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (ObservedChange<Any>) -> Void
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths, options: options, context: context, isolation: isolation,
+      file: file, line: line, action: action)
+  }
+
+  /// The same with the key paths in an array.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (ObservedChange<Any>) -> Void
+  ) -> [ObservationToken] {
+    registerEach(
+      object, keyPaths, options, context, .action, isolation, file, line
+    ) { observer, _, change in action(observer)(change) }
+  }
+
+  /// Calls `action` on the observer with each change of the value at any of `keyPaths`.
+  ///
+  /// - Parameter action: A method that takes the change and the observed object. Runs as the handler of
+  ///   ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  /// - Returns: A token for each key path.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (ObservedChange<Any>, Object) -> Void
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths, options: options, context: context, isolation: isolation,
+      file: file, line: line, action: action)
+  }
+
+  /// The same with the key paths in an array.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (ObservedChange<Any>, Object) -> Void
+  ) -> [ObservationToken] {
+    registerEach(
+      object, keyPaths, options, context, .action, isolation, file, line
+    ) { observer, object, change in action(observer)(change, object) }
+  }
+}
+
+extension ObservationController where Observer: ObservationDelegate {
+  /// Calls ``ObservationDelegate/observeValue(at:of:change:context:)`` of the observer after each
+  /// change of the value at any of `keyPaths`.
+  ///
+  /// - Returns: A token for each key path.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths, options: options, context: context, isolation: isolation,
+      file: file, line: line)
+  }
+
+  /// The same with the key paths in an array.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
+  ) -> [ObservationToken] {
+    registerEach(
+      object, keyPaths, options, context, .delegate, isolation, file, line
+    ) { observer, object, change in
+      observer.observeValue(
+        at: change.keyPath, of: object, change: change, context: change.context)
+    }
+  }
+}

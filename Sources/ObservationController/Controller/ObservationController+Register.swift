@@ -1,0 +1,44 @@
+extension ObservationController {
+  /// Erases the types of a handler and registers it; every `observe` ends here.
+  @inlinable
+  func register<Object: AnyObject, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: ObservationRegistration,
+    isolation: (any Actor)?,
+    handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
+  ) -> ObservationToken {
+    var handler = handler
+    assert(
+      {
+        handler = ObservationDispatcher.checking(isolation, around: handler)
+        return true
+      }())
+
+    var value: Value?
+    let target = registry.target(of: object, registration) { value = object[keyPath: keyPath] }
+    let erased = ObservationHandler(handler)
+    let invoke = ObservationHandler<Observer, Object, Value>.invocation
+    let info: ObservationInfo
+    switch target {
+    case .existing(let existing):
+      return existing
+    case .nothing:
+      return registry.inactive(registration)
+    case .property(let subject):
+      info = registry.add(
+        object, registration, valueType: Value.self, property: subject,
+        handler: erased, invoke: invoke)
+    case .path(let dependencies):
+      info = registry.add(
+        object, registration, valueType: Value.self, path: dependencies,
+        // Safe: it is only called with the object that it was registered for.
+        reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
+        handler: erased, invoke: invoke)
+    }
+    if registration.options.contains(.initial), let value {
+      withUnsafePointer(to: value) {
+        ObservationDispatcher.deliverInitial($0, of: object, to: info, handler: erased)
+      }
+    }
+    return info
+  }
+}

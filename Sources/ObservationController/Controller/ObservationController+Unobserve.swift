@@ -1,0 +1,53 @@
+/// Ending observations. Each of these may be called anywhere, also inside a handler, in a deinit and
+/// on another thread. Once it returns, no delivery on this thread follows, and on another thread at
+/// most the call already running finishes.
+extension ObservationController {
+  /// Ends the observations of `keyPath` on `object`, of whatever context.
+  ///
+  /// Nothing happens if there is none.
+  ///
+  /// - Complexity: O(n) in this controller's observations of `object`.
+  public func unobserve<Object: AnyObject>(_ object: Object, _ keyPath: PartialKeyPath<Object>) {
+    registry.end(registry.infos(of: object).filter { $0.site.keyPath == keyPath })
+  }
+
+  /// Ends the observation of `keyPath` on `object` with this context; `nil` is the one that was
+  /// registered without a context.
+  ///
+  /// Nothing happens if there is none.
+  ///
+  /// - Complexity: O(n) in this controller's observations of `object`.
+  public func unobserve<Object: AnyObject>(
+    _ object: Object, _ keyPath: PartialKeyPath<Object>, context: ObservationContext?
+  ) {
+    registry.end(
+      registry.infos(of: object).filter {
+        $0.site.context == context && $0.site.keyPath == keyPath
+      })
+  }
+
+  /// Ends all observations of `object`, and lets go of it.
+  ///
+  /// Nothing happens if it is not observed.
+  ///
+  /// - Complexity: O(n) in this controller's observations of `object`.
+  public func unobserve(_ object: AnyObject) {
+    registry.end(registry.infos(of: object))
+  }
+
+  /// Ends all observations, and lets go of all observed objects.
+  ///
+  /// - Complexity: O(n) in this controller's observations.
+  public func unobserveAll() {
+    registry.endAll()
+  }
+
+  /// Whether `keyPath` of `object` is observed by this controller, with whatever context.
+  ///
+  /// - Complexity: O(n) in this controller's observations of `object`.
+  public func isObserving<Object: AnyObject>(
+    _ object: Object, _ keyPath: PartialKeyPath<Object>
+  ) -> Bool {
+    registry.infos(of: object).contains { $0.site.keyPath == keyPath }
+  }
+}

@@ -1,0 +1,69 @@
+/// Observes key paths of any objects on behalf of one observer, and ends with it.
+///
+///     final class PersonViewModel {
+///       private(set) var title = ""
+///       private lazy var observations = ObservationController(observer: self)
+///
+///       init(person: Person) {
+///         observations.observe(person, \.name, options: .initial) { viewModel, _, change in
+///           viewModel.title = change.newValue
+///         }
+///       }
+///     }
+///
+/// The observer owns the controller; the controller holds the observer weakly and, unless
+/// `retainsObserved` is `false`, the observed objects strongly until they are unobserved. When the
+/// controller goes, all its observations end.
+///
+/// A controller may be used from several threads at once.
+public final class ObservationController<Observer: AnyObject> {
+  @usableFromInline let registry: ObservationRegistry
+
+  /// Makes a controller for `observer`.
+  ///
+  /// - Parameters:
+  ///   - observer: Held weakly, and never told anything once it has begun to go.
+  ///   - retainsObserved: Whether observed objects are kept alive until they are unobserved. The
+  ///     observer itself is never kept alive, even when it is observed.
+  public init(observer: Observer, retainsObserved: Bool = true) {
+    registry = ObservationRegistry(observer: observer, retainsObserved: retainsObserved)
+    ObservationDispatcher.shared.add(registry)
+  }
+
+  deinit {
+    ObservationDispatcher.shared.remove(registry)
+    registry.endAll()
+  }
+}
+
+extension ObservationController {
+  /// The object that is told of changes, `nil` once it has begun to go.
+  public var observer: Observer? {
+    // Safe: `init` took it as an `Observer`.
+    registry.observer.map { unsafeDowncast($0, to: Observer.self) }
+  }
+
+  /// Whether observed objects are kept alive until they are unobserved.
+  public var retainsObserved: Bool {
+    registry.retainsObserved
+  }
+
+  /// The observations of this controller, in the order of registration.
+  ///
+  /// - Complexity: O(n log n) in their number.
+  public var observations: [ObservationDescription] {
+    registry.infos().map(registry.description)
+  }
+}
+
+extension ObservationController: CustomDebugStringConvertible {
+  /// A line for the controller, and one for each of its observations.
+  public var debugDescription: String {
+    let observations = observations
+    let header = "ObservationController<\(Observer.self)>: \(observations.count) observations"
+    return ([header] + observations.map { "  \($0)" }).joined(separator: "\n")
+  }
+}
+
+/// The registry does its own locking.
+extension ObservationController: Sendable {}

@@ -1,0 +1,107 @@
+/// Ending observations: the one way out of the tables, whoever asks.
+extension ObservationRegistry {
+  /// What an ended info held, to be freed outside of every lock: it may run deinits of the user's.
+  private struct Remains {
+    var handler: AnyObject?
+    var root = ObservationInfo.Root.released
+  }
+
+  /// Ends one observation; nothing happens if it has ended.
+  func end(_ info: ObservationInfo) {
+    let remains = state.withLock { state in endLocked(info, &state) }
+    withExtendedLifetime(remains) {}
+  }
+
+  func end(_ infos: some Sequence<ObservationInfo>) {
+    for info in infos { end(info) }
+  }
+
+  /// Ends all observations.
+  func endAll() {
+    // The map is taken out whole: emptying it entry by entry costs more than the rest together.
+    let (map, site) = state.withLock { state in
+      defer { (state.infos, state.lastSite) = ([:], nil) }
+      return (state.infos, state.lastSite)
+    }
+    withExtendedLifetime(site) {}
+    // In portions, so that what a million infos held is not collected before it is freed.
+    var remains: [Remains] = []
+    remains.reserveCapacity(min(map.count, 256))
+    var rest = map.values[...]
+    while !rest.isEmpty {
+      let portion = rest.prefix(256)
+      rest = rest[portion.endIndex...]
+      state.withLock { state in
+        for list in portion { list.visit { remains.append(endLocked($0, &state)) } }
+      }
+      remains.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Takes `subject`, which goes with its object, off `info`; called by its deinit.
+  ///
+  /// An info of a property of its own object ends with it. A path that read the property of some
+  /// link in between has lost one dependency, and may find others.
+  func subjectWillGo(_ subject: Subject, of info: ObservationInfo) {
+    let remains = state.withLock { state -> Remains? in
+      if let path = info.path,
+        let index = path.dependencies.firstIndex(where: { $0.isOn(subject) })
+      {
+        let dependency = path.dependencies.remove(at: index)
+        _ = subject.remove(info)
+        return dependency.isOfRoot ? endLocked(info, &state) : nil
+      }
+      let remains = endLocked(info, &state)
+      _ = subject.remove(info)
+      return remains
+    }
+    withExtendedLifetime(remains) {}
+  }
+
+  /// Ends the infos of unretained objects that went without taking them along.
+  func sweep() {
+    let remains = state.withLock { state -> [Remains] in
+      guard !state.sweepable.isEmpty else { return [] }
+      return state.sweepable.values.filter { $0.objectLocked == nil }
+        .map { endLocked($0, &state) }
+    }
+    withExtendedLifetime(remains) {}
+  }
+
+  /// Takes `info` out of the map and off its subjects.
+  private func endLocked(_ info: ObservationInfo, _ state: inout State) -> Remains {
+    var remains = Remains()
+    guard info.deactivate() else { return remains }
+    state.count -= 1
+    if info.isSweepable { state.sweepable[ObjectIdentifier(info)] = nil }
+    if let key = info.rootIdentity { remove(info, at: key, from: &state) }
+
+    switch info.source {
+    case .none:
+      break
+    case .subject(let subject):
+      // The deliverer drops the handler, if one is at work.
+      if subject._withUnsafeGuaranteedRef({ $0.remove(info) }) {
+        remains.handler = info.handler
+        info.handler = nil
+      }
+      info.source = .none
+    case .path(let path):
+      for dependency in path.dependencies {
+        dependency.subject._withUnsafeGuaranteedRef { _ = $0.remove(info) }
+      }
+      path.dependencies = []
+      remains.handler = path.end(info)
+    }
+    swap(&remains.root, &info.root)
+    return remains
+  }
+
+  private func remove(
+    _ info: ObservationInfo, at key: ObjectIdentifier, from state: inout State
+  ) {
+    guard let index = state.infos.index(forKey: key) else { return }
+    _ = state.infos.values[index].remove(info)
+    if case .none = state.infos.values[index] { state.infos.remove(at: index) }
+  }
+}

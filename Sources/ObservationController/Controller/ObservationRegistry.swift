@@ -1,0 +1,226 @@
+/// What a controller knows, without its type: the map from observed objects to their infos.
+///
+///     observer ──▶ controller ──▶ registry ──▶ info ──▶ object     strong, if the controller retains
+///        ▲                        │    ▲        │
+///        └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘    └── site ─┘                  weak to the observer
+///
+/// The cycle between registry and info lasts as long as the observation: the controller's deinit
+/// ends all of them.
+///
+/// Locks are taken in the order registry, subject. Under the registry's lock stands everything that
+/// ties an info to its object and subjects, so that an info is taken off both at once, whoever ends
+/// it: a token, a controller, the object that goes, on whatever thread.
+@usableFromInline
+final class ObservationRegistry {
+  /// Set once, in `init`; loading it is safe on any thread.
+  private(set) weak var observer: AnyObject?
+
+  /// Recognises the observer where it is observed, without loading a weak reference.
+  private let observerIdentity: ObjectIdentifier
+
+  let retainsObserved: Bool
+
+  struct State {
+    /// The infos of each observed object, in the order of registration.
+    var infos: [ObjectIdentifier: InfoList] = [:]
+
+    var count = 0
+
+    /// Infos of unretained objects that nothing of the object's own takes along when it goes: the
+    /// path may read only properties of others. Swept when the tables are used.
+    var sweepable: [ObjectIdentifier: ObservationInfo] = [:]
+
+    /// The last site, shared by registrations in a loop: it saves about 150 bytes for each.
+    var lastSite: ObservationSite?
+
+    /// Lists `info`, unless an info that is not older than `serial` is listed for the object.
+    mutating func insert(
+      _ info: ObservationInfo, at key: ObjectIdentifier, after serial: UInt64
+    ) -> Bool {
+      let isInserted = infos[key, default: .none].insert(info, after: serial)
+      if isInserted { count += 1 }
+      return isInserted
+    }
+  }
+
+  let state = Locked(State())
+
+  init(observer: AnyObject, retainsObserved: Bool) {
+    self.observer = observer
+    observerIdentity = ObjectIdentifier(observer)
+    self.retainsObserved = retainsObserved
+  }
+}
+
+// MARK: - Reading
+
+extension ObservationRegistry {
+  /// The observed object of `info`, `nil` once it has begun to go or the observation has ended.
+  func object(of info: ObservationInfo) -> AnyObject? {
+    state.withLock { _ in info.objectLocked }
+  }
+
+  /// The active infos, all or those of one object, in the order of registration.
+  func infos(of object: AnyObject? = nil) -> [ObservationInfo] {
+    sweep()
+    guard let object else {
+      return state.withLock { state in state.infos.values.flatMap(\.all) }
+        .sorted { $0.serial < $1.serial }
+    }
+    return state.withLock { state in
+      state.infos[ObjectIdentifier(object)]?.all.filter { $0.objectLocked === object } ?? []
+    }
+  }
+
+  /// How many observations there are.
+  var count: Int {
+    sweep()
+    return state.withLock { $0.count }
+  }
+
+  func description(of info: ObservationInfo) -> ObservationDescription {
+    ObservationDescription(info, object: object(of: info))
+  }
+}
+
+// MARK: - Registering
+
+extension ObservationRegistry {
+  /// The info of the same object, key path and context, if there is one.
+  func existing(
+    _ object: AnyObject, _ registration: ObservationRegistration
+  ) -> ObservationInfo? {
+    let candidates = state.withLock { $0.infos[ObjectIdentifier(object)] ?? .none }
+    if case .none = candidates { return nil }
+    return first(of: candidates, matching: registration, on: object)
+  }
+
+  /// Registers an observation of a property of `object`.
+  @usableFromInline
+  func add(
+    _ object: AnyObject, _ registration: ObservationRegistration, valueType: Any.Type,
+    property subject: Subject, handler: AnyObject, invoke: @escaping ObservationInvocation
+  ) -> ObservationInfo {
+    add(
+      ObservationInfo(
+        site: site(for: registration, valueType: valueType, invoke: invoke),
+        root: root(for: object),
+        source: .subject(.passUnretained(subject)), handler: handler),
+      of: object, registration, on: CollectionOfOne(subject))
+  }
+
+  /// Registers an observation of a path that reads the properties of `accesses`.
+  @usableFromInline
+  func add(
+    _ object: AnyObject, _ registration: ObservationRegistration, valueType: Any.Type,
+    path accesses: PropertyAccesses, reading read: @escaping (AnyObject) -> ValueBox,
+    handler: AnyObject, invoke: @escaping ObservationInvocation
+  ) -> ObservationInfo {
+    let path = PathObservation(
+      dependencies: accesses.all.map { $0.dependency(of: object) }, read: read)
+    return add(
+      ObservationInfo(
+        site: site(for: registration, valueType: valueType, invoke: invoke),
+        root: root(for: object),
+        source: .path(path), handler: handler),
+      of: object, registration, on: accesses.all.map(\.subject))
+  }
+
+  /// The token for a registration that came to nothing.
+  @usableFromInline
+  func inactive(_ registration: ObservationRegistration) -> ObservationInfo {
+    let info = ObservationInfo(
+      site: ObservationSite(
+        registry: self, registration: registration, invoke: { _, _, _, _, _ in }, areEqual: nil),
+      root: .released, source: .none, handler: nil)
+    _ = info.deactivate()
+    return info
+  }
+
+  /// Puts `info` into the map and onto its subjects, unless another thread has registered the same
+  /// meanwhile.
+  private func add(
+    _ info: ObservationInfo, of object: AnyObject, _ registration: ObservationRegistration,
+    on subjects: some Collection<Subject>
+  ) -> ObservationInfo {
+    var known = InfoList.none
+    while true {
+      var current = InfoList.none
+      var replacedSite: ObservationSite?
+      let isAdded = state.withLock { state in
+        guard state.insert(info, at: ObjectIdentifier(object), after: known.lastSerial) else {
+          current = state.infos[ObjectIdentifier(object)] ?? .none
+          return false
+        }
+        if info.isSweepable { state.sweepable[ObjectIdentifier(info)] = info }
+        if state.lastSite !== info.site {
+          replacedSite = state.lastSite
+          state.lastSite = info.site
+        }
+        for subject in subjects { subject.insert(info) }
+        return true
+      }
+      withExtendedLifetime(replacedSite) {}
+      if isAdded { return info }
+      if let existing = first(of: current, matching: registration, on: object) { return existing }
+      known = current
+    }
+  }
+
+  /// Compares outside of the lock: equality of key paths may call the `==` of a subscript's index.
+  private func first(
+    of candidates: InfoList, matching registration: ObservationRegistration, on object: AnyObject
+  ) -> ObservationInfo? {
+    candidates.all.first { info in
+      info.isActive && info.site.context == registration.context
+        && info.site.keyPath == registration.keyPath && self.object(of: info) === object
+    }
+  }
+
+  /// The site for a registration: the last one again, if it is from the same line of code.
+  private func site(
+    for registration: ObservationRegistration, valueType: Any.Type,
+    invoke: @escaping ObservationInvocation
+  ) -> ObservationSite {
+    if let last = state.withLock({ $0.lastSite }), last.matches(registration) { return last }
+    return ObservationSite(
+      registry: self, registration: registration, invoke: invoke,
+      areEqual: registration.options.contains(.distinct)
+        ? equality(of: valueType, for: registration) : nil)
+  }
+
+  /// How the object is held: weakly if the controller does not retain, and if it is the observer,
+  /// which owns the controller and would never go.
+  private func root(for object: AnyObject) -> ObservationInfo.Root {
+    retainsObserved && ObjectIdentifier(object) != observerIdentity
+      ? .retained(object) : .unretained(WeakReference(object))
+  }
+}
+
+// MARK: - Paths
+
+extension ObservationRegistry {
+  /// Hooks a path to the properties that it reads now, and takes it off those it does not.
+  func rehook(
+    _ info: ObservationInfo, to accesses: PropertyAccesses, of object: AnyObject
+  ) {
+    guard let path = info.path else { return }
+    // `accesses` holds the subjects, so that those which are new can't go meanwhile.
+    let new = accesses.all.map { $0.dependency(of: object) }
+    state.withLock { _ in
+      guard info.isActive, path.dependencies != new else { return }
+      let (old, kept) = (path.dependencies, Set(path.dependencies).intersection(new))
+      for dependency in old where !kept.contains(dependency) {
+        dependency.subject._withUnsafeGuaranteedRef { _ = $0.remove(info) }
+      }
+      for dependency in new where !kept.contains(dependency) {
+        dependency.subject._withUnsafeGuaranteedRef { $0.insert(info) }
+      }
+      path.dependencies = new
+    }
+    withExtendedLifetime(accesses) {}
+  }
+}
+
+/// The map is locked, the observer is weak and set once, the rest is immutable.
+extension ObservationRegistry: @unchecked Sendable {}

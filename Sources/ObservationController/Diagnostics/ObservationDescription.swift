@@ -1,0 +1,52 @@
+/// One observation as it was when it was asked for.
+public struct ObservationDescription {
+  /// How the observer is told.
+  public enum HandlerKind: String, Hashable, Sendable {
+    case block, action, delegate
+  }
+
+  /// The object that is told; `nil` once it has gone. Held weakly.
+  public private(set) weak var observer: AnyObject?
+
+  /// The object that the key path starts from; `nil` once it has gone. Held weakly.
+  public private(set) weak var object: AnyObject?
+
+  public let keyPath: AnyKeyPath
+  public let options: ObservationOptions
+  public let context: ObservationContext?
+  public let handlerKind: HandlerKind
+
+  /// The file of the registration, as `#fileID` names it.
+  public let file: String
+
+  /// The line of the registration.
+  public let line: UInt
+
+  init(_ info: ObservationInfo, object: AnyObject?) {
+    let site = info.site
+    self.object = object
+    observer = site.registry.observer
+    keyPath = site.keyPath
+    options = site.options
+    context = site.context
+    handlerKind = site.handlerKind
+    file = site.file
+    line = site.line
+  }
+}
+
+extension ObservationDescription: CustomStringConvertible {
+  /// One line that names observer, key path, object, options, context, handler and place.
+  public var description: String {
+    let context = context.map { ", context \($0)" } ?? ""
+    return "\(name(of: observer)) observes \(String(reflecting: keyPath)) of \(name(of: object)) "
+      + "\(options)\(context) by \(handlerKind) at \(file):\(line)"
+  }
+
+  /// Type and address: the object's own description may be long, or call into user code.
+  private func name(of object: AnyObject?) -> String {
+    guard let object else { return "(gone)" }
+    let address = UInt(bitPattern: ObjectIdentifier(object).hashValue)
+    return "\(type(of: object))@\(String(address, radix: 16))"
+  }
+}

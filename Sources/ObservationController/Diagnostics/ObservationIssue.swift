@@ -1,0 +1,86 @@
+import Foundation
+
+/// Something that is wrong with an observation, and where it was registered.
+///
+/// Issues are reported rather than thrown, since most of them appear in the middle of an
+/// assignment. Nothing is lost by one: each case says how observing goes on.
+public enum ObservationIssue: Error {
+  /// The key path reads no observable property, so that no change could ever be delivered; nothing
+  /// was registered, and the token is inactive.
+  case nothingObservable(keyPath: AnyKeyPath, file: String, line: UInt)
+
+  /// The list of key paths is empty; nothing was registered.
+  case emptyKeyPaths(file: String, line: UInt)
+
+  /// A property was still being set by its own handlers after 100 changes; the last value is
+  /// stored, and its delivery was dropped.
+  case cycle(keyPath: AnyKeyPath, file: String, line: UInt)
+
+  /// ``ObservationOptions/distinct`` on a type that is neither `Equatable` nor a class; every
+  /// change is delivered.
+  case distinctNeedsEquatable(keyPath: AnyKeyPath, file: String, line: UInt)
+}
+
+extension ObservationIssue {
+  /// The key path that was registered, `nil` where there is none.
+  public var keyPath: AnyKeyPath? { place.keyPath }
+
+  /// The file of the registration, as `#fileID` names it.
+  public var file: String { place.file }
+
+  /// The line of the registration.
+  public var line: UInt { place.line }
+
+  private var place: (keyPath: AnyKeyPath?, file: String, line: UInt) {
+    switch self {
+    case .emptyKeyPaths(let file, let line):
+      (nil, file, line)
+    case .nothingObservable(let keyPath, let file, let line),
+      .cycle(let keyPath, let file, let line),
+      .distinctNeedsEquatable(let keyPath, let file, let line):
+      (keyPath, file, line)
+    }
+  }
+}
+
+extension ObservationIssue: CustomStringConvertible {
+  /// What is wrong and what to do, on one line that begins with file and line.
+  public var description: String {
+    let (keyPath, file, line) = place
+    let path = keyPath.map { String(reflecting: $0) } ?? ""
+    let text =
+      switch self {
+      case .nothingObservable:
+        "\(path) reads no @Observed property: nothing is observed; mark the properties it reads @Observed"
+      case .emptyKeyPaths:
+        "no key paths were given: nothing is observed"
+      case .cycle:
+        "\(path) was set by its own handlers \(ObservationDispatcher.maximumRounds) times in a row: stopped delivering, the last value is stored"
+      case .distinctNeedsEquatable:
+        "\(path) was observed with .distinct, but its values can't be compared: every change is delivered; make the type Equatable"
+      }
+    return "\(file):\(line): \(text)"
+  }
+}
+
+extension ObservationIssue {
+  /// Receives every issue; by default prints one line on standard error.
+  ///
+  /// Called on the thread where the issue appeared, with no lock held, once for each issue. May be
+  /// replaced at any time, from any thread.
+  public static var reporter: @Sendable (ObservationIssue) -> Void {
+    get { currentReporter.withLock { $0 } }
+    set {
+      // The old reporter is freed outside of the lock: it is the user's.
+      var reporter = newValue
+      currentReporter.withLock { swap(&$0, &reporter) }
+    }
+  }
+
+  private static let currentReporter = Locked<@Sendable (ObservationIssue) -> Void> { issue in
+    FileHandle.standardError.write(Data("ObservationController: \(issue)\n".utf8))
+  }
+}
+
+/// Strings, numbers and key paths are immutable.
+extension ObservationIssue: @unchecked Sendable {}

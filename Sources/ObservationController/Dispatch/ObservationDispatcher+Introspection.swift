@@ -1,0 +1,100 @@
+/// Who observes what. A snapshot each: another thread may observe or unobserve meanwhile.
+extension ObservationDispatcher {
+  /// How many observations there are, of all controllers.
+  ///
+  /// - Complexity: O(c) in the number of controllers.
+  public var activeObservationCount: Int {
+    allRegistries.reduce(0) { $0 + $1.count }
+  }
+
+  /// The observations of `object`, in the order of registration.
+  ///
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
+  public func observations(of object: AnyObject) -> [ObservationDescription] {
+    infos(of: object).map { $0.site.registry.description(of: $0) }
+  }
+
+  /// The key paths that somebody observes on `object`, each once, in the order of registration.
+  ///
+  /// - Complexity: As ``observations(of:)``.
+  public func observedKeyPaths(of object: AnyObject) -> [AnyKeyPath] {
+    unique(infos(of: object).map(\.site.keyPath))
+  }
+
+  /// The observers of `keyPath` on `object`, each once, in the order of registration.
+  ///
+  /// - Complexity: As ``observations(of:)``.
+  public func observers<Object: AnyObject>(
+    of object: Object, _ keyPath: PartialKeyPath<Object>
+  ) -> [AnyObject] {
+    var seen: Set<ObjectIdentifier> = []
+    return infos(of: object).filter { $0.site.keyPath == keyPath }
+      .compactMap(\.site.registry.observer)
+      .filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  /// The key paths that `observer` observes on `object`, each once, in the order of registration.
+  ///
+  /// - Complexity: As ``observations(of:)``.
+  public func observedKeyPaths(of object: AnyObject, by observer: AnyObject) -> [AnyKeyPath] {
+    unique(infos(of: object, by: observer).map(\.site.keyPath))
+  }
+
+  /// Ends all observations of `object`, whoever observes it. Nothing happens if nobody does.
+  ///
+  /// - Complexity: As ``observations(of:)``.
+  public func removeObservations(of object: AnyObject) {
+    end(infos(of: object))
+  }
+
+  /// Ends all observations of `object` by `observer`. Nothing happens if there is none.
+  ///
+  /// - Complexity: As ``observations(of:)``.
+  public func removeObservations(of object: AnyObject, by observer: AnyObject) {
+    end(infos(of: object, by: observer))
+  }
+
+  /// Ends all observations of `keyPath` on `object`, whoever observes it. Nothing happens if nobody
+  /// does.
+  ///
+  /// - Complexity: As ``observations(of:)``.
+  public func removeObservations<Object: AnyObject>(
+    of object: Object, _ keyPath: PartialKeyPath<Object>
+  ) {
+    end(infos(of: object).filter { $0.site.keyPath == keyPath })
+  }
+}
+
+// MARK: - The table of controllers
+
+extension ObservationDispatcher {
+  func add(_ registry: ObservationRegistry) {
+    registries.withLock { $0[ObjectIdentifier(registry)] = .passUnretained(registry) }
+  }
+
+  func remove(_ registry: ObservationRegistry) {
+    registries.withLock { $0[ObjectIdentifier(registry)] = nil }
+  }
+
+  private var allRegistries: [ObservationRegistry] {
+    // Retained under the lock, while the controller that owns it can't have passed `remove`.
+    registries.withLock { $0.values.map { $0.takeUnretainedValue() } }
+  }
+
+  private func infos(of object: AnyObject) -> [ObservationInfo] {
+    allRegistries.flatMap { $0.infos(of: object) }.sorted { $0.serial < $1.serial }
+  }
+
+  private func infos(of object: AnyObject, by observer: AnyObject) -> [ObservationInfo] {
+    infos(of: object).filter { $0.site.registry.observer === observer }
+  }
+
+  private func end(_ infos: [ObservationInfo]) {
+    for info in infos { info.invalidate() }
+  }
+
+  private func unique(_ keyPaths: [AnyKeyPath]) -> [AnyKeyPath] {
+    var seen: Set<AnyKeyPath> = []
+    return keyPaths.filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,120 @@
+/// Routes every change to the handlers, and knows everything that is observed.
+///
+/// The shared dispatcher is the only code that calls a user: handlers, actions, delegate methods.
+/// It holds no lock while it does, and no observer or observed object between deliveries.
+///
+///     let dispatcher = ObservationDispatcher.shared
+///     print(dispatcher.observations(of: person))      // who observes this person, and what
+///     dispatcher.removeObservations(of: person)       // ends all of it
+public final class ObservationDispatcher: Sendable {
+  public static let shared = ObservationDispatcher()
+
+  /// The controllers that exist. Unretained: a registry is taken out by the deinit of its
+  /// controller, before it goes.
+  let registries = Locked<[ObjectIdentifier: Unmanaged<ObservationRegistry>]>([:])
+
+  private init() {}
+}
+
+// MARK: - Delivery
+
+extension ObservationDispatcher {
+  /// How many changes in a row a property may make from inside its own delivery, before that
+  /// counts as a cycle.
+  static var maximumRounds: Int { 100 }
+
+  /// Delivers a change to every active info, in the order of registration.
+  ///
+  /// - Parameters:
+  ///   - infos: Not edited until the delivery has ended: the caller holds `Phase.delivering`, or
+  ///     passes a list of its own.
+  ///   - changeID: Up to which change a path that is reached delivers what it has queued.
+  static func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, to infos: InfoList, changeID: UInt64
+  ) {
+    var recipient = ObservationRecipient()
+    infos.visit { info in
+      deliver(delivery, of: object, to: info, changeID: changeID, recipient: &recipient)
+    }
+  }
+
+  /// The same to one info alone.
+  @inline(__always)
+  static func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, toOnly info: ObservationInfo
+  ) {
+    guard info.isActive, info.traits.isDisjoint(with: .special),
+      let handler = info.unretainedHandler
+    else {
+      return deliver(delivery, of: object, to: .one(info), changeID: 0)
+    }
+    ObservationRecipient.receive(
+      delivery.limited(to: info.traits), of: object, info: info, handler: handler)
+  }
+
+  @inline(__always)
+  private static func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, to info: ObservationInfo,
+    changeID: UInt64, recipient: inout ObservationRecipient
+  ) {
+    guard info.isActive, isWanted(delivery, by: info) else { return }
+    if let path = info.path {
+      path.deliver(info, through: changeID, to: &recipient)
+    } else if let handler = info.unretainedHandler {
+      recipient.receive(
+        delivery.limited(to: info.traits), of: object, info: info, handler: handler)
+    }
+  }
+
+  /// Whether a delivery tells `info` something: unless the values are equal and it asked for
+  /// `.distinct`. Paths compare their own values.
+  @inline(__always)
+  private static func isWanted(_ delivery: ObservationDelivery, by info: ObservationInfo) -> Bool {
+    guard info.traits.isSuperset(of: .distinct), info.path == nil,
+      let areEqual = info.site.areEqual, let old = delivery.old
+    else { return true }
+    // Comparing calls the user's `==`, which may end the observation.
+    return !areEqual(old, delivery.new) && info.isActive
+  }
+
+  /// Delivers to the infos that asked for `.prior`, unless they ask for `.distinct` too and the
+  /// value to come is known to be equal.
+  static func deliverPrior(
+    _ delivery: ObservationDelivery, next: UnsafeRawPointer?, of object: AnyObject,
+    to infos: InfoList
+  ) {
+    var recipient = ObservationRecipient()
+    for info in infos.all where info.traits.contains(.prior) && info.isActive {
+      if let path = info.path {
+        path.deliverPrior(info, to: &recipient)
+        continue
+      }
+      if let areEqual = info.site.areEqual, let next, areEqual(delivery.new, next) { continue }
+      guard info.isActive, let handler = info.unretainedHandler else { continue }
+      recipient.receive(delivery, of: object, info: info, handler: handler)
+    }
+  }
+
+  /// Delivers what the paths have queued up to the change numbered `id`.
+  static func deliverPaths(_ infos: [ObservationInfo], through id: UInt64) {
+    var recipient = ObservationRecipient()
+    for info in infos where info.isActive {
+      info.path?.deliver(info, through: id, to: &recipient)
+    }
+  }
+
+  /// Delivers the current value to an info that asked for `.initial`.
+  ///
+  /// - Parameter handler: The info's own, held by the caller, since another thread may end the
+  ///   observation meanwhile.
+  @usableFromInline
+  static func deliverInitial(
+    _ value: UnsafeRawPointer, of object: AnyObject, to info: ObservationInfo,
+    handler: AnyObject
+  ) {
+    guard info.isActive else { return }
+    ObservationRecipient.receive(
+      ObservationDelivery(old: nil, new: value, kind: .initial), of: object, info: info,
+      handler: .passUnretained(handler))
+  }
+}

@@ -1,0 +1,49 @@
+/// What a key path turned out to be when it was read for the first time.
+@usableFromInline
+enum ObservationTarget {
+  /// The same controller observes it already, with the same context.
+  case existing(ObservationInfo)
+
+  /// A property of the observed object itself, and nothing more.
+  case property(Subject)
+
+  /// A nested or computed path, with the properties that it read.
+  case path(PropertyAccesses)
+
+  /// Nothing that could be observed.
+  case nothing
+}
+
+extension ObservationRegistry {
+  /// Finds out what the key path of `registration` is, by reading it under an access tracker.
+  ///
+  /// - Parameter read: Reads the key path, with no lock held.
+  @usableFromInline
+  func target(
+    of object: AnyObject, _ registration: ObservationRegistration, reading read: () -> Void
+  ) -> ObservationTarget {
+    if let existing = existing(object, registration) { return .existing(existing) }
+    let accesses = AccessTracker.track(read)
+    if let access = accesses.only, access.isProperty(of: object, at: registration.keyPath) {
+      return .property(access.subject)
+    }
+    guard accesses.first != nil else {
+      ObservationDispatcher.report(
+        .nothingObservable(
+          keyPath: registration.keyPath, file: registration.file, line: registration.line))
+      return .nothing
+    }
+    return .path(accesses)
+  }
+}
+
+extension PropertyAccess {
+  /// Whether `keyPath`, which read this property, is nothing but the property.
+  ///
+  /// A computed property may read a single property too, and of the same type; only the key path
+  /// tells them apart. A literal that starts at a subclass (`\Dog.name` for a property of `Animal`)
+  /// is not equal to the property's own and is followed as a path: right, if slower.
+  func isProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {
+    owner == ObjectIdentifier(object) && self.keyPath == keyPath
+  }
+}

@@ -1,0 +1,127 @@
+/// Observation infos in the order of their registration.
+///
+/// One pointer wide; a list of one, by far the most frequent, allocates nothing.
+enum InfoList {
+  case none
+  case one(ObservationInfo)
+  case many(ContiguousArray<ObservationInfo>)
+}
+
+extension InfoList {
+  var count: Int {
+    switch self {
+    case .none: 0
+    case .one: 1
+    case .many(let infos): infos.count
+    }
+  }
+
+  var first: ObservationInfo? {
+    switch self {
+    case .none: nil
+    case .one(let info): info
+    case .many(let infos): infos.first
+    }
+  }
+
+  /// The info of a list of one, not retained; valid as long as the list is not edited.
+  @inline(__always)
+  var single: Unmanaged<ObservationInfo>? {
+    guard case .one(let info) = self else { return nil }
+    return .passUnretained(info)
+  }
+
+  /// The serial of the info that was registered last; tells whether something was added.
+  var lastSerial: UInt64 {
+    switch self {
+    case .none: 0
+    case .one(let info): info.serial
+    case .many(let infos): infos.last?.serial ?? 0
+    }
+  }
+
+  @inline(__always)
+  func visit(_ body: (ObservationInfo) -> Void) {
+    switch self {
+    case .none: break
+    case .one(let info): body(info)
+    case .many(let infos): for info in infos { body(info) }
+    }
+  }
+
+  /// A copy of the infos; O(1) for more than one.
+  var all: ContiguousArray<ObservationInfo> {
+    switch self {
+    case .none: []
+    case .one(let info): [info]
+    case .many(let infos): infos
+    }
+  }
+
+  /// The traits that any of the infos has.
+  var traits: ObservationInfo.Traits {
+    switch self {
+    case .none: []
+    case .one(let info): info.traits
+    case .many(let infos): infos.reduce(into: []) { $0.formUnion($1.traits) }
+    }
+  }
+
+  /// Adds `info` where its registration belongs: at the end, unless a path was re-hooked.
+  ///
+  /// - Complexity: O(1) amortised at the end.
+  mutating func insert(_ info: ObservationInfo) {
+    switch self {
+    case .none:
+      self = .one(info)
+    case .one(let other):
+      self = .many(other.serial < info.serial ? [other, info] : [info, other])
+    case .many(var infos):
+      self = .none  // gives up the reference, so that the array is edited in place
+      infos.insert(info, at: Self.index(of: info.serial, in: infos))
+      self = .many(infos)
+    }
+  }
+
+  /// Adds `info`, unless something newer than `serial` has been added.
+  mutating func insert(_ info: ObservationInfo, after serial: UInt64) -> Bool {
+    guard lastSerial <= serial else { return false }
+    insert(info)
+    return true
+  }
+
+  /// Takes `info` out, if it is there.
+  ///
+  /// The caller holds `info`; nothing of a user's is freed here.
+  ///
+  /// - Complexity: O(log n) to find it, plus moving those behind it.
+  mutating func remove(_ info: ObservationInfo) -> Bool {
+    switch self {
+    case .none:
+      return false
+    case .one(let other):
+      guard other === info else { return false }
+      self = .none
+      return true
+    case .many(var infos):
+      let index = Self.index(of: info.serial, in: infos)
+      guard index < infos.count, infos[index] === info else { return false }
+      self = .none
+      infos.remove(at: index)
+      self = infos.count == 1 ? .one(infos[0]) : .many(infos)
+      return true
+    }
+  }
+
+  /// Where an info of this serial is or would be inserted.
+  private static func index(of serial: UInt64, in infos: ContiguousArray<ObservationInfo>) -> Int {
+    if let last = infos.last, last.serial < serial { return infos.count }
+    var low = 0
+    var high = infos.count
+    while low < high {
+      let middle = (low + high) / 2
+      if infos[middle].serial < serial { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,53 @@
+/// The property of one object that was read while a key path was evaluated.
+@usableFromInline
+struct PropertyAccess {
+  let subject: Subject
+  let owner: ObjectIdentifier
+
+  /// The key path of the property itself, to recognise a path that is nothing but the property.
+  let keyPath: AnyKeyPath
+
+  func dependency(of root: AnyObject) -> PathObservation.Dependency {
+    PathObservation.Dependency(
+      subject: .passUnretained(subject), isOfRoot: owner == ObjectIdentifier(root))
+  }
+}
+
+/// Properties in the order in which they were first read, each once.
+///
+/// The first one, for most key paths the only one, is stored without an allocation.
+@usableFromInline
+struct PropertyAccesses {
+  private(set) var first: PropertyAccess?
+  private var others: [PropertyAccess] = []
+
+  /// Identities of all properties, once there are many: a path over n of them then takes n lookups
+  /// rather than n² comparisons.
+  private var seen: Set<ObjectIdentifier> = []
+}
+
+extension PropertyAccesses {
+  /// The only property that was read, if it was one.
+  var only: PropertyAccess? {
+    others.isEmpty ? first : nil
+  }
+
+  var all: [PropertyAccess] {
+    first.map { [$0] + others } ?? []
+  }
+
+  mutating func insert(_ access: PropertyAccess) {
+    guard let first else {
+      first = access
+      return
+    }
+    guard first.subject !== access.subject else { return }
+    if others.count < 8 {
+      guard !others.contains(where: { $0.subject === access.subject }) else { return }
+    } else {
+      if seen.isEmpty { seen = Set(others.map { ObjectIdentifier($0.subject) }) }
+      guard seen.insert(ObjectIdentifier(access.subject)).inserted else { return }
+    }
+    others.append(access)
+  }
+}

@@ -1,0 +1,78 @@
+/// Adding and removing infos. Called under the lock of the info's registry.
+extension Subject {
+  func insert(_ info: ObservationInfo) {
+    edit { infos, current in
+      infos.insert(info)
+      return current | Phase.needs(of: info.traits)
+    }
+  }
+
+  /// Takes `info` off this subject.
+  ///
+  /// - Returns: Whether the caller may drop the handler now. If not, a delivery is under way, and
+  ///   the deliverer drops it.
+  func remove(_ info: ObservationInfo) -> Bool {
+    edit { infos, current in
+      guard infos.remove(info) else { return current }
+      return infos.needs(upTo: current)
+    } whileDelivering: { deferred in
+      if case .subject = info.source { deferred.ended.append(info) }
+    }
+  }
+
+  /// Edits the list, or, while a thread delivers, the copy that takes its place afterwards.
+  ///
+  /// - Parameter body: Receives the list and its needs, returns its needs.
+  /// - Returns: Whether the list itself was edited.
+  @discardableResult
+  private func edit(
+    _ body: (inout InfoList, Phase.RawValue) -> Phase.RawValue,
+    whileDelivering: (inout Deferred) -> Void = { _ in }
+  ) -> Bool {
+    deferred.withLock { deferred in
+      // From here on nobody begins a delivery without the lock, and nobody ends one.
+      let phase = self.phase.bitwiseOr(Phase.locked, ordering: .acquiring).oldValue
+      let isDelivering = phase & Phase.delivering != 0
+      var needs = phase & Phase.needs
+      if isDelivering {
+        var waiting = deferred ?? Deferred()
+        var copy = waiting.infos ?? infos
+        waiting.infos = nil
+        needs |= body(&copy, needs)
+        waiting.infos = copy
+        whileDelivering(&waiting)
+        deferred = waiting
+        self.phase.store(
+          needs | Phase.delivering | Phase.hasDeferred, ordering: .releasing)
+      } else {
+        // Moved out and back, not edited in place: every access to `infos` is then so short that
+        // the compiler proves exclusivity, and deliveries go without a run-time check.
+        var list = infos
+        infos = .none
+        needs = body(&list, needs)
+        infos = list
+        self.phase.store(needs, ordering: .releasing)
+      }
+      return !isDelivering
+    }
+  }
+}
+
+extension InfoList {
+  /// What the infos need; stops looking when that is all there was before.
+  func needs(upTo limit: Phase.RawValue) -> Phase.RawValue {
+    var needs: Phase.RawValue = 0
+    switch self {
+    case .none:
+      break
+    case .one(let info):
+      needs = Phase.needs(of: info.traits)
+    case .many(let infos):
+      for info in infos {
+        needs |= Phase.needs(of: info.traits)
+        if needs == limit { break }
+      }
+    }
+    return needs
+  }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+
+/// The per-property object behind an `@Observed` property that is or was observed.
+///
+///     object ──▶ subject ──▶ info ──▶ handler        strong
+///                   ▲          │
+///                   └┄┄┄┄┄┄┄┄┄┄┘                      unretained, cleared when the subject goes
+///
+/// The object alone owns its subjects, so that a subject goes when its object goes and takes the
+/// infos along.
+///
+/// A change passes `willChange` (only if somebody needs it), the store, `didChange`; see
+/// `Subject+Changes.swift`. Who may touch the list of infos when: see `Phase`.
+@usableFromInline
+final class Subject {
+  /// Who may touch `infos`, and what the infos need; see `Phase`.
+  @usableFromInline let phase = Atomic<Phase.RawValue>(0)
+
+  /// The object that owns this subject, compared with, never dereferenced.
+  @usableFromInline let owner: ObjectIdentifier
+
+  /// Belongs to the thread that holds `Phase.delivering`, else to the holder of the lock.
+  var infos = InfoList.none
+
+  /// What has to wait for the delivery under way; its lock also guards edits of `infos`.
+  let deferred = Locked<Deferred?>(nil)
+
+  @usableFromInline
+  init(owner: AnyObject) {
+    self.owner = ObjectIdentifier(owner)
+  }
+
+  deinit {
+    // The object goes, and with it what observes its property. Nobody can deliver or add here any
+    // more, but other threads may be taking infos off, each under the lock of its registry.
+    while let info = deferred.withLock({ _ in infos.first }) {
+      info.site.registry.subjectWillGo(self, of: info)
+      _ = remove(info)
+    }
+  }
+}
+
+/// Who may touch a subject's list of infos.
+///
+/// - idle (no bit): the holder of the subject's lock edits the list in place.
+/// - `delivering`: one thread calls the infos of the list, without a lock and without retaining
+///   them; the list is not edited. Edits go to a copy, `Deferred.infos`, and `hasDeferred` is set.
+/// - `locked`: the holder of the lock edits the list; whoever wants to deliver takes the lock too.
+///
+/// One compare-and-swap begins a delivery and one ends it; that replaces locking, unlocking, and
+/// retaining and releasing a snapshot. `delivering` is also what makes a second change of the
+/// property wait for its turn.
+@usableFromInline
+enum Phase {
+  @usableFromInline typealias RawValue = UInt8
+
+  static var delivering: RawValue { 1 << 0 }
+  static var locked: RawValue { 1 << 1 }
+  static var hasDeferred: RawValue { 1 << 2 }
+
+  /// Some info needs the value before the change.
+  @inlinable static var needsOld: RawValue { 1 << 3 }
+
+  /// Some info has to act before the value is stored: a prior delivery, or a path's old value.
+  @inlinable static var needsWillChange: RawValue { 1 << 4 }
+
+  static var needs: RawValue { needsOld | needsWillChange }
+  static var busy: RawValue { delivering | locked | hasDeferred }
+
+  static func needs(of traits: ObservationInfo.Traits) -> RawValue {
+    (traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
+      | (traits.isDisjoint(with: [.path, .prior]) ? 0 : needsWillChange)
+  }
+}
+
+extension Subject {
+  /// What waits until the delivery under way has reached everybody.
+  struct Deferred {
+    /// The list as edited meanwhile.
+    var infos: InfoList?
+
+    /// Ended infos whose handlers the deliverer may still be reading.
+    var ended: [ObservationInfo] = []
+
+    /// Changes stored meanwhile, oldest first.
+    var changes: [DeferredChange] = []
+  }
+
+  /// A change made while an earlier one is being delivered, with the values it was made with.
+  struct DeferredChange {
+    let id: UInt64
+    let old: ValueBox?
+    let new: ValueBox
+
+    /// Whether the prior delivery waits for its turn as well.
+    let needsPrior: Bool
+
+    /// The infos registered when the change was made; later ones saw its value already.
+    let infos: InfoList
+
+    /// The paths that noted this change, also those that do not read the property any more.
+    let paths: [ObservationInfo]
+  }
+
+  @inlinable
+  var needsWillChange: Bool {
+    @inline(__always) get { phase.load(ordering: .relaxed) & Phase.needsWillChange != 0 }
+  }
+
+  @inlinable
+  var needsOld: Bool {
+    @inline(__always) get { phase.load(ordering: .relaxed) & Phase.needsOld != 0 }
+  }
+}
+
+/// `infos` follows `Phase`, everything else is atomic, locked or immutable.
+extension Subject: @unchecked Sendable {}
