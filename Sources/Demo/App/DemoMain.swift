@@ -1,0 +1,77 @@
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A process monitor: `swift run Demo`, and `swift run Demo --help` for more.
+@main
+@MainActor
+struct DemoMain {
+  static func main() async {
+    let options: Options
+    do {
+      options = try Options(arguments: CommandLine.arguments.dropFirst())
+    } catch {
+      fail(error, status: OptionsError.exitStatus)
+    }
+    let output = FileSink(descriptor: STDOUT_FILENO)
+    do {
+      if options.showsHelp {
+        try output.write(Options.help)
+      } else {
+        try await run(options, output: output)
+      }
+    } catch let error as WriteError where error.isBrokenPipe {
+      // Nobody listens any more, as after `Demo | head -1`.
+    } catch {
+      fail(error, status: EX_IOERR)
+    }
+  }
+
+  /// Monitors this system until the session is over, and says what was done.
+  private static func run(_ options: Options, output: FileSink) async throws {
+    let source = EventSource()
+    let view: any MonitorView
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let kind = OutputKind(
+      isTerminal: isTerminal, name: ProcessInfo.processInfo.environment["TERM"])
+    switch kind {
+    case .terminal:
+      view = TerminalView(
+        sink: output, keyboard: TerminalKeyboardMode(descriptor: STDIN_FILENO),
+        currentSize: { TerminalSize.current(of: STDOUT_FILENO) })
+      if isatty(STDIN_FILENO) == 1 { source.startKeyboard(descriptor: STDIN_FILENO) }
+    case .plain:
+      let columns = isTerminal ? TerminalSize.current(of: STDOUT_FILENO).columns : 120
+      view = PlainView(sink: output, columns: columns)
+    }
+    source.startSignals(suspension: kind == .terminal)
+    source.startClock(interval: options.interval)
+    defer { source.stop() }
+    let session = Session(
+      options: options, reader: systemReader, view: view,
+      // A signal that can't be caught: the one that came was, and did not stop anything.
+      stopProcess: { raise(SIGSTOP) })
+    let summary = try await session.run(source.events)
+    // Apart from the last sample, if that is still to be seen.
+    try output.write((view.isWatched ? "" : "\n") + summary.description)
+  }
+
+  private static var systemReader: any SystemReader {
+    #if os(Linux)
+      ProcReader()
+    #else
+      CommandReader()
+    #endif
+  }
+
+  private static func fail(_ error: any Error, status: Int32) -> Never {
+    try? FileSink(descriptor: STDERR_FILENO).write("Demo: \(error)\n")
+    exit(status)
+  }
+}

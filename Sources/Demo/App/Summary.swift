@@ -1,0 +1,19 @@
+/// What a session did, for the user to read when it has ended.
+struct Summary: Equatable, Sendable, CustomStringConvertible {
+  var samples: Int
+  /// Handlers called in the view models.
+  var deliveries: Int
+  var lines: LineTally
+  /// Observations that are still alive after everything was let go. None, or there is a leak.
+  var liveObservations: Int
+
+  var description: String {
+    """
+    Samples: \(samples)
+    Deliveries: \(deliveries)
+    Lines redrawn: \(lines.redrawn) of \(lines.shown) shown (\(lines.changed) with new data)
+    Live observations after teardown: \(liveObservations)
+
+    """
+  }
+}

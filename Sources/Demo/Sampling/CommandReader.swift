@@ -1,0 +1,43 @@
+import Foundation
+
+/// Reads the system by its own commands, as macOS has them: `ps`, `sysctl` and `vm_stat`.
+///
+/// A command that fails costs what it would have told, and no more.
+struct CommandReader: SystemReader {
+  let runner: any CommandRunner
+  /// Seconds since 1970.
+  let now: @Sendable () -> Double
+
+  init(
+    runner: any CommandRunner = ProcessCommandRunner(),
+    now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
+  ) {
+    self.runner = runner
+    self.now = now
+  }
+
+  func read() -> SystemReading {
+    let time = now()
+    let system = runner.output(
+      of: "/usr/sbin/sysctl", ["-n", "hw.memsize", "vm.loadavg", "kern.boottime"])
+    let lines = system?.split(whereSeparator: \.isNewline) ?? []
+    var reading = SystemReading()
+    if lines.count >= 3 {
+      reading.uptime = CommandText.bootTime(lines[2]).map { max(time - $0, 0) }
+      reading.loadAverages = CommandText.loadAverages(lines[1])
+    }
+    if let totalBytes = lines.first.flatMap({ Int($0) }), totalBytes > 0,
+      let availableBytes = runner.output(of: "/usr/bin/vm_stat", [])
+        .flatMap(CommandText.availableBytes)
+    {
+      reading.memory = MemoryReading(
+        totalBytes: totalBytes, availableBytes: min(availableBytes, totalBytes))
+    }
+    // `ps` lists itself and its like too, as it does in `top`.
+    let processes = runner.output(
+      of: "/bin/ps", ["-A", "-ww", "-o", "pid=,state=,time=,etime=,rss=,command="])
+    reading.processes = (processes ?? "").split(whereSeparator: \.isNewline)
+      .compactMap { CommandText.process($0, uptime: reading.uptime) }
+    return reading
+  }
+}

@@ -1,0 +1,58 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Reads the system from `/proc`, as Linux has it.
+///
+/// A file that is missing or makes no sense costs what it would have told, and no more.
+struct ProcReader: SystemReader {
+  let files: any ProcFiles
+  let units: ProcUnits
+
+  init(files: any ProcFiles = ProcFolder(), units: ProcUnits = .ofThisSystem) {
+    self.files = files
+    self.units = units
+  }
+
+  func read() -> SystemReading {
+    SystemReading(
+      uptime: files.text(at: "uptime").flatMap(ProcText.uptime),
+      loadAverages: files.text(at: "loadavg").flatMap(ProcText.loadAverages),
+      memory: files.text(at: "meminfo").flatMap(ProcText.memory),
+      processes: files.names().compactMap { Int($0) }.sorted().compactMap(process))
+  }
+
+  private func process(_ identifier: Int) -> ProcessReading? {
+    guard let stat = files.text(at: "\(identifier)/stat").flatMap(ProcText.stat) else {
+      return nil
+    }
+    // The process may be gone by now. Its name from the other file will do.
+    let arguments = files.text(at: "\(identifier)/cmdline").flatMap(ProcText.commandLine)
+    let (bytes, overflow) = stat.residentPages.multipliedReportingOverflow(by: units.pageBytes)
+    return ProcessReading(
+      processIdentifier: identifier,
+      state: stat.state,
+      processorSeconds: Double(stat.processorTicks) / units.ticksPerSecond,
+      startSeconds: Double(stat.startTicks) / units.ticksPerSecond,
+      residentBytes: overflow ? 0 : bytes,
+      command: arguments ?? "[\(stat.name)]")
+  }
+}
+
+/// What the numbers in `/proc` are counted in.
+struct ProcUnits: Equatable, Sendable {
+  var ticksPerSecond: Double
+  var pageBytes: Int
+
+  static var ofThisSystem: ProcUnits {
+    // Neither is known to fail. If one does, take what nearly every Linux has.
+    let ticks = sysconf(Int32(_SC_CLK_TCK))
+    let bytes = sysconf(Int32(_SC_PAGESIZE))
+    return ProcUnits(
+      ticksPerSecond: ticks > 0 ? Double(ticks) : 100, pageBytes: bytes > 0 ? bytes : 4096)
+  }
+}

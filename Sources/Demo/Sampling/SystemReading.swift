@@ -1,0 +1,44 @@
+/// The counters of the whole system at one moment, as the system itself keeps them.
+///
+/// A part that could not be read is `nil` or missing: a monitor shows what there is.
+/// Rates need two readings; see ``Sampler``.
+struct SystemReading: Equatable, Sendable {
+  /// Seconds since the system started. Also the clock that rates are measured against, so
+  /// that a recorded reading gives the same rates wherever and whenever it is replayed.
+  var uptime: Double?
+  var loadAverages: LoadAverages?
+  var memory: MemoryReading?
+  var processes: [ProcessReading] = []
+}
+
+/// The counters of one process at one moment.
+struct ProcessReading: Equatable, Sendable {
+  var processIdentifier: Int
+  var state: ProcessState
+  /// Processor time used since the process started, in seconds.
+  var processorSeconds: Double
+  /// When the process started, in seconds since the system did.
+  var startSeconds: Double
+  var residentBytes: Int
+  var command: String
+}
+
+/// Physical memory, in bytes.
+struct MemoryReading: Equatable, Sendable {
+  var totalBytes: Int
+  /// What a new program could use without anything being swapped out.
+  var availableBytes: Int
+}
+
+/// The number of processes that ran or wanted to, averaged over 1, 5 and 15 minutes.
+struct LoadAverages: Equatable, Sendable {
+  var oneMinute: Double
+  var fiveMinutes: Double
+  var fifteenMinutes: Double
+}
+
+/// Where readings come from: `/proc`, the `ps` command, or a test.
+protocol SystemReader: Sendable {
+  /// Reads every counter there is to be had now. Never fails: see ``SystemReading``.
+  func read() -> SystemReading
+}

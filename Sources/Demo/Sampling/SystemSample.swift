@@ -1,0 +1,21 @@
+/// What the monitor shows of one moment: a value without ties to where it came from.
+///
+/// It is all that crosses from sampling to the models, so that a sampler may move to a
+/// queue of its own and only the finished sample be handed over.
+struct SystemSample: Equatable, Sendable {
+  var uptime: Double?
+  var loadAverages: LoadAverages?
+  var memory: MemoryReading?
+  /// In the order in which the system listed them.
+  var processes: [ProcessSample] = []
+}
+
+/// What the monitor shows of one process.
+struct ProcessSample: Equatable, Sendable {
+  var processIdentifier: Int
+  var state: ProcessState
+  /// Percent of one processor: a process with four busy threads has 400.
+  var processorPercent: Double
+  var residentBytes: Int
+  var command: String
+}

@@ -1,0 +1,19 @@
+/// Shows lines to somebody. Knows nothing of processes.
+///
+/// A view is used in one isolation, that of its session: the main actor.
+protocol MonitorView: AnyObject {
+  /// How many lines can be seen now; `nil` if there is no end to them.
+  var lineCapacity: Int? { get }
+  /// Whether somebody watches the last frame, so that it should stay for a while.
+  var isWatched: Bool { get }
+  var tally: LineTally { get }
+
+  /// Makes ready to draw. May be called again after ``close()``.
+  func open() throws
+
+  /// Draws a frame, and unmarks the lines it drew.
+  func draw(_ lines: [DisplayLine]) throws
+
+  /// Leaves everything as it was before ``open()``. Does nothing when it is not open.
+  func close()
+}

@@ -1,0 +1,34 @@
+/// Prints every frame in full, one after the other: for pipes, files and simple terminals.
+final class PlainView: MonitorView {
+  private(set) var tally = LineTally()
+  let lineCapacity: Int? = nil
+  let isWatched = false
+
+  private let sink: any TextSink
+  private let columns: Int
+  private var isFirstFrame = true
+
+  /// - Parameter columns: Where lines are cut off: command lines can be very long.
+  init(sink: any TextSink, columns: Int = 120) {
+    self.sink = sink
+    self.columns = columns
+  }
+
+  func open() {}
+
+  func draw(_ lines: [DisplayLine]) throws {
+    let filled = lines.lastIndex { !$0.text.isEmpty }.map { lines[...$0] } ?? []
+    var text = isFirstFrame ? "" : "\n"
+    for line in filled {
+      text += PrintableText.clipping(line.text, toColumns: columns) + "\n"
+    }
+    tally.shown += filled.count
+    tally.redrawn += filled.count
+    tally.changed += filled.count(where: \.isMarked)
+    for line in lines { line.unmark() }
+    isFirstFrame = false
+    try sink.write(text)
+  }
+
+  func close() {}
+}

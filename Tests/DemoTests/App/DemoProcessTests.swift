@@ -1,0 +1,64 @@
+import Foundation
+import XCTest
+
+/// The program itself, as a process, with its output in pipes.
+final class DemoProcessTests: XCTestCase {
+  func test_demo_piped_printsItsSamplesAndEnds() throws {
+    let result = try run("--samples", "2", "--interval", "0.001", "--rows", "3")
+    XCTAssertEqual(result.status, 0)
+    XCTAssertEqual(result.error, "")
+    let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+    XCTAssertEqual(lines.count(where: { $0.hasPrefix("Up ") }), 2)
+    XCTAssertEqual(lines.count(where: { $0.hasSuffix("COMMAND") }), 2)
+    XCTAssertTrue(lines.contains("Samples: 2"))
+    XCTAssertTrue(lines.contains("Live observations after teardown: 0"))
+    XCTAssertFalse(result.output.contains("\u{1B}"))
+  }
+
+  func test_demo_help_printsOptionsAndEnds() throws {
+    let result = try run("--help")
+    XCTAssertEqual(result.status, 0)
+    XCTAssertTrue(result.output.hasPrefix("Usage: Demo"))
+    XCTAssertEqual(result.error, "")
+  }
+
+  func test_demo_wrongArguments_areOneLineOnStandardErrorAndStatus64() throws {
+    for arguments in [["--rows", "x"], ["--samples"], ["--nothing"], ["--sort", "pid"], ["y"]] {
+      let result = try run(arguments: arguments)
+      XCTAssertEqual(result.status, 64)
+      XCTAssertEqual(result.output, "")
+      XCTAssertTrue(result.error.hasPrefix("Demo: "), result.error)
+      XCTAssertEqual(result.error.filter { $0 == "\n" }.count, 1)
+    }
+  }
+
+  private func run(_ arguments: String...) throws -> (status: Int32, output: String, error: String)
+  {
+    try run(arguments: arguments)
+  }
+
+  private func run(
+    arguments: [String]
+  ) throws -> (status: Int32, output: String, error: String) {
+    // SwiftPM puts the resources of the tests beside the program.
+    let program = Bundle.module.bundleURL.deletingLastPathComponent()
+      .appendingPathComponent("Demo")
+    try XCTSkipUnless(
+      FileManager.default.isExecutableFile(atPath: program.path), "no program at \(program.path)")
+    let process = Process()
+    let (output, error) = (Pipe(), Pipe())
+    process.executableURL = program
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = error
+    try process.run()
+    let outputData = output.fileHandleForReading.readDataToEndOfFile()
+    let errorData = error.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (
+      process.terminationStatus, String(decoding: outputData, as: UTF8.self),
+      String(decoding: errorData, as: UTF8.self)
+    )
+  }
+}

@@ -1,0 +1,45 @@
+import XCTest
+
+@testable import Demo
+
+final class MonitorTests: XCTestCase {
+  func test_teardown_monitorGoes_everythingGoes() {
+    let before = liveObservations
+    weak var status: SystemStatus?
+    weak var header: HeaderViewModel?
+    weak var table: ProcessTableViewModel?
+    weak var row: ProcessRowViewModel?
+    weak var record: ProcessRecord?
+    do {
+      let monitor = Monitor(
+        reader: ReplayReader(recorded: "first", "second"), order: .memory, rowCount: 5)
+      monitor.takeSample()
+      monitor.takeSample()
+      (status, header, table) = (monitor.status, monitor.header, monitor.table)
+      (row, record) = (monitor.table.rows[0], monitor.status.processes.records[0])
+      XCTAssertEqual(liveObservations, before + 5 + 2 + 5, "header, table, rows")
+      XCTAssertNotNil(row)
+    }
+    XCTAssertNil(status)
+    XCTAssertNil(header)
+    XCTAssertNil(table)
+    XCTAssertNil(row)
+    XCTAssertNil(record)
+    XCTAssertEqual(liveObservations, before)
+  }
+
+  func test_summary_description_namesEveryNumber() {
+    let summary = Summary(
+      samples: 3, deliveries: 57, lines: LineTally(shown: 63, redrawn: 41, changed: 40),
+      liveObservations: 0)
+    XCTAssertEqual(
+      summary.description,
+      """
+      Samples: 3
+      Deliveries: 57
+      Lines redrawn: 41 of 63 shown (40 with new data)
+      Live observations after teardown: 0
+
+      """)
+  }
+}

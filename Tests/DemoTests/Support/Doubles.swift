@@ -1,0 +1,76 @@
+@testable import Demo
+
+/// Keeps what is written to it.
+final class StringSink: TextSink {
+  private(set) var writes: [String] = []
+  var error: WriteError?
+
+  func write(_ text: String) throws {
+    if let error { throw error }
+    writes.append(text)
+  }
+
+  /// Everything that was written since the last call.
+  func take() -> String {
+    defer { writes = [] }
+    return writes.joined()
+  }
+}
+
+/// Tells whether the keyboard was left as it was found.
+final class FakeKeyboard: KeyboardMode {
+  private(set) var history: [String] = []
+
+  func enter() { history.append("enter") }
+  func leave() { history.append("leave") }
+}
+
+/// Notes which lines were marked at each frame.
+final class RecordingView: MonitorView {
+  var lineCapacity: Int?
+  var isWatched: Bool
+  private(set) var tally = LineTally()
+  private(set) var history: [String] = []
+  /// Called at each frame, with its number from 0.
+  var didDraw: (Int) -> Void = { _ in }
+  var error: WriteError?
+  private var frameCount = 0
+
+  init(lineCapacity: Int? = nil, isWatched: Bool = false) {
+    self.lineCapacity = lineCapacity
+    self.isWatched = isWatched
+  }
+
+  func open() { history.append("open") }
+
+  func draw(_ lines: [DisplayLine]) throws {
+    if let error { throw error }
+    history.append("draw \(lines.count)")
+    for line in lines { line.unmark() }
+    frameCount += 1
+    didDraw(frameCount - 1)
+  }
+
+  func close() { history.append("close") }
+}
+
+/// The marked lines by their number, with their texts; unmarks them.
+func takeMarked(_ lines: [DisplayLine]) -> [String] {
+  lines.enumerated().compactMap { index, line in
+    guard line.isMarked else { return nil }
+    line.unmark()
+    return "\(index) \(line.text)"
+  }
+}
+
+extension ProcessSample {
+  /// A process, told by what a test cares for.
+  static func stub(
+    _ identifier: Int, cpu: Double = 0, bytes: Int = 0, state: ProcessState = .sleeping,
+    command: String? = nil
+  ) -> ProcessSample {
+    ProcessSample(
+      processIdentifier: identifier, state: state, processorPercent: cpu, residentBytes: bytes,
+      command: command ?? "p\(identifier)")
+  }
+}

@@ -1,0 +1,74 @@
+import XCTest
+
+@testable import Demo
+
+final class PlainViewTests: XCTestCase {
+  private let sink = StringSink()
+  private lazy var view = PlainView(sink: sink, columns: 8)
+
+  func test_draw_frames_areWholeAndApart() throws {
+    let lines = [DisplayLine(style: .heading), DisplayLine()]
+    lines[0].show("HEADING")
+    lines[1].show("a very long line")
+    view.open()
+    try view.draw(lines)
+    XCTAssertEqual(sink.take(), "HEADING\na very l\n")
+    try view.draw(lines)
+    XCTAssertEqual(sink.take(), "\nHEADING\na very l\n")
+    view.close()
+    XCTAssertEqual(sink.take(), "")
+    XCTAssertEqual(view.tally, LineTally(shown: 4, redrawn: 4, changed: 2))
+  }
+
+  func test_draw_emptyRowsAtTheEnd_areLeftOut() throws {
+    let lines = [DisplayLine(), DisplayLine(), DisplayLine(), DisplayLine()]
+    lines[0].show("a")
+    lines[2].show("c")
+    lines[3].show("")
+    try view.draw(lines)
+    XCTAssertEqual(sink.take(), "a\n\nc\n")
+    XCTAssertEqual(view.tally, LineTally(shown: 3, redrawn: 3, changed: 2))
+    XCTAssertEqual(takeMarked(lines), [])
+  }
+
+  func test_draw_recordedSamples_printNoControlCharacters() throws {
+    let view = PlainView(sink: sink)
+    let monitor = Monitor(
+      reader: ReplayReader(recorded: "first", "second"), order: .processor, rowCount: 20)
+    for _ in 0..<2 {
+      monitor.takeSample()
+      try view.draw(monitor.lines)
+    }
+    let text = sink.take()
+    XCTAssertTrue(
+      text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+    XCTAssertTrue(text.contains(#"1900  T     0.0      64K  ./evil\u{1B}[2J\u{A}name"#))
+  }
+
+  func test_draw_recordedSamples_areWhatTopWouldShow() throws {
+    let view = PlainView(sink: sink, columns: 70)
+    let monitor = Monitor(
+      reader: ReplayReader(recorded: "first", "second"), order: .processor, rowCount: 4)
+    monitor.takeSample()
+    try view.draw(monitor.lines)
+    _ = sink.take()
+    monitor.takeSample()
+    try view.draw(monitor.lines)
+    XCTAssertEqual(
+      sink.take(),
+      """
+
+      Up       1 day, 03:46
+      Load     0.72  0.60  0.59
+      Tasks    11 total, 2 running, 7 sleeping, 1 stopped, 1 zombie
+      Memory   8000 of 16000 MiB used (50.0 %)
+      Busiest  swift-build --target Demo
+          PID  S   %CPU*      RES  COMMAND
+         1200  R   200.0   512.0M  swift-build --target Demo
+         1800  D    50.0     8.0M  newcomer
+         1300  S    15.0   512.0M  /usr/bin/editor notes.txt
+         1700  S    13.3     2.0M  second-owner
+
+      """)
+  }
+}

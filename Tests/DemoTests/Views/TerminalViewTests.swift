@@ -1,0 +1,137 @@
+import XCTest
+
+@testable import Demo
+
+final class TerminalViewTests: XCTestCase {
+  private let sink = StringSink()
+  private let keyboard = FakeKeyboard()
+  private var size = TerminalSize(rows: 4, columns: 10)
+  private lazy var view = TerminalView(
+    sink: sink, keyboard: keyboard, currentSize: { [unowned self] in size })
+
+  func test_open_showsOtherScreenWithoutCursor() throws {
+    try view.open()
+    XCTAssertEqual(sink.take(), "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
+    XCTAssertEqual(keyboard.history, ["enter"])
+  }
+
+  func test_close_takesEverythingBack() throws {
+    try view.open()
+    _ = sink.take()
+    view.close()
+    XCTAssertEqual(sink.take(), "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
+    XCTAssertEqual(keyboard.history, ["enter", "leave"])
+  }
+
+  func test_close_twiceOrNeverOpened_doesNothing() throws {
+    view.close()
+    try view.open()
+    view.close()
+    _ = sink.take()
+    view.close()
+    XCTAssertEqual(sink.take(), "")
+    XCTAssertEqual(keyboard.history, ["enter", "leave"])
+  }
+
+  func test_close_terminalGone_stillLeavesKeyboard() throws {
+    try view.open()
+    sink.error = WriteError(code: EIO)
+    view.close()
+    XCTAssertEqual(keyboard.history, ["enter", "leave"])
+  }
+
+  func test_draw_firstFrame_drawsAllLines() throws {
+    let lines = lines("a", "b")
+    try open(lines)
+    XCTAssertEqual(
+      sink.take(), "\u{1B}[2J\u{1B}[1;1H\u{1B}[2Ka\u{1B}[2;1H\u{1B}[2Kb")
+    XCTAssertEqual(view.tally, LineTally(shown: 2, redrawn: 2, changed: 2))
+  }
+
+  func test_draw_laterFrames_drawMarkedLinesAlone() throws {
+    let lines = lines("a", "b", "c")
+    try open(lines)
+    _ = sink.take()
+    lines[1].show("B")
+    try view.draw(lines)
+    XCTAssertEqual(sink.take(), "\u{1B}[2;1H\u{1B}[2KB")
+    try view.draw(lines)
+    XCTAssertEqual(sink.writes, [], "nothing changed, nothing written")
+    XCTAssertEqual(view.tally, LineTally(shown: 9, redrawn: 4, changed: 4))
+  }
+
+  func test_draw_frame_isOneWrite() throws {
+    try view.open()
+    _ = sink.take()
+    try view.draw(lines("a", "b", "c"))
+    XCTAssertEqual(sink.writes.count, 1)
+  }
+
+  func test_draw_windowResized_drawsAllLinesAnew() throws {
+    let lines = lines("abcdefghijkl", "b")
+    try open(lines)
+    _ = sink.take()
+    size.columns = 5
+    try view.draw(lines)
+    XCTAssertEqual(
+      sink.take(), "\u{1B}[2J\u{1B}[1;1H\u{1B}[2Kabcde\u{1B}[2;1H\u{1B}[2Kb")
+    XCTAssertEqual(view.tally, LineTally(shown: 4, redrawn: 4, changed: 2))
+  }
+
+  func test_draw_moreLinesThanRows_drawsWhatFits() throws {
+    size.rows = 2
+    let lines = lines("a", "b", "c")
+    try open(lines)
+    XCTAssertFalse(sink.take().contains("c"))
+    XCTAssertEqual(view.lineCapacity, 2)
+    size.rows = 3
+    try view.draw(lines)
+    XCTAssertTrue(sink.take().hasSuffix("\u{1B}[3;1H\u{1B}[2Kc"))
+  }
+
+  func test_draw_fewerLinesThanBefore_clearsTheRest() throws {
+    let lines = lines("a", "b", "c")
+    try open(lines)
+    _ = sink.take()
+    try view.draw(Array(lines.prefix(1)))
+    XCTAssertEqual(sink.take(), "\u{1B}[2;1H\u{1B}[J")
+  }
+
+  func test_draw_heading_fillsTheWidthInReverse() throws {
+    let line = DisplayLine(style: .heading)
+    line.show("PID")
+    try open([line])
+    XCTAssertTrue(sink.take().hasSuffix("\u{1B}[7mPID       \u{1B}[0m"))
+  }
+
+  func test_open_again_drawsAllLinesAnew() throws {
+    let lines = lines("a")
+    try open(lines)
+    view.close()
+    _ = sink.take()
+    try open(lines)
+    XCTAssertTrue(sink.take().hasSuffix("\u{1B}[2J\u{1B}[1;1H\u{1B}[2Ka"))
+  }
+
+  func test_kind_onlyAnAbleTerminal_isDrawnOn() {
+    XCTAssertEqual(OutputKind(isTerminal: true, name: "xterm-256color"), .terminal)
+    XCTAssertEqual(OutputKind(isTerminal: true, name: "dumb"), .plain)
+    XCTAssertEqual(OutputKind(isTerminal: true, name: ""), .plain)
+    XCTAssertEqual(OutputKind(isTerminal: true, name: nil), .plain)
+    XCTAssertEqual(OutputKind(isTerminal: false, name: "xterm"), .plain)
+  }
+
+  private func open(_ lines: [DisplayLine]) throws {
+    try view.open()
+    _ = sink.take()
+    try view.draw(lines)
+  }
+
+  private func lines(_ texts: String...) -> [DisplayLine] {
+    texts.map { text in
+      let line = DisplayLine()
+      line.show(text)
+      return line
+    }
+  }
+}
