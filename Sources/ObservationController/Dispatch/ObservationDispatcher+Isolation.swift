@@ -12,19 +12,27 @@ extension ObservationDispatcher {
   ) -> (Observer, Object, ObservedChange<Value>) -> Void {
     guard let isolation else { return handler }
     return { [weak isolation] observer, object, change in
-      let site = change.site
-      isolation?.preconditionIsolated(
-        """
-        The handler registered at \(site.file):\(site.line) belongs to \(name(of: isolation)), but \
-        \(site.keyPath) was changed on \(currentThreadName), outside of it. Change the property on \
-        \(name(of: isolation)), or observe it from where it is changed.
-        """)
+      if let isolation { requireIsolation(to: isolation, of: change.site) }
       handler(observer, object, change)
     }
   }
 
-  private static func name(of isolation: (any Actor)?) -> String {
-    isolation.map { String(describing: type(of: $0)) } ?? "an actor that has gone"
+  private static func requireIsolation(to actor: any Actor, of site: ObservationSite) {
+    // The run time stops on its own account, and leaves out the message; the main actor, by far
+    // the most frequent, can be told by its thread before it comes to that. For other actors the
+    // run time names the one that it expected.
+    if actor === MainActor.shared, !Thread.isMainThread {
+      fatalError(violation(of: actor, at: site))
+    }
+    actor.preconditionIsolated(violation(of: actor, at: site))
+  }
+
+  private static func violation(of actor: any Actor, at site: ObservationSite) -> String {
+    """
+    The handler registered at \(site.file):\(site.line) belongs to \(type(of: actor)), but \
+    \(site.keyPath) was changed on \(currentThreadName), outside of it. Change the property on \
+    \(type(of: actor)), or observe it from where it is changed.
+    """
   }
 
   private static var currentThreadName: String {

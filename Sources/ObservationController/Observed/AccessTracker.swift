@@ -62,18 +62,23 @@ enum AccessTracking {
     return true
   }
 
-  /// Notes that a property is being read, and gives the lock back.
+  /// Notes that a property is being read.
   ///
   /// - Parameter subject: The subject that the property has.
   /// - Returns: The subject that it has from now on.
   @usableFromInline @inline(never)
-  static func endNote(of owner: AnyObject, subject: Subject?, keyPath: AnyKeyPath) -> Subject {
-    defer { subjectCreation.unlock() }
+  static func note(_ owner: AnyObject, subject: Subject?, keyPath: AnyKeyPath) -> Subject {
     let subject =
       if let subject, subject.isOwned(by: owner) { subject } else { Subject(owner: owner) }
     AccessTracker.current?.pointee.note(
       PropertyAccess(subject: subject, owner: ObjectIdentifier(owner), keyPath: keyPath))
     return subject
+  }
+
+  /// Gives the lock back.
+  @usableFromInline @inline(never)
+  static func endNote() {
+    subjectCreation.unlock()
   }
 
   /// Guards the subjects of all properties while they are created, which may happen on several

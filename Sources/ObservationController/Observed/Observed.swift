@@ -47,10 +47,11 @@ public struct Observed<Value> {
   ) -> Value {
     @inline(__always)
     get {
-      // The subject may only be looked at between the two calls, which hold a lock.
+      // The subject may only be looked at between begin and end, which hold a lock.
       if AccessTracking.isActive, AccessTracking.beginNote() {
-        owner[keyPath: storage].subject = AccessTracking.endNote(
-          of: owner, subject: owner[keyPath: storage].subject, keyPath: wrapped())
+        owner[keyPath: storage].subject = AccessTracking.note(
+          owner, subject: owner[keyPath: storage].subject, keyPath: wrapped())
+        AccessTracking.endNote()
       }
       return owner[keyPath: storage].value
     }

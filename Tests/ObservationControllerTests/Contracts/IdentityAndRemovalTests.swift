@@ -1,0 +1,155 @@
+import ObservationController
+import XCTest
+
+/// C17 to C19: one registration or two, and how it ends.
+final class IdentityAndRemovalTests: XCTestCase {
+  private let account = Account()
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  @discardableResult
+  private func observe(_ context: ObservationContext? = nil) -> ObservationToken {
+    observations.observe(account, \.balance, context: context) { witness, _, change in
+      witness.write(change)
+    }
+  }
+
+  // MARK: C17
+
+  func test_C17_observingTheSameAgain_isANoOpThatReturnsTheFirstToken() {
+    let first = observe()
+    let second = observations.observe(account, \.balance, options: [.initial]) { witness, _, _ in
+      witness.write("second")
+    }
+    XCTAssertTrue(first === second)
+    account.balance = 1
+    XCTAssertEqual(witness.lines, ["0 → 1"])
+  }
+
+  func test_C17_anotherContext_isAnotherObservation() {
+    let tokens = [observe(), observe("a"), observe("b"), observe(ObservationContext())]
+    XCTAssertEqual(Set(tokens.map(ObjectIdentifier.init)).count, 4)
+    XCTAssertTrue(observe("a") === tokens[1])
+    account.balance = 1
+    XCTAssertEqual(witness.lines.count, 4)
+  }
+
+  func test_C17_afterTheEnd_theSameIsObservedAnew() {
+    let first = observe()
+    first.invalidate()
+    let second = observe()
+    XCTAssertFalse(first === second)
+    account.balance = 1
+    XCTAssertEqual(witness.lines, ["0 → 1"])
+  }
+
+  func test_C17_equalKeyPaths_areTheSame_howeverTheyWereMade() {
+    let appended = (\Account.frame).appending(path: \.x)
+    let first = observations.observe(account, \.frame.x) { _, _, _ in }
+    let second = observations.observe(account, appended) { _, _, _ in }
+    XCTAssertTrue(first === second)
+    observations.unobserve(account, appended)
+    XCTAssertFalse(first.isActive)
+  }
+
+  func test_C17_onSeveralThreadsAtOnce_registersOnce() {
+    let account = UncheckedReference(self.account)
+    let observations = self.observations
+    for _ in 0..<200 {
+      let tokens = TokenList()
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        tokens.append(observations.observe(account.object, \.balance) { _, _, _ in })
+      }
+      XCTAssertEqual(Set(tokens.all.map(ObjectIdentifier.init)).count, 1)
+      XCTAssertEqual(observations.observations.count, 1)
+      observations.unobserveAll()
+    }
+  }
+
+  // MARK: C18
+
+  func test_C18_ending_isIdempotent_andUnobservingWhatIsNotObservedIsANoOp() {
+    let token = observe()
+    token.invalidate()
+    token.invalidate()
+    observations.unobserve(account, \.balance)
+    observations.unobserve(account, \.limit, context: "none")
+    observations.unobserve(Account())
+    observations.unobserveAll()
+    observations.unobserveAll()
+    XCTAssertFalse(token.isActive)
+    account.balance = 1
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  func test_C18_endingInsideItsOwnHandler_andInADeinit_isAllowed() {
+    var token: ObservationToken?
+    token = observations.observe(account, \.balance) { witness, _, change in
+      witness.write(change)
+      token?.invalidate()
+    }
+    account.balance = 1
+    account.balance = 2
+    XCTAssertEqual(witness.lines, ["0 → 1"])
+
+    do {
+      let token = observe("deinit")
+      _ = Sentinel { token.invalidate() }
+    }
+    account.balance = 3
+    XCTAssertEqual(witness.lines, ["0 → 1"])
+  }
+
+  func test_C18_unobserveWithContext_endsThatOneOnly_withoutContext_endsAll() {
+    observe()
+    observe("a")
+    observe("b")
+    observations.unobserve(account, \.balance, context: "a")
+    XCTAssertEqual(observations.observations.map(\.context), [nil, "b"])
+    observations.unobserve(account, \.balance, context: nil)
+    XCTAssertEqual(observations.observations.map(\.context), ["b"])
+    observe("a")
+    observations.unobserve(account, \.balance)
+    XCTAssertEqual(observations.observations.count, 0)
+  }
+
+  // MARK: C19
+
+  func test_C19_afterInvalidation_noDeliveryOnThisThreadFollows() {
+    let ledger = Ledger()
+    var last: ObservationToken?
+    observations.observe(account, \.balance, context: "1") { _, account, _ in
+      ledger.lines.append("1")
+      last?.invalidate()
+      if account.balance < 3 { account.balance += 1 }
+    }
+    last = observations.observe(account, \.balance, context: "2") { _, _, _ in
+      ledger.lines.append("2")
+    }
+    account.balance = 1
+    XCTAssertEqual(ledger.lines, ["1", "1", "1"])
+  }
+
+  func test_C19_afterInvalidationOnAnotherThread_atMostTheRunningCallFinishes() {
+    let started = DispatchSemaphore(value: 0)
+    let proceed = DispatchSemaphore(value: 0)
+    let account = UncheckedReference(self.account)
+    let observations = self.observations
+    observations.observe(self.account, \.balance) { witness, _, change in
+      witness.write(change)
+      started.signal()
+      proceed.wait()
+    }
+    let done = expectation(description: "the writer has finished")
+    DispatchQueue.global().async {
+      account.object.balance = 1
+      account.object.balance = 2
+      done.fulfill()
+    }
+    started.wait()
+    observations.unobserveAll()
+    proceed.signal()
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(witness.lines, ["0 → 1"])
+  }
+}

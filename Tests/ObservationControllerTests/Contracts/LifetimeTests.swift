@@ -1,0 +1,306 @@
+import ObservationController
+import XCTest
+
+/// C12 to C16: who keeps whom alive.
+final class LifetimeTests: XCTestCase {
+  private var countBefore = 0
+
+  override func setUp() {
+    countBefore = ObservationDispatcher.shared.activeObservationCount
+  }
+
+  private var newObservations: Int {
+    ObservationDispatcher.shared.activeObservationCount - countBefore
+  }
+
+  // MARK: C12
+
+  func test_C12_observer_isNotKeptAlive() {
+    let account = Account()
+    var witness: Witness? = Witness()
+    let weakWitness = Weak(witness)
+    let observations = ObservationController(observer: witness!)
+    observations.observe(account, \.balance) { witness, _, change in witness.write(change) }
+    account.balance = 1
+    witness = nil
+    XCTAssertNil(weakWitness.object)
+    XCTAssertNil(observations.observer)
+    account.balance = 2
+  }
+
+  func test_C12_observerThatHasBegunToGo_isNotCalled() {
+    final class Leaver {
+      let account: Account
+      let ledger: Ledger
+      private(set) lazy var observations = ObservationController(observer: self)
+
+      init(_ account: Account, _ ledger: Ledger) {
+        self.account = account
+        self.ledger = ledger
+        observations.observe(account, \.balance) { leaver, _, change in
+          leaver.ledger.lines.append("\(change)")
+        }
+      }
+
+      deinit {
+        account.balance = 99
+      }
+    }
+    let account = Account()
+    let ledger = Ledger()
+    var leaver: Leaver? = Leaver(account, ledger)
+    account.balance = 1
+    XCTAssertNotNil(leaver)
+    leaver = nil
+    XCTAssertEqual(ledger.lines, ["0 → 1"])
+    XCTAssertEqual(account.balance, 99)
+  }
+
+  func test_C12_observerDroppedByAHandler_isNotToldByTheNextHandlerOfItsController() {
+    let account = Account()
+    let ledger = Ledger()
+    var witness: Witness? = Witness()
+    let observations = ObservationController(observer: witness!)
+    observations.observe(account, \.balance, context: "1") { _, _, _ in
+      ledger.lines.append("1")
+      witness = nil
+    }
+    observations.observe(account, \.balance, context: "2") { _, _, _ in ledger.lines.append("2") }
+    account.balance = 1
+    XCTAssertEqual(ledger.lines, ["1"])
+  }
+
+  // MARK: C13
+
+  func test_C13_retainingController_keepsObjectsAliveUntilTheyAreUnobserved() {
+    let witness = Witness()
+    let observations = ObservationController(observer: witness)
+    weak var weakAccount: Account?
+    do {
+      let account = Account()
+      weakAccount = account
+      observations.observe(account, \.balance) { _, _, _ in }
+      observations.observe(account, \.available) { _, _, _ in }
+    }
+    XCTAssertNotNil(weakAccount)
+    observations.unobserve(weakAccount!, \.balance)
+    XCTAssertNotNil(weakAccount)
+    observations.unobserve(weakAccount!, \.available)
+    XCTAssertNil(weakAccount)
+  }
+
+  func test_C13_nonRetainingController_neverDoes() {
+    let witness = Witness()
+    let observations = ObservationController(observer: witness, retainsObserved: false)
+    weak var weakAccount: Account?
+    do {
+      let account = Account()
+      weakAccount = account
+      observations.observe(account, \.balance) { _, _, _ in }
+      observations.observe(account, \.owner?.name) { _, _, _ in }
+      account.balance = 1
+      account.owner = Holder("Ada")
+    }
+    XCTAssertNil(weakAccount)
+    XCTAssertEqual(newObservations, 0)
+  }
+
+  func test_C13_observingTheObserverItself_neverRetains() {
+    final class Model {
+      @Observed var value = 0
+      var doubled: Int { value * 2 }
+      private(set) lazy var observations = ObservationController(observer: self)
+    }
+    weak var weakModel: Model?
+    do {
+      let model = Model()
+      weakModel = model
+      let ledger = Ledger()
+      model.observations.observe(model, \.value) { _, _, change in ledger.lines.append("\(change)") }
+      model.observations.observe(model, \.doubled) { _, _, change in
+        ledger.lines.append("\(change)")
+      }
+      model.value = 1
+      XCTAssertEqual(ledger.lines, ["0 → 1", "0 → 2"])
+    }
+    XCTAssertNil(weakModel)
+    XCTAssertEqual(newObservations, 0)
+  }
+
+  // MARK: C14
+
+  func test_C14_controllerThatGoes_endsItsObservations() {
+    let account = Account()
+    let witness = Witness()
+    var observations: ObservationController? = ObservationController(observer: witness)
+    let token = observations!.observe(account, \.balance) { witness, _, change in
+      witness.write(change)
+    }
+    observations!.observe(account, \.available) { witness, _, change in witness.write(change) }
+    XCTAssertEqual(newObservations, 2)
+    observations = nil
+    XCTAssertEqual(newObservations, 0)
+    XCTAssertFalse(token.isActive)
+    account.balance = 1
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  func test_C14_unretainedObjectThatGoes_leavesEveryTable() {
+    let witness = Witness()
+    let observations = ObservationController(observer: witness, retainsObserved: false)
+    var account: Account? = Account(owner: Holder("Ada"))
+    let tokens = [
+      observations.observe(account!, \.balance) { _, _, _ in },
+      observations.observe(account!, \.available) { _, _, _ in },
+      observations.observe(account!, \.owner!.name) { _, _, _ in },
+    ]
+    XCTAssertEqual(newObservations, 3)
+    account = nil
+    XCTAssertEqual(tokens.map(\.isActive), [false, false, false])
+    XCTAssertEqual(newObservations, 0)
+    XCTAssertEqual(observations.observations.count, 0)
+  }
+
+  func test_C14_objectWithoutAPropertyInThePath_leavesWhenTheTablesAreUsed() {
+    final class Facade {
+      let account: Account
+      init(_ account: Account) { self.account = account }
+    }
+    let account = Account()
+    let witness = Witness()
+    let observations = ObservationController(observer: witness, retainsObserved: false)
+    do {
+      let facade = Facade(account)
+      observations.observe(facade, \.account.balance) { witness, _, change in witness.write(change) }
+      account.balance = 1
+    }
+    account.balance = 2
+    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(newObservations, 0)
+  }
+
+  func test_C14_newObjectAtAReusedAddress_inheritsNothing() {
+    let witness = Witness()
+    let observations = ObservationController(observer: witness, retainsObserved: false)
+    var addresses: Set<ObjectIdentifier> = []
+    var reused = 0
+    for _ in 0..<1_000 {
+      let account = Account()
+      if !addresses.insert(ObjectIdentifier(account)).inserted { reused += 1 }
+      XCTAssertFalse(observations.isObserving(account, \.balance))
+      account.balance = 1
+      observations.observe(account, \.balance) { witness, _, _ in witness.write("told") }
+    }
+    XCTAssertGreaterThan(reused, 0, "the test needs an allocator that reuses addresses")
+    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(newObservations, 0)
+  }
+
+  func test_C14_copiedPropertyStorage_bringsNoObservationsAlong() {
+    final class Copy {
+      @Observed var value = 0
+      init() {}
+      init(of other: Copy) { _value = other._value }
+    }
+    let witness = Witness()
+    let observations = ObservationController(observer: witness)
+    let original = Copy()
+    observations.observe(original, \.value) { witness, _, change in witness.write(change) }
+    let copy = Copy(of: original)
+    copy.value = 5
+    XCTAssertEqual(witness.lines, [])
+    observations.observe(copy, \.value) { witness, _, change in witness.write(change) }
+    copy.value = 6
+    original.value = 1
+    XCTAssertEqual(witness.lines, ["5 → 6", "0 → 1"])
+  }
+
+  // MARK: C15
+
+  func test_C15_observation_keepsNoValueAliveBeyondItsDelivery() {
+    final class Box {
+      @Observed var content: Holder? = Holder("old")
+      var name: String? { content?.name }
+    }
+    let box = Box()
+    let witness = Witness()
+    let observations = ObservationController(observer: witness)
+    let everything: ObservationOptions = [.initial, .old, .prior]
+    observations.observe(box, \.content, options: everything) { _, _, _ in }
+    observations.observe(box, \.content?.partner, options: everything) { _, _, _ in }
+    observations.observe(box, \.name, options: everything) { _, _, _ in }
+    let old = Weak(box.content)
+    box.content = Holder("new", partner: Holder("partner"))
+    XCTAssertNil(old.object)
+    let link = Weak(box.content)
+    let leaf = Weak(box.content?.partner)
+    box.content = nil
+    XCTAssertNil(link.object)
+    XCTAssertNil(leaf.object)
+  }
+
+  // MARK: C16
+
+  func test_C16_closure_isReleasedWhenItsObservationEnds_whoeverEndsIt() {
+    let witness = Witness()
+    var account: Account? = Account()
+    var released: [String] = []
+    func handler(_ name: String) -> (Witness, Account, ObservedChange<Int>) -> Void {
+      let sentinel = Sentinel { released.append(name) }
+      return { _, _, _ in withExtendedLifetime(sentinel) {} }
+    }
+    var observations: ObservationController? = ObservationController(
+      observer: witness, retainsObserved: false)
+    let other = Account()
+    let token = observations!.observe(
+      account!, \.balance, context: "token", handler: handler("token"))
+    observations!.observe(account!, \.balance, context: "path", handler: handler("unobserve"))
+    observations!.observe(account!, \.available, context: "object", handler: handler("object"))
+    observations!.observe(other, \.balance, handler: handler("controller"))
+    account!.balance = 1
+    XCTAssertEqual(released, [])
+    token.invalidate()
+    XCTAssertEqual(released, ["token"])
+    observations!.unobserve(account!, \.balance)
+    XCTAssertEqual(released, ["token", "unobserve"])
+    account = nil
+    XCTAssertEqual(released, ["token", "unobserve", "object"])
+    observations = nil
+    XCTAssertEqual(released, ["token", "unobserve", "object", "controller"])
+    XCTAssertFalse(token.isActive)
+  }
+
+  func test_C16_closureEndedInsideItsOwnDelivery_isReleasedAfterIt() {
+    let account = Account()
+    let witness = Witness()
+    let observations = ObservationController(observer: witness)
+    for keyPath in [\Account.balance, \Account.available] {
+      var released = false
+      do {
+        let sentinel = Sentinel { released = true }
+        observations.observe(account, keyPath) { [observations] _, account, _ in
+          observations.unobserveAll()
+          XCTAssertFalse(released, "it is running")
+          withExtendedLifetime(sentinel) {}
+        }
+      }
+      account.balance += 1
+      XCTAssertTrue(released)
+    }
+  }
+
+  func test_C16_closureThatUsesTheControllerWhenItIsReleased_findsNoLockHeld() {
+    let account = Account()
+    let witness = Witness()
+    let observations = ObservationController(observer: witness)
+    do {
+      let sentinel = Sentinel { [unowned observations] in
+        observations.unobserve(account)
+        observations.observe(account, \.limit) { _, _, _ in }
+      }
+      observations.observe(account, \.balance) { _, _, _ in withExtendedLifetime(sentinel) {} }
+    }
+    observations.unobserve(account, \.balance)
+    XCTAssertTrue(observations.isObserving(account, \.limit))
+  }
+}

@@ -1,0 +1,164 @@
+import ObservationController
+import XCTest
+
+/// C10: nested and computed key paths.
+final class PathTests: XCTestCase {
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  private func observe<Object: AnyObject, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: ObservationOptions = .old
+  ) {
+    observations.observe(object, keyPath, options: options) { witness, _, change in
+      witness.write("\(change.oldValue.map { "\($0)" } ?? "none") → \(change.newValue)")
+    }
+  }
+
+  func test_C10_computedPath_deliversForEachDependency_itsOwnValues_once() {
+    let account = Account(balance: 1)
+    observe(account, \.available)
+    account.balance = 2
+    account.limit = 10
+    XCTAssertEqual(witness.lines, ["1 → 2", "2 → 12"])
+  }
+
+  func test_C10_nestedPath_deliversWhenTheLeafOrALinkChanges() {
+    let account = Account(owner: Holder("Ada"))
+    observe(account, \.owner!.name)
+    account.owner!.name = "Ada L."
+    account.owner = Holder("Grace")
+    account.owner!.name = "Grace H."
+    XCTAssertEqual(witness.lines, ["Ada → Ada L.", "Ada L. → Grace", "Grace → Grace H."])
+  }
+
+  func test_C10_replacedLink_noLongerFires() {
+    let old = Holder("Ada")
+    let account = Account(owner: old)
+    observe(account, \.owner!.name)
+    account.owner = Holder("Grace")
+    witness.clear()
+    old.name = "nobody"
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  func test_C10_linkThatBecomesNilAndBack_isFollowed() {
+    let account = Account()
+    observe(account, \.owner?.partner?.name)
+    let partner = Holder("Bob")
+    let owner = Holder("Ada")
+    account.owner = owner
+    owner.partner = partner
+    partner.name = "Rob"
+    owner.partner = nil
+    partner.name = "nobody"
+    account.owner = Holder("Grace", partner: partner)
+    partner.name = "Robert"
+    XCTAssertEqual(
+      witness.lines,
+      [
+        "nil → nil", #"nil → Optional("Bob")"#, #"Optional("Bob") → Optional("Rob")"#,
+        #"Optional("Rob") → nil"#, #"nil → Optional("nobody")"#,
+        #"Optional("nobody") → Optional("Robert")"#,
+      ])
+  }
+
+  func test_C10_branch_followsTheTakenSideOnly() {
+    final class Switch {
+      @Observed var isOn = false
+      @Observed var on = "on"
+      @Observed var off = "off"
+      var text: String { isOn ? on : off }
+    }
+    let object = Switch()
+    observe(object, \.text)
+    object.on = "ON"
+    object.off = "OFF"
+    object.isOn = true
+    object.off = "hidden"
+    object.on = "On"
+    XCTAssertEqual(witness.lines, ["off → OFF", "OFF → ON", "ON → On"])
+  }
+
+  func test_C10_subscriptPath_isFollowed() {
+    final class Team {
+      @Observed var members = [Holder("Ada"), Holder("Grace")]
+    }
+    let team = Team()
+    observe(team, \.members[1].name)
+    team.members[1].name = "Hopper"
+    team.members[0].name = "Lovelace"
+    team.members.swapAt(0, 1)
+    team.members[1].name = "Ada"
+    XCTAssertEqual(witness.lines, ["Grace → Hopper", "Hopper → Lovelace", "Lovelace → Ada"])
+  }
+
+  func test_C10_pathOfAValueInAProperty_hasThePathsValues() {
+    let account = Account()
+    observe(account, \.frame.x)
+    observe(account, \.notes.count)
+    account.frame.y = 5
+    account.frame.x = 7
+    account.notes.append("n")
+    XCTAssertEqual(witness.lines, ["0 → 0", "0 → 7", "0 → 1"])
+  }
+
+  func test_C10_objectReachedTwice_deliversOnce() {
+    let holder = Holder("Ada")
+    holder.partner = holder
+    observe(holder, \.partner!.name)
+    holder.name = "Grace"
+    observations.unobserveAll()
+    holder.partner = nil
+    XCTAssertEqual(witness.lines, ["Ada → Grace"])
+  }
+
+  func test_C10_manyProperties_areEachADependency() {
+    final class List {
+      let items = (0..<40).map { Holder("\($0)") }
+      var joined: String { items.map(\.name).joined() }
+    }
+    let list = List()
+    observations.observe(list, \.joined) { witness, _, change in witness.write("changed") }
+    for item in list.items { item.name = "x" }
+    XCTAssertEqual(witness.lines.count, 40)
+  }
+
+  func test_C10_handlerThatReadsOtherProperties_doesNotDependOnThem() {
+    let account = Account(owner: Holder("Ada"))
+    let other = Account()
+    observations.observe(account, \.owner?.name, options: [.initial, .old]) { witness, _, change in
+      _ = other.balance
+      witness.write("\(change.newValue ?? "")")
+    }
+    account.owner?.name = "Grace"
+    other.balance = 1
+    XCTAssertEqual(witness.lines, ["Ada", "Grace"])
+  }
+
+  func test_C10_subclass_isObservedByItsOwnAndItsInheritedProperties() {
+    class Animal {
+      @Observed var name = "animal"
+    }
+    final class Dog: Animal {
+      @Observed var tricks = 0
+    }
+    let dog = Dog()
+    observe(dog, \.name)
+    observe(dog, \.tricks)
+    observe(dog as Animal, \.name)
+    dog.name = "Rex"
+    dog.tricks = 1
+    XCTAssertEqual(witness.lines, ["animal → Rex", "animal → Rex", "0 → 1"])
+  }
+
+  func test_C10_setInsideTheInPlaceMutationOfAnotherDependency_isOneChange() {
+    let account = Account()
+    observe(account, \.available)
+    func mutate(_ balance: inout Int, _ body: () -> Void) {
+      balance = 1
+      body()
+    }
+    mutate(&account.balance) { account.limit = 10 }
+    XCTAssertEqual(witness.lines, ["0 → 11"])
+  }
+}

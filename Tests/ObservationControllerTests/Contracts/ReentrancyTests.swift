@@ -1,0 +1,181 @@
+import ObservationController
+import XCTest
+
+/// C7 to C9: what handlers may do to the property that they are told about.
+final class ReentrancyTests: XCTestCase {
+  private let account = Account()
+  private let ledger = Ledger()
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  @discardableResult
+  private func observe(
+    _ context: ObservationContext, _ options: ObservationOptions = .old,
+    then act: @escaping (Account, ObservedChange<Int>) -> Void = { _, _ in }
+  ) -> ObservationToken {
+    observations.observe(account, \.balance, options: options, context: context) {
+      [ledger] _, account, change in
+      ledger.lines.append("\(context) \(change)")
+      act(account, change)
+    }
+  }
+
+  // MARK: C7
+
+  func test_C7_setInsideAHandler_waitsUntilEverybodyHasTheChangeBefore() {
+    observe("1") { account, change in
+      if change.newValue == 1 {
+        account.balance = 2
+        XCTAssertEqual(account.balance, 2, "the value is stored at once")
+      }
+    }
+    observe("2")
+    account.balance = 1
+    XCTAssertEqual(
+      ledger.lines, [#""1" 0 → 1"#, #""2" 0 → 1"#, #""1" 1 → 2"#, #""2" 1 → 2"#])
+  }
+
+  func test_C7_severalSetsInsideAHandler_areDeliveredInTheirOrder() {
+    observe("1") { account, change in
+      if change.newValue == 1 {
+        account.balance = 2
+        account.balance += 1
+      }
+    }
+    observe("2")
+    account.balance = 1
+    XCTAssertEqual(
+      ledger.lines.filter { $0.hasPrefix(#""2""#) }, [#""2" 0 → 1"#, #""2" 1 → 2"#, #""2" 2 → 3"#])
+  }
+
+  func test_C7_setThroughAnotherProperty_keepsTheChainContiguous() {
+    observe("1") { account, change in
+      if change.newValue == 1 { account.limit = 1 }
+    }
+    observations.observe(account, \.limit) { _, account, _ in account.balance = 2 }
+    observe("2")
+    account.balance = 1
+    XCTAssertEqual(
+      ledger.lines, [#""1" 0 → 1"#, #""2" 0 → 1"#, #""1" 1 → 2"#, #""2" 1 → 2"#])
+  }
+
+  func test_C7_computedPath_whoseOtherPropertyIsSetInAHandler_getsAContiguousChain() {
+    observe("1") { account, change in account.limit = change.newValue * 10 }
+    observations.observe(account, \.available) { [ledger] _, _, change in
+      ledger.lines.append("available \(change)")
+    }
+    account.balance = 1
+    XCTAssertEqual(
+      ledger.lines.filter { $0.hasPrefix("available") }, ["available 0 → 1", "available 1 → 11"])
+  }
+
+  func test_C7_infoAddedAfterASetInAHandler_missesThatSet() {
+    observe("1") { [unowned self] account, change in
+      guard change.newValue == 1 else { return }
+      account.balance = 2
+      self.observe("late", [.initial, .old])
+    }
+    account.balance = 1
+    account.balance = 3
+    XCTAssertEqual(
+      ledger.lines.filter { $0.hasPrefix(#""late""#) }, [#""late" initially 2"#, #""late" 2 → 3"#])
+  }
+
+  // MARK: C8
+
+  func test_C8_propertyThatKeepsSettingItself_stopsAfter100Rounds_withAnIssue() {
+    let issues = collectIssues {
+      observe("1") { account, change in account.balance = change.newValue + 1 }
+      account.balance = 1
+    }
+    XCTAssertEqual(ledger.lines.count, 100)
+    XCTAssertEqual(ledger.lines.last, #""1" 99 → 100"#)
+    XCTAssertEqual(account.balance, 101, "the last value stays stored")
+    guard case .cycle(let keyPath, let file, _) = issues.first else {
+      return XCTFail("no cycle reported: \(issues)")
+    }
+    XCTAssertEqual(issues.count, 1)
+    XCTAssertEqual(keyPath, \Account.balance)
+    XCTAssertEqual(file, #fileID)
+  }
+
+  func test_C8_afterACycle_thePropertyIsObservedAsBefore() {
+    var isCyclic = true
+    _ = collectIssues {
+      observe("1") { account, change in
+        if isCyclic { account.balance = change.newValue + 1 }
+      }
+      account.balance = 1
+    }
+    isCyclic = false
+    ledger.lines = []
+    account.balance = 500
+    XCTAssertEqual(ledger.lines, [#""1" 101 → 500"#])
+  }
+
+  func test_C8_cycleOverTwoProperties_stops() {
+    let issues = collectIssues {
+      observations.observe(account, \.balance) { _, account, change in
+        account.limit = change.newValue + 1
+      }
+      observations.observe(account, \.limit) { _, account, change in
+        account.balance = change.newValue + 1
+      }
+      account.balance = 1
+    }
+    XCTAssertEqual(issues.count, 1)
+    XCTAssertTrue(account.balance > 100)
+  }
+
+  func test_C8_cycleOverAComputedPath_stops() {
+    let issues = collectIssues {
+      observations.observe(account, \.available) { _, account, change in
+        account.limit += 1
+      }
+      account.balance = 1
+    }
+    XCTAssertEqual(issues.count, 1)
+    XCTAssertEqual(issues.first?.keyPath, \Account.available)
+  }
+
+  // MARK: C9
+
+  func test_C9_infoAddedDuringADelivery_missesIt() {
+    observe("1") { [unowned self] _, change in
+      if change.newValue == 1 { self.observe("2") }
+    }
+    account.balance = 1
+    XCTAssertEqual(ledger.lines, [#""1" 0 → 1"#])
+    account.balance = 2
+    XCTAssertEqual(ledger.lines, [#""1" 0 → 1"#, #""1" 1 → 2"#, #""2" 1 → 2"#])
+  }
+
+  func test_C9_infoRemovedDuringADelivery_isSkipped_unlessItWasReached() {
+    var tokens: [ObservationToken] = []
+    tokens.append(observe("1"))
+    tokens.append(
+      observe("2") { _, _ in
+        for token in tokens { token.invalidate() }
+      })
+    tokens.append(observe("3"))
+    account.balance = 1
+    account.balance = 2
+    XCTAssertEqual(ledger.lines, [#""1" 0 → 1"#, #""2" 0 → 1"#])
+    XCTAssertEqual(observations.observations.count, 0)
+  }
+
+  func test_C9_infoRemovedAndAddedAgainDuringADelivery_isTheLast() {
+    observe("1") { [unowned self] account, change in
+      guard change.newValue == 1 else { return }
+      self.observations.unobserve(account, \.balance, context: "2")
+      self.observe("2")
+    }
+    observe("2")
+    observe("3")
+    account.balance = 1
+    account.balance = 2
+    XCTAssertEqual(
+      ledger.lines,
+      [#""1" 0 → 1"#, #""3" 0 → 1"#, #""1" 1 → 2"#, #""3" 1 → 2"#, #""2" 1 → 2"#])
+  }
+}

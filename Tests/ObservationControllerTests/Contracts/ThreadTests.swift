@@ -1,0 +1,180 @@
+import ObservationController
+import Synchronization
+import XCTest
+
+/// C20 and C22: several threads at once, and no lock around user code. Run with ThreadSanitizer too.
+final class ThreadTests: XCTestCase {
+  private var countBefore = 0
+
+  override func setUp() {
+    countBefore = ObservationDispatcher.shared.activeObservationCount
+  }
+
+  override func tearDown() {
+    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
+  }
+
+  private final class Counter: Sendable {
+    let value = Atomic<Int>(0)
+    func increment() { value.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  // MARK: C20
+
+  /// Ten threads add and ten remove observations of one property of one object; then each
+  /// observation that is left delivers once.
+  func test_C20_tenThreadsAddingAndTenRemoving_loseNothingAndDoubleNothing() {
+    let account = UncheckedReference(Account())
+    let observers = (0..<10).map { _ in Counter() }
+    let controllers = observers.map { ObservationController(observer: $0) }
+    let rounds = 200
+    let kept = TokenList()
+    let removable = (0..<10).map { _ in TokenList() }
+    DispatchQueue.concurrentPerform(iterations: 20) { thread in
+      let index = thread / 2
+      if thread.isMultiple(of: 2) {
+        for round in 0..<rounds {
+          let token = controllers[index].observe(
+            account.object, \.balance, context: ObservationContext("\(round)")
+          ) { counter, _, _ in counter.increment() }
+          (round.isMultiple(of: 2) ? kept : removable[index]).append(token)
+        }
+      } else {
+        var removed = 0
+        while removed < rounds / 2 {
+          let tokens = removable[index].all
+          for token in tokens[removed...] { token.invalidate() }
+          removed = tokens.count
+        }
+      }
+    }
+    XCTAssertEqual(kept.all.count, 10 * rounds / 2)
+    XCTAssertTrue(kept.all.allSatisfy(\.isActive))
+    XCTAssertFalse(removable.flatMap(\.all).contains(where: \.isActive))
+    account.object.balance = 1
+    XCTAssertEqual(
+      observers.map { $0.value.load(ordering: .relaxed) }, Array(repeating: rounds / 2, count: 10))
+    XCTAssertEqual(
+      ObservationDispatcher.shared.observations(of: account.object).count, 10 * rounds / 2)
+  }
+
+  func test_C20_controllersThatGo_whileAnotherThreadDelivers() {
+    let account = UncheckedReference(Account())
+    let stop = Atomic<Bool>(false)
+    let observer = Counter()
+    DispatchQueue.concurrentPerform(iterations: 3) { thread in
+      if thread == 0 {
+        for value in 0..<20_000 { account.object.limit = value }
+        stop.store(true, ordering: .releasing)
+      } else {
+        while !stop.load(ordering: .acquiring) {
+          let observations = ObservationController(observer: observer)
+          // Reads `balance`, which nobody writes; hooks to it alone.
+          observations.observe(account.object, \.balance) { counter, _, _ in counter.increment() }
+          _ = observations.isObserving(account.object, \.balance)
+        }
+      }
+    }
+    XCTAssertEqual(observer.value.load(ordering: .relaxed), 0)
+  }
+
+  func test_C20_tokensInvalidated_whileTheirPropertyIsBeingSet() {
+    let witness = Counter()
+    let observations = ObservationController(observer: witness)
+    for _ in 0..<300 {
+      let account = UncheckedReference(Account())
+      let tokens = (0..<8).map { index in
+        observations.observe(account.object, \.balance, context: ObservationContext("\(index)")) {
+          counter, _, _ in counter.increment()
+        }
+      }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          for value in 0..<20 { account.object.balance = value }
+        } else {
+          for token in tokens { token.invalidate() }
+        }
+      }
+      XCTAssertEqual(observations.observations.count, 0)
+    }
+  }
+
+  func test_C20_unretainedObjectsThatGo_whileTheyAreUnobserved() {
+    let witness = Counter()
+    let observations = ObservationController(observer: witness, retainsObserved: false)
+    for _ in 0..<2_000 {
+      let list = TokenList()
+      var account: Account? = Account(owner: Holder("Ada"))
+      list.append(observations.observe(account!, \.balance) { _, _, _ in })
+      list.append(observations.observe(account!, \.owner?.name) { _, _, _ in })
+      let last = UncheckedReference(account!)
+      account = nil
+      dropWhileInvalidating(last, list)
+    }
+    XCTAssertEqual(observations.observations.count, 0)
+  }
+
+  private func dropWhileInvalidating(_ account: UncheckedReference<Account>, _ tokens: TokenList) {
+    let box = Guarded<UncheckedReference<Account>?>(account)
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      if thread == 0 {
+        box.withLock { $0 = nil }
+      } else {
+        for token in tokens.all { token.invalidate() }
+      }
+    }
+  }
+
+  func test_C20_observersThatGo_whileTheyAreTold() {
+    for _ in 0..<500 {
+      let account = UncheckedReference(Account())
+      let observer = Guarded<Counter?>(Counter())
+      let observations = ObservationController(observer: observer.withLock { $0! })
+      observations.observe(account.object, \.balance) { counter, _, _ in counter.increment() }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          for value in 0..<20 { account.object.balance = value }
+        } else {
+          observer.withLock { $0 = nil }
+        }
+      }
+      XCTAssertNil(observations.observer)
+    }
+  }
+
+  func test_C20_introspection_whileOthersObserveAndUnobserve() {
+    let account = UncheckedReference(Account())
+    let dispatcher = ObservationDispatcher.shared
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      let observer = Counter()
+      let observations = ObservationController(observer: observer)
+      for _ in 0..<200 {
+        if thread.isMultiple(of: 2) {
+          observations.observe(account.object, \.balance) { _, _, _ in }
+          observations.unobserve(account.object)
+        } else {
+          _ = dispatcher.activeObservationCount
+          _ = dispatcher.observations(of: account.object).map(\.description)
+          _ = dispatcher.observers(of: account.object, \.balance)
+          dispatcher.removeObservations(of: account.object, by: observer)
+        }
+      }
+    }
+    XCTAssertEqual(dispatcher.observations(of: account.object).count, 0)
+  }
+
+  func test_C20_plainReads_whileAnotherThreadObservesForTheFirstTime() {
+    let observer = Counter()
+    for _ in 0..<500 {
+      let account = UncheckedReference(Account(balance: 7))
+      DispatchQueue.concurrentPerform(iterations: 3) { thread in
+        if thread == 0 {
+          let observations = ObservationController(observer: observer)
+          observations.observe(account.object, \.balance) { _, _, _ in }
+        } else {
+          XCTAssertEqual(account.object.balance, 7)
+        }
+      }
+    }
+  }
+}
