@@ -57,41 +57,29 @@ public struct Observed<Value> {
     }
     @inline(__always)
     set {
-      guard let subject = owner[keyPath: storage].unretainedSubject else {
+      guard let subject = owner[keyPath: storage].subjectReference else {
         owner[keyPath: storage].value = newValue
         return
       }
-      subject._withUnsafeGuaranteedRef { subject in
-        var transition: Subject.Transition?
-        if subject.needsWillChange {
-          transition = subject.willChange(
-            of: owner, from: owner[keyPath: storage].value, to: newValue)
-        }
-        var old = newValue
-        swap(&owner[keyPath: storage].value, &old)
-        subject.didChange(of: owner, from: old, to: newValue, transition: transition)
+      var transition: Subject.Transition?
+      if subject.needsWillChange {
+        transition = subject.willChange(
+          of: owner, from: owner[keyPath: storage].value, to: newValue)
       }
+      var old = newValue
+      swap(&owner[keyPath: storage].value, &old)
+      subject.didChange(of: owner, from: old, to: newValue, transition: transition)
     }
     @inline(__always)
     _modify {
-      let subject = owner[keyPath: storage].unretainedSubject
-      var old: Value?
-      var transition: Subject.Transition?
-      if let subject {
-        // Holding the old value makes a collection copy itself when it is mutated, so it is only
-        // held where some info asked for it.
-        transition = subject._withUnsafeGuaranteedRef {
-          $0.needsWillChange
-            ? $0.willChange(of: owner, from: owner[keyPath: storage].value, to: nil) : nil
-        }
-        if subject._withUnsafeGuaranteedRef({ $0.needsOld }) { old = owner[keyPath: storage].value }
-      }
+      let subject = owner[keyPath: storage].subjectReference
+      var mutation: SubjectReference.Mutation<Value>?
+      if let subject { mutation = subject.willMutate(owner, owner[keyPath: storage].value) }
       // One yield, and the delivery in a defer: a second yield keeps this from being inlined, and
       // a mutation that throws is delivered too.
       defer {
-        subject?._withUnsafeGuaranteedRef {
-          $0.didChange(
-            of: owner, from: old, to: owner[keyPath: storage].value, transition: transition)
+        if let subject, let mutation {
+          subject.didMutate(owner, to: owner[keyPath: storage].value, mutation)
         }
       }
       yield &owner[keyPath: storage].value
@@ -100,59 +88,10 @@ public struct Observed<Value> {
 }
 
 extension Observed {
-  /// The subject without a reference count of its own.
-  ///
-  /// Safe while the owner is alive, as it is in its accessors: the owner holds the subject and
-  /// gives it up only for one of its own, see `Subject.isOwned(by:)`.
+  /// The subject for the accessors, which run while the owner is alive.
   @inlinable
-  var unretainedSubject: Unmanaged<Subject>? {
-    @inline(__always) get { subject.map { Unmanaged.passUnretained($0) } }
-  }
-}
-
-extension Subject {
-  /// The typed side of `willChange`.
-  @inlinable
-  func willChange<Value>(
-    of owner: AnyObject, from current: Value, to next: Value?
-  ) -> Transition {
-    withUnsafePointer(to: current) { current in
-      guard let next else { return willChange(of: owner, current: current, next: nil) }
-      return withUnsafePointer(to: next) {
-        willChange(of: owner, current: current, next: $0)
-      }
-    }
-  }
-
-  /// The typed side of `didChange`: lends the addresses of the values to a delivery now, or boxes
-  /// the values for a later one.
-  @inlinable @inline(__always)
-  func didChange<Value>(
-    of owner: AnyObject, from old: Value?, to new: Value, transition: Transition?
-  ) {
-    let isDone = withUnsafePointer(to: new) { new in
-      guard let old else { return didChange(of: owner, old: nil, new: new, after: transition) }
-      return withUnsafePointer(to: old) {
-        didChange(of: owner, old: $0, new: new, after: transition)
-      }
-    }
-    if !isDone { deferChange(of: owner, from: old, to: new, transition: transition) }
-  }
-
-  @inlinable @inline(__always)
-  func didChange(
-    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after transition: Transition?
-  ) -> Bool {
-    guard let transition else { return didChange(of: object, old: old, new: new) }
-    return didChange(of: object, old: old, new: new, after: transition)
-  }
-
-  @inlinable @inline(never)
-  func deferChange<Value>(
-    of owner: AnyObject, from old: Value?, to new: Value, transition: Transition?
-  ) {
-    deferChange(of: owner, old: old.map(ValueBox.init), new: ValueBox(new), transition: transition)
+  var subjectReference: SubjectReference? {
+    @inline(__always) get { subject.map { SubjectReference($0) } }
   }
 }
 

@@ -1,0 +1,115 @@
+/// A subject as the accessors of its property use it: typed, and without reference counting.
+///
+/// Safe while the owner is alive, as it is in its accessors: the owner holds the subject, and gives
+/// it up only for one of its own, see `Subject.isOwned(by:)`.
+@usableFromInline
+struct SubjectReference {
+  @usableFromInline let subject: Unmanaged<Subject>
+
+  @inlinable @inline(__always)
+  init(_ subject: Subject) {
+    self.subject = .passUnretained(subject)
+  }
+
+  /// What an in-place mutation carries from its beginning to its end.
+  @usableFromInline
+  struct Mutation<Value> {
+    @usableFromInline let old: Value?
+    @usableFromInline let transition: Subject.Transition?
+
+    @inlinable
+    init(old: Value?, transition: Subject.Transition?) {
+      self.old = old
+      self.transition = transition
+    }
+  }
+}
+
+// MARK: - Assignment
+
+extension SubjectReference {
+  @inlinable
+  var needsWillChange: Bool {
+    @inline(__always) get { subject._withUnsafeGuaranteedRef { $0.needsWillChange } }
+  }
+
+  /// Lends the addresses of the values to `Subject.willChange`.
+  @inlinable @inline(never)
+  func willChange<Value>(
+    of owner: AnyObject, from current: Value, to next: Value?
+  ) -> Subject.Transition {
+    withUnsafePointer(to: current) { current in
+      guard let next else { return willChange(of: owner, current: current, next: nil) }
+      return withUnsafePointer(to: next) { willChange(of: owner, current: current, next: $0) }
+    }
+  }
+
+  /// Lends the addresses of the values to a delivery now, or boxes the values for a later one.
+  @inlinable @inline(__always)
+  func didChange<Value>(
+    of owner: AnyObject, from old: Value, to new: Value, transition: Subject.Transition?
+  ) {
+    let isDone = withUnsafePointer(to: new) { new in
+      withUnsafePointer(to: old) { didChange(of: owner, old: $0, new: new, after: transition) }
+    }
+    if !isDone { deferChange(of: owner, from: old, to: new, transition: transition) }
+  }
+}
+
+// MARK: - Mutation in place
+
+extension SubjectReference {
+  /// - Returns: The value before the mutation, if some info needs it: holding it makes a collection
+  ///   copy itself when it is mutated.
+  @inlinable @inline(never)
+  func willMutate<Value>(_ owner: AnyObject, _ current: Value) -> Mutation<Value> {
+    Mutation(
+      old: subject._withUnsafeGuaranteedRef { $0.needsOld } ? current : nil,
+      transition: needsWillChange ? willChange(of: owner, from: current, to: nil) : nil)
+  }
+
+  @inlinable @inline(never)
+  func didMutate<Value>(_ owner: AnyObject, to new: Value, _ mutation: Mutation<Value>) {
+    if let old = mutation.old {
+      return didChange(of: owner, from: old, to: new, transition: mutation.transition)
+    }
+    let isDone = withUnsafePointer(to: new) {
+      didChange(of: owner, old: nil, new: $0, after: mutation.transition)
+    }
+    if !isDone {
+      deferChange(of: owner, from: Value?.none, to: new, transition: mutation.transition)
+    }
+  }
+}
+
+// MARK: - The subject
+
+extension SubjectReference {
+  @usableFromInline
+  func willChange(
+    of owner: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
+  ) -> Subject.Transition {
+    subject._withUnsafeGuaranteedRef { $0.willChange(of: owner, current: current, next: next) }
+  }
+
+  @inlinable @inline(__always)
+  func didChange(
+    of owner: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
+    after transition: Subject.Transition?
+  ) -> Bool {
+    subject._withUnsafeGuaranteedRef { subject in
+      guard let transition else { return subject.didChange(of: owner, old: old, new: new) }
+      return subject.didChange(of: owner, old: old, new: new, after: transition)
+    }
+  }
+
+  @inlinable @inline(never)
+  func deferChange<Value>(
+    of owner: AnyObject, from old: Value?, to new: Value, transition: Subject.Transition?
+  ) {
+    subject._withUnsafeGuaranteedRef {
+      $0.deferChange(
+        of: owner, old: old.map { ValueBox($0) }, new: ValueBox(new), transition: transition)
+    }
+  }
+}
