@@ -37,7 +37,7 @@ extension ObservationContext: CustomStringConvertible {
   public var description: String {
     switch identity {
     case .unique(let number): "#\(number)"
-    case .named(let name): "\"\(name)\""
+    case .named(let name): String(reflecting: name)
     }
   }
 }

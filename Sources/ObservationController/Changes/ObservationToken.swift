@@ -141,12 +141,6 @@ extension ObservationToken {
     }
   }
 
-  /// Whether nothing of the observed object's own may take this info along when it goes.
-  var isSweepable: Bool {
-    if case .unretained = root { return path != nil }
-    return false
-  }
-
   /// Where the map lists this info.
   var rootIdentity: ObjectIdentifier? {
     switch root {

@@ -26,6 +26,34 @@ extension ObservationController where Observer: ObservationDelegate {
   }
 }
 
+extension ObservationController {
+  /// What the compiler says where there is nobody to tell.
+  @available(
+    *, unavailable,
+    message: "Pass a handler or an action, or make the observer conform to ObservationDelegate"
+  )
+  @discardableResult
+  public func observe<Object: AnyObject, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    options: ObservationOptions = .old, context: ObservationContext? = nil
+  ) -> ObservationToken {
+    fatalError("unavailable")
+  }
+
+  /// What the compiler says where there is nobody to tell.
+  @available(
+    *, unavailable,
+    message: "Pass a handler or an action, or make the observer conform to ObservationDelegate"
+  )
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil
+  ) -> [ObservationToken] {
+    fatalError("unavailable")
+  }
+}
+
 extension ObservedChange {
   /// The same change with its values as `Any`.
   @usableFromInline

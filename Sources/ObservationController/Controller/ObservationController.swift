@@ -60,7 +60,8 @@ extension ObservationController: CustomDebugStringConvertible {
   /// A line for the controller, and one for each of its observations.
   public var debugDescription: String {
     let observations = observations
-    let header = "ObservationController<\(Observer.self)>: \(observations.count) observations"
+    let count = observations.count == 1 ? "1 observation" : "\(observations.count) observations"
+    let header = "ObservationController<\(Observer.self)>: \(count)"
     return ([header] + observations.map { "  \($0)" }).joined(separator: "\n")
   }
 }

@@ -58,14 +58,30 @@ extension ObservationRegistry {
     withExtendedLifetime(remains) {}
   }
 
-  /// Ends the infos of unretained objects that went without taking them along.
+  /// Ends the infos of unretained objects that went without taking them along: their path reads
+  /// only properties of other objects, or a copy of the property's storage kept its subject.
+  ///
+  /// - Complexity: O(n) in the infos of unretained objects.
   func sweep() {
     let remains = state.withLock { state -> [Remains] in
-      guard !state.sweepable.isEmpty else { return [] }
-      return state.sweepable.values.filter { $0.objectLocked == nil }
-        .map { endLocked($0, &state) }
+      // A retaining controller does not retain its observer.
+      let lists =
+        retainsObserved
+        ? state.infos[observerIdentity].map { [$0] } ?? [] : Array(state.infos.values)
+      let gone = lists.flatMap(\.all).filter { $0.objectLocked == nil }
+      state.countAtLastSweep = state.count - gone.count
+      return gone.map { endLocked($0, &state) }
     }
     withExtendedLifetime(remains) {}
+  }
+
+  /// Sweeps once in as many registrations as there are infos, so that those of objects which went
+  /// do not pile up where nobody looks at the tables. O(1) amortised.
+  func sweepIfDue() {
+    guard !retainsObserved,
+      state.withLock({ $0.count > 64 && $0.count > 2 * $0.countAtLastSweep })
+    else { return }
+    sweep()
   }
 
   /// Takes `info` out of the map and off its subjects.
@@ -73,7 +89,6 @@ extension ObservationRegistry {
     var remains = Remains()
     guard info.deactivate() else { return remains }
     state.count -= 1
-    if info.isSweepable { state.sweepable[ObjectIdentifier(info)] = nil }
     if let key = info.rootIdentity { remove(info, at: key, from: &state) }
 
     switch info.source {

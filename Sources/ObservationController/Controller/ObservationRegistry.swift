@@ -16,7 +16,7 @@ final class ObservationRegistry {
   private(set) weak var observer: AnyObject?
 
   /// Recognises the observer where it is observed, without loading a weak reference.
-  private let observerIdentity: ObjectIdentifier
+  let observerIdentity: ObjectIdentifier
 
   let retainsObserved: Bool
 
@@ -26,9 +26,8 @@ final class ObservationRegistry {
 
     var count = 0
 
-    /// Infos of unretained objects that nothing of the object's own takes along when it goes: the
-    /// path may read only properties of others. Swept when the tables are used.
-    var sweepable: [ObjectIdentifier: ObservationInfo] = [:]
+    /// How many infos the last sweep left, see `sweepIfDue`.
+    var countAtLastSweep = 0
 
     /// The last site, shared by registrations in a loop: it saves about 150 bytes for each.
     var lastSite: ObservationSite?
@@ -62,8 +61,8 @@ extension ObservationRegistry {
 
   /// The active infos, all or those of one object, in the order of registration.
   func infos(of object: AnyObject? = nil) -> [ObservationInfo] {
-    sweep()
     guard let object else {
+      sweep()
       return state.withLock { state in state.infos.values.flatMap(\.all) }
         .sorted { $0.serial < $1.serial }
     }
@@ -152,7 +151,6 @@ extension ObservationRegistry {
           current = state.infos[ObjectIdentifier(object)] ?? .none
           return false
         }
-        if info.isSweepable { state.sweepable[ObjectIdentifier(info)] = info }
         if state.lastSite !== info.site {
           replacedSite = state.lastSite
           state.lastSite = info.site
@@ -161,7 +159,11 @@ extension ObservationRegistry {
         return true
       }
       withExtendedLifetime(replacedSite) {}
-      if isAdded { return info }
+      if isAdded {
+        info.site.reportMissingEquality()
+        sweepIfDue()
+        return info
+      }
       if let existing = first(of: current, matching: registration, on: object) { return existing }
       known = current
     }
@@ -186,7 +188,7 @@ extension ObservationRegistry {
     return ObservationSite(
       registry: self, registration: registration, invoke: invoke,
       areEqual: registration.options.contains(.distinct)
-        ? equality(of: valueType, for: registration) : nil)
+        ? ObservationSite.equality(of: valueType) : nil)
   }
 
   /// How the object is held: weakly if the controller does not retain, and if it is the observer,

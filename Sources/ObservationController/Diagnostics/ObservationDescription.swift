@@ -46,7 +46,7 @@ extension ObservationDescription: CustomStringConvertible {
   /// Type and address: the object's own description may be long, or call into user code.
   private func name(of object: AnyObject?) -> String {
     guard let object else { return "(gone)" }
-    let address = UInt(bitPattern: ObjectIdentifier(object).hashValue)
+    let address = UInt(bitPattern: ObjectIdentifier(object))
     return "\(type(of: object))@\(String(address, radix: 16))"
   }
 }

@@ -1,19 +1,13 @@
 /// How `.distinct` compares two values whose type is only known at run time.
-extension ObservationRegistry {
-  /// - Returns: `nil`, after reporting an issue, for a type that can't be compared.
-  func equality(
-    of type: Any.Type, for registration: ObservationRegistration
-  ) -> ObservationSite.Equality? {
-    if let equality = ObservationSite.equality(of: type) { return equality }
-    ObservationDispatcher.report(
-      .distinctNeedsEquatable(
-        keyPath: registration.keyPath, file: registration.file, line: registration.line))
-    return nil
-  }
-}
-
 extension ObservationSite {
-  /// Compares by `==`, or by identity for class instances and optional ones that lack it.
+  /// Reports that values can't be compared, if that was asked for.
+  func reportMissingEquality() {
+    guard options.contains(.distinct), areEqual == nil else { return }
+    ObservationDispatcher.report(
+      .distinctNeedsEquatable(keyPath: keyPath, file: file, line: line))
+  }
+
+  /// `nil` for a type that can't be compared. Compares by `==`, or by identity for class instances and optional ones that lack it.
   static func equality(of type: Any.Type) -> Equality? {
     if let equatable = type as? any Equatable.Type { return equalByValue(equatable) }
     if let optional = type as? any OptionalObject.Type { return optional.equalByIdentity }

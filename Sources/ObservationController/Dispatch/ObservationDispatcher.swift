@@ -91,7 +91,8 @@ extension ObservationDispatcher {
       }
       if let areEqual = info.site.areEqual, let next, areEqual(delivery.new, next) { continue }
       guard info.isActive, let handler = info.unretainedHandler else { continue }
-      recipient.receive(delivery, of: object, info: info, handler: handler)
+      recipient.receive(
+        delivery.limited(to: info.traits), of: object, info: info, handler: handler)
     }
   }
 

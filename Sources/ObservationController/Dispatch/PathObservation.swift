@@ -115,7 +115,7 @@ extension PathObservation {
   func deliverPrior(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
     guard let object = info.site.registry.object(of: info) else { return }
     let current = AccessTracker.withoutTracking { read(object) }
-    deliver(info, object, old: nil, new: current, kind: .prior, to: &recipient)
+    deliver(info, object, old: current, new: current, kind: .prior, to: &recipient)
   }
 
   /// Delivers the queued changes up to the one numbered `id`, oldest first.
@@ -138,7 +138,7 @@ extension PathObservation {
       rounds += 1
       guard let object = info.site.registry.object(of: info) else { continue }
       if change.needsPrior, info.traits.contains(.prior), let old = change.old {
-        deliver(info, object, old: nil, new: old, kind: .prior, to: &recipient)
+        deliver(info, object, old: old, new: old, kind: .prior, to: &recipient)
       }
       deliver(info, object, old: change.old, new: change.new, kind: .change, to: &recipient)
     }
@@ -151,10 +151,11 @@ extension PathObservation {
     // A copy, which keeps the handler alive while it runs, should another thread end the info.
     guard let handler = state.withLock({ _ in info.handler }) else { return }
     withExtendedLifetime((old, new, handler)) {
+      let delivery = ObservationDelivery(
+        old: old.map { UnsafeRawPointer($0.address) }, new: new.address, kind: kind)
       recipient.receive(
-        ObservationDelivery(
-          old: old.map { UnsafeRawPointer($0.address) }, new: new.address, kind: kind),
-        of: object, info: info, handler: .passUnretained(handler))
+        delivery.limited(to: info.traits), of: object, info: info, handler: .passUnretained(handler)
+      )
     }
   }
 

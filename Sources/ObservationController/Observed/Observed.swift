@@ -73,13 +73,21 @@ public struct Observed<Value> {
     @inline(__always)
     _modify {
       let subject = owner[keyPath: storage].subjectReference
-      var mutation: SubjectReference.Mutation<Value>?
-      if let subject { mutation = subject.willMutate(owner, owner[keyPath: storage].value) }
+      var transition: Subject.Transition?
+      var old: Value?
+      if let subject {
+        if subject.needsWillChange {
+          transition = subject.willChange(of: owner, from: owner[keyPath: storage].value, to: nil)
+        }
+        // Read after `willChange`, whose handlers may have set the property.
+        if subject.needsOld(for: transition) { old = owner[keyPath: storage].value }
+      }
       // One yield, and the delivery in a defer: a second yield keeps this from being inlined, and
       // a mutation that throws is delivered too.
       defer {
-        if let subject, let mutation {
-          subject.didMutate(owner, to: owner[keyPath: storage].value, mutation)
+        if let subject {
+          subject.didChange(
+            of: owner, from: old, to: owner[keyPath: storage].value, transition: transition)
         }
       }
       yield &owner[keyPath: storage].value

@@ -10,7 +10,7 @@ extension Subject {
     let id: UInt64
 
     /// Whether this change holds `Phase.delivering`; otherwise it is made inside a delivery.
-    let isDelivering: Bool
+    @usableFromInline let isDelivering: Bool
 
     /// The nested and computed paths that read this property, their old values noted.
     var paths: [ObservationInfo] = []
@@ -97,7 +97,7 @@ extension Subject {
   @usableFromInline
   func deferChange(of object: AnyObject, old: ValueBox?, new: ValueBox, transition: Transition?) {
     let isDelivering = deferred.withLock { deferred in
-      var waiting = deferred ?? Deferred()
+      let waiting = deferred ?? Deferred()
       waiting.changes.append(
         DeferredChange(
           id: transition?.id ?? 0, old: old, new: new,

@@ -27,7 +27,7 @@ extension Subject {
   @discardableResult
   private func edit(
     _ body: (inout InfoList, Phase.RawValue) -> Phase.RawValue,
-    whileDelivering: (inout Deferred) -> Void = { _ in }
+    whileDelivering: (Deferred) -> Void = { _ in }
   ) -> Bool {
     deferred.withLock { deferred in
       // From here on nobody begins a delivery without the lock, and nobody ends one.
@@ -35,12 +35,12 @@ extension Subject {
       let isDelivering = phase & Phase.delivering != 0
       var needs = phase & Phase.needs
       if isDelivering {
-        var waiting = deferred ?? Deferred()
+        let waiting = deferred ?? Deferred()
         var copy = waiting.infos ?? infos
         waiting.infos = nil
         needs |= body(&copy, needs)
         waiting.infos = copy
-        whileDelivering(&waiting)
+        whileDelivering(waiting)
         deferred = waiting
         self.phase.store(
           needs | Phase.delivering | Phase.hasDeferred, ordering: .releasing)

@@ -17,7 +17,11 @@ final class Subject {
   @usableFromInline let phase = Atomic<Phase.RawValue>(0)
 
   /// The object that owns this subject, compared with, never dereferenced.
-  @usableFromInline let owner: ObjectIdentifier
+  let owner: ObjectIdentifier
+
+  /// Keeps the address of the owner, not the owner, from being used again while this subject is
+  /// there: a copy of the property's storage may keep it longer than the owner.
+  private unowned let anchor: AnyObject
 
   /// Belongs to the thread that holds `Phase.delivering`, else to the holder of the lock.
   var infos = InfoList.none
@@ -28,9 +32,15 @@ final class Subject {
   @usableFromInline
   init(owner: AnyObject) {
     self.owner = ObjectIdentifier(owner)
+    anchor = owner
   }
 
   deinit {
+    // Handlers are called without being retained, so that this must not go on.
+    precondition(
+      phase.load(ordering: .relaxed) & Phase.delivering == 0,
+      "The storage of an observed property was replaced (`_name = …`) while a change of it was "
+        + "being delivered; assign to the property instead")
     // The object goes, and with it what observes its property. Nobody can deliver or add here any
     // more, but other threads may be taking infos off, each under the lock of its registry.
     while let info = deferred.withLock({ _ in infos.first }) {
@@ -74,8 +84,9 @@ enum Phase {
 }
 
 extension Subject {
-  /// What waits until the delivery under way has reached everybody.
-  struct Deferred {
+  /// What waits until the delivery under way has reached everybody. An object, so that a subject
+  /// that has nothing deferred, as most have, stays small. Guarded by the subject's lock.
+  final class Deferred {
     /// The list as edited meanwhile.
     var infos: InfoList?
 

@@ -10,19 +10,6 @@ struct SubjectReference {
   init(_ subject: Subject) {
     self.subject = .passUnretained(subject)
   }
-
-  /// What an in-place mutation carries from its beginning to its end.
-  @usableFromInline
-  struct Mutation<Value> {
-    @usableFromInline let old: Value?
-    @usableFromInline let transition: Subject.Transition?
-
-    @inlinable
-    init(old: Value?, transition: Subject.Transition?) {
-      self.old = old
-      self.transition = transition
-    }
-  }
 }
 
 // MARK: - Assignment
@@ -59,26 +46,25 @@ extension SubjectReference {
 // MARK: - Mutation in place
 
 extension SubjectReference {
-  /// - Returns: The value before the mutation, if some info needs it: holding it makes a collection
-  ///   copy itself when it is mutated.
-  @inlinable @inline(never)
-  func willMutate<Value>(_ owner: AnyObject, _ current: Value) -> Mutation<Value> {
-    Mutation(
-      old: subject._withUnsafeGuaranteedRef { $0.needsOld } ? current : nil,
-      transition: needsWillChange ? willChange(of: owner, from: current, to: nil) : nil)
+  /// Whether the value before an in-place mutation is needed: where some info asked for it, and for
+  /// the prior delivery of a change that has to wait for its turn.
+  ///
+  /// Holding the value makes a collection copy itself when it is mutated.
+  @inlinable
+  func needsOld(for transition: Subject.Transition?) -> Bool {
+    subject._withUnsafeGuaranteedRef { $0.needsOld }
+      || transition.map { !$0.isDelivering } ?? false
   }
 
   @inlinable @inline(never)
-  func didMutate<Value>(_ owner: AnyObject, to new: Value, _ mutation: Mutation<Value>) {
-    if let old = mutation.old {
-      return didChange(of: owner, from: old, to: new, transition: mutation.transition)
-    }
+  func didChange<Value>(
+    of owner: AnyObject, from old: Value?, to new: Value, transition: Subject.Transition?
+  ) {
+    if let old { return didChange(of: owner, from: old, to: new, transition: transition) }
     let isDone = withUnsafePointer(to: new) {
-      didChange(of: owner, old: nil, new: $0, after: mutation.transition)
+      didChange(of: owner, old: nil, new: $0, after: transition)
     }
-    if !isDone {
-      deferChange(of: owner, from: Value?.none, to: new, transition: mutation.transition)
-    }
+    if !isDone { deferChange(of: owner, from: Value?.none, to: new, transition: transition) }
   }
 }
 

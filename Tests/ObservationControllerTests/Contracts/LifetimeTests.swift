@@ -116,7 +116,8 @@ final class LifetimeTests: XCTestCase {
       let model = Model()
       weakModel = model
       let ledger = Ledger()
-      model.observations.observe(model, \.value) { _, _, change in ledger.lines.append("\(change)") }
+      model.observations.observe(model, \.value) { _, _, change in ledger.lines.append("\(change)")
+      }
       model.observations.observe(model, \.doubled) { _, _, change in
         ledger.lines.append("\(change)")
       }
@@ -171,7 +172,8 @@ final class LifetimeTests: XCTestCase {
     let observations = ObservationController(observer: witness, retainsObserved: false)
     do {
       let facade = Facade(account)
-      observations.observe(facade, \.account.balance) { witness, _, change in witness.write(change) }
+      observations.observe(facade, \.account.balance) { witness, _, change in witness.write(change)
+      }
       account.balance = 1
     }
     account.balance = 2

@@ -10,7 +10,7 @@ final class MisuseTests: XCTestCase {
   func test_C24_keyPathThatReadsNothingObservable_isReported_andNotRegistered() {
     var token: ObservationToken?
     let line: UInt = #line + 2
-    let issues = collectIssues {
+    let issues = collectingIssues {
       token = observations.observe(account, \.doubled, options: .initial) { witness, _, change in
         witness.write(change)
       }
@@ -29,7 +29,7 @@ final class MisuseTests: XCTestCase {
 
   func test_C24_emptyListOfKeyPaths_isReported_andNotRegistered() {
     let none: [PartialKeyPath<Account>] = []
-    let issues = collectIssues {
+    let issues = collectingIssues {
       let tokens = observations.observeEach(account, none) { _, _, _ in }
       XCTAssertEqual(tokens.count, 0)
     }
@@ -43,7 +43,7 @@ final class MisuseTests: XCTestCase {
 
   func test_C24_distinctOnATypeThatCannotBeCompared_isReported_andDelivers() {
     let shelf = Shelf()
-    let issues = collectIssues {
+    let issues = collectingIssues {
       observations.observe(shelf, \.opaque, options: .distinct) { witness, _, _ in
         witness.write("told")
       }

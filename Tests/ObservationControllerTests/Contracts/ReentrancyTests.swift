@@ -84,7 +84,7 @@ final class ReentrancyTests: XCTestCase {
   // MARK: C8
 
   func test_C8_propertyThatKeepsSettingItself_stopsAfter100Rounds_withAnIssue() {
-    let issues = collectIssues {
+    let issues = collectingIssues {
       observe("1") { account, change in account.balance = change.newValue + 1 }
       account.balance = 1
     }
@@ -101,7 +101,7 @@ final class ReentrancyTests: XCTestCase {
 
   func test_C8_afterACycle_thePropertyIsObservedAsBefore() {
     var isCyclic = true
-    _ = collectIssues {
+    _ = collectingIssues {
       observe("1") { account, change in
         if isCyclic { account.balance = change.newValue + 1 }
       }
@@ -114,7 +114,7 @@ final class ReentrancyTests: XCTestCase {
   }
 
   func test_C8_cycleOverTwoProperties_stops() {
-    let issues = collectIssues {
+    let issues = collectingIssues {
       observations.observe(account, \.balance) { _, account, change in
         account.limit = change.newValue + 1
       }
@@ -128,7 +128,7 @@ final class ReentrancyTests: XCTestCase {
   }
 
   func test_C8_cycleOverAComputedPath_stops() {
-    let issues = collectIssues {
+    let issues = collectingIssues {
       observations.observe(account, \.available) { _, account, change in
         account.limit += 1
       }

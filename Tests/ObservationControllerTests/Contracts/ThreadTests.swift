@@ -52,6 +52,7 @@ final class ThreadTests: XCTestCase {
     XCTAssertTrue(kept.all.allSatisfy(\.isActive))
     XCTAssertFalse(removable.flatMap(\.all).contains(where: \.isActive))
     account.object.balance = 1
+    withExtendedLifetime(controllers) {}
     XCTAssertEqual(
       observers.map { $0.value.load(ordering: .relaxed) }, Array(repeating: rounds / 2, count: 10))
     XCTAssertEqual(

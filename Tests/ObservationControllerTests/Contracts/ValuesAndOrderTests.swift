@@ -26,6 +26,7 @@ final class ValuesAndOrderTests: XCTestCase {
     }
     account.balance = 1
     ledger.lines.append("assigned")
+    withExtendedLifetime(controllers) {}
     XCTAssertEqual(ledger.lines, ["2 0 → 1", "0 0 → 1", "3 0 → 1", "1 0 → 1", "assigned"])
   }
 
@@ -66,7 +67,8 @@ final class ValuesAndOrderTests: XCTestCase {
   }
 
   func test_C3_endingInsideTheInitialDelivery_isHonoured() {
-    observations.observe(account, \.balance, options: .initial) { [observations] witness, account, change in
+    observations.observe(account, \.balance, options: .initial) {
+      [observations] witness, account, change in
       witness.write(change)
       observations.unobserve(account, \.balance)
     }
@@ -180,7 +182,8 @@ final class ValuesAndOrderTests: XCTestCase {
 
   func test_C6_inPlaceMutation_isOneChange_deliveredAfterItEnds() {
     observations.observe(account, \.frame) { witness, account, change in
-      witness.write("\(change.oldValue!.x),\(change.oldValue!.y) → \(account.frame.x),\(account.frame.y)")
+      witness.write(
+        "\(change.oldValue!.x),\(change.oldValue!.y) → \(account.frame.x),\(account.frame.y)")
     }
     func both(_ frame: inout Frame) {
       frame.x = 1

@@ -1,0 +1,102 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import XCTest
+
+  /// C25: what the compiler refuses, and the sentence with which it does.
+  final class RefusalTests: XCTestCase {
+    private static let observedSentence =
+      "@Observed works on properties of classes only: make the enclosing type a class, or leave "
+      + "the attribute out"
+
+    private static let handlerSentence =
+      "Pass a handler or an action, or make the observer conform to ObservationDelegate"
+
+    /// Sources by name, each with a part of the one error that it makes.
+    private static let refusals: [String: (source: String, error: String)] = [
+      // Where `@Observed` may not stand.
+      "structProperty": ("private struct S { @Observed var x = 0 }", observedSentence),
+      "enumStatic": (
+        "private enum E { @Observed @MainActor static var x = 0 }", observedSentence
+      ),
+      "classStatic": (
+        "private final class C { @Observed @MainActor static var x = 0 }", observedSentence
+      ),
+      "local": ("private func f() { @Observed var x = 0; x = 1 }", observedSentence),
+      "constant": (
+        "private final class C { @Observed let x = 0 }",
+        "property wrapper can only be applied to a 'var'"
+      ),
+
+      // What can't be observed, or not by this observer.
+      "mistypedKeyPath": (
+        models + "c.observe(model, \\.nmae) { _, _, _ in } }",
+        "value of type 'Model' has no member 'nmae'"
+      ),
+      "mistypedKeyPathInAList": (
+        models + "c.observeEach(model, \\.name, \\.nmae) { _, _, _ in } }",
+        "value of type 'Model' has no member 'nmae'"
+      ),
+      "mistypedLink": (
+        models + "c.observe(model, \\.next?.nmae) { _, _, _ in } }",
+        "value of type 'Model' has no member 'nmae'"
+      ),
+      "structObject": (
+        models + "c.observe(Value(), \\.x) { _, _, _ in } }",
+        "requires that 'Value' be a class type"
+      ),
+      "noHandler": (models + "c.observe(model, \\.name) }", handlerSentence),
+      "noHandlerForAList": (
+        models + "c.observeEach(model, \\.name, \\.next) }", handlerSentence
+      ),
+      "wrongValueType": (
+        models + "c.observe(model, \\.name) { _, _, change in let _: Int = change.newValue } }",
+        "cannot convert value of type 'String' to specified type 'Int'"
+      ),
+      "wrongObserverType": (
+        models + "c.observe(model, \\.name) { observer, _, _ in let _: Model = observer } }",
+        "cannot convert value of type 'Listener' to specified type 'Model'"
+      ),
+      "actionOfWrongValueType": (
+        models + "c.observe(model, \\.name, action: Listener.toldOfInt) }", "'KeyPath<Model, Int>'"
+      ),
+      "setterOfAChange": (
+        models + "c.observe(model, \\.name) { _, _, change in change.newValue = \"\" } }",
+        "cannot assign to property"
+      ),
+    ]
+
+    private static let models = """
+      private final class Model { @Observed var name = ""; @Observed var next: Model? }
+      private struct Value { var x = 0 }
+      private final class Listener {
+        func told() {}
+        func toldOfInt(_ change: ObservedChange<Int>) {}
+      }
+      private func f(_ c: ObservationController<Listener>, _ model: Model) {
+
+      """
+
+    /// What has to compile, so that the refusals are not for another reason.
+    private static let control =
+      models + """
+        c.observe(model, \\.name) { _, _, _ in }
+        c.observe(model, \\.next?.name, action: Listener.told)
+        c.observeEach(model, \\.name, \\.next) { _, _, _ in }
+        }
+        private class Base { @Observed private(set) var x = 0 }
+        private actor Keeper { @Observed var x = 0 }
+        """
+
+    func test_C25_misuse_isRefusedByTheCompiler_withASentenceThatSaysWhy() throws {
+      var sources = Self.refusals.mapValues { "import ObservationController\n\($0.source)\n" }
+      sources["control"] = "import ObservationController\n\(Self.control)\n"
+      let errors = try Compiler().errors(in: sources)
+      XCTAssertEqual(errors["control"], [])
+      for (name, refusal) in Self.refusals.sorted(by: { $0.key < $1.key }) {
+        let found = errors[name] ?? []
+        XCTAssertTrue(found.contains { $0.contains(refusal.error) }, "\(name): \(found)")
+      }
+      XCTAssertEqual(Set(errors.keys), Set(sources.keys))
+    }
+  }
+#endif

@@ -1,0 +1,224 @@
+import ObservationController
+import XCTest
+
+/// What happens when controller, observer or observed object go, and who keeps whom alive.
+final class ControllerLifetimeTests: XCTestCase {
+  // MARK: Controller
+
+  func test_controller_goes_observationsEnd() {
+    let recorder = Recorder<Double>()
+    let circle = Circle()
+    var token: ObservationToken?
+    assertLeavesNoObservations {
+      let controller = ObservationController(observer: recorder)
+      token = controller.observe(circle, \.radius, action: Recorder.record)
+      circle.radius = 2
+    }
+    circle.radius = 3
+    XCTAssertEqual(recorder.events, [.changed(1, 2)])
+    XCTAssertEqual(token?.isActive, false)
+    token?.invalidate()
+  }
+
+  func test_controller_goesWithinItsOwnHandler_deliveriesEnd() {
+    let recorder = Recorder<Double>()
+    let circle = Circle()
+    var controller: ObservationController<Recorder<Double>>? =
+      ObservationController(observer: recorder)
+    for context in ["first", "second"] as [ObservationContext] {
+      controller?.observe(circle, \.radius, context: context) { recorder, _, change in
+        recorder.record(change)
+        controller = nil
+      }
+    }
+    circle.radius = 2
+    circle.radius = 3
+    XCTAssertNil(controller)
+    XCTAssertEqual(recorder.events, [.changed(1, 2)])
+  }
+
+  func test_controller_goes_retainedObjectsAreReleased() {
+    let recorder = Recorder<Double>()
+    assertReleased {
+      let circle = Circle()
+      let controller = ObservationController(observer: recorder)
+      controller.observe(circle, \.radius, action: Recorder.record)
+      return circle
+    }
+  }
+
+  func test_controller_isNotKeptAliveByObservationsOrTokens() {
+    let recorder = Recorder<Double>()
+    let circle = Circle()
+    var token: ObservationToken?
+    assertReleased {
+      let controller = ObservationController(observer: recorder)
+      token = controller.observe(circle, \.radius, action: Recorder.record)
+      return controller
+    }
+    XCTAssertEqual(token?.isActive, false)
+  }
+
+  // MARK: Observer
+
+  func test_observer_goes_isNotToldAnyMore() {
+    let circle = Circle()
+    var calls = 0
+    var observer: SilentObserver? = SilentObserver()
+    let controller = ObservationController(observer: observer!)
+    controller.observe(circle, \.radius) { _, _, _ in calls += 1 }
+    circle.radius = 2
+    observer = nil
+    XCTAssertNil(controller.observer)
+    circle.radius = 3
+    controller.observe(circle, \.borderWidth, options: .initial) { _, _, _ in calls += 1 }
+    circle.borderWidth = 2
+    XCTAssertEqual(calls, 1)
+  }
+
+  func test_observer_isNotKeptAlive() {
+    let circle = Circle()
+    var controller: ObservationController<Recorder<Double>>?
+    assertReleased {
+      let recorder = Recorder<Double>()
+      controller = ObservationController(observer: recorder)
+      controller?.observe(circle, \.radius, action: Recorder.record)
+      circle.radius = 2
+      return recorder
+    }
+    XCTAssertEqual(controller?.observations.count, 1)
+    XCTAssertNil(controller?.observations.first?.observer)
+  }
+
+  func test_observer_ownsItsController_bothGo() {
+    let person = Person()
+    assertLeavesNoObservations {
+      assertReleased {
+        let viewModel = OwningObserver()
+        viewModel.observations.observe(person, \.name) { $0.name = $2.newValue }
+        person.name = "Grace"
+        XCTAssertEqual(viewModel.name, "Grace")
+        return viewModel
+      }
+    }
+  }
+
+  // MARK: Observed object
+
+  func test_unretainedObject_goes_leavesEveryTable() {
+    let recorder = Recorder<Double>()
+    let controller = ObservationController(observer: recorder, retainsObserved: false)
+    var token: ObservationToken?
+    assertLeavesNoObservations {
+      assertReleased {
+        let circle = Circle()
+        token = controller.observe(circle, \.radius, action: Recorder.record)
+        circle.radius = 2
+        return circle
+      }
+    }
+    XCTAssertEqual(recorder.events, [.changed(1, 2)])
+    XCTAssertEqual(token?.isActive, false)
+    XCTAssertEqual(controller.observations.count, 0)
+    controller.unobserveAll()
+  }
+
+  func test_unretainedObject_ofNestedPathGoes_leavesEveryTable() {
+    let recorder = Recorder<String?>()
+    let controller = ObservationController(observer: recorder, retainsObserved: false)
+    let company = Company(name: "A")
+    assertLeavesNoObservations {
+      assertReleased {
+        let person = Person(employer: company)
+        controller.observe(person, \.employer?.name, action: Recorder.record)
+        company.name = "B"
+        return person
+      }
+    }
+    company.name = "C"
+    XCTAssertEqual(recorder.events, [.changed("A", "B")])
+  }
+
+  func test_unretainedObject_goesBeforeUnobserve_nothingHappens() {
+    let recorder = Recorder<Double>()
+    let controller = ObservationController(observer: recorder, retainsObserved: false)
+    let token = scoped {
+      controller.observe(Circle(), \.radius, options: [.initial], action: Recorder.record)
+    }
+    XCTAssertEqual(recorder.events, [.initial(1)])
+    XCTAssertFalse(token.isActive)
+    token.invalidate()
+    controller.unobserveAll()
+  }
+
+  func test_retainedObject_isKeptAliveUntilItIsUnobserved() {
+    let endings: [(ObservationController<SilentObserver>, Circle, ObservationToken) -> Void] = [
+      { controller, circle, _ in controller.unobserve(circle, \.radius) },
+      { controller, circle, _ in controller.unobserve(circle, \.radius, context: nil) },
+      { controller, circle, _ in controller.unobserve(circle) },
+      { controller, _, _ in controller.unobserveAll() },
+      { _, _, token in token.invalidate() },
+      { _, circle, _ in ObservationDispatcher.shared.removeObservations(of: circle) },
+    ]
+    for (index, end) in endings.enumerated() {
+      let observer = SilentObserver()
+      let controller = ObservationController(observer: observer)
+      weak var circle: Circle?
+      let token = scoped {
+        let made = Circle()
+        circle = made
+        return controller.observe(made, \.radius) { _, _, _ in }
+      }
+      XCTAssertNotNil(circle, "ending \(index)")
+      scoped { end(controller, circle!, token) }
+      XCTAssertNil(circle, "ending \(index)")
+    }
+  }
+
+  func test_retainedObject_observedTwice_isKeptAliveUntilTheLastEnds() {
+    let observer = SilentObserver()
+    let controller = ObservationController(observer: observer)
+    weak var circle: Circle?
+    let tokens = scoped {
+      let made = Circle()
+      circle = made
+      return controller.observeEach(made, \.radius, \.borderWidth) { _, _, _ in }
+    }
+    tokens[0].invalidate()
+    XCTAssertNotNil(circle)
+    tokens[1].invalidate()
+    XCTAssertNil(circle)
+  }
+
+  // MARK: Self
+
+  func test_observer_observingItself_isToldAndNotRetained() {
+    assertLeavesNoObservations {
+      assertReleased {
+        let object = SelfObserver()
+        XCTAssertTrue(object.observations.retainsObserved)
+        object.observeItself(options: [.initial, .old])
+        object.count = 1
+        XCTAssertEqual(object.events, [.initial(0), .changed(0, 1)])
+        return object
+      }
+    }
+  }
+
+  func test_observer_observingItselfByPath_isNotRetained() {
+    assertLeavesNoObservations {
+      assertReleased {
+        let object = SelfObserver()
+        object.observations.observe(object, \.count.description) { _, _, _ in }
+        object.count = 1
+        return object
+      }
+    }
+  }
+}
+
+/// Owns its controller, as a view model does.
+private final class OwningObserver {
+  var name = ""
+  private(set) lazy var observations = ObservationController(observer: self)
+}

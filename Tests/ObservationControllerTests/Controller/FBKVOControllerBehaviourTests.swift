@@ -1,0 +1,227 @@
+import ObservationController
+import XCTest
+
+/// The cases of FBKVOController's own tests: options, and the ways in which an observer is told.
+///
+/// What it says of unobserving, contexts and lifetimes is in `UnobserveTests` and
+/// `ControllerLifetimeTests`; of several key paths in `ObserveEachTests`.
+final class FBKVOControllerBehaviourTests: XCTestCase {
+  private static let basic: ObservationOptions = [.initial, .old]
+  private static let all: ObservationOptions = [.initial, .old, .prior]
+
+  private let circle = Circle()
+
+  // MARK: Options
+
+  func test_block_withOptionsNone_toldOfNewValuesAlone() {
+    let recorder = Recorder<Double>()
+    let controller = ObservationController(observer: recorder)
+    controller.observe(circle, \.radius, options: []) { $0.record($2) }
+    XCTAssertEqual(recorder.events, [])
+    circle.radius = 2
+    XCTAssertEqual(recorder.events, [.changed(nil, 2)])
+  }
+
+  func test_block_withDefaultOptions_toldOfOldAndNewValues() {
+    let recorder = Recorder<Double>()
+    let controller = ObservationController(observer: recorder)
+    controller.observe(circle, \.radius) { $0.record($2) }
+    circle.radius = 2
+    XCTAssertEqual(recorder.events, [.changed(1, 2)])
+  }
+
+  func test_block_withOptionInitial_toldOnceBeforeObserveReturns() {
+    let recorder = Recorder<Double>()
+    let controller = ObservationController(observer: recorder)
+    controller.observe(circle, \.radius, options: .initial) { $0.record($2) }
+    XCTAssertEqual(recorder.events, [.initial(1)])
+    circle.radius = 2
+    XCTAssertEqual(recorder.events, [.initial(1), .changed(nil, 2)])
+  }
+
+  func test_block_withOptionsBasic_toldOfInitialValueAndChanges() {
+    let recorder = Recorder<Double>()
+    let controller = ObservationController(observer: recorder)
+    controller.observe(circle, \.radius, options: Self.basic) { $0.record($2) }
+    circle.radius = 2
+    circle.radius = 2
+    XCTAssertEqual(recorder.events, [.initial(1), .changed(1, 2), .changed(2, 2)])
+  }
+
+  func test_block_withOptionsAll_toldBeforeAndAfterEachChange() {
+    let recorder = Recorder<Double>()
+    let controller = ObservationController(observer: recorder)
+    var stored: [Double] = []
+    controller.observe(circle, \.radius, options: Self.all) { recorder, circle, change in
+      recorder.record(change)
+      stored.append(circle.radius)
+    }
+    circle.radius = 2
+    circle.radius = 3
+    XCTAssertEqual(
+      recorder.events, [.initial(1), .prior(1), .changed(1, 2), .prior(2), .changed(2, 3)])
+    XCTAssertEqual(stored, [1, 1, 2, 2, 3])
+  }
+
+  // MARK: Block
+
+  func test_block_receivesObserverObjectKeyPathAndContext() {
+    let observer = SilentObserver()
+    let controller = ObservationController(observer: observer)
+    var calls = 0
+    controller.observe(
+      circle, \.radius, options: Self.basic, context: "shape"
+    ) { [circle] toldObserver, object, change in
+      calls += 1
+      XCTAssertIdentical(toldObserver, observer)
+      XCTAssertIdentical(object, circle)
+      XCTAssertEqual(change.keyPath, \Circle.radius)
+      XCTAssertEqual(change.context, "shape")
+    }
+    circle.radius = 2
+    XCTAssertEqual(calls, 2)
+  }
+
+  func test_block_ofAnotherProperty_isNotTold() {
+    let recorder = Recorder<Double>()
+    let controller = ObservationController(observer: recorder)
+    controller.observe(circle, \.radius) { $0.record($2) }
+    circle.borderWidth = 3
+    XCTAssertEqual(recorder.events, [])
+  }
+
+  func test_block_ofAnotherObject_isNotTold() {
+    let recorder = Recorder<Double>()
+    let controller = ObservationController(observer: recorder)
+    controller.observe(circle, \.radius) { $0.record($2) }
+    Circle().radius = 3
+    XCTAssertEqual(recorder.events, [])
+  }
+
+  // MARK: Action
+
+  func test_action_withoutParameters_isCalledOnTheObserver() {
+    let observer = ActionObserver()
+    let controller = ObservationController(observer: observer)
+    controller.observe(
+      circle, \.radius, options: Self.basic, action: ActionObserver.propertyDidChange)
+    circle.radius = 2
+    XCTAssertEqual(observer.calls, ["propertyDidChange()", "propertyDidChange()"])
+  }
+
+  func test_action_withChange_receivesTheChange() {
+    let observer = ActionObserver()
+    let controller = ObservationController(observer: observer)
+    controller.observe(circle, \.radius, options: Self.all, action: ActionObserver.radiusDidChange)
+    circle.radius = 2
+    XCTAssertEqual(
+      observer.calls,
+      [
+        "radiusDidChange(initially 1.0)", "radiusDidChange(about to change from 1.0)",
+        "radiusDidChange(1.0 → 2.0)",
+      ])
+  }
+
+  func test_action_withChangeAndObject_receivesBoth() {
+    let observer = ActionObserver()
+    let controller = ObservationController(observer: observer)
+    controller.observe(
+      circle, \.radius, options: Self.basic, action: ActionObserver.radiusOfCircleDidChange)
+    circle.radius = 2
+    XCTAssertEqual(
+      observer.calls,
+      ["radiusOfCircleDidChange(initially 1.0)", "radiusOfCircleDidChange(1.0 → 2.0)"])
+    XCTAssertEqual(observer.objects.count, 2)
+    for object in observer.objects { XCTAssertIdentical(object, circle) }
+  }
+
+  func test_action_ofSuperclass_isDispatchedToTheObserversOwn() {
+    final class Special: ActionObserver {
+      override func propertyDidChange() { calls.append("overridden") }
+    }
+    let observer = Special()
+    let controller = ObservationController<ActionObserver>(observer: observer)
+    controller.observe(circle, \.radius, action: ActionObserver.propertyDidChange)
+    circle.radius = 2
+    XCTAssertEqual(observer.calls, ["overridden"])
+  }
+
+  // MARK: Delegate
+
+  func test_delegate_withoutHandler_receivesEverything() {
+    let observer = DelegateObserver()
+    let controller = ObservationController(observer: observer)
+    controller.observe(circle, \.radius, options: Self.all, context: "shape")
+    circle.radius = 2
+    XCTAssertEqual(observer.events, [.initial(1), .prior(1), .changed(1, 2)])
+    XCTAssertEqual(observer.keyPaths, Array(repeating: \Circle.radius, count: 3))
+    XCTAssertEqual(observer.contexts, ["shape", "shape", "shape"])
+    for object in observer.objects { XCTAssertIdentical(object, circle) }
+  }
+
+  func test_delegate_withoutContext_receivesNone() {
+    let observer = DelegateObserver()
+    let controller = ObservationController(observer: observer)
+    controller.observe(circle, \.radius)
+    circle.radius = 2
+    XCTAssertEqual(observer.events, [.changed(1, 2)])
+    XCTAssertEqual(observer.contexts, [nil])
+  }
+
+  func test_delegate_withOptionalValues_receivesOptionalsAsAny() {
+    let observer = DelegateObserver()
+    let controller = ObservationController(observer: observer)
+    let person = Person()
+    controller.observe(person, \.employer, options: Self.basic)
+    let company = Company()
+    person.employer = company
+    XCTAssertEqual(observer.changes.map(\.isInitial), [true, false])
+    XCTAssertEqual(observer.changes.map { $0.oldValue == nil }, [true, false])
+    XCTAssertNil(observer.changes[1].oldValue as? Company)
+    XCTAssertIdentical(observer.changes[1].newValue as? Company, company)
+  }
+}
+
+/// Has an action of each form.
+private class ActionObserver {
+  final var calls: [String] = []
+  final var objects: [Circle] = []
+
+  func propertyDidChange() { calls.append("propertyDidChange()") }
+
+  final func radiusDidChange(_ change: ObservedChange<Double>) {
+    calls.append("radiusDidChange(\(change))")
+  }
+
+  final func radiusOfCircleDidChange(_ change: ObservedChange<Double>, _ circle: Circle) {
+    calls.append("radiusOfCircleDidChange(\(change))")
+    objects.append(circle)
+  }
+}
+
+/// Keeps all that its delegate method receives.
+private final class DelegateObserver: ObservationDelegate {
+  private(set) var keyPaths: [AnyKeyPath] = []
+  private(set) var objects: [AnyObject] = []
+  private(set) var changes: [ObservedChange<Any>] = []
+  private(set) var contexts: [ObservationContext?] = []
+
+  var events: [RecordedEvent<Double>] {
+    changes.map { change in
+      let new = change.newValue as? Double ?? .nan
+      if change.isInitial { return .initial(new) }
+      if change.isPrior { return .prior(new) }
+      return .changed(change.oldValue as? Double, new)
+    }
+  }
+
+  func observeValue(
+    at keyPath: AnyKeyPath, of object: AnyObject,
+    change: ObservedChange<Any>, context: ObservationContext?
+  ) {
+    keyPaths.append(keyPath)
+    objects.append(object)
+    changes.append(change)
+    contexts.append(context)
+  }
+}

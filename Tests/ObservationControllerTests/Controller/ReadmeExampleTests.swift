@@ -1,0 +1,55 @@
+import ObservationController
+import XCTest
+
+/// The example that opens README and design document, as it stands there.
+final class ReadmeExampleTests: XCTestCase {
+  func test_example_followsTheModel() {
+    let person = Example.Person()
+    let viewModel = Example.PersonViewModel(person: person)
+    XCTAssertEqual(viewModel.title, "Ada")
+    person.name = "Grace"
+    XCTAssertEqual(viewModel.title, "Grace")
+    XCTAssertEqual(viewModel.employerChanges, [])
+    person.employer = Company(name: "Navy")
+    person.employer?.name = "Remington"
+    XCTAssertEqual(viewModel.employerChanges, ["nil → Navy", "Navy → Remington"])
+  }
+
+  func test_example_viewModelGoes_leavesNothingBehind() {
+    let person = Example.Person()
+    assertLeavesNoObservations {
+      assertReleased {
+        let viewModel = Example.PersonViewModel(person: person)
+        person.name = "Grace"
+        return viewModel
+      }
+    }
+  }
+}
+
+private enum Example {
+  final class Person {
+    @Observed var name = "Ada"
+    @Observed var employer: Company?
+  }
+
+  final class PersonViewModel {
+    private(set) var title = ""
+    private lazy var observations = ObservationController(observer: self)
+
+    init(person: Person) {
+      observations.observe(person, \.name, options: .initial) { viewModel, _, change in
+        viewModel.title = change.newValue
+      }
+      observations.observe(person, \.employer?.name, action: PersonViewModel.employerDidChange)
+    }
+
+    // What the example leaves out.
+    private(set) var employerChanges: [String] = []
+
+    private func employerDidChange(_ change: ObservedChange<String?>) {
+      employerChanges.append(
+        "\((change.oldValue ?? nil) ?? "nil") → \(change.newValue ?? "nil")")
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import ObservationController
+import XCTest
+
+/// Every issue: when it is reported, and that it names key path, file and line of the registration.
+final class ObservationIssueTests: XCTestCase {
+  private let person = Person()
+  private let counter = Counter()
+  private let clock = Clock()
+  private let teller = Teller()
+  private lazy var controller = ObservationController(observer: teller)
+
+  /// Asserts that `issues` were registered on consecutive lines of this file, from `line` on.
+  private func assertPlaces(
+    _ issues: [ObservationIssue], from line: UInt, keyPath: AnyKeyPath?,
+    file: StaticString = #filePath, at testLine: UInt = #line
+  ) {
+    for (index, issue) in issues.enumerated() {
+      XCTAssertEqual(issue.file, #fileID, file: file, line: testLine)
+      XCTAssertEqual(issue.line, line + UInt(index), file: file, line: testLine)
+      XCTAssertEqual(issue.keyPath, keyPath, file: file, line: testLine)
+      let text = issue.description
+      XCTAssertTrue(text.hasPrefix("\(#fileID):\(issue.line): "), text, file: file, line: testLine)
+      XCTAssertFalse(text.contains("\n"), text, file: file, line: testLine)
+      if let keyPath {
+        XCTAssertTrue(text.contains(String(reflecting: keyPath)), text, file: file, line: testLine)
+      }
+    }
+  }
+
+  // MARK: Nothing observable
+
+  func test_nothingObservable_everyFormOfObserve_namesItsPlace() {
+    var line: UInt = 0
+    let issues = collectingIssues {
+      line = #line + 1
+      controller.observe(person, \.note) { _, _, _ in }
+      controller.observe(person, \.note, action: Teller.told)
+      controller.observe(person, \.note, action: Teller.toldOfNote)
+      controller.observe(person, \.note, action: Teller.toldOfNoteAndPerson)
+      controller.observe(person, \.note)
+      controller.observeEach(person, \.note) { _, _, _ in }
+      controller.observeEach(person, \.note, action: Teller.told)
+      controller.observeEach(person, \.note, action: Teller.toldOfAny)
+      controller.observeEach(person, \.note, action: Teller.toldOfAnyAndPerson)
+      controller.observeEach(person, \.note)
+      controller.observeEach(person, [\.note]) { _, _, _ in }
+      controller.observeEach(person, [\.note], action: Teller.told)
+      controller.observeEach(person, [\.note], action: Teller.toldOfAny)
+      controller.observeEach(person, [\.note], action: Teller.toldOfAnyAndPerson)
+      controller.observeEach(person, [\.note])
+    }
+    XCTAssertEqual(issues.count, 15)
+    assertPlaces(issues, from: line, keyPath: \Person.note)
+    for issue in issues {
+      guard case .nothingObservable = issue else { return XCTFail("\(issue)") }
+    }
+    XCTAssertEqual(controller.observations.count, 0)
+  }
+
+  func test_nothingObservable_withInitial_deliversNothing() {
+    let issues = collectingIssues {
+      controller.observe(person, \.note, options: .initial, action: Teller.told)
+    }
+    XCTAssertEqual(issues.count, 1)
+    person.note = "x"
+    XCTAssertEqual(teller.calls, 0)
+  }
+
+  func test_nothingObservable_keyPathToTheObjectItself_isReported() {
+    let issues = collectingIssues {
+      controller.observe(person, \.self) { _, _, _ in }
+      controller.observe(person, \.note.count) { _, _, _ in }
+    }
+    XCTAssertEqual(issues.map(\.keyPath), [\Person.self, \Person.note.count])
+  }
+
+  // MARK: Empty key paths
+
+  func test_emptyKeyPaths_namesItsPlaceAndNoKeyPath() {
+    var line: UInt = 0
+    let issues = collectingIssues {
+      line = #line + 1
+      controller.observeEach(person, []) { _, _, _ in }
+      controller.observeEach(person)
+    }
+    XCTAssertEqual(issues.count, 2)
+    assertPlaces(issues, from: line, keyPath: nil)
+    for issue in issues {
+      guard case .emptyKeyPaths = issue else { return XCTFail("\(issue)") }
+    }
+  }
+
+  // MARK: Cycles
+
+  func test_cycle_ofAProperty_namesItsPlace() {
+    var line: UInt = 0
+    let issues = collectingIssues {
+      line = #line + 1
+      controller.observe(counter, \.count) { _, counter, _ in counter.count += 1 }
+      counter.count = 1
+    }
+    XCTAssertEqual(issues.count, 1)
+    assertPlaces(issues, from: line, keyPath: \Counter.count)
+    guard case .cycle? = issues.first else { return XCTFail("\(issues)") }
+  }
+
+  func test_cycle_ofAPath_namesThePathAsRegistered() {
+    let company = Company()
+    person.employer = company
+    var line: UInt = 0
+    let issues = collectingIssues {
+      line = #line + 1
+      controller.observe(person, \.employer?.name) { _, _, _ in company.name += "!" }
+      company.name = "A"
+    }
+    XCTAssertEqual(issues.count, 1)
+    assertPlaces(issues, from: line, keyPath: \Person.employer?.name)
+    guard case .cycle? = issues.first else { return XCTFail("\(issues)") }
+    XCTAssertTrue(company.name.hasPrefix("A!!!"))
+  }
+
+  func test_cycle_amongTwoProperties_isReportedAndEnds() {
+    let circle = Circle()
+    let issues = collectingIssues {
+      controller.observe(circle, \.radius) { _, circle, change in
+        circle.borderWidth = change.newValue + 1
+      }
+      controller.observe(circle, \.borderWidth) { _, circle, change in
+        circle.radius = change.newValue + 1
+      }
+      circle.radius = 2
+    }
+    XCTAssertGreaterThan(issues.count, 0)
+    for issue in issues {
+      guard case .cycle = issue else { return XCTFail("\(issue)") }
+    }
+  }
+
+  func test_cycle_afterwards_observationGoesOn() {
+    let recorder = Recorder<Int>()
+    let recording = ObservationController(observer: recorder)
+    var isRunning = true
+    let issues = collectingIssues {
+      controller.observe(counter, \.count) { _, counter, _ in
+        if isRunning { counter.count += 1 }
+      }
+      counter.count = 1
+    }
+    XCTAssertEqual(issues.count, 1)
+    isRunning = false
+    let stored = counter.count
+    recording.observe(counter, \.count, action: Recorder.record)
+    counter.count = -1
+    XCTAssertEqual(recorder.events, [.changed(stored, -1)])
+  }
+
+  // MARK: Distinct
+
+  func test_distinctNeedsEquatable_everyFormOfObserve_namesItsPlace() {
+    var line: UInt = 0
+    let issues = collectingIssues {
+      line = #line + 1
+      controller.observe(clock, \.time, options: .distinct) { _, _, _ in }
+      controller.observe(clock, \.time, options: .distinct, context: "1", action: Teller.told)
+      controller.observe(clock, \.time, options: .distinct, context: "2")
+      controller.observeEach(clock, \.time, options: .distinct, context: "3") { _, _, _ in }
+    }
+    XCTAssertEqual(issues.count, 4)
+    assertPlaces(issues, from: line, keyPath: \Clock.time)
+    for issue in issues {
+      guard case .distinctNeedsEquatable = issue else { return XCTFail("\(issue)") }
+    }
+    XCTAssertEqual(controller.observations.count, 4)
+  }
+}
+
+private final class Teller: ObservationDelegate {
+  private(set) var calls = 0
+
+  func told() { calls += 1 }
+  func toldOfNote(_ change: ObservedChange<String>) { calls += 1 }
+  func toldOfNoteAndPerson(_ change: ObservedChange<String>, _ person: Person) { calls += 1 }
+  func toldOfAny(_ change: ObservedChange<Any>) { calls += 1 }
+  func toldOfAnyAndPerson(_ change: ObservedChange<Any>, _ person: Person) { calls += 1 }
+
+  func observeValue(
+    at keyPath: AnyKeyPath, of object: AnyObject,
+    change: ObservedChange<Any>, context: ObservationContext?
+  ) {
+    calls += 1
+  }
+}

@@ -1,0 +1,71 @@
+#if DEBUG  // A release build has nothing for `@testable`.
+  @testable import ObservationController
+  import XCTest
+
+  /// When a property gets its subject: with the first observation, and not before.
+  final class ObservedSubjectTests: XCTestCase {
+    private let lamp = Lamp()
+    private let observer = SilentObserver()
+
+    func test_subject_unobservedProperty_isNotCreated() {
+      XCTAssertFalse(lamp.hasSubject)
+      lamp.brightness = 1
+      lamp.brightness += 1
+      XCTAssertEqual(lamp.brightness, 2)
+      XCTAssertEqual(lamp[keyPath: \.brightness], 2)
+      XCTAssertFalse(lamp.hasSubject)
+    }
+
+    func test_subject_observedProperty_isCreatedForThatPropertyAlone() {
+      let controller = ObservationController(observer: observer)
+      controller.observe(lamp, \.colour) { _, _, _ in }
+      XCTAssertFalse(lamp.hasSubject)
+      controller.observe(lamp, \.brightness) { _, _, _ in }
+      XCTAssertTrue(lamp.hasSubject)
+    }
+
+    func test_subject_observedAgain_isTheSameOne() {
+      let controller = ObservationController(observer: observer)
+      controller.observe(lamp, \.brightness) { _, _, _ in }
+      let subject = lamp.subject
+      controller.unobserveAll()
+      controller.observe(lamp, \.brightness) { _, _, _ in }
+      XCTAssertIdentical(lamp.subject, subject)
+    }
+
+    func test_subject_ofARefusedObservation_isNotCreated() {
+      let controller = ObservationController(observer: observer)
+      XCTAssertEqual(collectingIssues { controller.observe(lamp, \.label) { _, _, _ in } }.count, 1)
+      XCTAssertFalse(lamp.hasSubject)
+    }
+
+    func test_subject_propertyReadByAHandler_isNotCreated() {
+      let controller = ObservationController(observer: observer)
+      // While a path is evaluated on this thread, only what the path itself reads is followed.
+      controller.observe(lamp, \.colour.description, options: [.initial, .old, .prior]) {
+        _, lamp, _ in
+        XCTAssertEqual(lamp.brightness, 0)
+      }
+      lamp.colour = 2
+      XCTAssertFalse(lamp.hasSubject)
+    }
+
+    func test_subject_goesWithItsObject() {
+      let controller = ObservationController(observer: observer, retainsObserved: false)
+      assertReleased {
+        let lamp = Lamp()
+        controller.observe(lamp, \.brightness) { _, _, _ in }
+        return lamp.subject!
+      }
+    }
+  }
+
+  private final class Lamp {
+    @Observed var brightness = 0
+    @Observed var colour = 1
+    var label = ""
+
+    var subject: Subject? { _brightness.subject }
+    var hasSubject: Bool { subject != nil }
+  }
+#endif

@@ -1,0 +1,98 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import XCTest
+
+  /// The Swift compiler that built the tests, asked what it refuses.
+  struct Compiler {
+    private let command: URL
+    private let arguments: [String]
+
+    /// Finds compiler and module; skips the test where there is none, as in an Xcode project.
+    init() throws {
+      let bundle = Bundle(for: Anchor.self).bundleURL
+      let products = bundle.pathExtension == "xctest" ? bundle.deletingLastPathComponent() : bundle
+      let candidates = [products.appendingPathComponent("Modules"), products]
+      let modules = candidates.first {
+        FileManager.default.fileExists(
+          atPath: $0.appendingPathComponent("ObservationController.swiftmodule").path)
+      }
+      guard let modules else {
+        throw XCTSkip("no module ObservationController in \(products.path)")
+      }
+      // As a whole module, or the driver stops at the first file with an error.
+      let options = [
+        "-typecheck", "-wmo", "-parse-as-library", "-swift-version", "6", "-I", modules.path,
+      ]
+      if let own = Self.besideTheStandardLibrary {
+        (command, arguments) = (own, options)
+      } else {
+        (command, arguments) = (URL(fileURLWithPath: "/usr/bin/env"), ["swiftc"] + options)
+      }
+    }
+
+    /// Type-checks all sources as one module.
+    ///
+    /// - Parameter sources: By name; declarations of the same name in two of them are `private`.
+    /// - Returns: The errors in each source, without their places.
+    func errors(in sources: [String: String]) throws -> [String: [String]] {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let files = try sources.map { name, source in
+        let file = folder.appendingPathComponent("\(name).swift")
+        try Data(source.utf8).write(to: file)
+        return file.path
+      }
+      let output = try run(arguments + files)
+      if output.contains("cannot be imported by") || output.contains("module compiled with") {
+        throw XCTSkip("another compiler built the module: \(output)")
+      }
+      return sources.mapValues { _ in [] }.merging(Self.parse(output)) { _, new in new }
+    }
+
+    /// What `swiftc` prints as `folder/name.swift:1:2: error: text`.
+    private static func parse(_ output: String) -> [String: [String]] {
+      var errors: [String: [String]] = [:]
+      for line in output.split(separator: "\n") {
+        guard let marker = line.range(of: ": error: "),
+          let file = line[..<marker.lowerBound].split(separator: ":").first
+        else { continue }
+        let name = URL(fileURLWithPath: String(file)).deletingPathExtension().lastPathComponent
+        let text = String(line[marker.upperBound...])
+        if errors[name]?.contains(text) != true { errors[name, default: []].append(text) }
+      }
+      return errors
+    }
+
+    private func run(_ arguments: [String]) throws -> String {
+      let process = Process()
+      let output = Pipe()
+      process.executableURL = command
+      process.arguments = arguments
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = output
+      process.standardError = output
+      try process.run()
+      let data = output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      return String(decoding: data, as: UTF8.self)
+    }
+
+    /// The compiler of the toolchain whose standard library this process has loaded, so that the
+    /// search path does not matter. On macOS the system has that library, and no compiler by it.
+    private static var besideTheStandardLibrary: URL? {
+      guard let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8),
+        let line = maps.split(separator: "\n").first(where: { $0.hasSuffix("/libswiftCore.so") }),
+        let path = line.firstIndex(of: "/")
+      else { return nil }
+      // usr/lib/swift/linux/libswiftCore.so
+      var folder = URL(fileURLWithPath: String(line[path...]))
+      for _ in 1...4 { folder.deleteLastPathComponent() }
+      let compiler = folder.appendingPathComponent("bin/swiftc")
+      return FileManager.default.isExecutableFile(atPath: compiler.path) ? compiler : nil
+    }
+
+    /// Leads to the bundle of the tests.
+    private final class Anchor {}
+  }
+#endif

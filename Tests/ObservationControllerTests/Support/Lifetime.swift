@@ -1,0 +1,48 @@
+import Synchronization
+import XCTest
+
+/// Counts how many of its tickets are alive; any thread may make and drop them.
+///
+/// A closure that captures a ticket, or an object that stores one, is counted for as long as it
+/// lives:
+///
+///     let handlers = LifetimeCounter()
+///     controller.observe(person, \.name) { [ticket = handlers.makeTicket()] _, _, _ in
+///       _ = ticket
+///     }
+///     XCTAssertEqual(handlers.count, 1)
+final class LifetimeCounter: Sendable {
+  /// Something to hold on to.
+  final class Ticket: Sendable {
+    private let counter: LifetimeCounter
+
+    fileprivate init(_ counter: LifetimeCounter) {
+      self.counter = counter
+      counter.alive.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    deinit { counter.alive.wrappingSubtract(1, ordering: .relaxed) }
+  }
+
+  private let alive = Atomic<Int>(0)
+
+  /// How many tickets are alive.
+  var count: Int { alive.load(ordering: .relaxed) }
+
+  func makeTicket() -> Ticket { Ticket(self) }
+}
+
+/// Asserts that nothing keeps the object alive that `body` makes, uses and returns.
+func assertReleased<Object: AnyObject>(
+  file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Object
+) rethrows {
+  weak var object: Object?
+  object = try body()
+  XCTAssertNil(object, "still alive", file: file, line: line)
+}
+
+/// Runs `body` in its own frame, so that what it makes and does not hand out is gone afterwards.
+@inline(never)
+func scoped<Result>(_ body: () throws -> Result) rethrows -> Result {
+  try body()
+}

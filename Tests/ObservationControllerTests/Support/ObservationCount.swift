@@ -1,0 +1,16 @@
+import ObservationController
+import XCTest
+
+/// Asserts that `body` leaves as many observations in the process as there were before.
+///
+/// What `body` makes has gone when they are counted.
+@discardableResult
+func assertLeavesNoObservations<Result>(
+  file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Result
+) rethrows -> Result {
+  let before = ObservationDispatcher.shared.activeObservationCount
+  let result = try scoped(body)
+  XCTAssertEqual(
+    ObservationDispatcher.shared.activeObservationCount, before, file: file, line: line)
+  return result
+}
