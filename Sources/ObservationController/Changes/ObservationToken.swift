@@ -12,7 +12,7 @@ public final class ObservationToken {
   /// Orders infos by registration, wherever they are listed.
   let serial: UInt64
 
-  let site: ObservationSite
+  @usableFromInline let site: ObservationSite
 
   /// What a delivery has to know before it calls the handler.
   let traits: Traits
@@ -71,9 +71,8 @@ extension ObservationToken {
     /// Nothing: not yet registered, or ended.
     case none
 
-    /// The subject of a property of the observed object. Unretained, since the object owns the
-    /// subject: a subject that goes clears this under the registry's lock before it is freed.
-    case subject(Unmanaged<Subject>)
+    /// The subject of a property of the observed object.
+    case subject(Subject)
 
     /// A nested or computed path, which hangs on each of its dependencies.
     case path(PathObservation)

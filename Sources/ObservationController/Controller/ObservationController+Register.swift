@@ -34,7 +34,9 @@ extension ObservationController {
         reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
         handler: erased, invoke: invoke)
     }
-    if registration.options.contains(.initial), let value {
+    guard let value else { return info }
+    if registration.options.contains(.distinct) { info.site.reportMissingEquality(of: value) }
+    if registration.options.contains(.initial) {
       withUnsafePointer(to: value) {
         ObservationDispatcher.deliverInitial($0, of: object, to: info, handler: erased)
       }

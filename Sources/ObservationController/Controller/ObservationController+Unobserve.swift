@@ -8,7 +8,7 @@ extension ObservationController {
   ///
   /// - Complexity: O(n) in this controller's observations of `object`.
   public func unobserve<Object: AnyObject>(_ object: Object, _ keyPath: PartialKeyPath<Object>) {
-    registry.end(registry.infos(of: object).filter { $0.site.keyPath == keyPath })
+    registry.end(registry.infosToEnd(of: object).filter { $0.site.keyPath == keyPath })
   }
 
   /// Ends the observation of `keyPath` on `object` with this context; `nil` is the one that was
@@ -21,7 +21,7 @@ extension ObservationController {
     _ object: Object, _ keyPath: PartialKeyPath<Object>, context: ObservationContext?
   ) {
     registry.end(
-      registry.infos(of: object).filter {
+      registry.infosToEnd(of: object).filter {
         $0.site.context == context && $0.site.keyPath == keyPath
       })
   }
@@ -32,7 +32,7 @@ extension ObservationController {
   ///
   /// - Complexity: O(n) in this controller's observations of `object`.
   public func unobserve(_ object: AnyObject) {
-    registry.end(registry.infos(of: object))
+    registry.end(registry.infosToEnd(of: object))
   }
 
   /// Ends all observations, and lets go of all observed objects.

@@ -4,6 +4,7 @@ extension ObservationRegistry {
   private struct Remains {
     var handler: AnyObject?
     var root = ObservationInfo.Root.released
+    var path: PathObservation.Remains?
   }
 
   /// Ends one observation; nothing happens if it has ended.
@@ -38,22 +39,19 @@ extension ObservationRegistry {
     }
   }
 
-  /// Takes `subject`, which goes with its object, off `info`; called by its deinit.
+  /// Takes `info` off `subject`, whose object goes.
   ///
   /// An info of a property of its own object ends with it. A path that read the property of some
   /// link in between has lost one dependency, and may find others.
   func subjectWillGo(_ subject: Subject, of info: ObservationInfo) {
     let remains = state.withLock { state -> Remains? in
-      if let path = info.path,
-        let index = path.dependencies.firstIndex(where: { $0.isOn(subject) })
-      {
-        let dependency = path.dependencies.remove(at: index)
-        _ = subject.remove(info)
-        return dependency.isOfRoot ? endLocked(info, &state) : nil
-      }
-      let remains = endLocked(info, &state)
       _ = subject.remove(info)
-      return remains
+      guard let path = info.path else { return endLocked(info, &state) }
+      // Not found if another thread has hooked the path to something else just now.
+      guard let index = path.dependencies.firstIndex(where: { $0.subject === subject }) else {
+        return nil
+      }
+      return path.dependencies.remove(at: index).isOfRoot ? endLocked(info, &state) : nil
     }
     withExtendedLifetime(remains) {}
   }
@@ -63,23 +61,21 @@ extension ObservationRegistry {
   ///
   /// - Complexity: O(n) in the infos of unretained objects.
   func sweep() {
-    let remains = state.withLock { state -> [Remains] in
+    let lists = state.withLock { state in
       // A retaining controller does not retain its observer.
-      let lists =
-        retainsObserved
+      retainsObserved
         ? state.infos[observerIdentity].map { [$0] } ?? [] : Array(state.infos.values)
-      let gone = lists.flatMap(\.all).filter { $0.objectLocked == nil }
-      state.countAtLastSweep = state.count - gone.count
-      return gone.map { endLocked($0, &state) }
     }
-    withExtendedLifetime(remains) {}
+    // Looked at outside of the lock: this may hold the last reference to an object for a moment.
+    for info in lists.lazy.flatMap(\.all) where object(of: info) == nil { end(info) }
+    state.withLock { $0.countAtLastSweep = $0.count }
   }
 
   /// Sweeps once in as many registrations as there are infos, so that those of objects which went
   /// do not pile up where nobody looks at the tables. O(1) amortised.
   func sweepIfDue() {
     guard !retainsObserved,
-      state.withLock({ $0.count > 64 && $0.count > 2 * $0.countAtLastSweep })
+      state.withLock({ $0.count > 2 * $0.countAtLastSweep })
     else { return }
     sweep()
   }
@@ -96,17 +92,17 @@ extension ObservationRegistry {
       break
     case .subject(let subject):
       // The deliverer drops the handler, if one is at work.
-      if subject._withUnsafeGuaranteedRef({ $0.remove(info) }) {
+      if subject.remove(info) {
         remains.handler = info.handler
         info.handler = nil
       }
       info.source = .none
     case .path(let path):
       for dependency in path.dependencies {
-        dependency.subject._withUnsafeGuaranteedRef { _ = $0.remove(info) }
+        _ = dependency.subject.remove(info)
       }
       path.dependencies = []
-      remains.handler = path.end(info)
+      remains.path = path.end(info)
     }
     swap(&remains.root, &info.root)
     return remains

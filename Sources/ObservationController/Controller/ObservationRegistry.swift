@@ -26,20 +26,14 @@ final class ObservationRegistry {
 
     var count = 0
 
+    /// Counts registrations, so that a comparison outside of the lock notices that it is out of date.
+    var additions: UInt64 = 0
+
     /// How many infos the last sweep left, see `sweepIfDue`.
     var countAtLastSweep = 0
 
     /// The last site, shared by registrations in a loop: it saves about 150 bytes for each.
     var lastSite: ObservationSite?
-
-    /// Lists `info`, unless an info that is not older than `serial` is listed for the object.
-    mutating func insert(
-      _ info: ObservationInfo, at key: ObjectIdentifier, after serial: UInt64
-    ) -> Bool {
-      let isInserted = infos[key, default: .none].insert(info, after: serial)
-      if isInserted { count += 1 }
-      return isInserted
-    }
   }
 
   let state = Locked(State())
@@ -59,16 +53,29 @@ extension ObservationRegistry {
     state.withLock { _ in info.objectLocked }
   }
 
-  /// The active infos, all or those of one object, in the order of registration.
-  func infos(of object: AnyObject? = nil) -> [ObservationInfo] {
-    guard let object else {
-      sweep()
-      return state.withLock { state in state.infos.values.flatMap(\.all) }
-        .sorted { $0.serial < $1.serial }
+  /// The active infos, in the order of registration.
+  func infos() -> [ObservationInfo] {
+    sweep()
+    return state.withLock { state in state.infos.values.flatMap(\.all) }
+      .sorted { $0.serial < $1.serial }
+  }
+
+  /// The active infos of `object`, in the order of registration.
+  func infos(of object: AnyObject) -> [ObservationInfo] {
+    listed(at: ObjectIdentifier(object)).filter { self.object(of: $0) === object }
+  }
+
+  /// The same, and infos of an object that was or is at the same address and has begun to go, which
+  /// `object` itself may be: it may unobserve itself in its deinit.
+  func infosToEnd(of object: AnyObject) -> [ObservationInfo] {
+    listed(at: ObjectIdentifier(object)).filter {
+      let listed = self.object(of: $0)
+      return listed == nil || listed === object
     }
-    return state.withLock { state in
-      state.infos[ObjectIdentifier(object)]?.all.filter { $0.objectLocked === object } ?? []
-    }
+  }
+
+  private func listed(at key: ObjectIdentifier) -> ContiguousArray<ObservationInfo> {
+    state.withLock { $0.infos[key] ?? .none }.all
   }
 
   /// How many observations there are.
@@ -104,7 +111,7 @@ extension ObservationRegistry {
       ObservationInfo(
         site: site(for: registration, valueType: valueType, invoke: invoke),
         root: root(for: object),
-        source: .subject(.passUnretained(subject)), handler: handler),
+        source: .subject(subject), handler: handler),
       of: object, registration, on: CollectionOfOne(subject))
   }
 
@@ -142,30 +149,37 @@ extension ObservationRegistry {
     _ info: ObservationInfo, of object: AnyObject, _ registration: ObservationRegistration,
     on subjects: some Collection<Subject>
   ) -> ObservationInfo {
-    var known = InfoList.none
+    let key = ObjectIdentifier(object)
+    var compared: UInt64?
     while true {
-      var current = InfoList.none
       var replacedSite: ObservationSite?
-      let isAdded = state.withLock { state in
-        guard state.insert(info, at: ObjectIdentifier(object), after: known.lastSerial) else {
-          current = state.infos[ObjectIdentifier(object)] ?? .none
-          return false
+      let candidates: InfoList? = state.withLock { state in
+        // Key paths are compared outside of the lock, so that this is only true while nothing else
+        // has been registered.
+        let others = state.infos[key] ?? .none
+        if case .none = others {
+        } else if compared != state.additions {
+          compared = state.additions
+          return others
         }
+        state.additions += 1
+        state.count += 1
+        state.infos[key, default: .none].insert(info)
         if state.lastSite !== info.site {
           replacedSite = state.lastSite
           state.lastSite = info.site
         }
         for subject in subjects { subject.insert(info) }
-        return true
+        return nil
       }
       withExtendedLifetime(replacedSite) {}
-      if isAdded {
-        info.site.reportMissingEquality()
+      guard let candidates else {
         sweepIfDue()
         return info
       }
-      if let existing = first(of: current, matching: registration, on: object) { return existing }
-      known = current
+      if let existing = first(of: candidates, matching: registration, on: object) {
+        return existing
+      }
     }
   }
 
@@ -188,7 +202,12 @@ extension ObservationRegistry {
     return ObservationSite(
       registry: self, registration: registration, invoke: invoke,
       areEqual: registration.options.contains(.distinct)
-        ? ObservationSite.equality(of: valueType) : nil)
+        ? equality(of: valueType) : nil)
+  }
+
+  /// Opens the type.
+  private func equality(of type: Any.Type) -> ObservationSite.Equality {
+    ObservationSite.equality(of: type)
   }
 
   /// How the object is held: weakly if the controller does not retain, and if it is the observer,
@@ -207,20 +226,18 @@ extension ObservationRegistry {
     _ info: ObservationInfo, to accesses: PropertyAccesses, of object: AnyObject
   ) {
     guard let path = info.path else { return }
-    // `accesses` holds the subjects, so that those which are new can't go meanwhile.
     let new = accesses.all.map { $0.dependency(of: object) }
     state.withLock { _ in
       guard info.isActive, path.dependencies != new else { return }
       let (old, kept) = (path.dependencies, Set(path.dependencies).intersection(new))
       for dependency in old where !kept.contains(dependency) {
-        dependency.subject._withUnsafeGuaranteedRef { _ = $0.remove(info) }
+        _ = dependency.subject.remove(info)
       }
       for dependency in new where !kept.contains(dependency) {
-        dependency.subject._withUnsafeGuaranteedRef { $0.insert(info) }
+        dependency.subject.insert(info)
       }
       path.dependencies = new
     }
-    withExtendedLifetime(accesses) {}
   }
 }
 

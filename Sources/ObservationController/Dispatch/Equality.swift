@@ -1,19 +1,34 @@
 /// How `.distinct` compares two values whose type is only known at run time.
 extension ObservationSite {
-  /// Reports that values can't be compared, if that was asked for.
-  func reportMissingEquality() {
-    guard options.contains(.distinct), areEqual == nil else { return }
+  /// Reports that `value` can't be compared, if that was asked for.
+  @usableFromInline
+  func reportMissingEquality<Value>(of value: Value) {
+    guard options.contains(.distinct), !Self.isComparable(Value.self), let value = unwrapped(value),
+      !(type(of: value) is AnyClass)
+    else { return }
     ObservationDispatcher.report(
       .distinctNeedsEquatable(keyPath: keyPath, file: file, line: line))
   }
 
-  /// `nil` for a type that can't be compared. Compares by `==`, or by identity for class instances and optional ones that lack it.
-  static func equality(of type: Any.Type) -> Equality? {
+  private static func isComparable(_ type: Any.Type) -> Bool {
+    type is any Equatable.Type || type is AnyObject.Type
+  }
+
+  /// Compares by `==`, or by identity where there are class instances, also in optionals and
+  /// existentials. Other values are never equal.
+  static func equality<Value>(of type: Value.Type) -> Equality {
     if let equatable = type as? any Equatable.Type { return equalByValue(equatable) }
-    if let optional = type as? any OptionalObject.Type { return optional.equalByIdentity }
-    guard type is AnyObject.Type else { return nil }
-    // A class instance is stored as one reference.
-    return { $0.load(as: UnsafeRawPointer.self) == $1.load(as: UnsafeRawPointer.self) }
+    return { left, right in
+      let left = unwrapped(left.assumingMemoryBound(to: Value.self).pointee)
+      let right = unwrapped(right.assumingMemoryBound(to: Value.self).pointee)
+      switch (left, right) {
+      case (nil, nil): return true
+      case (let left?, let right?):
+        return Swift.type(of: left) is AnyClass && Swift.type(of: right) is AnyClass
+          && left as AnyObject === right as AnyObject
+      default: return false
+      }
+    }
   }
 
   /// The pointers of an equality lead to values of the type that it was made for.
@@ -25,18 +40,16 @@ extension ObservationSite {
   }
 }
 
-/// Optionals of classes.
-private protocol OptionalObject {
-  static var equalByIdentity: ObservationSite.Equality? { get }
+/// The value without the optionals around it, `nil` if one of them is.
+private func unwrapped(_ value: Any) -> Any? {
+  guard let optional = value as? any OptionalValue else { return value }
+  return optional.wrapped.flatMap(unwrapped)
 }
 
-extension Optional: OptionalObject {
-  static var equalByIdentity: ObservationSite.Equality? {
-    guard Wrapped.self is AnyObject.Type else { return nil }
-    return { left, right in
-      let left = left.assumingMemoryBound(to: Wrapped?.self).pointee
-      let right = right.assumingMemoryBound(to: Wrapped?.self).pointee
-      return left as AnyObject? === right as AnyObject?
-    }
-  }
+private protocol OptionalValue {
+  var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrapped: Any? { self }
 }

@@ -44,14 +44,14 @@ extension ObservationDispatcher {
   ///
   /// - Complexity: As ``observations(of:)``.
   public func removeObservations(of object: AnyObject) {
-    end(infos(of: object))
+    end(infosToEnd(of: object))
   }
 
   /// Ends all observations of `object` by `observer`. Nothing happens if there is none.
   ///
   /// - Complexity: As ``observations(of:)``.
   public func removeObservations(of object: AnyObject, by observer: AnyObject) {
-    end(infos(of: object, by: observer))
+    end(infosToEnd(of: object).filter { $0.site.registry.observer === observer })
   }
 
   /// Ends all observations of `keyPath` on `object`, whoever observes it. Nothing happens if nobody
@@ -61,7 +61,7 @@ extension ObservationDispatcher {
   public func removeObservations<Object: AnyObject>(
     of object: Object, _ keyPath: PartialKeyPath<Object>
   ) {
-    end(infos(of: object).filter { $0.site.keyPath == keyPath })
+    end(infosToEnd(of: object).filter { $0.site.keyPath == keyPath })
   }
 }
 
@@ -83,6 +83,10 @@ extension ObservationDispatcher {
 
   private func infos(of object: AnyObject) -> [ObservationInfo] {
     allRegistries.flatMap { $0.infos(of: object) }.sorted { $0.serial < $1.serial }
+  }
+
+  private func infosToEnd(of object: AnyObject) -> [ObservationInfo] {
+    allRegistries.flatMap { $0.infosToEnd(of: object) }
   }
 
   private func infos(of object: AnyObject, by observer: AnyObject) -> [ObservationInfo] {

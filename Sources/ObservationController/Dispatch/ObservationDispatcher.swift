@@ -77,23 +77,52 @@ extension ObservationDispatcher {
     return !areEqual(old, delivery.new) && info.isActive
   }
 
-  /// Delivers to the infos that asked for `.prior`, unless they ask for `.distinct` too and the
-  /// value to come is known to be equal.
+  /// Has paths note their old values and delivers prior changes, in the order of registration.
+  ///
+  /// - Parameter deliversPrior: Whether the property's own prior deliveries are due now; inside a
+  ///   delivery they come later.
+  /// - Returns: The infos whose paths take part in the change.
+  static func willChange(
+    _ delivery: ObservationDelivery, next: UnsafeRawPointer?, of object: AnyObject,
+    to infos: InfoList, deliversPrior: Bool
+  ) -> [ObservationInfo] {
+    var recipient = ObservationRecipient()
+    var paths: [ObservationInfo] = []
+    infos.visit { info in
+      if let path = info.path {
+        paths.append(info)
+        path.willChange(info, to: &recipient)
+      } else if deliversPrior {
+        deliverPrior(delivery, next: next, of: object, to: info, recipient: &recipient)
+      }
+    }
+    return paths
+  }
+
+  /// Delivers a prior change to the property's own infos, in its turn.
   static func deliverPrior(
     _ delivery: ObservationDelivery, next: UnsafeRawPointer?, of object: AnyObject,
     to infos: InfoList
   ) {
     var recipient = ObservationRecipient()
-    for info in infos.all where info.traits.contains(.prior) && info.isActive {
-      if let path = info.path {
-        path.deliverPrior(info, to: &recipient)
-        continue
+    infos.visit { info in
+      if info.path == nil {
+        deliverPrior(delivery, next: next, of: object, to: info, recipient: &recipient)
       }
-      if let areEqual = info.site.areEqual, let next, areEqual(delivery.new, next) { continue }
-      guard info.isActive, let handler = info.unretainedHandler else { continue }
-      recipient.receive(
-        delivery.limited(to: info.traits), of: object, info: info, handler: handler)
     }
+  }
+
+  /// Delivers a prior change, unless the info asks for `.distinct` too and the value to come is
+  /// known to be equal.
+  private static func deliverPrior(
+    _ delivery: ObservationDelivery, next: UnsafeRawPointer?, of object: AnyObject,
+    to info: ObservationInfo, recipient: inout ObservationRecipient
+  ) {
+    guard info.traits.contains(.prior), info.isActive else { return }
+    if let areEqual = info.site.areEqual, let next, areEqual(delivery.new, next) { return }
+    guard info.isActive, let handler = info.unretainedHandler else { return }
+    recipient.receive(
+      delivery.limited(to: info.traits), of: object, info: info, handler: handler)
   }
 
   /// Delivers what the paths have queued up to the change numbered `id`.

@@ -41,9 +41,10 @@ extension PropertyAccess {
   /// Whether `keyPath`, which read this property, is nothing but the property.
   ///
   /// A computed property may read a single property too, and of the same type; only the key path
-  /// tells them apart. A literal that starts at a subclass (`\Dog.name` for a property of `Animal`)
-  /// is not equal to the property's own and is followed as a path: right, if slower.
+  /// tells them apart. Where a subclass is in play, not even that: it may override the getter. Then
+  /// the property is followed as a path, which is right, if slower.
   func isProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {
-    owner == ObjectIdentifier(object) && self.keyPath == keyPath
+    owner == ObjectIdentifier(object) && type(of: keyPath).rootType == type(of: object)
+      && self.keyPath == keyPath
   }
 }

@@ -64,21 +64,29 @@ enum AccessTracking {
 
   /// Notes that a property is being read.
   ///
-  /// - Parameter subject: The subject that the property has.
-  /// - Returns: The subject that it has from now on.
+  /// - Parameter handle: What the property's storage holds.
+  /// - Returns: What the storage has to hold from now on, `nil` if that is the same.
   @usableFromInline @inline(never)
-  static func note(_ owner: AnyObject, subject: Subject?, keyPath: AnyKeyPath) -> Subject {
-    let subject =
-      if let subject, subject.isOwned(by: owner) { subject } else { Subject(owner: owner) }
+  static func note(
+    _ owner: AnyObject, handle: SubjectHandle?, keyPath: AnyKeyPath
+  ) -> SubjectHandle? {
+    let isOwn = handle?.subject.isOwned(by: owner) ?? false
+    let current =
+      if isOwn, let handle { handle } else { SubjectHandle(owner: owner) }
     AccessTracker.current?.pointee.note(
-      PropertyAccess(subject: subject, owner: ObjectIdentifier(owner), keyPath: keyPath))
-    return subject
+      PropertyAccess(
+        subject: current.subject, owner: ObjectIdentifier(owner), keyPath: keyPath))
+    return isOwn ? nil : current
   }
 
   /// Gives the lock back.
+  ///
+  /// - Parameter replaced: What the storage held before, kept alive until the lock is given back: if
+  ///   it was copied from another object, and is the last copy, it ends observations when it is
+  ///   freed, and runs deinits of the user's.
   @usableFromInline @inline(never)
-  static func endNote() {
-    subjectCreation.unlock()
+  static func endNote(_ replaced: SubjectHandle?) {
+    withExtendedLifetime(replaced) { subjectCreation.unlock() }
   }
 
   /// Guards the subjects of all properties while they are created, which may happen on several

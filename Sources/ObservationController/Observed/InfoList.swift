@@ -31,15 +31,6 @@ extension InfoList {
     return .passUnretained(info)
   }
 
-  /// The serial of the info that was registered last; tells whether something was added.
-  var lastSerial: UInt64 {
-    switch self {
-    case .none: 0
-    case .one(let info): info.serial
-    case .many(let infos): infos.last?.serial ?? 0
-    }
-  }
-
   @inline(__always)
   func visit(_ body: (ObservationInfo) -> Void) {
     switch self {
@@ -81,13 +72,6 @@ extension InfoList {
       infos.insert(info, at: Self.index(of: info.serial, in: infos))
       self = .many(infos)
     }
-  }
-
-  /// Adds `info`, unless something newer than `serial` has been added.
-  mutating func insert(_ info: ObservationInfo, after serial: UInt64) -> Bool {
-    guard lastSerial <= serial else { return false }
-    insert(info)
-    return true
   }
 
   /// Takes `info` out, if it is there.

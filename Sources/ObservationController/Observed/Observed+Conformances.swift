@@ -15,13 +15,16 @@ extension Observed: Hashable where Value: Hashable {
 // prefer the general `decode` over the one below, and a missing key throws.
 extension Observed: Decodable where Value: Decodable {
   public init(from decoder: any Decoder) throws {
-    self.init(wrappedValue: try Value(from: decoder))
+    // By a container, not by `Value(from:)`, which would pass by a coder's strategies for dates,
+    // data and the like.
+    self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
   }
 }
 
 extension Observed: Encodable where Value: Encodable {
   public func encode(to encoder: any Encoder) throws {
-    try value.encode(to: encoder)
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
   }
 }
 

@@ -15,10 +15,10 @@
 public struct Observed<Value> {
   @usableFromInline var value: Value
 
-  /// Created when the property is first read under an access tracker.
+  /// Made when the property is first read under an access tracker.
   ///
   /// Written under a lock, see `AccessTracking`, since several threads may observe at once.
-  @usableFromInline var subject: Subject?
+  @usableFromInline var handle: SubjectHandle?
 
   @inlinable
   public init(wrappedValue: Value) {
@@ -47,11 +47,13 @@ public struct Observed<Value> {
   ) -> Value {
     @inline(__always)
     get {
-      // The subject may only be looked at between begin and end, which hold a lock.
+      // The handle may only be looked at between begin and end, which hold a lock.
       if AccessTracking.isActive, AccessTracking.beginNote() {
-        owner[keyPath: storage].subject = AccessTracking.note(
-          owner, subject: owner[keyPath: storage].subject, keyPath: wrapped())
-        AccessTracking.endNote()
+        let replaced = owner[keyPath: storage].handle
+        if let handle = AccessTracking.note(owner, handle: replaced, keyPath: wrapped()) {
+          owner[keyPath: storage].handle = handle
+        }
+        AccessTracking.endNote(replaced)
       }
       return owner[keyPath: storage].value
     }
@@ -99,9 +101,9 @@ extension Observed {
   /// The subject for the accessors, which run while the owner is alive.
   @inlinable
   var subjectReference: SubjectReference? {
-    @inline(__always) get { subject.map { SubjectReference($0) } }
+    @inline(__always) get { handle.map { SubjectReference($0) } }
   }
 }
 
-/// The subject is `Sendable`; a copy that is sent shares nothing else.
+/// The handle is `Sendable`; a copy that is sent shares nothing else.
 extension Observed: Sendable where Value: Sendable {}

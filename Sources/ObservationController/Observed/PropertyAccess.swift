@@ -9,7 +9,7 @@ struct PropertyAccess {
 
   func dependency(of root: AnyObject) -> PathObservation.Dependency {
     PathObservation.Dependency(
-      subject: .passUnretained(subject), isOfRoot: owner == ObjectIdentifier(root))
+      subject: subject, isOfRoot: owner == ObjectIdentifier(root))
   }
 }
 

@@ -29,21 +29,15 @@ extension Subject {
   ) -> Transition {
     guard isOwned(by: object) else { return Transition(id: 0, isDelivering: false) }
     let isDelivering = beginDelivery()
-    let infos = latestInfos
-    var transition = Transition(
-      id: lastChangeID.wrappingAdd(1, ordering: .relaxed).newValue, isDelivering: isDelivering)
-    if isDelivering {
-      // A change made inside a delivery has its prior delivery later, in its turn.
-      ObservationDispatcher.deliverPrior(
-        ObservationDelivery(old: current, new: current, kind: .prior), next: next,
-        of: object, to: infos)
+    let paths = AccessTracker.withoutTracking {
+      ObservationDispatcher.willChange(
+        ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
+        to: latestInfos, deliversPrior: isDelivering)
     }
-    for info in infos.all {
-      guard let path = info.path else { continue }
-      path.willChange(info)
-      transition.paths.append(info)
-    }
-    return transition
+    // Numbered last: what the handlers and getters above have set was stored before this change.
+    return Transition(
+      id: lastChangeID.wrappingAdd(1, ordering: .relaxed).newValue, isDelivering: isDelivering,
+      paths: paths)
   }
 
   /// Delivers a change that has been stored and that nobody had to act on before.
@@ -83,8 +77,13 @@ extension Subject {
   ) -> Bool {
     guard isOwned(by: object) else { return true }
     return AccessTracker.withoutTracking {
-      for info in transition.paths { info.path?.didChange(info, in: transition) }
-      guard transition.isDelivering, !hasDeferredChanges else { return false }
+      // Asked before the paths are evaluated: a getter may set the property, which comes later.
+      let isNext = transition.isDelivering && !hasDeferredChanges
+      for info in transition.paths { info.path?.didChange(info, id: transition.id) }
+      for info in latestInfos.all where info.path != nil {
+        if !transition.paths.contains(where: { $0 === info }) { info.path?.catchUp(info) }
+      }
+      guard isNext else { return false }
       ObservationDispatcher.deliver(
         ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos,
         changeID: transition.id)
@@ -98,7 +97,7 @@ extension Subject {
   func deferChange(of object: AnyObject, old: ValueBox?, new: ValueBox, transition: Transition?) {
     let isDelivering = deferred.withLock { deferred in
       let waiting = deferred ?? Deferred()
-      waiting.changes.append(
+      waiting.insert(
         DeferredChange(
           id: transition?.id ?? 0, old: old, new: new,
           needsPrior: !(transition?.isDelivering ?? false), infos: waiting.infos ?? infos,
@@ -191,8 +190,8 @@ extension Subject {
       withExtendedLifetime(change) {
         if change.needsPrior, let old {
           ObservationDispatcher.deliverPrior(
-            ObservationDelivery(old: old, new: old, kind: .prior), next: new,
-            of: object, to: change.infos)
+            ObservationDelivery(old: old, new: old, kind: .prior), next: new, of: object,
+            to: change.infos)
         }
         ObservationDispatcher.deliver(
           ObservationDelivery(old: old, new: new, kind: .change), of: object, to: change.infos,
@@ -207,9 +206,7 @@ extension Subject {
     var replaced: InfoList?
     var finished: Deferred?
     let change: DeferredChange? = deferred.withLock { deferred in
-      if !isCycle, deferred?.changes.isEmpty == false {
-        return deferred?.changes.removeFirst()
-      }
+      if !isCycle, let change = deferred?.removeFirst() { return change }
       finished = deferred
       deferred = nil
       if let edited = finished?.infos {
@@ -223,6 +220,9 @@ extension Subject {
     // handlers, dropped values; each may run a deinit of the user's.
     withExtendedLifetime(replaced) {}
     for info in finished?.ended ?? [] { info.handler = nil }
+    for dropped in finished?.changes ?? [] {
+      for info in dropped.paths { info.path?.discard(through: dropped.id) }
+    }
     if let dropped = finished?.changes.first {
       ObservationDispatcher.reportCycle(among: dropped.infos)
     }

@@ -2,26 +2,15 @@ import Synchronization
 
 /// The per-property object behind an `@Observed` property that is or was observed.
 ///
-///     object ──▶ subject ──▶ info ──▶ handler        strong
-///                   ▲          │
-///                   └┄┄┄┄┄┄┄┄┄┄┘                      unretained, cleared when the subject goes
-///
-/// The object alone owns its subjects, so that a subject goes when its object goes and takes the
-/// infos along.
+/// It goes when the property's storage and all infos have let go of it; see `SubjectHandle` for
+/// what the object itself holds.
 ///
 /// A change passes `willChange` (only if somebody needs it), the store, `didChange`; see
 /// `Subject+Changes.swift`. Who may touch the list of infos when: see `Phase`.
 @usableFromInline
 final class Subject {
-  /// Who may touch `infos`, and what the infos need; see `Phase`.
-  @usableFromInline let phase = Atomic<Phase.RawValue>(0)
-
-  /// The object that owns this subject, compared with, never dereferenced.
+  /// The object that the property belongs to, compared with, never dereferenced.
   let owner: ObjectIdentifier
-
-  /// Keeps the address of the owner, not the owner, from being used again while this subject is
-  /// there: a copy of the property's storage may keep it longer than the owner.
-  private unowned let anchor: AnyObject
 
   /// Belongs to the thread that holds `Phase.delivering`, else to the holder of the lock.
   var infos = InfoList.none
@@ -29,23 +18,25 @@ final class Subject {
   /// What has to wait for the delivery under way; its lock also guards edits of `infos`.
   let deferred = Locked<Deferred?>(nil)
 
-  @usableFromInline
+  /// Who may touch `infos`, and what the infos need; see `Phase`. Last, where it fills a gap.
+  @usableFromInline let phase = Atomic<Phase.RawValue>(0)
+
   init(owner: AnyObject) {
     self.owner = ObjectIdentifier(owner)
-    anchor = owner
   }
 
-  deinit {
+  /// Ends what observes this property of its own object, and takes paths off that only passed it.
+  ///
+  /// Nobody can deliver or add here any more; other threads may be taking infos off, each, like
+  /// this, under the lock of its registry.
+  func ownerWillGo() {
     // Handlers are called without being retained, so that this must not go on.
     precondition(
       phase.load(ordering: .relaxed) & Phase.delivering == 0,
       "The storage of an observed property was replaced (`_name = …`) while a change of it was "
         + "being delivered; assign to the property instead")
-    // The object goes, and with it what observes its property. Nobody can deliver or add here any
-    // more, but other threads may be taking infos off, each under the lock of its registry.
     while let info = deferred.withLock({ _ in infos.first }) {
       info.site.registry.subjectWillGo(self, of: info)
-      _ = remove(info)
     }
   }
 }
@@ -94,7 +85,18 @@ extension Subject {
     var ended: [ObservationInfo] = []
 
     /// Changes stored meanwhile, oldest first.
-    var changes: [DeferredChange] = []
+    private(set) var changes: [DeferredChange] = []
+
+    /// Adds a change where it was made: before those that getters made while paths were evaluated
+    /// for it. A change without paths has number 0 and nobody to make others meanwhile.
+    func insert(_ change: DeferredChange) {
+      let index = change.id == 0 ? nil : changes.firstIndex { $0.id > change.id }
+      changes.insert(change, at: index ?? changes.count)
+    }
+
+    func removeFirst() -> DeferredChange? {
+      changes.isEmpty ? nil : changes.removeFirst()
+    }
   }
 
   /// A change made while an earlier one is being delivered, with the values it was made with.

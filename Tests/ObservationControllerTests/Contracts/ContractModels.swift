@@ -68,6 +68,8 @@ struct Failure: Error {}
 final class Thing {}
 struct Opaque {}
 
+protocol Marked: AnyObject {}
+
 final class Shelf {
   @Observed var thing = Thing()
   @Observed var maybe: Thing?

@@ -113,6 +113,25 @@ final class IdentityAndRemovalTests: XCTestCase {
     XCTAssertEqual(observations.observations.count, 0)
   }
 
+  func test_C18_objectThatUnobservesItselfInItsDeinit_isNotObservedAnyMore() {
+    final class Leaver {
+      @Observed var value = 0
+      let observations: ObservationController<Witness>
+      init(_ observations: ObservationController<Witness>) { self.observations = observations }
+      deinit {
+        observations.unobserve(self, \.value)
+        value = 99
+      }
+    }
+    let observations = ObservationController(observer: witness, retainsObserved: false)
+    do {
+      let leaver = Leaver(observations)
+      observations.observe(leaver, \.value) { witness, _, change in witness.write(change) }
+      leaver.value = 1
+    }
+    XCTAssertEqual(witness.lines, ["0 → 1"])
+  }
+
   // MARK: C19
 
   func test_C19_afterInvalidation_noDeliveryOnThisThreadFollows() {

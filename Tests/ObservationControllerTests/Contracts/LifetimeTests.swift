@@ -217,6 +217,29 @@ final class LifetimeTests: XCTestCase {
     XCTAssertEqual(witness.lines, ["5 → 6", "0 → 1"])
   }
 
+  func test_C14_lastCopyOfStorage_freedByObserving_findsNoLockHeld() {
+    final class Copy {
+      @Observed var value = 0
+      init() {}
+      init(of other: Copy) { _value = other._value }
+    }
+    let witness = Witness()
+    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let other = Account()
+    var original: Copy? = Copy()
+    do {
+      // Reading an observable property takes the same lock while a path is being read.
+      let sentinel = Sentinel { _ = other.balance }
+      observations.observe(original!, \.value) { _, _, _ in withExtendedLifetime(sentinel) {} }
+    }
+    let copy = Copy(of: original!)
+    original = nil
+    observations.observe(copy, \.value) { witness, _, change in witness.write(change) }
+    copy.value = 1
+    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(observations.observations.count, 1)
+  }
+
   // MARK: C15
 
   func test_C15_observation_keepsNoValueAliveBeyondItsDelivery() {

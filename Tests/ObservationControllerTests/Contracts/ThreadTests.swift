@@ -178,4 +178,94 @@ final class ThreadTests: XCTestCase {
       }
     }
   }
+
+  func test_C20_objectsThatGo_whileTheTablesAreCounted() {
+    final class Facade {
+      let account: Account
+      init(_ account: Account) { self.account = account }
+    }
+    let account = UncheckedReference(Account())
+    let observer = Counter()
+    let observations = ObservationController(observer: observer, retainsObserved: false)
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      for _ in 0..<2_000 {
+        if thread == 0 {
+          let facade = Facade(account.object)
+          observations.observe(facade, \.account.balance) { _, _, _ in }
+        } else {
+          _ = ObservationDispatcher.shared.activeObservationCount
+        }
+      }
+    }
+    XCTAssertEqual(observations.observations.count, 0)
+  }
+
+  func test_C20_objectThatGoes_whileItsControllerGoes() {
+    let observer = Counter()
+    for _ in 0..<2_000 {
+      let account = Guarded<Account?>(Account())
+      let observations = Guarded<ObservationController<Counter>?>(
+        ObservationController(observer: observer, retainsObserved: false))
+      let object = account.withLock { $0! }
+      observations.withLock {
+        $0!.observe(object, \.balance) { _, _, _ in }
+        $0!.observe(object, \.available) { _, _, _ in }
+      }
+      drop(object, account, observations)
+    }
+  }
+
+  private func drop(
+    _ object: consuming Account, _ account: Guarded<Account?>,
+    _ observations: Guarded<ObservationController<Counter>?>
+  ) {
+    _ = consume object
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      // Taken out of the lock, so that both go at once.
+      if thread == 0 {
+        let last = account.withLock { account in
+          defer { account = nil }
+          return account
+        }
+        withExtendedLifetime(last) {}
+      } else {
+        let last = observations.withLock { observations in
+          defer { observations = nil }
+          return observations
+        }
+        withExtendedLifetime(last) {}
+      }
+    }
+  }
+
+  func test_C20_pathsRehooked_whileTheirLinksGo() {
+    let observer = Counter()
+    let observations = ObservationController(observer: observer)
+    for _ in 0..<2_000 {
+      let facade = UncheckedReference(WeakFacade())
+      let company = Guarded<Holder?>(Holder("Ada"))
+      facade.object.company = company.withLock { $0 }
+      let token = observations.observe(facade.object, \.name) { _, _, _ in }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          facade.object.flag = false
+          facade.object.flag = true
+        } else {
+          let last = company.withLock { company in
+            defer { company = nil }
+            return company
+          }
+          withExtendedLifetime(last) {}
+        }
+      }
+      XCTAssertTrue(token.isActive)
+      token.invalidate()
+    }
+  }
+
+  private final class WeakFacade {
+    @Observed var flag = true
+    weak var company: Holder?
+    var name: String { flag ? company?.name ?? "" : "off" }
+  }
 }

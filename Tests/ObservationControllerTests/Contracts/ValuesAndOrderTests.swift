@@ -168,6 +168,31 @@ final class ValuesAndOrderTests: XCTestCase {
     XCTAssertEqual(witness.lines, ["thing", "maybe", "maybe"])
   }
 
+  func test_C5_distinct_comparesInstancesBehindExistentials_byIdentity() {
+    final class Slot {
+      @Observed var any: AnyObject = Thing()
+      @Observed var maybe: (any Marked)?
+    }
+    final class Mark: Marked {}
+    let slot = Slot()
+    let issues = collectingIssues {
+      observations.observe(slot, \.any, options: .distinct) { witness, _, _ in witness.write("any")
+      }
+      observations.observe(slot, \.maybe, options: .distinct) { witness, _, _ in
+        witness.write("maybe")
+      }
+    }
+    slot.any = slot.any
+    slot.maybe = nil
+    XCTAssertEqual(witness.lines, [])
+    let mark = Mark()
+    slot.any = mark
+    slot.maybe = mark
+    slot.maybe = mark
+    XCTAssertEqual(witness.lines, ["any", "maybe"])
+    XCTAssertEqual(issues.count, 0)
+  }
+
   func test_C5_distinct_onAPath_comparesThePathsValues() {
     account.balance = 3
     observations.observe(account, \.available, options: [.old, .distinct]) { witness, _, change in

@@ -186,4 +186,34 @@ private final class HashableCounter: Hashable {
   func hash(into hasher: inout Hasher) {
     hasher.combine(_count)
   }
+
+  func test_coding_followsTheCodersStrategies_asWithoutTheWrapper() throws {
+    final class Wrapped: Codable {
+      @Observed var date = Date(timeIntervalSince1970: 0)
+      @Observed var url = URL(string: "https://a.b")!
+      @Observed var data = Data([1, 2])
+      @Observed var amount = Decimal(1.5)
+    }
+    struct Plain: Codable, Equatable {
+      var date = Date(timeIntervalSince1970: 0)
+      var url = URL(string: "https://a.b")!
+      var data = Data([1, 2])
+      var amount = Decimal(1.5)
+    }
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = .sortedKeys
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+
+    let json = try encoder.encode(Wrapped())
+    XCTAssertEqual(
+      String(decoding: json, as: UTF8.self),
+      String(decoding: try encoder.encode(Plain()), as: UTF8.self))
+    let decoded = try decoder.decode(Wrapped.self, from: json)
+    XCTAssertEqual(decoded.date, Plain().date)
+    XCTAssertEqual(decoded.url, Plain().url)
+    XCTAssertEqual(decoded.data, Plain().data)
+    XCTAssertEqual(decoded.amount, Plain().amount)
+  }
 }

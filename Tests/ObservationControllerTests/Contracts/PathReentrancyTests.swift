@@ -1,0 +1,159 @@
+import ObservationController
+import XCTest
+
+/// C4, C7, C8 and C10 together: paths whose getters and handlers change what they read.
+final class PathReentrancyTests: XCTestCase {
+  private final class Model {
+    @Observed var x = 0
+    @Observed var y = 0
+    @Observed var next: Model?
+    var reads = 0
+
+    var sum: Int { x + y }
+    var link: Model? { next }
+
+    var clamped: Int {
+      if x > 10 { x = 10 }
+      return x
+    }
+
+    /// Sets what it reads, each time that it is read.
+    var counting: Int {
+      y += 1
+      return x + y
+    }
+  }
+
+  private let model = Model()
+  private let ledger = Ledger()
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  private func observe<Value>(
+    _ keyPath: KeyPath<Model, Value>, _ name: String, _ options: ObservationOptions = .old
+  ) {
+    observations.observe(model, keyPath, options: options) { [ledger] _, _, change in
+      ledger.lines.append("\(name): \(change)")
+    }
+  }
+
+  func test_C7_getterThatSetsTheProperty_doesNotReverseTheOrder() {
+    observe(\.clamped, "clamped")
+    observe(\.x, "x")
+    model.x = 50
+    XCTAssertEqual(
+      ledger.lines.filter { $0.hasPrefix("x") }, ["x: 0 → 50", "x: 50 → 10"])
+    XCTAssertEqual(model.x, 10)
+  }
+
+  func test_C8_getterThatSetsItsOwnDependency_changesOnce() {
+    let issues = collectingIssues {
+      observe(\.counting, "counting")
+      ledger.lines = []
+      model.x = 1
+    }
+    XCTAssertEqual(ledger.lines.count, 1)
+    XCTAssertEqual(issues.count, 0)
+  }
+
+  func test_C10_pathObservedInsideAPriorDelivery_followsTheNewLink() {
+    let (first, second) = (Model(), Model())
+    model.next = first
+    var isFirst = true
+    observations.observe(model, \.next, options: .prior) { [unowned self] _, _, change in
+      guard change.isPrior, isFirst else { return }
+      isFirst = false
+      self.observe(\.next?.x, "path")
+    }
+    model.next = second
+    second.x = 5
+    first.x = 7
+    XCTAssertEqual(ledger.lines.count, 1)
+    XCTAssertTrue(ledger.lines.first?.hasSuffix("Optional(5)") ?? false, "\(ledger.lines)")
+  }
+
+  func test_C4_priorOfAPath_insideANestedInPlaceMutation_isOneChange() {
+    func hold(_ value: inout Int, _ body: () -> Void) {
+      value = 1
+      body()
+    }
+    observe(\.sum, "sum", [.prior, .old])
+    hold(&model.x) { model.y = 10 }
+    XCTAssertEqual(ledger.lines, ["sum: about to change from 0", "sum: 0 → 11"])
+  }
+
+  func test_C4_priorOfAPath_whoseChangeHasToWait_comesInItsTurn() {
+    observations.observe(model, \.x) { [ledger] _, model, change in
+      ledger.lines.append("x: \(change)")
+      if change.newValue == 1 { model.x = 2 }
+    }
+    observe(\.sum, "sum", [.prior, .old])
+    model.x = 1
+    XCTAssertEqual(
+      ledger.lines.filter { $0.hasPrefix("sum") },
+      [
+        "sum: about to change from 0", "sum: 0 → 1",
+        "sum: about to change from 1", "sum: 1 → 2",
+      ])
+  }
+
+  func test_C4_priorOfAPath_isNotToldBeforeTheChangeBeforeIt() {
+    observations.observe(model, \.x) { _, model, _ in model.y = 10 }
+    observe(\.sum, "sum", [.prior, .old])
+    model.x = 1
+    XCTAssertEqual(
+      ledger.lines,
+      [
+        "sum: about to change from 0", "sum: 0 → 1",
+        "sum: about to change from 1", "sum: 1 → 11",
+      ])
+  }
+
+  func test_C8_afterACycle_pathsHaveNothingLeftToTell() {
+    var isCyclic = true
+    _ = collectingIssues {
+      observations.observe(model, \.x) { _, model, change in
+        if isCyclic { model.x = change.newValue + 1 }
+      }
+      observe(\.sum, "sum")
+      model.x = 1
+    }
+    isCyclic = false
+    ledger.lines = []
+    model.x = 1_000
+    XCTAssertEqual(ledger.lines, ["sum: 101 → 1000"])
+  }
+
+  func test_C10_overriddenGetter_deliversWhatItReturns() {
+    class Animal {
+      @Observed var name = "ada"
+    }
+    final class Doctor: Animal {
+      override var name: String {
+        get { "Dr. " + super.name }
+        set { super.name = newValue }
+      }
+    }
+    let doctor: Animal = Doctor()
+    observations.observe(doctor, \.name) { [ledger] _, _, change in
+      ledger.lines.append("\(change)")
+    }
+    doctor.name = "bob"
+    XCTAssertEqual(ledger.lines, ["Dr. ada → Dr. bob"])
+  }
+
+  func test_C15_pathEndedBeforeItIsTold_keepsNoOldValue_whileItsTokenIsKept() {
+    var token: ObservationToken?
+    func run() -> Weak<Model> {
+      let link = Model()
+      model.next = link
+      observations.observe(model, \.next) { _, _, _ in token?.invalidate() }
+      token = observations.observe(model, \.link) { _, _, _ in }
+      model.next = nil
+      return Weak(link)
+    }
+    let link = run()
+    XCTAssertNil(link.object)
+    XCTAssertEqual(token?.isActive, false)
+  }
+}
