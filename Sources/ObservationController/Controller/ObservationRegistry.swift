@@ -226,9 +226,9 @@ extension ObservationRegistry {
     _ info: ObservationInfo, to accesses: PropertyAccesses, of object: AnyObject
   ) {
     guard let path = info.path else { return }
-    let new = accesses.all.map { $0.dependency(of: object) }
     state.withLock { _ in
-      guard info.isActive, path.dependencies != new else { return }
+      guard info.isActive, !accesses.areTo(path.dependencies) else { return }
+      let new = accesses.all.map { $0.dependency(of: object) }
       let (old, kept) = (path.dependencies, Set(path.dependencies).intersection(new))
       for dependency in old where !kept.contains(dependency) {
         _ = dependency.subject.remove(info)

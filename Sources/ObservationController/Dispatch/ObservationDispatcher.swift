@@ -85,12 +85,12 @@ extension ObservationDispatcher {
   static func willChange(
     _ delivery: ObservationDelivery, next: UnsafeRawPointer?, of object: AnyObject,
     to infos: InfoList, deliversPrior: Bool
-  ) -> [ObservationInfo] {
+  ) -> InfoList {
     var recipient = ObservationRecipient()
-    var paths: [ObservationInfo] = []
+    var paths = InfoList.none
     infos.visit { info in
       if let path = info.path {
-        paths.append(info)
+        paths.insert(info)
         path.willChange(info, to: &recipient)
       } else if deliversPrior {
         deliverPrior(delivery, next: next, of: object, to: info, recipient: &recipient)
@@ -126,11 +126,9 @@ extension ObservationDispatcher {
   }
 
   /// Delivers what the paths have queued up to the change numbered `id`.
-  static func deliverPaths(_ infos: [ObservationInfo], through id: UInt64) {
+  static func deliverPaths(_ infos: InfoList, through id: UInt64) {
     var recipient = ObservationRecipient()
-    for info in infos where info.isActive {
-      info.path?.deliver(info, through: id, to: &recipient)
-    }
+    infos.visit { $0.path?.deliver($0, through: id, to: &recipient) }
   }
 
   /// Delivers the current value to an info that asked for `.initial`.

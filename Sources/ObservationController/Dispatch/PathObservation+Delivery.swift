@@ -37,7 +37,7 @@ extension PathObservation {
     guard info.isActive, let handler = state.withLock({ _ in info.handler }) else { return }
     withExtendedLifetime((old, new, handler)) {
       let delivery = ObservationDelivery(
-        old: old.map { UnsafeRawPointer($0.address) }, new: new.address, kind: kind)
+        old: old?.address, new: new.address, kind: kind)
       recipient.receive(
         delivery.limited(to: info.traits), of: object, info: info,
         handler: .passUnretained(handler))
@@ -46,7 +46,7 @@ extension PathObservation {
 
   /// The next change to deliver. If there is none, or `isCycle`, ends the delivery.
   private func nextChange(of info: ObservationInfo, isCycle: Bool) -> Change? {
-    var dropped: [Change] = []
+    var dropped = SmallQueue<Change>()
     let change = state.withLock { state -> Change? in
       if !isCycle, info.isActive, let first = state.queue.first, first.id <= state.reached {
         return state.queue.removeFirst()
@@ -61,13 +61,12 @@ extension PathObservation {
 
   /// Drops the queued changes up to the one numbered `id`, which a cycle kept from being delivered.
   func discard(through id: UInt64) {
-    // Freed outside the lock.
-    let dropped = state.withLock { state in
-      let dropped = state.queue.filter { $0.id <= id }
-      state.queue.removeAll { $0.id <= id }
-      return dropped
+    // Freed outside of the lock.
+    while let dropped = state.withLock({ state in
+      state.queue.first.map { $0.id <= id } ?? false ? state.queue.removeFirst() : nil
+    }) {
+      withExtendedLifetime(dropped) {}
     }
-    withExtendedLifetime(dropped) {}
   }
 }
 
@@ -78,12 +77,12 @@ extension PathObservation {
   struct Remains {
     let handler: AnyObject?
     let old: ValueBox?
-    let queue: [Change]
+    let queue: SmallQueue<Change>
   }
 
   func end(_ info: ObservationInfo) -> Remains {
     state.withLock { state in
-      defer { (info.handler, state.old, state.queue) = (nil, nil, []) }
+      defer { (info.handler, state.old, state.queue) = (nil, nil, SmallQueue()) }
       return Remains(handler: info.handler, old: state.old, queue: state.queue)
     }
   }

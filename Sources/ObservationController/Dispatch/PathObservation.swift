@@ -37,7 +37,7 @@ final class PathObservation {
     var owesPrior = false
 
     /// Changes to deliver, in the order in which they were made.
-    var queue: [Change] = []
+    var queue = SmallQueue<Change>()
 
     /// Up to which change the queue may be delivered now.
     var reached: UInt64 = 0

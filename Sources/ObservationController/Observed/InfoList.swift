@@ -97,6 +97,17 @@ extension InfoList {
     }
   }
 
+  /// - Complexity: O(log n).
+  func contains(_ info: ObservationInfo) -> Bool {
+    switch self {
+    case .none: return false
+    case .one(let other): return other === info
+    case .many(let infos):
+      let index = Self.index(of: info.serial, in: infos)
+      return index < infos.count && infos[index] === info
+    }
+  }
+
   /// Where an info of this serial is or would be inserted.
   private static func index(of serial: UInt64, in infos: ContiguousArray<ObservationInfo>) -> Int {
     if let last = infos.last, last.serial < serial { return infos.count }

@@ -36,6 +36,14 @@ extension PropertyAccesses {
     first.map { [$0] + others } ?? []
   }
 
+  /// Whether exactly these properties were read, in this order.
+  func areTo(_ dependencies: [PathObservation.Dependency]) -> Bool {
+    guard let first, dependencies.count == others.count + 1,
+      dependencies[0].subject === first.subject
+    else { return first == nil && dependencies.isEmpty }
+    return zip(dependencies.dropFirst(), others).allSatisfy { $0.subject === $1.subject }
+  }
+
   mutating func insert(_ access: PropertyAccess) {
     guard let first else {
       first = access

@@ -13,7 +13,7 @@ extension Subject {
     @usableFromInline let isDelivering: Bool
 
     /// The nested and computed paths that read this property, their old values noted.
-    var paths: [ObservationInfo] = []
+    var paths = InfoList.none
   }
 
   /// Delivers what comes before a store, and has paths note their old values.
@@ -79,9 +79,9 @@ extension Subject {
     return AccessTracker.withoutTracking {
       // Asked before the paths are evaluated: a getter may set the property, which comes later.
       let isNext = transition.isDelivering && !hasDeferredChanges
-      for info in transition.paths { info.path?.didChange(info, id: transition.id) }
-      for info in latestInfos.all where info.path != nil {
-        if !transition.paths.contains(where: { $0 === info }) { info.path?.catchUp(info) }
+      transition.paths.visit { $0.path?.didChange($0, id: transition.id) }
+      latestInfos.visit { info in
+        if let path = info.path, !transition.paths.contains(info) { path.catchUp(info) }
       }
       guard isNext else { return false }
       ObservationDispatcher.deliver(
@@ -101,7 +101,7 @@ extension Subject {
         DeferredChange(
           id: transition?.id ?? 0, old: old, new: new,
           needsPrior: !(transition?.isDelivering ?? false), infos: waiting.infos ?? infos,
-          paths: transition?.paths ?? []))
+          paths: transition?.paths ?? .none))
       deferred = waiting
       // The delivery that this change waited for may have ended on another thread meanwhile.
       let before = phase.bitwiseOr(
@@ -185,8 +185,7 @@ extension Subject {
     var rounds = rounds
     while let change = nextDeferredChange(orEndIf: rounds == ObservationDispatcher.maximumRounds) {
       rounds += 1
-      let old = change.old.map { UnsafeRawPointer($0.address) }
-      let new = UnsafeRawPointer(change.new.address)
+      let (old, new) = (change.old?.address, change.new.address)
       withExtendedLifetime(change) {
         if change.needsPrior, let old {
           ObservationDispatcher.deliverPrior(
@@ -221,7 +220,7 @@ extension Subject {
     withExtendedLifetime(replaced) {}
     for info in finished?.ended ?? [] { info.handler = nil }
     for dropped in finished?.changes ?? [] {
-      for info in dropped.paths { info.path?.discard(through: dropped.id) }
+      dropped.paths.visit { $0.path?.discard(through: dropped.id) }
     }
     if let dropped = finished?.changes.first {
       ObservationDispatcher.reportCycle(among: dropped.infos)

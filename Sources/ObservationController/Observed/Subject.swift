@@ -112,7 +112,7 @@ extension Subject {
     let infos: InfoList
 
     /// The paths that noted this change, also those that do not read the property any more.
-    let paths: [ObservationInfo]
+    let paths: InfoList
   }
 
   @inlinable

@@ -1,27 +1,28 @@
-/// A value of any type at a stable address, for the rare change that outlives the frame in which
-/// it was made.
+/// A value of any type at a stable address, for a change that outlives the frame in which it was
+/// made.
 @usableFromInline
-final class ValueBox {
-  /// Where the value is; valid as long as the box.
-  let address: UnsafeMutableRawPointer
+struct ValueBox {
+  /// Holds the value, in an allocation of its own.
+  private let storage: AnyObject
 
-  private let destroy: (UnsafeMutableRawPointer) -> Void
+  /// Where the value is; valid as long as the box.
+  let address: UnsafeRawPointer
 
   @usableFromInline
   init<Value>(_ value: Value) {
-    // Initialised here with a `Value` and destroyed in `deinit` as the same type: the memory is
-    // never reached in another way.
-    let pointer = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-    pointer.initialize(to: value)
-    address = UnsafeMutableRawPointer(pointer)
-    destroy = { address in
-      let pointer = address.assumingMemoryBound(to: Value.self)
-      pointer.deinitialize(count: 1)
-      pointer.deallocate()
+    let storage = ValueStorage<Value>.create(minimumCapacity: 1) { _ in 1 }
+    // The elements of a managed buffer keep their address; `ValueStorage` destroys this one.
+    address = storage.withUnsafeMutablePointerToElements { element in
+      element.initialize(to: value)
+      return UnsafeRawPointer(element)
     }
+    self.storage = storage
   }
+}
 
+/// One element, initialised by `ValueBox`.
+private final class ValueStorage<Value>: ManagedBuffer<Int, Value> {
   deinit {
-    destroy(address)
+    _ = withUnsafeMutablePointerToElements { $0.deinitialize(count: 1) }
   }
 }

@@ -52,11 +52,11 @@ final class ThreadTests: XCTestCase {
     XCTAssertTrue(kept.all.allSatisfy(\.isActive))
     XCTAssertFalse(removable.flatMap(\.all).contains(where: \.isActive))
     account.object.balance = 1
-    withExtendedLifetime(controllers) {}
     XCTAssertEqual(
       observers.map { $0.value.load(ordering: .relaxed) }, Array(repeating: rounds / 2, count: 10))
     XCTAssertEqual(
       ObservationDispatcher.shared.observations(of: account.object).count, 10 * rounds / 2)
+    withExtendedLifetime(controllers) {}
   }
 
   func test_C20_controllersThatGo_whileAnotherThreadDelivers() {

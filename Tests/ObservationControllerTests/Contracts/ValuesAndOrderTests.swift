@@ -26,7 +26,7 @@ final class ValuesAndOrderTests: XCTestCase {
     }
     account.balance = 1
     ledger.lines.append("assigned")
-    withExtendedLifetime(controllers) {}
+    withExtendedLifetime((observers, controllers)) {}
     XCTAssertEqual(ledger.lines, ["2 0 → 1", "0 0 → 1", "3 0 → 1", "1 0 → 1", "assigned"])
   }
 
