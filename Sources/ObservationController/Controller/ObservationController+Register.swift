@@ -17,24 +17,23 @@ extension ObservationController {
     let target = registry.target(of: object, registration) { value = object[keyPath: keyPath] }
     let erased = ObservationHandler(handler)
     let invoke = ObservationHandler<Observer, Object, Value>.invocation
-    let info: ObservationInfo
+    let registered: ObservationRegistry.Registered
     switch target {
-    case .existing(let existing):
-      return existing
     case .nothing:
       return registry.inactive(registration)
     case .property(let subject):
-      info = registry.add(
+      registered = registry.add(
         object, registration, valueType: Value.self, property: subject,
         handler: erased, invoke: invoke)
     case .path(let dependencies):
-      info = registry.add(
+      registered = registry.add(
         object, registration, valueType: Value.self, path: dependencies,
         // Safe: it is only called with the object that it was registered for.
         reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
         handler: erased, invoke: invoke)
     }
-    guard let value else { return info }
+    let info = registered.info
+    guard registered.isNew, let value else { return info }
     if registration.options.contains(.distinct) { info.site.reportMissingEquality(of: value) }
     if registration.options.contains(.initial) {
       withUnsafePointer(to: value) {

@@ -92,13 +92,11 @@ extension ObservationRegistry {
 // MARK: - Registering
 
 extension ObservationRegistry {
-  /// The info of the same object, key path and context, if there is one.
-  func existing(
-    _ object: AnyObject, _ registration: ObservationRegistration
-  ) -> ObservationInfo? {
-    let candidates = state.withLock { $0.infos[ObjectIdentifier(object)] ?? .none }
-    if case .none = candidates { return nil }
-    return first(of: candidates, matching: registration, on: object)
+  /// An info that was registered, now or before.
+  @usableFromInline
+  struct Registered {
+    @usableFromInline let info: ObservationInfo
+    @usableFromInline let isNew: Bool
   }
 
   /// Registers an observation of a property of `object`.
@@ -106,7 +104,7 @@ extension ObservationRegistry {
   func add(
     _ object: AnyObject, _ registration: ObservationRegistration, valueType: Any.Type,
     property subject: Subject, handler: AnyObject, invoke: @escaping ObservationInvocation
-  ) -> ObservationInfo {
+  ) -> Registered {
     add(
       ObservationInfo(
         site: site(for: registration, valueType: valueType, invoke: invoke),
@@ -121,7 +119,7 @@ extension ObservationRegistry {
     _ object: AnyObject, _ registration: ObservationRegistration, valueType: Any.Type,
     path accesses: PropertyAccesses, reading read: @escaping (AnyObject) -> ValueBox,
     handler: AnyObject, invoke: @escaping ObservationInvocation
-  ) -> ObservationInfo {
+  ) -> Registered {
     let path = PathObservation(
       dependencies: accesses.all.map { $0.dependency(of: object) }, read: read)
     return add(
@@ -148,23 +146,24 @@ extension ObservationRegistry {
   private func add(
     _ info: ObservationInfo, of object: AnyObject, _ registration: ObservationRegistration,
     on subjects: some Collection<Subject>
-  ) -> ObservationInfo {
+  ) -> Registered {
     let key = ObjectIdentifier(object)
     var compared: UInt64?
     while true {
       var replacedSite: ObservationSite?
       let candidates: InfoList? = state.withLock { state in
-        // Key paths are compared outside of the lock, so that this is only true while nothing else
-        // has been registered.
-        let others = state.infos[key] ?? .none
-        if case .none = others {
-        } else if compared != state.additions {
-          compared = state.additions
-          return others
+        if let others = state.infos.updateValue(.one(info), forKey: key) {
+          state.infos[key] = others
+          // Key paths are compared outside of the lock, so that what came of it is only true while
+          // nothing else has been registered.
+          guard compared == state.additions else {
+            compared = state.additions
+            return others
+          }
+          state.infos[key]?.insert(info)
         }
         state.additions += 1
         state.count += 1
-        state.infos[key, default: .none].insert(info)
         if state.lastSite !== info.site {
           replacedSite = state.lastSite
           state.lastSite = info.site
@@ -175,10 +174,10 @@ extension ObservationRegistry {
       withExtendedLifetime(replacedSite) {}
       guard let candidates else {
         sweepIfDue()
-        return info
+        return Registered(info: info, isNew: true)
       }
       if let existing = first(of: candidates, matching: registration, on: object) {
-        return existing
+        return Registered(info: existing, isNew: false)
       }
     }
   }

@@ -1,9 +1,6 @@
 /// What a key path turned out to be when it was read for the first time.
 @usableFromInline
 enum ObservationTarget {
-  /// The same controller observes it already, with the same context.
-  case existing(ObservationInfo)
-
   /// A property of the observed object itself, and nothing more.
   case property(Subject)
 
@@ -22,7 +19,6 @@ extension ObservationRegistry {
   func target(
     of object: AnyObject, _ registration: ObservationRegistration, reading read: () -> Void
   ) -> ObservationTarget {
-    if let existing = existing(object, registration) { return .existing(existing) }
     let accesses = AccessTracker.track(read)
     if let access = accesses.only, access.isProperty(of: object, at: registration.keyPath) {
       return .property(access.subject)
