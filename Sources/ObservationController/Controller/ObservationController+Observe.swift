@@ -18,7 +18,10 @@ extension ObservationController {
   ///   - options: What is delivered, and when.
   ///   - context: Tells apart observations of the same object and key path.
   ///   - isolation: The actor that the caller runs on. A debug build stops when the handler is
-  ///     delivered outside of it.
+  ///     delivered outside of it. Inside an actor instance, the handler reaches its observer by
+  ///     `assumeIsolated`; on the main actor it needs nothing.
+  ///   - file: Where the registration stands, for issues and descriptions.
+  ///   - line: Likewise.
   ///   - handler: Runs on the thread that made the change, before the assignment returns, once for
   ///     each change, with no lock held. Released when the observation ends. Capture the observer
   ///     by the parameter, not by `self`.

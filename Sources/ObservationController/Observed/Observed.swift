@@ -10,7 +10,16 @@
 /// object for the property, which goes with its owner.
 ///
 /// Classes only, generic ones, subclasses and actor-isolated ones included. The property is as
-/// thread-safe as a plain stored property: writing it needs isolation.
+/// thread-safe as a plain stored property: writing it needs isolation, and observing it reads it.
+///
+/// Three things that a plain property allows have limits:
+/// - Replacing the storage (`_name = Observed(wrappedValue: "")`) ends the observations of the
+///   property; inside one of its own deliveries it stops the program. Assign to the property.
+/// - A computed key path is evaluated when one of its properties changes. Inside the in-place
+///   mutation of another one that it reads for the first time just then, this is an overlapping
+///   access, which Swift stops.
+/// - A property that its object sets in its own deinit is delivered with an object that is about
+///   to go; a handler must not keep it.
 @propertyWrapper
 public struct Observed<Value> {
   @usableFromInline var value: Value
