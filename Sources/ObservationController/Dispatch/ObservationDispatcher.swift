@@ -77,29 +77,24 @@ extension ObservationDispatcher {
     return !areEqual(old, delivery.new) && info.isActive
   }
 
-  /// Has paths note their old values and delivers prior changes, in the order of registration.
+  /// Has the paths among `infos` note their old values, and deliver them where they ask for
+  /// `.prior`.
   ///
-  /// - Parameter deliversPrior: Whether the property's own prior deliveries are due now; inside a
-  ///   delivery they come later.
-  /// - Returns: The infos whose paths take part in the change.
-  static func willChange(
-    _ delivery: ObservationDelivery, next: UnsafeRawPointer?, of object: AnyObject,
-    to infos: InfoList, deliversPrior: Bool
-  ) -> InfoList {
+  /// - Parameter noted: Those that have done so, and are left out.
+  /// - Returns: Whether there was one that had not.
+  static func pathsWillChange(_ infos: InfoList, noted: inout InfoList) -> Bool {
     var recipient = ObservationRecipient()
-    var paths = InfoList.none
+    var isAny = false
     infos.visit { info in
-      if let path = info.path {
-        paths.insert(info)
-        path.willChange(info, to: &recipient)
-      } else if deliversPrior {
-        deliverPrior(delivery, next: next, of: object, to: info, recipient: &recipient)
-      }
+      guard let path = info.path, !noted.contains(info) else { return }
+      isAny = true
+      noted.insert(info)
+      path.willChange(info, to: &recipient)
     }
-    return paths
+    return isAny
   }
 
-  /// Delivers a prior change to the property's own infos, in its turn.
+  /// Delivers a prior change to the property's own infos; paths deliver theirs themselves.
   static func deliverPrior(
     _ delivery: ObservationDelivery, next: UnsafeRawPointer?, of object: AnyObject,
     to infos: InfoList

@@ -119,13 +119,6 @@ extension PathObservation {
     }
   }
 
-  /// Hooks the path to what it reads now, for a change that it took no part in because it was
-  /// registered between the beginning of the change and the store.
-  func catchUp(_ info: ObservationInfo) {
-    guard info.isActive, state.withLock({ $0.openChanges == 0 }) else { return }
-    _ = readAndRehook(info)
-  }
-
   private func readAndRehook(_ info: ObservationInfo) -> ValueBox? {
     guard let object = info.site.registry.object(of: info) else { return nil }
     var value: ValueBox?

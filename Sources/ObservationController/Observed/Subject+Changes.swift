@@ -29,10 +29,18 @@ extension Subject {
   ) -> Transition {
     guard isOwned(by: object) else { return Transition(id: 0, isDelivering: false) }
     let isDelivering = beginDelivery()
-    let paths = AccessTracker.withoutTracking {
-      ObservationDispatcher.willChange(
-        ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
-        to: latestInfos, deliversPrior: isDelivering)
+    var paths = InfoList.none
+    AccessTracker.withoutTracking {
+      if isDelivering {
+        // A change made inside a delivery has its prior deliveries later, in its turn.
+        ObservationDispatcher.deliverPrior(
+          ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
+          to: infos)
+      }
+      // Again while there are new ones: prior handlers may observe, and what is observed before the
+      // store is told of it.
+      while ObservationDispatcher.pathsWillChange(latestInfos, noted: &paths) {}
+      if isDelivering { takeOverEdits() }
     }
     // Numbered last: what the handlers and getters above have set was stored before this change.
     return Transition(
@@ -80,9 +88,6 @@ extension Subject {
       // Asked before the paths are evaluated: a getter may set the property, which comes later.
       let isNext = transition.isDelivering && !hasDeferredChanges
       transition.paths.visit { $0.path?.didChange($0, id: transition.id) }
-      latestInfos.visit { info in
-        if let path = info.path, !transition.paths.contains(info) { path.catchUp(info) }
-      }
       guard isNext else { return false }
       ObservationDispatcher.deliver(
         ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos,
@@ -166,6 +171,19 @@ extension Subject {
       return
     }
     endDeliveryLocking(of: object, rounds: 1)
+  }
+
+  /// Replaces the list by the edited one, between the prior deliveries of a change and its store,
+  /// when nobody is going through it.
+  private func takeOverEdits() {
+    var replaced: InfoList?
+    deferred.withLock { deferred in
+      guard let edited = deferred?.infos else { return }
+      replaced = infos
+      infos = edited
+      deferred?.infos = nil
+    }
+    withExtendedLifetime(replaced) {}  // freed outside of the lock
   }
 
   private var hasDeferredChanges: Bool {

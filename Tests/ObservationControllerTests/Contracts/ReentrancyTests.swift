@@ -150,6 +150,18 @@ final class ReentrancyTests: XCTestCase {
     XCTAssertEqual(ledger.lines, [#""1" 0 → 1"#, #""1" 1 → 2"#, #""2" 1 → 2"#])
   }
 
+  func test_C9_infoAddedDuringAPriorDelivery_isToldOfTheChangeThatFollows() {
+    var isFirst = true
+    observe("1", [.prior, .old]) { [unowned self] _, change in
+      guard change.isPrior, isFirst else { return }
+      isFirst = false
+      self.observe("2", [.initial, .old])
+    }
+    account.balance = 1
+    XCTAssertEqual(
+      ledger.lines.filter { $0.hasPrefix(#""2""#) }, [#""2" initially 0"#, #""2" 0 → 1"#])
+  }
+
   func test_C9_infoRemovedDuringADelivery_isSkipped_unlessItWasReached() {
     var tokens: [ObservationToken] = []
     tokens.append(observe("1"))
