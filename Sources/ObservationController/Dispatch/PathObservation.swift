@@ -33,6 +33,9 @@ final class PathObservation {
     /// The value before the outermost open change.
     var old: ValueBox?
 
+    /// Whether a dependency changed while the path was being evaluated after a change.
+    var isOutOfDate = false
+
     /// Whether the open change has its prior delivery later, in its turn.
     var owesPrior = false
 
@@ -101,13 +104,26 @@ extension PathObservation {
   /// change.
   func didChange(_ info: ObservationInfo, id: UInt64) {
     let isOutermost = state.withLock { state in
-      if state.openChanges > 1 { state.openChanges -= 1 } else { return true }
+      guard state.openChanges > 1 else { return true }
+      state.openChanges -= 1
+      state.isOutOfDate = true
       return false
     }
     guard isOutermost else { return }
-    let new = info.isActive ? readAndRehook(info) : nil
-    // Closed only now: a getter that sets one of its own dependencies changes the path with this
-    // change, not with one of its own, which would evaluate the getter again.
+    // The change is closed only when it has been read: a getter that sets one of its dependencies,
+    // or makes a handler set one, changes the path with this change. What it read before is then
+    // read again.
+    var new: ValueBox?
+    var rounds = 0
+    repeat {
+      guard rounds < ObservationDispatcher.maximumRounds else {
+        ObservationDispatcher.reportCycle(of: info)
+        break
+      }
+      rounds += 1
+      state.withLock { $0.isOutOfDate = false }
+      new = info.isActive ? readAndRehook(info) : nil
+    } while state.withLock({ $0.isOutOfDate })
     let (old, owesPrior) = state.withLock { state in
       defer { (state.openChanges, state.old, state.owesPrior) = (0, nil, false) }
       return (state.old, state.owesPrior)

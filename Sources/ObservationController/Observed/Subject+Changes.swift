@@ -32,14 +32,20 @@ extension Subject {
     var paths = InfoList.none
     AccessTracker.withoutTracking {
       if isDelivering {
-        // A change made inside a delivery has its prior deliveries later, in its turn.
+        // A change made inside a delivery has its prior deliveries later, in its turn. Before those
+        // of paths, so that a path notes what these handlers may have set.
         ObservationDispatcher.deliverPrior(
           ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
           to: infos)
       }
       // Again while there are new ones: prior handlers may observe, and what is observed before the
       // store is told of it.
-      while ObservationDispatcher.pathsWillChange(latestInfos, noted: &paths) {}
+      var rounds = 0
+      while rounds < ObservationDispatcher.maximumRounds,
+        ObservationDispatcher.pathsWillChange(latestInfos, noted: &paths)
+      {
+        rounds += 1
+      }
       if isDelivering { takeOverEdits() }
     }
     // Numbered last: what the handlers and getters above have set was stored before this change.
@@ -92,6 +98,8 @@ extension Subject {
       ObservationDispatcher.deliver(
         ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos,
         changeID: transition.id)
+      // Once more for those that a prior handler has hooked to something else: the list lacks them.
+      ObservationDispatcher.deliverPaths(transition.paths, through: transition.id)
       endDelivery(of: object)
       return true
     }

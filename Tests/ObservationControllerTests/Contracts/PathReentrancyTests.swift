@@ -12,6 +12,12 @@ final class PathReentrancyTests: XCTestCase {
     var sum: Int { x + y }
     var link: Model? { next }
 
+    /// Keeps twice `x` in `y`.
+    var cached: Int {
+      if y != x * 2 { y = x * 2 }
+      return y
+    }
+
     var clamped: Int {
       if x > 10 { x = 10 }
       return x
@@ -46,14 +52,57 @@ final class PathReentrancyTests: XCTestCase {
     XCTAssertEqual(model.x, 10)
   }
 
-  func test_C8_getterThatSetsItsOwnDependency_changesOnce() {
+  func test_C8_getterThatSetsItsOwnDependency_eachTimeThatItIsRead_isACycle() {
     let issues = collectingIssues {
       observe(\.counting, "counting")
-      ledger.lines = []
       model.x = 1
     }
     XCTAssertEqual(ledger.lines.count, 1)
-    XCTAssertEqual(issues.count, 0)
+    guard case .cycle(let keyPath, _, _) = issues.first else {
+      return XCTFail("not reported: \(issues)")
+    }
+    XCTAssertEqual(issues.count, 1)
+    XCTAssertEqual(keyPath, \Model.counting)
+  }
+
+  func test_C7_getterWhoseSetMakesAHandlerSetItsDependency_isReadAgain() {
+    var isFirst = true
+    observe(\.cached, "cached")
+    observations.observe(model, \.y) { _, model, _ in
+      if isFirst {
+        isFirst = false
+        model.x = 10
+      }
+    }
+    model.x = 9
+    model.x = 11
+    XCTAssertEqual(model.cached, 22)
+    XCTAssertEqual(ledger.lines, ["cached: 0 → 20", "cached: 20 → 22"])
+  }
+
+  func test_C1_pathHookedToSomethingElseInAPriorDelivery_isToldBeforeTheAssignmentReturns() {
+    final class Node {
+      @Observed var a = 1
+      @Observed var b = 0
+      @Observed var next: Node?
+      var branch: Int { a % 2 == 0 ? b : (next?.a ?? -1) }
+    }
+    let node = Node()
+    node.next = node
+    var (isFirst, isSecond) = (true, true)
+    observations.observe(node, \.next?.a, options: .prior) { _, node, change in
+      guard change.isPrior, isFirst else { return }
+      isFirst = false
+      node.a = 2
+    }
+    observations.observe(node, \.branch, options: [.prior, .old]) { [ledger] _, node, change in
+      if !change.isPrior { ledger.lines.append("\(change)") }
+      guard change.isPrior, !isFirst, isSecond, node.a == 2, change.newValue == 0 else { return }
+      isSecond = false
+      node.a = 7
+    }
+    node.next = nil
+    XCTAssertEqual(ledger.lines.last, "0 → -1")
   }
 
   func test_C10_pathObservedInsideAPriorDelivery_followsTheNewLink() {
