@@ -19,15 +19,16 @@ public final class ObservationToken {
 
   private let active = Atomic<Bool>(true)
 
-  /// What the info hangs on. A subject is cleared under the lock of `site.registry`; a path stays.
+  /// What the info hangs on. Set in `init`; a subject is cleared under the lock of `site.registry`,
+  /// a path stays.
   var source: Source
 
   /// The observed object. Set in `init`; cleared under the lock of `site.registry`.
   var root: Root
 
-  /// Holds the user's closure. With a subject as source, read by the thread that delivers and cleared when
-  /// the observation has ended and nobody delivers, see `Subject.remove(_:)`; with a path, guarded
-  /// by the path's lock.
+  /// Holds the user's closure. With a subject as source, read by the thread that delivers and
+  /// cleared when the observation has ended and nobody delivers, see `Subject.remove(_:)`; with a
+  /// path, guarded by the path's lock.
   var handler: AnyObject?
 
   init(site: ObservationSite, root: Root, source: Source, handler: AnyObject?) {
@@ -151,6 +152,5 @@ extension ObservationToken {
 }
 
 /// `active` is atomic, `serial`, `site` and `traits` are immutable, `source` and `root` are guarded
-/// by the registry's lock, and `handler` is only read while the source delivers and only written
-/// while it does not.
+/// by the registry's lock, and `handler` follows the turn to deliver or the path's lock, as it says.
 extension ObservationToken: @unchecked Sendable {}

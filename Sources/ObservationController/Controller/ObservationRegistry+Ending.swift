@@ -45,8 +45,8 @@ extension ObservationRegistry {
   /// link in between has lost one dependency, and may find others.
   func subjectWillGo(_ subject: Subject, of info: ObservationInfo) {
     let remains = state.withLock { state -> Remains? in
-      _ = subject.remove(info)
       guard let path = info.path else { return endLocked(info, &state) }
+      _ = subject.remove(info)
       // Not found if another thread has hooked the path to something else just now.
       guard let index = path.dependencies.firstIndex(where: { $0.subject === subject }) else {
         return nil

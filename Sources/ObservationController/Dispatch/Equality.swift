@@ -1,23 +1,23 @@
 /// How `.distinct` compares two values whose type is only known at run time.
 extension ObservationSite {
-  /// Reports that `value` can't be compared, if that was asked for.
+  /// Reports where `.distinct` is asked for that `value` can't be compared.
   @usableFromInline
   func reportMissingEquality<Value>(of value: Value) {
-    guard options.contains(.distinct), !Self.isComparable(Value.self), let value = unwrapped(value),
+    guard !(Value.self is any Equatable.Type), let value = unwrapped(value),
       !(type(of: value) is AnyClass)
     else { return }
     ObservationDispatcher.report(
       .distinctNeedsEquatable(keyPath: keyPath, file: file, line: line))
   }
 
-  private static func isComparable(_ type: Any.Type) -> Bool {
-    type is any Equatable.Type || type is AnyObject.Type
-  }
-
   /// Compares by `==`, or by identity where there are class instances, also in optionals and
   /// existentials. Other values are never equal.
   static func equality<Value>(of type: Value.Type) -> Equality {
     if let equatable = type as? any Equatable.Type { return equalByValue(equatable) }
+    if type is AnyObject.Type {
+      // Stored as one reference: no need to look into the values at each change.
+      return { $0.load(as: UnsafeRawPointer.self) == $1.load(as: UnsafeRawPointer.self) }
+    }
     return { left, right in
       let left = unwrapped(left.assumingMemoryBound(to: Value.self).pointee)
       let right = unwrapped(right.assumingMemoryBound(to: Value.self).pointee)

@@ -2,7 +2,7 @@
 extension ObservationDispatcher {
   /// How many observations there are, of all controllers.
   ///
-  /// - Complexity: O(c) in the number of controllers.
+  /// - Complexity: O(c + n) in the number of controllers and of observations of unretained objects.
   public var activeObservationCount: Int {
     allRegistries.reduce(0) { $0 + $1.count }
   }

@@ -70,7 +70,7 @@ extension ObservationDispatcher {
   /// `.distinct`. Paths compare their own values.
   @inline(__always)
   private static func isWanted(_ delivery: ObservationDelivery, by info: ObservationInfo) -> Bool {
-    guard info.traits.isSuperset(of: .distinct), info.path == nil,
+    guard info.traits.contains(.distinct), info.path == nil,
       let areEqual = info.site.areEqual, let old = delivery.old
     else { return true }
     // Comparing calls the user's `==`, which may end the observation.

@@ -41,8 +41,8 @@ final class ObservationSite {
 
   /// Whether the same line of code registered the same thing before.
   func matches(_ registration: ObservationRegistration) -> Bool {
-    // Identity, not `==`: equality of key paths may call a user's `==` for a subscript's index,
-    // and this runs under the registry's lock.
+    // Identity, not `==`: a literal in a loop is one object, and comparing the components of key
+    // paths would cost more than a site of its own.
     keyPath === registration.keyPath && line == registration.line
       && options == registration.options && handlerKind == registration.handlerKind
       && context == registration.context && file == registration.file

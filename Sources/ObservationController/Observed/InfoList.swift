@@ -8,14 +8,6 @@ enum InfoList {
 }
 
 extension InfoList {
-  var count: Int {
-    switch self {
-    case .none: 0
-    case .one: 1
-    case .many(let infos): infos.count
-    }
-  }
-
   var first: ObservationInfo? {
     switch self {
     case .none: nil
@@ -46,15 +38,6 @@ extension InfoList {
     case .none: []
     case .one(let info): [info]
     case .many(let infos): infos
-    }
-  }
-
-  /// The traits that any of the infos has.
-  var traits: ObservationInfo.Traits {
-    switch self {
-    case .none: []
-    case .one(let info): info.traits
-    case .many(let infos): infos.reduce(into: []) { $0.formUnion($1.traits) }
     }
   }
 

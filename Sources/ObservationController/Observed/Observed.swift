@@ -97,8 +97,8 @@ public struct Observed<Value> {
       // a mutation that throws is delivered too.
       defer {
         if let subject {
-          subject.didChange(
-            of: owner, from: old, to: owner[keyPath: storage].value, transition: transition)
+          subject.didMutate(
+            owner, from: old, to: owner[keyPath: storage].value, transition: transition)
         }
       }
       yield &owner[keyPath: storage].value

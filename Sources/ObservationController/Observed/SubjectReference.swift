@@ -56,9 +56,12 @@ extension SubjectReference {
       || transition.map { !$0.isDelivering } ?? false
   }
 
+  /// The same as `didChange` with the old value that there is, if any. A name of its own: an overload
+  /// told apart by an optional alone might be taken for a property that is optional itself, and the
+  /// values be read as another type.
   @inlinable @inline(never)
-  func didChange<Value>(
-    of owner: AnyObject, from old: Value?, to new: Value, transition: Subject.Transition?
+  func didMutate<Value>(
+    _ owner: AnyObject, from old: Value?, to new: Value, transition: Subject.Transition?
   ) {
     if let old { return didChange(of: owner, from: old, to: new, transition: transition) }
     let isDone = withUnsafePointer(to: new) {

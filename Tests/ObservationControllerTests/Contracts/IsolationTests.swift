@@ -73,7 +73,7 @@ final class IsolationTests: XCTestCase {
     if ProcessInfo.processInfo.environment[variable] != nil {
       return violateIsolation()
     }
-    #if DEBUG
+    #if DEBUG && (os(Linux) || os(macOS))
       let (status, output) = runAgain(
         "IsolationTests/test_C23_handlerOfAnActor_deliveredOutsideOfIt_stopsADebugBuild_namingBoth",
         variable: variable)
@@ -100,31 +100,22 @@ final class IsolationTests: XCTestCase {
     done.wait()
   }
 
-  private func runAgain(_ test: String, variable: String) -> (status: Int32, output: String) {
-    let process = Process()
-    let pipe = Pipe()
-    #if os(macOS)
-      process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-      process.arguments = [
-        "-XCTest", "ObservationControllerTests.\(test)", Bundle(for: Self.self).bundlePath,
-      ]
-    #else
-      process.executableURL = Bundle.main.executableURL
-      process.arguments = ["ObservationControllerTests.\(test)"]
-    #endif
-    var environment = ProcessInfo.processInfo.environment
-    environment[variable] = "1"
-    environment["SWIFT_BACKTRACE"] = "enable=no"
-    process.environment = environment
-    process.standardOutput = pipe
-    process.standardError = pipe
-    do {
-      try process.run()
-    } catch {
-      return (0, "could not be started: \(error)")
+  #if os(Linux) || os(macOS)
+    private func runAgain(_ test: String, variable: String) -> (status: Int32, output: String) {
+      let test = "ObservationControllerTests.\(test)"
+      #if os(macOS)
+        let executable = URL(fileURLWithPath: CommandLine.arguments[0])
+        let arguments = ["-XCTest", test, Bundle(for: Self.self).bundlePath]
+      #else
+        let executable = Bundle.main.executableURL
+        let arguments = [test]
+      #endif
+      do {
+        return try Subprocess.run(
+          executable, arguments, environment: [variable: "1", "SWIFT_BACKTRACE": "enable=no"])
+      } catch {
+        return (0, "could not be started: \(error)")
+      }
     }
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
-  }
+  #endif
 }

@@ -65,17 +65,7 @@
     }
 
     private func run(_ arguments: [String]) throws -> String {
-      let process = Process()
-      let output = Pipe()
-      process.executableURL = command
-      process.arguments = arguments
-      process.standardInput = FileHandle.nullDevice
-      process.standardOutput = output
-      process.standardError = output
-      try process.run()
-      let data = output.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      return String(decoding: data, as: UTF8.self)
+      try Subprocess.run(command, arguments).output
     }
 
     /// The compiler of the toolchain whose standard library this process has loaded, so that the
