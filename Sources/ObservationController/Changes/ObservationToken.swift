@@ -19,8 +19,11 @@ public final class ObservationToken {
 
   private let active = Atomic<Bool>(true)
 
-  /// What the info hangs on. Set in `init`; a subject is cleared under the lock of `site.registry`,
-  /// a path stays.
+  /// Orders the parts of one token. Here, where it fills a gap.
+  private let part: UInt32
+
+  /// What the info hangs on. Set before the info is listed anywhere; a subject and an array are
+  /// cleared under the lock of `site.registry`, a path and what the info is a part of stay.
   var source: Source
 
   /// The observed object. Set in `init`; cleared under the lock of `site.registry`.
@@ -28,20 +31,42 @@ public final class ObservationToken {
 
   /// Holds the user's closure. With a subject as source, read by the thread that delivers and
   /// cleared when the observation has ended and nobody delivers, see `Subject.remove(_:)`; with a
-  /// path, guarded by the path's lock.
+  /// path, guarded by the path's lock; with an array, by that of `site.registry`. A part of an array
+  /// holds the property that it follows.
   var handler: AnyObject?
 
-  init(site: ObservationSite, root: Root, source: Source, handler: AnyObject?) {
+  /// - Parameters:
+  ///   - serial: That of the token, for a part of one; `nil` for a new one.
+  ///   - part: Different for each part.
+  init(
+    site: ObservationSite, root: Root, source: Source, handler: AnyObject?, serial: UInt64? = nil,
+    part: UInt32 = 0
+  ) {
+    self.part = part
     self.site = site
     self.root = root
     self.source = source
     self.handler = handler
     traits = Traits(options: site.options, source: source)
-    serial = lastSerial.wrappingAdd(1, ordering: .relaxed).newValue
+    self.serial = serial ?? Self.nextSerial()
+  }
+
+  /// Where the info stands among others.
+  var order: (serial: UInt64, part: UInt32) { (serial, part) }
+
+  static func nextSerial() -> UInt64 {
+    lastSerial.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  /// A serial before those of all observations by `nextSerial`, in the order of these calls.
+  static func nextEarlySerial() -> UInt64 {
+    lastEarlySerial.wrappingAdd(1, ordering: .relaxed).newValue
   }
 }
 
-private let lastSerial = Atomic<UInt64>(0)
+private let firstSerial: UInt64 = 1 << 63
+private let lastSerial = Atomic<UInt64>(1 << 63)
+private let lastEarlySerial = Atomic<UInt64>(0)
 
 extension ObservationToken {
   /// Whether changes are still delivered.
@@ -77,6 +102,12 @@ extension ObservationToken {
 
     /// A nested or computed path, which hangs on each of its dependencies.
     case path(PathObservation)
+
+    /// An array, by parts that hang on subjects in place of this token.
+    case array(ArrayFollower)
+
+    /// The subjects of an array or of its elements, as a part of the token of this follower.
+    case part(ArrayFollower)
   }
 
   /// How the observed object is held.
@@ -84,6 +115,15 @@ extension ObservationToken {
     case retained(AnyObject)
     case unretained(WeakReference)
     case released
+
+    /// `nil` once the object has begun to go, or been released.
+    var object: AnyObject? {
+      switch self {
+      case .retained(let object): object
+      case .unretained(let reference): reference.object
+      case .released: nil
+      }
+    }
   }
 
   struct Traits: OptionSet, Sendable {
@@ -93,9 +133,10 @@ extension ObservationToken {
     static let prior = Traits(rawValue: 1 << 1)
     static let distinct = Traits(rawValue: 1 << 2)
     static let path = Traits(rawValue: 1 << 3)
+    static let part = Traits(rawValue: 1 << 4)
 
     /// What takes more than calling the handler.
-    static let special: Traits = [.distinct, .path]
+    static let special: Traits = [.distinct, .path, .part]
 
     init(rawValue: UInt8) {
       self.rawValue = rawValue
@@ -107,6 +148,7 @@ extension ObservationToken {
       if options.contains(.prior) { insert(.prior) }
       if options.contains(.distinct) { insert(.distinct) }
       if case .path = source { insert(.path) }
+      if case .part = source { insert(.part) }
     }
   }
 
@@ -116,6 +158,25 @@ extension ObservationToken {
   var path: PathObservation? {
     guard traits.contains(.path), case .path(let path) = source else { return nil }
     return path
+  }
+
+  /// Whether it belongs to a live view, which would be wrong without it.
+  var isOfView: Bool { serial < firstSerial }
+
+  /// What this info is a part of, `nil` for an observation of its own.
+  ///
+  /// Needs no lock, as `path`.
+  var follower: ArrayFollower? {
+    guard traits.contains(.part), case .part(let follower) = source else { return nil }
+    return follower
+  }
+
+  /// The same, not retained; valid as long as the info.
+  var unretainedFollower: Unmanaged<ArrayFollower>? {
+    @inline(__always) get {
+      guard traits.contains(.part), case .part(let follower) = source else { return nil }
+      return .passUnretained(follower)
+    }
   }
 
   /// The handler, not retained; valid for the thread that delivers, see `handler`.
@@ -133,13 +194,7 @@ extension ObservationToken {
   /// The observed object, `nil` once it has begun to go or the observation has ended.
   ///
   /// Under the lock of `site.registry`.
-  var objectLocked: AnyObject? {
-    switch root {
-    case .retained(let object): object
-    case .unretained(let reference): reference.object
-    case .released: nil
-    }
-  }
+  var objectLocked: AnyObject? { root.object }
 
   /// Where the map lists this info.
   var rootIdentity: ObjectIdentifier? {

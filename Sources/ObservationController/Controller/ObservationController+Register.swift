@@ -9,7 +9,7 @@ extension ObservationController {
     var handler = handler
     assert(
       {
-        handler = ObservationDispatcher.checking(isolation, around: handler)
+        handler = ObservationDispatcher.checking(isolation, of: registration, around: handler)
         return true
       }())
 

@@ -5,6 +5,7 @@ extension ObservationRegistry {
     var handler: AnyObject?
     var root = ObservationInfo.Root.released
     var path: PathObservation.Remains?
+    var parts: [Any] = []
   }
 
   /// Ends one observation; nothing happens if it has ended.
@@ -45,13 +46,25 @@ extension ObservationRegistry {
   /// link in between has lost one dependency, and may find others.
   func subjectWillGo(_ subject: Subject, of info: ObservationInfo) {
     let remains = state.withLock { state -> Remains? in
+      if let follower = info.follower {
+        let going = follower.subjectWillGoLocked(subject, of: info)
+        var remains = going.endsToken ? endLocked(follower.token, &state) : Remains()
+        remains.parts += going.freed
+        return remains
+      }
       guard let path = info.path else { return endLocked(info, &state) }
       _ = subject.remove(info)
       // Not found if another thread has hooked the path to something else just now.
       guard let index = path.dependencies.firstIndex(where: { $0.subject === subject }) else {
         return nil
       }
-      return path.dependencies.remove(at: index).isOfRoot ? endLocked(info, &state) : nil
+      guard path.dependencies.remove(at: index).isOfRoot else { return nil }
+      switch path.role {
+      case .observation: return endLocked(info, &state)
+      case .array(let follower): return endLocked(follower.token, &state)
+      case .element(let follower):
+        return Remains(parts: follower.elementWillGoLocked(subject.owner))
+      }
     }
     withExtendedLifetime(remains) {}
   }
@@ -82,14 +95,35 @@ extension ObservationRegistry {
 
   /// Takes `info` out of the map and off its subjects.
   private func endLocked(_ info: ObservationInfo, _ state: inout State) -> Remains {
-    var remains = Remains()
-    guard info.deactivate() else { return remains }
+    guard info.deactivate() else { return Remains() }
     state.count -= 1
     if let key = info.rootIdentity { remove(info, at: key, from: &state) }
+    return detachLocked(info)
+  }
 
+  /// Ends paths that are parts of a token, which stand in no map.
+  func endParts(_ parts: [ObservationInfo]) {
+    guard !parts.isEmpty else { return }
+    let remains = state.withLock { _ in parts.map(endPartLocked) }
+    withExtendedLifetime(remains) {}
+  }
+
+  /// - Returns: What the part held.
+  func endPartLocked(_ part: ObservationInfo) -> Any {
+    _ = part.deactivate()
+    return detachLocked(part)
+  }
+
+  /// Takes `info` off its subjects.
+  private func detachLocked(_ info: ObservationInfo) -> Remains {
+    var remains = Remains()
     switch info.source {
-    case .none:
+    case .none, .part:
       break
+    case .array(let follower):
+      remains.parts = follower.endLocked()
+      remains.handler = info.handler
+      info.handler = nil
     case .subject(let subject):
       // The deliverer drops the handler, if one is at work.
       if subject.remove(info) {

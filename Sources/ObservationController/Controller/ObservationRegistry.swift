@@ -143,7 +143,7 @@ extension ObservationRegistry {
 
   /// Puts `info` into the map and onto its subjects, unless another thread has registered the same
   /// meanwhile.
-  private func add(
+  func add(
     _ info: ObservationInfo, of object: AnyObject, _ registration: ObservationRegistration,
     on subjects: some Collection<Subject>
   ) -> Registered {
@@ -188,12 +188,13 @@ extension ObservationRegistry {
   ) -> ObservationInfo? {
     candidates.all.first { info in
       info.isActive && info.site.context == registration.context
+        && info.site.isOfArray == registration.isOfArray
         && info.site.keyPath == registration.keyPath && self.object(of: info) === object
     }
   }
 
   /// The site for a registration: the last one again, if it is from the same line of code.
-  private func site(
+  func site(
     for registration: ObservationRegistration, valueType: Any.Type,
     invoke: @escaping ObservationInvocation
   ) -> ObservationSite {
@@ -211,7 +212,7 @@ extension ObservationRegistry {
 
   /// How the object is held: weakly if the controller does not retain, and if it is the observer,
   /// which owns the controller and would never go.
-  private func root(for object: AnyObject) -> ObservationInfo.Root {
+  func root(for object: AnyObject) -> ObservationInfo.Root {
     retainsObserved && ObjectIdentifier(object) != observerIdentity
       ? .retained(object) : .unretained(WeakReference(object))
   }
@@ -220,6 +221,14 @@ extension ObservationRegistry {
 // MARK: - Paths
 
 extension ObservationRegistry {
+  /// Hooks a path that is part of a token to the properties that it has been found to read.
+  func hook(_ part: ObservationInfo) {
+    state.withLock { _ in
+      guard part.isActive, let path = part.path else { return }
+      for dependency in path.dependencies { dependency.subject.insert(part) }
+    }
+  }
+
   /// Hooks a path to the properties that it reads now, and takes it off those it does not.
   func rehook(
     _ info: ObservationInfo, to accesses: PropertyAccesses, of object: AnyObject

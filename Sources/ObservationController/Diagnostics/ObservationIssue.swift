@@ -19,6 +19,13 @@ public enum ObservationIssue: Error {
   /// ``ObservationOptions/distinct`` on a type that is neither `Equatable` nor a class; every
   /// change is delivered.
   case distinctNeedsEquatable(keyPath: AnyKeyPath, file: String, line: UInt)
+
+  /// The elements of a plain array are neither objects nor `Hashable`, so that what became of each
+  /// can't be found out; every change is delivered as ``ArrayChange/Kind/setting``.
+  case elementsNotHashable(keyPath: AnyKeyPath, file: String, line: UInt)
+
+  /// A live view was edited; it stays as it is. The place is that where the view was made.
+  case readOnlyArray(file: String, line: UInt)
 }
 
 extension ObservationIssue {
@@ -33,11 +40,12 @@ extension ObservationIssue {
 
   private var place: (keyPath: AnyKeyPath?, file: String, line: UInt) {
     switch self {
-    case .emptyKeyPaths(let file, let line):
+    case .emptyKeyPaths(let file, let line), .readOnlyArray(let file, let line):
       (nil, file, line)
     case .nothingObservable(let keyPath, let file, let line),
       .cycle(let keyPath, let file, let line),
-      .distinctNeedsEquatable(let keyPath, let file, let line):
+      .distinctNeedsEquatable(let keyPath, let file, let line),
+      .elementsNotHashable(let keyPath, let file, let line):
       (keyPath, file, line)
     }
   }
@@ -58,6 +66,10 @@ extension ObservationIssue: CustomStringConvertible {
         "\(path) was set by its own handlers \(ObservationDispatcher.maximumRounds) times in a row: stopped delivering, the last value is stored"
       case .distinctNeedsEquatable:
         "\(path) was observed with .distinct, but its values can't be compared: every change is delivered; make the type Equatable"
+      case .elementsNotHashable:
+        "\(path) was observed as an array, but its elements are neither objects nor Hashable: every change is delivered as .setting; make the type Hashable, or use an ObservableArray"
+      case .readOnlyArray:
+        "the live view made here was edited: it stays as it is; edit the array that it shows"
       }
     return "\(file):\(line): \(text)"
   }

@@ -41,15 +41,15 @@ extension ObservationSite {
 }
 
 /// The value without the optionals around it, `nil` if one of them is.
-private func unwrapped(_ value: Any) -> Any? {
+func unwrapped(_ value: Any) -> Any? {
   guard let optional = value as? any OptionalValue else { return value }
   return optional.wrapped.flatMap(unwrapped)
 }
 
-private protocol OptionalValue {
+protocol OptionalValue {
   var wrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
-  fileprivate var wrapped: Any? { self }
+  var wrapped: Any? { self }
 }

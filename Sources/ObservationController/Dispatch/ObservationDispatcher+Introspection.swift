@@ -86,7 +86,8 @@ extension ObservationDispatcher {
   }
 
   private func infosToEnd(of object: AnyObject) -> [ObservationInfo] {
-    allRegistries.flatMap { $0.infosToEnd(of: object) }
+    // Live views go on: what they have of their source is part of them.
+    allRegistries.flatMap { $0.infosToEnd(of: object) }.filter { !$0.isOfView }
   }
 
   private func infos(of object: AnyObject, by observer: AnyObject) -> [ObservationInfo] {

@@ -46,7 +46,8 @@ extension ObservationDispatcher {
     guard info.isActive, info.traits.isDisjoint(with: .special),
       let handler = info.unretainedHandler
     else {
-      return deliver(delivery, of: object, to: .one(info), changeID: 0)
+      var recipient = ObservationRecipient()
+      return deliver(delivery, of: object, to: info, changeID: 0, recipient: &recipient)
     }
     ObservationRecipient.receive(
       delivery.limited(to: info.traits), of: object, info: info, handler: handler)
@@ -60,6 +61,11 @@ extension ObservationDispatcher {
     guard info.isActive, isWanted(delivery, by: info) else { return }
     if let path = info.path {
       path.deliver(info, through: changeID, to: &recipient)
+    } else if let follower = info.unretainedFollower {
+      follower._withUnsafeGuaranteedRef {
+        $0.deliver(
+          delivery.limited(to: info.traits), of: object, to: info, recipient: &recipient)
+      }
     } else if let handler = info.unretainedHandler {
       recipient.receive(
         delivery.limited(to: info.traits), of: object, info: info, handler: handler)

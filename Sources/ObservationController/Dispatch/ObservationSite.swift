@@ -13,8 +13,11 @@ final class ObservationSite {
   let registry: ObservationRegistry
   let file: String
   let line: UInt
-  let options: ObservationOptions
+  @usableFromInline let options: ObservationOptions
   let handlerKind: ObservationDescription.HandlerKind
+
+  /// The properties of elements that are followed, where an array is observed as such.
+  let elementKeyPaths: [AnyKeyPath]?
 
   /// Calls the handlers registered here, which all have the types of the key path.
   let invoke: ObservationInvocation
@@ -33,6 +36,7 @@ final class ObservationSite {
     self.context = registration.context
     self.options = registration.options
     self.handlerKind = registration.handlerKind
+    self.elementKeyPaths = registration.elementKeyPaths
     self.file = registration.file
     self.line = registration.line
     self.invoke = invoke
@@ -46,7 +50,15 @@ final class ObservationSite {
     keyPath === registration.keyPath && line == registration.line
       && options == registration.options && handlerKind == registration.handlerKind
       && context == registration.context && file == registration.file
+      && hasSameElements(as: registration)
   }
+
+  private func hasSameElements(as registration: ObservationRegistration) -> Bool {
+    guard let elementKeyPaths else { return !registration.isOfArray }
+    return registration.elementKeyPaths?.elementsEqual(elementKeyPaths, by: ===) ?? false
+  }
+
+  var isOfArray: Bool { elementKeyPaths != nil }
 }
 
 /// Everything is immutable, key paths included; the closures capture nothing but types.
@@ -62,16 +74,37 @@ struct ObservationRegistration {
   let file: String
   let line: UInt
 
+  /// See `ObservationSite`.
+  let elementKeyPaths: [AnyKeyPath]?
+
+  /// Whether it is delivered to before all others; see `ObservationToken.nextEarlySerial`.
+  var isEarly = false
+
   @usableFromInline
   init(
     keyPath: AnyKeyPath, options: ObservationOptions, context: ObservationContext?,
-    handlerKind: ObservationDescription.HandlerKind, file: String, line: UInt
+    handlerKind: ObservationDescription.HandlerKind, elementKeyPaths: [AnyKeyPath]? = nil,
+    file: String, line: UInt
   ) {
     self.keyPath = keyPath
     self.options = options
     self.context = context
     self.handlerKind = handlerKind
+    self.elementKeyPaths = elementKeyPaths
     self.file = file
     self.line = line
+  }
+}
+
+extension ObservationRegistration {
+  var isOfArray: Bool { elementKeyPaths != nil }
+
+  /// The same for a part of what was registered.
+  func part(
+    _ keyPath: AnyKeyPath, options: ObservationOptions
+  ) -> ObservationRegistration {
+    ObservationRegistration(
+      keyPath: keyPath, options: options, context: context, handlerKind: handlerKind,
+      file: file, line: line)
   }
 }

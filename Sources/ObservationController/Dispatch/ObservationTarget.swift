@@ -20,8 +20,8 @@ extension ObservationRegistry {
     of object: AnyObject, _ registration: ObservationRegistration, reading read: () -> Void
   ) -> ObservationTarget {
     let accesses = AccessTracker.track(read)
-    if let access = accesses.only, access.isProperty(of: object, at: registration.keyPath) {
-      return .property(access.subject)
+    if let subject = accesses.property(of: object, at: registration.keyPath) {
+      return .property(subject)
     }
     guard accesses.first != nil else {
       ObservationDispatcher.report(

@@ -1,20 +1,4 @@
 extension PathObservation {
-  /// Delivers the queued changes up to the one numbered `id`, oldest first.
-  ///
-  /// If they are being delivered already, by a frame below or by another thread, that one takes
-  /// these too, after the current one: two changes never overlap and never overtake each other.
-  func deliver(
-    _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
-  ) {
-    let begins = state.withLock { state in
-      state.reached = max(state.reached, id)
-      guard !state.isDelivering, let first = state.queue.first, first.id <= id else { return false }
-      state.isDelivering = true
-      return true
-    }
-    if begins { deliverReached(info, to: &recipient) }
-  }
-
   /// Delivers what has been reached, and ends the delivery. The caller has begun it.
   func deliverReached(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
     var rounds = 0
@@ -57,16 +41,6 @@ extension PathObservation {
     }
     if isCycle, !dropped.isEmpty { ObservationDispatcher.reportCycle(of: info) }
     return change
-  }
-
-  /// Drops the queued changes up to the one numbered `id`, which a cycle kept from being delivered.
-  func discard(through id: UInt64) {
-    // Freed outside of the lock.
-    while let dropped = state.withLock({ state in
-      state.queue.first.map { $0.id <= id } ?? false ? state.queue.removeFirst() : nil
-    }) {
-      withExtendedLifetime(dropped) {}
-    }
   }
 }
 

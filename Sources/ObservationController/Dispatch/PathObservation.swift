@@ -7,7 +7,7 @@
 ///
 ///     info ──▶ path ──▶ subjects of the dependencies      which list the info
 ///               └─────▶ queued changes                    only while a change is under way
-final class PathObservation {
+class PathObservation {
   /// A property that the path reads.
   struct Dependency: Hashable {
     let subject: Subject
@@ -68,6 +68,56 @@ final class PathObservation {
   init(dependencies: [Dependency], read: @escaping (AnyObject) -> ValueBox) {
     self.dependencies = dependencies
     self.read = read
+  }
+
+  /// Whether a dependency is being changed: between what comes before a store and what comes after.
+  var isChanging: Bool { state.withLock { $0.openChanges > 0 } }
+
+  // What a path that is part of something larger does in its own way.
+
+  /// What ends with the object that the path starts from: the info itself, unless it is part of
+  /// following an array.
+  var role: Role { .observation }
+
+  enum Role {
+    case observation
+
+    /// Leads to the array: the token of the follower ends.
+    case array(ArrayFollower)
+
+    /// Starts from an element of the array: the follower forgets that.
+    case element(ArrayFollower)
+  }
+
+  /// Queues a change, which is to be delivered when a dependency reaches the info.
+  func enqueue(_ change: Change, for info: ObservationInfo) {
+    state.withLock { $0.queue.append(change) }
+  }
+
+  /// Delivers the queued changes up to the one numbered `id`, oldest first.
+  ///
+  /// If they are being delivered already, by a frame below or by another thread, that one takes
+  /// these too, after the current one: two changes never overlap and never overtake each other.
+  func deliver(
+    _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
+  ) {
+    let begins = state.withLock { state in
+      state.reached = max(state.reached, id)
+      guard !state.isDelivering, let first = state.queue.first, first.id <= id else { return false }
+      state.isDelivering = true
+      return true
+    }
+    if begins { deliverReached(info, to: &recipient) }
+  }
+
+  /// Drops the queued changes up to the one numbered `id`, which a cycle kept from being delivered.
+  func discard(through id: UInt64) {
+    // Freed outside of the lock.
+    while let dropped = state.withLock({ state in
+      state.queue.first.map { $0.id <= id } ?? false ? state.queue.removeFirst() : nil
+    }) {
+      withExtendedLifetime(dropped) {}
+    }
   }
 }
 
@@ -130,9 +180,7 @@ extension PathObservation {
     }
     guard let new else { return }
     if let areEqual = info.site.areEqual, let old, areEqual(old.address, new.address) { return }
-    state.withLock {
-      $0.queue.append(Change(id: id, old: old, new: new, owesPrior: owesPrior))
-    }
+    enqueue(Change(id: id, old: old, new: new, owesPrior: owesPrior), for: info)
   }
 
   private func readAndRehook(_ info: ObservationInfo) -> ValueBox? {

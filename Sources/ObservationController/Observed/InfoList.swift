@@ -41,7 +41,8 @@ extension InfoList {
     }
   }
 
-  /// Adds `info` where its registration belongs: at the end, unless a path was re-hooked.
+  /// Adds `info` where its registration belongs: at the end, unless a path was re-hooked; behind
+  /// the other parts of the same token.
   ///
   /// - Complexity: O(1) amortised at the end.
   mutating func insert(_ info: ObservationInfo) {
@@ -49,10 +50,10 @@ extension InfoList {
     case .none:
       self = .one(info)
     case .one(let other):
-      self = .many(other.serial < info.serial ? [other, info] : [info, other])
+      self = .many(other.order <= info.order ? [other, info] : [info, other])
     case .many(var infos):
       self = .none  // gives up the reference, so that the array is edited in place
-      infos.insert(info, at: Self.index(of: info.serial, in: infos))
+      infos.insert(info, at: Self.end(of: info.order, in: infos))
       self = .many(infos)
     }
   }
@@ -71,8 +72,7 @@ extension InfoList {
       self = .none
       return true
     case .many(var infos):
-      let index = Self.index(of: info.serial, in: infos)
-      guard index < infos.count, infos[index] === info else { return false }
+      guard let index = Self.index(of: info, in: infos) else { return false }
       self = .none
       infos.remove(at: index)
       self = infos.count == 1 ? .one(infos[0]) : .many(infos)
@@ -86,20 +86,27 @@ extension InfoList {
     case .none: return false
     case .one(let other): return other === info
     case .many(let infos):
-      let index = Self.index(of: info.serial, in: infos)
-      return index < infos.count && infos[index] === info
+      return Self.index(of: info, in: infos) != nil
     }
   }
 
-  /// Where an info of this serial is or would be inserted.
-  private static func index(of serial: UInt64, in infos: ContiguousArray<ObservationInfo>) -> Int {
-    if let last = infos.last, last.serial < serial { return infos.count }
-    var low = 0
-    var high = infos.count
-    while low < high {
-      let middle = (low + high) / 2
-      if infos[middle].serial < serial { low = middle + 1 } else { high = middle }
+  private static func index(
+    of info: ObservationInfo, in infos: ContiguousArray<ObservationInfo>
+  ) -> Int? {
+    var index = end(of: info.order, in: infos)
+    while index > 0, infos[index - 1].order == info.order {
+      index -= 1
+      if infos[index] === info { return index }
     }
-    return low
+    return nil
+  }
+
+  /// Where the infos of this order end, or would be.
+  private static func end(
+    of order: (serial: UInt64, part: UInt32), in infos: ContiguousArray<ObservationInfo>
+  ) -> Int {
+    // Mostly at the end, since infos are registered in their order.
+    if let last = infos.last, last.order <= order { return infos.count }
+    return infos.partitioningIndex { $0.order > order }
   }
 }

@@ -4,8 +4,9 @@ struct PropertyAccess {
   let subject: Subject
   let owner: ObjectIdentifier
 
-  /// The key path of the property itself, to recognise a path that is nothing but the property.
-  let keyPath: AnyKeyPath
+  /// The key path of the property itself, to recognise a path that is nothing but the property;
+  /// `nil` for the elements of an array, which are no property.
+  let keyPath: AnyKeyPath?
 
   func dependency(of root: AnyObject) -> PathObservation.Dependency {
     PathObservation.Dependency(
@@ -27,6 +28,12 @@ struct PropertyAccesses {
 }
 
 extension PropertyAccesses {
+  /// The subject of the property that `keyPath`, which read these, is nothing but.
+  func property(of object: AnyObject, at keyPath: AnyKeyPath) -> Subject? {
+    guard others.isEmpty, let first, first.isProperty(of: object, at: keyPath) else { return nil }
+    return first.subject
+  }
+
   /// The only property that was read, if it was one.
   var only: PropertyAccess? {
     others.isEmpty ? first : nil

@@ -38,6 +38,19 @@ extension Subject {
           ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
           to: infos)
       }
+      notePaths(in: &paths)
+      if isDelivering { takeOverEdits() }
+    }
+    // Numbered last: what the handlers and getters above have set was stored before this change.
+    return Transition(
+      id: Self.nextChangeID(), isDelivering: isDelivering, paths: paths)
+  }
+
+  /// Has paths note their old values, and deliver them where they ask for that.
+  ///
+  /// - Parameter paths: Those that have done so.
+  func notePaths(in paths: inout InfoList) {
+    AccessTracker.withoutTracking {
       // Again while there are new ones: prior handlers may observe, and what is observed before the
       // store is told of it.
       var rounds = 0
@@ -46,12 +59,7 @@ extension Subject {
       {
         rounds += 1
       }
-      if isDelivering { takeOverEdits() }
     }
-    // Numbered last: what the handlers and getters above have set was stored before this change.
-    return Transition(
-      id: lastChangeID.wrappingAdd(1, ordering: .relaxed).newValue, isDelivering: isDelivering,
-      paths: paths)
   }
 
   /// Delivers a change that has been stored and that nobody had to act on before.
@@ -127,6 +135,10 @@ extension Subject {
 }
 
 extension Subject {
+  static func nextChangeID() -> UInt64 {
+    lastChangeID.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
   /// Whether the observations here are of `object`.
   ///
   /// They are not where the storage of another object was copied (`_name = other._name`): it
@@ -137,7 +149,7 @@ extension Subject {
   }
 }
 
-/// Numbers the changes that paths take part in.
+/// Numbers the changes that paths and arrays take part in.
 private let lastChangeID = Atomic<UInt64>(0)
 
 // MARK: - The turn to deliver
@@ -199,7 +211,7 @@ extension Subject {
   }
 
   /// The list that the next change is delivered to.
-  private var latestInfos: InfoList {
+  var latestInfos: InfoList {
     deferred.withLock { $0?.infos ?? infos }
   }
 
@@ -247,6 +259,7 @@ extension Subject {
     for info in finished?.ended ?? [] { info.handler = nil }
     for dropped in finished?.changes ?? [] {
       dropped.paths.visit { $0.path?.discard(through: dropped.id) }
+      dropped.infos.visit { $0.follower?.discard() }
     }
     if let dropped = finished?.changes.first {
       ObservationDispatcher.reportCycle(among: dropped.infos)

@@ -1,4 +1,5 @@
-/// Adding and removing infos. Called under the lock of the info's registry.
+/// Adding and removing infos. Called under the lock of the info's registry, or of its follower if it is
+/// a part of following an array.
 extension Subject {
   func insert(_ info: ObservationInfo) {
     edit { infos, current in

@@ -65,16 +65,26 @@ enum Phase {
   /// Some info has to act before the value is stored: a prior delivery, or a path's old value.
   @inlinable static var needsWillChange: RawValue { 1 << 4 }
 
-  static var needs: RawValue { needsOld | needsWillChange }
+  /// There is some info.
+  @inlinable static var isObserved: RawValue { 1 << 5 }
+
+  static var needs: RawValue { needsOld | needsWillChange | isObserved }
   static var busy: RawValue { delivering | locked | hasDeferred }
 
   static func needs(of traits: ObservationInfo.Traits) -> RawValue {
-    (traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
+    isObserved
+      | (traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
       | (traits.isDisjoint(with: [.path, .prior]) ? 0 : needsWillChange)
   }
 }
 
 extension Subject {
+  /// Whether there is anybody to tell.
+  @inlinable
+  var isObserved: Bool {
+    phase.load(ordering: .relaxed) & Phase.isObserved != 0
+  }
+
   /// What waits until the delivery under way has reached everybody. An object, so that a subject
   /// that has nothing deferred, as most have, stays small. Guarded by the subject's lock.
   final class Deferred {

@@ -1,0 +1,156 @@
+/// One change of an observed array, as a handler receives it: what happened, where, and the array
+/// after it.
+///
+///     observations.observeArray(school, \.students, elements: [\.name]) { list, _, change in
+///       switch change.kind {
+///       case .initial, .setting: list.reload(change.elements)
+///       case .element: for entry in change.entries { list.redraw(entry.newIndex!) }
+///       default: list.animate(change.difference)
+///       }
+///     }
+///
+/// A change may be kept. It shares its elements with the array; editing the array while a change is
+/// kept copies them once, as with any array.
+public struct ArrayChange<Element> {
+  /// What happened to the array.
+  public enum Kind: Hashable, Sendable {
+    /// Nothing: the array as it is, for ``ObservationOptions/initial``.
+    case initial
+
+    /// Another array took the place of the one before, or all elements were set at once.
+    ///
+    /// Also tells everything anew after deliveries were dropped as a cycle; then it knows nothing of
+    /// the elements before, and `difference` is only what is there now.
+    case setting
+
+    /// Elements were inserted.
+    case insertion
+
+    /// Elements were removed.
+    case removal
+
+    /// Elements were replaced, at the place where they were.
+    case replacement
+
+    /// Elements changed their places.
+    case move
+
+    /// Several edits at once.
+    case batch
+
+    /// A property of an element changed; the array itself did not.
+    case element
+  }
+
+  /// One element that a change is about.
+  public struct Entry {
+    public let element: Element
+
+    /// Where the element was before the change; `nil` if it was not there.
+    public let oldIndex: Int?
+
+    /// Where the element is after the change; `nil` if it is not there.
+    public let newIndex: Int?
+
+    @inlinable
+    public init(element: Element, oldIndex: Int?, newIndex: Int?) {
+      self.element = element
+      self.oldIndex = oldIndex
+      self.newIndex = newIndex
+    }
+  }
+
+  /// All of it behind one reference, so that a change is handed on, queued and kept at the cost of
+  /// one.
+  @usableFromInline let details: ArrayChangeDetails<Element>
+
+  @inlinable
+  init(_ details: ArrayChangeDetails<Element>) {
+    self.details = details
+  }
+}
+
+extension ArrayChange {
+  @inlinable public var kind: Kind { details.edit.kind }
+
+  /// The elements after the change.
+  @inlinable public var elements: [Element] { details.elements }
+
+  /// The elements before the change, with ``ObservationOptions/old``.
+  @inlinable public var oldElements: [Element]? { details.oldElements }
+
+  /// For a change of an element: the key path of the property that changed.
+  @inlinable public var elementKeyPath: PartialKeyPath<Element>? {
+    details.elementValues.map {
+      // Safe: a change of an element names a key path of its type.
+      unsafeDowncast($0.site.keyPath, to: PartialKeyPath<Element>.self)
+    }
+  }
+
+  /// For a change of an element: the old and the new value of its property.
+  @inlinable public var elementChange: ObservedChange<Any>? {
+    details.elementValues.map {
+      ObservedChange(oldValue: $0.old, newValue: $0.new, site: $0.site, kind: .change)
+    }
+  }
+
+  /// The elements that the change is about, ascending by the index where they were or else are.
+  ///
+  /// Replacing an element makes two entries, the old one before the new one. An element that only
+  /// makes way for others has none.
+  ///
+  /// - Complexity: O(1); O(n) where all elements were set at once.
+  @inlinable
+  public var entries: [Entry] {
+    details.edit.entries(in: details.elements)
+  }
+}
+
+extension ArrayChange.Entry {
+  /// An element that was removed.
+  @inlinable
+  init(_ element: Element, removedAt index: Int) {
+    self.init(element: element, oldIndex: index, newIndex: nil)
+  }
+
+  /// An element that was inserted.
+  @inlinable
+  init(_ element: Element, insertedAt index: Int) {
+    self.init(element: element, oldIndex: nil, newIndex: index)
+  }
+
+  /// Where the entry stands among others.
+  var sortKey: Int { oldIndex ?? newIndex ?? 0 }
+
+  /// Entries for `old` elements that made way for `new` ones at the same place.
+  @inlinable
+  static func replacing(_ old: [Element], with new: [Element], at start: Int = 0) -> [Self] {
+    var entries: [Self] = []
+    entries.reserveCapacity(old.count + new.count)
+    for offset in 0..<Swift.max(old.count, new.count) {
+      if offset < old.count { entries.append(Self(old[offset], removedAt: start + offset)) }
+      if offset < new.count { entries.append(Self(new[offset], insertedAt: start + offset)) }
+    }
+    return entries
+  }
+}
+
+extension ArrayChange: CustomStringConvertible {
+  /// The kind and what is where, as in `insertion: Ada at 0`.
+  public var description: String {
+    let places = entries.map { entry in
+      switch (entry.oldIndex, entry.newIndex) {
+      case (let old?, let new?) where old != new: "\(entry.element) from \(old) to \(new)"
+      case (let old?, nil): "\(entry.element) away from \(old)"
+      case (_, let new?): "\(entry.element) at \(new)"
+      case (nil, nil): "\(entry.element)"
+      }
+    }
+    let value = elementChange.map { " (\($0))" } ?? ""
+    return "\(kind): \(places.joined(separator: ", "))\(value)"
+  }
+}
+
+extension ArrayChange.Entry: Equatable where Element: Equatable {}
+extension ArrayChange.Entry: Hashable where Element: Hashable {}
+extension ArrayChange.Entry: Sendable where Element: Sendable {}

@@ -1,0 +1,116 @@
+/// What became of the elements of an array, as entries of a change.
+extension ArrayChange.Entry {
+  /// Entries that lead from `old` to `new`, with as few moves as possible.
+  ///
+  /// - Parameter origins: For each element of `new`, its index in `old`; -1 if it is new.
+  /// - Complexity: O(n), plus O(log n) for each element that is not in its old order.
+  static func leading(
+    from old: [Element], to new: [Element], origins: [Int]
+  ) -> [Self] {
+    leading(oldCount: old.count, new: new, origins: origins) { old[$0] }
+  }
+
+  /// The same where the old elements have to be looked up, which is done for removed ones alone.
+  static func leading(
+    oldCount: Int, new: [Element], origins: [Int], oldElement: (Int) -> Element
+  ) -> [Self] {
+    var isRemoved = [Bool](repeating: true, count: oldCount)
+    for origin in origins where origin >= 0 { isRemoved[origin] = false }
+    let isMoved = moved(among: origins, oldCount: oldCount)
+
+    var entries: [Self] = []
+    for index in 0..<oldCount where isRemoved[index] {
+      entries.append(Self(oldElement(index), removedAt: index))
+    }
+    for (index, origin) in origins.enumerated() where origin < 0 || isMoved[index] {
+      entries.append(
+        Self(element: new[index], oldIndex: origin < 0 ? nil : origin, newIndex: index))
+    }
+    // Stable, so that what was removed stands before what came in its place.
+    entries.sort { $0.sortKey < $1.sortKey }
+    return entries
+  }
+
+  /// The same edit without the moves of elements that only others moved around.
+  ///
+  /// - Parameter entries: Ascending, as those of a change.
+  /// - Complexity: O(k log k) in the entries.
+  static func withoutIdleMoves(_ entries: [Self]) -> [Self] {
+    guard entries.contains(where: { $0.oldIndex != nil && $0.newIndex != nil }) else {
+      return entries
+    }
+    let edit = IndexEdit(entries)
+    // An element may stay if as many of those that stay are before it as were, and if it keeps its
+    // order among others of that kind.
+    let candidates = entries.map { entry -> Int in
+      guard let old = entry.oldIndex, let new = entry.newIndex else { return -1 }
+      let before = old - edit.removed.partitioningIndex { $0 >= old }
+      return before == new - edit.inserted.partitioningIndex { $0 >= new } ? new : -1
+    }
+    let idle = Set(LongestIncrease.indices(of: candidates))
+    return entries.enumerated().filter { !idle.contains($0.offset) }.map(\.element)
+  }
+
+  /// Which elements have to be moved, so that all others keep their order.
+  private static func moved(among origins: [Int], oldCount: Int) -> [Bool] {
+    var isMoved = [Bool](repeating: true, count: origins.count)
+    let kept = LongestIncrease.indices(of: origins)
+    for index in kept { isMoved[index] = false }
+    // Where elements only changed places, moving those that are not where they were is right as
+    // well; two that were exchanged are then two moves, whatever stands between them.
+    guard oldCount == origins.count, !origins.contains(-1) else { return isMoved }
+    let displaced = origins.enumerated().map { $0.element != $0.offset }
+    return displaced.count(where: \.self) <= origins.count - kept.count ? displaced : isMoved
+  }
+}
+
+extension ArrayChange.Kind {
+  /// What entries amount to.
+  init(of entries: [ArrayChange.Entry]) {
+    let (removed, inserted) = (
+      entries.filter { $0.newIndex == nil }.map(\.oldIndex),
+      entries.filter { $0.oldIndex == nil }.map(\.newIndex)
+    )
+    let areMoves = removed.isEmpty && inserted.isEmpty
+    if areMoves {
+      self = entries.isEmpty ? .batch : .move
+    } else if inserted.isEmpty, removed.count == entries.count {
+      self = .removal
+    } else if removed.isEmpty, inserted.count == entries.count {
+      self = .insertion
+    } else if removed == inserted, removed.count + inserted.count == entries.count {
+      self = .replacement
+    } else {
+      self = .batch
+    }
+  }
+}
+
+/// The longest series of elements that are in ascending order, by patience sorting (Schensted 1961,
+/// Fredman 1975).
+enum LongestIncrease {
+  /// Indices, ascending, of a longest subsequence of `values` that ascends; those below 0 are left out.
+  ///
+  /// - Complexity: O(n), plus O(log n) for each value that is smaller than one before it.
+  static func indices(of values: [Int]) -> [Int] {
+    // `tails[k]` is where the best series of k + 1 values found so far ends.
+    var tails: [Int] = []
+    var predecessors = [Int](repeating: -1, count: values.count)
+    for (index, value) in values.enumerated() {
+      guard value >= 0 else { continue }
+      let isNext = tails.last.map { values[$0] < value } ?? true
+      let position =
+        isNext ? tails.count : tails.partitioningIndex { values[$0] >= value }
+      if position > 0 { predecessors[index] = tails[position - 1] }
+      if position == tails.count { tails.append(index) } else { tails[position] = index }
+    }
+    var series: [Int] = []
+    series.reserveCapacity(tails.count)
+    var index = tails.last ?? -1
+    while index >= 0 {
+      series.append(index)
+      index = predecessors[index]
+    }
+    return series.reversed()
+  }
+}

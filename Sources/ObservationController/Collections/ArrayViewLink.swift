@@ -1,0 +1,42 @@
+/// What a live view follows its source by, and where the view was made.
+///
+///     user ─▶ view ─▶ link ─▶ controller ─▶ source     strong: the view keeps its source alive
+///              ▲                   ┊
+///              └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                    weak: nothing but its users keeps the view
+@usableFromInline
+final class ArrayViewLink {
+  let file: String
+  let line: UInt
+
+  /// Ends with the view.
+  private var observations: AnyObject?
+
+  init(file: String, line: UInt) {
+    self.file = file
+    self.line = line
+  }
+
+  /// Reports that somebody has tried to edit the view.
+  @usableFromInline
+  func reportEdit() {
+    ObservationDispatcher.report(.readOnlyArray(file: file, line: line))
+  }
+
+  /// Has `view` follow `source` before any observer of a user's is told.
+  func follow<Element, Source>(
+    _ source: ObservableArray<Source>, elements: [PartialKeyPath<Source>],
+    in view: ObservableArray<Element>,
+    handler: @escaping (ObservableArray<Element>, ArrayChange<Source>) -> Void
+  ) {
+    let controller = ObservationController(observer: view)
+    var registration = ObservationRegistration(
+      keyPath: \ObservableArray<Source>.elements, options: [], context: nil, handlerKind: .block,
+      elementKeyPaths: elements, file: file, line: line)
+    registration.isEarly = true
+    _ = controller.registerArray(source, registration, .root, elements, isolation: nil) {
+      view, _, change in
+      handler(view, change)
+    }
+    observations = controller
+  }
+}

@@ -1,0 +1,113 @@
+/// What makes two elements of a plain array the same: which object it is, or what it equals.
+@usableFromInline
+enum ElementIdentity<Element> {
+  /// For each element of `new`, the index of the same element in `old`, each used once: what is the
+  /// same at both ends, and in between the first of several first; -1 for elements that are new.
+  ///
+  /// - Returns: `nil` if the elements can be told apart neither by identity nor as `Hashable`.
+  /// - Complexity: O(n).
+  static func origins(of new: [Element], in old: [Element]) -> [Int]? {
+    if let objects = allObjects(in: new), let oldObjects = allObjects(in: old) {
+      return origins(of: objects, in: oldObjects)
+    }
+    guard let type = Element.self as? any Hashable.Type else { return nil }
+    return origins(of: new, in: old, as: type)
+  }
+
+  /// The object that an element is; `nil` if it is a value.
+  @inlinable
+  static func object(of element: Element) -> AnyObject? {
+    // Cast bit by bit where it is a reference: a checked cast takes ten times as long.
+    if Element.self is AnyClass { return unsafeBitCast(element, to: AnyObject.self) }
+    return objectInside(element)
+  }
+
+  /// Whether an element is an object.
+  @inlinable
+  static func isElement(of elements: [Element], at index: Int, _ object: AnyObject) -> Bool {
+    if Element.self is AnyClass {
+      // Compared in place: a copy of the element counts references.
+      return elements.withUnsafeBufferPointer {
+        UnsafeRawPointer($0.baseAddress! + index).load(as: UnsafeRawPointer.self)
+          == UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+      }
+    }
+    return objectInside(elements[index]) === object
+  }
+
+  /// The objects that elements are; `nil` for values.
+  @inlinable
+  static func objects(of elements: ArraySlice<Element>) -> [AnyObject?] {
+    elements.map { object(of: $0) }
+  }
+
+  /// The same as `object(of:)` for optionals and existentials.
+  @usableFromInline
+  static func objectInside(_ element: Element) -> AnyObject? {
+    guard let value = unwrapped(element), type(of: value) is AnyClass else { return nil }
+    return value as AnyObject
+  }
+
+  /// The element that an object of `object(of:)` is.
+  static func element(_ object: AnyObject) -> Element {
+    if Element.self is AnyClass { return unsafeBitCast(object, to: Element.self) }
+    // Never fails: the object has been an element.
+    return object as! Element
+  }
+
+  /// Whether elements are the same object, or equal; `nil` if neither can be told.
+  static var equality: ((Element, Element) -> Bool)? {
+    guard Element.self is AnyClass || Element.self is any Equatable.Type else { return nil }
+    let areEqual = ObservationSite.equality(of: Element.self)
+    return { left, right in
+      withUnsafePointer(to: left) { left in
+        withUnsafePointer(to: right) { right in areEqual(left, right) }
+      }
+    }
+  }
+
+  /// The identities of all elements; `nil` unless all of them are objects.
+  private static func allObjects(in elements: [Element]) -> [ObjectIdentifier]? {
+    var identities: [ObjectIdentifier] = []
+    identities.reserveCapacity(elements.count)
+    for element in elements {
+      guard let object = object(of: element) else { return nil }
+      identities.append(ObjectIdentifier(object))
+    }
+    return identities
+  }
+
+  /// Opens the type.
+  private static func origins<Key: Hashable>(
+    of new: [Element], in old: [Element], as type: Key.Type
+  ) -> [Int] {
+    // Never fails: `Key` is `Element`, dynamically.
+    guard let new = new as? [Key], let old = old as? [Key] else { return new.map { _ in -1 } }
+    return origins(of: new, in: old)
+  }
+
+  private static func origins<Key: Hashable>(of new: [Key], in old: [Key]) -> [Int] {
+    // What is the same at both ends is left out: most changes are small.
+    let shorter = min(old.count, new.count)
+    var start = 0
+    while start < shorter, old[start] == new[start] { start += 1 }
+    var tail = 0
+    while tail < shorter - start, old[old.count - 1 - tail] == new[new.count - 1 - tail] {
+      tail += 1
+    }
+
+    // Where the first unused occurrence of each key is, and for each the next one.
+    var first: [Key: Int] = [:]
+    var next = [Int?](repeating: nil, count: old.count - tail - start)
+    for index in (start..<old.count - tail).reversed() {
+      next[index - start] = first.updateValue(index, forKey: old[index])
+    }
+    return new.indices.map { index in
+      if index < start { return index }
+      if index >= new.count - tail { return index - new.count + old.count }
+      guard let origin = first[new[index]] else { return -1 }
+      first[new[index]] = next[origin - start]
+      return origin
+    }
+  }
+}

@@ -1,0 +1,213 @@
+/// Editing the array.
+///
+/// Each of these is one change, told before it returns, or part of the one change of
+/// ``performBatchUpdates(_:)``; one that does nothing, as appending no elements or moving an element
+/// to where it is, tells nobody. An index that is not that of an element stops the program, as with
+/// an array. A live view is not edited: that reports ``ObservationIssue/readOnlyArray(file:line:)``.
+extension ObservableArray {
+  /// - Complexity: O(1) amortised, observed or not.
+  @inlinable
+  public func append(_ newElement: Element) {
+    if isPlain { storage.append(newElement) } else { insertElement(newElement, at: nil) }
+  }
+
+  /// - Complexity: O(k) amortised, in the number of new elements.
+  @inlinable
+  public func append(contentsOf newElements: some Sequence<Element>) {
+    guard !isPlain else { return storage.append(contentsOf: newElements) }
+    replaceElements(at: nil, with: Array(newElements))
+  }
+
+  /// Inserts an element before the one at `index`, or at the end if `index` is the count.
+  ///
+  /// - Complexity: O(n) in the number of elements behind `index`.
+  @inlinable
+  public func insert(_ newElement: Element, at index: Int) {
+    if isPlain {
+      storage.insert(newElement, at: index)
+    } else {
+      insertElement(newElement, at: index)
+    }
+  }
+
+  /// Inserts elements before the one at `index`, or at the end if `index` is the count.
+  ///
+  /// - Complexity: O(n + k) in the number of elements behind `index` and of new ones.
+  @inlinable
+  public func insert(contentsOf newElements: some Collection<Element>, at index: Int) {
+    replaceSubrange(index..<index, with: newElements)
+  }
+
+  /// - Returns: The removed element.
+  /// - Complexity: O(n) in the number of elements behind `index`.
+  @inlinable
+  @discardableResult
+  public func remove(at index: Int) -> Element {
+    isPlain ? storage.remove(at: index) : removeElement(at: index)
+  }
+
+  /// - Returns: The removed element.
+  /// - Complexity: O(1) amortised, observed or not.
+  @inlinable
+  @discardableResult
+  public func removeLast() -> Element {
+    precondition(!storage.isEmpty, "Can't remove last element from an empty collection")
+    return isPlain ? storage.removeLast() : removeElement(at: nil)
+  }
+
+  /// - Returns: The removed element.
+  /// - Complexity: O(n).
+  @inlinable
+  @discardableResult
+  public func removeFirst() -> Element {
+    precondition(!storage.isEmpty, "Can't remove first element from an empty collection")
+    return remove(at: 0)
+  }
+
+  /// Removes the elements at `bounds`; nothing happens if there is none.
+  ///
+  /// - Complexity: O(n).
+  @inlinable
+  public func removeSubrange(_ bounds: some RangeExpression<Int>) {
+    replaceSubrange(bounds, with: EmptyCollection())
+  }
+
+  /// Removes all elements; nothing happens if there is none.
+  ///
+  /// - Complexity: O(n).
+  @inlinable
+  public func removeAll() {
+    if isPlain { _ = setStorage([]) } else { removeAllElements() }
+  }
+
+  /// Removes the elements at `bounds` and inserts others in their place.
+  ///
+  /// One ``ArrayChange/Kind/replacement``; an insertion if `bounds` is empty, and a removal if there
+  /// are no new elements.
+  ///
+  /// - Complexity: O(n + k), k being the number of new elements.
+  @inlinable
+  public func replaceSubrange(
+    _ bounds: some RangeExpression<Int>, with newElements: some Collection<Element>
+  ) {
+    let bounds = bounds.relative(to: storage)
+    guard !isPlain else { return storage.replaceSubrange(bounds, with: newElements) }
+    replaceElements(at: bounds, with: Array(newElements))
+  }
+
+  /// Sets all elements at once: one ``ArrayChange/Kind/setting``, even if they are the same.
+  ///
+  /// - Complexity: O(n).
+  @inlinable
+  public func setElements(_ newElements: some Sequence<Element>) {
+    replaceAllElements(with: Array(newElements))
+  }
+}
+
+extension ObservableArray {
+  /// Removes the elements that satisfy `shouldBeRemoved`, in one ``ArrayChange/Kind/removal``.
+  ///
+  /// - Parameter shouldBeRemoved: Called once for each element, in order, before anything is
+  ///   removed. Editing the array in it stops the program.
+  /// - Complexity: O(n).
+  public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
+    try editAsPlanned { before in
+      let removed = try before.indices.filter { try shouldBeRemoved(before[$0]) }
+      return removed.isEmpty
+        ? nil : ArrayEdit(.removal, removed.map { Entry(before[$0], removedAt: $0) })
+    }
+  }
+
+  /// Exchanges two elements: one ``ArrayChange/Kind/move`` with two entries.
+  ///
+  /// Nothing happens if both indices are the same.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public func swapAt(_ first: Int, _ second: Int) {
+    guard first != second else { return }
+    edit {
+      let (low, high) = (Swift.min(first, second), Swift.max(first, second))
+      storage.swapAt(low, high)
+      return ArrayEdit(
+        .move,
+        [
+          Entry(element: storage[high], oldIndex: low, newIndex: high),
+          Entry(element: storage[low], oldIndex: high, newIndex: low),
+        ])
+    }
+  }
+
+  /// Moves the element at `source`, so that it is at `destination` afterwards: one
+  /// ``ArrayChange/Kind/move`` with one entry.
+  ///
+  /// Nothing happens if both indices are the same.
+  ///
+  /// - Complexity: O(n) in the number of elements in between.
+  @inlinable
+  public func move(from source: Int, to destination: Int) {
+    guard source != destination else { return }
+    edit {
+      precondition(storage.indices.contains(destination), "Index out of range")
+      let element = storage.remove(at: source)
+      storage.insert(element, at: destination)
+      return ArrayEdit(.move, at: destination, from: source)
+    }
+  }
+
+  /// Sorts the elements: one ``ArrayChange/Kind/move``, with entries for as few elements as have to
+  /// move. Elements that neither stands before the other keep their order.
+  ///
+  /// - Parameter areInIncreasingOrder: As with an array. Editing the array in it stops the program.
+  /// - Complexity: O(n log n).
+  public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+    try editAsPlanned { before in
+      let order = try before.stableOrder(by: areInIncreasingOrder)
+      let entries = Entry.leading(from: before, to: order.map { before[$0] }, origins: order)
+      return entries.isEmpty ? nil : ArrayEdit(.move, entries)
+    }
+  }
+}
+
+extension ObservableArray where Element: Comparable {
+  /// Sorts the elements in ascending order, as ``sort(by:)`` does.
+  ///
+  /// - Complexity: O(n log n).
+  public func sort() {
+    sort(by: <)
+  }
+}
+
+extension ObservableArray where Element: Equatable {
+  /// Removes every element that equals `element`; nothing happens if there is none.
+  ///
+  /// - Complexity: O(n).
+  public func remove(_ element: Element) {
+    removeAll { $0 == element }
+  }
+}
+
+extension ObservableArray where Element: AnyObject {
+  /// Removes every occurrence of the object `element`; nothing happens if there is none.
+  ///
+  /// - Complexity: O(n).
+  public func remove(_ element: Element) {
+    removeAll { $0 === element }
+  }
+}
+
+extension ObservableArray where Element: AnyObject & Equatable {
+  /// Removes every element that equals `element`; nothing happens if there is none.
+  ///
+  /// - Complexity: O(n).
+  public func remove(_ element: Element) {
+    removeAll { $0 == element }
+  }
+}
+
+extension Array {
+  /// The indices of the elements in sorted order; equal elements keep theirs.
+  func stableOrder(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows -> [Int] {
+    try indices.sorted { try areInIncreasingOrder(self[$0], self[$1]) }
+  }
+}

@@ -1,0 +1,232 @@
+/// Which elements are followed, and where they are. Called under the lock, unless it says otherwise.
+///
+/// What is returned are paths of elements that left, for `ObservationRegistry.endParts`.
+extension ArrayFollower {
+  /// Follows what a change did to the elements.
+  func follow(_ change: AnyObject, _ state: inout State) -> [ObservationInfo] {
+    let outline = calls.outline(change)
+    if let entries = outline.entries { noteValues(among: entries.map(\.element), &state) }
+    let stale = state.hasDoubtful ? forgetGone(among: outline, &state) : []
+    guard let entries = outline.entries,
+      let movement = state.positions.apply(entries, count: outline.count)
+    else { return stale + follow(outline.objects(), &state) }
+    return stale + take(movement, &state)
+  }
+
+  /// Follows elements, wherever they were before.
+  func follow(_ elements: [AnyObject?], _ state: inout State) -> [ObservationInfo] {
+    noteValues(among: elements, &state)
+    return take(state.positions.rebuild(with: elements), &state)
+  }
+
+  /// Follows the next elements of an array, of which those before `start` are followed.
+  func append(_ elements: [AnyObject?], at start: Int, _ state: inout State) {
+    noteValues(among: elements, &state)
+    // Only for an array that nobody has changed since, so that nothing has left.
+    _ = take(state.positions.append(elements, at: start), &state)
+  }
+
+  private func noteValues(among elements: [AnyObject?], _ state: inout State) {
+    if elements.contains(where: { $0 == nil }) { state.hasValues = true }
+  }
+
+  /// Forgets elements at the addresses of these that have gone unnoticed.
+  private func forgetGone(
+    among outline: ArrayOutline, _ state: inout State
+  ) -> [ObservationInfo] {
+    let width = state.properties.count
+    let elements = outline.entries?.map(\.element) ?? outline.objects()
+    return elements.flatMap { element -> [ObservationInfo] in
+      guard let element, let slot = state.positions.slot(of: element),
+        state.hooks[slot * width..<(slot + 1) * width].contains(where: { $0.isStale(for: element) })
+      else { return [] }
+      return take(state: &state, forgetting: ObjectIdentifier(element))
+    }
+  }
+
+  private func take(
+    _ movement: ElementPositions.Movement, _ state: inout State
+  ) -> [ObservationInfo] {
+    let width = state.properties.count
+    var left: [ObservationInfo] = []
+    for slot in movement.left {
+      for index in slot * width..<(slot + 1) * width {
+        if let path = unhook(index, &state) { left.append(path) }
+      }
+    }
+    let missing = state.positions.slotCount * width - state.hooks.count
+    if missing > 0 { state.hooks += repeatElement(.none, count: missing) }
+    if state.joined.isEmpty {
+      state.joined = movement.joined
+      state.departuresAtJoining = state.positions.departures
+    } else {
+      state.joined += movement.joined
+    }
+    return left
+  }
+
+  /// Takes all elements off their hooks, and forgets them.
+  func unhookElements(_ state: inout State) -> [ObservationInfo] {
+    take(state.positions.removeAll(), &state)
+  }
+
+  /// Takes all parts off their subjects. Under the lock of the registry.
+  ///
+  /// - Returns: What they held, to be freed outside of every lock.
+  func endLocked() -> [Any] {
+    token.source = .none
+    let (ended, paths) = state.withLock { state in
+      var paths = unhookElements(&state)
+      if let content = state.content {
+        _ = state.subject?.remove(content)
+        _ = content.deactivate()
+      }
+      for property in state.properties { _ = property.info.deactivate() }
+      if let path = state.path { paths.append(path) }
+      var ended = State(root: .released, handler: nil)
+      swap(&ended, &state)
+      if ended.isDelivering {
+        state.isDelivering = true
+        state.lent = Lent(root: ended.root, handler: ended.handler)
+      }
+      return (ended, paths)
+    }
+    return paths.map(registry.endPartLocked) + [ended]
+  }
+
+  /// Takes a part off a subject whose object goes. Under the lock of the registry.
+  func subjectWillGoLocked(_ subject: Subject, of part: ObservationInfo) -> Going {
+    let (endsToken, left) = state.withLock { state -> (Bool, [ObservationInfo]) in
+      _ = subject.remove(part)
+      guard part === state.content else {
+        forget(subject, &state)
+        return (false, [])
+      }
+      state.subject = nil
+      return source == .root ? (true, []) : (false, unhookElements(&state))
+    }
+    return Going(endsToken: endsToken, freed: left.map(registry.endPartLocked))
+  }
+
+  /// Forgets a hook, either because its element goes while it is in the array, which is then going
+  /// itself, or because the storage of the property was replaced.
+  private func forget(_ subject: Subject, _ state: inout State) {
+    guard let slot = state.positions.slot(at: subject.owner) else { return }
+    let width = state.properties.count
+    for index in slot * width..<(slot + 1) * width where state.hooks[index].isOn(subject) {
+      state.hooks[index] = .none
+    }
+    state.hasDoubtful = true
+  }
+
+  /// Forgets an element that goes while it is in the array: the array itself is going. Under the lock
+  /// of the registry.
+  ///
+  /// - Returns: What was held for it, to be freed outside of every lock.
+  func elementWillGoLocked(_ element: ObjectIdentifier) -> [Any] {
+    state.withLock { take(state: &$0, forgetting: element) }.map(registry.endPartLocked)
+  }
+
+  private func take(state: inout State, forgetting element: ObjectIdentifier) -> [ObservationInfo] {
+    take(state.positions.forget(element), &state)
+  }
+
+  /// What the end of an object means for the follower.
+  struct Going {
+    let endsToken: Bool
+
+    /// To be freed outside of every lock.
+    let freed: [Any]
+  }
+}
+
+// MARK: - Hooks
+
+extension ArrayFollower {
+  /// Hooks the elements that have joined to what their key paths read. Takes the lock itself; runs
+  /// getters of the user's without it.
+  func hookJoined() {
+    let (properties, joined, departures, hasValues) = state.withLock { state in
+      defer { (state.joined, state.hasValues) = ([], false) }
+      return (state.properties, state.joined, state.departuresAtJoining, state.hasValues)
+    }
+    if hasValues, !isOfObjects {
+      for property in properties { reportNothing(at: property.property) }
+    }
+    guard !joined.isEmpty else { return }
+    AccessTracker.trackEach { track in
+      for (index, followed) in properties.enumerated() {
+        for (slot, element) in joined {
+          let accesses = track { followed.property.touch(element) }
+          hook(
+            element, at: slot * properties.count + index, joinedAfter: departures, to: followed,
+            reading: accesses)
+        }
+      }
+    }
+  }
+
+  /// - Parameter departures: `ElementPositions.departures` when the element came.
+  private func hook(
+    _ element: AnyObject, at index: Int, joinedAfter departures: Int,
+    to followed: FollowedProperty, reading accesses: PropertyAccesses
+  ) {
+    let property = followed.property
+    let hook: ElementHook
+    if let subject = accesses.property(of: element, at: property.keyPath) {
+      hook = .subject(subject)
+    } else if accesses.first != nil {
+      let path = ElementPath(of: element, accesses, at: property)
+      hook = .path(
+        part(
+          property.site, root: .unretained(WeakReference(element)), source: .path(path),
+          handler: property))
+    } else {
+      return reportNothing(at: property)
+    }
+    state.withLock { state in
+      // Getters have run since the element joined: it may have left, or have been hooked.
+      guard state.isActive,
+        departures == state.positions.departures
+          || state.positions.slot(of: element) == index / state.properties.count,
+        case .none = state.hooks[index]
+      else { return }
+      switch hook {
+      case .none:
+        break
+      case .subject(let subject):
+        subject.insert(followed.info)
+      case .path(let info):
+        for dependency in info.path?.dependencies ?? [] { dependency.subject.insert(info) }
+        state.hasDoubtful = true
+      }
+      state.hooks[index] = hook
+    }
+  }
+
+  /// - Returns: The path that was the hook.
+  private func unhook(_ index: Int, _ state: inout State) -> ObservationInfo? {
+    defer { state.hooks[index] = .none }
+    switch state.hooks[index] {
+    case .none:
+      return nil
+    case .subject(let subject):
+      _ = subject.remove(state.properties[index % state.properties.count].info)
+      return nil
+    case .path(let info):
+      return info
+    }
+  }
+
+  private func reportNothing(at property: ElementProperty) {
+    let isFirst = state.withLock { _ in
+      defer { property.isReported = true }
+      return !property.isReported
+    }
+    if isFirst {
+      ObservationDispatcher.report(
+        .nothingObservable(
+          keyPath: property.keyPath, file: property.site.file, line: property.site.line))
+    }
+  }
+}

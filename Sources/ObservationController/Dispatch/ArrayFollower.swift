@@ -1,0 +1,164 @@
+import Synchronization
+
+/// Follows an array, the path that leads to it, and properties of its elements, for one token.
+///
+///     token ─▶ follower ─▶ parts ◀── subjects of the path, of the array, of its elements
+///       ▲──────────┘  └┄┄▶ array                                                    weak
+///
+/// The token itself hangs on no subject, its parts do: infos of their own, with the token's serial,
+/// of which only subjects and the follower know. All of these cycles end when the token does.
+///
+/// Whatever changes is noted at once, in the order in which it is stored, so that the positions of
+/// elements are those of the array as it is. It is delivered from a queue, when the subject that
+/// changed reaches the token in its turn.
+///
+/// What depends on the type of the elements is left to `ArrayObservation`, or to closures that were
+/// compiled for it where it is called often.
+@usableFromInline
+class ArrayFollower {
+  /// The registration; its handler is the user's.
+  let token: ObservationInfo
+
+  let calls: ArrayCalls
+
+  let source: Source
+
+  /// What leads from the observed object to the elements.
+  @usableFromInline
+  enum Source {
+    /// Nothing: the array is the observed object itself.
+    case root
+
+    /// A key path to an `ObservableArray`.
+    case array
+
+    /// A key path to a plain array.
+    case values
+  }
+
+  /// Its lock comes after that of the registry and before those of subjects. Parts, but for paths, are
+  /// put on subjects and taken off under it.
+  let state: Locked<State>
+
+  struct State {
+    /// The observed object, as the token holds it.
+    var root: ObservationInfo.Root
+
+    /// The user's handler; `nil` once the observation has ended.
+    var handler: AnyObject?
+
+    /// Hangs on what leads to the array.
+    var path: ObservationInfo?
+
+    /// Hangs on the array.
+    var content: ObservationInfo?
+
+    /// What the content hangs on.
+    var subject: Subject?
+
+    /// The `ObservableArray`, where it is not the observed object itself.
+    weak var array: AnyObject?
+
+    /// The properties of elements to follow.
+    var properties: [FollowedProperty] = []
+
+    var positions = ElementPositions()
+
+    /// For each slot of the positions, a hook for each property.
+    var hooks: ContiguousArray<ElementHook> = []
+
+    /// Whether there may be elements that have gone unnoticed: those that are followed by paths, or
+    /// have lost a hook.
+    var hasDoubtful = false
+
+    /// Elements that have come and are not yet hooked; they may have left again.
+    var joined: [(slot: Int, element: AnyObject)] = []
+
+    /// `ElementPositions.departures` when the first of them came.
+    var departuresAtJoining = 0
+
+    /// Changes to deliver, in the order in which they were made.
+    var queue = SmallQueue<QueuedChange>()
+
+    /// Up to which change the queue may be delivered now.
+    var reached: UInt64 = 0
+
+    /// Whether a thread delivers.
+    var isDelivering = false
+
+    /// What the observation held, if it has ended meanwhile.
+    var lent: Lent?
+
+    /// Whether changes have been dropped, so that the next delivery has to tell everything.
+    var isOutOfStep = false
+
+    /// Changes of elements that were made while the plain array was being changed.
+    var waiting: [WaitingChange] = []
+
+    /// Counts changes of what leads to the array, to notice newer ones.
+    var pathChanges = 0
+
+    /// The last change that was noted, to recognise the same one when it comes by the path too.
+    var lastNotedID: UInt64 = 0
+
+    /// Whether there was an element that is not an object.
+    var hasValues = false
+
+    /// Whether it has been reported that elements can't be told apart.
+    var isReported = false
+
+    var isActive: Bool { handler != nil }
+  }
+
+  struct QueuedChange {
+    let id: UInt64
+
+    /// The details of an `ArrayChange`.
+    let change: AnyObject
+
+    /// What it tells of: the same, unless it tells everything in its place.
+    let origin: AnyObject
+  }
+
+  /// The observed object, where the observation does not retain it.
+  private let weakRoot: WeakReference?
+
+  private let lastPart = Atomic<UInt32>(0)
+
+  init(token: ObservationInfo, calls: ArrayCalls, source: Source) {
+    self.token = token
+    self.calls = calls
+    self.source = source
+    weakRoot = if case .unretained(let reference) = token.root { reference } else { nil }
+    state = Locked(State(root: token.root, handler: token.handler))
+  }
+
+  var registry: ObservationRegistry { token.site.registry }
+
+  /// Whether there is nobody left to tell about.
+  var isRootGone: Bool { weakRoot.map { $0.object == nil } ?? false }
+
+  /// Makes a part of the token.
+  func part(
+    _ site: ObservationSite, root: ObservationInfo.Root = .released,
+    source: ObservationInfo.Source, handler: AnyObject? = nil
+  ) -> ObservationInfo {
+    ObservationInfo(
+      site: site, root: root, source: source, handler: handler, serial: token.serial,
+      part: lastPart.wrappingAdd(1, ordering: .relaxed).newValue)
+  }
+
+  // MARK: - What depends on the type of the elements
+
+  /// Whether a change with old elements left the array equal to what it was.
+  func isEqual(_ change: AnyObject) -> Bool { false }
+
+  /// A change that tells of all elements as they are after another change.
+  func setting(after change: AnyObject) -> AnyObject { change }
+
+  /// Whether elements are objects; optionals may be both.
+  var isOfObjects: Bool { true }
+
+  /// Has a change wait for the end of the batch of an array.
+  func wait(for array: AnyObject, _ change: WaitingChange) {}
+}

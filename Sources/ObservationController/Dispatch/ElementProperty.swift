@@ -1,0 +1,120 @@
+/// A property of the elements of an array that one observation follows.
+///
+/// Elements whose property it is directly share one info: an element costs no more than its subject
+/// and its place in the tables. Where the key path is nested or computed, or a subclass is in play,
+/// each element has a path of its own.
+@usableFromInline
+final class ElementProperty {
+  let keyPath: AnyKeyPath
+
+  /// Of the key path; names it in the changes.
+  @usableFromInline let site: ObservationSite
+
+  /// Evaluates the key path.
+  let read: (AnyObject) -> ValueBox
+
+  /// The same for those who only want to know what it reads.
+  let touch: (AnyObject) -> Void
+
+  /// Reads a value of the type of the key path.
+  @usableFromInline let value: (UnsafeRawPointer) -> Any
+
+  /// Keeps such a value.
+  let box: (UnsafeRawPointer) -> ValueBox
+
+  /// Alive as long as the info, and so whenever a subject delivers to it.
+  unowned let follower: ArrayFollower
+
+  /// Whether elements were found that the key path reads nothing observable of. Guarded by the lock
+  /// of the follower.
+  var isReported = false
+
+  init<Element, Value>(
+    _ keyPath: KeyPath<Element, Value>, of follower: ArrayFollower,
+    _ registration: ObservationRegistration
+  ) {
+    self.keyPath = keyPath
+    self.follower = follower
+    read = { ValueBox(ElementIdentity<Element>.element($0)[keyPath: keyPath]) }
+    touch = { _ = ElementIdentity<Element>.element($0)[keyPath: keyPath] }
+    value = { $0.assumingMemoryBound(to: Value.self).pointee }
+    box = { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) }
+    let options: ObservationOptions =
+      registration.options.contains(.distinct) ? [.old, .distinct] : .old
+    site = ObservationSite(
+      registry: follower.registry, registration: registration.part(keyPath, options: options),
+      invoke: Self.invocation,
+      areEqual: options.contains(.distinct) ? ObservationSite.equality(of: Value.self) : nil)
+  }
+
+  /// How paths of elements deliver; they have the property as handler.
+  private static var invocation: ObservationInvocation {
+    { property, _, _, element, delivery in
+      let property = unsafeDowncast(property, to: ElementProperty.self)
+      var recipient = ObservationRecipient()
+      property.follower.elementDidChange(element, at: property, delivery, recipient: &recipient)
+    }
+  }
+}
+
+/// A property and the info that hangs on the subjects of all elements, which holds it too.
+struct FollowedProperty {
+  let property: ElementProperty
+  let info: ObservationInfo
+
+  init(_ property: ElementProperty) {
+    self.property = property
+    info = property.follower.part(
+      property.site, source: .part(property.follower), handler: property)
+  }
+}
+
+extension ElementProperty {
+  /// What an `ArrayChange` says of a change of the property.
+  @inlinable
+  func values(of delivery: ObservationDelivery) -> ElementValues {
+    // There always is an old value, since the property asks for it.
+    let new = value(delivery.new)
+    return ElementValues(old: delivery.old.map(value) ?? new, new: new, site: site)
+  }
+}
+
+/// Follows the key path of one element.
+final class ElementPath: PathObservation {
+  /// Lets go of the path when the element leaves, or the observation ends.
+  private let follower: ArrayFollower
+
+  init(of element: AnyObject, _ accesses: PropertyAccesses, at property: ElementProperty) {
+    follower = property.follower
+    super.init(
+      dependencies: accesses.all.map { $0.dependency(of: element) }, read: property.read)
+  }
+
+  override var role: Role { .element(follower) }
+}
+
+/// Where the property of one element is followed.
+enum ElementHook {
+  case none
+
+  /// On the subject of the property; the info is that of all elements.
+  case subject(Subject)
+
+  /// By a path of its own.
+  case path(ObservationInfo)
+}
+
+extension ElementHook {
+  func isOn(_ subject: Subject) -> Bool {
+    if case .subject(let other) = self { other === subject } else { false }
+  }
+
+  /// Whether the element may have gone, and this be another one at its address.
+  func isStale(for element: AnyObject) -> Bool {
+    switch self {
+    case .none: true
+    case .subject: false
+    case .path(let info): info.root.object !== element
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// The way of an edit of an `ObservableArray`, which has a subject as a property has one.
+extension Subject {
+  /// Has paths note their old values. Needed only where `needsWillChange`.
+  ///
+  /// - Parameter transition: Where an earlier edit of the same batch has begun: for the paths that
+  ///   have come since.
+  @usableFromInline
+  func willEdit(_ array: AnyObject, after transition: Transition?) -> Transition {
+    guard var transition else {
+      // Nobody reads the value: paths evaluate themselves, and arrays have no prior deliveries.
+      return withUnsafePointer(to: array) { willChange(of: array, current: $0, next: nil) }
+    }
+    notePaths(in: &transition.paths)
+    return transition
+  }
+
+  /// Delivers an edit that has been stored.
+  ///
+  /// - Parameters:
+  ///   - change: The details of an `ArrayChange`.
+  ///   - isNoted: Whether the array was edited; if not, only paths are told.
+  ///   - waiting: Changes of elements to deliver after it.
+  @usableFromInline
+  func didEdit(
+    _ array: AnyObject, _ change: AnyObject, isNoted: Bool, transition: Transition?,
+    with waiting: [WaitingChange]
+  ) {
+    if isNoted { note(change, id: transition?.id ?? Self.nextChangeID()) }
+    for change in waiting { change.note() }
+    let isDone = withUnsafePointer(to: change) { new in
+      guard let transition else { return didChange(of: array, old: nil, new: new) }
+      return didChange(of: array, old: nil, new: new, after: transition)
+    }
+    if !isDone {
+      deferChange(of: array, old: nil, new: ValueBox(change), transition: transition)
+    }
+    for change in waiting { change.deliver() }
+  }
+
+  /// Has everybody who follows the array note an edit.
+  private func note(_ change: AnyObject, id: UInt64) {
+    let infos = latestInfos
+    // All of them, before the first getter of a user's runs: that may edit the array again, and
+    // everybody notes the edits in their order.
+    infos.visit { $0.follower?.note(change, id: id) }
+    infos.visit { $0.follower?.hookJoined() }
+  }
+}
