@@ -1,0 +1,87 @@
+/// Live views: arrays that follow another one.
+///
+/// A view is an `ObservableArray` that is observed like any other, and can be the source of further
+/// views. It follows its source with the smallest change that does it, before observers of the source
+/// are told, whatever came first; so a handler finds both as they should be. It keeps its source
+/// alive, and is kept alive by who uses it. Editing it reports
+/// ``ObservationIssue/readOnlyArray(file:line:)`` and does nothing.
+///
+/// The closures are called when an element comes and when one of its properties in `on:` changes,
+/// on the thread that made the change, with no lock held. They must depend on nothing else that
+/// changes, and must not edit the source.
+extension ObservableArray {
+  /// A live view of the elements that satisfy `isIncluded`, in the order of this array.
+  ///
+  ///     let adults = people.filtered(on: [\.age]) { $0.age >= 18 }
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The properties of elements to follow, as `observeArray` follows its `elements`.
+  ///   - isIncluded: Whether an element is in the view. Kept until the view goes.
+  /// - Complexity: O(n). A change of an element is O(log n), an edit of k elements calls
+  ///   `isIncluded` k times; both move the elements behind in the view, as an array does.
+  public func filtered(
+    on keyPaths: [PartialKeyPath<Element>] = [], file: String = #fileID, line: UInt = #line,
+    _ isIncluded: @escaping (Element) -> Bool
+  ) -> ObservableArray<Element> {
+    view(on: keyPaths, file, line) { elements in
+      let filter = FilteredView(elements, isIncluded)
+      return (filter.visible(of: elements), filter.follow)
+    }
+  }
+
+  /// A live view of the elements in sorted order; elements that neither stands before the other keep
+  /// the order of this array.
+  ///
+  ///     let byName = people.sorted(on: [\.name]) { $0.name < $1.name }
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The properties of elements to follow, as with `filtered`.
+  ///   - areInIncreasingOrder: As with an array. Kept until the view goes.
+  /// - Complexity: O(n log n). A change of an element, and each element of an edit, calls
+  ///   `areInIncreasingOrder` O(log n) times, and moves what stands between its old and its new place.
+  public func sorted(
+    on keyPaths: [PartialKeyPath<Element>] = [], file: String = #fileID, line: UInt = #line,
+    by areInIncreasingOrder: @escaping (Element, Element) -> Bool
+  ) -> ObservableArray<Element> {
+    view(on: keyPaths, file, line) { elements in
+      let sorting = SortedView(elements, areInIncreasingOrder)
+      return (sorting.visible(of: elements), sorting.follow)
+    }
+  }
+
+  /// A live view of what `transform` makes of each element.
+  ///
+  ///     let names = people.mapped(on: [\.name]) { $0.name }
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The properties of elements to follow, as with `filtered`.
+  ///   - transform: Makes an element of the view. Kept until the view goes.
+  /// - Complexity: O(n). An edit of k elements, and a change of an element, calls `transform` once
+  ///   for each.
+  public func mapped<Mapped>(
+    on keyPaths: [PartialKeyPath<Element>] = [], file: String = #fileID, line: UInt = #line,
+    _ transform: @escaping (Element) -> Mapped
+  ) -> ObservableArray<Mapped> {
+    view(on: keyPaths, file, line) { elements in
+      (elements.map(transform), MappedView(transform).follow)
+    }
+  }
+
+  /// - Parameter begin: Receives the elements to begin with; returns those of the view, and how to
+  ///   follow changes.
+  private func view<Viewed>(
+    on keyPaths: [PartialKeyPath<Element>], _ file: String, _ line: UInt,
+    begin: ([Element]) -> ([Viewed], (ArrayChange<Element>, ObservableArray<Viewed>) -> Void)
+  ) -> ObservableArray<Viewed> {
+    // What a view reads is not read by the key path that may be being evaluated, and leads to it.
+    AccessTracker.withoutTracking {
+      // What has been done in a batch is told before, so that the view begins with what is there.
+      flushBatch()
+      let (elements, follow) = begin(storage)
+      let link = ArrayViewLink(file: file, line: line)
+      let view = ObservableArray<Viewed>(elements, link: link)
+      link.follow(self, elements: keyPaths, in: view) { follow($1, $0) }
+      return view
+    }
+  }
+}
