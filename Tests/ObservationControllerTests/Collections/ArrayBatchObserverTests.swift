@@ -1,0 +1,113 @@
+import ObservationController
+import XCTest
+
+/// Observers that come and go in the middle of a batch: each is told of what is done while it
+/// observes.
+final class ArrayBatchObserverTests: XCTestCase {
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  func test_observerAddedInside_isToldWhatComesFromThenOn_othersBeforeIt() {
+    let array = ObservableArray("a")
+    observations.observeArray(array) { $0.write("1 \($2.line)") }
+    array.performBatchUpdates {
+      array.append("b")
+      observations.observeArray(array, options: [.initial, .old], context: "2") {
+        $0.write("2 \($2.line)")
+      }
+      XCTAssertEqual(witness.takeLines(), ["1 batch +b1: a b", "2 initial +a0 +b1: a b"])
+      array.removeFirst()
+      array.append("c")
+      XCTAssertEqual(witness.lines, [])
+    }
+    XCTAssertEqual(
+      witness.lines, ["1 batch -a0 +c1: b c", "2 batch -a0 +c1: b c (was a b)"])
+  }
+
+  func test_firstObserverAddedInside_isToldWhatComesFromThenOn() {
+    let array = ObservableArray("a")
+    array.performBatchUpdates {
+      array.append("b")
+      observations.observeArray(array) { $0.write($2) }
+      array.append("c")
+      array.remove("a")
+    }
+    array.append("d")
+    XCTAssertEqual(witness.lines, ["batch -a0 +c1: b c", "insertion +d2: b c d"])
+  }
+
+  func test_observerRemovedInside_isToldNothing() {
+    let array = ObservableArray(students("a"))
+    let token = observations.observeArray(array, elements: [\.age]) { $0.write("1 \($2.line)") }
+    observations.observeArray(array, context: "2") { $0.write("2 \($2.line)") }
+    array.performBatchUpdates {
+      array.append(Student("b"))
+      array[0].age = 1
+      token.invalidate()
+      array.append(Student("c"))
+    }
+    XCTAssertEqual(witness.takeLines(), ["2 batch +b1 +c2: a b c"])
+    observations.unobserveAll()
+    array.performBatchUpdates { array.removeAll() }
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  func test_computedPathObservedInside_isToldWhatComesFromThenOn() {
+    let array = ObservableArray("a")
+    observations.observeArray(array) { $0.write($2) }
+    array.performBatchUpdates {
+      array.append("b")
+      observations.observe(array, \.count) { $0.write("count \($2)") }
+      array.append("c")
+    }
+    XCTAssertTrue(witness.lines.contains("count 2 → 3"), "\(witness.lines)")
+    XCTAssertFalse(witness.lines.contains("count 1 → 3"), "\(witness.lines)")
+  }
+
+  func test_computedPathThatComesToTheArrayInside_isToldWhatComesFromThenOn() {
+    let (first, second) = (School(), School(students("a")))
+    let town = Town(first)
+    observations.observe(town, \.school?.students.count) { $0.write("\($2.newValue ?? -1)") }
+    observations.observeArray(second, \.students) { $0.write($2) }
+    second.students.performBatchUpdates {
+      second.students.append(Student("b"))
+      town.school = second
+      XCTAssertEqual(witness.takeLines(), ["2"])
+      second.students.append(Student("c"))
+    }
+    XCTAssertEqual(Set(witness.lines), ["3", "batch +b1 +c2: a b c"])
+  }
+
+  func test_allObserversRemovedInside_andOthersAdded() {
+    let array = ObservableArray("a")
+    observations.observeArray(array, options: .old) { $0.write($2) }
+    observations.observe(array, \.count) { $0.write("count \($2)") }
+    array.performBatchUpdates {
+      array.append("b")
+      observations.unobserveAll()
+      array.append("c")
+      observations.observeArray(array, options: .old) { $0.write($2) }
+      array.append("d")
+    }
+    XCTAssertEqual(witness.lines, ["batch +d3: a b c d (was a b c)"])
+  }
+
+  func test_pathThatLeadsToAnArrayInTheMiddleOfItsBatch() {
+    let (old, new) = (ObservableArray(students("a")), ObservableArray(students("x")))
+    let school = School()
+    school.students = old
+    observations.observeArray(school, \.students) { $0.write($2) }
+    old.performBatchUpdates {
+      new.performBatchUpdates {
+        old.append(Student("b"))
+        new.append(Student("y"))
+        school.students = new
+        XCTAssertEqual(
+          witness.takeLines(), ["batch +b1: a b", "setting -a0 +x0 -b1 +y1: x y"])
+        new.append(Student("z"))
+        old.append(Student("c"))
+      }
+    }
+    XCTAssertEqual(witness.lines, ["batch +z2: x y z"])
+  }
+}

@@ -1,0 +1,75 @@
+import ObservationController
+import XCTest
+
+/// Handlers and batches: what is edited in one is part of it, what is edited after it comes later.
+final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
+  func test_editInAPriorHandler_insideABatch_isPartOfTheBatch() {
+    let shelf = TileShelf(tiles)
+    array = shelf.tiles
+    observe()
+    var isFirst = true
+    var counts: [String] = []
+    observations.observe(shelf, \.tiles.count, options: [.prior, .old]) { [new] _, shelf, change in
+      if change.isPrior, isFirst {
+        isFirst = false
+        shelf.tiles.append(new[1])
+      }
+      if !change.isPrior { counts.append("\(change)") }
+    }
+    array.performBatchUpdates { array.append(new[0]) }
+    array.removeLast()
+    XCTAssertEqual(counts.last, "5 → 4")
+    XCTAssertEqual(ledger.last, "1 removal", "told of what follows the batch")
+    assertInStep()
+  }
+
+  func test_editInAHandlerOfAnElement_insideABatch_isPartOfTheBatch() {
+    observe(elements: [\.rank])
+    observations.observe(tiles[0], \.rank) { [array, new] _, _, _ in array.append(new[0]) }
+    array.performBatchUpdates {
+      array.removeFirst()
+      tiles[0].rank += 1
+      array.swapAt(0, 1)
+    }
+    XCTAssertEqual(ledger, ["1 batch"])
+    assertInStep()
+  }
+
+  func test_batchOfABatchsHandlers_tellsElementsAfterEach() {
+    observe(elements: [\.rank]) { [array, tiles, new] change in
+      guard change.kind == .batch, change.elements.count < 5 else { return }
+      array.performBatchUpdates {
+        tiles[1].rank += 1
+        array.insert(new[0], at: 0)
+      }
+    }
+    observe(elements: [\.rank])
+    array.performBatchUpdates {
+      tiles[0].rank += 1
+      array.append(tiles[0])
+    }
+    XCTAssertEqual(ledger.filter { $0 == "2 batch" }.count, 2)
+    XCTAssertEqual(ledger.filter { $0 == "2 element" }.count, 2)
+    assertInStep()
+  }
+
+  func test_C7_elementChangedInAHandlerOfTheBatch_waitsForItsChangeInTheBatch() {
+    observe(elements: [\.rank], then: once { [tiles] _ in tiles[0].rank = 20 })
+    observe(elements: [\.rank])
+    array.performBatchUpdates {
+      array.removeLast()
+      tiles[0].rank = 10
+    }
+    for replay in replays { XCTAssertEqual(replay.values, ["3 → 10", "10 → 20"]) }
+    assertInStep()
+  }
+
+  func test_C7_elementChangedInItsDeliveryAfterABatch_waitsUntilEverybodyHasTheChangeBefore() {
+    observe(elements: [\.rank], then: once { [tiles] _ in tiles[0].rank = 20 })
+    observe(elements: [\.rank])
+    array.performBatchUpdates { tiles[0].rank = 10 }
+    for replay in replays { XCTAssertEqual(replay.values, ["3 → 10", "10 → 20"]) }
+    XCTAssertEqual(ledger.prefix(2), ["1 element", "2 element"], "everybody has the change before")
+    XCTAssertEqual(ledger.count, 4)
+  }
+}

@@ -1,0 +1,181 @@
+import XCTest
+
+@testable import ObservationController
+
+/// Edits, changes and ends that come at an unusual moment.
+final class ArrayEdgeCasesTests: XCTestCase {
+  private let (a, b, c, d) = (Student("a"), Student("b"), Student("c"), Student("d"))
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  // MARK: - Edits inside of what comes before an edit
+
+  func test_priorHandlerThatEdits_removingAtTheEnd_takesWhatIsThereThen() {
+    let school = School([a, b, c])
+    editOnce(before: school) { $0.students.remove(at: 0) }
+    XCTAssertEqual(school.students.removeLast().name, "c")
+    XCTAssertEqual(school.students.elements.map(\.name), ["b"])
+  }
+
+  func test_priorHandlerThatEdits_appendingSeveral_appendsAtTheEndThen() {
+    let school = School([a, b])
+    editOnce(before: school) { $0.students.remove(at: 0) }
+    school.students.append(contentsOf: [c, d])
+    XCTAssertEqual(school.students.elements.map(\.name), ["b", "c", "d"])
+  }
+
+  func test_priorHandlerThatEdits_removingAll_leavesNothing() {
+    let school = School([a, b])
+    editOnce(before: school) { [c] in $0.students.append(c) }
+    school.students.removeAll()
+    XCTAssertEqual(school.students.elements.map(\.name), [])
+  }
+
+  func test_priorHandlerThatEdits_removingAtAnIndex_returnsWhatItRemoves() {
+    let school = School([a, b, c])
+    editOnce(before: school) { $0.students.swapAt(0, 1) }
+    let removed = school.students.remove(at: 0)
+    XCTAssertEqual(removed.name, "b")
+    XCTAssertEqual(school.students.elements.map(\.name), ["a", "c"])
+  }
+
+  func test_priorHandlerThatEdits_removingByPredicateAndSorting_doWithWhatIsThereThen() {
+    let school = School([a, b, c])
+    editOnce(before: school) { [d] in $0.students.insert(d, at: 0) }
+    school.students.removeAll { $0.name == "d" || $0.name == "a" }
+    XCTAssertEqual(school.students.elements.map(\.name), ["b", "c"])
+    editOnce(before: school, context: "again") { [a] in $0.students.append(a) }
+    school.students.sort { $0.name > $1.name }
+    XCTAssertEqual(school.students.elements.map(\.name), ["c", "b", "a"])
+  }
+
+  /// Edits the array of `school` before its next change.
+  private func editOnce(
+    before school: School, context: ObservationContext? = nil, _ edit: @escaping (School) -> Void
+  ) {
+    var isDone = false
+    observations.observe(school, \.students.count, options: .prior, context: context) {
+      _, school, change in
+      guard change.isPrior, !isDone else { return }
+      isDone = true
+      edit(school)
+    }
+  }
+
+  // MARK: - Another array in the middle of a batch
+
+  func test_arraySetInABatch_whoseEndSetsAnother_followsTheLast() {
+    let (first, second, third) = (
+      ObservableArray([a]), ObservableArray([b]), ObservableArray([c])
+    )
+    let school = School()
+    school.students = first
+    var isDone = false
+    observations.observeArray(first) { _, _, _ in
+      guard !isDone else { return }
+      isDone = true
+      school.students = third
+    }
+    observations.observeArray(school, \.students) { witness, _, change in witness.write(change) }
+
+    first.performBatchUpdates {
+      first.append(d)
+      school.students = second
+    }
+    XCTAssertTrue(school.students === third)
+    XCTAssertEqual(
+      witness.takeLines(),
+      ["insertion +d1: a d", "setting -a0 +b0 -d1: b", "setting -b0 +c0: c"].withBatch)
+    third.append(a)
+    second.append(a)
+    XCTAssertEqual(witness.takeLines(), ["insertion +a1: c a"])
+  }
+
+  // MARK: - Elements changed while their plain array is
+
+  func test_elementsChangedInsideAMutationOfTheirPlainArray_areToldAfterIt() {
+    final class Cart {
+      @Observed var items: [Student] = []
+    }
+    let cart = Cart()
+    cart.items = [a, b, c]
+    observations.observeArray(cart, \.items, elements: [\.age]) { witness, _, change in
+      witness.write(change)
+    }
+    cart.items.removeAll {
+      $0.age += 1
+      return $0.name == "a"
+    }
+    XCTAssertEqual(
+      witness.takeLines(),
+      ["removal -a0: b c", "element b@0: b c 20 → 21", "element c@1: b c 20 → 21"])
+    b.age = 30
+    XCTAssertEqual(witness.takeLines(), ["element b@0: b c 21 → 30"])
+  }
+
+  // MARK: - What ends unnoticed
+
+  func test_C15_objectThatWentUnnoticed_itsArrayKeepsNothingForIt() {
+    let observations = ObservationController(observer: witness, retainsObserved: false)
+    var school: School? = School()
+    let teachers = school!.teachers
+    observations.observeArray(school!, \.teachers) { witness, _, change in witness.write(change) }
+    school = nil
+    assertReleased {
+      let teacher = Student("t")
+      teachers.append(teacher)
+      teachers.removeAll()
+      return teacher
+    }
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  func test_storageOfOnePropertyReplaced_theOthersAreStillFollowed() {
+    final class Tile {
+      @Observed var rank = 0
+      @Observed var isOpen = false
+
+      func replaceRank() {
+        _rank = Observed(wrappedValue: 7)
+      }
+    }
+    let tile = Tile()
+    let tiles = ObservableArray([tile])
+    observations.observeArray(tiles, elements: [\.rank, \.isOpen]) { witness, _, change in
+      witness.write("\(change.kind) \(change.elementChange.map { "\($0)" } ?? "")")
+    }
+    tile.replaceRank()
+    tile.isOpen = true
+    XCTAssertEqual(witness.takeLines(), ["element false → true"])
+    tiles.remove(at: 0)
+    tiles.append(tile)
+    XCTAssertEqual(witness.takeLines(), ["removal ", "insertion "])
+    tile.rank = 8
+    XCTAssertEqual(witness.takeLines(), ["element 7 → 8"])
+  }
+
+  func test_endedObservation_leavesNothingOfItself() throws {
+    let array = ObservableArray([a])
+    let token = observations.observeArray(
+      array, elements: [\.age, \.address?.city]
+    ) { _, _, _ in }
+    weak var follower: ArrayFollower?
+    weak var property: ElementProperty?
+    if case .array(let found) = token.source {
+      follower = found
+      property = found.state.withLock { $0.properties.first?.property }
+    }
+    XCTAssertNotNil(follower)
+    XCTAssertNotNil(property)
+    token.invalidate()
+    XCTAssertNil(follower)
+    XCTAssertNil(property)
+  }
+}
+
+extension [String] {
+  /// The first change as a batch of its own, as which the edits before the setting are told.
+  fileprivate var withBatch: [String] {
+    [self[0].replacingOccurrences(of: "insertion", with: "batch")] + dropFirst()
+  }
+}

@@ -1,0 +1,229 @@
+import ObservationController
+import XCTest
+
+/// The cases of the helpers for Objective-C arrays: each edit is told once, and afterwards each
+/// element that is there fires, at all of its places, and no other.
+///
+/// Each case runs without element key paths, with one of a property, with a computed one, and with a
+/// property and a nested one.
+final class ArrayHelperCasesTests: XCTestCase {
+  private let variants: [[PartialKeyPath<Student>]] = [
+    [], [\.age], [\.label], [\.age, \.address?.city],
+  ]
+
+  /// - Parameters:
+  ///   - names: Of the students to begin with; the same letter is the same student.
+  ///   - result: Of those that are there in the end.
+  ///   - lines: What is told of the edit.
+  private func check(
+    _ names: String, to result: String, telling lines: [String],
+    file: StaticString = #filePath, line: UInt = #line,
+    _ edit: (School, [Character: Student]) -> Void
+  ) {
+    let countBefore = ObservationDispatcher.shared.activeObservationCount
+    for keyPaths in variants {
+      let students = Dictionary(
+        uniqueKeysWithValues: "abcdef".map { ($0, Student(String($0), city: "London")) })
+      let school = School(names.map { students[$0]! })
+      let witness = Witness()
+      let observations = ObservationController(observer: witness)
+      var places: [[Int?]] = []
+      observations.observeArray(school, \.students, elements: keyPaths) { witness, _, change in
+        if change.kind == .element {
+          places.append(change.entries.map(\.newIndex))
+        } else {
+          witness.write(change)
+        }
+      }
+
+      func checkThatElementsFire(_ present: String) {
+        for (name, student) in students.sorted(by: { $0.key < $1.key }) {
+          places = []
+          student.age += 1
+          student.address?.city += "!"
+          let own = present.enumerated().filter { $0.element == name }.map(\.offset)
+          let expected = own.isEmpty ? [] : Array(repeating: own, count: keyPaths.count)
+          XCTAssertEqual(places, expected, "\(name) of \(present)", file: file, line: line)
+        }
+      }
+      checkThatElementsFire(names)
+      XCTAssertEqual(witness.lines, [], file: file, line: line)
+      edit(school, students)
+      XCTAssertEqual(witness.takeLines(), lines, file: file, line: line)
+      XCTAssertEqual(school.students.map(\.name).joined(), result, file: file, line: line)
+      checkThatElementsFire(result)
+      XCTAssertEqual(witness.lines, [], file: file, line: line)
+
+      observations.unobserveAll()
+      checkThatElementsFire("")
+    }
+    XCTAssertEqual(
+      ObservationDispatcher.shared.activeObservationCount, countBefore, file: file, line: line)
+  }
+
+  // MARK: Setting
+
+  func test_property_setToAnEmptyArray() {
+    check("abc", to: "", telling: ["setting -a0 -b1 -c2: "]) { school, _ in school.students = [] }
+  }
+
+  func test_property_setToAnArrayWithSomeOfTheSame() {
+    check("abc", to: "cd", telling: ["setting -a0 +c0 -b1 +d1 -c2: c d"]) { school, students in
+      school.students = [students["c"]!, students["d"]!]
+    }
+  }
+
+  func test_elements_setToNone() {
+    check("abc", to: "", telling: ["setting -a0 -b1 -c2: "]) { school, _ in
+      school.students.setElements([])
+    }
+  }
+
+  func test_elements_setOfAnEmptyArray() {
+    check("", to: "aba", telling: ["setting +a0 +b1 +a2: a b a"]) { school, students in
+      school.students.setElements("aba".map { students[$0]! })
+    }
+  }
+
+  // MARK: Inserting
+
+  func test_append() {
+    check("", to: "a", telling: ["insertion +a0: a"]) { $0.students.append($1["a"]!) }
+    check("ab", to: "abc", telling: ["insertion +c2: a b c"]) { $0.students.append($1["c"]!) }
+  }
+
+  func test_appendOfAnElementThatIsThere() {
+    check("ab", to: "aba", telling: ["insertion +a2: a b a"]) { $0.students.append($1["a"]!) }
+  }
+
+  func test_appendSeveral() {
+    check("ab", to: "abcd", telling: ["insertion +c2 +d3: a b c d"]) { school, students in
+      school.students.append(contentsOf: [students["c"]!, students["d"]!])
+    }
+  }
+
+  func test_insertAtTheBeginning_inTheMiddle_andAtTheEnd() {
+    let expected = [("cab", "+c0: c a b"), ("acb", "+c1: a c b"), ("abc", "+c2: a b c")]
+    for (index, (result, line)) in expected.enumerated() {
+      check("ab", to: result, telling: ["insertion \(line)"]) { school, students in
+        school.students.insert(students["c"]!, at: index)
+      }
+    }
+  }
+
+  func test_insertSeveral() {
+    check("ab", to: "acdb", telling: ["insertion +c1 +d2: a c d b"]) { school, students in
+      school.students.insert(contentsOf: [students["c"]!, students["d"]!], at: 1)
+    }
+  }
+
+  // MARK: Removing
+
+  func test_removeLast_andFirst() {
+    check("abc", to: "ab", telling: ["removal -c2: a b"]) { school, students in
+      XCTAssertIdentical(school.students.removeLast(), students["c"])
+    }
+    check("abc", to: "bc", telling: ["removal -a0: b c"]) { school, students in
+      XCTAssertIdentical(school.students.removeFirst(), students["a"])
+    }
+  }
+
+  func test_removeAtAnIndex() {
+    check("abc", to: "ac", telling: ["removal -b1: a c"]) { school, students in
+      XCTAssertIdentical(school.students.remove(at: 1), students["b"])
+    }
+  }
+
+  func test_removeAll() {
+    check("abc", to: "", telling: ["removal -a0 -b1 -c2: "]) { school, _ in
+      school.students.removeAll()
+    }
+  }
+
+  func test_removeAnObjectThatIsThereTwice_everyOccurrence() {
+    check("abcb", to: "ac", telling: ["removal -b1 -b3: a c"]) { $0.students.remove($1["b"]!) }
+  }
+
+  func test_removeOneOccurrenceOfTwo_theObjectStillFires_untilTheLastHasLeft() {
+    check("abcb", to: "acb", telling: ["removal -b1: a c b"]) { school, _ in
+      school.students.remove(at: 1)
+    }
+    check("abcb", to: "abc", telling: ["removal -b3: a b c"]) { school, _ in
+      school.students.removeLast()
+    }
+    check("bb", to: "", telling: ["removal -b0: b", "removal -b0: "]) { school, _ in
+      school.students.removeFirst()
+      school.students.removeFirst()
+    }
+  }
+
+  // MARK: Replacing and exchanging
+
+  func test_replace() {
+    check("abc", to: "adc", telling: ["replacement -b1 +d1: a d c"]) { school, students in
+      school.students[1] = students["d"]!
+    }
+  }
+
+  func test_replaceByItself_andByANeighbour() {
+    check("abc", to: "abc", telling: ["replacement -b1 +b1: a b c"]) { school, students in
+      school.students[1] = students["b"]!
+    }
+    check("abc", to: "acc", telling: ["replacement -b1 +c1: a c c"]) { school, students in
+      school.students[1] = students["c"]!
+    }
+  }
+
+  func test_replaceSeveral() {
+    check("abcd", to: "aed", telling: ["replacement -b1 +e1 -c2: a e d"]) { school, students in
+      school.students.replaceSubrange(1...2, with: [students["e"]!])
+    }
+  }
+
+  func test_exchange() {
+    check("abcd", to: "dbca", telling: ["move a0→3 d3→0: d b c a"]) { school, _ in
+      school.students.swapAt(0, 3)
+    }
+    check("abab", to: "aabb", telling: ["move b1→2 a2→1: a a b b"]) { school, _ in
+      school.students.swapAt(2, 1)
+    }
+  }
+
+  func test_move() {
+    check("abcd", to: "bcad", telling: ["move a0→2: b c a d"]) { school, _ in
+      school.students.move(from: 0, to: 2)
+    }
+  }
+
+  // MARK: Sharing
+
+  func test_twoObjectsThatShareOneArray_areBothTold_onceEach() {
+    let shared = ObservableArray(students("ab"))
+    let (first, second) = (School(), School())
+    first.students = shared
+    second.students = shared
+    let witness = Witness()
+    let observations = ObservationController(observer: witness)
+    for school in [first, second] {
+      observations.observeArray(school, \.students, elements: [\.age]) { witness, told, change in
+        XCTAssertIdentical(told, school)
+        witness.write("\(school === first ? "first" : "second") \(change.line)")
+      }
+    }
+    shared.removeLast()
+    first.students.append(Student("c"))
+    second.students[1].age = 30
+    XCTAssertEqual(
+      witness.takeLines(),
+      [
+        "first removal -b1: a", "second removal -b1: a",
+        "first insertion +c1: a c", "second insertion +c1: a c",
+        "first element c@1: a c 20 → 30", "second element c@1: a c 20 → 30",
+      ])
+
+    // One takes another array: from now on each has its own.
+    first.students = []
+    shared.removeAll()
+    XCTAssertEqual(witness.lines, ["first setting -a0 -c1: ", "second removal -a0 -c1: "])
+  }
+}

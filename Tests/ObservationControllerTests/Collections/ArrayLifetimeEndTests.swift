@@ -1,0 +1,285 @@
+import ObservationController
+import XCTest
+
+/// How observations of arrays end: with objects that go, inside handlers, in deinits.
+final class ArrayLifetimeEndTests: XCTestCase {
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+  private lazy var weakly = ObservationController(observer: witness, retainsObserved: false)
+  private let keyPaths: [PartialKeyPath<Student>] = [\.age, \.label, \.address?.city]
+
+  // MARK: C12 to C14
+
+  func test_C12_observerThatGoes_isNotTold_alsoInTheMiddleOfADelivery() {
+    let array = ObservableArray(students("a"))
+    let ledger = Ledger()
+    var witness: Witness? = Witness()
+    let observations = ObservationController(observer: witness!)
+    for name in ["1", "2"] {
+      observations.observeArray(
+        array, elements: [\.age], context: ObservationContext(name)
+      ) { _, array, change in
+        ledger.lines.append("\(name) \(change.line)")
+        array.removeLast()
+        if array.isEmpty { witness = nil }
+      }
+    }
+    array.append(Student("b"))
+    XCTAssertEqual(
+      ledger.lines, ["1 insertion +b1: a b", "2 insertion +b1: a b"])
+    array.append(Student("c"))
+    XCTAssertEqual(ledger.lines.count, 2)
+  }
+
+  func test_C13_retainingController_keepsTheObject_andNeitherArrayNorElements() {
+    weak var (weakSchool, weakArray): (School?, ObservableArray<Student>?)
+    weak var weakStudent: Student?
+    scoped {
+      let school = School(students("a"))
+      (weakSchool, weakArray, weakStudent) = (school, school.students, school.students[0])
+      observations.observeArray(school, \.students, elements: keyPaths) { $0.write($2) }
+    }
+    XCTAssertNotNil(weakSchool)
+    weakSchool?.students = []
+    XCTAssertNil(weakArray)
+    XCTAssertNil(weakStudent)
+    observations.unobserve(weakSchool!, \.students)
+    XCTAssertNil(weakSchool)
+  }
+
+  func test_C13_observerThatObservesItsOwnArray_isNotKept() {
+    final class List {
+      @Observed var students: ObservableArray<Student> = []
+      private(set) lazy var observations = ObservationController(observer: self)
+    }
+    for isOfProperty in [true, false] {
+      assertLeavesNoObservations {
+        assertReleased { () -> List in
+          let list = List()
+          if isOfProperty {
+            list.observations.observeArray(list, \.students, elements: keyPaths) { _, _, _ in }
+          } else {
+            list.observations.observeArray(list.students, elements: keyPaths) { _, _, _ in }
+          }
+          list.students.append(Student("a"))
+          return list
+        }
+      }
+    }
+  }
+
+  func test_C14_unretainedOwnerThatGoes_takesItsObservationOutAtOnce() {
+    let array = ObservableArray(students("a"))
+    let plain = array.elements
+    final class Owner {
+      @Observed var array: ObservableArray<Student>
+      @Observed var plain: [Student]
+      @Observed var school: School?
+      init(_ array: ObservableArray<Student>) {
+        (self.array, plain, school) = (array, array.elements, School(array.elements))
+      }
+    }
+    var owner: Owner? = Owner(array)
+    let school = owner?.school
+    let tokens = [
+      weakly.observeArray(owner!, \.array, elements: keyPaths) { $0.write($2) },
+      weakly.observeArray(owner!, \.plain, elements: keyPaths) { $0.write($2) },
+      weakly.observeArray(owner!, \.school?.students, elements: keyPaths) { $0.write($2) },
+    ]
+    owner = nil
+    XCTAssertEqual(tokens.map(\.isActive), [false, false, false])
+    array.append(Student("b"))
+    school?.students.append(Student("b"))
+    plain[0].age = 1
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  func test_C14_unretainedArrayThatGoes_takesItsObservationOutAtOnce() {
+    let student = Student("a")
+    var array: ObservableArray? = [student]
+    let tokens = [
+      weakly.observeArray(array!, elements: keyPaths) { $0.write($2) },
+      weakly.observe(array!, \.count) { $0.write($2) },
+    ]
+    array = nil
+    XCTAssertEqual(tokens[0].isActive, false)
+    student.age = 1
+    XCTAssertEqual(weakly.observations.count, 0)
+    XCTAssertEqual(tokens.map(\.isActive), [false, false])
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  func test_C14_ownerOfAConstantArray_leavesTheTables() {
+    let before = ObservationDispatcher.shared.activeObservationCount
+    let student = Student("a")
+    scoped {
+      let school = School()
+      school.teachers.append(student)
+      weakly.observeArray(school, \.teachers, elements: keyPaths) { $0.write($2) }
+    }
+    student.age = 1
+    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, before)
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  // MARK: C16, C18, C19
+
+  func test_C16_handler_isReleasedWhenItsObservationEnds_whoeverEndsIt() {
+    let handlers = LifetimeCounter()
+    let school = School(students("a"))
+    let ends: [(ObservationToken) -> Void] = [
+      { $0.invalidate() }, { [self] _ in weakly.unobserve(school, \.students) },
+      { [self] _ in weakly.unobserveAll() },
+      { _ in ObservationDispatcher.shared.removeObservations(of: school) },
+    ]
+    for end in ends {
+      let token = weakly.observeArray(
+        school, \.students, elements: keyPaths
+      ) { [ticket = handlers.makeTicket()] witness, _, change in
+        withExtendedLifetime(ticket) { witness.write(change) }
+      }
+      school.students[0].age += 1
+      XCTAssertEqual(handlers.count, 1)
+      end(token)
+      XCTAssertEqual(handlers.count, 0)
+    }
+  }
+
+  func test_C16_handlerEndedInsideItsOwnDelivery_isReleasedAfterIt() {
+    let handlers = LifetimeCounter()
+    let array = ObservableArray(students("a"))
+    for edit in [{ array.append(Student("b")) }, { array[0].age += 1 }, { array[0].name += "!" }] {
+      observations.observeArray(
+        array, elements: [\.age, \.label]
+      ) { [observations, ticket = handlers.makeTicket()] _, _, _ in
+        observations.unobserveAll()
+        withExtendedLifetime(ticket) { XCTAssertEqual(handlers.count, 1, "it is running") }
+      }
+      edit()
+      XCTAssertEqual(handlers.count, 0)
+    }
+  }
+
+  func test_C19_tokenInvalidatedInItsHandler_dropsWhatWaits() {
+    let array = ObservableArray(students("a"))
+    var token: ObservationToken?
+    token = observations.observeArray(array, elements: [\.age, \.label]) { witness, array, change in
+      witness.write(change)
+      array.append(Student("c"))
+      array[0].age += 1
+      array.performBatchUpdates { array.removeAll() }
+      token?.invalidate()
+    }
+    array.append(Student("b"))
+    array.append(Student("d"))
+    XCTAssertEqual(witness.lines, ["insertion +b1: a b"])
+  }
+
+  func test_C19_controllerDroppedInAHandler_endsAllOfIt() {
+    let school = School(students("a"))
+    for edit in [
+      { school.students.append(Student("b")) }, { school.students[0].age += 1 },
+      { school.students = [] },
+    ] {
+      var own: ObservationController? = ObservationController(observer: witness)
+      for name in ["1", "2"] {
+        own?.observeArray(
+          school, \.students, elements: [\.age, \.label], context: ObservationContext(name)
+        ) { witness, _, change in
+          witness.write("\(name) \(change.kind)")
+          own = nil
+        }
+      }
+      edit()
+      XCTAssertNil(own)
+    }
+    XCTAssertEqual(witness.lines, ["1 insertion", "1 element", "1 setting"])
+  }
+
+  // MARK: Deinits
+
+  /// Calls a closure when it goes.
+  private final class Mortal: CustomStringConvertible {
+    @Observed var age = 0
+    let description: String
+    var onDeinit: (() -> Void)?
+
+    init(_ name: String, _ onDeinit: (() -> Void)? = nil) {
+      description = name
+      self.onDeinit = onDeinit
+    }
+
+    var label: String { "\(description)\(age)" }
+
+    deinit { onDeinit?() }
+  }
+
+  func test_elementThatEditsTheArrayInItsDeinit() {
+    for keyPaths: [PartialKeyPath<Mortal>] in [[], [\.age], [\.label]] {
+      let array = ObservableArray<Mortal>()
+      observations.observeArray(array, elements: keyPaths) { $0.write($2) }
+      let edits: [() -> Void] = [
+        { array.removeLast() }, { array.remove(at: 0) }, { array[0] = Mortal("n") },
+        { array.setElements([]) }, { array.removeAll() }, { array.removeAll { _ in true } },
+        { array.performBatchUpdates { array.removeFirst() } },
+      ]
+      for (index, edit) in edits.enumerated() {
+        array.setElements([])
+        array.append(Mortal("m") { [unowned array] in array.append(Mortal("late")) })
+        witness.clear()
+        edit()
+        XCTAssertEqual(array.last?.description, "late", "edit \(index)")
+        XCTAssertEqual(
+          witness.lines.map { $0.hasPrefix("insertion +late") }, [false, true],
+          "edit \(index): \(witness.lines)")
+      }
+      observations.unobserveAll()
+    }
+  }
+
+  func test_elementThatGoesAtTheEndOfABatch_andEditsTheArrayInItsDeinit() {
+    let array = ObservableArray<Mortal>()
+    array.append(Mortal("m") { [unowned array] in array.append(Mortal("late")) })
+    observations.observe(array, \.count) { $0.write("count \($2)") }
+    observations.observeArray(array) { $0.write($2) }
+    array.performBatchUpdates { array.removeFirst() }
+    XCTAssertEqual(
+      witness.takeLines(),
+      ["count 1 → 0", "batch -m0: ", "count 0 → 1", "insertion +late0: late"])
+    array.append(Mortal("n"))
+    XCTAssertEqual(witness.lines, ["count 1 → 2", "insertion +n1: late n"])
+  }
+
+  func test_elementThatUnobservesInItsDeinit() {
+    let array = ObservableArray<Mortal>()
+    array.append(Mortal("m") { [unowned self] in observations.unobserveAll() })
+    let token = observations.observeArray(array, elements: [\.age, \.label]) { $0.write($2) }
+    array.removeAll()
+    XCTAssertFalse(token.isActive)
+    array.append(Mortal("n"))
+    XCTAssertEqual(witness.lines, ["removal -m0: "])
+  }
+
+  func test_ownerThatEditsAndUnobservesItselfInItsDeinit_tellsNobody() {
+    final class Owner {
+      @Observed var students = ObservableArray(students("ab"))
+      let observations: ObservationController<Witness>
+      init(_ observations: ObservationController<Witness>) { self.observations = observations }
+      deinit {
+        students.removeFirst()
+        students[0].age = 1
+        observations.unobserve(self)
+        students = []
+      }
+      private static func students(_ names: String) -> [Student] { names.map { Student("\($0)") } }
+    }
+    scoped {
+      let owner = Owner(weakly)
+      weakly.observeArray(owner, \.students, elements: keyPaths) { $0.write($2) }
+      owner.students.removeLast()
+      owner.students.append(Student("c"))
+    }
+    XCTAssertEqual(witness.lines, ["removal -b1: a", "insertion +c1: a c"])
+    XCTAssertEqual(weakly.observations.count, 0)
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import ObservationController
+import Synchronization
+import XCTest
+
+/// C20 and C14: several threads observe and unobserve one array and its elements at once, while
+/// nobody edits it. Run with ThreadSanitizer too.
+final class ArrayLifetimeThreadTests: XCTestCase {
+  private var countBefore = 0
+
+  override func setUp() {
+    countBefore = ObservationDispatcher.shared.activeObservationCount
+  }
+
+  override func tearDown() {
+    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
+  }
+
+  private final class Tally: Sendable {
+    let calls = Atomic<Int>(0)
+    func add() { calls.wrappingAdd(1, ordering: .relaxed) }
+    var count: Int { calls.load(ordering: .relaxed) }
+  }
+
+  /// Ten threads add and remove observations of the same array, by all paths that lead to it; then
+  /// each observation that is left is told once of an edit, and once of each change of an element.
+  func test_C20_tenThreadsAddingAndRemoving_loseNothingAndDoubleNothing() {
+    let school = UncheckedReference(School(students("abcabc")))
+    let town = UncheckedReference(Town(school.object))
+    let tallies = (0..<10).map { _ in Tally() }
+    let controllers = tallies.map { ObservationController(observer: $0) }
+    let kept = TokenList()
+    let rounds = 30
+    DispatchQueue.concurrentPerform(iterations: 10) { thread in
+      let observations = controllers[thread]
+      for round in 0..<rounds {
+        let keyPaths: [PartialKeyPath<Student>] = [\.age, \.label, \.address?.city]
+        let context = ObservationContext("\(round)")
+        let tokens = [
+          observations.observeArray(
+            school.object, \.students, elements: keyPaths, context: context
+          ) { tally, _, _ in tally.add() },
+          observations.observeArray(
+            town.object, \.school?.students, elements: keyPaths, context: context
+          ) { tally, _, _ in tally.add() },
+          observations.observeArray(
+            school.object.students, elements: [\.age], context: context
+          ) { tally, _, _ in tally.add() },
+          observations.observeArray(
+            school.object, \.students.elements, elements: [\.label], context: context
+          ) { tally, _, _ in tally.add() },
+        ]
+        if round.isMultiple(of: 3) {
+          for token in tokens { kept.append(token) }
+        } else {
+          for token in tokens.shuffled() { token.invalidate() }
+        }
+      }
+    }
+    XCTAssertEqual(kept.all.count, 10 * rounds / 3 * 4)
+    XCTAssertTrue(kept.all.allSatisfy(\.isActive))
+    // Of a property: by the paths to the array and on its own, and by the computed `label`.
+    school.object.students[0].age = 1
+    XCTAssertEqual(tallies.map(\.count), Array(repeating: rounds / 3 * 6, count: 10))
+    school.object.students[1].address?.city = "Rome"
+    XCTAssertEqual(tallies.map(\.count), Array(repeating: rounds / 3 * 8, count: 10))
+    school.object.students.removeLast()
+    XCTAssertEqual(tallies.map(\.count), Array(repeating: rounds / 3 * 12, count: 10))
+    withExtendedLifetime(controllers) {}
+  }
+
+  func test_C20_controllersThatGo_whileOthersObserveTheSameArray() {
+    let school = UncheckedReference(School(students("abc")))
+    let tally = Tally()
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 0..<150 {
+        let observations = ObservationController(observer: tally, retainsObserved: false)
+        observations.observeArray(
+          school.object, \.students, elements: [\.age, \.label], options: .initial
+        ) { tally, _, _ in tally.add() }
+        _ = observations.isObserving(school.object, \.students)
+        _ = ObservationDispatcher.shared.observations(of: school.object).count
+      }
+    }
+    XCTAssertEqual(tally.count, 4 * 150)
+    school.object.students[0].age = 1
+    XCTAssertEqual(tally.count, 4 * 150)
+  }
+
+  func test_C20_viewsMadeAndDropped_onSeveralThreads() {
+    let source = UncheckedReference(ObservableArray(students("abcdef")))
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 0..<100 {
+        let view = source.object.filtered(on: [\.age]) { $0.age >= 18 }
+          .sorted(on: [\.label]) { $0.label > $1.label }
+        XCTAssertEqual(view.map(\.name), ["f", "e", "d", "c", "b", "a"])
+      }
+    }
+  }
+
+  func test_C17_onSeveralThreadsAtOnce_registersOnce() {
+    let school = UncheckedReference(School(students("ab")))
+    let tally = Tally()
+    let observations = ObservationController(observer: tally)
+    for _ in 0..<100 {
+      let tokens = TokenList()
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        tokens.append(
+          observations.observeArray(school.object, \.students, elements: [\.age, \.label]) {
+            tally, _, _ in tally.add()
+          })
+      }
+      XCTAssertEqual(Set(tokens.all.map(ObjectIdentifier.init)).count, 1)
+      let before = tally.count
+      school.object.students[1].age += 1
+      XCTAssertEqual(tally.count, before + 2)
+      observations.unobserveAll()
+    }
+  }
+
+  func test_C20_tokensInvalidated_whileElementsAreSetOnAnotherThread() {
+    let tally = Tally()
+    let observations = ObservationController(observer: tally)
+    for _ in 0..<150 {
+      let array = UncheckedReference(ObservableArray(students("abc")))
+      let tokens = (0..<4).map { index in
+        observations.observeArray(
+          array.object, elements: [\.age, \.label], context: ObservationContext("\(index)")
+        ) { tally, _, _ in tally.add() }
+      }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          for age in 0..<20 { array.object[age % 3].age = age }
+        } else {
+          for token in tokens { token.invalidate() }
+        }
+      }
+      let after = tally.count
+      array.object[0].age = 99
+      array.object.removeAll()
+      XCTAssertEqual(tally.count, after)
+    }
+    XCTAssertEqual(observations.observations.count, 0)
+  }
+
+  func test_C14_ownersAndArraysThatGo_whileTheyAreUnobserved() {
+    let tally = Tally()
+    let observations = ObservationController(observer: tally, retainsObserved: false)
+    for _ in 0..<500 {
+      let box = Guarded<UncheckedReference<School>?>(nil)
+      let tokens = TokenList()
+      scoped {
+        let school = School(students("ab"))
+        tokens.append(
+          observations.observeArray(school, \.students, elements: [\.age, \.label]) { _, _, _ in })
+        tokens.append(observations.observeArray(school.students, elements: [\.age]) { _, _, _ in })
+        tokens.append(observations.observeArray(school, \.teachers) { _, _, _ in })
+        let reference = UncheckedReference(school)
+        box.withLock { $0 = reference }
+      }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          box.withLock { $0 = nil }
+        } else {
+          for token in tokens.all { token.invalidate() }
+        }
+      }
+    }
+    XCTAssertEqual(observations.observations.count, 0)
+  }
+}

@@ -1,0 +1,69 @@
+import ObservationController
+import XCTest
+
+/// A test of what handlers may do to the array that they are told about.
+///
+/// Each observer replays what it is told; none may be told of what does not fit.
+class ArrayReentrancyCase: XCTestCase {
+  let tiles = [Tile("a", rank: 3), Tile("b", rank: 2), Tile("c", rank: 1)]
+  let new = [Tile("x"), Tile("y"), Tile("z")]
+  lazy var array = ObservableArray(tiles)
+  lazy var observations = ObservationController(observer: self)
+
+  /// Who was told of what, in order.
+  var ledger: [String] = []
+  var replays: [ArrayReplay<Tile>] = []
+
+  override func tearDown() {
+    startAgain()
+  }
+
+  /// Has another observer, numbered from 1, write down and replay what it is told of `array`.
+  @discardableResult
+  func observe(
+    _ array: ObservableArray<Tile>? = nil, elements: [PartialKeyPath<Tile>] = [],
+    then act: @escaping (ArrayChange<Tile>) -> Void = { _ in }
+  ) -> ObservationToken {
+    let array = array ?? self.array
+    let replay = ArrayReplay<Tile>(array.elements, hasOld: elements.isEmpty)
+    replays.append(replay)
+    let number = replays.count
+    return replay.follow(
+      array, elements: elements, by: observations, context: ObservationContext("\(number)")
+    ) { [unowned self] change in
+      ledger.append("\(number) \(change.kind)")
+      act(change)
+    }
+  }
+
+  /// Calls `act` at the first of its calls alone.
+  func once(
+    _ act: @escaping (ArrayChange<Tile>) -> Void
+  ) -> (ArrayChange<Tile>) -> Void {
+    var isFirst = true
+    return { change in
+      guard isFirst else { return }
+      isFirst = false
+      act(change)
+    }
+  }
+
+  /// Looks at what there was to replay, and begins with an array that nobody observes.
+  func startAgain() {
+    for replay in replays { XCTAssertEqual(replay.flaws, []) }
+    observations.unobserveAll()
+    array = ObservableArray(tiles)
+    (ledger, replays) = ([], [])
+  }
+
+  func assertInStep(file: StaticString = #filePath, line: UInt = #line) {
+    for replay in replays {
+      XCTAssertEqual(replay.elements, array.elements, file: file, line: line)
+    }
+  }
+}
+
+extension ArrayReplay {
+  /// What properties of elements became, in order.
+  var values: [String] { changes.compactMap { $0.elementChange.map { "\($0)" } } }
+}

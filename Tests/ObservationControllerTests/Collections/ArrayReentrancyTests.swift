@@ -1,0 +1,145 @@
+import ObservationController
+import XCTest
+
+/// C7 to C9 for arrays: what handlers may do to the array that they are told about.
+///
+/// An edit in a handler is stored at once, and told when everybody has been told of the one before;
+/// so the changes of each observer lead from one to the next.
+final class ArrayReentrancyTests: ArrayReentrancyCase {
+  // MARK: C7
+
+  func test_C7_editInAHandler_ofAnyObserver_waitsUntilEverybodyHasTheChangeBefore() {
+    for editor in 1...3 {
+      startAgain()
+      for number in 1...3 {
+        let edit = once { [array, new] _ in
+          array.insert(new[1], at: 0)
+          array.remove(at: 2)
+          XCTAssertEqual(array.elements.count, 4, "stored at once")
+        }
+        observe(then: number == editor ? edit : { _ in })
+      }
+      array.append(new[0])
+      let kinds = ["insertion", "insertion", "removal"]
+      XCTAssertEqual(ledger, kinds.flatMap { kind in (1...3).map { "\($0) \(kind)" } })
+      XCTAssertEqual(array.elements, [new[1], tiles[0], tiles[2], new[0]])
+      assertInStep()
+    }
+  }
+
+  func test_C7_batchInAHandler_isOneChangeOfItsOwn() {
+    observe(
+      then: once { [array, new] _ in
+        array.performBatchUpdates {
+          array.removeFirst()
+          array.append(new[1])
+        }
+      })
+    observe()
+    array.performBatchUpdates {
+      array.swapAt(0, 2)
+      array.append(new[0])
+    }
+    XCTAssertEqual(ledger, ["1 batch", "2 batch", "1 batch", "2 batch"])
+    assertInStep()
+  }
+
+  func test_C7_anotherArraySetInAHandler_isToldAfterTheEdit() {
+    let shelf = TileShelf(tiles)
+    let other = ObservableArray(new)
+    var told: [[String]] = [[], []]
+    for number in 0...1 {
+      let replay = ArrayReplay<Tile>(tiles)
+      replays.append(replay)
+      observations.observeArray(shelf, \.tiles, context: ObservationContext("\(number)")) {
+        _, shelf, change in
+        replay.receive(change)
+        told[number].append("\(change.kind)")
+        guard number == 0, told[0].count == 1 else { return }
+        shelf.tiles = other
+        shelf.tiles.removeLast()
+      }
+    }
+    shelf.tiles.removeFirst()
+    XCTAssertEqual(told, [["removal", "setting", "removal"], ["removal", "setting", "removal"]])
+    for replay in replays { XCTAssertEqual(replay.elements, other.elements) }
+  }
+
+  // MARK: Elements
+
+  func test_editInADeliveryOfAnElement_ofAnyObserver_keepsIndicesRight() {
+    for editor in 1...3 {
+      startAgain()
+      for number in 1...3 {
+        let edit = once { [array, tiles, new] _ in
+          array.insertAll([new[0], tiles[1]])
+          array.remove(tiles[2])
+        }
+        observe(elements: [\.rank], then: number == editor ? edit : { _ in })
+      }
+      tiles[1].rank += 1
+      for number in 1...3 {
+        XCTAssertEqual(
+          ledger.filter { $0.hasPrefix("\(number)") }.sorted(),
+          ["element", "insertion", "removal"].map { "\(number) \($0)" })
+      }
+      assertInStep()
+    }
+  }
+
+  func test_elementRemovedInItsDelivery_isNotToldOfToThoseWhoHaveNotGotIt() {
+    observe(elements: [\.rank], then: once { [array, tiles] _ in array.remove(tiles[1]) })
+    observe(elements: [\.rank])
+    tiles[1].rank += 1
+    XCTAssertEqual(ledger, ["1 element", "2 removal", "1 removal"])
+    assertInStep()
+  }
+
+  func test_elementChangedInADeliveryOfTheArray_isToldAfterIt() {
+    observe(elements: [\.rank], then: once { [tiles] _ in tiles[0].rank = 9 })
+    observe(elements: [\.rank])
+    array.removeLast()
+    XCTAssertEqual(ledger.filter { $0.hasPrefix("1") }, ["1 removal", "1 element"])
+    XCTAssertEqual(ledger.filter { $0.hasPrefix("2") }, ["2 removal", "2 element"])
+    assertInStep()
+  }
+
+  func test_elementInsertedInAHandler_isFollowedAtOnce() {
+    observe(
+      elements: [\.rank],
+      then: once { [array, new] _ in
+        array.insert(new[0], at: 0)
+        new[0].rank = 7
+      })
+    observe(elements: [\.rank])
+    array.removeLast()
+    XCTAssertEqual(
+      ledger.filter { $0.hasPrefix("2") }, ["2 removal", "2 insertion", "2 element"])
+    assertInStep()
+  }
+
+  // MARK: Views
+
+  func test_editOfTheSource_inAViewsHandler_keepsEverybodyInStep() {
+    let view = array.sorted(on: [\.rank], by: Tile.isBefore)
+    observe(then: once { [array, new] _ in array.insert(new[1], at: 1) })
+    observe(view, then: once { [array, tiles] _ in array.remove(tiles[1]) })
+    observe(view, elements: [\.rank]) { [tiles] _ in
+      if tiles[2].rank == 1 { tiles[2].rank = 5 }
+    }
+    observe()
+    array.append(new[0])
+    XCTAssertEqual(view.elements, array.elements.sorted(by: Tile.isBefore))
+    XCTAssertEqual(replays[1].elements, view.elements)
+    XCTAssertEqual(replays[2].elements, view.elements)
+    XCTAssertEqual(replays[0].elements, array.elements)
+    XCTAssertEqual(replays[3].elements, array.elements)
+    XCTAssertEqual(ledger.filter { $0.hasPrefix("4") }.count, 3)
+  }
+}
+
+extension ObservableArray {
+  fileprivate func insertAll(_ elements: [Element]) {
+    insert(contentsOf: elements, at: 0)
+  }
+}

@@ -1,0 +1,183 @@
+import ObservationController
+import XCTest
+
+/// What most arrays in these tests hold: an object, which may be there several times.
+final class Tile: Hashable, CustomStringConvertible {
+  let letter: String
+  @Observed var rank: Int
+  @Observed var isShown = true
+
+  /// Reads one property or two.
+  var weight: Int { isShown ? rank : -1 }
+
+  init(_ letter: String, rank: Int = 0) {
+    self.letter = letter
+    self.rank = rank
+  }
+
+  var description: String { "\(letter)\(rank)\(isShown ? "" : "-")" }
+
+  static func == (left: Tile, right: Tile) -> Bool { left === right }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  /// Sorts by few ranks, so that many tiles are equal.
+  static func isBefore(_ left: Tile, _ right: Tile) -> Bool { left.rank < right.rank }
+}
+
+/// Holds arrays as properties.
+final class TileShelf {
+  @Observed var tiles: ObservableArray<Tile>
+  @Observed var numbers: [Int] = []
+
+  /// Reads the array, and a property of each tile.
+  var totalRank: Int { tiles.reduce(0) { $0 + $1.rank } }
+
+  init(_ tiles: [Tile] = []) {
+    self.tiles = ObservableArray(tiles)
+  }
+}
+
+/// Follows an array by nothing but its changes, and finds fault with each that does not fit.
+final class ArrayReplay<Element: Equatable> {
+  typealias Change = ArrayChange<Element>
+
+  /// What the changes so far have made of the array.
+  private(set) var elements: [Element]
+
+  /// Those since they were last taken.
+  private(set) var changes: [Change] = []
+
+  private(set) var flaws: [String] = []
+  private let hasOld: Bool
+
+  init(_ elements: [Element], hasOld: Bool = false) {
+    self.elements = elements
+    self.hasOld = hasOld
+  }
+
+  func receive(_ change: Change) {
+    let after = change.applying(to: elements)
+    for flaw in change.flaws(leadingFrom: elements, hasOld: hasOld) {
+      flaws.append("\(flaw): \(elements) → \(change.elements) by \(change)")
+    }
+    elements = after
+    changes.append(change)
+  }
+
+  func takeChanges() -> [Change] {
+    defer { changes.removeAll(keepingCapacity: true) }
+    return changes
+  }
+}
+
+extension ArrayReplay where Element: Hashable {
+  /// Has `observations` receive the changes of `array` from now on.
+  @discardableResult
+  func follow<Observer>(
+    _ array: ObservableArray<Element>, elements: [PartialKeyPath<Element>] = [],
+    by observations: ObservationController<Observer>, context: ObservationContext? = nil,
+    then act: @escaping (Change) -> Void = { _ in }
+  ) -> ObservationToken {
+    observations.observeArray(
+      array, elements: elements, options: hasOld ? .old : [], context: context
+    ) { [unowned self] _, _, change in
+      receive(change)
+      act(change)
+    }
+  }
+}
+
+extension ArrayChange where Element: Equatable {
+  /// What is wrong with a change of an array that was `before`; nothing if all of it fits together.
+  func flaws(leadingFrom before: [Element], hasOld: Bool) -> [String] {
+    let after = elements
+    let entries = entries
+    var flaws: [String] = []
+    func check(_ isRight: Bool, _ flaw: @autoclosure () -> String) {
+      if !isRight { flaws.append(flaw()) }
+    }
+    check(applying(to: before) == after, "applying")
+    check(before.applying(difference) == after, "difference")
+    check(oldElements == (hasOld ? before : nil), "oldElements")
+    check(isAtTail == reallyIsAtTail(from: before), "isAtTail")
+    check(zip(entries, entries.dropFirst()).allSatisfy { $0.place <= $1.place }, "not ascending")
+    for entry in entries {
+      check(entry.stands(at: entry.oldIndex, in: before), "oldIndex of \(entry)")
+      check(entry.stands(at: entry.newIndex, in: after), "newIndex of \(entry)")
+      check(kind.mayHave(entry), "kind of \(entry)")
+    }
+    if kind == .move { check(entries.contains { $0.oldIndex != $0.newIndex }, "nothing moves") }
+    if kind == .element {
+      check(before == after, "element changes the array")
+      let places = after.indices.filter { after[$0] == entries.first?.element }
+      check(entries.compactMap(\.newIndex) == places && !places.isEmpty, "other places")
+      check(entries.allSatisfy { $0.oldIndex == $0.newIndex }, "element moves")
+    }
+    check((kind == .element) == (elementKeyPath != nil), "elementKeyPath")
+    check((kind == .element) == (elementChange != nil), "elementChange")
+    return flaws
+  }
+
+  private func reallyIsAtTail(from before: [Element]) -> Bool {
+    switch kind {
+    case .insertion: entries.map(\.newIndex) == Array(before.count..<elements.count)
+    case .removal: entries.map(\.oldIndex) == Array(elements.count..<before.count)
+    default: false
+    }
+  }
+}
+
+extension ArrayChange.Entry where Element: Equatable {
+  fileprivate var place: Int { oldIndex ?? newIndex ?? -1 }
+
+  fileprivate func stands(at index: Int?, in elements: [Element]) -> Bool {
+    guard let index else { return true }
+    return elements.indices.contains(index) && elements[index] == element
+  }
+}
+
+extension ArrayChange.Kind {
+  fileprivate func mayHave(_ entry: ArrayChange.Entry) -> Bool {
+    switch (self, entry.oldIndex, entry.newIndex) {
+    case (_, nil, nil), (.initial, _, _): false
+    case (.insertion, let old, _): old == nil
+    case (.removal, _, let new): new == nil
+    case (.setting, let old, let new), (.replacement, let old, let new): old == nil || new == nil
+    case (.move, let old, let new): old != nil && new != nil
+    case (.element, let old, let new): old == new
+    case (.batch, _, _): true
+    }
+  }
+}
+
+/// All arrays of `values`, each as often as one likes, with so many elements at most.
+func allArrays<Element>(of values: [Element], upTo count: Int) -> [[Element]] {
+  guard count > 0 else { return [[]] }
+  return [[]] + allArrays(of: values, upTo: count - 1).flatMap { end in values.map { [$0] + end } }
+}
+
+/// The same pseudo-random numbers for the same seed: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  /// Prints the seed of a test, so that it can be run again with `OBSERVATION_SEED` set to it.
+  static func printedSeed(of test: String = #function) -> UInt64 {
+    let given = ProcessInfo.processInfo.environment["OBSERVATION_SEED"].flatMap { UInt64($0) }
+    let seed = given ?? .random(in: 0...UInt64.max)
+    print("\(test): OBSERVATION_SEED=\(seed)")
+    return seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+  }
+}

@@ -1,0 +1,249 @@
+import ObservationController
+import XCTest
+
+/// Live views in use: read-only, kept by their user, up to date before anybody is told.
+final class ArrayViewUseTests: XCTestCase {
+  private let source = ObservableArray(students("ab"))
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  // MARK: Read-only
+
+  func test_everyMutator_isReported_withThePlaceOfTheView_andChangesNothing() {
+    let line: UInt = #line + 2
+    let views = [
+      source.filtered { _ in true }, source.sorted { $0.name < $1.name }, source.mapped { $0 },
+    ]
+    let new = Student("n")
+    let edits: [(ObservableArray<Student>) -> Void] = [
+      { $0.append(new) }, { $0.append(contentsOf: [new]) }, { $0.insert(new, at: 0) },
+      { $0.insert(contentsOf: [new], at: 1) }, { $0.remove(at: 0) }, { $0.removeFirst() },
+      { $0.removeLast() }, { $0.removeSubrange(0...0) }, { $0.removeAll() },
+      { $0.removeAll { _ in true } }, { $0.remove($0[0]) }, { $0[1] = new },
+      { $0.replaceSubrange(0..<1, with: [new]) }, { $0.swapAt(0, 1) }, { $0.move(from: 0, to: 1) },
+      { $0.sort { $0.name > $1.name } }, { $0.setElements([new]) },
+      { view in view.performBatchUpdates { view.append(new) } },
+    ]
+    for (offset, view) in views.enumerated() {
+      observations.observeArray(view) { $0.write($2) }
+      for (number, edit) in edits.enumerated() {
+        let issues = collectingIssues { edit(view) }
+        guard case .readOnlyArray(#fileID, let place)? = issues.first, issues.count == 1 else {
+          XCTFail("view \(offset), edit \(number): \(issues)")
+          continue
+        }
+        XCTAssertTrue((line...line + 1).contains(place), "\(place)")
+        XCTAssertEqual(view.map(\.name), ["a", "b"])
+      }
+    }
+    XCTAssertEqual(witness.lines, [])
+    source.append(new)
+    for view in views { XCTAssertEqual(view.map(\.name), ["a", "b", "n"]) }
+  }
+
+  func test_editThatWouldDoNothing_isNotReported() {
+    let view = source.filtered { _ in false }
+    let issues = collectingIssues {
+      view.append(contentsOf: [])
+      view.removeAll()
+      view.performBatchUpdates {}
+    }
+    XCTAssertEqual(issues.map(\.description), [])
+  }
+
+  // MARK: Lifetime
+
+  func test_view_isKeptByItsUserAlone_andKeepsItsSourceAndItsClosure() {
+    let closures = LifetimeCounter()
+    let countBefore = ObservationDispatcher.shared.activeObservationCount
+    weak var (weakSource, weakView): (ObservableArray<Student>?, ObservableArray<Student>?)
+    do {
+      var view: ObservableArray<Student>? = scoped {
+        let source = ObservableArray(students("ab"))
+        weakSource = source
+        return source.filtered(on: [\.age, \.label]) { [ticket = closures.makeTicket()] student in
+          withExtendedLifetime(ticket) { student.age >= 18 }
+        }
+      }
+      weakView = view
+      weakSource?.removeFirst()
+      weakSource?[0].age = 1
+      XCTAssertEqual(view?.count, 0)
+      XCTAssertGreaterThan(ObservationDispatcher.shared.activeObservationCount, countBefore)
+      view = nil
+    }
+    XCTAssertNil(weakView)
+    XCTAssertNil(weakSource)
+    XCTAssertEqual(closures.count, 0)
+    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
+  }
+
+  func test_viewThatIsDropped_endsWhileItsSourceLives() {
+    let closures = LifetimeCounter()
+    assertLeavesNoObservations {
+      var views = (0..<3).map { number in
+        let ticket = closures.makeTicket()
+        return source.filtered(on: [\.age]) { _ in withExtendedLifetime(ticket) { true } }
+          .sorted(on: [\.age]) { $0.age < $1.age + number * 0 }
+      }
+      source.append(Student("c"))
+      views.removeLast()
+      source[0].age = 1
+      XCTAssertEqual(closures.count, 2)
+      views = []
+      XCTAssertEqual(closures.count, 0)
+      source[0].age = 2
+      source.removeAll()
+    }
+  }
+
+  func test_viewThatOnlyAnObservationNames_isKeptByARetainingController() {
+    let retaining = ObservationController(observer: witness)
+    let other = ObservationController(observer: witness, retainsObserved: false)
+    retaining.observeArray(source.filtered { _ in true }) { $0.write("kept \($2.line)") }
+    other.observeArray(source.filtered { _ in true }) { $0.write("dropped \($2.line)") }
+    source.removeLast()
+    XCTAssertEqual(witness.takeLines(), ["kept removal -b1: a"])
+    retaining.unobserveAll()
+    source.removeAll()
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  // MARK: Up to date
+
+  func test_handlersRegisteredBeforeTheView_seeItUpToDate() {
+    var view: ObservableArray<Student>?
+    var names: [String] { view?.map(\.name) ?? [] }
+    let (a, school) = (source[0], School())
+    school.students = source
+    observations.observeArray(source, elements: [\.age, \.label]) { witness, _, change in
+      witness.write("\(change.kind) \(names)")
+    }
+    observations.observe(school, \.students.count) { witness, _, _ in
+      witness.write("count \(names)")
+    }
+    observations.observe(a, \.age) { witness, _, _ in witness.write("age \(names)") }
+    observations.observe(a, \.label) { witness, _, _ in witness.write("label \(names)") }
+    view = source.filtered(on: [\.age]) { $0.age >= 18 }
+    source.append(Student("c"))
+    a.age = 1
+    source.performBatchUpdates {
+      source.removeLast()
+      a.age = 30
+    }
+    let (all, some) = (#"["a", "b", "c"]"#, #"["b", "c"]"#)
+    XCTAssertEqual(
+      witness.lines.prefix(6),
+      [
+        "insertion \(all)", "count \(all)",
+        "element \(some)", "element \(some)", "age \(some)", "label \(some)",
+      ])
+    // The two properties of their own are told at once, the array and its elements in the end.
+    XCTAssertEqual(
+      Set(witness.lines.dropFirst(6)),
+      [
+        "age \(some)", "label \(some)", #"batch ["b"]"#, #"count ["b"]"#, #"element ["a", "b"]"#,
+      ])
+    withExtendedLifetime(view) {}
+  }
+
+  func test_viewsOfViews_areUpToDateToo_whateverWasMadeFirst() {
+    var chain: ObservableArray<String>?
+    let first = source.filtered(on: [\.age]) { $0.age >= 18 }
+    observations.observeArray(first) { witness, _, change in
+      witness.write("\(change.kind) \(chain?.elements ?? [])")
+    }
+    observations.observeArray(source) { witness, _, change in
+      witness.write("source \(chain?.elements ?? [])")
+    }
+    chain = first.mapped { $0.name }
+    source.removeFirst()
+    XCTAssertEqual(witness.lines, [#"removal ["b"]"#, #"source ["b"]"#])
+  }
+
+  func test_handlerOfAViewThatEditsTheSource_toldInOneChain() {
+    let view = source.filtered(on: [\.age]) { $0.age >= 18 }
+    let replay = ArrayReplay(view.mapped { $0.name }.elements)
+    let names = view.mapped { $0.name }
+    observations.observeArray(view) { [source] witness, _, change in
+      witness.write(change)
+      if change.kind == .removal, source.count < 4 { source.append(Student("c")) }
+    }
+    observations.observeArray(names) { replay.receive($2) }
+    source[0].age = 1
+    source[0].age = 30
+    XCTAssertEqual(
+      witness.lines, ["removal -a0: b", "insertion +c1: b c", "insertion +a0: a b c"])
+    XCTAssertEqual(replay.elements, ["a", "b", "c"])
+    XCTAssertEqual(replay.flaws, [])
+  }
+
+  // MARK: As a property
+
+  private final class List {
+    let all = ObservableArray(students("aB"))
+    private(set) lazy var visible = all.filtered(on: [\.name]) { $0.name == $0.name.lowercased() }
+  }
+
+  private func checkThatAPropertyIsObserved(_ list: List) {
+    observations.observeArray(list, \.visible, elements: [\.age]) { $0.write($2) }
+    observations.observe(list, \.visible.count) { $0.write("count \($2)") }
+    list.all[1].name = "b"
+    list.all[1].age = 1
+    list.all.append(Student("C"))
+    list.all[0].name = "A"
+    list.all[0].age = 2
+    XCTAssertEqual(
+      witness.takeLines(),
+      [
+        "insertion +b1: a b", "count 1 → 2", "element b@1: a b 20 → 1", "removal -A0: b",
+        "count 2 → 1",
+      ])
+  }
+
+  func test_viewAsAProperty_isObservedLikeAnyArray() {
+    let list = List()
+    XCTAssertEqual(list.visible.count, 1)
+    checkThatAPropertyIsObserved(list)
+  }
+
+  func test_viewThatIsMadeWhileItsKeyPathIsRead_isObservedLikeAnyArray() {
+    checkThatAPropertyIsObserved(List())
+  }
+
+  func test_elementsOfAView_areToldAfterTheViewHasFollowed_ifTheyAreStillThere() {
+    source.append(Student("c"))
+    let sorted = source.sorted(on: [\.age]) { $0.age < $1.age }
+    let adults = source.filtered(on: [\.age]) { $0.age >= 18 }
+    observations.observeArray(sorted, elements: [\.age]) { $0.write($2) }
+    observations.observeArray(adults, elements: [\.age]) { $0.write("adults \($2.line)") }
+    source[0].age = 30
+    source[2].age = 1
+    source[2].age = 40
+    XCTAssertEqual(
+      witness.lines,
+      [
+        "move a0→2: b c a", "element a@2: b c a 20 → 30", "adults element a@0: a b c 20 → 30",
+        "move c1→0: c b a", "adults removal -c2: a b", "element c@0: c b a 20 → 1",
+        "move c0→2: b a c", "adults insertion +c2: a b c", "element c@2: b a c 1 → 40",
+      ])
+  }
+
+  func test_viewMadeInAHandler_orInABatch_isUpToDateFromThenOn() {
+    var views: [ObservableArray<Student>] = []
+    observations.observeArray(source) { witness, source, change in
+      guard views.isEmpty else { return }
+      views.append(source.filtered(on: [\.age]) { $0.age >= 18 })
+      source.append(Student("d"))
+    }
+    source.append(Student("c"))
+    XCTAssertEqual(views[0].map(\.name), ["a", "b", "c", "d"])
+    source.performBatchUpdates {
+      source.removeFirst()
+      views.append(source.filtered(on: [\.age]) { $0.age >= 18 })
+      XCTAssertEqual(views[1].map(\.name), ["b", "c", "d"])
+      source.append(Student("e"))
+    }
+    for view in views { XCTAssertEqual(view.map(\.name), ["b", "c", "d", "e"]) }
+  }
+}

@@ -1,0 +1,213 @@
+import ObservationController
+import XCTest
+
+/// What each edit tells: its kind, its entries, the elements before and after.
+final class ObservableArrayEditingTests: XCTestCase {
+  /// What is told of an edit of the array of these letters, with the elements before.
+  private func told(
+    of letters: String, file: StaticString = #filePath, line: UInt = #line,
+    _ edit: (ObservableArray<Character>) -> Void
+  ) -> [String] {
+    let array = ObservableArray(letters)
+    let witness = Witness()
+    let observations = ObservationController(observer: witness)
+    var mirror = Array(letters)
+    observations.observeArray(array, options: .old) { witness, told, change in
+      XCTAssertIdentical(told, array, file: file, line: line)
+      XCTAssertEqual(told.elements, change.elements, file: file, line: line)
+      XCTAssertEqual(change.oldElements, mirror, file: file, line: line)
+      XCTAssertEqual(change.applying(to: mirror), change.elements, file: file, line: line)
+      XCTAssertEqual(mirror.applying(change.difference), change.elements, file: file, line: line)
+      mirror = change.elements
+      witness.write(change)
+    }
+    edit(array)
+    return witness.lines
+  }
+
+  // MARK: Kinds and entries
+
+  func test_insertions_tellWhatCame_ascending() {
+    XCTAssertEqual(told(of: "") { $0.append("a") }, ["insertion +a0: a (was )"])
+    XCTAssertEqual(told(of: "ab") { $0.append("c") }, ["insertion +c2: a b c (was a b)"])
+    XCTAssertEqual(
+      told(of: "a") { $0.append(contentsOf: "bc") }, ["insertion +b1 +c2: a b c (was a)"])
+    XCTAssertEqual(told(of: "ab") { $0.insert("c", at: 0) }, ["insertion +c0: c a b (was a b)"])
+    XCTAssertEqual(told(of: "ab") { $0.insert("c", at: 2) }, ["insertion +c2: a b c (was a b)"])
+    XCTAssertEqual(
+      told(of: "ab") { $0.insert(contentsOf: "cd", at: 1) },
+      ["insertion +c1 +d2: a c d b (was a b)"])
+    XCTAssertEqual(
+      told(of: "ab") { $0.replaceSubrange(1..<1, with: "cd") },
+      ["insertion +c1 +d2: a c d b (was a b)"])
+  }
+
+  func test_removals_tellWhatLeft_ascending() {
+    XCTAssertEqual(told(of: "abc") { $0.remove(at: 1) }, ["removal -b1: a c (was a b c)"])
+    XCTAssertEqual(told(of: "abc") { $0.removeFirst() }, ["removal -a0: b c (was a b c)"])
+    XCTAssertEqual(told(of: "abc") { $0.removeLast() }, ["removal -c2: a b (was a b c)"])
+    XCTAssertEqual(told(of: "ab") { $0.removeAll() }, ["removal -a0 -b1:  (was a b)"])
+    XCTAssertEqual(
+      told(of: "abcd") { $0.removeSubrange(1...2) }, ["removal -b1 -c2: a d (was a b c d)"])
+    XCTAssertEqual(
+      told(of: "abcd") { $0.removeSubrange(2...) }, ["removal -c2 -d3: a b (was a b c d)"])
+    XCTAssertEqual(
+      told(of: "abcd") { $0.removeSubrange(..<1) }, ["removal -a0: b c d (was a b c d)"])
+    XCTAssertEqual(
+      told(of: "abab") { $0.removeAll { $0 == "b" } }, ["removal -b1 -b3: a a (was a b a b)"])
+    XCTAssertEqual(told(of: "abab") { $0.remove("a") }, ["removal -a0 -a2: b b (was a b a b)"])
+    XCTAssertEqual(
+      told(of: "abc") { $0.replaceSubrange(0..<2, with: "") }, ["removal -a0 -b1: c (was a b c)"])
+  }
+
+  func test_removal_ofObjectsThatAreEqual_isByEquality_ofOthersByIdentity() {
+    final class Token: Equatable {
+      let name: String
+      init(_ name: String) { self.name = name }
+      static func == (left: Token, right: Token) -> Bool { left.name == right.name }
+    }
+    let equal = ObservableArray([Token("a"), Token("b"), Token("a")])
+    equal.remove(Token("a"))
+    XCTAssertEqual(equal.map(\.name), ["b"])
+    let things = [Thing(), Thing()]
+    let identical = ObservableArray([things[0], things[1], things[0]])
+    identical.remove(Thing())
+    XCTAssertEqual(identical.count, 3)
+    identical.remove(things[0])
+    XCTAssertEqual(identical.count, 1)
+    XCTAssertIdentical(identical[0], things[1])
+  }
+
+  func test_replacements_tellTheOldOneFirst() {
+    XCTAssertEqual(
+      told(of: "abc") { $0[1] = "d" }, ["replacement -b1 +d1: a d c (was a b c)"])
+    XCTAssertEqual(
+      told(of: "abc") { $0.replaceSubrange(0...1, with: "de") },
+      ["replacement -a0 +d0 -b1 +e1: d e c (was a b c)"])
+    XCTAssertEqual(
+      told(of: "abc") { $0.replaceSubrange(1...1, with: "def") },
+      ["replacement -b1 +d1 +e2 +f3: a d e f c (was a b c)"])
+    XCTAssertEqual(
+      told(of: "abcd") { $0.replaceSubrange(0..<3, with: "e") },
+      ["replacement -a0 +e0 -b1 -c2: e d (was a b c d)"])
+  }
+
+  func test_moves_tellWhatMoved() {
+    XCTAssertEqual(
+      told(of: "abcd") { $0.swapAt(3, 1) }, ["move b1→3 d3→1: a d c b (was a b c d)"])
+    XCTAssertEqual(
+      told(of: "abcd") { $0.move(from: 0, to: 3) }, ["move a0→3: b c d a (was a b c d)"])
+    XCTAssertEqual(
+      told(of: "abcd") { $0.move(from: 3, to: 1) }, ["move d3→1: a d b c (was a b c d)"])
+    XCTAssertEqual(told(of: "bcda") { $0.sort() }, ["move a3→0: a b c d (was b c d a)"])
+    XCTAssertEqual(
+      told(of: "abdc") { $0.sort(by: >) }.map { $0.prefix(4) }, ["move"])
+  }
+
+  func test_sort_isStable() {
+    let array = ObservableArray(["bb", "a", "cc", "d", "ee"])
+    let witness = Witness()
+    let observations = ObservationController(observer: witness)
+    observations.observeArray(array) { $0.write($2) }
+    array.sort { $0.count < $1.count }
+    XCTAssertEqual(array.elements, ["a", "d", "bb", "cc", "ee"])
+    XCTAssertEqual(witness.lines.count, 1)
+  }
+
+  func test_setting_tellsEverything_evenIfItIsTheSame() {
+    XCTAssertEqual(
+      told(of: "ab") { $0.setElements("bcd") },
+      ["setting -a0 +b0 -b1 +c1 +d2: b c d (was a b)"])
+    XCTAssertEqual(
+      told(of: "a") { $0.setElements("a") }, ["setting -a0 +a0: a (was a)"])
+    XCTAssertEqual(told(of: "") { $0.setElements("") }, ["setting:  (was )"])
+  }
+
+  func test_editsThatDoNothing_tellNobody() {
+    let edits: [(ObservableArray<Character>) -> Void] = [
+      { $0.append(contentsOf: "") },
+      { $0.insert(contentsOf: "", at: 1) },
+      { $0.removeSubrange(1..<1) },
+      { $0.replaceSubrange(2..<2, with: "") },
+      { $0.removeAll { $0 == "x" } },
+      { $0.remove("x") },
+      { $0.swapAt(1, 1) },
+      { $0.move(from: 1, to: 1) },
+      { $0.sort() },
+      { $0.performBatchUpdates {} },
+    ]
+    for (index, edit) in edits.enumerated() {
+      XCTAssertEqual(told(of: "abc", edit), [], "edit \(index)")
+    }
+    XCTAssertEqual(told(of: "") { $0.removeAll() }, [])
+  }
+
+  func test_closureThatThrows_leavesTheArrayAsItIs_andTellsNobody() {
+    func edit(_ array: ObservableArray<Character>) {
+      XCTAssertThrowsError(try array.removeAll { _ in throw Failure() })
+      XCTAssertThrowsError(try array.sort { _, _ in throw Failure() })
+      XCTAssertEqual(array.elements, ["a", "b", "c"])
+      array.append("d")
+    }
+    let lines = told(of: "abc", edit)
+    XCTAssertEqual(lines, ["insertion +d3: a b c d (was a b c)"])
+  }
+
+  func test_unobservedArray_isEditedInTheSameWay() {
+    let array = ObservableArray("abc")
+    array.append("d")
+    array.append(contentsOf: "ef")
+    array.insert("g", at: 0)
+    array.insert(contentsOf: "hi", at: 1)
+    XCTAssertEqual(String(array), "ghiabcdef")
+    XCTAssertEqual(
+      [array.remove(at: 1), array.removeFirst(), array.removeLast()], ["h", "g", "f"])
+    array.removeSubrange(0..<1)
+    array[0] = "x"
+    array.replaceSubrange(1..<2, with: "yz")
+    XCTAssertEqual(String(array), "xyzcde")
+    array.swapAt(0, 5)
+    array.move(from: 0, to: 1)
+    array.remove("z")
+    array.removeAll { $0 == "c" }
+    XCTAssertEqual(String(array), "yedx")
+    array.sort()
+    XCTAssertEqual(String(array), "dexy")
+    array.performBatchUpdates { array.setElements("pq") }
+    XCTAssertEqual(String(array), "pq")
+    array.removeAll()
+    XCTAssertTrue(array.isEmpty)
+  }
+
+  // MARK: At the tail
+
+  func test_isAtTail_forInsertionsAndRemovalsAtTheEndAlone() {
+    func isAtTail(
+      _ letters: String = "abcd", _ edit: (ObservableArray<Character>) -> Void
+    ) -> [Bool] {
+      let array = ObservableArray(letters)
+      var told: [Bool] = []
+      let witness = Witness()
+      let observations = ObservationController(observer: witness)
+      observations.observeArray(array, options: .initial) { told.append($2.isAtTail) }
+      edit(array)
+      return Array(told.dropFirst())
+    }
+    XCTAssertEqual(isAtTail { $0.append("e") }, [true])
+    XCTAssertEqual(isAtTail("") { $0.append("e") }, [true])
+    XCTAssertEqual(isAtTail { $0.append(contentsOf: "ef") }, [true])
+    XCTAssertEqual(isAtTail { $0.insert(contentsOf: "ef", at: 4) }, [true])
+    XCTAssertEqual(isAtTail { $0.insert("e", at: 3) }, [false])
+    XCTAssertEqual(isAtTail { $0.removeLast() }, [true])
+    XCTAssertEqual(isAtTail { $0.removeSubrange(1...) }, [true])
+    XCTAssertEqual(isAtTail { $0.removeAll() }, [true])
+    XCTAssertEqual(isAtTail { $0.removeFirst() }, [false])
+    XCTAssertEqual(isAtTail { $0.removeAll { "bd".contains($0) } }, [false])
+    XCTAssertEqual(isAtTail { $0.removeAll { "cd".contains($0) } }, [true])
+    XCTAssertEqual(isAtTail { $0[3] = "e" }, [false])
+    XCTAssertEqual(isAtTail { $0.swapAt(2, 3) }, [false])
+    XCTAssertEqual(isAtTail { $0.setElements("abcde") }, [false])
+    XCTAssertEqual(
+      isAtTail { array in array.performBatchUpdates { array.append("e") } }, [false])
+  }
+}
