@@ -50,7 +50,7 @@ struct DemoMain {
       let columns = isTerminal ? TerminalSize.current(of: STDOUT_FILENO).columns : 120
       view = PlainView(sink: output, columns: columns)
     }
-    source.startSignals(suspension: kind == .terminal)
+    source.startSignals(drawsOnTerminal: kind == .terminal)
     source.startClock(interval: options.interval)
     defer { source.stop() }
     let session = Session(

@@ -7,4 +7,6 @@ enum Event: Equatable, Sendable {
   case interruption
   /// Ctrl-Z: the monitor is to stop until it is continued.
   case suspension
+  /// The window has another size, or had one in between.
+  case resizing
 }

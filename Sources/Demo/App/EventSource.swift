@@ -46,13 +46,14 @@ final class EventSource {
     }
   }
 
-  /// Starts to tell of Ctrl-C and its kin, and of Ctrl-Z if `suspension` is set.
-  func startSignals(suspension: Bool) {
+  /// Starts to tell of Ctrl-C and its kin, and of Ctrl-Z and the window if it is drawn on a terminal.
+  func startSignals(drawsOnTerminal: Bool) {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       startSignal(number) { $0.yield(.interruption) }
     }
-    if suspension {
+    if drawsOnTerminal {
       startSignal(SIGTSTP) { $0.yield(.suspension) }
+      startSignal(SIGWINCH) { $0.yield(.resizing) }
     }
   }
 

@@ -3,7 +3,7 @@
 ///     Session ──▶ Monitor ──▶ Sampler
 ///                    ├──────▶ SystemStatus ──▶ MemoryStatus, ProcessTable ──▶ ProcessRecord
 ///                    ├──────▶ HeaderViewModel ╌╌▶ SystemStatus
-///                    └──────▶ ProcessTableViewModel ──▶ ProcessRowViewModel ╌╌▶ ProcessRecord
+///                    └──────▶ ProcessTableViewModel ╌╌▶ ProcessTable, ProcessRecord
 ///
 /// All arrows are strong; the broken ones end when a controller goes. No model knows a
 /// view model, so that letting go of the monitor lets go of everything.

@@ -63,6 +63,9 @@ final class Session {
       stopProcess()
       try view.open()
       try draw()
+    case .resizing:
+      view.invalidate()
+      try draw()
     }
     return true
   }

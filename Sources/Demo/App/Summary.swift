@@ -8,12 +8,14 @@ struct Summary: Equatable, Sendable, CustomStringConvertible {
   var liveObservations: Int
 
   var description: String {
-    """
-    Samples: \(samples)
-    Deliveries: \(deliveries)
-    Lines redrawn: \(lines.redrawn) of \(lines.shown) shown (\(lines.changed) with new data)
-    Live observations after teardown: \(liveObservations)
+    let kinds = LineChange.allCases.map { "\(lines[$0]) \($0.rawValue)" }
+    return """
+      Samples: \(samples)
+      Deliveries: \(deliveries)
+      Lines redrawn: \(lines.redrawn) of \(lines.shown) shown (\(lines.changed) with new data)
+      By kind: \(kinds.joined(separator: ", "))
+      Live observations after teardown: \(liveObservations)
 
-    """
+      """
   }
 }

@@ -2,7 +2,7 @@ import ObservationController
 
 /// One process, for as long as the system lists it.
 ///
-/// Owned by ``ProcessTable``; the rows that show it hold it as long as they do.
+/// Owned by ``ProcessTable``.
 final class ProcessRecord {
   let processIdentifier: Int
   @Observed private(set) var state: ProcessState
@@ -26,13 +26,5 @@ final class ProcessRecord {
     processorPercent = sample.processorPercent
     residentBytes = sample.residentBytes
     command = sample.command
-  }
-}
-
-/// Two records are equal if they are one: a list of records is the same list when it holds
-/// the same processes in the same order, whatever these are doing.
-extension ProcessRecord: Equatable {
-  static func == (first: ProcessRecord, second: ProcessRecord) -> Bool {
-    first === second
   }
 }

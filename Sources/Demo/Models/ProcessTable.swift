@@ -2,8 +2,8 @@ import ObservationController
 
 /// All processes, in the order in which they are asked for.
 final class ProcessTable {
-  /// The busiest or the biggest first, and by identifier where they tie.
-  @Observed private(set) var records: [ProcessRecord] = []
+  /// The busiest or the biggest first, and by identifier where they tie. Edited here alone.
+  let records: ObservableArray<ProcessRecord> = []
   @Observed private(set) var counts = ProcessCounts()
   @Observed private(set) var order: ProcessOrder
 
@@ -14,71 +14,37 @@ final class ProcessTable {
   /// Sorts the processes by `order`, now and from now on.
   func sort(by order: ProcessOrder) {
     self.order = order
-    records = order.sorted(records)
+    records.sort(by: order.areInOrder)
   }
 
   /// Makes the records what the samples say.
   ///
-  /// A process keeps its record as long as it is listed, so that whoever shows it goes on
-  /// showing it. One that is gone loses its record here, and the record goes when the last
-  /// row has let go of it.
+  /// A process keeps its record as long as it is listed. The first samples set the list, for
+  /// nothing is known to have started; all others are one change of it, of the processes that
+  /// ended, started and moved, with the changes of single processes after it.
   ///
-  /// The list and the counts are assigned once for all processes. Computed, they would be
-  /// computed anew for each change of each process.
+  /// The list is sorted here rather than by a live view: that would move each process as soon as
+  /// it changes, past others that are yet to change, and most of them back again.
+  ///
+  /// The counts are assigned once for all processes. Computed, they would be computed anew for
+  /// each change of each process.
   func apply(_ samples: [ProcessSample]) {
-    let known = Dictionary(
-      records.map { ($0.processIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
-    let listed = samples.map { sample in
-      guard let record = known[sample.processIdentifier] else { return ProcessRecord(sample) }
-      record.apply(sample)
-      return record
-    }
     counts = ProcessCounts(of: samples)
-    records = order.sorted(listed)
-  }
-}
-
-/// What the processes are sorted by.
-enum ProcessOrder: String, CaseIterable, Sendable {
-  case processor = "cpu"
-  case memory = "memory"
-
-  fileprivate func sorted(_ records: [ProcessRecord]) -> [ProcessRecord] {
-    // Read each record once: the sort compares it many times.
-    let keyed = records.map { (key: key(of: $0), record: $0) }
-    return keyed.sorted { first, second in
-      first.key != second.key
-        ? first.key > second.key
-        : first.record.processIdentifier < second.record.processIdentifier
-    }.map(\.record)
-  }
-
-  /// What a record is sorted by; the greatest comes first.
-  private func key(of record: ProcessRecord) -> Double {
-    switch self {
-    case .processor: record.processorPercent
-    case .memory: Double(record.residentBytes)
+    var started = Dictionary(
+      samples.map { ($0.processIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
+    guard !records.isEmpty else {
+      records.setElements(started.values.map(ProcessRecord.init).sorted(by: order.areInOrder))
+      return
     }
-  }
-}
-
-/// Numbers of processes. Those in a state that is not known count in the total alone.
-struct ProcessCounts: Equatable, Sendable {
-  var total = 0
-  var running = 0
-  var sleeping = 0
-  var stopped = 0
-  var zombies = 0
-}
-
-extension ProcessCounts {
-  init(of samples: [ProcessSample]) {
-    for sample in samples {
-      total += 1
-      if sample.state == .running { running += 1 }
-      if sample.state.isSleeping { sleeping += 1 }
-      if sample.state == .stopped { stopped += 1 }
-      if sample.state == .zombie { zombies += 1 }
+    records.performBatchUpdates {
+      records.removeAll { started[$0.processIdentifier] == nil }
+      for record in records.elements {
+        if let sample = started.removeValue(forKey: record.processIdentifier) {
+          record.apply(sample)
+        }
+      }
+      records.append(contentsOf: started.values.map(ProcessRecord.init))
+      records.sort(by: order.areInOrder)
     }
   }
 }

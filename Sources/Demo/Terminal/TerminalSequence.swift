@@ -9,7 +9,10 @@ enum TerminalSequence {
   static let startWrapping = "\u{1B}[?7h"
   static let clearScreen = "\u{1B}[2J"
   static let clearLine = "\u{1B}[2K"
-  static let clearBelow = "\u{1B}[J"
+  /// Those below move up, and the last one of the screen is blank.
+  static let deleteLine = "\u{1B}[M"
+  /// It and those below move down, and the last one of the screen is lost.
+  static let insertLine = "\u{1B}[L"
   static let reverse = "\u{1B}[7m"
   static let normal = "\u{1B}[0m"
 

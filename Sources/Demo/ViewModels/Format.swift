@@ -33,6 +33,16 @@ enum Format {
     PrintableText.escaping(command)
   }
 
+  /// What the table says of a process.
+  static func row(_ record: ProcessRecord) -> String {
+    row(
+      processIdentifier: String(record.processIdentifier),
+      state: String(record.state.rawValue),
+      processorPercent: fixed(record.processorPercent, digits: 1),
+      residentBytes: bytes(record.residentBytes),
+      command: command(record.command))
+  }
+
   /// The title of the column that the table is sorted by ends in a mark.
   static func titles(sortedBy order: ProcessOrder) -> String {
     row(
@@ -42,7 +52,7 @@ enum Format {
       command: "COMMAND")
   }
 
-  static func row(
+  private static func row(
     processIdentifier: String, state: String, processorPercent: String, residentBytes: String,
     command: String
   ) -> String {

@@ -21,23 +21,15 @@ final class HeaderViewModel {
   init(status: SystemStatus, deliveries: DeliveryTally) {
     self.deliveries = deliveries
 
-    // A block, for each line needs one statement that nobody else calls. `.initial`, so
-    // that the same statement shows the first text. `.distinct`, for a sample assigns
-    // every value, and one that is what it was must not be drawn again.
+    // `.initial`, so that the same statement shows the first text. `.distinct`, for a sample
+    // assigns every value, and one that is what it was must not be drawn again.
 
-    // A computed path: the uptime counts seconds, the line shows minutes.
-    observations.observe(status, \.minutesUp, options: [.initial, .distinct]) {
-      header, _, change in
-      header.deliveries.addOne()
-      header.uptimeLine.show("Up       " + Format.uptime(minutes: change.newValue))
-    }
+    // The delegate method, for what the status says of the system itself: a computed path, as the
+    // uptime counts seconds and the line shows minutes, and a plain property.
+    observations.observe(status, \.minutesUp, options: [.initial, .distinct])
+    observations.observe(status, \.loadAverages, options: [.initial, .distinct])
 
-    // A plain property.
-    observations.observe(status, \.loadAverages, options: [.initial, .distinct]) {
-      header, _, change in
-      header.deliveries.addOne()
-      header.loadLine.show("Load     " + Format.loadAverages(change.newValue))
-    }
+    // A block, for each of the others needs one statement that nobody else calls.
 
     // A nested path.
     observations.observe(status, \.processes.counts, options: [.initial, .distinct]) {
@@ -59,6 +51,23 @@ final class HeaderViewModel {
       header, _, change in
       header.deliveries.addOne()
       header.busiestLine.show("Busiest  " + Format.command(change.newValue ?? "nobody"))
+    }
+  }
+}
+
+extension HeaderViewModel: ObservationDelegate {
+  func observeValue(
+    at keyPath: AnyKeyPath, of object: AnyObject, change: ObservedChange<Any>,
+    context: ObservationContext?
+  ) {
+    deliveries.addOne()
+    switch keyPath {
+    case \SystemStatus.minutesUp:
+      uptimeLine.show("Up       " + Format.uptime(minutes: change.newValue as? Int))
+    case \SystemStatus.loadAverages:
+      loadLine.show("Load     " + Format.loadAverages(change.newValue as? LoadAverages))
+    default:
+      assertionFailure("nobody asked for \(keyPath)")
     }
   }
 }

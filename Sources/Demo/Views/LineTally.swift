@@ -2,8 +2,24 @@
 struct LineTally: Equatable, Sendable {
   /// Lines that were on view, summed over all frames.
   var shown = 0
-  /// Lines that were written, for their data changed or for the screen had to be drawn anew.
-  var redrawn = 0
-  /// Lines that were written for their data changed.
-  var changed = 0
+  private var drawn: [LineChange: Int] = [:]
+
+  init(shown: Int = 0, drawn: [LineChange: Int] = [:]) {
+    self.shown = shown
+    self.drawn = drawn
+  }
+
+  /// Lines that were written.
+  var redrawn: Int { drawn.values.reduce(0, +) }
+
+  /// Lines that were written for something happened to them, not to the screen.
+  var changed: Int { redrawn - self[.unchanged] }
+
+  /// Lines that were written for one reason.
+  subscript(change: LineChange) -> Int { drawn[change, default: 0] }
+
+  /// Notes that a line is written.
+  mutating func add(_ line: DisplayLine) {
+    drawn[line.change, default: 0] += 1
+  }
 }

@@ -14,6 +14,9 @@ protocol MonitorView: AnyObject {
   /// Draws a frame, and unmarks the lines it drew.
   func draw(_ lines: [DisplayLine]) throws
 
+  /// Has the next frame drawn in full, for what was drawn may not be there any more.
+  func invalidate()
+
   /// Leaves everything as it was before ``open()``. Does nothing when it is not open.
   func close()
 }

@@ -16,16 +16,16 @@ final class PlainView: MonitorView {
 
   func open() {}
 
+  func invalidate() {}
+
   func draw(_ lines: [DisplayLine]) throws {
-    let filled = lines.lastIndex { !$0.text.isEmpty }.map { lines[...$0] } ?? []
     var text = isFirstFrame ? "" : "\n"
-    for line in filled {
+    for line in lines {
       text += PrintableText.clipping(line.text, toColumns: columns) + "\n"
+      tally.add(line)
+      line.unmark()
     }
-    tally.shown += filled.count
-    tally.redrawn += filled.count
-    tally.changed += filled.count(where: \.isMarked)
-    for line in lines { line.unmark() }
+    tally.shown += lines.count
     isFirstFrame = false
     try sink.write(text)
   }

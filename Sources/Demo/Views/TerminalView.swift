@@ -1,4 +1,7 @@
-/// Draws on a terminal in place: after the first frame only the lines that are marked.
+/// Draws on a terminal in place: after the first frame only the lines that are new or marked.
+///
+/// The terminal itself moves all others, up where a line is deleted and down where one is
+/// inserted.
 ///
 /// While it is open the terminal shows its other screen, without a cursor, and gives keys
 /// away as they are pressed. ``close()`` takes all of it back.
@@ -10,9 +13,10 @@ final class TerminalView: MonitorView {
   private let keyboard: any KeyboardMode
   private let currentSize: () -> TerminalSize
   private var isOpen = false
+  /// The lines on the screen, from the top down.
+  private var drawn: [DisplayLine] = []
   /// What the screen was last drawn for; `nil` if nothing of ours is on it.
   private var drawnSize: TerminalSize?
-  private var drawnLineCount = 0
 
   /// - Parameter currentSize: Asked at each frame, so that a frame fits the window as it is.
   init(
@@ -28,7 +32,7 @@ final class TerminalView: MonitorView {
   func open() throws {
     guard !isOpen else { return }
     isOpen = true
-    drawnSize = nil
+    invalidate()
     keyboard.enter()
     try sink.write(
       TerminalSequence.enterOtherScreen + TerminalSequence.hideCursor
@@ -37,26 +41,31 @@ final class TerminalView: MonitorView {
 
   func draw(_ lines: [DisplayLine]) throws {
     let size = currentSize()
-    let isNew = size != drawnSize
-    let visible = lines.prefix(size.rows)
-    var text = isNew ? TerminalSequence.clearScreen : ""
-    for (row, line) in visible.enumerated() where isNew || line.isMarked {
+    let visible = Array(lines.prefix(size.rows))
+    var text = ""
+    if size != drawnSize {
+      text += TerminalSequence.clearScreen
+      drawn = []
+    }
+    let (rearrangement, newRows) = rearrange(to: visible)
+    text += rearrangement
+    for (row, line) in visible.enumerated() where line.isMarked || newRows.contains(row) {
       // Clear first: behind a line of full width the cursor stands on its last character,
       // and clearing from there would take that away.
       text += TerminalSequence.moveCursor(toRow: row) + TerminalSequence.clearLine
       text += styled(line, columns: size.columns)
-      tally.redrawn += 1
-      if line.isMarked { tally.changed += 1 }
+      tally.add(line)
       line.unmark()
     }
-    if !isNew, visible.count < drawnLineCount {
-      text += TerminalSequence.moveCursor(toRow: visible.count) + TerminalSequence.clearBelow
-    }
     tally.shown += visible.count
+    drawn = visible
     drawnSize = size
-    drawnLineCount = visible.count
     // All at once, so that the terminal does not show half a frame.
     if !text.isEmpty { try sink.write(text) }
+  }
+
+  func invalidate() {
+    drawnSize = nil
   }
 
   func close() {
@@ -67,6 +76,30 @@ final class TerminalView: MonitorView {
       TerminalSequence.startWrapping + TerminalSequence.showCursor
         + TerminalSequence.leaveOtherScreen)
     keyboard.leave()
+  }
+
+  /// Takes the lines that left off the screen, and makes room for those that came.
+  ///
+  /// No line that stays is pushed off the screen in between: first all that leave go, from the last
+  /// to the first, and then each that comes takes the place where it will be in the end.
+  ///
+  /// - Returns: What to write, and the rows that are to be drawn then.
+  private func rearrange(to visible: [DisplayLine]) -> (text: String, newRows: Set<Int>) {
+    let difference = visible.difference(from: drawn, by: ===)
+    var text = ""
+    for case .remove(let row, _, _) in difference.removals.reversed() {
+      text += TerminalSequence.moveCursor(toRow: row) + TerminalSequence.deleteLine
+    }
+    var newRows: Set<Int> = []
+    let keptCount = drawn.count - difference.removals.count
+    for case .insert(let row, _, _) in difference.insertions {
+      // Below the last line there is room.
+      if row < keptCount + newRows.count {
+        text += TerminalSequence.moveCursor(toRow: row) + TerminalSequence.insertLine
+      }
+      newRows.insert(row)
+    }
+    return (text, newRows)
   }
 
   private func styled(_ line: DisplayLine, columns: Int) -> String {

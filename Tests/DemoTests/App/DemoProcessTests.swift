@@ -11,6 +11,7 @@ final class DemoProcessTests: XCTestCase {
     XCTAssertEqual(lines.count(where: { $0.hasPrefix("Up ") }), 2)
     XCTAssertEqual(lines.count(where: { $0.hasSuffix("COMMAND") }), 2)
     XCTAssertTrue(lines.contains("Samples: 2"))
+    XCTAssertEqual(lines.count(where: { $0.hasPrefix("By kind: 9 first shown, ") }), 1)
     XCTAssertTrue(lines.contains("Live observations after teardown: 0"))
     XCTAssertFalse(result.output.contains("\u{1B}"))
   }

@@ -45,7 +45,9 @@ final class SessionTests: XCTestCase {
     let view = RecordingView(lineCapacity: 20, isWatched: true)
     view.didDraw = { view.lineCapacity = [8, 3, 12][min($0, 2)] }
     _ = try await run([], on: view, events: [.tick, .tick, .tick])
-    XCTAssertEqual(view.history, ["open", "draw 20", "draw 8", "draw 6", "draw 12", "close"])
+    XCTAssertEqual(
+      view.history, ["open", "draw 16", "draw 8", "draw 6", "draw 12", "close"],
+      "at first all 10 processes fit")
   }
 
   func test_run_rowsAskedFor_areAtMostWhatFits() async throws {
@@ -61,6 +63,14 @@ final class SessionTests: XCTestCase {
     _ = try await run([], on: view, events: [.suspension]) { stops.append(view.history) }
     XCTAssertEqual(stops, [["open", "draw 10", "close"]], "closed while it is stopped")
     XCTAssertEqual(view.history, ["open", "draw 10", "close", "open", "draw 10", "close"])
+  }
+
+  func test_run_resizing_drawsAllLinesAnew() async throws {
+    let screen = EmulatedScreen(rows: 12, columns: 60)
+    let view = TerminalView(
+      sink: screen, keyboard: FakeKeyboard(), currentSize: { screen.size })
+    _ = try await run([], on: view, events: [.resizing])
+    XCTAssertEqual(view.tally, LineTally(shown: 24, drawn: [.appeared: 12, .unchanged: 12]))
   }
 
   func test_run_viewFails_closesAndThrows() async throws {
@@ -111,9 +121,11 @@ final class SessionTests: XCTestCase {
     // The third sample is the second again: only the rates change, for no time has passed.
     let summary = try await run(["--samples", "2"], on: view, events: [.tick])
     XCTAssertEqual(summary.samples, 2)
-    // 16 lines in 2 frames. All 8 of the first; of the second all but the title, for the
-    // memory is 100 KiB less, which no MiB shows, and the uptime is of the same minute.
-    XCTAssertEqual(summary.lines, LineTally(shown: 16, redrawn: 12, changed: 12))
+    // 16 lines in 2 frames. All 8 of the first; of the second load, tasks and both processes, for the
+    // memory is 100 KiB less, which no MiB shows, the uptime is of the same minute, and nobody else
+    // is the busiest.
+    XCTAssertEqual(
+      summary.lines, LineTally(shown: 16, drawn: [.appeared: 8, .started: 1, .changed: 3]))
     XCTAssertEqual(summary.liveObservations, before)
   }
 

@@ -51,6 +51,7 @@ final class RecordingView: MonitorView {
     didDraw(frameCount - 1)
   }
 
+  func invalidate() { history.append("invalidate") }
   func close() { history.append("close") }
 }
 
@@ -60,6 +61,15 @@ func takeMarked(_ lines: [DisplayLine]) -> [String] {
     guard line.isMarked else { return nil }
     line.unmark()
     return "\(index) \(line.text)"
+  }
+}
+
+/// What the marked lines are marked for, by their number and with their texts; unmarks them.
+func takeChanges(_ lines: [DisplayLine]) -> [String] {
+  let changes = lines.map(\.change)
+  return takeMarked(lines).map { marked in
+    let index = Int(marked.prefix { $0 != " " })!
+    return "\(changes[index].rawValue) \(marked)"
   }
 }
 

@@ -45,7 +45,7 @@ final class TerminalViewTests: XCTestCase {
     try open(lines)
     XCTAssertEqual(
       sink.take(), "\u{1B}[2J\u{1B}[1;1H\u{1B}[2Ka\u{1B}[2;1H\u{1B}[2Kb")
-    XCTAssertEqual(view.tally, LineTally(shown: 2, redrawn: 2, changed: 2))
+    XCTAssertEqual(view.tally, LineTally(shown: 2, drawn: [.appeared: 2]))
   }
 
   func test_draw_laterFrames_drawMarkedLinesAlone() throws {
@@ -57,7 +57,7 @@ final class TerminalViewTests: XCTestCase {
     XCTAssertEqual(sink.take(), "\u{1B}[2;1H\u{1B}[2KB")
     try view.draw(lines)
     XCTAssertEqual(sink.writes, [], "nothing changed, nothing written")
-    XCTAssertEqual(view.tally, LineTally(shown: 9, redrawn: 4, changed: 4))
+    XCTAssertEqual(view.tally, LineTally(shown: 9, drawn: [.appeared: 3, .changed: 1]))
   }
 
   func test_draw_frame_isOneWrite() throws {
@@ -75,7 +75,7 @@ final class TerminalViewTests: XCTestCase {
     try view.draw(lines)
     XCTAssertEqual(
       sink.take(), "\u{1B}[2J\u{1B}[1;1H\u{1B}[2Kabcde\u{1B}[2;1H\u{1B}[2Kb")
-    XCTAssertEqual(view.tally, LineTally(shown: 4, redrawn: 4, changed: 2))
+    XCTAssertEqual(view.tally, LineTally(shown: 4, drawn: [.appeared: 2, .unchanged: 2]))
   }
 
   func test_draw_moreLinesThanRows_drawsWhatFits() throws {
@@ -89,18 +89,27 @@ final class TerminalViewTests: XCTestCase {
     XCTAssertTrue(sink.take().hasSuffix("\u{1B}[3;1H\u{1B}[2Kc"))
   }
 
-  func test_draw_fewerLinesThanBefore_clearsTheRest() throws {
+  func test_draw_linesLeave_deletesThemFromTheLastOn() throws {
     let lines = lines("a", "b", "c")
     try open(lines)
     _ = sink.take()
-    try view.draw(Array(lines.prefix(1)))
-    XCTAssertEqual(sink.take(), "\u{1B}[2;1H\u{1B}[J")
+    try view.draw([lines[1]])
+    XCTAssertEqual(sink.take(), "\u{1B}[3;1H\u{1B}[M\u{1B}[1;1H\u{1B}[M")
+    XCTAssertEqual(view.tally, LineTally(shown: 4, drawn: [.appeared: 3]))
+  }
+
+  func test_draw_linesCome_insertsThemWhereOthersMakeWay() throws {
+    let lines = lines("a", "b", "c")
+    try open([lines[1]])
+    _ = sink.take()
+    try view.draw(lines)
+    XCTAssertEqual(
+      sink.take(),
+      "\u{1B}[1;1H\u{1B}[L" + "\u{1B}[1;1H\u{1B}[2Ka" + "\u{1B}[3;1H\u{1B}[2Kc")
   }
 
   func test_draw_heading_fillsTheWidthInReverse() throws {
-    let line = DisplayLine(style: .heading)
-    line.show("PID")
-    try open([line])
+    try open([DisplayLine("PID", style: .heading)])
     XCTAssertTrue(sink.take().hasSuffix("\u{1B}[7mPID       \u{1B}[0m"))
   }
 
@@ -128,10 +137,6 @@ final class TerminalViewTests: XCTestCase {
   }
 
   private func lines(_ texts: String...) -> [DisplayLine] {
-    texts.map { text in
-      let line = DisplayLine()
-      line.show(text)
-      return line
-    }
+    texts.map { DisplayLine($0) }
   }
 }

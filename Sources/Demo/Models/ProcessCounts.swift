@@ -1,0 +1,20 @@
+/// Numbers of processes. Those in a state that is not known count in the total alone.
+struct ProcessCounts: Equatable, Sendable {
+  var total = 0
+  var running = 0
+  var sleeping = 0
+  var stopped = 0
+  var zombies = 0
+}
+
+extension ProcessCounts {
+  init(of samples: [ProcessSample]) {
+    for sample in samples {
+      total += 1
+      if sample.state == .running { running += 1 }
+      if sample.state.isSleeping { sleeping += 1 }
+      if sample.state == .stopped { stopped += 1 }
+      if sample.state == .zombie { zombies += 1 }
+    }
+  }
+}
