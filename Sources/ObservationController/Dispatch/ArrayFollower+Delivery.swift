@@ -77,11 +77,13 @@ extension ArrayFollower {
   private func tell(
     _ change: AnyObject, to target: Target, recipient: inout ObservationRecipient
   ) {
-    withUnsafePointer(to: change) { change in
-      target.object._withUnsafeGuaranteedRef { object in
-        recipient.receive(
-          ObservationDelivery(old: nil, new: change, kind: .change), of: object, info: token,
-          handler: target.handler)
+    withExtendedLifetime(target) {
+      withUnsafePointer(to: change) { change in
+        target.object._withUnsafeGuaranteedRef { object in
+          recipient.receive(
+            ObservationDelivery(old: nil, new: change, kind: .change), of: object, info: token,
+            handler: target.handler)
+        }
       }
     }
   }
