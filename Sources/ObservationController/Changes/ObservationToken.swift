@@ -47,7 +47,8 @@ public final class ObservationToken {
     self.root = root
     self.source = source
     self.handler = handler
-    traits = Traits(options: site.options, source: source)
+    traits = Traits(
+      options: site.needsOld ? site.options.union(.old) : site.options, source: source)
     self.serial = serial ?? Self.nextSerial()
   }
 
@@ -62,11 +63,16 @@ public final class ObservationToken {
   static func nextEarlySerial() -> UInt64 {
     lastEarlySerial.wrappingAdd(1, ordering: .relaxed).newValue
   }
+
+  /// A serial before those, too: caches forget what they have before anybody else looks.
+  static func nextCacheSerial() -> UInt64 {
+    lastCacheSerial.wrappingAdd(1, ordering: .relaxed).newValue
+  }
 }
 
-private let firstSerial: UInt64 = 1 << 63
+private let lastCacheSerial = Atomic<UInt64>(0)
+private let lastEarlySerial = Atomic<UInt64>(1 << 62)
 private let lastSerial = Atomic<UInt64>(1 << 63)
-private let lastEarlySerial = Atomic<UInt64>(0)
 
 extension ObservationToken {
   /// Whether changes are still delivered.
@@ -135,8 +141,11 @@ extension ObservationToken {
     static let path = Traits(rawValue: 1 << 3)
     static let part = Traits(rawValue: 1 << 4)
 
+    /// Delivered with its own object; see `Subject.isAtomic`.
+    static let rooted = Traits(rawValue: 1 << 5)
+
     /// What takes more than calling the handler.
-    static let special: Traits = [.distinct, .path, .part]
+    static let special: Traits = [.distinct, .path, .part, .rooted]
 
     init(rawValue: UInt8) {
       self.rawValue = rawValue
@@ -149,6 +158,7 @@ extension ObservationToken {
       if options.contains(.distinct) { insert(.distinct) }
       if case .path = source { insert(.path) }
       if case .part = source { insert(.part) }
+      if case .subject(let subject) = source, subject.isAtomic { insert(.rooted) }
     }
   }
 
@@ -160,8 +170,13 @@ extension ObservationToken {
     return path
   }
 
+  /// The path, if it acts before changes of what it reads.
+  var bracketedPath: PathObservation? {
+    path.flatMap { $0.pinnedSubject == nil ? $0 : nil }
+  }
+
   /// Whether it belongs to a live view, which would be wrong without it.
-  var isOfView: Bool { serial < firstSerial }
+  var isOfView: Bool { serial >> 62 == 1 }
 
   /// What this info is a part of, `nil` for an observation of its own.
   ///

@@ -8,6 +8,9 @@ final class ArrayViewLink {
   let file: String
   let line: UInt
 
+  /// How many arrays the view follows, one by the other.
+  private(set) var depth = 1
+
   /// Ends with the view.
   private var observations: AnyObject?
 
@@ -28,6 +31,7 @@ final class ArrayViewLink {
     in view: ObservableArray<Element>,
     handler: @escaping (ObservableArray<Element>, ArrayChange<Source>) -> Void
   ) {
+    depth = 1 + (source.link?.depth ?? 0)
     let controller = ObservationController(observer: view)
     var registration = ObservationRegistration(
       keyPath: \ObservableArray<Source>.elements, options: [], context: nil, handlerKind: .block,

@@ -16,22 +16,46 @@ extension ObservableArray {
   /// - Complexity: O(n) plus what the edits cost, if the array is observed.
   public func performBatchUpdates(_ body: () throws -> Void) rethrows {
     guard batch == nil else { return try body() }
-    batch = ArrayBatch()
+    batch = ArrayBatch(isOfTransaction: ObservationTransaction.current != nil)
     isPlain = false
     defer { endBatch() }
     try body()
   }
 
   private func endBatch() {
-    guard let batch else { return }
-    self.batch = nil
-    isPlain = handle == nil && link == nil
-    tell(of: batch)
+    if let batch, batch.hasNews, let transaction = ObservationTransaction.current {
+      // Goes on until everything is told.
+      return transaction.add(ChangedArray(self))
+    }
+    if let batch = takeBatch() { tell(of: batch) }
+  }
+
+  /// Ends the batch, and leaves telling to the caller.
+  func takeBatch() -> ArrayBatch<Element>? {
+    defer {
+      batch = nil
+      isPlain = handle == nil && link == nil
+    }
+    return batch
+  }
+
+  /// Begins a batch that lasts as long as the transaction of this thread, if there is one.
+  @usableFromInline
+  func beginTransactionBatch() -> Bool {
+    guard let transaction = ObservationTransaction.current else { return false }
+    batch = ArrayBatch(isOfTransaction: true)
+    isPlain = false
+    transaction.add(ChangedArray(self))
+    return true
   }
 
   /// Tells what the batch under way has done so far; nothing happens if there is none.
+  ///
+  /// What a transaction does is told at its end, to each once: then those who observe the array now
+  /// are told of another batch than those who come after.
   func flushBatch() {
-    guard let batch, batch.hasNews else { return }
+    guard let batch, batch.hasUntold else { return }
+    if batch.isOfTransaction { return batch.split(for: handle?.subject.latestInfos ?? .none) }
     // Told as if the batch were over: a handler's edits are changes of their own, as are those of
     // deinits of what was removed.
     self.batch = nil
@@ -46,10 +70,15 @@ extension ObservableArray {
       for change in waiting { change.deliver() }
       return
     }
-    let edit = recording.isEdited ? recording.edit(leadingTo: storage) : nil
     tell(
-      edit, announced: Announcement(transition: recording.transition, old: recording.old),
+      edit(of: recording),
+      announced: Announcement(transition: recording.transition, old: recording.old),
       on: subject, with: waiting)
+  }
+
+  /// What was done, `nil` if nothing was.
+  func edit(of recording: ArrayBatch<Element>.Recording) -> ArrayEdit<Element>? {
+    recording.isEdited ? recording.edit(leadingTo: storage) : nil
   }
 }
 
@@ -59,16 +88,59 @@ final class ArrayBatch<Element> {
   /// Since the first edit of the array while somebody observes it.
   var recording: Recording?
 
+  /// Those for whom the recording begins earlier than for who has come since.
+  private var earlier: [Part] = []
+
+  /// What is told to some of those who observe the array.
+  struct Part {
+    var recording: Recording
+    let infos: InfoList
+  }
+
   /// Changes of elements, which wait until the array is told.
   var waiting: [WaitingChange] = []
 
-  init() {}
+  /// Whether it is told at the end of a transaction.
+  let isOfTransaction: Bool
 
-  var hasNews: Bool { recording != nil || !waiting.isEmpty }
+  init(isOfTransaction: Bool) {
+    self.isOfTransaction = isOfTransaction
+  }
+
+  var hasNews: Bool { hasUntold || !earlier.isEmpty }
+
+  /// Whether there is something that who begins to observe the array now must not be told.
+  var hasUntold: Bool { recording != nil || !waiting.isEmpty && !isOfTransaction }
 
   func takeNews() -> (Recording?, [WaitingChange]) {
     defer { (recording, waiting) = (nil, []) }
     return (recording, waiting)
+  }
+
+  func takeWaiting() -> [WaitingChange] {
+    defer { waiting = [] }
+    return waiting
+  }
+
+  /// Has those who observe the array now be told of the recording, and others of the next one.
+  func split(for infos: InfoList) {
+    guard let recording else { return }
+    earlier.append(Part(recording: recording, infos: infos.subtracting(earlier.map(\.infos))))
+    self.recording = nil
+  }
+
+  /// What is told to whom, each once.
+  ///
+  /// - Parameter infos: All who observe the array.
+  func takeParts(for infos: InfoList) -> [Part] {
+    split(for: infos)
+    defer { earlier = [] }
+    return earlier
+  }
+
+  func record(_ edit: ArrayEdit<Element>, in elements: [Element]) {
+    recording?.record(edit, in: elements)
+    for index in earlier.indices { earlier[index].recording.record(edit, in: elements) }
   }
 }
 

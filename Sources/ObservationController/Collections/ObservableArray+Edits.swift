@@ -35,7 +35,9 @@ extension ObservableArray {
   /// The same for what follows the source of a live view.
   @inlinable
   func editPermitted(_ body: () throws -> ArrayEdit<Element>?) rethrows {
-    if isInBatch {
+    if isInBatch
+      || (ThreadActivity.isAnyInTransaction && observedSubject != nil && beginTransactionBatch())
+    {
       try editInBatch(body)
     } else if let subject = observedSubject {
       let announcement = announce(on: subject)
@@ -69,7 +71,10 @@ extension ObservableArray {
     }
     let edit = try body()
     version &+= 1
-    if let edit { batch.recording?.record(edit, in: storage) }
+    if let edit { batch.record(edit, in: storage) }
+    if let subject = observedSubject, subject.needsWillChange {
+      withExtendedLifetime(subject.invalidateCaches()) {}
+    }
   }
 
   /// Makes an edit that closures of the user's decide on.

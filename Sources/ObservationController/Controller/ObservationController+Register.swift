@@ -1,9 +1,11 @@
 extension ObservationController {
   /// Erases the types of a handler and registers it; every `observe` ends here.
+  ///
+  /// - Parameter prepare: Receives the token of a new observation before the initial delivery.
   @inlinable
   func register<Object: AnyObject, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: ObservationRegistration,
-    isolation: (any Actor)?,
+    isolation: (any Actor)?, prepare: ((ObservationToken) -> Void)? = nil,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     var handler = handler
@@ -21,6 +23,10 @@ extension ObservationController {
     switch target {
     case .nothing:
       return registry.inactive(registration)
+    case .shared(let accesses, let isProperty):
+      return registerShared(
+        object, keyPath, registration, accesses, isProperty: isProperty, prepare: prepare,
+        handler: handler)
     case .property(let subject):
       registered = registry.add(
         object, registration, valueType: Value.self, property: subject,
@@ -34,6 +40,7 @@ extension ObservationController {
     }
     let info = registered.info
     guard registered.isNew, let value else { return info }
+    prepare?(info)
     if registration.options.contains(.distinct) { info.site.reportMissingEquality(of: value) }
     if registration.options.contains(.initial) {
       withUnsafePointer(to: value) {

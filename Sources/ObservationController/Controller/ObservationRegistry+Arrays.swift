@@ -17,7 +17,7 @@ extension ObservationRegistry {
     }
     let token = ObservationInfo(
       site: site(for: registration, valueType: [Element].self, invoke: invoke),
-      root: root(for: object), source: .none, handler: handler,
+      root: root(for: object, registration), source: .none, handler: handler,
       serial: registration.isEarly ? ObservationInfo.nextEarlySerial() : nil)
     let observation = ArrayObservation<Element>(token: token, reading: source, calls: calls)
     token.source = .array(observation)
@@ -28,7 +28,12 @@ extension ObservationRegistry {
       withExtendedLifetime(observation.endLocked()) {}  // no lock: nobody else knows it
       return registered.info
     }
-    let elements = observation.begin(with: first.array, values: first.values)
+    // Other threads may change a plain array, and tell that, before the initial delivery.
+    let isShared = first.array == nil && first.accesses.areShared
+    let elements =
+      isShared
+      ? observation.beginHeld(reading: first.accesses)
+      : observation.begin(with: first.array, values: first.values)
     if registration.options.contains(.distinct), let element = elements.first {
       token.site.reportMissingEquality(of: element)
     }
@@ -37,6 +42,7 @@ extension ObservationRegistry {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)
       }
     }
+    if isShared { observation.deliverHeld() }
     return token
   }
 }

@@ -4,7 +4,8 @@ extension ObservationRegistry {
   private struct Remains {
     var handler: AnyObject?
     var root = ObservationInfo.Root.released
-    var path: PathObservation.Remains?
+
+    /// What else there was, of a path, an array or a pair.
     var parts: [Any] = []
   }
 
@@ -22,7 +23,7 @@ extension ObservationRegistry {
   func endAll() {
     // The map is taken out whole: emptying it entry by entry costs more than the rest together.
     let (map, site) = state.withLock { state in
-      defer { (state.infos, state.lastSite) = ([:], nil) }
+      defer { (state.infos, state.passing, state.lastSite) = ([:], .none, nil) }
       return (state.infos, state.lastSite)
     }
     withExtendedLifetime(site) {}
@@ -58,47 +59,61 @@ extension ObservationRegistry {
       guard let index = path.dependencies.firstIndex(where: { $0.subject === subject }) else {
         return nil
       }
-      guard path.dependencies.remove(at: index).isOfRoot else { return nil }
+      let dependency = path.dependencies.remove(at: index)
+      if case .cache(let path) = path.role { return Remains(parts: [path.invalidate()]) }
+      guard dependency.isOfRoot else { return nil }
       switch path.role {
+      case .cache: return nil
       case .observation: return endLocked(info, &state)
       case .array(let follower): return endLocked(follower.token, &state)
       case .element(let follower):
-        return Remains(parts: follower.elementWillGoLocked(subject.owner))
+        return Remains(
+          parts: info.rootIdentity.map { follower.elementWillGoLocked($0) } ?? [])
       }
     }
     withExtendedLifetime(remains) {}
   }
 
-  /// Ends the infos of unretained objects that went without taking them along: their path reads
-  /// only properties of other objects, or a copy of the property's storage kept its subject.
+  /// Ends the infos that nobody took along: of unretained objects that have gone but whose path reads
+  /// only properties of other objects, or of which a copy of the property's storage kept the subject;
+  /// of bindings whose target has gone; of bindings and sequences whose observer has gone.
   ///
-  /// - Complexity: O(n) in the infos of unretained objects.
+  /// - Complexity: O(n) in the infos of unretained objects, the bindings and the sequences.
   func sweep() {
+    let hasObserver = observer != nil
     let lists = state.withLock { state in
-      // A retaining controller does not retain its observer.
-      retainsObserved
-        ? state.infos[observerIdentity].map { [$0] } ?? [] : Array(state.infos.values)
+      retainsObserved && hasObserver ? [state.passing] : Array(state.infos.values)
     }
     // Looked at outside of the lock: this may hold the last reference to an object for a moment.
-    for info in lists.lazy.flatMap(\.all) where object(of: info) == nil { end(info) }
-    state.withLock { $0.countAtLastSweep = $0.count }
+    for info in lists.lazy.flatMap(\.all)
+    where object(of: info) == nil || isDone(info) {
+      end(info)
+    }
+    state.withLock { $0.countAtLastSweep = $0.passingCount(of: self) }
   }
 
-  /// Sweeps once in as many registrations as there are infos, so that those of objects which went
-  /// do not pile up where nobody looks at the tables. O(1) amortised.
+  /// Ends an info that a sweep would end because of its observer.
+  func endIfOrphaned(_ info: ObservationInfo) {
+    if isOrphaned(info) { end(info) }
+  }
+
+  /// Sweeps once in as many registrations as there are such infos, so that they do not pile up where
+  /// nobody looks at the tables. O(1) amortised.
   func sweepIfDue() {
-    guard !retainsObserved,
-      state.withLock({ $0.count > 2 * $0.countAtLastSweep })
-    else { return }
-    sweep()
+    if state.withLock({ $0.passingCount(of: self) > 2 * $0.countAtLastSweep }) { sweep() }
   }
 
-  /// Takes `info` out of the map and off its subjects.
+  /// Takes `info` out of the map and off its subjects, and its partner with it.
   private func endLocked(_ info: ObservationInfo, _ state: inout State) -> Remains {
     guard info.deactivate() else { return Remains() }
     state.count -= 1
+    if isPassing(info) { _ = state.passing.remove(info) }
     if let key = info.rootIdentity { remove(info, at: key, from: &state) }
-    return detachLocked(info)
+    var remains = detachLocked(info)
+    if let partner = info.site.purpose.target?.takePartnerLocked() {
+      remains.parts = [partner, endLocked(partner, &state)]
+    }
+    return remains
   }
 
   /// Ends paths that are parts of a token, which stand in no map.
@@ -136,7 +151,7 @@ extension ObservationRegistry {
         _ = dependency.subject.remove(info)
       }
       path.dependencies = []
-      remains.path = path.end(info)
+      remains.parts = [path.end(info)]
     }
     swap(&remains.root, &info.root)
     return remains
@@ -148,5 +163,12 @@ extension ObservationRegistry {
     guard let index = state.infos.index(forKey: key) else { return }
     _ = state.infos.values[index].remove(info)
     if case .none = state.infos.values[index] { state.infos.remove(at: index) }
+  }
+}
+
+extension ObservationRegistry.State {
+  /// How many infos a sweep looks at.
+  fileprivate func passingCount(of registry: ObservationRegistry) -> Int {
+    registry.retainsObserved ? passing.count : count
   }
 }

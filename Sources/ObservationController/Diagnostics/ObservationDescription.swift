@@ -3,6 +3,9 @@ public struct ObservationDescription {
   /// How the observer is told.
   public enum HandlerKind: String, Hashable, Sendable {
     case block, action, delegate
+
+    /// Nobody is told: another property is set.
+    case binding
   }
 
   /// The object that is told; `nil` once it has gone. Held weakly.

@@ -13,7 +13,8 @@ public enum ObservationIssue: Error {
   case emptyKeyPaths(file: String, line: UInt)
 
   /// A property was still being set by its own handlers after 100 changes; the last value is
-  /// stored, and its delivery was dropped.
+  /// stored, and its delivery was dropped. Likewise an event that its handlers kept sending, of which
+  /// the rest was dropped, and a hook that they kept asking, which its default has answered.
   case cycle(keyPath: AnyKeyPath, file: String, line: UInt)
 
   /// ``ObservationOptions/distinct`` on a type that is neither `Equatable` nor a class; every
@@ -51,6 +52,18 @@ extension ObservationIssue {
   }
 }
 
+extension ObservationIssue {
+  /// What is wrong with a cycle, by the type that its key path starts from.
+  private var cycle: String {
+    let rounds = ObservationDispatcher.maximumRounds
+    if let source = keyPath.map({ type(of: $0).rootType }) as? any CyclicSource.Type {
+      return source.cycleDescription(rounds: rounds)
+    }
+    return
+      "set by its own handlers \(rounds) times in a row: stopped delivering, the last value is stored"
+  }
+}
+
 extension ObservationIssue: CustomStringConvertible {
   /// What is wrong and what to do, on one line that begins with file and line.
   public var description: String {
@@ -63,7 +76,7 @@ extension ObservationIssue: CustomStringConvertible {
       case .emptyKeyPaths:
         "no key paths were given: nothing is observed"
       case .cycle:
-        "\(path) was set by its own handlers \(ObservationDispatcher.maximumRounds) times in a row: stopped delivering, the last value is stored"
+        "\(path) was \(cycle)"
       case .distinctNeedsEquatable:
         "\(path) was observed with .distinct, but its values can't be compared: every change is delivered; make the type Equatable"
       case .elementsNotHashable:
@@ -73,6 +86,12 @@ extension ObservationIssue: CustomStringConvertible {
       }
     return "\(file):\(line): \(text)"
   }
+}
+
+/// An object that is observed itself, so that a cycle is not one of setting a property.
+protocol CyclicSource: AnyObject {
+  /// What its handlers did too often, and what came of it.
+  static func cycleDescription(rounds: Int) -> String
 }
 
 extension ObservationIssue {

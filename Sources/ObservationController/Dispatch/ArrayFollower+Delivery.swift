@@ -1,5 +1,11 @@
 /// What is noted, and how it is delivered.
 extension ArrayFollower {
+  /// Notes an edit of the array that is stored.
+  func noteEdit(_ change: AnyObject, id: UInt64) {
+    state.withLock { $0.lastEditID = id }
+    note(change, id: id)
+  }
+
   /// Notes a change of the array's elements that is stored.
   func note(_ change: AnyObject, id: UInt64) {
     // Both outside of the lock: the one may free the object, the other calls the user's `==`.
@@ -66,10 +72,10 @@ extension ArrayFollower {
   }
 
   /// Delivers what has been reached, and ends the delivery. The caller has begun it.
-  private func deliverReached(recipient: inout ObservationRecipient) {
+  func deliverReached(recipient: inout ObservationRecipient) {
     var rounds = 0
     while let next = nextDelivery(isCycle: rounds == ObservationDispatcher.maximumRounds) {
-      rounds += 1
+      rounds = next.isForeign ? 0 : rounds + 1
       tell(next.change, to: next.target, recipient: &recipient)
     }
   }
@@ -89,15 +95,17 @@ extension ArrayFollower {
   }
 
   /// The next change to deliver. If there is none, or `isCycle`, ends the delivery.
-  private func nextDelivery(isCycle: Bool) -> (change: AnyObject, target: Target)? {
+  private func nextDelivery(
+    isCycle: Bool
+  ) -> (change: AnyObject, target: Target, isForeign: Bool)? {
     var wasCycle = false
     var lent: Lent?
-    let delivery = state.withLock { state -> (AnyObject, Target)? in
+    let delivery = state.withLock { state -> (AnyObject, Target, Bool)? in
       if !isCycle, let first = state.queue.first, first.id <= state.reached,
         let target = state.target
       {
         _ = state.queue.removeFirst()
-        return (first.change, target)
+        return (first.change, target, first.maker != .current)
       }
       state.isDelivering = false
       swap(&lent, &state.lent)

@@ -111,7 +111,7 @@ extension ArrayFollower {
   /// Forgets a hook, either because its element goes while it is in the array, which is then going
   /// itself, or because the storage of the property was replaced.
   private func forget(_ subject: Subject, _ state: inout State) {
-    guard let slot = state.positions.slot(at: subject.owner) else { return }
+    guard let owner = subject.owner, let slot = state.positions.slot(at: owner) else { return }
     let width = state.properties.count
     for index in slot * width..<(slot + 1) * width where state.hooks[index].isOn(subject) {
       state.hooks[index] = .none
@@ -173,7 +173,7 @@ extension ArrayFollower {
   ) {
     let property = followed.property
     let hook: ElementHook
-    if let subject = accesses.property(of: element, at: property.keyPath) {
+    if let subject = accesses.property(of: element, at: property.keyPath), !subject.isAtomic {
       hook = .subject(subject)
     } else if accesses.first != nil {
       let path = ElementPath(of: element, accesses, at: property)

@@ -98,8 +98,11 @@ class ArrayFollower {
     /// Counts changes of what leads to the array, to notice newer ones.
     var pathChanges = 0
 
-    /// The last change that was noted, to recognise the same one when it comes by the path too.
+    /// The last change that was noted.
     var lastNotedID: UInt64 = 0
+
+    /// The last edit of the array that was noted, to recognise it when it comes by the path too.
+    var lastEditID: UInt64 = 0
 
     /// Whether there was an element that is not an object.
     var hasValues = false
@@ -118,6 +121,9 @@ class ArrayFollower {
 
     /// What it tells of: the same, unless it tells everything in its place.
     let origin: AnyObject
+
+    /// What other threads change is no cycle, however much it is.
+    let maker = ThreadIdentity.current
   }
 
   /// The observed object, where the observation does not retain it.

@@ -39,7 +39,7 @@ extension ArrayObservation {
     from old: ObservableArray<Element>?, to new: ObservableArray<Element>?, id: UInt64
   ) {
     // The change of the path may be an edit of the array, which has been noted as such.
-    let isEdit = state.withLock { $0.lastNotedID == id }
+    let isEdit = state.withLock { $0.lastEditID == id }
     if isEdit, old === new { return }
     let edit = isEdit ? state.withLock { $0.queue.removeLast { $0.id == id } } : nil
     // Told before, since whoever begins to follow an array in the middle of a batch is told of what
@@ -163,6 +163,28 @@ extension ArrayObservation {
     let elements = array?.storage ?? values
     if state.withLock({ !$0.properties.isEmpty }) { followFirst(elements) }
     return elements
+  }
+
+  /// The same for a plain array that other threads may change. What they tell waits for `deliverHeld`.
+  func beginHeld(reading accesses: PropertyAccesses) -> [Element] {
+    guard let info = state.withLock({ $0.path }), let path = info.path else { return [] }
+    var elements: [Element] = []
+    state.withLock { $0.isDelivering = true }
+    path.prepareToBegin()
+    registry.hook(info)
+    accesses.waitForChangesUnderWay()
+    let next = path.begin(info) { value in
+      // Safe: what `ArraySource` reads. No change is noted before this has returned.
+      elements = value.address.assumingMemoryBound(to: [Element]?.self).pointee ?? []
+      if state.withLock({ !$0.properties.isEmpty }) { followFirst(elements) }
+    }
+    if let next { state.withLock { $0.reached = max($0.reached, next) } }
+    return elements
+  }
+
+  func deliverHeld() {
+    var recipient = ObservationRecipient()
+    deliverReached(recipient: &recipient)
   }
 
   /// Follows the elements that are there when the observation begins.

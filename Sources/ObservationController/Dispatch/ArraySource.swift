@@ -44,7 +44,7 @@ extension ArraySource {
   func readSettled(_ object: AnyObject) -> FirstReading {
     var first = read(object)
     var rounds = 0
-    while let batch = first.array?.batch, batch.hasNews,
+    while let batch = first.array?.batch, batch.hasUntold,
       rounds < ObservationDispatcher.maximumRounds
     {
       rounds += 1

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 extension ObservationDispatcher {
@@ -12,30 +13,56 @@ extension ObservationDispatcher {
   ) -> (Observer, Object, Change) -> Void {
     guard let isolation else { return handler }
     return { [weak isolation] observer, object, change in
-      if let isolation { requireIsolation(to: isolation, of: registration) }
+      if let isolation { requireIsolation(to: isolation, of: registration, .change) }
       handler(observer, object, change)
     }
   }
 
-  private static func requireIsolation(
-    to actor: any Actor, of registration: ObservationRegistration
-  ) {
-    // The run time stops on its own account, and leaves out the message; the main actor, by far
-    // the most frequent, can be told by its thread before it comes to that. For other actors the
-    // run time names the one that it expected.
-    if actor === MainActor.shared, !Thread.isMainThread {
-      fatalError(violation(of: actor, at: registration))
+  /// The same for a handler of what is no change.
+  @usableFromInline
+  static func checking<Observer, Input, Output>(
+    _ isolation: (any Actor)?, of registration: ObservationRegistration, _ cause: DeliveryCause,
+    around handler: @escaping (Observer, Input) -> Output
+  ) -> (Observer, Input) -> Output {
+    guard let isolation else { return handler }
+    return { [weak isolation] observer, input in
+      if let isolation { requireIsolation(to: isolation, of: registration, cause) }
+      return handler(observer, input)
     }
-    actor.preconditionIsolated(violation(of: actor, at: registration))
   }
 
-  private static func violation(of actor: any Actor, at registration: ObservationRegistration)
-    -> String
-  {
+  private static func requireIsolation(
+    to actor: any Actor, of registration: ObservationRegistration, _ cause: DeliveryCause
+  ) {
+    // The run time stops on its own account, and leaves out the message; the main actor, by far
+    // the most frequent, can be told before it comes to that. For other actors the run time names
+    // the one that it expected.
+    if actor === MainActor.shared, !isOnMainActor {
+      fatalError(violation(of: actor, at: registration, cause))
+    }
+    actor.preconditionIsolated(violation(of: actor, at: registration, cause))
+  }
+
+  /// Not only the main thread: on Linux other threads run the main queue, and with it the main actor,
+  /// as soon as an asynchronous `main` waits for something.
+  /// Pinned by DemoProcessTests.test_demo_terminated_endsAsAfterItsSamples.
+  private static var isOnMainActor: Bool {
+    Thread.isMainThread || DispatchQueue.getSpecific(key: mainQueueKey) != nil
+  }
+
+  private static let mainQueueKey = {
+    let key = DispatchSpecificKey<Void>()
+    DispatchQueue.main.setSpecific(key: key, value: ())
+    return key
+  }()
+
+  private static func violation(
+    of actor: any Actor, at registration: ObservationRegistration, _ cause: DeliveryCause
+  ) -> String {
     """
     The handler registered at \(registration.file):\(registration.line) belongs to \(type(of: actor)), but \
-    \(registration.keyPath) was changed on \(currentThreadName), outside of it. Change the property on \
-    \(type(of: actor)), or observe it from where it is changed.
+    \(cause.name(in: registration)) was \(cause.participle) on \(currentThreadName), outside of it. \
+    \(cause.imperative) on \(type(of: actor)), or \(cause.verb) it from where it is \(cause.participle).
     """
   }
 
@@ -43,5 +70,41 @@ extension ObservationDispatcher {
     if Thread.isMainThread { return "the main thread" }
     if let name = Thread.current.name, !name.isEmpty { return "the thread \"\(name)\"" }
     return "another thread (\(Thread.current))"
+  }
+}
+
+/// Why a handler is called, for the message that stops a program.
+@usableFromInline
+enum DeliveryCause {
+  case change, event, question, notification
+
+  fileprivate var participle: String {
+    switch self {
+    case .change: "changed"
+    case .event: "sent"
+    case .question: "asked"
+    case .notification: "posted"
+    }
+  }
+
+  fileprivate var imperative: String {
+    switch self {
+    case .change: "Change the property"
+    case .event: "Send the event"
+    case .question: "Ask the hook"
+    case .notification: "Post the notification"
+    }
+  }
+
+  /// What the handler does.
+  fileprivate var verb: String {
+    if case .question = self { "handle" } else { "observe" }
+  }
+
+  fileprivate func name(in registration: ObservationRegistration) -> String {
+    guard case .notification = self, let name = registration.context else {
+      return "\(registration.keyPath)"
+    }
+    return "the notification \(name)"
   }
 }

@@ -7,12 +7,23 @@ extension ObservationDispatcher {
   /// Reports that a property was still being set by its own handlers after `maximumRounds`.
   static func reportCycle(among infos: InfoList) {
     // The handler that sets the property cannot be told from the others; the first one is named.
-    guard let info = infos.all.first(where: \.isActive) else { return }
+    guard let info = infos.all.first(where: { $0.isActive && !($0.path?.isCache ?? false) }) else {
+      return
+    }
     reportCycle(of: info)
   }
 
   static func reportCycle(of info: ObservationInfo) {
-    report(
-      .cycle(keyPath: info.site.keyPath, file: info.site.file, line: info.site.line))
+    // A reporter that sets the property again would be called for that again, and for ever.
+    guard cycleReporting.pointer == nil else { return }
+    withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { mark in
+      cycleReporting.withPointer(mark.baseAddress) {
+        report(
+          .cycle(keyPath: info.site.keyPath, file: info.site.file, line: info.site.line))
+      }
+    }
   }
+
+  /// Set while this thread reports a cycle.
+  private static let cycleReporting = ThreadLocal()
 }

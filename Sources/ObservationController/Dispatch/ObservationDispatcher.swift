@@ -60,15 +60,34 @@ extension ObservationDispatcher {
   ) {
     guard info.isActive, isWanted(delivery, by: info) else { return }
     if let path = info.path {
-      path.deliver(info, through: changeID, to: &recipient)
+      if let subject = path.pinnedSubject {
+        path.deliverPinned(info, delivery, of: subject, to: &recipient)
+      } else {
+        path.deliver(info, through: changeID, to: &recipient)
+      }
     } else if let follower = info.unretainedFollower {
       follower._withUnsafeGuaranteedRef {
         $0.deliver(
           delivery.limited(to: info.traits), of: object, to: info, recipient: &recipient)
       }
-    } else if let handler = info.unretainedHandler {
-      recipient.receive(
-        delivery.limited(to: info.traits), of: object, info: info, handler: handler)
+    } else {
+      call(info, with: delivery, of: object, recipient: &recipient)
+    }
+  }
+
+  /// Calls the handler of an observation of a property.
+  @inline(__always)
+  private static func call(
+    _ info: ObservationInfo, with delivery: ObservationDelivery, of object: AnyObject,
+    recipient: inout ObservationRecipient
+  ) {
+    guard let handler = info.unretainedHandler else { return }
+    let delivery = delivery.limited(to: info.traits)
+    if info.traits.contains(.rooted) {
+      guard let root = info.site.registry.object(of: info) else { return }
+      recipient.receive(delivery, of: root, info: info, handler: handler)
+    } else {
+      recipient.receive(delivery, of: object, info: info, handler: handler)
     }
   }
 
@@ -92,7 +111,7 @@ extension ObservationDispatcher {
     var recipient = ObservationRecipient()
     var isAny = false
     infos.visit { info in
-      guard let path = info.path, !noted.contains(info) else { return }
+      guard let path = info.bracketedPath, !noted.contains(info) else { return }
       isAny = true
       noted.insert(info)
       path.willChange(info, to: &recipient)
@@ -121,9 +140,8 @@ extension ObservationDispatcher {
   ) {
     guard info.traits.contains(.prior), info.isActive else { return }
     if let areEqual = info.site.areEqual, let next, areEqual(delivery.new, next) { return }
-    guard info.isActive, let handler = info.unretainedHandler else { return }
-    recipient.receive(
-      delivery.limited(to: info.traits), of: object, info: info, handler: handler)
+    guard info.isActive else { return }
+    call(info, with: delivery, of: object, recipient: &recipient)
   }
 
   /// Delivers what the paths have queued up to the change numbered `id`.

@@ -29,7 +29,7 @@ struct ObservationRecipient {
       observer = site.registry.observer
       borrowed = observer.map { .passUnretained($0) }
     }
-    guard let borrowed else { return }
+    guard let borrowed else { return Self.observerHasGone(from: info) }
     Self.call(handler, site, borrowed, object, delivery)
     // A handler may have dropped the observer: it goes now, before the next delivery, rather than
     // after the last one.
@@ -46,8 +46,14 @@ struct ObservationRecipient {
     handler: Unmanaged<AnyObject>
   ) {
     let site = info.site
-    guard let observer = site.registry.observer else { return }
+    guard let observer = site.registry.observer else { return observerHasGone(from: info) }
     handler._withUnsafeGuaranteedRef { site.invoke($0, site, observer, object, delivery) }
+  }
+
+  /// Ends what does not wait for the controller to go.
+  @inline(never)
+  private static func observerHasGone(from info: ObservationInfo) {
+    if info.site.purpose.endsWithObserver { info.invalidate() }
   }
 
   @inline(__always)

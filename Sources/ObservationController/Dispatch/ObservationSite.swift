@@ -19,6 +19,11 @@ final class ObservationSite {
   /// The properties of elements that are followed, where an array is observed as such.
   let elementKeyPaths: [AnyKeyPath]?
 
+  let purpose: ObservationPurpose
+
+  /// See `ObservationRegistration`.
+  let needsOld: Bool
+
   /// Calls the handlers registered here, which all have the types of the key path.
   let invoke: ObservationInvocation
 
@@ -37,6 +42,8 @@ final class ObservationSite {
     self.options = registration.options
     self.handlerKind = registration.handlerKind
     self.elementKeyPaths = registration.elementKeyPaths
+    self.purpose = registration.purpose
+    self.needsOld = registration.needsOld
     self.file = registration.file
     self.line = registration.line
     self.invoke = invoke
@@ -50,7 +57,8 @@ final class ObservationSite {
     keyPath === registration.keyPath && line == registration.line
       && options == registration.options && handlerKind == registration.handlerKind
       && context == registration.context && file == registration.file
-      && hasSameElements(as: registration)
+      && hasSameElements(as: registration) && purpose.isObservation
+      && registration.purpose.isObservation && needsOld == registration.needsOld
   }
 
   private func hasSameElements(as registration: ObservationRegistration) -> Bool {
@@ -58,10 +66,18 @@ final class ObservationSite {
     return registration.elementKeyPaths?.elementsEqual(elementKeyPaths, by: ===) ?? false
   }
 
-  var isOfArray: Bool { elementKeyPaths != nil }
+  /// Whether this is what another registration of the same key path and context asks for.
+  ///
+  /// Calls the `==` of a key path; not under a lock.
+  func isSame(as registration: ObservationRegistration) -> Bool {
+    context == registration.context && (elementKeyPaths != nil) == registration.isOfArray
+      && !registration.purpose.isOneOfMany && keyPath == registration.keyPath
+      && purpose.isSame(as: registration.purpose)
+  }
 }
 
-/// Everything is immutable, key paths included; the closures capture nothing but types.
+/// Everything is immutable, key paths included, or guarded as `BindingTarget` says; the closures
+/// capture nothing but types.
 extension ObservationSite: @unchecked Sendable {}
 
 /// The arguments of a call of `observe` that do not depend on types.
@@ -79,6 +95,14 @@ struct ObservationRegistration {
 
   /// Whether it is delivered to before all others; see `ObservationToken.nextEarlySerial`.
   var isEarly = false
+
+  /// Whether the observed object is held weakly even by a controller that retains.
+  var holdsWeakly = false
+
+  var purpose = ObservationPurpose.observation
+
+  /// Whether old values are needed even if the options do not ask for them.
+  var needsOld = false
 
   @usableFromInline
   init(

@@ -4,6 +4,9 @@ enum ObservationTarget {
   /// A property of the observed object itself, and nothing more.
   case property(Subject)
 
+  /// The same, or a path, that other threads may change just now.
+  case shared(PropertyAccesses, isProperty: Bool)
+
   /// A nested or computed path, with the properties that it read.
   case path(PropertyAccesses)
 
@@ -20,6 +23,10 @@ extension ObservationRegistry {
     of object: AnyObject, _ registration: ObservationRegistration, reading read: () -> Void
   ) -> ObservationTarget {
     let accesses = AccessTracker.track(read)
+    if accesses.areShared {
+      return .shared(
+        accesses, isProperty: accesses.property(of: object, at: registration.keyPath) != nil)
+    }
     if let subject = accesses.property(of: object, at: registration.keyPath) {
       return .property(subject)
     }

@@ -4,7 +4,7 @@ extension PathObservation {
     var rounds = 0
     while let change = nextChange(of: info, isCycle: rounds == ObservationDispatcher.maximumRounds)
     {
-      rounds += 1
+      rounds = change.maker == .current ? rounds + 1 : 0
       guard let object = info.site.registry.object(of: info) else { continue }
       if change.owesPrior, let old = change.old {
         deliver(info, object, old: old, new: old, kind: .prior, to: &recipient)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Follows a nested or computed key path for one observation info.
 ///
 /// The path hangs on its dependencies, the properties that it read when it was last evaluated. Each
@@ -27,14 +29,25 @@ class PathObservation {
   struct State {
     /// How many changes of dependencies are between `willChange` and the end of `didChange`. They
     /// nest where one property is set inside the in-place mutation of another, or by the path's own
-    /// getters; the path then changes once, with the outermost.
+    /// getters, and overlap where several threads change properties that are atomic; the path then
+    /// changes once, with the last one to end. A transaction keeps one open until it ends.
     var openChanges = 0
 
-    /// The value before the outermost open change.
+    /// The value before the first open change, and whether it has been noted.
     var old: ValueBox?
+    var isOldNoted = false
 
-    /// Whether a dependency changed while the path was being evaluated after a change.
+    /// The threads that evaluate the path to note it: a getter that sets a dependency comes by again.
+    var noters = ThreadSet()
+
+    /// Whether a dependency has changed since the path began to be evaluated after a change.
     var isOutOfDate = false
+
+    /// The thread that does so, the last one to end a change.
+    var evaluator: ThreadIdentity?
+
+    /// Whether the evaluation itself has changed a dependency: what other threads change is no cycle.
+    var isOutOfDateByItself = false
 
     /// Whether the open change has its prior delivery later, in its turn.
     var owesPrior = false
@@ -54,6 +67,9 @@ class PathObservation {
     let old: ValueBox?
     let new: ValueBox
     let owesPrior: Bool
+
+    /// What other threads change is no cycle, however much it is.
+    let maker = ThreadIdentity.current
   }
 
   /// Evaluates the key path. Holds nothing but the key path.
@@ -65,10 +81,40 @@ class PathObservation {
   /// Guards the handler of the info as well.
   let state = Locked(State())
 
-  init(dependencies: [Dependency], read: @escaping (AnyObject) -> ValueBox) {
+  /// The subject of an atomic property, if the path was found to read nothing else.
+  private let onlySubject: ObjectIdentifier?
+
+  /// Whether that is still so. Never becomes `true` again.
+  private let isPinned: Atomic<Bool>
+
+  init(
+    dependencies: [Dependency], pinnedTo subject: ObjectIdentifier? = nil,
+    read: @escaping (AnyObject) -> ValueBox
+  ) {
     self.dependencies = dependencies
     self.read = read
+    onlySubject = subject
+    isPinned = Atomic(subject != nil)
   }
+
+  convenience init(
+    of object: AnyObject, _ accesses: PropertyAccesses, _ options: ObservationOptions,
+    pins: Bool = true, read: @escaping (AnyObject) -> ValueBox
+  ) {
+    let pinned = pins && !options.contains(.prior) ? accesses.pinnable?.subject : nil
+    self.init(
+      dependencies: accesses.all.map { $0.dependency(of: object) },
+      pinnedTo: pinned.map { ObjectIdentifier($0) }, read: read)
+  }
+
+  /// The subject of the one property that the path reads, where it is evaluated when a change of that
+  /// is told: for the values before and after just that change, whatever other threads have changed
+  /// since. See `deliverPinned`.
+  var pinnedSubject: ObjectIdentifier? {
+    isPinned.load(ordering: .acquiring) ? onlySubject : nil
+  }
+
+  func unpin() { isPinned.store(false, ordering: .releasing) }
 
   /// Whether a dependency is being changed: between what comes before a store and what comes after.
   var isChanging: Bool { state.withLock { $0.openChanges > 0 } }
@@ -87,7 +133,13 @@ class PathObservation {
 
     /// Starts from an element of the array: the follower forgets that.
     case element(ArrayFollower)
+
+    /// Leads to what a derived property reads.
+    case cache(DerivedPath)
   }
+
+  /// Whether this only notes that something is out of date, and has nobody to tell.
+  var isCache: Bool { false }
 
   /// Queues a change, which is to be delivered when a dependency reaches the info.
   func enqueue(_ change: Change, for info: ObservationInfo) {
@@ -119,75 +171,156 @@ class PathObservation {
       withExtendedLifetime(dropped) {}
     }
   }
-}
 
-// MARK: - Changes of dependencies
+  // MARK: - Changes of dependencies
 
-extension PathObservation {
+  /// Notes the value before a dependency changes in a transaction, and leaves the prior delivery to
+  /// its end.
+  func willChange(_ info: ObservationInfo) {
+    _ = noteOld(info)
+  }
+
   /// Notes the value before a dependency changes, and delivers it where `.prior` asks for that.
   ///
   /// The prior delivery waits for its turn while earlier changes of the path do.
   func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
-    let isOutermost = state.withLock { state in
-      state.openChanges += 1
-      return state.openChanges == 1
-    }
-    guard isOutermost, info.isActive, !info.traits.isDisjoint(with: [.old, .prior, .distinct]),
-      let object = info.site.registry.object(of: info)
-    else { return }
-    let old = AccessTracker.withoutTracking { read(object) }
-    let deliversPrior = state.withLock { state in
-      state.old = old
-      guard info.traits.contains(.prior) else { return false }
-      state.owesPrior = state.isDelivering || !state.queue.isEmpty
-      guard !state.owesPrior else { return false }
-      state.isDelivering = true
+    guard let (object, old) = noteOld(info), info.traits.contains(.prior) else { return }
+    let isNext = state.withLock { state in
+      guard !state.isDelivering, state.queue.isEmpty else { return false }
+      (state.isDelivering, state.owesPrior) = (true, false)
       return true
     }
-    if deliversPrior {
-      deliver(info, object, old: old, new: old, kind: .prior, to: &recipient)
-      deliverReached(info, to: &recipient)
+    guard isNext else { return }
+    deliver(info, object, old: old, new: old, kind: .prior, to: &recipient)
+    deliverReached(info, to: &recipient)
+  }
+
+  /// Opens a change.
+  ///
+  /// - Returns: The observed object and the value, if this has noted it.
+  private func noteOld(_ info: ObservationInfo) -> (AnyObject, ValueBox)? {
+    let thread = ThreadIdentity.current
+    let notes = state.withLock { state in
+      state.openChanges += 1
+      guard !state.isOldNoted, !info.traits.isDisjoint(with: [.old, .prior, .distinct]) else {
+        return false
+      }
+      return state.noters.insert(thread)
     }
+    guard notes else { return nil }
+    let object = info.isActive ? info.site.registry.object(of: info) : nil
+    let old = object.map { object in AccessTracker.withoutTracking { read(object) } }
+    // The first one to come so far counts, also if it was not the first to open a change: nobody has
+    // stored anything yet, since each of them comes here before.
+    let isFirst = state.withLock { state in
+      state.noters.remove(thread)
+      guard !state.isOldNoted, let old else { return false }
+      (state.old, state.isOldNoted) = (old, true)
+      state.owesPrior = info.traits.contains(.prior)
+      return true
+    }
+    guard isFirst, let object, let old else { return nil }
+    return (object, old)
   }
 
   /// Evaluates the path after a dependency changed, hooks it to what it reads now, and queues the
-  /// change.
+  /// change. If other changes are open, the last one to end does so.
+  ///
+  /// The change stays open meanwhile. A getter that sets a dependency, or makes a handler set one,
+  /// changes the path with this change: what it read before is read again. What another thread
+  /// changes is told by this change, or by one that is queued after it.
   func didChange(_ info: ObservationInfo, id: UInt64) {
-    let isOutermost = state.withLock { state in
-      guard state.openChanges > 1 else { return true }
-      state.openChanges -= 1
-      state.isOutOfDate = true
-      return false
-    }
-    guard isOutermost else { return }
-    // The change is closed only when it has been read: a getter that sets one of its dependencies,
-    // or makes a handler set one, changes the path with this change. What it read before is then
-    // read again.
-    var new: ValueBox?
-    var rounds = 0
-    repeat {
-      guard rounds < ObservationDispatcher.maximumRounds else {
-        ObservationDispatcher.reportCycle(of: info)
-        break
+    if state.withLock({ $0.leaveToOthers() }) { return }
+    var rounds = 1
+    while true {
+      let new = readAndRehook(info)
+      let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
+      if isCycle { ObservationDispatcher.reportCycle(of: info) }
+      let (old, owesPrior, isSettled) = state.withLock { state in
+        if state.isOutOfDateByItself { rounds += 1 }
+        return (
+          state.old, state.owesPrior, isCycle || state.openChanges == 1 && !state.isOutOfDate
+        )
       }
-      rounds += 1
-      state.withLock { $0.isOutOfDate = false }
-      new = info.isActive ? readAndRehook(info) : nil
-    } while state.withLock({ $0.isOutOfDate })
-    let (old, owesPrior) = state.withLock { state in
-      defer { (state.openChanges, state.old, state.owesPrior) = (0, nil, false) }
-      return (state.old, state.owesPrior)
+      if isSettled {
+        if let new, !isEqual(old, new, for: info) {
+          enqueue(Change(id: id, old: old, new: new, owesPrior: owesPrior), for: info)
+        }
+        if isCycle { return state.withLock { $0.end(leadingTo: new, of: info) } }
+        if state.withLock({ $0.close(leadingTo: new, of: info) }) { return }
+      } else if state.withLock({ $0.leaveToOthers() }) {
+        return
+      }
     }
-    guard let new else { return }
-    if let areEqual = info.site.areEqual, let old, areEqual(old.address, new.address) { return }
-    enqueue(Change(id: id, old: old, new: new, owesPrior: owesPrior), for: info)
   }
 
-  private func readAndRehook(_ info: ObservationInfo) -> ValueBox? {
-    guard let object = info.site.registry.object(of: info) else { return nil }
+  var isOutOfDateByItself: Bool { state.withLock { $0.isOutOfDateByItself } }
+
+  private func isEqual(_ old: ValueBox?, _ new: ValueBox, for info: ObservationInfo) -> Bool {
+    guard let areEqual = info.site.areEqual, let old else { return false }
+    return areEqual(old.address, new.address)
+  }
+
+  /// - Returns: `nil` if the observation or its object has ended.
+  func readAndRehook(_ info: ObservationInfo) -> ValueBox? {
+    state.withLock { $0.beginEvaluation() }
+    guard info.isActive, let object = info.site.registry.object(of: info) else { return nil }
     var value: ValueBox?
-    let accesses = AccessTracker.track { value = read(object) }
-    info.site.registry.rehook(info, to: accesses, of: object)
-    return value
+    var rounds = 0
+    while true {
+      rounds += 1
+      let accesses = AccessTracker.track { value = read(object) }
+      let hasNew = info.site.registry.rehook(info, to: accesses, of: object)
+      guard hasNew, accesses.areShared, rounds < ObservationDispatcher.maximumRounds else {
+        return value
+      }
+      // Again: a thread that was about to store a value when the path was hooked to the property has
+      // opened no change here; and what was read is the value before, if it was read before that, or
+      // if a derived property has kept it. Pinned by AtomicJoiningTests.
+      accesses.waitForChangesUnderWay()
+    }
+  }
+}
+
+extension PathObservation.State {
+  fileprivate mutating func beginEvaluation() {
+    (isOutOfDate, isOutOfDateByItself, evaluator) = (false, false, .current)
+  }
+
+  /// Whether nothing has changed since, or somebody else evaluates the path again.
+  var isSettled: Bool { openChanges > 1 || !isOutOfDate }
+
+  /// Ends one of several open changes.
+  ///
+  /// - Returns: `false` if there is no other.
+  fileprivate mutating func leaveToOthers() -> Bool {
+    guard openChanges > 1 else { return false }
+    openChanges -= 1
+    isOutOfDate = true
+    if evaluator == .current { isOutOfDateByItself = true }
+    return true
+  }
+
+  /// Ends the open change that has led to `new`, unless that is out of date already.
+  ///
+  /// - Returns: Whether another evaluation is left to somebody else, or not needed.
+  mutating func close(leadingTo new: ValueBox?, of info: ObservationInfo) -> Bool {
+    guard openChanges > 1 || isOutOfDate else {
+      close()
+      return true
+    }
+    // What is told next begins where this ended.
+    if isOldNoted { (old, owesPrior) = (new, info.traits.contains(.prior)) }
+    return leaveToOthers()
+  }
+
+  /// Ends the open change that has led to `new`.
+  mutating func end(leadingTo new: ValueBox?, of info: ObservationInfo) {
+    if openChanges == 1 { isOutOfDate = false }
+    _ = close(leadingTo: new, of: info)
+  }
+
+  private mutating func close() {
+    (openChanges, old, isOldNoted, owesPrior, evaluator) = (0, nil, false, false, nil)
   }
 }

@@ -34,6 +34,9 @@ final class WaitingChange {
     }
   }
 
+  /// Whether it is told to a live view.
+  var isOfView: Bool { follower.token.isOfView }
+
   func deliver() {
     guard let id else { return }
     var recipient = ObservationRecipient()

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Notes which properties are read while a key path is evaluated.
 ///
@@ -9,25 +8,38 @@ struct AccessTracker {
   /// What was read, each property once, in the order of first access.
   private(set) var accesses = PropertyAccesses()
 
+  /// A property that reads as another value than it has.
+  private var pin: Pin?
+
+  struct Pin {
+    let subject: ObjectIdentifier
+
+    /// Where the value is; valid as long as the tracker.
+    let value: UnsafeRawPointer
+  }
+
   /// Runs `body`, and notes the properties that it reads.
-  static func track(_ body: () -> Void) -> PropertyAccesses {
-    activeTrackerCount.wrappingAdd(1, ordering: .relaxed)
-    defer { activeTrackerCount.wrappingSubtract(1, ordering: .relaxed) }
-    var tracker = AccessTracker()
+  ///
+  /// - Parameter pin: An atomic property that reads as the value that it had after some change,
+  ///   whatever other threads have set it to since.
+  static func track(pinning pin: Pin? = nil, _ body: () -> Void) -> PropertyAccesses {
+    ThreadActivity.begin(ThreadActivity.tracking)
+    defer { ThreadActivity.end(ThreadActivity.tracking) }
+    var tracker = AccessTracker(pin: pin)
     // The pointer is valid for as long as `body` runs, and is taken back before it is not.
-    withUnsafeMutablePointer(to: &tracker) { ThreadLocal.withPointer($0, body) }
+    withUnsafeMutablePointer(to: &tracker) { slot.withPointer($0, body) }
     return tracker.accesses
   }
 
   /// Runs `body`, which may track what it reads many times over: the thread is made ready for that
   /// once. A third of what tracking one property costs.
   static func trackEach(_ body: (_ track: (() -> Void) -> PropertyAccesses) -> Void) {
-    activeTrackerCount.wrappingAdd(1, ordering: .relaxed)
-    defer { activeTrackerCount.wrappingSubtract(1, ordering: .relaxed) }
+    ThreadActivity.begin(ThreadActivity.tracking)
+    defer { ThreadActivity.end(ThreadActivity.tracking) }
     var tracker = AccessTracker()
     withUnsafeMutablePointer(to: &tracker) { tracker in
       // As in `track`; what is read in between is noted too, and thrown away with the next reading.
-      ThreadLocal.withPointer(tracker) {
+      slot.withPointer(tracker) {
         body { read in
           tracker.pointee.accesses = PropertyAccesses()
           read()
@@ -42,26 +54,35 @@ struct AccessTracker {
 
   /// Runs `body`, and notes nothing that it reads.
   static func withoutTracking<Result>(_ body: () -> Result) -> Result {
-    guard AccessTracking.isActive, ThreadLocal.pointer != nil else { return body() }
-    return ThreadLocal.withPointer(nil, body)
+    guard AccessTracking.isActive, slot.pointer != nil else { return body() }
+    return slot.withPointer(nil, body)
   }
+
+  private static let slot = ThreadLocal()
 
   /// The tracker of this thread.
   fileprivate static var current: UnsafeMutablePointer<AccessTracker>? {
     // Set by `track` alone, which sets a pointer to this type.
-    ThreadLocal.pointer?.assumingMemoryBound(to: AccessTracker.self)
+    slot.pointer?.assumingMemoryBound(to: AccessTracker.self)
+  }
+
+  private init(pin: Pin? = nil) {
+    self.pin = pin
   }
 
   fileprivate mutating func note(_ access: PropertyAccess) {
     accesses.insert(access)
   }
-}
 
-/// How many threads are tracking.
-///
-/// A global rather than a static property of a class: a global atomic needs no check for its
-/// initialisation at each access.
-@usableFromInline let activeTrackerCount = Atomic<Int>(0)
+  fileprivate mutating func note(_ kept: PropertyAccesses) {
+    kept.visit { accesses.insert($0) }
+    accesses.areDirect = false
+  }
+
+  fileprivate func value(of subject: Subject) -> UnsafeRawPointer? {
+    pin.flatMap { $0.subject == ObjectIdentifier(subject) ? $0.value : nil }
+  }
+}
 
 /// What getters ask.
 @usableFromInline
@@ -69,7 +90,7 @@ enum AccessTracking {
   /// Whether any thread is tracking: one relaxed load, all that most getters ever do.
   @inlinable
   static var isActive: Bool {
-    @inline(__always) get { activeTrackerCount.load(ordering: .relaxed) != 0 }
+    @inline(__always) get { ThreadActivity.isAnyTracking }
   }
 
   /// Takes the lock under which the subject of a property may be looked at and created, if this
@@ -81,6 +102,22 @@ enum AccessTracking {
     guard AccessTracker.current != nil else { return false }
     subjectCreation.lock()
     return true
+  }
+
+  /// Notes that what is being read has read other properties before, and kept what came of it.
+  static func note(_ accesses: PropertyAccesses) {
+    guard isActive, let tracker = AccessTracker.current else { return }
+    tracker.pointee.note(accesses)
+  }
+
+  /// Notes that an atomic property is being read.
+  ///
+  /// - Returns: Where the value is that it has to read as; `nil` for the one that it has.
+  static func note(_ access: @autoclosure () -> PropertyAccess) -> UnsafeRawPointer? {
+    guard isActive, let tracker = AccessTracker.current else { return nil }
+    let access = access()
+    tracker.pointee.note(access)
+    return tracker.pointee.value(of: access.subject)
   }
 
   /// Notes that a property is being read.
@@ -96,7 +133,8 @@ enum AccessTracking {
       if isOwn, let handle { handle } else { SubjectHandle(owner: owner) }
     AccessTracker.current?.pointee.note(
       PropertyAccess(
-        subject: current.subject, owner: ObjectIdentifier(owner), keyPath: keyPath))
+        subject: current.subject, owner: ObjectIdentifier(owner), keyPath: keyPath, atomic: nil,
+        stamp: current.subject.stamp.load(ordering: .relaxed)))
     return isOwn ? nil : current
   }
 

@@ -16,6 +16,54 @@ extension InfoList {
     }
   }
 
+  var isEmpty: Bool {
+    if case .none = self { true } else { false }
+  }
+
+  /// Whether both are the same list, not edited in between; may be `false` for equal ones.
+  func isIdentical(to other: InfoList) -> Bool {
+    switch (self, other) {
+    case (.none, .none): true
+    case (.one(let info), .one(let other)): info === other
+    case (.many(let infos), .many(let others)):
+      infos.count == others.count
+        && infos.withUnsafeBufferPointer { infos in
+          others.withUnsafeBufferPointer { $0.baseAddress == infos.baseAddress }
+        }
+    default: false
+    }
+  }
+
+  /// Those that are not in `others`.
+  func subtracting(_ others: [InfoList]) -> InfoList {
+    filter { info in !others.contains { $0.contains(info) } }
+  }
+
+  func filter(_ isIncluded: (ObservationInfo) -> Bool) -> InfoList {
+    let infos = all.filter(isIncluded)
+    return switch infos.count {
+    case 0: .none
+    case 1: .one(infos[0])
+    default: .many(ContiguousArray(infos))
+    }
+  }
+
+  func contains(where isWanted: (ObservationInfo) -> Bool) -> Bool {
+    switch self {
+    case .none: false
+    case .one(let info): isWanted(info)
+    case .many(let infos): infos.contains(where: isWanted)
+    }
+  }
+
+  var count: Int {
+    switch self {
+    case .none: 0
+    case .one: 1
+    case .many(let infos): infos.count
+    }
+  }
+
   /// The info of a list of one, not retained; valid as long as the list is not edited.
   @inline(__always)
   var single: Unmanaged<ObservationInfo>? {

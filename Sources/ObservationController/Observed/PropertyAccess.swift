@@ -8,6 +8,24 @@ struct PropertyAccess {
   /// `nil` for the elements of an array, which are no property.
   let keyPath: AnyKeyPath?
 
+  /// The property, if several threads may change it. Not kept longer than the evaluation: it holds the
+  /// value, and ends its observations when it goes.
+  fileprivate(set) var atomic: (any AtomicProperty)?
+
+  /// The lock of such a property.
+  var lock: ExclusiveLock?
+
+  /// How often the property had changed; see `Subject.stamp`.
+  let stamp: UInt32
+
+  /// Whether it has not changed since, as far as another thread or a getter could have changed it.
+  var isCurrent: Bool {
+    func isUnchanged() -> Bool { subject.stamp.load(ordering: .relaxed) == stamp }
+    // A thread that is just changing the value either has counted that, or finds out who has come
+    // meanwhile.
+    return lock?.withLock(isUnchanged) ?? isUnchanged()
+  }
+
   func dependency(of root: AnyObject) -> PathObservation.Dependency {
     PathObservation.Dependency(
       subject: subject, isOfRoot: owner == ObjectIdentifier(root))
@@ -22,6 +40,9 @@ struct PropertyAccesses {
   private(set) var first: PropertyAccess?
   private var others: [PropertyAccess] = []
 
+  /// Whether all of them were read just now, and none by something that has kept its value since.
+  var areDirect = true
+
   /// Identities of all properties, once there are many: a path over n of them then takes n lookups
   /// rather than n² comparisons.
   private var seen: Set<ObjectIdentifier> = []
@@ -34,13 +55,53 @@ extension PropertyAccesses {
     return first.subject
   }
 
+  /// The atomic property whose value, and nothing else, decides on that of the path.
+  var pinnable: PropertyAccess? {
+    guard areDirect, let only, only.subject.isAtomic else { return nil }
+    return only
+  }
+
+  /// Whether another thread may change one of them.
+  var areShared: Bool {
+    first?.subject.isAtomic ?? false || others.contains { $0.subject.isAtomic }
+  }
+
   /// The only property that was read, if it was one.
   var only: PropertyAccess? {
     others.isEmpty ? first : nil
   }
 
+  func visit(_ body: (PropertyAccess) -> Void) {
+    if let first { body(first) }
+    for access in others { body(access) }
+  }
+
+  /// Returns when all changes that other threads had begun have been stored: those that begin from
+  /// now on find who has been hooked by now.
+  func waitForChangesUnderWay() {
+    visit { $0.lock?.withLock {} }
+  }
+
+  /// Whether those have not changed since that no other thread can have changed.
+  var areUnchangedHere: Bool {
+    func isUnchanged(_ access: PropertyAccess) -> Bool { access.lock != nil || access.isCurrent }
+    return first.map(isUnchanged) ?? true && others.allSatisfy(isUnchanged)
+  }
+
+  var areCurrent: Bool {
+    first?.isCurrent ?? true && others.allSatisfy(\.isCurrent)
+  }
+
   var all: [PropertyAccess] {
     first.map { [$0] + others } ?? []
+  }
+
+  /// The same, without keeping a property alive.
+  var withoutProperties: Self {
+    var copy = self
+    copy.first?.atomic = nil
+    for index in others.indices { copy.others[index].atomic = nil }
+    return copy
   }
 
   /// Whether exactly these properties were read, in this order.

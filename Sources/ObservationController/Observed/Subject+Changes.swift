@@ -12,6 +12,12 @@ extension Subject {
     /// Whether this change holds `Phase.delivering`; otherwise it is made inside a delivery.
     @usableFromInline let isDelivering: Bool
 
+    /// Whether a transaction holds this change back.
+    @usableFromInline var isHeld = false
+
+    /// Whether a change that is held back has its prior delivery at the end of the transaction.
+    @usableFromInline var owesPrior = false
+
     /// The nested and computed paths that read this property, their old values noted.
     var paths = InfoList.none
   }
@@ -28,7 +34,16 @@ extension Subject {
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
   ) -> Transition {
     guard isOwned(by: object) else { return Transition(id: 0, isDelivering: false) }
-    let isDelivering = beginDelivery()
+    if let transaction = ObservationTransaction.current { return transaction.willChange(self) }
+    return willChange(of: object, current: current, next: next, isDelivering: beginDelivery())
+  }
+
+  /// The same outside of transactions.
+  ///
+  /// - Parameter isDelivering: Whether the caller has begun a delivery, before it read the value.
+  func willChange(
+    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?, isDelivering: Bool
+  ) -> Transition {
     var paths = InfoList.none
     AccessTracker.withoutTracking {
       if isDelivering {
@@ -39,7 +54,7 @@ extension Subject {
           to: infos)
       }
       notePaths(in: &paths)
-      if isDelivering { takeOverEdits() }
+      if isDelivering { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: what the handlers and getters above have set was stored before this change.
     return Transition(
@@ -72,20 +87,35 @@ extension Subject {
   @usableFromInline
   func didChange(of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer) -> Bool {
     guard isOwned(by: object) else { return true }
+    guard ThreadActivity.isNone else {
+      return didChangeAmidActivity(of: object, old: old, new: new)
+    }
     guard beginDelivery() else { return false }
     let delivery = ObservationDelivery(old: old, new: new, kind: .change)
-    if AccessTracking.isActive {
-      // What a handler reads is not read by the path that may be being evaluated further up.
-      AccessTracker.withoutTracking {
-        ObservationDispatcher.deliver(delivery, of: object, to: infos, changeID: 0)
-      }
-    } else if let info = infos.single {
+    if let info = infos.single {
       // Not retained, 40 instructions less: the list holds it, and is not edited meanwhile.
       info._withUnsafeGuaranteedRef {
         ObservationDispatcher.deliver(delivery, of: object, toOnly: $0)
       }
     } else {
       ObservationDispatcher.deliver(delivery, of: object, to: infos, changeID: 0)
+    }
+    endDelivery(of: object)
+    return true
+  }
+
+  /// The same while some thread is tracking or in a transaction, perhaps this one.
+  @inline(never)
+  private func didChangeAmidActivity(
+    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer
+  ) -> Bool {
+    stamp.wrappingAdd(1, ordering: .relaxed)
+    if ObservationTransaction.current != nil { return isHeldUnchanged }
+    guard beginDelivery() else { return false }
+    // What a handler reads is not read by the path that may be being evaluated further up.
+    AccessTracker.withoutTracking {
+      ObservationDispatcher.deliver(
+        ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos, changeID: 0)
     }
     endDelivery(of: object)
     return true
@@ -98,10 +128,16 @@ extension Subject {
     after transition: Transition
   ) -> Bool {
     guard isOwned(by: object) else { return true }
+    stamp.wrappingAdd(1, ordering: .relaxed)
     return AccessTracker.withoutTracking {
+      withExtendedLifetime(transition.paths.invalidateCaches()) {}
+      // A transaction's transition has caches alone.
+      if transition.isHeld { return isHeldUnchanged }
       // Asked before the paths are evaluated: a getter may set the property, which comes later.
       let isNext = transition.isDelivering && !hasDeferredChanges
-      transition.paths.visit { $0.path?.didChange($0, id: transition.id) }
+      transition.paths.visit { info in
+        if let path = info.path, !path.isCache { path.didChange(info, id: transition.id) }
+      }
       guard isNext else { return false }
       ObservationDispatcher.deliver(
         ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos,
@@ -113,24 +149,19 @@ extension Subject {
     }
   }
 
-  /// Queues a change behind the one being delivered, and delivers it if nobody else will.
+  /// Queues a change behind the one being delivered, and delivers it if nobody else will; or has the
+  /// transaction of this thread hold it back.
   @usableFromInline
   func deferChange(of object: AnyObject, old: ValueBox?, new: ValueBox, transition: Transition?) {
-    let isDelivering = deferred.withLock { deferred in
-      let waiting = deferred ?? Deferred()
-      waiting.insert(
-        DeferredChange(
-          id: transition?.id ?? 0, old: old, new: new,
-          needsPrior: !(transition?.isDelivering ?? false), infos: waiting.infos ?? infos,
-          paths: transition?.paths ?? .none))
-      deferred = waiting
-      // The delivery that this change waited for may have ended on another thread meanwhile.
-      let before = phase.bitwiseOr(
-        Phase.delivering | Phase.hasDeferred, ordering: .acquiringAndReleasing
-      ).oldValue
-      return before & Phase.delivering == 0 || transition?.isDelivering ?? false
+    if let transaction = ObservationTransaction.current, hold(old, of: object, in: transaction) {
+      return
     }
-    if isDelivering { endDeliveryLocking(of: object, rounds: 0) }
+    let change = DeferredChange(
+      id: transition?.id ?? 0, old: old, new: new,
+      needsPrior: !(transition?.isDelivering ?? false), infos: .none,
+      paths: transition?.paths ?? .none)
+    let hasTurn = transition?.isDelivering ?? false
+    if enqueue([change], toLatestInfos: true) || hasTurn { deliverQueued(of: object) }
   }
 }
 
@@ -145,125 +176,9 @@ extension Subject {
   /// brings a subject along whose infos this object has nothing to do with.
   @usableFromInline
   func isOwned(by object: AnyObject) -> Bool {
-    owner == ObjectIdentifier(object)
+    owner == ObjectIdentifier(object) || owner == nil
   }
 }
 
 /// Numbers the changes that paths and arrays take part in.
 private let lastChangeID = Atomic<UInt64>(0)
-
-// MARK: - The turn to deliver
-
-extension Subject {
-  /// Takes the right to deliver.
-  ///
-  /// - Returns: `false` if a delivery is under way.
-  @inline(__always)
-  private func beginDelivery() -> Bool {
-    let current = phase.load(ordering: .relaxed)
-    if current & Phase.busy == 0,
-      phase.compareExchange(
-        expected: current, desired: current | Phase.delivering, ordering: .acquiring
-      ).exchanged
-    {
-      return true
-    }
-    return beginDeliveryLocking()
-  }
-
-  /// The same where another thread edits the list just now, or a delivery is under way.
-  @inline(never)
-  private func beginDeliveryLocking() -> Bool {
-    deferred.withLock { _ in
-      phase.bitwiseOr(Phase.delivering, ordering: .acquiring).oldValue & Phase.delivering == 0
-    }
-  }
-
-  /// Gives the right to deliver back, after everything that waited for it.
-  @inline(__always)
-  private func endDelivery(of object: AnyObject) {
-    let current = phase.load(ordering: .relaxed)
-    if current & (Phase.locked | Phase.hasDeferred) == 0,
-      phase.compareExchange(
-        expected: current, desired: current & ~Phase.delivering, ordering: .releasing
-      ).exchanged
-    {
-      return
-    }
-    endDeliveryLocking(of: object, rounds: 1)
-  }
-
-  /// Replaces the list by the edited one, between the prior deliveries of a change and its store,
-  /// when nobody is going through it.
-  private func takeOverEdits() {
-    var replaced: InfoList?
-    deferred.withLock { deferred in
-      guard let edited = deferred?.infos else { return }
-      replaced = infos
-      infos = edited
-      deferred?.infos = nil
-    }
-    withExtendedLifetime(replaced) {}  // freed outside of the lock
-  }
-
-  private var hasDeferredChanges: Bool {
-    deferred.withLock { !($0?.changes.isEmpty ?? true) }
-  }
-
-  /// The list that the next change is delivered to.
-  var latestInfos: InfoList {
-    deferred.withLock { $0?.infos ?? infos }
-  }
-
-  /// Delivers the deferred changes in their order, then takes over the edited list.
-  ///
-  /// - Parameter rounds: How many changes this turn has delivered before.
-  @inline(never)
-  private func endDeliveryLocking(of object: AnyObject, rounds: Int) {
-    var rounds = rounds
-    while let change = nextDeferredChange(orEndIf: rounds == ObservationDispatcher.maximumRounds) {
-      rounds += 1
-      let (old, new) = (change.old?.address, change.new.address)
-      withExtendedLifetime(change) {
-        if change.needsPrior, let old {
-          ObservationDispatcher.deliverPrior(
-            ObservationDelivery(old: old, new: old, kind: .prior), next: new, of: object,
-            to: change.infos)
-        }
-        ObservationDispatcher.deliver(
-          ObservationDelivery(old: old, new: new, kind: .change), of: object, to: change.infos,
-          changeID: change.id)
-        ObservationDispatcher.deliverPaths(change.paths, through: change.id)
-      }
-    }
-  }
-
-  /// The next change to deliver. If there is none, or `isCycle`, ends the delivery.
-  private func nextDeferredChange(orEndIf isCycle: Bool) -> DeferredChange? {
-    var replaced: InfoList?
-    var finished: Deferred?
-    let change: DeferredChange? = deferred.withLock { deferred in
-      if !isCycle, let change = deferred?.removeFirst() { return change }
-      finished = deferred
-      deferred = nil
-      if let edited = finished?.infos {
-        replaced = infos
-        infos = edited
-      }
-      phase.store(infos.needs(upTo: Phase.needs), ordering: .releasing)
-      return nil
-    }
-    // Freed here, outside the lock: the list that was delivered to, ended infos and their
-    // handlers, dropped values; each may run a deinit of the user's.
-    withExtendedLifetime(replaced) {}
-    for info in finished?.ended ?? [] { info.handler = nil }
-    for dropped in finished?.changes ?? [] {
-      dropped.paths.visit { $0.path?.discard(through: dropped.id) }
-      dropped.infos.visit { $0.follower?.discard() }
-    }
-    if let dropped = finished?.changes.first {
-      ObservationDispatcher.reportCycle(among: dropped.infos)
-    }
-    return change
-  }
-}

@@ -10,7 +10,12 @@ extension Subject {
       // Nobody reads the value: paths evaluate themselves, and arrays have no prior deliveries.
       return withUnsafePointer(to: array) { willChange(of: array, current: $0, next: nil) }
     }
-    notePaths(in: &transition.paths)
+    if let transaction = ObservationTransaction.current {
+      // The paths are the transaction's, and the caches are told after each edit of a batch.
+      _ = transaction.willChange(self)
+    } else {
+      notePaths(in: &transition.paths)
+    }
     return transition
   }
 
@@ -25,8 +30,15 @@ extension Subject {
     _ array: AnyObject, _ change: AnyObject, isNoted: Bool, transition: Transition?,
     with waiting: [WaitingChange]
   ) {
-    if isNoted { note(change, id: transition?.id ?? Self.nextChangeID()) }
+    // Before somebody looks at elements that have come.
+    if needsWillChange { withExtendedLifetime(invalidateCaches()) {} }
+    if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
     for change in waiting { change.note() }
+    if let transaction = ObservationTransaction.current {
+      return transaction.add(
+        NotedEdit(
+          subject: self, array: array, change: change, infos: latestInfos, waiting: waiting))
+    }
     let isDone = withUnsafePointer(to: change) { new in
       guard let transition else { return didChange(of: array, old: nil, new: new) }
       return didChange(of: array, old: nil, new: new, after: transition)
@@ -37,12 +49,11 @@ extension Subject {
     for change in waiting { change.deliver() }
   }
 
-  /// Has everybody who follows the array note an edit.
-  private func note(_ change: AnyObject, id: UInt64) {
-    let infos = latestInfos
+  /// Has those who follow the array note an edit.
+  func note(_ change: AnyObject, to infos: InfoList, id: UInt64) {
     // All of them, before the first getter of a user's runs: that may edit the array again, and
     // everybody notes the edits in their order.
-    infos.visit { $0.follower?.note(change, id: id) }
+    infos.visit { $0.follower?.noteEdit(change, id: id) }
     infos.visit { $0.follower?.hookJoined() }
   }
 }

@@ -4,7 +4,7 @@ extension Subject {
   func insert(_ info: ObservationInfo) {
     edit { infos, current in
       infos.insert(info)
-      return current | Phase.needs(of: info.traits)
+      return current | Phase.needs(of: info)
     }
   }
 
@@ -52,7 +52,8 @@ extension Subject {
         infos = .none
         needs = body(&list, needs)
         infos = list
-        self.phase.store(needs, ordering: .releasing)
+        self.phase.store(
+          deferred == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
       }
       return !isDelivering
     }
@@ -67,10 +68,10 @@ extension InfoList {
     case .none:
       break
     case .one(let info):
-      needs = Phase.needs(of: info.traits)
+      needs = Phase.needs(of: info)
     case .many(let infos):
       for info in infos {
-        needs |= Phase.needs(of: info.traits)
+        needs |= Phase.needs(of: info)
         if needs == limit { break }
       }
     }

@@ -9,8 +9,9 @@ import Synchronization
 /// `Subject+Changes.swift`. Who may touch the list of infos when: see `Phase`.
 @usableFromInline
 final class Subject {
-  /// The object that the property belongs to, compared with, never dereferenced.
-  let owner: ObjectIdentifier
+  /// The object that the property belongs to, compared with, never dereferenced; `nil` where the
+  /// subject is part of its object, and can't get into another one.
+  let owner: ObjectIdentifier?
 
   /// Belongs to the thread that holds `Phase.delivering`, else to the holder of the lock.
   var infos = InfoList.none
@@ -18,11 +19,20 @@ final class Subject {
   /// What has to wait for the delivery under way; its lock also guards edits of `infos`.
   let deferred = Locked<Deferred?>(nil)
 
+  /// Counts the changes of a property that several threads may change; of others those that may have
+  /// been made by a getter, while a thread was tracking.
+  let stamp = Atomic<UInt32>(0)
+
+  /// Whether the property is an object of its own, which does not know whose property it is: its
+  /// observations are delivered with the objects that they were registered for.
+  let isAtomic: Bool
+
   /// Who may touch `infos`, and what the infos need; see `Phase`. Last, where it fills a gap.
   @usableFromInline let phase = Atomic<Phase.RawValue>(0)
 
-  init(owner: AnyObject) {
-    self.owner = ObjectIdentifier(owner)
+  init(owner: AnyObject? = nil, isAtomic: Bool = false) {
+    self.owner = owner.map { ObjectIdentifier($0) }
+    self.isAtomic = isAtomic
   }
 
   /// Ends what observes this property of its own object, and takes paths off that only passed it.
@@ -71,10 +81,11 @@ enum Phase {
   static var needs: RawValue { needsOld | needsWillChange | isObserved }
   static var busy: RawValue { delivering | locked | hasDeferred }
 
-  static func needs(of traits: ObservationInfo.Traits) -> RawValue {
-    isObserved
+  static func needs(of info: ObservationInfo) -> RawValue {
+    let traits = info.traits
+    return isObserved
       | (traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
-      | (traits.isDisjoint(with: [.path, .prior]) ? 0 : needsWillChange)
+      | (traits.contains(.prior) || info.bracketedPath != nil ? needsWillChange : 0)
   }
 }
 
@@ -85,7 +96,7 @@ extension Subject {
     phase.load(ordering: .relaxed) & Phase.isObserved != 0
   }
 
-  /// What waits until the delivery under way has reached everybody. An object, so that a subject
+  /// What waits until the delivery under way has reached everybody, or a transaction ends. An object, so that a subject
   /// that has nothing deferred, as most have, stays small. Guarded by the subject's lock.
   final class Deferred {
     /// The list as edited meanwhile.
@@ -95,17 +106,59 @@ extension Subject {
     var ended: [ObservationInfo] = []
 
     /// Changes stored meanwhile, oldest first.
-    private(set) var changes: [DeferredChange] = []
+    private(set) var changes = Queue<DeferredChange>()
 
-    /// Adds a change where it was made: before those that getters made while paths were evaluated
-    /// for it. A change without paths has number 0 and nobody to make others meanwhile.
-    func insert(_ change: DeferredChange) {
-      let index = change.id == 0 ? nil : changes.firstIndex { $0.id > change.id }
-      changes.insert(change, at: index ?? changes.count)
+    /// How many have been added at the end since the last one was taken.
+    private var added = 0
+
+    /// What the change that is being delivered belongs to.
+    private var chain: Chain?
+
+    /// What a transaction holds back, also while nobody delivers.
+    var held: HeldChange?
+
+    init() {}
+
+    init(held: HeldChange) {
+      self.held = held
     }
 
-    func removeFirst() -> DeferredChange? {
-      changes.isEmpty ? nil : changes.removeFirst()
+    /// Adds a change where it was made: before those that getters made while paths were evaluated
+    /// for it. A change without paths has number 0 and nobody to make others meanwhile; those of
+    /// several threads come in the order in which they were stored.
+    func insert(_ change: DeferredChange) {
+      added += 1
+      if change.id == 0 || change.maker != nil {
+        changes.append(change)
+      } else {
+        changes.insert(change) { $0.id > change.id }
+      }
+    }
+
+    /// Leaves out the prior delivery of the next change, which has been made.
+    func omitFirstPrior() {
+      changes.visitFirst { $0.needsPrior = false }
+    }
+
+    /// The next change to deliver.
+    ///
+    /// - Parameters:
+    ///   - isFirst: Whether nothing has been delivered in this turn.
+    ///   - dropped: Receives changes that are part of a cycle.
+    func next(isFirst: Bool, dropped: inout [DeferredChange]) -> DeferredChange? {
+      let last = chain ?? Chain(count: isFirst ? 0 : 1)
+      // What this thread has added meanwhile, its handlers have made.
+      changes.visitLast(added) { if $0.maker == .current { $0.chain = last } }
+      added = 0
+      while var change = changes.removeFirst() {
+        let chain = change.chain ?? (change.maker == nil ? last : Chain(count: 0))
+        self.chain = chain
+        chain.count += 1
+        if chain.count <= ObservationDispatcher.maximumRounds { return change }
+        change.chain = chain
+        dropped.append(change)
+      }
+      return nil
     }
   }
 
@@ -116,13 +169,33 @@ extension Subject {
     let new: ValueBox
 
     /// Whether the prior delivery waits for its turn as well.
-    let needsPrior: Bool
+    var needsPrior: Bool
 
     /// The infos registered when the change was made; later ones saw its value already.
-    let infos: InfoList
+    var infos: InfoList
 
     /// The paths that noted this change, also those that do not read the property any more.
     let paths: InfoList
+
+    /// The thread that made it, where several may.
+    var maker: ThreadIdentity?
+
+    /// What it belongs to, if a handler is known to have made it.
+    fileprivate(set) var chain: Chain?
+  }
+
+  /// The changes that handlers make because of one that came from elsewhere. Counted on its own, since
+  /// other threads may make any number of changes while one thread delivers.
+  final class Chain {
+    /// How many of them have had their turn.
+    fileprivate(set) var count: Int
+
+    fileprivate init(count: Int) {
+      self.count = count
+    }
+
+    /// Whether it has been reported that there were too many.
+    var isReported = false
   }
 
   @inlinable

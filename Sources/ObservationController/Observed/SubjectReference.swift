@@ -52,8 +52,18 @@ extension SubjectReference {
   /// Holding the value makes a collection copy itself when it is mutated.
   @inlinable
   func needsOld(for transition: Subject.Transition?) -> Bool {
-    subject._withUnsafeGuaranteedRef { $0.needsOld }
-      || transition.map { !$0.isDelivering } ?? false
+    guard
+      subject._withUnsafeGuaranteedRef({ $0.needsOld })
+        || transition.map({ $0.isHeld ? $0.owesPrior : !$0.isDelivering }) ?? false
+    else { return false }
+    return !ThreadActivity.isAnyInTransaction || needsOldInTransaction
+  }
+
+  @usableFromInline
+  var needsOldInTransaction: Bool {
+    subject._withUnsafeGuaranteedRef {
+      ObservationTransaction.current == nil || !$0.isHeldUnchanged
+    }
   }
 
   /// The same as `didChange` with the old value that there is, if any. A name of its own: an overload

@@ -24,6 +24,7 @@ extension RecordedEvent {
 }
 
 extension RecordedEvent: Equatable where Value: Equatable {}
+extension RecordedEvent: Sendable where Value: Sendable {}
 
 /// An observer that keeps the whole history of what it is told.
 ///

@@ -1,0 +1,82 @@
+/// An array that is edited in a transaction: all of it is one batch.
+final class ChangedArray<Element> {
+  private let array: ObservableArray<Element>
+
+  /// What has been noted.
+  private var edits: [NotedEdit] = []
+
+  init(_ array: ObservableArray<Element>) {
+    self.array = array
+  }
+}
+
+extension ChangedArray: ChangedInTransaction {
+  var viewDepth: Int { array.link?.depth ?? 0 }
+
+  func note(id: UInt64) {
+    guard let batch = array.takeBatch(), let subject = array.handle?.subject else { return }
+    for part in batch.takeParts(for: subject.latestInfos) {
+      guard let edit = array.edit(of: part.recording) else { continue }
+      let change = ArrayChangeDetails(
+        edit, elements: array.storage, oldElements: part.recording.old)
+      subject.note(change, to: part.infos, id: id)
+      edits.append(
+        NotedEdit(subject: subject, array: array, change: change, infos: part.infos, waiting: []))
+    }
+    let waiting = batch.takeWaiting()
+    for change in waiting { change.note() }
+    if !waiting.isEmpty {
+      edits.append(
+        NotedEdit(subject: subject, array: array, change: nil, infos: .none, waiting: waiting))
+    }
+  }
+
+  func updateViews(id: UInt64) {
+    for edit in edits { edit.updateViews(id: id) }
+  }
+
+  func enqueue(id: UInt64) -> (() -> Void)? {
+    let deliveries = edits.compactMap { $0.enqueue(id: id) }
+    return { for deliver in deliveries { deliver() } }
+  }
+}
+
+/// An edit that has been noted in a transaction by all who follow the array.
+struct NotedEdit: ChangedInTransaction {
+  let subject: Subject
+  let array: AnyObject
+
+  /// The details of an `ArrayChange`.
+  let change: AnyObject?
+
+  /// Those who are told.
+  let infos: InfoList
+
+  /// Changes of elements, to be told after it.
+  let waiting: [WaitingChange]
+
+  func note(id: UInt64) {}
+
+  func updateViews(id: UInt64) {
+    var recipient = ObservationRecipient()
+    infos.visit { info in
+      if info.isOfView { info.follower?.deliverQueue(through: id, recipient: &recipient) }
+    }
+    for change in waiting where change.isOfView { change.deliver() }
+  }
+
+  func enqueue(id: UInt64) -> (() -> Void)? {
+    var begins = false
+    if let change {
+      begins = subject.enqueue(
+        [
+          Subject.DeferredChange(
+            id: id, old: nil, new: ValueBox(change), needsPrior: false, infos: infos, paths: .none)
+        ])
+    }
+    return {
+      if begins { subject.deliverQueued(of: array) }
+      for change in waiting { change.deliver() }
+    }
+  }
+}

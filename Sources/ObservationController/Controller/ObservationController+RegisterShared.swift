@@ -1,0 +1,52 @@
+extension ObservationController {
+  /// Registers an observation of something that other threads may change just now.
+  ///
+  /// The initial delivery has the value that the first change begins with, and comes before it: what
+  /// other threads tell meanwhile waits.
+  @usableFromInline
+  func registerShared<Object: AnyObject, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: ObservationRegistration,
+    _ accesses: PropertyAccesses, isProperty: Bool, prepare: ((ObservationToken) -> Void)?,
+    handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
+  ) -> ObservationToken {
+    var gate = InitialGate<Observer, Object, Value>(handler)
+    var registered = add(
+      object, keyPath, registration, accesses, isProperty: isProperty, pins: true, to: gate)
+    if registered.isNew, registered.isMisjudged {
+      // What has been told since waits at the gate, and is dropped with it.
+      registry.end(registered.info)
+      gate = InitialGate(handler)
+      registered = add(
+        object, keyPath, registration, accesses, isProperty: false, pins: false, to: gate)
+    }
+    let info = registered.info
+    guard registered.isNew, let box = registered.value else { return info }
+    // Safe: the value of the key path.
+    let value = withExtendedLifetime(box) {
+      box.address.assumingMemoryBound(to: Value.self).pointee
+    }
+    prepare?(info)
+    if registration.options.contains(.distinct) { info.site.reportMissingEquality(of: value) }
+    gate.open(info, of: object, with: registration.options.contains(.initial) ? value : nil)
+    return info
+  }
+
+  private func add<Object: AnyObject, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: ObservationRegistration,
+    _ accesses: PropertyAccesses, isProperty: Bool, pins: Bool,
+    to gate: InitialGate<Observer, Object, Value>
+  ) -> ObservationRegistry.Registered {
+    let handler = ObservationHandler<Observer, Object, Value> { gate.admit($0, $1, $2) }
+    let invoke = ObservationHandler<Observer, Object, Value>.invocation
+    if isProperty, let access = accesses.only {
+      return registry.add(
+        object, registration, valueType: Value.self, atomic: access, handler: handler,
+        invoke: invoke)
+    }
+    return registry.add(
+      object, registration, valueType: Value.self, shared: accesses, pins: pins,
+      // Safe: it is only called with the object that it was registered for.
+      reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
+      handler: handler, invoke: invoke)
+  }
+}

@@ -1,0 +1,204 @@
+/// Registering observations: the one way into the tables.
+extension ObservationRegistry {
+  /// An info that was registered, now or before.
+  @usableFromInline
+  struct Registered {
+    @usableFromInline let info: ObservationInfo
+    @usableFromInline let isNew: Bool
+
+    /// The value that the first change to be told begins with, where other threads may change it.
+    var value: ValueBox?
+
+    /// Whether a path was taken for one that reads a single atomic property, and is none any more.
+    var isMisjudged = false
+  }
+
+  /// Registers an observation of a property of `object`.
+  @usableFromInline
+  func add(
+    _ object: AnyObject, _ registration: ObservationRegistration, valueType: Any.Type,
+    property subject: Subject, handler: AnyObject, invoke: @escaping ObservationInvocation
+  ) -> Registered {
+    let info = info(
+      object, registration, valueType, on: .subject(subject), handler: handler, invoke: invoke)
+    return add(info, of: object, registration, on: CollectionOfOne(subject))
+  }
+
+  /// The same for an atomic property, whose value is wanted as it is at that moment.
+  func add(
+    _ object: AnyObject, _ registration: ObservationRegistration, valueType: Any.Type,
+    atomic access: PropertyAccess, handler: AnyObject, invoke: @escaping ObservationInvocation
+  ) -> Registered {
+    let info = info(
+      object, registration, valueType, on: .subject(access.subject), handler: handler,
+      invoke: invoke)
+    return add(
+      info, of: object, registration, on: CollectionOfOne(access.subject), reading: access.atomic)
+  }
+
+  /// Registers an observation of a path that reads the properties of `accesses`.
+  @usableFromInline
+  func add(
+    _ object: AnyObject, _ registration: ObservationRegistration, valueType: Any.Type,
+    path accesses: PropertyAccesses, reading read: @escaping (AnyObject) -> ValueBox,
+    handler: AnyObject, invoke: @escaping ObservationInvocation
+  ) -> Registered {
+    let path = PathObservation(of: object, accesses, registration.options, read: read)
+    let info = info(
+      object, registration, valueType, on: .path(path), handler: handler, invoke: invoke)
+    return add(info, of: object, registration, on: accesses.all.map(\.subject))
+  }
+
+  /// The same for a path that other threads may change, whose value is wanted as it is at that
+  /// moment.
+  ///
+  /// - Parameter pins: Whether it may be taken for one that reads a single atomic property.
+  func add(
+    _ object: AnyObject, _ registration: ObservationRegistration, valueType: Any.Type,
+    shared accesses: PropertyAccesses, pins: Bool,
+    reading read: @escaping (AnyObject) -> ValueBox,
+    handler: AnyObject, invoke: @escaping ObservationInvocation
+  ) -> Registered {
+    let path = PathObservation(
+      of: object, accesses, registration.options, pins: pins, read: read)
+    let info = info(
+      object, registration, valueType, on: .path(path), handler: handler, invoke: invoke)
+    let atomic = path.pinnedSubject == nil ? nil : accesses.pinnable?.atomic
+    if atomic == nil { path.prepareToBegin() }
+    var registered = add(
+      info, of: object, registration, on: accesses.all.map(\.subject), reading: atomic)
+    guard registered.isNew else { return registered }
+    if atomic == nil { accesses.waitForChangesUnderWay() }
+    if let value = registered.value {
+      registered.value = path.evaluatePinned(object, at: value)
+      registered.isMisjudged = registered.value == nil
+    } else {
+      registered.value = path.begin(info)
+    }
+    return registered
+  }
+
+  private func info(
+    _ object: AnyObject, _ registration: ObservationRegistration, _ valueType: Any.Type,
+    on source: ObservationInfo.Source, handler: AnyObject, invoke: @escaping ObservationInvocation
+  ) -> ObservationInfo {
+    ObservationInfo(
+      site: site(for: registration, valueType: valueType, invoke: invoke),
+      root: root(for: object, registration), source: source, handler: handler)
+  }
+
+  /// The token for a registration that came to nothing.
+  @usableFromInline
+  func inactive(_ registration: ObservationRegistration) -> ObservationInfo {
+    let info = ObservationInfo(
+      site: ObservationSite(
+        registry: self, registration: registration, invoke: { _, _, _, _, _ in }, areEqual: nil),
+      root: .released, source: .none, handler: nil)
+    _ = info.deactivate()
+    return info
+  }
+
+  /// Puts `info` into the map and onto its subjects, unless another thread has registered the same
+  /// meanwhile.
+  ///
+  /// - Parameter atomic: A property whose value is wanted as it is at that moment.
+  func add(
+    _ info: ObservationInfo, of object: AnyObject, _ registration: ObservationRegistration,
+    on subjects: some Collection<Subject>, reading atomic: (any AtomicProperty)? = nil
+  ) -> Registered {
+    let key = ObjectIdentifier(object)
+    var compared: UInt64?
+    while true {
+      var replacedSite: ObservationSite?
+      var value: ValueBox?
+      var candidates: InfoList?
+      if let atomic {
+        value = atomic.boxed {
+          candidates = tryAdd(info, at: key, subjects, &compared, &replacedSite)
+        }
+      } else {
+        candidates = tryAdd(info, at: key, subjects, &compared, &replacedSite)
+      }
+      withExtendedLifetime(replacedSite) {}
+      guard let candidates else {
+        sweepIfDue()
+        return Registered(info: info, isNew: true, value: value)
+      }
+      if let existing = first(of: candidates, matching: registration, on: object) {
+        return Registered(info: existing, isNew: false)
+      }
+    }
+  }
+
+  /// - Returns: Infos of the same object to compare with before it is tried again; `nil` if `info` has
+  ///   been added.
+  @inline(__always)
+  private func tryAdd(
+    _ info: ObservationInfo, at key: ObjectIdentifier, _ subjects: some Collection<Subject>,
+    _ compared: inout UInt64?, _ replacedSite: inout ObservationSite?
+  ) -> InfoList? {
+    state.withLock { state in
+      if let others = state.infos.updateValue(.one(info), forKey: key) {
+        state.infos[key] = others
+        // Key paths are compared outside of the lock, so that what came of it is only true while
+        // nothing else has been registered.
+        guard compared == state.additions else {
+          compared = state.additions
+          return others
+        }
+        state.infos[key]?.insert(info)
+      }
+      state.additions += 1
+      state.count += 1
+      if isPassing(info) { state.passing.insert(info) }
+      if state.lastSite !== info.site {
+        replacedSite = state.lastSite
+        state.lastSite = info.site
+      }
+      for subject in subjects { subject.insert(info) }
+      return nil
+    }
+  }
+
+  /// Compares outside of the lock: equality of key paths may call the `==` of a subscript's index.
+  private func first(
+    of candidates: InfoList, matching registration: ObservationRegistration, on object: AnyObject
+  ) -> ObservationInfo? {
+    candidates.all.first { info in
+      info.isActive && info.site.isSame(as: registration) && self.object(of: info) === object
+    }
+  }
+
+  /// The site for a registration: the last one again, if it is from the same line of code.
+  func site(
+    for registration: ObservationRegistration, valueType: Any.Type,
+    invoke: @escaping ObservationInvocation
+  ) -> ObservationSite {
+    if let last = state.withLock({ $0.lastSite }), last.matches(registration) { return last }
+    return ObservationSite(
+      registry: self, registration: registration, invoke: invoke,
+      areEqual: registration.options.contains(.distinct)
+        ? equality(of: valueType) : nil)
+  }
+
+  /// Opens the type.
+  private func equality(of type: Any.Type) -> ObservationSite.Equality {
+    ObservationSite.equality(of: type)
+  }
+
+  /// Whether `info` has a place in `State.passing`.
+  func isPassing(_ info: ObservationInfo) -> Bool {
+    guard retainsObserved else { return false }
+    if case .retained = info.root { return info.site.purpose.target != nil }
+    return true
+  }
+
+  /// How the object is held: weakly if the controller does not retain, and if it is the observer,
+  /// which owns the controller and would never go; or if that was asked for.
+  func root(
+    for object: AnyObject, _ registration: ObservationRegistration
+  ) -> ObservationInfo.Root {
+    retainsObserved && !registration.holdsWeakly && ObjectIdentifier(object) != observerIdentity
+      ? .retained(object) : .unretained(WeakReference(object))
+  }
+}

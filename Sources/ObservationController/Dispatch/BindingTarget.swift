@@ -1,0 +1,68 @@
+/// The property that a binding sets, by which it is told apart from others.
+@usableFromInline
+final class BindingTarget {
+  /// Held weakly.
+  private let reference: WeakReference
+  private let keyPath: AnyKeyPath
+
+  /// Whether another info sets the source in turn: its partner.
+  private let isTwoWay: Bool
+
+  /// The info that ends with this one. Guarded by the lock of the registry; `nil` once it has
+  /// ended.
+  private var partner: ObservationInfo?
+
+  init(_ object: AnyObject, _ keyPath: AnyKeyPath, isTwoWay: Bool) {
+    reference = WeakReference(object)
+    self.keyPath = keyPath
+    self.isTwoWay = isTwoWay
+  }
+
+  /// `nil` once it has begun to go.
+  var object: AnyObject? { reference.object }
+
+  /// Calls the `==` of a key path; not under a lock.
+  func isSame(as other: BindingTarget) -> Bool {
+    isTwoWay == other.isTwoWay && isProperty(of: other.object, at: other.keyPath)
+  }
+
+  /// Whether it is this property of an object that is still there. Likewise.
+  func isProperty(of object: AnyObject?, at keyPath: AnyKeyPath) -> Bool {
+    guard let own = self.object, own === object else { return false }
+    return self.keyPath == keyPath
+  }
+}
+
+extension BindingTarget {
+  /// What to register for the source.
+  func registration(
+    of keyPath: AnyKeyPath, options: ObservationOptions = .initial, holdsWeakly: Bool = false,
+    file: String, line: UInt
+  ) -> ObservationRegistration {
+    var registration = ObservationRegistration(
+      keyPath: keyPath, options: options, context: nil, handlerKind: .binding,
+      file: file, line: line)
+    registration.purpose = .binding(self)
+    registration.holdsWeakly = holdsWeakly
+    return registration
+  }
+}
+
+// MARK: - The partner
+
+extension BindingTarget {
+  var partnerLocked: ObservationInfo? { partner }
+
+  func setPartnerLocked(_ info: ObservationInfo) {
+    partner = info
+  }
+
+  func takePartnerLocked() -> ObservationInfo? {
+    defer { partner = nil }
+    return partner
+  }
+}
+
+/// The partner is guarded by the lock of the registry, everything else is immutable, key paths
+/// included.
+extension BindingTarget: @unchecked Sendable {}

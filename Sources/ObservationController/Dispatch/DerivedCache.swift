@@ -1,0 +1,198 @@
+/// What the storage of a derived property holds: how it is computed, and, once it has been read, what
+/// came of it.
+///
+///     object ──▶ cache ──▶ info ──▶ derived path ──▶ subjects of what was read     strong
+///                           ▲────────────────────────────┘
+///
+/// The info hangs on the subjects as that of an observed path does, and is no observation: no table
+/// lists it, and it has nobody to tell. It goes with the object.
+@usableFromInline
+final class DerivedCache<Owner: AnyObject, Value> {
+  private let compute: (Owner) -> Value
+  private let file: String
+  private let line: UInt
+
+  /// Made when the property is first read.
+  private let use = Locked<Use?>(nil)
+
+  private struct Use {
+    let info: ObservationInfo
+
+    /// Whose property it is, compared with, never dereferenced: the storage may be copied to another
+    /// object (`_name = other._name`), for which nothing is kept.
+    let owner: ObjectIdentifier
+  }
+
+  init(_ compute: @escaping (Owner) -> Value, file: String, line: UInt) {
+    self.compute = compute
+    self.file = file
+    self.line = line
+  }
+
+  deinit {
+    if let info = use.withLock({ $0 })?.info { info.site.registry.endParts([info]) }
+  }
+}
+
+extension DerivedCache {
+  /// - Parameter keyPath: That of the property.
+  @usableFromInline
+  func value(of owner: Owner, _ keyPath: @autoclosure () -> AnyKeyPath) -> Value {
+    let use = use.withLock { $0 } ?? begin(with: owner, keyPath())
+    guard use.owner == ObjectIdentifier(owner) else { return compute(owner) }
+    let info = use.info
+    // Safe: `begin` has made it of one.
+    let path = unsafeDowncast(info.path!, to: DerivedPath.self)
+    if let value = path.value(of: owner, info) {
+      return withExtendedLifetime(value) {
+        value.address.assumingMemoryBound(to: Value.self).pointee
+      }
+    }
+    guard let placeholder = Placeholder.value(of: Value.self) else {
+      fatalError(
+        "\(info.site.file):\(info.site.line): the derived \(info.site.keyPath) reads itself")
+    }
+    return placeholder
+  }
+
+  private func begin(with owner: Owner, _ keyPath: AnyKeyPath) -> Use {
+    let registry = DerivedPath.registry
+    let registration = ObservationRegistration(
+      keyPath: keyPath, options: [], context: nil, handlerKind: .block, file: file, line: line)
+    // Safe: it is only called with the object that the property belongs to.
+    let path = DerivedPath { [compute] in
+      ValueBox(compute(unsafeDowncast($0, to: Owner.self)))
+    }
+    let info = ObservationInfo(
+      site: registry.site(for: registration, valueType: Value.self) { _, _, _, _, _ in },
+      root: .released, source: .path(path), handler: nil,
+      serial: ObservationInfo.nextCacheSerial())
+    let new = Use(info: info, owner: ObjectIdentifier(owner))
+    return use.withLock { use in
+      // Another thread may have been faster.
+      use = use ?? new
+      return use ?? new
+    }
+  }
+}
+
+/// Follows what a derived property has read, and keeps its value until one of that changes.
+final class DerivedPath: PathObservation {
+  private struct Cached {
+    /// `nil` if it has to be computed.
+    var value: ValueBox?
+
+    /// What the value was computed from.
+    var accesses = PropertyAccesses()
+
+    /// Counts how often a value became invalid.
+    var invalidations: UInt64 = 0
+
+    /// The same by a thread that was computing one.
+    var ownInvalidations: UInt64 = 0
+
+    /// The threads that compute the value.
+    var computing = ThreadSet()
+  }
+
+  private let cached = Locked(Cached())
+
+  /// Has the infos of all derived properties, and lists none of them.
+  static let registry = ObservationRegistry(observer: registryOwner, retainsObserved: false)
+
+  /// Stands for the observer that there is none of.
+  private final class Nobody: Sendable {}
+
+  private static let registryOwner = Nobody()
+
+  init(read: @escaping (AnyObject) -> ValueBox) {
+    super.init(dependencies: [], read: read)
+  }
+
+  override var isCache: Bool { true }
+
+  override var role: Role { .cache(self) }
+
+  override func willChange(_ info: ObservationInfo) {}
+
+  override func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {}
+
+  override func didChange(_ info: ObservationInfo, id: UInt64) {
+    withExtendedLifetime(invalidate()) {}
+  }
+
+  override func deliver(
+    _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
+  ) {}
+
+  override func discard(through id: UInt64) {}
+
+  /// - Returns: What was kept, to be freed outside of every lock.
+  func invalidate() -> Any {
+    cached.withLock { cached in
+      cached.invalidations += 1
+      if cached.computing.contains(.current) { cached.ownInvalidations += 1 }
+      defer { (cached.value, cached.accesses) = (nil, PropertyAccesses()) }
+      return (cached.value, cached.accesses)
+    }
+  }
+}
+
+extension DerivedPath {
+  /// The value, computed if need be.
+  ///
+  /// - Returns: `nil` if this thread is computing it already.
+  func value(of owner: AnyObject, _ info: ObservationInfo) -> ValueBox? {
+    let kept = cached.withLock { cached in cached.value.map { ($0, cached.accesses) } }
+    let (value, accesses): (ValueBox, PropertyAccesses)
+    if let kept {
+      (value, accesses) = kept
+    } else {
+      guard let computed = compute(for: owner, info) else { return nil }
+      (value, accesses) = computed
+    }
+    AccessTracking.note(accesses)
+    return value
+  }
+
+  private func compute(
+    for owner: AnyObject, _ info: ObservationInfo
+  ) -> (ValueBox, PropertyAccesses)? {
+    let thread = ThreadIdentity.current
+    guard cached.withLock({ $0.computing.insert(thread) }) else {
+      ObservationDispatcher.reportCycle(of: info)
+      return nil
+    }
+    defer { cached.withLock { $0.computing.remove(thread) } }
+    var rounds = 0
+    while true {
+      rounds += 1
+      let (result, isSettled) = computeOnce(for: owner, info)
+      if isSettled { return result }
+      guard rounds < ObservationDispatcher.maximumRounds else {
+        ObservationDispatcher.reportCycle(of: info)
+        return result
+      }
+    }
+  }
+
+  /// - Returns: What was computed, and whether the closure has left what it had read as it was. What
+  ///   other threads change meanwhile, for ever perhaps, has the next reader compute it again.
+  private func computeOnce(
+    for owner: AnyObject, _ info: ObservationInfo
+  ) -> (result: (ValueBox, PropertyAccesses), isSettled: Bool) {
+    let before = cached.withLock { ($0.invalidations, $0.ownInvalidations) }
+    var value: ValueBox!
+    let accesses = AccessTracker.track { value = read(owner) }
+    info.site.registry.rehook(info, to: accesses, of: owner)
+    // Looked at after hooking: what changes from now on invalidates the value.
+    let isCurrent = accesses.areCurrent
+    let isOwnCurrent = isCurrent || accesses.areUnchangedHere
+    return cached.withLock { cached in
+      if isCurrent, cached.invalidations == before.0 {
+        (cached.value, cached.accesses) = (value, accesses.withoutProperties)
+      }
+      return ((value, accesses), isOwnCurrent && cached.ownInvalidations == before.1)
+    }
+  }
+}

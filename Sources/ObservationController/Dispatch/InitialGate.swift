@@ -1,0 +1,82 @@
+import Synchronization
+
+/// Holds changes back that other threads tell before the initial delivery has been made.
+///
+///     handler ──▶ gate ──▶ user's closure     strong
+final class InitialGate<Observer: AnyObject, Object: AnyObject, Value> {
+  private let handler: (Observer, Object, ObservedChange<Value>) -> Void
+
+  private struct Waiting {
+    let change: ObservedChange<Value>
+
+    /// What other threads change is no cycle, however much it is.
+    let teller = ThreadIdentity.current
+  }
+
+  /// Changes that wait; `nil` once the gate is open.
+  private let waiting = Locked<[Waiting]?>([])
+
+  private let isOpen = Atomic(false)
+
+  init(_ handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void) {
+    self.handler = handler
+  }
+
+  /// Calls the handler, or has the change wait.
+  func admit(_ observer: Observer, _ object: Object, _ change: ObservedChange<Value>) {
+    if !isOpen.load(ordering: .acquiring), wait(change) { return }
+    handler(observer, object, change)
+  }
+
+  private func wait(_ change: ObservedChange<Value>) -> Bool {
+    waiting.withLock { waiting in
+      waiting?.append(Waiting(change: change))
+      return waiting != nil
+    }
+  }
+
+  /// Makes the initial delivery, delivers what has waited for it, and opens the gate.
+  ///
+  /// - Parameter value: `nil` if nobody asked for an initial delivery.
+  func open(_ info: ObservationInfo, of object: Object, with value: Value?) {
+    if let value {
+      tell(
+        [ObservedChange(oldValue: nil, newValue: value, site: info.site, kind: .initial)], info,
+        object)
+    }
+    var rounds = 0
+    while let next = takeWaiting() {
+      // Told by this thread, so made by these handlers.
+      rounds = next.contains { $0.teller == .current } ? rounds + 1 : 0
+      guard rounds <= ObservationDispatcher.maximumRounds else {
+        ObservationDispatcher.reportCycle(of: info)
+        rounds = 0
+        continue
+      }
+      tell(next.map(\.change), info, object)
+    }
+    isOpen.store(true, ordering: .releasing)
+  }
+
+  private func tell(
+    _ changes: [ObservedChange<Value>], _ info: ObservationInfo, _ object: Object
+  ) {
+    for change in changes where info.isActive {
+      // Safe: the registry of this observation is that of a controller for an `Observer`.
+      guard let observer = info.site.registry.observer else { return }
+      handler(unsafeDowncast(observer, to: Observer.self), object, change)
+    }
+  }
+
+  /// - Returns: `nil` if nothing waits, and nothing will.
+  private func takeWaiting() -> [Waiting]? {
+    waiting.withLock { waiting in
+      guard let next = waiting, !next.isEmpty else {
+        waiting = nil
+        return nil
+      }
+      waiting = []
+      return next
+    }
+  }
+}

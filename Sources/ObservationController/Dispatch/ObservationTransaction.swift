@@ -1,0 +1,196 @@
+/// Runs `body`, and tells of what it changes when it has returned: each observation once, with the
+/// values before and after.
+///
+///     withObservationTransaction {
+///       rectangle.width = 20
+///       rectangle.height = 10
+///     }   // an observer of the computed `area` is told once, and never sees 20 × the old height
+///
+/// Values are stored at once, and read as usual; only telling waits. `oldValue` is the value before
+/// the transaction. With ``ObservationOptions/distinct`` an observation is not told if its value is
+/// back where it began; ``ObservationOptions/prior`` is delivered at the end too, before the change.
+/// The edits of an ``ObservableArray`` are told as one ``ArrayChange/Kind/batch``.
+///
+/// Properties are told in the order in which they were first changed, the observations of each in the
+/// order of registration. What handlers change then is told as usual. An observation that begins
+/// inside of the transaction is told of what changes after that.
+///
+/// A transaction inside another one is part of it. One that throws tells what was stored. Events,
+/// hooks and notifications do not wait.
+///
+/// - Parameter body: Runs on this thread, at once. What other threads change meanwhile is told as
+///   usual, but for an ``AtomicObserved`` property that this transaction has changed before: such
+///   changes become part of it.
+/// - Returns: What `body` returns.
+/// - Complexity: That of `body`, plus what it costs to tell.
+public func withObservationTransaction<Result>(_ body: () throws -> Result) rethrows -> Result {
+  guard ObservationTransaction.current == nil else { return try body() }
+  let transaction = ObservationTransaction()
+  defer { transaction.tell() }
+  return try transaction.run(body)
+}
+
+/// What the changes of a transaction leave to be told at its end.
+///
+/// Used by the thread that runs it alone.
+final class ObservationTransaction {
+  /// What was changed, in the order of the first change.
+  private var changed: [any ChangedInTransaction] = []
+
+  /// Those of them that have not been noted.
+  private var unnoted: [any ChangedInTransaction] = []
+
+  /// The paths that have noted their old values.
+  private var paths = InfoList.none
+
+  /// The same, evaluated again.
+  private var evaluatedPaths = InfoList.none
+
+  /// Numbers all changes that come of it, so that what changed in two ways is told once.
+  private var id: UInt64 = 0
+
+  private static let slot = ThreadLocal()
+
+  /// The transaction of this thread.
+  static var current: ObservationTransaction? {
+    guard ThreadActivity.isAnyInTransaction, let pointer = slot.pointer else { return nil }
+    // `run` keeps it alive for as long as the pointer is set.
+    return Unmanaged<ObservationTransaction>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    ThreadActivity.begin(ThreadActivity.transaction)
+    defer { ThreadActivity.end(ThreadActivity.transaction) }
+    return try Self.slot.withPointer(Unmanaged.passUnretained(self).toOpaque()) {
+      defer { settle() }
+      return try body()
+    }
+  }
+
+  func hasNoted(_ path: ObservationInfo) -> Bool {
+    paths.contains(path)
+  }
+
+  func add(_ change: any ChangedInTransaction) {
+    changed.append(change)
+    unnoted.append(change)
+  }
+}
+
+extension ChangedInTransaction {
+  var viewDepth: Int { 0 }
+}
+
+/// Something that was changed, until the end of the transaction.
+protocol ChangedInTransaction {
+  /// Has those note the change who do so as soon as it is stored.
+  func note(id: UInt64)
+
+  /// How many arrays a live view follows, one by the other; 0 for everything else.
+  var viewDepth: Int { get }
+
+  /// Has live views follow, when everything that they follow has been noted.
+  func updateViews(id: UInt64)
+
+  /// Queues what is to be told, behind what is already being told.
+  ///
+  /// - Returns: What delivers it, to be called once; `nil` if somebody else will.
+  func enqueue(id: UInt64) -> (() -> Void)?
+}
+
+extension ObservationTransaction {
+  /// What comes before a store, in the place of `Subject.willChange`.
+  ///
+  /// - Returns: A transition with the caches that the store makes invalid.
+  func willChange(_ subject: Subject) -> Subject.Transition {
+    var caches = InfoList.none
+    var owesPrior = false
+    AccessTracker.withoutTracking {
+      subject.latestInfos.visit { info in
+        guard let path = info.bracketedPath else {
+          owesPrior = owesPrior || info.traits.contains(.prior)
+          return
+        }
+        if !path.isCache, !paths.contains(info) {
+          paths.insert(info)
+          path.willChange(info)
+        }
+      }
+    }
+    // Now: the getters of those paths may have read a derived property for the first time.
+    subject.latestInfos.visit { info in
+      if info.path?.isCache ?? false { caches.insert(info) }
+    }
+    return Subject.Transition(
+      id: 0, isDelivering: false, isHeld: true, owesPrior: owesPrior, paths: caches)
+  }
+
+  /// Evaluates everything that depends on what was changed. What getters change meanwhile is part of
+  /// the transaction too.
+  private func settle() {
+    id = Subject.nextChangeID()
+    AccessTracker.withoutTracking {
+      var rounds = 0
+      while !unnoted.isEmpty || !paths.isEmpty, rounds < ObservationDispatcher.maximumRounds {
+        rounds += 1
+        // Arrays before the paths that lead to them: a path that leads to another one merges the two.
+        noteChanges()
+        evaluatePaths()
+      }
+      // What getters go on changing after so many rounds.
+      for change in unnoted { change.note(id: id) }
+      unnoted = []
+    }
+  }
+
+  /// Has live views follow as well, inside of the transaction: what they change is told with the rest.
+  private func noteChanges() {
+    var rounds = 0
+    while !unnoted.isEmpty || paths.contains(where: \.isOfView),
+      rounds < ObservationDispatcher.maximumRounds
+    {
+      rounds += 1
+      // A view after all that it follows, so that it is noted once.
+      let depth = unnoted.lazy.map(\.viewDepth).min() ?? 0
+      let new = unnoted.filter { $0.viewDepth == depth }
+      unnoted.removeAll { $0.viewDepth == depth }
+      for change in new { change.note(id: id) }
+      updateViewsByPaths()
+      for change in new { change.updateViews(id: id) }
+    }
+  }
+
+  /// Has live views follow the paths of their elements.
+  private func updateViewsByPaths() {
+    guard paths.contains(where: \.isOfView) else { return }
+    let open = paths.filter(\.isOfView)
+    paths = paths.filter { !$0.isOfView }
+    evaluate(open)
+    ObservationDispatcher.deliverPaths(open, through: id)
+  }
+
+  private func evaluatePaths() {
+    let open = paths
+    paths = .none
+    evaluate(open)
+  }
+
+  private func evaluate(_ open: InfoList) {
+    open.visit { info in
+      info.path?.didChange(info, id: id)
+      if !evaluatedPaths.contains(info) { evaluatedPaths.insert(info) }
+    }
+  }
+
+  func tell() {
+    AccessTracker.withoutTracking {
+      // All are queued before the first handler runs: what that changes comes after.
+      let deliveries = changed.compactMap { $0.enqueue(id: id) }
+      // Those whose getters have changed what they read time and again: no transaction holds that
+      // back any more, so that they notice the cycle themselves, report it, and end.
+      evaluatePaths()
+      for deliver in deliveries { deliver() }
+      ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
+    }
+  }
+}

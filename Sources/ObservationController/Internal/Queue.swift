@@ -1,0 +1,69 @@
+/// A queue in which elements are seldom inserted anywhere but at the end.
+struct Queue<Element> {
+  /// Those before `head` have been removed.
+  private var elements: [Element?] = []
+  private var head = 0
+}
+
+extension Queue {
+  var isEmpty: Bool { head == elements.count }
+
+  var count: Int { elements.count - head }
+
+  var first: Element? { isEmpty ? nil : elements[head] }
+
+  mutating func append(_ element: Element) {
+    elements.append(element)
+  }
+
+  mutating func prepend(_ element: Element) {
+    if head > 0 {
+      head -= 1
+      elements[head] = element
+    } else {
+      elements.insert(element, at: 0)
+    }
+  }
+
+  /// Inserts an element before the first one that belongs behind it.
+  mutating func insert(_ element: Element, before belongsBehind: (Element) -> Bool) {
+    let index = elements[head...].firstIndex { $0.map(belongsBehind) ?? false }
+    elements.insert(element, at: index ?? elements.count)
+  }
+
+  /// - Complexity: O(1) amortised.
+  mutating func removeFirst() -> Element? {
+    guard !isEmpty else { return nil }
+    let first = elements[head].take()
+    head += 1
+    if head == elements.count {
+      elements.removeAll(keepingCapacity: head <= 64)
+      head = 0
+    } else if head > 64, head > elements.count / 2 {
+      elements.removeSubrange(..<head)
+      head = 0
+    }
+    return first
+  }
+
+  /// Lets `body` edit the last elements, or as many as there are.
+  mutating func visitLast(_ count: Int, _ body: (inout Element) -> Void) {
+    for index in Swift.max(head, elements.count - count)..<elements.count {
+      if var element = elements[index] {
+        body(&element)
+        elements[index] = element
+      }
+    }
+  }
+
+  /// Lets `body` edit the first element, if there is one.
+  mutating func visitFirst(_ body: (inout Element) -> Void) {
+    guard !isEmpty, var first = elements[head] else { return }
+    body(&first)
+    elements[head] = first
+  }
+
+  func visit(_ body: (Element) -> Void) {
+    for case let element? in elements[head...] { body(element) }
+  }
+}

@@ -1,0 +1,62 @@
+/// A property that several threads may change, whatever its type.
+protocol AtomicProperty: AnyObject {
+  /// Runs `body` while nobody can change the property.
+  ///
+  /// - Parameter body: Calls no code of a user's. May take the lock of a registry.
+  /// - Returns: The value at that moment.
+  func boxed(_ body: () -> Void) -> ValueBox
+}
+
+/// What a property needs that several threads may change. Called under its lock, but for `deliver`.
+extension Subject {
+  /// Whether all who act before a store have done so for a change.
+  func isAnnounced(_ transition: Transition?) -> Bool {
+    guard needsWillChange else { return true }
+    guard let transition else { return false }
+    let transaction = transition.isHeld ? ObservationTransaction.current : nil
+    return latestInfos.all.allSatisfy { info in
+      info.bracketedPath == nil || transition.paths.contains(info)
+        || transaction?.hasNoted(info) ?? false
+    }
+  }
+
+  /// Has what was computed from the property be computed anew.
+  ///
+  /// - Returns: What was kept, to be freed outside of every lock.
+  func invalidateCaches() -> [Any] {
+    latestInfos.invalidateCaches()
+  }
+
+  /// Leaves out the prior delivery of the first change that waits: the thread that has the turn to
+  /// deliver has made it, and has been overtaken since.
+  func omitFirstDeferredPrior() {
+    deferred.withLock { $0?.omitFirstPrior() }
+  }
+
+  /// Delivers a change, and ends the delivery. The caller has begun it.
+  func deliver<Value>(from old: Value?, to new: Value, of object: AnyObject, id: UInt64) {
+    withUnsafePointer(to: new) { new in
+      func deliver(_ old: UnsafeRawPointer?) {
+        ObservationDispatcher.deliver(
+          ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos,
+          changeID: id)
+      }
+      if let old { withUnsafePointer(to: old) { deliver($0) } } else { deliver(nil) }
+    }
+    endDelivery(of: object)
+  }
+}
+
+extension InfoList {
+  /// Has caches among these be computed anew: all of them before anything is freed, since a deinit of
+  /// the user's may read others.
+  ///
+  /// - Returns: What was kept, to be freed outside of every lock.
+  func invalidateCaches() -> [Any] {
+    var kept: [Any] = []
+    visit { info in
+      if let path = info.path, case .cache(let path) = path.role { kept.append(path.invalidate()) }
+    }
+    return kept
+  }
+}

@@ -1,0 +1,152 @@
+/// The turn to deliver: one thread has it, and delivers what others add meanwhile.
+extension Subject {
+  /// Takes the right to deliver.
+  ///
+  /// - Returns: `false` if a delivery is under way.
+  @inline(__always)
+  func beginDelivery() -> Bool {
+    let current = phase.load(ordering: .relaxed)
+    if current & Phase.busy == 0,
+      phase.compareExchange(
+        expected: current, desired: current | Phase.delivering, ordering: .acquiring
+      ).exchanged
+    {
+      return true
+    }
+    return beginDeliveryLocking()
+  }
+
+  /// The same where another thread edits the list just now, or a delivery is under way.
+  @inline(never)
+  private func beginDeliveryLocking() -> Bool {
+    deferred.withLock { _ in
+      phase.bitwiseOr(Phase.delivering, ordering: .acquiring).oldValue & Phase.delivering == 0
+    }
+  }
+
+  /// Gives the right to deliver back, after everything that waited for it.
+  @inline(__always)
+  func endDelivery(of object: AnyObject) {
+    let current = phase.load(ordering: .relaxed)
+    if current & (Phase.locked | Phase.hasDeferred) == 0,
+      phase.compareExchange(
+        expected: current, desired: current & ~Phase.delivering, ordering: .releasing
+      ).exchanged
+    {
+      return
+    }
+    endDeliveryLocking(of: object, isFirst: false)
+  }
+
+  /// Replaces the list by the edited one, between the prior deliveries of a change and its store,
+  /// when nobody is going through it.
+  ///
+  /// - Returns: The list before, to be freed outside of every lock.
+  func takeOverEdits() -> InfoList {
+    deferred.withLock { deferred in
+      guard let edited = deferred?.infos else { return .none }
+      defer {
+        infos = edited
+        deferred?.infos = nil
+      }
+      return infos
+    }
+  }
+
+  var hasDeferredChanges: Bool {
+    phase.load(ordering: .relaxed) & Phase.hasDeferred != 0
+      && deferred.withLock { !($0?.changes.isEmpty ?? true) }
+  }
+
+  /// The list that the next change is delivered to.
+  var latestInfos: InfoList {
+    deferred.withLock { $0?.infos ?? infos }
+  }
+
+  /// Queues changes.
+  ///
+  /// - Parameter toLatestInfos: Whether they are delivered to all who are registered now, in place
+  ///   of their own lists.
+  /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
+  func enqueue(_ changes: [DeferredChange], toLatestInfos: Bool = false) -> Bool {
+    deferred.withLock { deferred in
+      let waiting = deferred ?? Deferred()
+      deferred = waiting
+      for var change in changes {
+        if toLatestInfos { change.infos = waiting.infos ?? infos }
+        waiting.insert(change)
+      }
+      // The delivery that these waited for may have ended on another thread meanwhile.
+      return phase.bitwiseOr(
+        Phase.delivering | Phase.hasDeferred, ordering: .acquiringAndReleasing
+      ).oldValue & Phase.delivering == 0
+    }
+  }
+
+  /// Delivers what is queued, and ends the delivery. The caller has begun it.
+  func deliverQueued(of object: AnyObject) {
+    endDeliveryLocking(of: object, isFirst: true)
+  }
+
+  /// Delivers the deferred changes in their order, then takes over the edited list.
+  ///
+  /// - Parameter isFirst: Whether this turn has delivered nothing before.
+  @inline(never)
+  private func endDeliveryLocking(of object: AnyObject, isFirst: Bool) {
+    var isFirst = isFirst
+    while let change = nextDeferredChange(isFirst: isFirst) {
+      isFirst = false
+      let (old, new) = (change.old?.address, change.new.address)
+      withExtendedLifetime(change) {
+        if change.needsPrior, let old {
+          ObservationDispatcher.deliverPrior(
+            ObservationDelivery(old: old, new: old, kind: .prior), next: new, of: object,
+            to: change.infos)
+        }
+        ObservationDispatcher.deliver(
+          ObservationDelivery(old: old, new: new, kind: .change), of: object, to: change.infos,
+          changeID: change.id)
+        ObservationDispatcher.deliverPaths(change.paths, through: change.id)
+      }
+    }
+  }
+
+  /// The next change to deliver. If there is none, ends the delivery.
+  private func nextDeferredChange(isFirst: Bool) -> DeferredChange? {
+    var replaced: InfoList?
+    var finished: Deferred?
+    var dropped: [DeferredChange] = []
+    let change: DeferredChange? = deferred.withLock { deferred in
+      if let change = deferred?.next(isFirst: isFirst, dropped: &dropped) {
+        return change
+      }
+      finished = deferred
+      deferred = finished?.held.map { Deferred(held: $0) }
+      if let edited = finished?.infos {
+        replaced = infos
+        infos = edited
+      }
+      let needs = infos.needs(upTo: Phase.needs)
+      phase.store(deferred == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
+      return nil
+    }
+    // Freed here, outside the lock: the list that was delivered to, ended infos and their
+    // handlers, dropped values; each may run a deinit of the user's.
+    withExtendedLifetime(replaced) {}
+    for info in finished?.ended ?? [] { info.handler = nil }
+    reportCycles(of: dropped)
+    return change
+  }
+
+  private func reportCycles(of dropped: [DeferredChange]) {
+    for change in dropped {
+      change.paths.visit { $0.path?.discard(through: change.id) }
+      change.infos.visit { $0.follower?.discard() }
+    }
+    for change in dropped {
+      guard let chain = change.chain, !chain.isReported else { continue }
+      chain.isReported = true
+      ObservationDispatcher.reportCycle(among: change.infos)
+    }
+  }
+}
