@@ -1,0 +1,141 @@
+import Foundation
+import ObservationController
+import XCTest
+
+/// C22 for bindings: no lock is held while a transform, a converter, a setter, a description or
+/// `==` runs, or the deinit of a closure or of a value.
+///
+/// Each of them uses the library on another thread and waits for it, which would never end
+/// otherwise.
+final class BindingNoLockHeldTests: XCTestCase {
+  private let probe = Probe()
+
+  override func setUp() {
+    probe.begin()
+  }
+
+  func test_C22_bind_callsTheUserWithNoLockHeld() {
+    let (source, target) = (Probed(probe), Probed(probe))
+    let controller = probe.controller
+    var token: ObservationToken? = controller.bind(source, \.value, to: target, \.settable) {
+      [probe, sentinel = Sentinel(probe.use)] value in
+      probe.use()
+      return withExtendedLifetime(sentinel) { value }
+    }
+    source.value = ProbedValue(probe, 1)
+    XCTAssertEqual(probe.takeUses(), 4, "transform and setter, twice")
+    token?.invalidate()
+    token = nil
+    XCTAssertEqual(probe.takeUses(), 1, "deinit of the transform")
+    let label = Label()
+    controller.bindText(source, \.value, to: label, \.text, replacing: .whole)
+    XCTAssertEqual(probe.takeUses(), 1, "description")
+  }
+
+  func test_C22_bindTwoWay_callsTheUserWithNoLockHeld() {
+    let (a, b) = (Probed(probe), Probed(probe))
+    let controller = probe.controller
+    controller.bindTwoWay(
+      a, \.value, b, \.settable,
+      forward: { [probe, sentinel = Sentinel(probe.use)] value in
+        probe.use()
+        return withExtendedLifetime(sentinel) { value }
+      }, backward: { $0 })
+    a.value = ProbedValue(probe, 1)
+    b.settable = ProbedValue(probe, 2)
+    XCTAssertEqual(a.value.number, 2)
+    XCTAssertGreaterThan(probe.takeUses(), 8, "converter, setter, ==")
+    controller.unobserve(b)
+    XCTAssertEqual(probe.takeUses(), 1, "deinit of the converter")
+  }
+
+  func test_C22_bindTwoWay_letsValuesGoWithNoLockHeld() {
+    let (a, b) = (SentinelHolder(), SentinelHolder())
+    let controller = probe.controller
+    controller.bindTwoWay(a, \.sentinel, b, \.sentinel)
+    a.sentinel = Sentinel(probe.use)
+    XCTAssertEqual(probe.takeUses(), 0)
+    b.sentinel = nil
+    XCTAssertEqual(probe.takeUses(), 1)
+    b.sentinel = Sentinel(probe.use)
+    a.sentinel = nil
+    XCTAssertEqual(probe.takeUses(), 1)
+  }
+}
+
+private final class SentinelHolder {
+  @Observed var sentinel: Sentinel?
+}
+
+/// A value whose comparison and description are noticed.
+private struct ProbedValue: Equatable, CustomStringConvertible {
+  let probe: Probe
+  let number: Int
+
+  init(_ probe: Probe, _ number: Int) {
+    self.probe = probe
+    self.number = number
+  }
+
+  var description: String {
+    probe.use()
+    return "\(number)"
+  }
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.probe.use()
+    return left.number == right.number
+  }
+}
+
+private final class Probed {
+  @Observed var value: ProbedValue
+  private let probe: Probe
+
+  init(_ probe: Probe) {
+    self.probe = probe
+    value = ProbedValue(probe, 0)
+  }
+
+  var settable: ProbedValue {
+    get { value }
+    set {
+      probe.use()
+      value = newValue
+    }
+  }
+}
+
+/// Uses every table from another thread.
+private final class Probe: Sendable {
+  private let observer = UncheckedReference(SilentObserver())
+  private let controllers = Guarded<ObservationController<SilentObserver>?>(nil)
+  private let dial = UncheckedReference(Dial())
+  private let uses = Guarded(0)
+
+  func begin() {
+    controllers.withLock { $0 = ObservationController(observer: observer.object) }
+  }
+
+  var controller: ObservationController<SilentObserver> { controllers.withLock { $0! } }
+
+  /// How often it was used, which is forgotten.
+  func takeUses() -> Int {
+    uses.withLock { uses in
+      defer { uses = 0 }
+      return uses
+    }
+  }
+
+  func use() {
+    uses.withLock { $0 += 1 }
+    let (controller, done) = (controller, DispatchSemaphore(value: 0))
+    Thread.detachNewThread { [dial] in
+      _ = controller.observations
+      controller.bind(dial.object, \.value, to: dial.object, \.other)
+      controller.unobserve(dial.object)
+      done.signal()
+    }
+    XCTAssertEqual(done.wait(timeout: .now() + 20), .success, "a lock is held")
+  }
+}

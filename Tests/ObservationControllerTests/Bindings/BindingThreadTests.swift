@@ -1,0 +1,112 @@
+import Foundation
+import ObservationController
+import XCTest
+
+/// Binding and unbinding on several threads at once.
+final class BindingThreadTests: XCTestCase {
+  private let observer = SilentObserver()
+
+  func test_bind_andUnbind_onDistinctSources() {
+    let controller = ObservationController(observer: observer)
+    assertLeavesNoObservations {
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        for round in 0..<200 {
+          let (source, target) = (Dial(round), Dial())
+          let token = controller.bind(source, \.value, to: target, \.value) { $0 + 1 }
+          controller.bindTwoWay(source, \.other, target, \.other)
+          source.value += 1
+          target.other = round
+          XCTAssertEqual(target.value, round + 2)
+          XCTAssertEqual(source.other, round)
+          if round.isMultiple(of: 2) { token.invalidate() }
+          controller.unobserve(source)
+        }
+      }
+    }
+  }
+
+  func test_bind_andUnbind_ofOneSource() {
+    let controller = ObservationController(observer: observer)
+    let source = UncheckedReference(Dial(5))
+    assertLeavesNoObservations {
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        for round in 0..<200 {
+          let (target, label) = (Dial(), Label())
+          let token = controller.bind(source.object, \.value, to: target, \.value)
+          controller.bindText(source.object, \.value, to: label, \.text, replacing: .number)
+          let twoWay = controller.bindTwoWay(source.object, \.other, target, \.other)
+          XCTAssertEqual(target.value, 5)
+          XCTAssertEqual(label.text, "5")
+          XCTAssertTrue(
+            token === controller.bind(source.object, \.value, to: target, \.value))
+          token.invalidate()
+          if round.isMultiple(of: 2) { twoWay.invalidate() } else { controller.unobserve(target) }
+          XCTAssertFalse(twoWay.isActive)
+        }
+      }
+    }
+  }
+
+  func test_bindTwoWay_endedOnSeveralThreads_atBothEnds() {
+    let controller = ObservationController(observer: observer)
+    for _ in 0..<500 {
+      let (a, b) = (UncheckedReference(Dial(1)), UncheckedReference(Dial()))
+      let token = controller.bindTwoWay(a.object, \.value, b.object, \.value)
+      DispatchQueue.concurrentPerform(iterations: 3) { thread in
+        switch thread {
+        case 0: controller.unobserve(a.object)
+        case 1: controller.unobserve(b.object)
+        default: token.invalidate()
+        }
+      }
+      XCTAssertEqual(controller.observations.count, 0)
+    }
+  }
+
+  func test_bind_targetsThatGo_whileTheSourceIsSet() {
+    let controller = ObservationController(observer: observer)
+    assertLeavesNoObservations {
+      for _ in 0..<300 {
+        let source = UncheckedReference(Dial(1))
+        let targets = Guarded<[Dial]>((0..<4).map { _ in Dial() })
+        for target in targets.withLock({ $0 }) {
+          controller.bind(source.object, \.value, to: target, \.value)
+        }
+        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+          if thread == 0 {
+            for value in 0..<20 { source.object.value = value }
+          } else {
+            let last = targets.withLock { targets in
+              defer { targets = [] }
+              return targets
+            }
+            withExtendedLifetime(last) {}
+          }
+        }
+        XCTAssertEqual(controller.observations.count, 0)
+      }
+    }
+  }
+
+  func test_bind_controllerGoes_whileTheSourceIsSet() {
+    for _ in 0..<300 {
+      let (source, target) = (UncheckedReference(Dial(1)), UncheckedReference(Dial()))
+      let controller = Guarded<ObservationController?>(ObservationController(observer: observer))
+      controller.withLock {
+        $0!.bind(source.object, \.value, to: target.object, \.value)
+        $0!.bindTwoWay(source.object, \.value, target.object, \.other)
+      }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          for value in 0..<20 { source.object.value = value }
+        } else {
+          let last = controller.withLock { controller in
+            defer { controller = nil }
+            return controller
+          }
+          withExtendedLifetime(last) {}
+        }
+      }
+    }
+  }
+}

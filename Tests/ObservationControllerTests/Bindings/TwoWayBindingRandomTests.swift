@@ -1,0 +1,115 @@
+import ObservationController
+import XCTest
+
+/// Two-way bindings, driven by random values.
+///
+/// Run again with `OBSERVATION_SEED` set to the seed that a run has printed.
+final class TwoWayBindingRandomTests: XCTestCase {
+  func test_celsiusAndFahrenheit_drivenFromBothEnds_followTheLastWriter() {
+    var generator = SeededGenerator(seed: SeededGenerator.printedSeed())
+    let (celsius, fahrenheit, panel) = (Dial(), Dial(), Panel())
+    panel.observations.bindTwoWay(
+      celsius, \.value, fahrenheit, \.value,
+      forward: Degrees.fahrenheit, backward: Degrees.celsius)
+    assertNoIssues {
+      for step in 0..<10_000 {
+        let value = Int.random(in: -300...300, using: &generator)
+        if Bool.random(using: &generator) {
+          celsius.value = value
+          XCTAssertEqual(celsius.value, value, "step \(step)")
+          XCTAssertEqual(fahrenheit.value, Degrees.fahrenheit(value), "step \(step)")
+        } else {
+          fahrenheit.value = value
+          XCTAssertEqual(fahrenheit.value, value, "step \(step)")
+          XCTAssertEqual(celsius.value, Degrees.celsius(value), "step \(step)")
+        }
+      }
+    }
+  }
+
+  /// Some dials with two-way bindings between them, with and without loss, and handlers that set
+  /// some of them: always ends, and what is bound is in step, unless it was stopped.
+  func test_randomBindingsAndHandlers_endInStep() {
+    let seed = SeededGenerator.printedSeed()
+    var generator = SeededGenerator(seed: seed)
+    var stopped = 0
+    for number in 0..<400 {
+      var flaws: [String] = []
+      let issues = collectingIssues {
+        var program = Program(seed: generator.next())
+        program.run()
+        flaws = program.flaws
+      }
+      stopped += issues.isEmpty ? 0 : 1
+      if issues.isEmpty, !flaws.isEmpty {
+        return XCTFail("OBSERVATION_SEED=\(seed), program \(number): \(flaws)")
+      }
+    }
+    XCTAssertLessThan(stopped, 300, "too few programs come to an end")
+  }
+}
+
+private struct Program {
+  private var generator: SeededGenerator
+  private let dials: [Dial]
+  private let panel = Panel()
+  private var bindings: [(first: Dial, second: Dial, isLossy: Bool)] = []
+  private(set) var flaws: [String] = []
+
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+    let count = Int.random(in: 2...4, using: &generator)
+    dials = (0..<count).map { _ in Dial() }
+    // A tree, so that what is asked for can be had.
+    for index in 1..<count {
+      if Bool.random(using: &generator) { addHandler() }
+      let other = dials[Int.random(in: 0..<index, using: &generator)]
+      let isLossy = Bool.random(using: &generator)
+      bindings.append((dials[index], other, isLossy))
+    }
+    bindings.shuffle(using: &generator)
+    for (first, second, isLossy) in bindings {
+      if isLossy {
+        panel.observations.bindTwoWay(
+          first, \.value, second, \.value, forward: Degrees.celsius, backward: Degrees.fahrenheit)
+      } else {
+        panel.observations.bindTwoWay(first, \.value, second, \.value)
+      }
+      if Bool.random(using: &generator) { addHandler() }
+    }
+  }
+
+  /// Clamps a dial, or sets another one when it passes a certain value.
+  private mutating func addHandler() {
+    let (target, limit) = (dials.randomElement(using: &generator)!, random())
+    let isClamp = Bool.random(using: &generator)
+    let source = dials.randomElement(using: &generator)!
+    panel.observations.observe(source, \.value, context: ObservationContext()) {
+      _, source, change in
+      if isClamp {
+        if change.newValue > limit + 40 { source.value = limit }
+      } else if change.newValue % 8 == limit & 7 {
+        target.value = limit
+      }
+    }
+  }
+
+  private mutating func random() -> Int {
+    Int.random(in: -60...60, using: &generator)
+  }
+
+  mutating func run() {
+    for step in 0..<40 {
+      let dial = dials.randomElement(using: &generator)!
+      dial.value = random()
+      for (first, second, isLossy) in bindings {
+        let isInStep =
+          isLossy
+          ? second.value == Degrees.celsius(first.value)
+            || first.value == Degrees.fahrenheit(second.value)
+          : first.value == second.value
+        if !isInStep { flaws.append("step \(step): \(first.value) and \(second.value)") }
+      }
+    }
+  }
+}
