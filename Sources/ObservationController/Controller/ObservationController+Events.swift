@@ -1,0 +1,94 @@
+/// Observing events.
+extension ObservationController {
+  /// Calls `handler` with each event that is sent.
+  ///
+  ///     observations.observe(download.finished) { viewModel, file in
+  ///       viewModel.show(file)
+  ///     }
+  ///
+  /// Each call is an observation of its own; all of them are told, in the order of registration.
+  ///
+  /// - Parameters:
+  ///   - event: Kept alive until it is unobserved, if the controller retains.
+  ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
+  ///   - file: Where the registration stands, for issues and descriptions.
+  ///   - line: Likewise.
+  ///   - handler: Runs on the thread that sends, before ``ObservableEvent/send(_:)`` returns, once for
+  ///     each event, with no lock held; if several threads send at once, on one of them, and never
+  ///     twice at a time. Released when the observation ends.
+  /// - Returns: A token that ends this observation alone.
+  /// - Complexity: O(n) in this controller's observations of `event`.
+  @inlinable
+  @discardableResult
+  public func observe<Payload>(
+    _ event: ObservableEvent<Payload>,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    handler: @escaping (Observer, Payload) -> Void
+  ) -> ObservationToken {
+    register(
+      event,
+      .oneOfMany(ObservableEvent<Payload>.keyPath, handlerKind: .block, file: file, line: line),
+      isolation: isolation, handler: handler)
+  }
+
+  /// Calls `action` on the observer after each event.
+  ///
+  ///     observations.observe(saveButton.tapped, action: SettingsViewModel.save)
+  ///
+  /// - Parameter action: A method without parameters, unapplied, so that the observer is not kept
+  ///   alive. Runs as the handler of ``observe(_:isolation:file:line:handler:)`` does.
+  /// - Returns: A token that ends this observation alone.
+  @inlinable
+  @discardableResult
+  public func observe<Payload>(
+    _ event: ObservableEvent<Payload>,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> () -> Void
+  ) -> ObservationToken {
+    register(
+      event,
+      .oneOfMany(ObservableEvent<Payload>.keyPath, handlerKind: .action, file: file, line: line),
+      isolation: isolation
+    ) { observer, _ in action(observer)() }
+  }
+
+  /// Calls `action` on the observer with each event.
+  ///
+  /// - Parameter action: A method that takes the payload. Runs as the handler of
+  ///   ``observe(_:isolation:file:line:handler:)`` does.
+  /// - Returns: A token that ends this observation alone.
+  @inlinable
+  @discardableResult
+  public func observe<Payload>(
+    _ event: ObservableEvent<Payload>,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (Payload) -> Void
+  ) -> ObservationToken {
+    register(
+      event,
+      .oneOfMany(ObservableEvent<Payload>.keyPath, handlerKind: .action, file: file, line: line),
+      isolation: isolation
+    ) { observer, payload in action(observer)(payload) }
+  }
+}
+
+extension ObservationController {
+  /// Erases the types of a handler and registers it; every `observe` of an event ends here.
+  @inlinable
+  func register<Payload>(
+    _ event: ObservableEvent<Payload>, _ registration: ObservationRegistration,
+    isolation: (any Actor)?, handler: @escaping (Observer, Payload) -> Void
+  ) -> ObservationToken {
+    var handler = handler
+    assert(
+      {
+        handler = ObservationDispatcher.checking(
+          isolation, of: registration, .event, around: handler)
+        return true
+      }())
+    return registry.add(
+      event, registration, valueType: Payload.self, property: event.subject,
+      handler: EventHandler(handler), invoke: EventHandler<Observer, Payload>.invocation
+    ).info
+  }
+}

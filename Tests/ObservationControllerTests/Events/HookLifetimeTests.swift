@@ -1,0 +1,187 @@
+import Foundation
+import ObservationController
+import Synchronization
+import XCTest
+
+/// Hooks: who keeps whom alive, and several threads at once. Run with ThreadSanitizer too.
+final class HookLifetimeTests: XCTestCase {
+  private let witness = Witness()
+
+  // MARK: Lifetime
+
+  func test_C13_retainingController_keepsTheHookUntilItIsUnobserved() {
+    let observations = ObservationController(observer: witness)
+    assertLeavesNoObservations {
+      let hook = scoped {
+        let hook = ObservableHook<Int, Int> { $0 }
+        observations.handle(hook) { _, number in number }
+        return Weak(hook)
+      }
+      XCTAssertNotNil(hook.object)
+      observations.unobserveAll()
+      XCTAssertNil(hook.object)
+    }
+  }
+
+  func test_C13_nonRetainingController_neverKeepsTheHook() {
+    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let handlers = LifetimeCounter()
+    var token: ObservationToken?
+    assertLeavesNoObservations {
+      assertReleased {
+        let hook = ObservableHook<Int, Int> { [ticket = handlers.makeTicket()] number in
+          withExtendedLifetime(ticket) { number }
+        }
+        token = observations.handle(hook) { [ticket = handlers.makeTicket()] _, number in
+          withExtendedLifetime(ticket) { number }
+        }
+        XCTAssertEqual(handlers.count, 2)
+        return hook
+      }
+      XCTAssertEqual(handlers.count, 0)
+      XCTAssertEqual(token?.isActive, false)
+    }
+  }
+
+  func test_C12_handlerWhoseObserverHasGone_leavesTheDecisionToTheOneBefore() {
+    let hook = ObservableHook<Int, String> { _ in "default" }
+    let observations = ObservationController(observer: witness)
+    observations.handle(hook) { _, _ in "first" }
+    var second: Witness? = Witness()
+    let seconds = ObservationController(observer: second!)
+    seconds.handle(hook) { _, _ in "second" }
+    XCTAssertEqual(hook(0), "second")
+    second = nil
+    XCTAssertEqual(hook(0), "first")
+    observations.unobserveAll()
+    XCTAssertEqual(hook(0), "default")
+    withExtendedLifetime(seconds) {}
+  }
+
+  func test_C14_controllerThatGoes_givesTheDecisionBack() {
+    let hook = ObservableHook<Int, String> { _ in "default" }
+    let handlers = LifetimeCounter()
+    assertLeavesNoObservations {
+      let observations = ObservationController(observer: witness)
+      observations.handle(hook) { [ticket = handlers.makeTicket()] _, _ in
+        withExtendedLifetime(ticket) { "handled" }
+      }
+      XCTAssertEqual(hook(0), "handled")
+    }
+    XCTAssertEqual(handlers.count, 0)
+    XCTAssertEqual(hook(0), "default")
+  }
+
+  func test_C15_inputAndAnswer_areNotKept() {
+    let values = LifetimeCounter()
+    let hook = ObservableHook<LifetimeCounter.Ticket, LifetimeCounter.Ticket> { $0 }
+    let observations = ObservationController(observer: witness)
+    observations.handle(hook) { _, _ in values.makeTicket() }
+    scoped { XCTAssertFalse(hook(values.makeTicket()) === hook(values.makeTicket())) }
+    XCTAssertEqual(values.count, 0)
+  }
+
+  // MARK: Threads
+
+  /// Sendable by hand: neither its default nor its handlers hold anything but what is.
+  private struct Shared: @unchecked Sendable {
+    let hook: ObservableHook<Int, Int>
+  }
+
+  private final class Counter: Sendable {
+    let value = Atomic<Int>(0)
+  }
+
+  /// 160 levels at a time, of which each thread has 20.
+  func test_C20_eightThreadsAsking_areNotMistakenForNesting() {
+    let counter = Counter()
+    let observations = ObservationController(observer: counter)
+    let shared = Shared(hook: ObservableHook { _ in -1 })
+    let meeting = Barrier(8)
+    observations.handle(shared.hook) { counter, depth in
+      counter.value.wrappingAdd(1, ordering: .relaxed)
+      guard depth > 1 else {
+        meeting.wait()
+        return 1
+      }
+      return 1 + shared.hook(depth - 1)
+    }
+    assertNoIssues {
+      let done = DispatchGroup()
+      for _ in 0..<8 {
+        done.enter()
+        Thread.detachNewThread {
+          XCTAssertEqual(shared.hook(20), 20)
+          done.leave()
+        }
+      }
+      done.wait()
+    }
+    XCTAssertEqual(counter.value.load(ordering: .relaxed), 160)
+    observations.unobserveAll()
+  }
+
+  /// A cycle on one thread does not keep another from asking.
+  func test_C20_cycleOnOneThread_leavesTheOthersAlone() {
+    let counter = Counter()
+    let observations = ObservationController(observer: counter)
+    let shared = Shared(hook: ObservableHook { _ in -1 })
+    observations.handle(shared.hook) { _, depth in depth == 0 ? 0 : shared.hook(depth - 1) }
+    let issues = collectingIssues {
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        for _ in 0..<100 {
+          XCTAssertEqual(shared.hook(thread == 0 ? 1_000 : 50), thread == 0 ? -1 : 0)
+        }
+      }
+    }
+    XCTAssertEqual(issues.count, 100)
+    observations.unobserveAll()
+  }
+
+  func test_C20_handlersThatComeAndGo_whileTheHookIsAsked() {
+    let counter = Counter()
+    let observations = ObservationController(observer: counter)
+    let handlers = LifetimeCounter()
+    let shared = Shared(hook: ObservableHook { _ in 0 })
+    assertLeavesNoObservations {
+      DispatchQueue.concurrentPerform(iterations: 8) { thread in
+        for _ in 0..<300 {
+          if thread < 4 {
+            let answer = shared.hook(0)
+            XCTAssertTrue(answer == 0 || answer >= 4)
+          } else {
+            let token = observations.handle(shared.hook) {
+              [ticket = handlers.makeTicket()] _, _ in
+              withExtendedLifetime(ticket) { thread }
+            }
+            XCTAssertGreaterThanOrEqual(shared.hook(0), 4)
+            token.invalidate()
+          }
+        }
+      }
+    }
+    XCTAssertEqual(handlers.count, 0)
+    XCTAssertEqual(shared.hook(1), 0)
+  }
+}
+
+/// Lets threads go on when all of them have come.
+private final class Barrier: Sendable {
+  private let missing: Guarded<Int>
+  private let count: Int
+  private let door = DispatchSemaphore(value: 0)
+
+  init(_ count: Int) {
+    self.count = count
+    missing = Guarded(count)
+  }
+
+  func wait() {
+    let isLast = missing.withLock { missing in
+      missing -= 1
+      return missing == 0
+    }
+    if isLast { for _ in 0..<count { door.signal() } }
+    XCTAssertEqual(door.wait(timeout: .now() + 20), .success)
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import ObservationController
+import Synchronization
+import XCTest
+
+/// Notifications: what the center keeps alive, which is nothing, and several threads at once. Run
+/// with ThreadSanitizer too.
+final class NotificationLifetimeTests: XCTestCase {
+  private let center = NotificationCenter()
+  private let told = Notification.Name("told")
+  private let witness = Witness()
+
+  // MARK: Lifetime
+
+  func test_C13_retainingController_keepsTheSenderUntilItIsUnobserved() {
+    let observations = ObservationController(observer: witness)
+    assertLeavesNoObservations {
+      let sender = scoped {
+        let sender = Thing()
+        observations.observe(told, from: sender, in: center) { _, _ in }
+        return Weak(sender)
+      }
+      XCTAssertNotNil(sender.object)
+      observations.unobserveAll()
+      XCTAssertNil(sender.object)
+    }
+  }
+
+  func test_C13_nonRetainingController_andCenter_neverKeepTheSender() {
+    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let handlers = LifetimeCounter()
+    var token: ObservationToken?
+    assertLeavesNoObservations {
+      assertReleased {
+        let sender = Thing()
+        token = observations.observe(told, from: sender, in: center) {
+          [ticket = handlers.makeTicket()] witness, _ in
+          withExtendedLifetime(ticket) { witness.write("told") }
+        }
+        center.post(name: told, object: sender)
+        return sender
+      }
+      // At the latest when the tables are used.
+      XCTAssertEqual(observations.observations.count, 0)
+      XCTAssertEqual(token?.isActive, false)
+      XCTAssertEqual(handlers.count, 0)
+    }
+    XCTAssertEqual(witness.lines, ["told"])
+  }
+
+  func test_C14_aNewSenderAtAReusedAddress_inheritsNothing() {
+    let observations = ObservationController(observer: witness, retainsObserved: false)
+    assertLeavesNoObservations {
+      for _ in 0..<100 {
+        let sender = Thing()
+        center.post(name: told, object: sender)
+        observations.observe(told, from: sender, in: center) { witness, _ in witness.write("told") }
+        center.post(name: told, object: sender)
+      }
+    }
+    XCTAssertEqual(witness.lines, Array(repeating: "told", count: 100))
+  }
+
+  func test_C13_observerOfItsOwnNotifications_isNotRetained() {
+    assertLeavesNoObservations {
+      assertReleased {
+        let observer = SelfObserver()
+        observer.observations.observe(told, from: observer, in: center) { observer, _ in
+          observer.count += 1
+        }
+        center.post(name: told, object: observer)
+        XCTAssertEqual(observer.count, 1)
+        return observer
+      }
+    }
+  }
+
+  func test_C12_observerAndController_areNotKeptByTheCenter() {
+    let handlers = LifetimeCounter()
+    assertLeavesNoObservations {
+      let observer = scoped {
+        let observer = Witness()
+        let observations = ObservationController(observer: observer)
+        observations.observe(told, in: center) { [ticket = handlers.makeTicket()] witness, _ in
+          withExtendedLifetime(ticket) { witness.write("told") }
+        }
+        center.post(name: told, object: nil)
+        XCTAssertEqual(observer.lines, ["told"])
+        return Weak(observer)
+      }
+      XCTAssertNil(observer.object)
+      XCTAssertEqual(handlers.count, 0)
+      center.post(name: told, object: nil)
+    }
+  }
+
+  func test_C12_observerThatHasGone_isNotTold() {
+    let ledger = Ledger()
+    let observations = scoped { ObservationController(observer: Witness()) }
+    observations.observe(told, in: center) { _, _ in ledger.lines.append("told") }
+    center.post(name: told, object: nil)
+    XCTAssertEqual(ledger.lines, [])
+  }
+
+  func test_C13_center_isKeptByARetainingController_andNotByAnother() {
+    for retainsObserved in [true, false] {
+      let observations = ObservationController(
+        observer: witness, retainsObserved: retainsObserved)
+      assertLeavesNoObservations {
+        let center = scoped {
+          let center = NotificationCenter()
+          observations.observe(told, in: center) { _, _ in }
+          observations.observe(told, from: observations, in: center) { _, _ in }
+          return Weak(center)
+        }
+        XCTAssertEqual(center.object != nil, retainsObserved)
+        observations.unobserveAll()
+        XCTAssertNil(center.object)
+      }
+    }
+  }
+
+  func test_C15_notification_isNotKept() {
+    let observations = ObservationController(observer: witness)
+    let values = LifetimeCounter()
+    observations.observe(told, in: center) { _, _ in }
+    scoped { center.post(name: told, object: nil, userInfo: ["": values.makeTicket()]) }
+    XCTAssertEqual(values.count, 0)
+  }
+
+  func test_C16_handler_isReleasedWhenItsObservationEnds() {
+    let observations = ObservationController(observer: witness)
+    let handlers = LifetimeCounter()
+    var token: ObservationToken?
+    token = observations.observe(told, in: center) {
+      [ticket = handlers.makeTicket()] witness, _ in
+      token?.invalidate()
+      witness.write("\(handlers.count)")
+      _ = ticket
+    }
+    center.post(name: told, object: nil)
+    XCTAssertEqual(witness.lines, ["1"], "it stays while it runs")
+    XCTAssertEqual(handlers.count, 0)
+    XCTAssertNotNil(token, "neither center nor token keep it")
+  }
+
+  // MARK: Threads
+
+  private final class Counter: Sendable {
+    let value = Atomic<Int>(0)
+    func increment() { value.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  func test_C20_eightThreadsPosting_areDeliveredEachOnItsThread() {
+    let counter = Counter()
+    let observations = ObservationController(observer: counter)
+    let (center, told) = (self.center, self.told)
+    observations.observe(told, in: center) { counter, notification in
+      XCTAssertIdentical(notification.object as? Thread, Thread.current)
+      counter.increment()
+    }
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<200 { center.post(name: told, object: Thread.current) }
+    }
+    XCTAssertEqual(counter.value.load(ordering: .relaxed), 1_600)
+  }
+
+  func test_C20_observationsThatComeAndGo_whileOthersPost() {
+    let counter = Counter()
+    let observations = ObservationController(observer: counter)
+    let handlers = LifetimeCounter()
+    let (center, told) = (self.center, self.told)
+    let sender = UncheckedReference(Thing())
+    assertLeavesNoObservations {
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        for _ in 0..<200 {
+          if thread == 0 {
+            center.post(name: told, object: sender.object)
+          } else {
+            let token = observations.observe(
+              told, from: thread == 1 ? nil : sender.object, in: center
+            ) { [ticket = handlers.makeTicket()] counter, _ in
+              withExtendedLifetime(ticket) { counter.increment() }
+            }
+            center.post(name: told, object: sender.object)
+            if thread == 2 {
+              ObservationDispatcher.shared.removeObservations(of: sender.object)
+            } else {
+              token.invalidate()
+            }
+          }
+        }
+      }
+      observations.unobserveAll()
+    }
+    XCTAssertEqual(handlers.count, 0)
+    let count = counter.value.load(ordering: .relaxed)
+    center.post(name: told, object: sender.object)
+    XCTAssertEqual(counter.value.load(ordering: .relaxed), count)
+  }
+
+  func test_C20_controllersThatGo_whileOthersPost() {
+    let counter = Counter()
+    let (center, told) = (self.center, self.told)
+    assertLeavesNoObservations {
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        for _ in 0..<200 {
+          if thread < 2 {
+            center.post(name: told, object: nil)
+          } else {
+            ObservationController(observer: counter).observe(told, in: center) { counter, _ in
+              counter.increment()
+            }
+          }
+        }
+      }
+    }
+  }
+}
