@@ -1,0 +1,54 @@
+import Dispatch
+
+/// Observing with a block that runs on the main actor, wherever the change is made.
+extension ObservationController {
+  /// Calls `handler` on the main actor with each change of the value at `keyPath`.
+  ///
+  ///     observations.observeOnMainActor(download, \.progress, coalescing: true) { view, _, change in
+  ///       view.bar.progress = change.newValue
+  ///     }
+  ///
+  /// Always later, also if the change is made on the main thread: a job on the main queue delivers
+  /// it, in the order of all other jobs there. Once the observation has been ended on the main actor,
+  /// nothing follows. Everything else is as with
+  /// ``observe(_:_:options:context:on:coalescing:file:line:handler:)``.
+  ///
+  /// - Parameters:
+  ///   - object: Kept alive until it is unobserved, if the controller retains; not by changes that
+  ///     wait.
+  ///   - keyPath: The values go to another thread, so that they have to be `Sendable`.
+  ///   - options: What is delivered; `.initial` on the main actor too, before all changes.
+  ///   - context: Tells apart observations of the same object and key path.
+  ///   - coalescing: Whether at most one change waits, with the first old and the last new value.
+  ///   - file: Where the registration stands, for issues and descriptions.
+  ///   - line: Likewise.
+  ///   - handler: Runs on the main thread, with no lock held. Released when the observation ends.
+  ///     Observer and object are handed over as they are: if the object is changed on another thread,
+  ///     take the values from the change.
+  /// - Returns: A token that ends this observation alone.
+  @discardableResult
+  public func observeOnMainActor<Object: AnyObject, Value: Sendable>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    coalescing: Bool = false, file: String = #fileID, line: UInt = #line,
+    handler: @escaping @MainActor (Observer, Object, ObservedChange<Value>) -> Void
+  ) -> ObservationToken {
+    // Jobs on the main queue run in their order, which tasks on the main actor do not promise.
+    register(
+      object, keyPath, options, context, on: .main, coalescing: coalescing, file: file, line: line
+    ) { observer, object, change in
+      let ends = Ends(observer: observer, object: object)
+      MainActor.assumeIsolated { handler(ends.observer, ends.object, change) }
+    }
+  }
+}
+
+/// Observer and observed object on their way into the main actor.
+///
+/// Unchecked because they do not change threads here: the job that loaded them runs on the main
+/// thread. That a handler uses on it only what may be used there is the duty of whoever asked for
+/// one on the main actor; see the documentation of `handler`.
+private struct Ends<Observer, Object>: @unchecked Sendable {
+  let observer: Observer
+  let object: Object
+}

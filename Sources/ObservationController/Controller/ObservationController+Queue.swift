@@ -1,0 +1,79 @@
+import Dispatch
+
+/// Observing with a block that runs on a queue.
+extension ObservationController {
+  /// Calls `handler` on `queue` with each change of the value at `keyPath`.
+  ///
+  ///     observations.observe(document, \.text, on: indexing, coalescing: true) { index, _, change in
+  ///       index.update(change.newValue)
+  ///     }
+  ///
+  /// Changes are delivered one by one in their order, also on a concurrent queue, each by a job that
+  /// is put on the queue before the assignment returns. A job that runs when the observation has
+  /// ended, or when observer or object has gone, does nothing: no delivery follows an end that was
+  /// made on a serial `queue`. The values of a change wait until then, and go with the observation.
+  ///
+  /// It is the same observation as
+  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` of the same object, key path and
+  /// context: the one that comes second changes nothing and returns the first token. Key paths that
+  /// read no observable property are reported as there.
+  ///
+  /// - Parameters:
+  ///   - object: Kept alive until it is unobserved, if the controller retains; not by changes that
+  ///     wait.
+  ///   - keyPath: As there. The values go to another thread, so that they have to be `Sendable`.
+  ///   - options: As there; `.initial` is delivered on the queue too, before all changes.
+  ///   - context: As there.
+  ///   - queue: Serial or concurrent.
+  ///   - coalescing: Whether at most one change waits. Changes made before it is delivered become
+  ///     part of it: it then has the first old and the last new value, and with `.distinct` is left
+  ///     out if these are equal. An initial delivery stays one, with the last value. `.prior` has no
+  ///     meaning then and is left out.
+  ///   - file: Where the registration stands, for issues and descriptions.
+  ///   - line: Likewise.
+  ///   - handler: Runs on the queue, with no lock held. Released when the observation ends, at the
+  ///     latest when the call already running has returned. Observer and object are handed over as
+  ///     they are: use of them what may be used on that queue. They may go on it too, if the last
+  ///     reference elsewhere is given up during the call.
+  /// - Returns: A token that ends this observation alone.
+  @discardableResult
+  public func observe<Object: AnyObject, Value: Sendable>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    on queue: DispatchQueue, coalescing: Bool = false,
+    file: String = #fileID, line: UInt = #line,
+    handler: @escaping @Sendable (Observer, Object, ObservedChange<Value>) -> Void
+  ) -> ObservationToken {
+    register(
+      object, keyPath, options, context, on: queue, coalescing: coalescing, file: file, line: line,
+      handler: handler)
+  }
+}
+
+extension ObservationController {
+  /// Registers a handler that puts changes into a mailbox.
+  ///
+  /// Not inlinable, as `observe` without a queue is: a job costs more than specialising saves.
+  ///
+  /// - Parameter handler: May be called on `queue`, by one thread at a time.
+  func register<Object: AnyObject, Value: Sendable>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: ObservationOptions,
+    _ context: ObservationContext?, on queue: DispatchQueue, coalescing: Bool,
+    file: String, line: UInt,
+    handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
+  ) -> ObservationToken {
+    var registration = ObservationRegistration(
+      keyPath: keyPath, options: coalescing ? options.subtracting(.prior) : options,
+      context: context, handlerKind: .block, file: file, line: line)
+    registration.needsOld = coalescing && options.contains(.distinct)
+    let mailbox = Mailbox(
+      handler: ObservationHandler(handler), on: queue, isCoalescing: coalescing)
+    return register(
+      object, keyPath, registration, isolation: nil, prepare: { mailbox.begin(for: $0) },
+      handler: { _, _, change in
+        mailbox.put(
+          old: change.oldValue.map { ValueBox($0) }, new: ValueBox(change.newValue),
+          kind: change.kind)
+      })
+  }
+}

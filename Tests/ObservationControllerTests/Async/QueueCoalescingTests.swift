@@ -1,0 +1,244 @@
+import Dispatch
+import ObservationController
+import XCTest
+
+/// At most one change waits: what becomes of several.
+final class QueueCoalescingTests: XCTestCase {
+  private let queue = DispatchQueue(label: "coalescing")
+  private let counter = Counter()
+  private let log = DeliveryLog<Int>()
+  private lazy var observations = ObservationController(observer: log)
+
+  private func observe(_ options: ObservationOptions) {
+    observations.observe(counter, \.count, options: options, on: queue, coalescing: true) {
+      log, _, change in log.note(change)
+    }
+  }
+
+  private func count(to values: Int...) {
+    queue.whileSuspended { for value in values { counter.count = value } }
+  }
+
+  func test_coalescing_changesThatWait_becomeOne_withFirstOldAndLastNewValue() {
+    observe(.old)
+    count(to: 1, 2, 3)
+    XCTAssertEqual(log.events, [.changed(0, 3)])
+    count(to: 4)
+    count(to: 5, 6)
+    XCTAssertEqual(log.events, [.changed(0, 3), .changed(3, 4), .changed(4, 6)])
+  }
+
+  func test_coalescing_withoutOld_hasTheLastNewValue() {
+    observe([])
+    count(to: 1, 2, 3)
+    XCTAssertEqual(log.events, [.changed(nil, 3)])
+  }
+
+  func test_coalescing_changes_haveOneJob_whereTheFirstStood() {
+    let journal = Journal()
+    observations.observe(counter, \.count, on: queue, coalescing: true) { _, _, change in
+      journal.write(change)
+    }
+    queue.whileSuspended {
+      counter.count = 1
+      queue.async { journal.write("block") }
+      counter.count = 2
+      counter.count = 3
+    }
+    XCTAssertEqual(journal.lines, ["0 → 3", "block"])
+  }
+
+  func test_coalescing_initial_staysOne_withTheLastValue() {
+    queue.whileSuspended {
+      observe([.initial, .old])
+      counter.count = 1
+      counter.count = 2
+    }
+    XCTAssertEqual(log.events, [.initial(2)])
+    count(to: 3)
+    XCTAssertEqual(log.events, [.initial(2), .changed(2, 3)])
+  }
+
+  func test_coalescing_initialAlone_isDelivered() {
+    queue.whileSuspended { observe([.initial, .distinct]) }
+    XCTAssertEqual(log.events, [.initial(0)])
+  }
+
+  func test_coalescing_initialWithDistinct_isDelivered_evenIfBackWhereItBegan() {
+    queue.whileSuspended {
+      observe([.initial, .old, .distinct])
+      counter.count = 1
+      counter.count = 0
+    }
+    XCTAssertEqual(log.events, [.initial(0)])
+  }
+
+  func test_coalescing_backWhereItBegan_isDelivered() {
+    observe(.old)
+    count(to: 1, 0)
+    XCTAssertEqual(log.events, [.changed(0, 0)])
+  }
+
+  func test_coalescing_distinct_backWhereItBegan_isNotDelivered() {
+    observe([.old, .distinct])
+    count(to: 1, 0)
+    XCTAssertEqual(log.events, [])
+    count(to: 1, 0, 5)
+    count(to: 5, 6, 5)
+    XCTAssertEqual(log.events, [.changed(0, 5)])
+  }
+
+  func test_coalescing_distinctWithoutOld_backWhereItBegan_isNotDelivered_andNoOldValueIs() {
+    observe(.distinct)
+    count(to: 1, 0)
+    count(to: 1, 2)
+    count(to: 3)
+    XCTAssertEqual(log.events, [.changed(nil, 2), .changed(nil, 3)])
+    XCTAssertEqual(observations.observations.map(\.options), [.distinct])
+  }
+
+  func test_coalescing_distinct_mutatedInPlace_comparesWholeValues() {
+    let person = Person()
+    let log = DeliveryLog<[String]>()
+    let observations = ObservationController(observer: log)
+    observations.observe(person, \.tags, options: .distinct, on: queue, coalescing: true) {
+      log, _, change in log.note(change)
+    }
+    queue.whileSuspended {
+      person.tags.append("x")
+      person.tags.removeLast()
+    }
+    queue.whileSuspended { person.tags.append("y") }
+    XCTAssertEqual(log.events, [.changed(nil, ["y"])])
+  }
+
+  func test_coalescing_distinctObjects_areComparedByIdentity() {
+    let (ada, grace) = (Badge("Ada"), Badge("Grace"))
+    let holder = BadgeHolder(ada)
+    let journal = Journal()
+    observations.observe(holder, \.badge, options: .distinct, on: queue, coalescing: true) {
+      _, _, change in journal.write(change.newValue.name)
+    }
+    queue.whileSuspended {
+      holder.badge = grace
+      holder.badge = ada
+    }
+    queue.whileSuspended {
+      holder.badge = ada
+      holder.badge = grace
+    }
+    XCTAssertEqual(journal.lines, ["Grace"])
+  }
+
+  func test_coalescing_distinctOnATypeThatCannotBeCompared_isReported_andDelivers() {
+    let clock = Clock()
+    let journal = Journal()
+    let issues = collectingIssues {
+      observations.observe(clock, \.time, options: .distinct, on: queue, coalescing: true) {
+        _, _, change in journal.write(change.newValue.hours)
+      }
+      queue.whileSuspended {
+        clock.time.hours = 1
+        clock.time.hours = 0
+      }
+    }
+    XCTAssertEqual(journal.lines, ["0"])
+    guard case .distinctNeedsEquatable? = issues.first, issues.count == 1 else {
+      return XCTFail("not reported: \(issues)")
+    }
+  }
+
+  func test_coalescing_prior_isLeftOut() {
+    observe([.old, .prior])
+    count(to: 1, 2)
+    XCTAssertEqual(log.events, [.changed(0, 2)])
+    XCTAssertEqual(observations.observations.map(\.options), [.old])
+  }
+
+  func test_coalescing_paths_haveTheirOwnFirstAndLastValue() {
+    let person = Person(employer: Company(name: "Navy"))
+    let journal = Journal()
+    observations.observe(
+      person, \.employer?.name, options: [.old, .distinct], on: queue, coalescing: true
+    ) { _, _, change in
+      journal.write("\((change.oldValue ?? nil) ?? "nil") → \(change.newValue ?? "nil")")
+    }
+    queue.whileSuspended {
+      person.employer?.name = "Remington"
+      person.employer = nil
+    }
+    queue.whileSuspended {
+      person.employer = Company(name: "Eckert")
+      person.employer = nil
+    }
+    XCTAssertEqual(journal.lines, ["Navy → nil"])
+  }
+
+  func test_coalescing_sameLineWithAndWithout_areTwoSites() {
+    var contexts: [ObservationContext] = ["0", "1"]
+    for coalescing in [true, false] {
+      observations.observe(
+        counter, \.count, options: .distinct, context: contexts.removeFirst(), on: queue,
+        coalescing: coalescing
+      ) { log, _, change in log.note(change) }
+    }
+    count(to: 1, 0)
+    XCTAssertEqual(log.events, [.changed(nil, 1), .changed(nil, 0)])
+  }
+
+  func test_coalescing_handlerThatSetsTheProperty_isToldOfThat_once() {
+    let counter = UncheckedReference(counter)
+    observations.observe(counter.object, \.count, on: queue, coalescing: true) { log, _, change in
+      log.note(change)
+      guard change.newValue < 10 else { return }
+      counter.object.count = 10
+      counter.object.count = 11
+    }
+    queue.whileSuspended { counter.object.count = 1 }
+    queue.drain()
+    XCTAssertEqual(log.events, [.changed(0, 1), .changed(1, 11)])
+  }
+
+  func test_coalescing_equalityThatEndsTheObservation_isHonoured() {
+    let box = FickleBox()
+    let journal = Journal()
+    let isWaiting = Guarded(false)
+    let token = observations.observe(
+      box, \.value, options: .distinct, on: queue, coalescing: true
+    ) { _, _, _ in journal.write("told") }
+    queue.whileSuspended {
+      box.value = Fickle()
+      box.value = Fickle {
+        if isWaiting.withLock({ $0 }) { token.invalidate() }
+      }
+      isWaiting.withLock { $0 = true }
+    }
+    XCTAssertFalse(token.isActive)
+    XCTAssertEqual(journal.lines, [])
+  }
+}
+
+/// A value that is compared by identity.
+private final class Badge: Sendable {
+  let name: String
+  init(_ name: String) { self.name = name }
+}
+
+private final class BadgeHolder {
+  @Observed var badge: Badge
+  init(_ badge: Badge) { self.badge = badge }
+}
+
+/// A value that does something when it is compared with an earlier one, and is never equal.
+private struct Fickle: Equatable, Sendable {
+  var onEquality: (@Sendable () -> Void)?
+
+  static func == (left: Self, right: Self) -> Bool {
+    right.onEquality?()
+    return false
+  }
+}
+
+private final class FickleBox {
+  @Observed var value = Fickle()
+}

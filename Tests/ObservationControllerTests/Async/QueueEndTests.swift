@@ -1,0 +1,238 @@
+import Dispatch
+import ObservationController
+import XCTest
+
+/// Ends of observations that are delivered on a queue, and what they leave behind: nothing.
+final class QueueEndTests: XCTestCase {
+  private let queue = DispatchQueue(label: "ends")
+  private let counter = Counter()
+
+  override func tearDown() {
+    queue.drain()
+  }
+
+  // MARK: C19
+
+  func test_C19_queue_endedOnIt_nothingFollows_ofWhatStoodBehind() {
+    let log = DeliveryLog<Int>()
+    let observations = ObservationController(observer: log)
+    let token = observations.observe(counter, \.count, on: queue) { log, _, change in
+      log.note(change)
+    }
+    queue.whileSuspended {
+      counter.count = 1
+      queue.async { token.invalidate() }
+      counter.count = 2
+      counter.count = 3
+    }
+    XCTAssertEqual(log.events, [.changed(0, 1)])
+  }
+
+  func test_C19_queue_endedInItsHandler_nothingFollows() {
+    for coalescing in [false, true] {
+      let log = DeliveryLog<Int>()
+      let observations = ObservationController(observer: log)
+      let counter = UncheckedReference(Counter())
+      observations.observe(
+        counter.object, \.count, options: [.initial, .old], on: queue, coalescing: coalescing
+      ) { log, _, change in
+        log.note(change)
+        counter.object.count += 1
+        observations.unobserve(counter.object, \.count)
+        counter.object.count += 1
+      }
+      queue.drain()
+      XCTAssertEqual(log.events, [.initial(0)])
+    }
+  }
+
+  func test_C19_queue_endedByEachWay_nothingThatWaitsIsDelivered() {
+    for way in WayToEnd<DeliveryLog<Int>, Counter, Int>.all {
+      for coalescing in [false, true] {
+        let counter = Counter()
+        let log = DeliveryLog<Int>()
+        let handlers = LifetimeCounter()
+        var observations: ObservationController? = ObservationController(observer: log)
+        let token = observations?.observe(
+          counter, \.count, options: .initial, on: queue, coalescing: coalescing
+        ) { [ticket = handlers.makeTicket()] log, _, change in
+          withExtendedLifetime(ticket) { log.note(change) }
+        }
+        queue.whileSuspended {
+          counter.count = 1
+          way.end(&observations, counter, \.count)
+          counter.count = 2
+          XCTAssertEqual(handlers.count, 0, way.name)
+        }
+        XCTAssertEqual(log.events.filter { $0 != .initial(0) }, [], way.name)
+        XCTAssertEqual(token?.isActive, false, way.name)
+      }
+    }
+  }
+
+  // MARK: C12 to C14
+
+  func test_C12_queue_observerThatGoes_isNotKeptAliveByWhatWaits_andNotTold() {
+    let told = Journal()
+    weak var observer: SilentObserver?
+    var observations: ObservationController<SilentObserver>?
+    queue.whileSuspended {
+      scoped {
+        let silent = SilentObserver()
+        observer = silent
+        observations = ObservationController(observer: silent)
+        observations?.observe(counter, \.count, on: queue) { _, _, change in told.write(change) }
+        counter.count = 1
+      }
+      XCTAssertNil(observer)
+    }
+    XCTAssertEqual(told.lines, [])
+    withExtendedLifetime(observations) {}
+  }
+
+  func test_C14_queue_unretainedObjectThatGoes_isNotKeptAliveByWhatWaits_andNotTold() {
+    let log = DeliveryLog<Int>()
+    let observations = ObservationController(observer: log, retainsObserved: false)
+    queue.whileSuspended {
+      assertLeavesNoObservations {
+        assertReleased {
+          let counter = Counter()
+          observations.observe(counter, \.count, on: queue) { log, _, change in log.note(change) }
+          counter.count = 1
+          return counter
+        }
+      }
+    }
+    XCTAssertEqual(log.events, [])
+  }
+
+  func test_C13_queue_retainedObject_livesUntilUnobserved_notUntilDelivered() {
+    let log = DeliveryLog<Int>()
+    let observations = ObservationController(observer: log)
+    weak var observed: Counter?
+    queue.whileSuspended {
+      scoped {
+        let counter = Counter()
+        observed = counter
+        observations.observe(counter, \.count, on: queue) { log, _, change in log.note(change) }
+        counter.count = 1
+      }
+      XCTAssertNotNil(observed)
+      observations.unobserveAll()
+      XCTAssertNil(observed)
+    }
+    XCTAssertEqual(log.events, [])
+  }
+
+  func test_C13_queue_observerThatObservesItself_isNotRetained() {
+    assertLeavesNoObservations {
+      assertReleased {
+        let observer = QueueSelfObserver()
+        observer.observeItself(on: queue)
+        observer.count = 1
+        queue.drain()
+        return observer
+      }
+      queue.drain()
+    }
+  }
+
+  // MARK: C15 and C16
+
+  func test_C15_queue_valuesThatWait_goWithTheObservation() {
+    for coalescing in [false, true] {
+      let values = LifetimeCounter()
+      let holder = TicketHolder()
+      let log = DeliveryLog<LifetimeCounter.Ticket?>()
+      let observations = ObservationController(observer: log)
+      let token = observations.observe(holder, \.ticket, on: queue, coalescing: coalescing) {
+        _, _, _ in
+      }
+      queue.whileSuspended {
+        for _ in 1...3 { holder.ticket = values.makeTicket() }
+        XCTAssertEqual(values.count, coalescing ? 1 : 3)
+        holder.ticket = nil
+        token.invalidate()
+        XCTAssertEqual(values.count, 0)
+      }
+    }
+  }
+
+  func test_C15_queue_valuesThatWereDelivered_areNotKept() {
+    let values = LifetimeCounter()
+    let holder = TicketHolder()
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer)
+    observations.observe(holder, \.ticket, on: queue) { _, _, _ in }
+    queue.whileSuspended {
+      for _ in 1...3 { holder.ticket = values.makeTicket() }
+      holder.ticket = nil
+    }
+    XCTAssertEqual(values.count, 0)
+    withExtendedLifetime(observations) {}
+  }
+
+  func test_C16_queue_closure_isReleasedWhenItsLastCallReturns_ifItEndsInThat() {
+    let handlers = LifetimeCounter()
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer)
+    let counts = Journal()
+    let ended = observations.observe(counter, \.count, on: queue) {
+      [ticket = handlers.makeTicket()] _, counter, _ in
+      observations.unobserve(counter)
+      withExtendedLifetime(ticket) { counts.write(handlers.count) }
+    }
+    queue.whileSuspended {
+      counter.count = 1
+      counter.count = 2
+    }
+    XCTAssertEqual(counts.lines, ["1"])
+    XCTAssertEqual(handlers.count, 0)
+    XCTAssertFalse(ended.isActive)
+  }
+
+  func test_C16_queue_closureOfASecondRegistration_isReleasedAtOnce() {
+    let handlers = LifetimeCounter()
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer)
+    for _ in 1...3 {
+      observations.observe(counter, \.count, on: queue) {
+        [ticket = handlers.makeTicket()] _, _, _ in withExtendedLifetime(ticket) {}
+      }
+      XCTAssertEqual(handlers.count, 1)
+    }
+    withExtendedLifetime(observations) {}
+  }
+
+  func test_queue_everythingGoes_evenIfJobsAreLeft() {
+    let handlers = LifetimeCounter()
+    queue.whileSuspended {
+      assertLeavesNoObservations {
+        let observer = SilentObserver()
+        let observations = ObservationController(observer: observer)
+        for context in ["a", "b", "c"] as [ObservationContext] {
+          observations.observe(counter, \.count, options: .initial, context: context, on: queue) {
+            [ticket = handlers.makeTicket()] _, _, _ in withExtendedLifetime(ticket) {}
+          }
+        }
+        counter.count += 1
+        XCTAssertEqual(handlers.count, 3)
+      }
+      XCTAssertEqual(handlers.count, 0)
+    }
+  }
+}
+
+/// Holds something whose lifetime is counted.
+final class TicketHolder {
+  @Observed var ticket: LifetimeCounter.Ticket?
+}
+
+private final class QueueSelfObserver {
+  @Observed var count = 0
+  private lazy var observations = ObservationController(observer: self)
+
+  func observeItself(on queue: DispatchQueue) {
+    observations.observe(self, \.count, options: .initial, on: queue) { _, _, _ in }
+  }
+}

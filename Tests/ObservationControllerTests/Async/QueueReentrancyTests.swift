@@ -1,0 +1,160 @@
+import Dispatch
+import ObservationController
+import XCTest
+
+/// Handlers on a queue that use the library, and that no lock is held while they do.
+final class QueueReentrancyTests: XCTestCase {
+  private let queue = DispatchQueue(label: "reentrancy")
+  private let log = DeliveryLog<Int>()
+  private lazy var observations = ObservationController(observer: log)
+
+  func test_queue_handlerThatSetsTheProperty_isToldLater_inOneChain() {
+    let counter = Counter()
+    observations.observe(counter, \.count, on: queue) { log, counter, change in
+      log.note(change)
+      if change.newValue < 5 { counter.count += 1 }
+      XCTAssertEqual(log.events.last, .changed(change.newValue - 1, change.newValue))
+    }
+    queue.sync { counter.count = 1 }
+    for _ in 1...5 { queue.drain() }
+    XCTAssertEqual(log.events, (1...5).map { .changed($0 - 1, $0) })
+  }
+
+  func test_queue_handlersThatSetEachOthersProperty_takeTurns() {
+    let (left, right) = (UncheckedReference(Counter()), UncheckedReference(Counter()))
+    let journal = Journal()
+    observations.observe(left.object, \.count, on: queue) { _, _, change in
+      journal.write("left \(change)")
+      if change.newValue < 3 { right.object.count = change.newValue }
+    }
+    observations.observe(right.object, \.count, on: queue) { _, _, change in
+      journal.write("right \(change)")
+      left.object.count = change.newValue + 1
+    }
+    queue.sync { left.object.count = 1 }
+    for _ in 1...5 { queue.drain() }
+    XCTAssertEqual(
+      journal.lines, ["left 0 → 1", "right 0 → 1", "left 1 → 2", "right 1 → 2", "left 2 → 3"])
+  }
+
+  func test_queue_handlerThatObserves_beginsThen() {
+    let counter = Counter()
+    let journal = Journal()
+    let (queue, observations) = (queue, observations)
+    observations.observe(counter, \.count, on: queue) { _, counter, change in
+      journal.write("first \(change)")
+      observations.observe(counter, \.count, options: [.initial, .old], context: "2", on: queue) {
+        _, _, change in journal.write("second \(change)")
+      }
+    }
+    queue.whileSuspended {
+      counter.count = 1
+      counter.count = 2
+    }
+    queue.whileSuspended { counter.count = 3 }
+    XCTAssertEqual(
+      journal.lines,
+      ["first 0 → 1", "first 1 → 2", "second initially 2", "first 2 → 3", "second 2 → 3"])
+  }
+
+  func test_queue_observerDroppedInItsHandler_isToldNothingMore() {
+    let counter = Counter()
+    let observer = Guarded<SilentObserver?>(SilentObserver())
+    let journal = Journal()
+    let observations = ObservationController(observer: observer.withLock { $0! })
+    observations.observe(counter, \.count, on: queue) { _, _, change in
+      journal.write(change)
+      observer.withLock { $0 = nil }
+    }
+    queue.whileSuspended {
+      counter.count = 1
+      counter.count = 2
+    }
+    XCTAssertEqual(journal.lines, ["0 → 1"])
+    XCTAssertNil(observations.observer)
+  }
+
+  func test_queue_deinitThatUnobserves_whileItsHandlerIsReleased_isAllowed() {
+    let counter = UncheckedReference(Counter())
+    let observations = observations
+    let sentinel = UncheckedReference(Sentinel { observations.unobserve(counter.object) })
+    scoped {
+      let handler = Holding(sentinel.object)
+      observations.observe(counter.object, \.count, on: queue) { _, _, _ in
+        withExtendedLifetime(handler) {}
+      }
+    }
+    queue.whileSuspended {
+      counter.object.count = 1
+      observations.unobserveAll()
+    }
+    XCTAssertEqual(observations.observations.count, 0)
+  }
+
+  // MARK: C22
+
+  func test_C22_queue_handlersRunWithNoLockHeld() {
+    for coalescing in [false, true] {
+      let counter = UncheckedReference(Counter())
+      let (observations, queue) = (observations, queue)
+      let uses = Journal()
+      observations.observe(
+        counter.object, \.count, options: [.initial, .old], on: queue, coalescing: coalescing
+      ) { _, _, change in
+        onAnotherThread {
+          _ = ObservationDispatcher.shared.activeObservationCount
+          // Puts into the same mailbox, while it delivers.
+          if change.newValue < 3 { counter.object.count += 1 }
+        }
+        uses.write(change)
+      }
+      for _ in 1...5 { queue.drain() }
+      XCTAssertEqual(uses.lines, ["initially 0", "0 → 1", "1 → 2", "2 → 3"])
+      observations.unobserveAll()
+    }
+  }
+
+  func test_C22_queue_closuresAndValuesAreFreedWithNoLockHeld() {
+    let uses = Journal()
+    let use: @Sendable () -> Void = {
+      onAnotherThread { _ = ObservationDispatcher.shared.activeObservationCount }
+      uses.write("used")
+    }
+    let holder = SentinelHolder()
+    let token = observations.observe(holder, \.value, on: queue, coalescing: true) {
+      [last = Holding(Sentinel(use))] _, _, _ in withExtendedLifetime(last) {}
+    }
+    queue.whileSuspended {
+      // The one in between is merged away.
+      for _ in 1...2 { holder.value = Holding(Sentinel(use)) }
+      holder.value = nil
+      XCTAssertEqual(uses.lines.count, 2)
+      holder.value = Holding(Sentinel(use))
+      holder.value = nil
+      XCTAssertEqual(uses.lines.count, 3)
+      token.invalidate()
+      XCTAssertEqual(uses.lines.count, 4)
+    }
+  }
+}
+
+/// Runs `body` on another thread, and waits for it, which would not end if it needs a lock that this
+/// thread holds.
+private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+  let done = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    body()
+    done.signal()
+  }
+  XCTAssertEqual(done.wait(timeout: .now() + 20), .success, "a lock is held")
+}
+
+/// Keeps a sentinel; unchecked because that does nothing until it goes.
+private final class Holding: @unchecked Sendable {
+  let sentinel: Sentinel
+  init(_ sentinel: Sentinel) { self.sentinel = sentinel }
+}
+
+private final class SentinelHolder {
+  @Observed var value: Holding?
+}

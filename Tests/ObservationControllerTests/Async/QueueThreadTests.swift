@@ -1,0 +1,145 @@
+import Dispatch
+import ObservationController
+import XCTest
+
+/// Queues and several threads. Run with ThreadSanitizer too.
+final class QueueThreadTests: XCTestCase {
+  private var countBefore = 0
+
+  override func setUp() {
+    countBefore = ObservationDispatcher.shared.activeObservationCount
+  }
+
+  override func tearDown() {
+    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
+  }
+
+  /// Whether the changes are a piece of the chain 0 → 1 → 2 …
+  private func isChain(_ events: [RecordedEvent<Int>]) -> Bool {
+    guard case .changed(_, let first)? = events.first else { return events.isEmpty }
+    return events == (0..<events.count).map { .changed(first + $0 - 1, first + $0) }
+  }
+
+  func test_C20_queue_changesOnOneThread_whileAnotherUnobserves() {
+    for attributes in [[], .concurrent] as [DispatchQueue.Attributes] {
+      let queue = DispatchQueue(label: "threads", attributes: attributes)
+      for _ in 0..<100 {
+        let counter = UncheckedReference(Counter())
+        let log = DeliveryLog<Int>()
+        let observations = ObservationController(observer: log)
+        let token = observations.observe(counter.object, \.count, on: queue) { log, _, change in
+          log.note(change)
+        }
+        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+          if thread == 0 {
+            for value in 1...50 { counter.object.count = value }
+          } else {
+            queue.async(flags: .barrier) {
+              token.invalidate()
+              log.append(.initial(-1))
+            }
+          }
+        }
+        queue.drain()
+        let events = log.events
+        XCTAssertEqual(events.last, .initial(-1), "told after the end")
+        XCTAssertTrue(isChain(events.dropLast()), "\(events)")
+      }
+    }
+  }
+
+  func test_C20_queue_controllersThatGo_whileJobsRun() {
+    let queue = DispatchQueue(label: "threads", attributes: .concurrent)
+    let counter = UncheckedReference(Counter())
+    let logs = (0..<500).map { _ in DeliveryLog<Int>() }
+    let controllers = Guarded(logs.map { ObservationController(observer: $0) })
+    for controller in controllers.withLock({ $0 }) {
+      controller.observe(counter.object, \.count, on: queue) { log, _, change in log.note(change) }
+    }
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      if thread == 0 {
+        for value in 1...100 { counter.object.count = value }
+      } else {
+        while let last = controllers.withLock({ $0.popLast() }) { withExtendedLifetime(last) {} }
+      }
+    }
+    queue.drain()
+    XCTAssertTrue(logs.map(\.events).allSatisfy(isChain))
+  }
+
+  func test_C20_queue_observersAndObjectsThatGo_whileTheyAreTold() {
+    let queue = DispatchQueue(label: "threads")
+    for _ in 0..<300 {
+      let box = Guarded<UncheckedReference<Counter>?>(UncheckedReference(Counter()))
+      let observer = Guarded<DeliveryLog<Int>?>(DeliveryLog<Int>())
+      let observations = ObservationController(
+        observer: observer.withLock { $0! }, retainsObserved: false)
+      scoped {
+        let counter = box.withLock { $0!.object }
+        observations.observe(counter, \.count, options: .initial, on: queue) {
+          log, _, change in log.note(change)
+        }
+        for value in 1...5 { counter.count = value }
+      }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 { observer.withLock { $0 = nil } } else { box.withLock { $0 = nil } }
+      }
+      queue.drain()
+      XCTAssertNil(observations.observer)
+      XCTAssertEqual(observations.observations.count, 0)
+    }
+  }
+
+  func test_C20_queue_coalescedChanges_whileTheyAreDelivered_areOneChain_upToTheLastValue() {
+    let queue = DispatchQueue(label: "threads")
+    let counter = Counter()
+    let log = DeliveryLog<Int>()
+    let observations = ObservationController(observer: log)
+    observations.observe(counter, \.count, on: queue, coalescing: true) { log, _, change in
+      log.note(change)
+    }
+    for value in 1...20_000 { counter.count = value }
+    queue.drain()
+    var last = 0
+    for event in log.events {
+      guard case .changed(last, let new) = event, new > last else {
+        return XCTFail("\(event) after \(last)")
+      }
+      last = new
+    }
+    XCTAssertEqual(last, 20_000)
+    withExtendedLifetime(observations) {}
+  }
+
+  func test_C20_queue_manyObserversRegisteredFromSeveralThreads_areToldOnTheirQueue() {
+    let queue = DispatchQueue(label: "threads", attributes: .concurrent)
+    let counter = UncheckedReference(Counter())
+    let logs = (0..<8).map { _ in DeliveryLog<Int>() }
+    let controllers = logs.map { ObservationController(observer: $0) }
+    DispatchQueue.concurrentPerform(iterations: 8) { index in
+      controllers[index].observe(
+        counter.object, \.count, options: [.initial, .old], on: queue
+      ) { log, _, change in log.note(change) }
+    }
+    for value in 1...100 { counter.object.count = value }
+    queue.drain()
+    for log in logs {
+      XCTAssertEqual(log.events, [.initial(0)] + (1...100).map { .changed($0 - 1, $0) })
+    }
+    withExtendedLifetime(controllers) {}
+  }
+
+  /// A backlog costs no more for each change than a short queue does.
+  func test_queue_longBacklog_isDeliveredWhole() {
+    let queue = DispatchQueue(label: "backlog")
+    let counter = Counter()
+    let log = DeliveryLog<Int>()
+    let observations = ObservationController(observer: log)
+    observations.observe(counter, \.count, on: queue) { log, _, change in log.note(change) }
+    queue.whileSuspended {
+      for value in 1...100_000 { counter.count = value }
+    }
+    XCTAssertEqual(log.events, (1...100_000).map { .changed($0 - 1, $0) })
+    withExtendedLifetime(observations) {}
+  }
+}

@@ -1,0 +1,74 @@
+#if os(Linux) || os(macOS)
+  import XCTest
+
+  /// C25: what crosses to another thread has to be `Sendable`; the compiler says so.
+  final class SendableRefusalTests: XCTestCase {
+    private static let sendable = "type 'Thing' does not conform to the 'Sendable' protocol"
+
+    /// Sources by name, each with a part of the one error that it makes.
+    private static let refusals: [String: (source: String, error: String)] = [
+      "queue": (models + "c.observe(model, \\.thing, on: q) { _, _, _ in } }", sendable),
+      "mainActor": (models + "c.observeOnMainActor(model, \\.thing) { _, _, _ in } }", sendable),
+      "changes": (models + "_ = c.changes(of: model, \\.thing) }", sendable),
+      "values": (models + "_ = c.values(of: model, \\.thing) }", sendable),
+      "mistypedKeyPath": (
+        models + "c.observe(model, \\.nmae, on: q) { _, _, _ in } }",
+        "value of type 'Model' has no member 'nmae'"
+      ),
+      "wrongValueType": (
+        models
+          + "c.observe(model, \\.name, on: q) { _, _, c in let _: Int = c.newValue } }",
+        "cannot convert value of type 'String' to specified type 'Int'"
+      ),
+      "capture": (
+        models + "c.observe(model, \\.name, on: q) { _, _, _ in model.name = \"\" } }",
+        "capture of 'model' with non-Sendable type 'Model' in a '@Sendable' closure"
+      ),
+      "mainActorClassOnAQueue": (
+        models + "v.c.observe(model, \\.name, on: q) { v, _, _ in v.show() } }",
+        "call to main actor-isolated instance method 'show()' in a synchronous nonisolated context"
+      ),
+    ]
+
+    private static let models = """
+      import Dispatch
+      private final class Thing {}
+      private final class Model { @Observed var name = ""; @Observed var thing = Thing() }
+      private final class Listener {}
+      @MainActor private final class View {
+        let c = ObservationController(observer: Listener())
+        func show() {}
+      }
+      private final class Views { let c: ObservationController<View>; init(_ v: View) { c = .init(observer: v) } }
+      private func f(
+        _ c: ObservationController<Listener>, _ v: Views, _ model: Model, _ q: DispatchQueue
+      ) {
+
+      """
+
+    /// What has to compile, so that the refusals are not for another reason.
+    private static let control =
+      models + """
+        c.observe(model, \\.name, on: q) { _, model, change in model.name = change.newValue }
+        c.observeOnMainActor(model, \\.name, coalescing: true) { _, _, _ in }
+        v.c.observeOnMainActor(model, \\.name) { v, _, _ in v.show() }
+        let changes = c.changes(of: model, \\.name, bufferingPolicy: .bufferingNewest(1))
+        let values = c.values(of: model, \\.name)
+        Task { for await _ in changes {} }
+        Task { @MainActor in for await _ in values {} }
+        }
+        """
+
+    func test_C25_valuesThatAreNotSendable_areRefusedByTheCompiler() throws {
+      var sources = Self.refusals.mapValues { "import ObservationController\n\($0.source)\n" }
+      sources["control"] = "import ObservationController\n\(Self.control)\n"
+      let errors = try Compiler().errors(in: sources)
+      XCTAssertEqual(errors["control"], [])
+      for (name, refusal) in Self.refusals.sorted(by: { $0.key < $1.key }) {
+        let found = errors[name] ?? []
+        XCTAssertTrue(found.contains { $0.contains(refusal.error) }, "\(name): \(found)")
+      }
+      XCTAssertEqual(Set(errors.keys), Set(sources.keys))
+    }
+  }
+#endif
