@@ -8,6 +8,9 @@
       "@Observed works on properties of classes only: make the enclosing type a class, or leave "
       + "the attribute out"
 
+    private static let derivedSentence =
+      "@Derived works on properties of classes only: make the enclosing type a class"
+
     private static let handlerSentence =
       "Pass a handler or an action, or make the observer conform to ObservationDelegate"
 
@@ -25,6 +28,23 @@
       "constant": (
         "private final class C { @Observed let x = 0 }",
         "property wrapper can only be applied to a 'var'"
+      ),
+
+      "derivedStructProperty": (
+        "private struct S { var x = 0; @Derived({ (s: C) in 1 }) var y: Int }\nprivate class C {}",
+        derivedSentence
+      ),
+      "derivedLocal": (
+        "private class C {}\nprivate func f() { @Derived({ (c: C) in 1 }) var x: Int; _ = x }",
+        derivedSentence
+      ),
+      "derivedOfAStruct": (
+        "private struct S { @Derived({ (s: S) in 1 }) var x: Int }",
+        "requires that 'S' be a class type"
+      ),
+      "derivedSetter": (
+        "private class C { @Derived({ (c: C) in 1 }) var x: Int }\nprivate func f(_ c: C) { c.x = 2 }",
+        "cannot assign to property: 'x'"
       ),
 
       // What can't be observed, or not by this observer.
@@ -85,6 +105,7 @@
         }
         private class Base { @Observed private(set) var x = 0 }
         private actor Keeper { @Observed var x = 0 }
+        private class Sum { @Observed var x = 0; @Derived({ (s: Sum) in s.x + 1 }) var y: Int }
         """
 
     func test_C25_misuse_isRefusedByTheCompiler_withASentenceThatSaysWhy() throws {

@@ -1,0 +1,39 @@
+import Foundation
+import ObservationController
+import XCTest
+
+final class AtomicCodingTests: XCTestCase {
+  private final class Settings: Codable {
+    @AtomicObserved var volume = 5
+    @AtomicObserved var nickname: String?
+  }
+
+  private func encoded(_ settings: Settings) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(settings), as: UTF8.self)
+  }
+
+  func test_coding_roundTrip_isThatOfTheValues() throws {
+    let settings = Settings()
+    settings.volume = 7
+    settings.nickname = "Ada"
+    let text = try encoded(settings)
+    XCTAssertEqual(text, #"{"nickname":"Ada","volume":7}"#)
+    let decoded = try JSONDecoder().decode(Settings.self, from: Data(text.utf8))
+    XCTAssertEqual(decoded.volume, 7)
+    XCTAssertEqual(decoded.nickname, "Ada")
+  }
+
+  func test_coding_missingOptional_isNil_inBothDirections() throws {
+    let decoded = try JSONDecoder().decode(Settings.self, from: Data(#"{"volume":1}"#.utf8))
+    XCTAssertNil(decoded.nickname)
+    XCTAssertEqual(try encoded(decoded), #"{"volume":1}"#)
+  }
+
+  func test_description_isThatOfTheValue() {
+    let (number, text) = (AtomicObserved(wrappedValue: 3), AtomicObserved(wrappedValue: "three"))
+    XCTAssertEqual("\(number) \(text)", "3 three")
+    XCTAssertEqual(String(reflecting: text), "\"three\"")
+  }
+}

@@ -1,0 +1,105 @@
+import ObservationController
+import XCTest
+
+/// Derived properties of atomic ones, read and written on several threads.
+final class AtomicDerivedTests: XCTestCase {
+  func test_C21_derived_isNeverStale_afterAWriteOnTheSameThread() {
+    let meter = Meter()
+    onThreads(4) { thread in
+      for value in 1...2_000 {
+        if thread == 0 {
+          meter.count = value
+          XCTAssertEqual(meter.tripled, 3 * value)
+          XCTAssertGreaterThanOrEqual(meter.total, value)
+        } else {
+          meter.$other.withLock { $0 += 1 }
+          XCTAssertGreaterThanOrEqual(meter.total, value)
+          XCTAssertTrue(meter.tripled.isMultiple(of: 3))
+        }
+      }
+    }
+    XCTAssertEqual(meter.total, 8_000)
+  }
+
+  /// What was computed is kept only if nothing that it read has changed meanwhile.
+  func test_C21_derivedOfADerived_isConsistent_whileOthersWrite() {
+    let model = Tower()
+    let observer = ChainObserver()
+    observer.observations.observe(model, \.top) { $0.follow($2) }
+    onThreads(4) { thread in
+      for value in 1...1_000 {
+        if thread == 0 {
+          model.base = value
+          XCTAssertEqual(model.top, 4 * value)
+        } else {
+          XCTAssertTrue(model.top.isMultiple(of: 4))
+        }
+      }
+    }
+    XCTAssertEqual(observer.breaks, [])
+    XCTAssertEqual(observer.last, 4_000)
+  }
+
+  func test_derived_ofSlowClosures_whileOthersWrite_isNoCycle() {
+    let model = Tower()
+    let isDone = Guarded(false)
+    let issues = collectingIssues {
+      onThreads(2) { thread in
+        if thread == 0 {
+          for _ in 0..<20 { XCTAssertGreaterThanOrEqual(model.slow, 0) }
+          isDone.withLock { $0 = true }
+        } else {
+          while !isDone.withLock({ $0 }) { model.$base.withLock { $0 += 1 } }
+        }
+      }
+    }
+    XCTAssertEqual(issues.map(\.description), [])
+  }
+
+  func test_slowGetters_ofObservedPaths_whileOthersWrite_areNoCycle() {
+    let model = Tower()
+    let observer = ChainObserver()
+    let issues = collectingIssues {
+      observer.observations.observe(model, \.slowPair, options: [.initial, .old]) { $0.follow($2) }
+      onThreads(3) { thread in
+        for _ in 0..<(thread == 0 ? 50 : 1_000) { model.$base.withLock { $0 += 1 } }
+      }
+    }
+    XCTAssertEqual(issues.map(\.description), [])
+    XCTAssertEqual(observer.breaks, [])
+    XCTAssertEqual(observer.last, 2_050)
+  }
+
+  func test_derived_ofAnObjectThatGoes_keepsNothingOfIt() {
+    final class Reader: @unchecked Sendable {
+      @Observed var tower: Tower?
+      weak var weakTower: Tower?
+      @Derived({ (reader: Reader) in reader.weakTower?.base ?? -1 }) var base: Int
+    }
+    let reader = Reader()
+    let observations = ObservationController(observer: self, retainsObserved: false)
+    assertLeavesNoObservations {
+      let tower = Tower()
+      reader.weakTower = tower
+      XCTAssertEqual(reader.base, 0)
+      observations.observe(tower.$base, \.wrappedValue) { _, _, _ in }
+      observations.observe(tower, \.base) { _, _, _ in }
+    }
+    XCTAssertEqual(reader.base, -1)
+  }
+}
+
+private final class Tower: @unchecked Sendable {
+  @AtomicObserved var base = 0
+  @AtomicObserved var other = 0
+  @Derived({ (tower: Tower) in tower.base * 2 }) var middle: Int
+  @Derived({ (tower: Tower) in tower.middle + tower.middle }) var top: Int
+
+  /// Takes longer than a change.
+  @Derived({ (tower: Tower) in
+    let value = tower.base
+    return value + (0..<300).reduce(0) { $0 &+ $1 } * 0
+  }) var slow: Int
+
+  var slowPair: Int { base + other + (0..<100).reduce(0) { $0 &+ $1 } * 0 }
+}

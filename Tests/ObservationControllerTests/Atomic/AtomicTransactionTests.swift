@@ -1,0 +1,184 @@
+import Foundation
+import ObservationController
+import XCTest
+
+/// C11 with atomic properties, on one thread and on several.
+final class AtomicTransactionTests: XCTestCase {
+  private let meter = Meter()
+  private let recorder = Recorder<Int>()
+  private lazy var observations = ObservationController(observer: recorder)
+  private let keyPaths: [KeyPath<Meter, Int>] = [\.count, \.doubled, \.tripled, \.sum]
+  private let factors = [1, 2, 3, 1]
+
+  func test_C11_transaction_isToldOnce_withTheValueBefore() {
+    for (keyPath, factor) in zip(keyPaths, factors) {
+      meter.count = 1
+      observations.observe(meter, keyPath, options: [.old, .prior]) { $0.record($2) }
+      withObservationTransaction {
+        meter.count = 2
+        meter.$count.withLock { $0 += 1 }
+        withObservationTransaction { meter.count += 1 }
+        XCTAssertEqual(recorder.events, [])
+        XCTAssertEqual(meter.tripled, 12)
+      }
+      XCTAssertEqual(recorder.takeEvents(), [.prior(factor), .changed(factor, 4 * factor)])
+      observations.unobserveAll()
+    }
+  }
+
+  func test_C11_distinct_backWhereItBegan_isNotTold() {
+    for keyPath in keyPaths {
+      observations.observe(meter, keyPath, options: [.old, .distinct]) { $0.record($2) }
+    }
+    withObservationTransaction {
+      meter.count = 5
+      meter.count = 0
+    }
+    XCTAssertEqual(recorder.events, [])
+  }
+
+  func test_C11_transactionThatThrows_tellsWhatWasStored() {
+    observations.observe(meter, \.count) { $0.record($2) }
+    XCTAssertThrowsError(
+      try withObservationTransaction {
+        meter.count = 5
+        throw Failure()
+      })
+    XCTAssertEqual(recorder.events, [.changed(0, 5)])
+  }
+
+  func test_C11_observerThatJoinsInside_isToldOfWhatComesAfter() {
+    for (keyPath, factor) in zip(keyPaths, factors) {
+      meter.count = 0
+      withObservationTransaction {
+        meter.count = 1
+        observations.observe(meter, keyPath, options: [.initial, .old]) { $0.record($2) }
+        meter.count = 2
+        meter.count = 3
+      }
+      XCTAssertEqual(recorder.takeEvents(), [.initial(factor), .changed(factor, 3 * factor)])
+      observations.unobserveAll()
+    }
+  }
+
+  func test_C11_C21_changeOfAnotherThread_becomesPartOfTheTransaction() {
+    for (keyPath, factor) in zip(keyPaths, factors) {
+      meter.count = 0
+      observations.observe(meter, keyPath) { $0.record($2) }
+      let meter = meter
+      withObservationTransaction {
+        meter.count = 1
+        elsewhere { meter.count += 10 }
+        meter.count += 100
+        elsewhere { meter.count += 1_000 }
+        XCTAssertEqual(recorder.events, [])
+      }
+      XCTAssertEqual(recorder.takeEvents(), [.changed(0, 1_111 * factor)])
+      elsewhere { meter.count = 1 }
+      XCTAssertEqual(recorder.takeEvents(), [.changed(1_111 * factor, factor)])
+      observations.unobserveAll()
+    }
+  }
+
+  func test_C11_twoTransactionsAtOnce_onTheSameProperty_chainIsContiguous() {
+    for (keyPath, factor) in zip(keyPaths, factors) {
+      meter.count = 0
+      observations.observe(meter, keyPath) { $0.record($2) }
+      let meter = meter
+      withObservationTransaction {
+        meter.count += 1
+        elsewhere {
+          withObservationTransaction {
+            meter.count += 10
+            meter.count += 10
+          }
+        }
+        meter.count += 1
+      }
+      XCTAssertEqual(recorder.takeEvents(), [.changed(0, 22 * factor)])
+      observations.unobserveAll()
+    }
+  }
+
+  func test_C11_C21_transactionsAndPlainWrites_onEightThreads_chainsAreContiguous() {
+    let meter = meter
+    let observers = keyPaths.map { keyPath in
+      let observer = ChainObserver()
+      observer.observations.observe(meter, keyPath) { $0.follow($2) }
+      return observer
+    }
+    onThreads(8) { thread in
+      for _ in 0..<300 {
+        if thread.isMultiple(of: 2) {
+          withObservationTransaction {
+            meter.$count.withLock { $0 += 1 }
+            meter.other += 1
+            meter.$count.withLock { $0 += 1 }
+          }
+        } else {
+          meter.count += 1
+          meter.other -= 1
+        }
+      }
+    }
+    XCTAssertEqual(meter.count, 3_600)
+    XCTAssertEqual(meter.other, 0)
+    for (observer, factor) in zip(observers, factors) {
+      XCTAssertEqual(observer.breaks, [])
+      XCTAssertEqual(observer.last, 3_600 * factor)
+    }
+  }
+
+  func test_C11_joinedWhileOthersHaveTransactions_initialFirstAndChainContiguous() {
+    for round in 0..<60 {
+      let meter = Meter()
+      let observers = (0..<8).map { _ in ChainObserver() }
+      onThreads(3) { thread in
+        if thread > 0 {
+          for _ in 0..<40 {
+            withObservationTransaction {
+              meter.count += 1
+              meter.count += 1
+            }
+          }
+        } else {
+          for (index, observer) in observers.enumerated() {
+            observer.observations.observe(
+              meter, [\Meter.count, \.doubled, \.tripled, \.sum][index % 4],
+              options: [.initial, .old]
+            ) { $0.follow($2) }
+          }
+        }
+      }
+      for (index, observer) in observers.enumerated() {
+        XCTAssertEqual(observer.breaks, [], "\(round) \(index)")
+        XCTAssertEqual(observer.last, 160 * factors[index % 4], "\(round) \(index)")
+      }
+    }
+  }
+
+  func test_transactionInsideOfWithLock_ofAnotherProperty_isToldAtItsEnd() {
+    observations.observe(meter, \.other) { $0.record($2) }
+    meter.$count.withLock { count in
+      withObservationTransaction {
+        meter.other = 1
+        meter.other = 2
+        count = 3
+      }
+      XCTAssertEqual(recorder.events, [.changed(0, 2)])
+    }
+    withObservationTransaction {
+      meter.$count.withLock { _ in meter.other = 5 }
+    }
+    XCTAssertEqual(recorder.events, [.changed(0, 2), .changed(2, 5)])
+  }
+
+  private func elsewhere(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      body()
+      done.signal()
+    }
+    XCTAssertEqual(done.wait(timeout: .now() + 20), .success)
+  }
+}

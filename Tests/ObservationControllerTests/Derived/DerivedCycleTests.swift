@@ -1,0 +1,173 @@
+import ObservationController
+import XCTest
+
+/// Derived values that read themselves, or change what they read.
+final class DerivedCycleTests: XCTestCase {
+  /// Each reads itself; what it gets then is shown by what it is.
+  private final class Loop {
+    static let line: UInt = #line + 1
+    @Derived({ (loop: Loop) in loop.number + 1 }) var number: Int
+    @Derived({ (loop: Loop) in loop.ratio + 0.5 }) var ratio: Double
+    @Derived({ (loop: Loop) in loop.text + "x" }) var text: String
+    @Derived({ (loop: Loop) in (loop.maybe ?? 5) + 1 }) var maybe: Int?
+    @Derived({ (loop: Loop) in loop.list + [1] }) var list: [Int]
+    @Derived({ (loop: Loop) in !loop.flag }) var flag: Bool
+    @Derived({ (loop: Loop) in loop.set.union([1]) }) var set: Set<Int>
+    @Derived({ (loop: Loop) in loop.table.merging([1: 2]) { $1 } }) var table: [Int: Int]
+    @Derived({ (loop: Loop) in loop.object ?? loop }) var object: Loop?
+  }
+
+  /// Its properties in their order, one on each line.
+  private let keyPaths: [PartialKeyPath<Loop>] = [
+    \.number, \.ratio, \.text, \.maybe, \.list, \.flag, \.set, \.table, \.object,
+  ]
+
+  private func assertCycles(
+    of expected: [PartialKeyPath<Loop>], line: UInt = #line, _ body: () -> Void
+  ) {
+    let issues = collectingIssues(body)
+    XCTAssertEqual(issues.count, expected.count, line: line)
+    for (issue, keyPath) in zip(issues, expected) {
+      guard case .cycle(let reported, #fileID, let place) = issue else {
+        return XCTFail("\(issue)", line: line)
+      }
+      XCTAssertEqual(reported, keyPath, line: line)
+      XCTAssertEqual(Int(place - Loop.line), keyPaths.firstIndex(of: keyPath), line: line)
+    }
+  }
+
+  func test_C8_valueThatReadsItself_isReportedOnce_withKeyPathAndPlace() {
+    let loop = Loop()
+    assertCycles(of: [\.number]) { XCTAssertEqual(loop.number, 1) }
+    assertNoIssues { XCTAssertEqual(loop.number, 1, "it is kept") }
+  }
+
+  func test_valueThatReadsItself_getsAPlaceholder() {
+    let loop = Loop()
+    assertCycles(of: Array(keyPaths.dropFirst())) {
+      XCTAssertEqual(loop.ratio, 0.5)
+      XCTAssertEqual(loop.text, "x")
+      XCTAssertEqual(loop.maybe, 6)
+      XCTAssertEqual(loop.list, [1])
+      XCTAssertEqual(loop.flag, true)
+      XCTAssertEqual(loop.set, [1])
+      XCTAssertEqual(loop.table, [1: 2])
+      XCTAssertIdentical(loop.object, loop)
+    }
+  }
+
+  func test_twoThatReadEachOther_areReportedOnce() {
+    let pair = Pair()
+    let issues = collectingIssues { XCTAssertEqual(pair.b, 21) }
+    guard case .cycle(\Pair.b, #fileID, Pair.line)? = issues.first, issues.count == 1 else {
+      return XCTFail("\(issues)")
+    }
+    assertNoIssues { _ = (pair.b, pair.c) }
+  }
+
+  private final class Pair {
+    @Observed var a = 10
+    static let line: UInt = #line + 1
+    @Derived({ (pair: Pair) in pair.c + pair.a }) var b: Int
+    @Derived({ (pair: Pair) in pair.b + pair.a + 1 }) var c: Int
+  }
+
+  func test_valueThatReadsItselfOnlySometimes_isRightAgain() {
+    final class Sometimes {
+      @Observed var isLooped = true
+      @Observed var a = 1
+      @Derived({ (object: Sometimes) in object.isLooped ? object.value + 100 : object.a })
+      var value: Int
+    }
+    let object = Sometimes()
+    XCTAssertEqual(collectingIssues { XCTAssertEqual(object.value, 100) }.count, 1)
+    object.isLooped = false
+    assertNoIssues { XCTAssertEqual(object.value, 1) }
+    object.a = 2
+    assertNoIssues { XCTAssertEqual(object.value, 2) }
+  }
+
+  func test_observedValueThatReadsItself_isReported_andTold() {
+    final class Looped {
+      @Observed var a = 1
+      @Derived({ (looped: Looped) in looped.value + looped.a }) var value: Int
+    }
+    let looped = Looped()
+    let recorder = Recorder<Int>()
+    let controller = ObservationController(observer: recorder)
+    let issues = collectingIssues {
+      controller.observe(looped, \.value, action: Recorder.record)
+      looped.a = 2
+      withObservationTransaction { looped.a = 3 }
+    }
+    XCTAssertEqual(recorder.events, [.changed(1, 2), .changed(2, 3)])
+    XCTAssertEqual(issues.count, 3, "\(issues)")
+  }
+
+  // MARK: Side effects
+
+  private final class Counting {
+    @Observed var a = 1
+    @Observed var reads = 0
+    @Observed var copy = 0
+    var computed = 0
+
+    /// Changes what it does not read.
+    @Derived({ (object: Counting) -> Int in
+      object.reads += 1
+      return object.a
+    }) var counted: Int
+
+    /// Changes what it has read, until that is right.
+    @Derived({ (object: Counting) -> Int in
+      let copy = object.copy
+      if copy != object.a { object.copy = object.a }
+      return copy * 10
+    }) var settled: Int
+
+    /// Changes what it reads, each time.
+    @Derived({ (object: Counting) -> Int in
+      object.computed += 1
+      object.copy = object.copy + 1
+      return object.a
+    }) var restless: Int
+  }
+
+  func test_closureThatChangesSomethingElse_runsOncePerChange() {
+    let object = Counting()
+    _ = (object.counted, object.counted)
+    XCTAssertEqual(object.reads, 1)
+    object.a = 2
+    XCTAssertEqual(object.counted, 2)
+    XCTAssertEqual(object.reads, 2)
+  }
+
+  func test_closureThatChangesWhatItReads_isRunAgain_untilItSettles() {
+    let object = Counting()
+    assertNoIssues { XCTAssertEqual(object.settled, 10) }
+    object.a = 5
+    assertNoIssues { XCTAssertEqual(object.settled, 50) }
+    XCTAssertEqual(object.settled, 50)
+  }
+
+  func test_closureThatChangesWhatItReads_inATransaction_isRight() {
+    let object = Counting()
+    let recorder = Recorder<Int>()
+    let controller = ObservationController(observer: recorder)
+    controller.observe(object, \.settled, action: Recorder.record)
+    assertNoIssues {
+      withObservationTransaction { object.a = 3 }
+      object.a = 4
+    }
+    XCTAssertEqual(recorder.events, [.changed(10, 30), .changed(30, 40)])
+  }
+
+  func test_C8_closureThatAlwaysChangesWhatItReads_isReportedOnce() {
+    let object = Counting()
+    let issues = collectingIssues { XCTAssertEqual(object.restless, 1) }
+    guard case .cycle(\Counting.restless, #fileID, _)? = issues.first, issues.count == 1 else {
+      return XCTFail("\(issues)")
+    }
+    XCTAssertLessThanOrEqual(object.computed, 100)
+  }
+}

@@ -1,0 +1,197 @@
+import ObservationController
+import XCTest
+
+/// Who keeps whom: a derived value nobody but its object, and what it reads not at all.
+final class DerivedLifetimeTests: XCTestCase {
+  private final class Owner {
+    let values = LifetimeCounter()
+    @Observed var version = 0
+    @Observed var other: Owner?
+    @Derived<Owner, LifetimeCounter.Ticket?> var thing: LifetimeCounter.Ticket?
+    @Derived({ (owner: Owner) in owner.other?.version }) var otherVersion: Int?
+    @Derived({ (owner: Owner) in owner.weakOther?.version }) var weakVersion: Int?
+    weak var weakOther: Owner?
+
+    init(closures: LifetimeCounter = LifetimeCounter()) {
+      let ticket = closures.makeTicket()
+      _thing = Derived { owner in
+        _ = ticket
+        return owner.version < 0 ? nil : owner.values.makeTicket()
+      }
+    }
+  }
+
+  func test_objectThatGoes_freesClosureAndValue() {
+    let closures = LifetimeCounter()
+    for isRead in [false, true] {
+      let values = scoped { () -> LifetimeCounter in
+        let owner = Owner(closures: closures)
+        XCTAssertEqual(closures.count, 1)
+        if isRead { _ = owner.thing }
+        XCTAssertEqual(owner.values.count, isRead ? 1 : 0)
+        return owner.values
+      }
+      XCTAssertEqual(closures.count, 0)
+      XCTAssertEqual(values.count, 0)
+    }
+  }
+
+  func test_valueThatIsOutOfDate_isFreedAtOnce() {
+    let owner = Owner()
+    _ = owner.thing
+    XCTAssertEqual(owner.values.count, 1)
+    owner.version = 1
+    XCTAssertEqual(owner.values.count, 0)
+    _ = owner.thing
+    withObservationTransaction {
+      owner.version = 2
+      XCTAssertEqual(owner.values.count, 0)
+    }
+  }
+
+  func test_objectThatIsRead_isNotKept_andItsEndIsNoticed() {
+    let owner = Owner()
+    assertReleased { () -> Owner in
+      let other = Owner()
+      owner.other = other
+      XCTAssertEqual(owner.otherVersion, 0)
+      owner.other = nil
+      XCTAssertEqual(owner.otherVersion, nil)
+      return other
+    }
+    assertReleased { () -> Owner in
+      let other = Owner()
+      owner.weakOther = other
+      // Not observable: assigning to something that is makes it computed anew.
+      owner.other = nil
+      return other
+    }
+  }
+
+  func test_weakReference_thatIsRead_becomesNilWithItsObject() {
+    let owner = Owner()
+    scoped {
+      let other = Owner()
+      other.version = 5
+      owner.weakOther = other
+      XCTAssertEqual(owner.weakVersion, 5)
+      other.version = 6
+      XCTAssertEqual(owner.weakVersion, 6)
+    }
+    XCTAssertEqual(owner.weakVersion, nil)
+  }
+
+  func test_objectThatReadsOthers_goesBeforeThem() {
+    let other = Owner()
+    assertReleased { () -> Owner in
+      let owner = Owner()
+      owner.other = other
+      XCTAssertEqual(owner.otherVersion, 0)
+      return owner
+    }
+    other.version = 1
+    XCTAssertEqual(other.version, 1)
+  }
+
+  func test_derivedValue_readInADeinit() {
+    final class Leaver {
+      @Observed var a = 1
+      @Derived({ (leaver: Leaver) in leaver.a * 2 }) var double: Int
+      let report: (Int) -> Void
+      init(_ report: @escaping (Int) -> Void) { self.report = report }
+      deinit {
+        a = 5
+        report(double)
+      }
+    }
+    for isReadBefore in [false, true] {
+      var reported: [Int] = []
+      assertLeavesNoObservations {
+        let leaver = Leaver { reported.append($0) }
+        if isReadBefore { XCTAssertEqual(leaver.double, 2) }
+      }
+      XCTAssertEqual(reported, [10])
+    }
+  }
+
+  func test_valueThatRefersToItsOwner_keepsIt_asAStoredOneWould() {
+    final class Ring {
+      @Observed var isClosed = true
+      @Derived({ (ring: Ring) in ring.isClosed ? ring : nil }) var itself: Ring?
+    }
+    let gone = scoped { () -> Weak<Ring> in
+      let ring = Ring()
+      _ = ring.itself
+      return Weak(ring)
+    }
+    XCTAssertNotNil(gone.object)
+    gone.object?.isClosed = false
+    XCTAssertNil(gone.object)
+  }
+
+  func test_deinitOfAValue_mayReadAndChangeTheObject() {
+    final class Holder {
+      @Observed var a = 1
+      var log: [Int] = []
+      @Derived({ (holder: Holder) -> Sentinel in
+        let a = holder.a
+        return Sentinel { [unowned holder] in holder.log.append(a + holder.thingCount) }
+      }) var thing: Sentinel
+      @Derived({ (holder: Holder) in holder.a * 100 }) var thingCount: Int
+    }
+    let holder = Holder()
+    _ = holder.thing
+    holder.a = 2
+    XCTAssertEqual(holder.log, [201])
+    _ = holder.thing
+    withObservationTransaction { holder.a = 3 }
+    XCTAssertEqual(holder.log, [201, 302])
+  }
+
+  // MARK: Threads
+
+  func test_derivedFromAtomicProperties_isReadAndObservedOnSeveralThreads() {
+    final class Gauge: @unchecked Sendable {
+      @AtomicObserved var a = 0
+      @AtomicObserved var b = 0
+      @Derived({ (gauge: Gauge) in gauge.a + gauge.b }) var sum: Int
+      @Derived({ (gauge: Gauge) in gauge.sum * 2 }) var double: Int
+    }
+    let gauge = Gauge()
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      let observer = SilentObserver()
+      for round in 0..<300 {
+        switch thread {
+        case 0: gauge.a += 1
+        case 1: gauge.$b.withLock { $0 += 1 }
+        case 2: XCTAssertLessThanOrEqual(gauge.sum, 600)
+        default:
+          let controller = ObservationController(observer: observer)
+          controller.observe(gauge, \.double) { _, _, _ in }
+          if round.isMultiple(of: 2) { controller.unobserveAll() }
+        }
+      }
+    }
+    XCTAssertEqual([gauge.sum, gauge.double], [600, 1200])
+  }
+
+  func test_severalThreads_thatReadItForTheFirstTime() {
+    for _ in 0..<50 {
+      let figure = UncheckedReference(Quiet())
+      let values = Guarded<[Int]>([])
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        let value = figure.object.sum
+        values.withLock { $0.append(value) }
+      }
+      XCTAssertEqual(values.withLock { $0 }, [3, 3, 3, 3])
+      figure.object.a = 5
+      XCTAssertEqual(figure.object.sum, 7)
+    }
+  }
+
+  private final class Quiet {
+    @Observed var a = 1
+    @Observed var b = 2
+    @Derived({ (quiet: Quiet) in quiet.a + quiet.b }) var sum: Int
+  }
+}

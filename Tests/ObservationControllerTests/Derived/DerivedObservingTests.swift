@@ -1,0 +1,205 @@
+import ObservationController
+import XCTest
+
+/// Derived properties are observed as any other.
+final class DerivedObservingTests: XCTestCase {
+  private let figure = Figure()
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  func test_eachOption_isHonoured() {
+    for rawValue in UInt8(0)..<16 {
+      let options = ObservationOptions(rawValue: rawValue)
+      let figure = Figure()
+      let (derived, plain) = (Recorder<Int>(), Recorder<Int>())
+      let controllers = [derived, plain].map { ObservationController(observer: $0) }
+      controllers[0].observe(figure, \.sum, options: options, action: Recorder.record)
+      controllers[1].observe(figure, \.plainSum, options: options, action: Recorder.record)
+      figure.a = 10
+      figure.b += 1
+      figure.a = 10
+      withObservationTransaction {
+        figure.a = 3
+        figure.b = 4
+      }
+      XCTAssertEqual(derived.events, plain.events, "\(options)")
+      XCTAssertGreaterThanOrEqual(derived.events.count, 3)
+    }
+  }
+
+  func test_distinct_isNotToldOfAnEqualValue() {
+    observations.observe(figure, \.sum, options: [.old, .distinct]) { $0.write($2) }
+    withObservationTransaction {
+      figure.a = 2
+      figure.b = 1
+    }
+    figure.a = 2
+    figure.a = 3
+    XCTAssertEqual(witness.lines, ["3 → 4"])
+  }
+
+  func test_keyPathOfTheChange_isTheDerivedOne() {
+    observations.observe(figure, \.sum, context: "context") { witness, _, change in
+      XCTAssertEqual(change.keyPath, \Figure.sum)
+      XCTAssertEqual(change.context, "context")
+      witness.write(change)
+    }
+    figure.a = 2
+    XCTAssertEqual(witness.lines, ["3 → 4"])
+    XCTAssertEqual(ObservationDispatcher.shared.observedKeyPaths(of: figure), [\Figure.sum])
+  }
+
+  func test_pathThroughADerivedProperty_isFollowed() {
+    final class Chooser {
+      @Observed var first = Branch("first")
+      @Observed var second = Branch("second")
+      @Observed var takesSecond = false
+      @Derived({ (chooser: Chooser) in chooser.takesSecond ? chooser.second : chooser.first })
+      var chosen: Branch
+    }
+    let chooser = Chooser()
+    observations.observe(chooser, \.chosen.name) { $0.write($2) }
+    observations.observeArray(chooser, \.chosen.leaves) { $0.write("leaves: \($2.line)") }
+    chooser.first.name = "1st"
+    chooser.second.name = "2nd"
+    chooser.takesSecond = true
+    chooser.first.name = "unheard"
+    chooser.second.leaves.append(Leaf("a"))
+    XCTAssertEqual(
+      witness.lines, ["first → 1st", "1st → 2nd", "leaves: setting: ", "leaves: insertion +a0: a"])
+  }
+
+  func test_observeEach_action_andDelegate() {
+    observations.observeEach(figure, \.sum, \.both) { $0.write($2) }
+    figure.b = 3
+    figure.a = 2
+    XCTAssertEqual(witness.lines, ["3 → 4", "4 → 5", "1: 2 1 → 2: 4 4"])
+  }
+
+  func test_C24_derivedFromNothingObservable_isReported() {
+    final class Fixed {
+      var plain = 1
+      @Derived({ (fixed: Fixed) in fixed.plain + 1 }) var next: Int
+    }
+    let fixed = Fixed()
+    let issues = collectingIssues {
+      let token = observations.observe(fixed, \.next) { $0.write($2) }
+      XCTAssertFalse(token.isActive)
+    }
+    guard case .nothingObservable(\Fixed.next, _, _)? = issues.first, issues.count == 1 else {
+      return XCTFail("\(issues)")
+    }
+    fixed.plain = 2
+    XCTAssertEqual(fixed.next, 2, "it stays what it was: nothing says that it has changed")
+  }
+
+  // MARK: C7 to C9
+
+  func test_C7_handlerThatSetsWhatItReads_getsAContiguousChain() {
+    for name in ["1", "2"] {
+      observations.observe(figure, \.sum, context: ObservationContext(name)) {
+        witness, figure, change in
+        witness.write("\(name): \(change)")
+        if change.newValue == 12, name == "1" { figure.b = 20 }
+      }
+    }
+    figure.a = 10
+    XCTAssertEqual(witness.lines.filter { $0.hasPrefix("1") }, ["1: 3 → 12", "1: 12 → 30"])
+    XCTAssertEqual(witness.lines.filter { $0.hasPrefix("2") }, ["2: 3 → 12", "2: 12 → 30"])
+  }
+
+  func test_C8_handlerThatAlwaysSetsWhatItReads_isReported() {
+    observations.observe(figure, \.double) { _, figure, _ in figure.a += 1 }
+    let issues = collectingIssues { figure.a = 10 }
+    guard case .cycle(\Figure.double, #fileID, _)? = issues.first else {
+      return XCTFail("\(issues)")
+    }
+    XCTAssertEqual(figure.double, figure.a * 2)
+  }
+
+  // MARK: C13 to C18
+
+  func test_C13_unretainedObject_goes_thoughItsDerivedValueIsObserved() {
+    let controller = ObservationController(observer: witness, retainsObserved: false)
+    assertLeavesNoObservations {
+      assertReleased {
+        let figure = Figure()
+        controller.observe(figure, \.both) { $0.write($2) }
+        figure.a = 2
+        return figure
+      }
+    }
+    XCTAssertEqual(witness.lines, ["1: 2 1 → 2: 4 4"])
+  }
+
+  func test_C13_retainedObject_stays_untilItIsUnobserved() {
+    let gone = scoped { () -> Weak<Figure> in
+      let figure = Figure()
+      observations.observe(figure, \.both) { $0.write($2) }
+      return Weak(figure)
+    }
+    XCTAssertNotNil(gone.object)
+    observations.unobserveAll()
+    XCTAssertNil(gone.object)
+  }
+
+  func test_C14_controllerThatGoes_endsTheObservation_notTheValue() {
+    assertLeavesNoObservations {
+      let controller = ObservationController(observer: witness)
+      controller.observe(figure, \.both) { _, _, _ in XCTFail("told") }
+    }
+    figure.a = 2
+    XCTAssertEqual(figure.both, "2: 4 4")
+  }
+
+  func test_C15_oldValues_areFreed() {
+    final class Holding {
+      let things = LifetimeCounter()
+      @Observed var version = 0
+      @Derived({ (holding: Holding) -> LifetimeCounter.Ticket in
+        _ = holding.version
+        return holding.things.makeTicket()
+      }) var thing: LifetimeCounter.Ticket
+    }
+    let holding = Holding()
+    observations.observe(holding, \.thing, options: [.initial, .old, .prior]) { _, _, _ in }
+    XCTAssertEqual(holding.things.count, 1, "the one that is kept")
+    holding.version = 1
+    XCTAssertEqual(holding.things.count, 1)
+    withObservationTransaction {
+      holding.version = 2
+      holding.version = 3
+    }
+    XCTAssertEqual(holding.things.count, 1)
+    observations.unobserveAll()
+    holding.version = 4
+    XCTAssertEqual(holding.things.count, 0, "out of date, and nobody has asked for another")
+  }
+
+  func test_C16_handler_isFreedWhenTheObservationEnds() {
+    let handlers = LifetimeCounter()
+    let token = observations.observe(figure, \.both) { [ticket = handlers.makeTicket()] _, _, _ in
+      _ = ticket
+    }
+    figure.a = 2
+    XCTAssertEqual(handlers.count, 1)
+    token.invalidate()
+    XCTAssertEqual(handlers.count, 0)
+  }
+
+  func test_C17_sameAgain_isTheSameObservation() {
+    let first = observations.observe(figure, \.sum) { $0.write($2) }
+    let second = observations.observe(figure, \.sum) { _, _, _ in XCTFail("told") }
+    XCTAssertIdentical(first, second)
+    figure.a = 2
+    XCTAssertEqual(witness.lines, ["3 → 4"])
+    XCTAssertTrue(observations.isObserving(figure, \.sum))
+    observations.unobserve(figure, \.sum)
+    XCTAssertFalse(observations.isObserving(figure, \.sum))
+  }
+}
+
+extension Figure {
+  /// What `sum` is, without keeping it.
+  fileprivate var plainSum: Int { a + b }
+}

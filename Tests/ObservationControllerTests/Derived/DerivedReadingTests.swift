@@ -1,0 +1,193 @@
+import ObservationController
+import XCTest
+
+/// Whoever reads a derived value, and whenever, gets the one that goes with the stored properties.
+final class DerivedReadingTests: XCTestCase {
+  private let figure = Figure()
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  private func state(of figure: Figure) -> String {
+    "\(figure.a)+\(figure.b)=\(figure.sum)"
+  }
+
+  func test_handlers_readTheValueAfterTheChange() {
+    observations.observe(figure, \.a) { [unowned self] witness, figure, _ in
+      witness.write(state(of: figure))
+      if figure.a == 10 { figure.b = 20 }
+      witness.write(state(of: figure))
+    }
+    observations.observe(figure, \.b) { [unowned self] witness, figure, _ in
+      witness.write("b \(state(of: figure))")
+    }
+    figure.a = 10
+    XCTAssertEqual(witness.lines, ["10+2=12", "b 10+20=30", "10+20=30"])
+  }
+
+  func test_priorHandlers_readTheValueBeforeTheChange() {
+    observations.observe(figure, \.a, options: [.prior]) { [unowned self] witness, figure, change in
+      witness.write("\(change.isPrior) \(state(of: figure))")
+    }
+    figure.a = 10
+    figure.a += 1
+    XCTAssertEqual(
+      witness.lines, ["true 1+2=3", "false 10+2=12", "true 10+2=12", "false 11+2=13"])
+  }
+
+  func test_priorHandlersOfPaths_readTheValueBeforeTheChange() {
+    observations.observe(figure, \.plain, options: [.prior, .old]) {
+      [unowned self] witness, figure, change in
+      witness.write("\(change) \(state(of: figure))")
+    }
+    figure.a = 10
+    XCTAssertEqual(
+      witness.lines, ["about to change from 3 2 1+2=3", "3 2 → 12 20 10+2=12"])
+  }
+
+  func test_priorHandlerThatReadsItForTheFirstTime_doesNotKeepTheOldValue() {
+    observations.observe(figure, \.a, options: [.prior]) { witness, figure, change in
+      if change.isPrior { witness.write("\(figure.double)") }
+    }
+    figure.a = 10
+    XCTAssertEqual(figure.double, 20)
+    XCTAssertEqual(witness.lines, ["2"])
+  }
+
+  func test_priorHandlerThatSetsTheProperty_doesNotKeepWhatItReads() {
+    observations.observe(figure, \.a, options: [.prior]) { [unowned self] witness, figure, change in
+      guard change.isPrior, figure.a < 5 else { return }
+      figure.a = 5
+      witness.write(state(of: figure))
+    }
+    figure.a = 10
+    XCTAssertEqual(figure.sum, 12)
+    XCTAssertEqual(witness.lines, ["5+2=7"])
+  }
+
+  func test_initialHandlers_readIt() {
+    observations.observe(figure, \.a, options: [.initial]) { [unowned self] witness, figure, _ in
+      witness.write(state(of: figure))
+    }
+    XCTAssertEqual(witness.lines, ["1+2=3"])
+  }
+
+  func test_setInsideAHandler_isReadAtOnce_thoughItIsToldLater() {
+    observations.observe(figure, \.sum) { witness, figure, change in
+      witness.write("\(change)")
+      if figure.a == 10 {
+        figure.a = 20
+        witness.write("reads \(figure.sum)")
+      }
+    }
+    figure.a = 10
+    XCTAssertEqual(witness.lines, ["3 → 12", "reads 22", "12 → 22"])
+  }
+
+  func test_transactions_readWhatIsStored() {
+    _ = figure.sum
+    withObservationTransaction {
+      figure.a = 10
+      XCTAssertEqual(state(of: figure), "10+2=12")
+      figure.b = 20
+      XCTAssertEqual(state(of: figure), "10+20=30")
+      withObservationTransaction { figure.a = 11 }
+      XCTAssertEqual(state(of: figure), "11+20=31")
+    }
+    XCTAssertEqual(state(of: figure), "11+20=31")
+  }
+
+  func test_transactions_ofObservedValues_readWhatIsStored() {
+    observations.observe(figure, \.sum) { $0.write("\($2)") }
+    observations.observe(figure, \.both) { $0.write("\($2)") }
+    withObservationTransaction {
+      figure.a = 10
+      XCTAssertEqual(figure.both, "10: 20 100")
+      XCTAssertEqual(state(of: figure), "10+2=12")
+      figure.a = 11
+      XCTAssertEqual(state(of: figure), "11+2=13")
+    }
+    XCTAssertEqual(witness.lines, ["3 → 13", "1: 2 1 → 11: 22 121"])
+  }
+
+  func test_batches_readWhatIsStored_whetherObservedOrNot() {
+    for isObserved in [false, true] {
+      let branch = Branch("tree")
+      if isObserved { observations.observeArray(branch.leaves) { $0.write($2.line) } }
+      XCTAssertEqual(branch.weight, 0)
+      branch.leaves.performBatchUpdates {
+        branch.leaves.append(Leaf("a", weight: 1))
+        XCTAssertEqual(branch.weight, 1)
+        branch.leaves.append(Leaf("b", weight: 2))
+        branch.leaves[0].weight = 5
+        XCTAssertEqual(branch.weight, 7)
+        branch.leaves.removeAll()
+        XCTAssertEqual(branch.weight, 0)
+      }
+    }
+  }
+
+  func test_batch_thatIsTheFirstToReadIt_readsWhatIsStored() {
+    let branch = Branch("tree")
+    branch.leaves.performBatchUpdates {
+      branch.leaves.append(Leaf("a", weight: 1))
+      XCTAssertEqual(branch.weight, 1)
+      branch.leaves.append(Leaf("b", weight: 2))
+      XCTAssertEqual(branch.weight, 3)
+    }
+    XCTAssertEqual(branch.weight, 3)
+  }
+
+  func test_transactionAroundEditsOfAnArray_readsWhatIsStored() {
+    let branch = Branch("tree")
+    withObservationTransaction {
+      branch.leaves.append(Leaf("a", weight: 1))
+      XCTAssertEqual(branch.weight, 1)
+      branch.leaves.append(Leaf("b", weight: 2))
+      XCTAssertEqual(branch.weight, 3)
+      branch.leaves = []
+      XCTAssertEqual(branch.weight, 0)
+    }
+  }
+
+  func test_handlersOfArrays_readWhatIsStored() {
+    let branch = Branch("tree")
+    _ = branch.weight
+    observations.observeArray(branch, \.leaves, elements: [\.weight]) { witness, branch, change in
+      witness.write("\(change.kind) \(branch.weight)")
+    }
+    branch.leaves.append(Leaf("a", weight: 1))
+    branch.leaves[0].weight = 5
+    branch.leaves = [Leaf("b", weight: 2)]
+    XCTAssertEqual(witness.lines, ["insertion 1", "element 5", "setting 2"])
+  }
+
+  func test_transactionWhosePathReadsItForTheFirstTime_doesNotKeepTheOldValue() {
+    final class Late {
+      @Observed var a = 1
+      var readsDerived = false
+      @Derived({ (late: Late) in late.a * 2 }) var double: Int
+      var value: Int { readsDerived ? double : a }
+    }
+    let late = Late()
+    observations.observe(late, \.value) { $0.write($2) }
+    late.readsDerived = true
+    withObservationTransaction { late.a = 5 }
+    XCTAssertEqual(late.double, 10)
+    XCTAssertEqual(witness.lines, ["2 → 10"])
+  }
+
+  func test_changeWhosePathReadsItForTheFirstTime_doesNotKeepTheOldValue() {
+    final class Late {
+      @Observed var a = 1
+      var readsDerived = false
+      @Derived({ (late: Late) in late.a * 2 }) var double: Int
+      var value: Int { readsDerived ? double : a }
+    }
+    let late = Late()
+    observations.observe(late, \.value) { $0.write($2) }
+    late.readsDerived = true
+    late.a = 5
+    XCTAssertEqual(late.double, 10)
+    XCTAssertEqual(witness.lines, ["2 → 10"])
+  }
+}

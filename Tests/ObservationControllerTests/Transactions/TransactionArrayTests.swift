@@ -1,0 +1,193 @@
+import ObservationController
+import XCTest
+
+/// C11: what arrays tell of a transaction.
+final class TransactionArrayTests: TransactionTestCase {
+  private let a = Stamp("a")
+  private let b = Stamp("b")
+  private let c = Stamp("c")
+
+  // MARK: Edits
+
+  func test_C11_edits_areOneBatch() {
+    parcel.stamps = [a, b]
+    observeStamps(of: parcel, as: "plain")
+    observeStamps(of: parcel, as: "old", options: .old)
+    withObservationTransaction {
+      parcel.stamps.append(c)
+      parcel.stamps.remove(at: 0)
+      parcel.stamps.append(a)
+      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(parcel.stamps.elements.map(\.letter), ["b", "c", "a"])
+    }
+    XCTAssertEqual(
+      witness.takeLines(),
+      ["plain: batch -a0 +c1 +a2: b c a", "old: batch -a0 +c1 +a2: b c a (was a b)"])
+    parcel.stamps.append(Stamp("d"))
+    XCTAssertEqual(
+      witness.lines, ["plain: insertion +d3: b c a d", "old: insertion +d3: b c a d (was b c a)"])
+  }
+
+  func test_C11_oneEdit_isABatchToo() {
+    observeStamps(of: parcel, as: "stamps")
+    withObservationTransaction { parcel.stamps.append(a) }
+    XCTAssertEqual(witness.lines, ["stamps: batch +a0: a"])
+  }
+
+  func test_C11_arrayOnItsOwn_isToldOnce() {
+    let array: ObservableArray<Int> = [1, 2, 3]
+    observations.observeArray(array, options: .old) { $0.write($2.line) }
+    withObservationTransaction {
+      array.setElements([3, 2])
+      array.append(4)
+    }
+    XCTAssertEqual(witness.lines, ["batch -10 +30 -21 +21 -32 +42: 3 2 4 (was 1 2 3)"])
+  }
+
+  func test_C11_editsTakenBack_withDistinct_areNotTold() {
+    parcel.stamps = [a]
+    observeStamps(of: parcel, as: "distinct", options: [.old, .distinct])
+    observeStamps(of: parcel, as: "old", options: .old)
+    withObservationTransaction {
+      parcel.stamps.append(b)
+      parcel.stamps.removeLast()
+    }
+    XCTAssertEqual(witness.lines, ["old: batch: a (was a)"])
+  }
+
+  func test_C11_batchInsideATransaction_isPartOfIt() {
+    observeStamps(of: parcel, as: "stamps")
+    withObservationTransaction {
+      parcel.stamps.performBatchUpdates {
+        parcel.stamps.append(a)
+        parcel.stamps.append(b)
+      }
+      XCTAssertEqual(witness.lines, [])
+      parcel.stamps.remove(at: 0)
+    }
+    XCTAssertEqual(witness.lines, ["stamps: batch +b0: b"])
+  }
+
+  func test_C11_transactionInsideABatch_leavesTheArrayToTheBatch() {
+    observeStamps(of: parcel, as: "stamps")
+    observe(parcel, \.width, as: "width")
+    parcel.stamps.performBatchUpdates {
+      withObservationTransaction {
+        parcel.stamps.append(a)
+        parcel.width = 10
+      }
+      XCTAssertEqual(witness.lines, ["width: 1 → 10"])
+      parcel.stamps.append(b)
+    }
+    XCTAssertEqual(witness.lines, ["width: 1 → 10", "stamps: batch +a0 +b1: a b"])
+  }
+
+  func test_C11_transactionBetweenTheEditsOfABatch_leavesTheArrayToTheBatch() {
+    observe(parcel, \.stamps.count, as: "count")
+    observeStamps(of: parcel, as: "stamps")
+    parcel.stamps.performBatchUpdates {
+      parcel.stamps.append(a)
+      withObservationTransaction { parcel.stamps.append(b) }
+      parcel.stamps.append(c)
+    }
+    XCTAssertEqual(witness.takeLines(), ["count: 0 → 3", "stamps: batch +a0 +b1 +c2: a b c"])
+    parcel.stamps.removeLast()
+    XCTAssertEqual(witness.lines, ["count: 3 → 2", "stamps: removal -c2: a b"])
+  }
+
+  func test_C11_throwingBatchAndTransaction_tellWhatWasStored() {
+    observeStamps(of: parcel, as: "stamps")
+    try? withObservationTransaction {
+      try parcel.stamps.performBatchUpdates {
+        parcel.stamps.append(a)
+        throw Failure()
+      }
+    }
+    XCTAssertEqual(witness.takeLines(), ["stamps: batch +a0: a"])
+    parcel.stamps.append(b)
+    XCTAssertEqual(witness.lines, ["stamps: insertion +b1: a b"])
+  }
+
+  func test_C11_twoArraysAndAProperty_areToldInTheOrderOfTheirFirstChange() {
+    let other = Parcel()
+    observeStamps(of: parcel, as: "stamps")
+    observeStamps(of: other, as: "others")
+    observe(parcel, \.width, as: "width")
+    withObservationTransaction {
+      other.stamps.append(a)
+      parcel.width = 10
+      parcel.stamps.append(a)
+      other.stamps.append(b)
+    }
+    XCTAssertEqual(
+      witness.lines,
+      ["others: batch +a0 +b1: a b", "width: 1 → 10", "stamps: batch +a0: a"])
+  }
+
+  // MARK: Observations that begin inside
+
+  func test_C11_observationThatBeginsBeforeTheFirstEdit_isToldOfAll() {
+    observeStamps(of: parcel, as: "early")
+    withObservationTransaction {
+      observeStamps(of: parcel, as: "late", options: .initial)
+      parcel.stamps.append(a)
+      parcel.stamps.append(b)
+    }
+    XCTAssertEqual(
+      witness.lines, ["late: initial: ", "early: batch +a0 +b1: a b", "late: batch +a0 +b1: a b"])
+  }
+
+  func test_C11_observationThatBeginsAfterAnEdit_isToldOfWhatComesAfter_theOthersOnceOfAll() {
+    observeStamps(of: parcel, as: "early")
+    withObservationTransaction {
+      parcel.stamps.append(a)
+      observeStamps(of: parcel, as: "late", options: .initial)
+      XCTAssertEqual(witness.takeLines(), ["late: initial +a0: a"])
+      parcel.stamps.append(b)
+    }
+    XCTAssertEqual(
+      witness.takeLines(), ["early: batch +a0 +b1: a b", "late: batch +b1: a b"])
+    parcel.stamps.removeLast()
+    XCTAssertEqual(witness.lines, ["early: removal -b1: a", "late: removal -b1: a"])
+  }
+
+  func test_C11_observationThatBeginsAfterAllEdits_isToldNothing() {
+    observeStamps(of: parcel, as: "early")
+    withObservationTransaction {
+      parcel.stamps.append(a)
+      observeStamps(of: parcel, as: "late")
+    }
+    XCTAssertEqual(witness.lines, ["early: batch +a0: a"])
+  }
+
+  // MARK: Handlers
+
+  func test_C7_handlerThatEditsTheArray_isToldAfterwards_toEverybody() {
+    observations.observeArray(parcel, \.stamps, context: "1") { [c] witness, parcel, change in
+      witness.write("1: \(change.line)")
+      if change.elements.count == 2 { parcel.stamps.append(c) }
+    }
+    observeStamps(of: parcel, as: "2")
+    withObservationTransaction {
+      parcel.stamps.append(a)
+      parcel.stamps.append(b)
+    }
+    XCTAssertEqual(
+      witness.lines,
+      [
+        "1: batch +a0 +b1: a b", "2: batch +a0 +b1: a b", "1: insertion +c2: a b c",
+        "2: insertion +c2: a b c",
+      ])
+  }
+
+  func test_C7_handlerOfAProperty_thatEditsAnArrayStillToBeTold() {
+    observe(parcel, \.width, as: "width") { [parcel, c] _ in parcel.stamps.append(c) }
+    observeStamps(of: parcel, as: "stamps")
+    withObservationTransaction {
+      parcel.width = 10
+      parcel.stamps.append(a)
+    }
+    XCTAssertEqual(
+      witness.lines, ["width: 1 → 10", "stamps: batch +a0: a", "stamps: insertion +c1: a c"])
+  }
+}

@@ -1,0 +1,227 @@
+import ObservationController
+import XCTest
+
+/// C12 to C16: what a transaction keeps alive, and what goes inside of it.
+final class TransactionLifetimeTests: TransactionTestCase {
+  // MARK: Objects
+
+  func test_C14_unretainedObjectThatGoesInside_isNotTold_andLeavesNothing() {
+    assertLeavesNoObservations {
+      let controller = ObservationController(observer: witness, retainsObserved: false)
+      withObservationTransaction {
+        var parcel: Parcel? = Parcel()
+        controller.observe(parcel!, \.width) { $0.write($2) }
+        controller.observe(parcel!, \.area) { $0.write($2) }
+        parcel!.width = 10
+        let gone = Weak(parcel)
+        parcel = nil
+        XCTAssertNil(gone.object, "the transaction does not keep it")
+      }
+      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(controller.observations.count, 0)
+    }
+  }
+
+  func test_C13_retainedObjectThatIsDroppedInside_isTold() {
+    let gone = withObservationTransaction {
+      let parcel = Parcel()
+      observe(parcel, \.width, as: "width")
+      observe(parcel, \.area, as: "area")
+      parcel.width = 10
+      return Weak(parcel)
+    }
+    XCTAssertEqual(witness.lines, ["width: 1 → 10", "area: 2 → 20"])
+    XCTAssertNotNil(gone.object)
+    observations.unobserveAll()
+    XCTAssertNil(gone.object, "nor does a transaction keep it afterwards")
+  }
+
+  func test_C13_observedObjectOfPathsAlone_isNotKept() {
+    let controller = ObservationController(observer: witness, retainsObserved: false)
+    withObservationTransaction {
+      var parcel: Parcel? = Parcel()
+      controller.observe(parcel!, \.area) { $0.write($2) }
+      parcel!.width = 10
+      let gone = Weak(parcel)
+      parcel = nil
+      XCTAssertNil(gone.object)
+    }
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  func test_C14_linkThatGoesInside_isToldAsThePathHasIt() {
+    parcel.content = Parcel(width: 3)
+    observe(parcel, \.content?.width, as: "width")
+    withObservationTransaction {
+      parcel.content!.width = 4
+      let gone = Weak(parcel.content)
+      parcel.content = nil
+      XCTAssertNil(gone.object)
+    }
+    XCTAssertEqual(witness.lines, ["width: Optional(3) → nil"])
+  }
+
+  func test_objectThatSetsItsPropertyInItsDeinit_insideATransaction_isToldAtOnce() {
+    final class Leaver {
+      @Observed var state = "here"
+      var text: String { "is " + state }
+      deinit { state = "going" }
+    }
+    let controller = ObservationController(observer: witness, retainsObserved: false)
+    assertLeavesNoObservations {
+      withObservationTransaction {
+        var leaver: Leaver? = Leaver()
+        controller.observe(leaver!, \.state) { witness, _, change in witness.write(change) }
+        controller.observe(leaver!, \.text) { witness, _, change in witness.write(change) }
+        parcel.width = 10
+        leaver = nil
+        XCTAssertEqual(witness.lines, ["here → going"])
+      }
+    }
+    XCTAssertEqual(witness.lines, ["here → going"])
+  }
+
+  func test_objectThatHasChanged_andChangesAgainInItsDeinit_isNotTold() {
+    final class Leaver {
+      @Observed var state = "here"
+      deinit { state = "going" }
+    }
+    let controller = ObservationController(observer: witness, retainsObserved: false)
+    withObservationTransaction {
+      let leaver = Leaver()
+      controller.observe(leaver, \.state) { witness, _, change in witness.write(change) }
+      leaver.state = "packing"
+    }
+    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(controller.observations.count, 0)
+  }
+
+  func test_objectThatSetsAnotherInItsDeinit_insideATransaction_isPartOfIt() {
+    observe(parcel, \.width, as: "width")
+    withObservationTransaction {
+      _ = Sentinel { [parcel] in parcel.width = 10 }
+      XCTAssertEqual(parcel.width, 10)
+      XCTAssertEqual(witness.lines, [])
+      parcel.width = 11
+    }
+    XCTAssertEqual(witness.lines, ["width: 1 → 11"])
+  }
+
+  func test_handlerThatDropsTheLastReference_toAnObjectStillToBeTold() {
+    let controller = ObservationController(observer: witness, retainsObserved: false)
+    var other: Parcel? = Parcel()
+    let gone = Weak(other)
+    observe(parcel, \.width, as: "width") { _ in other = nil }
+    controller.observe(other!, \.width) { $0.write("other: \($2)") }
+    withObservationTransaction {
+      parcel.width = 10
+      other!.width = 20
+    }
+    XCTAssertEqual(witness.lines, ["width: 1 → 10", "other: 1 → 20"])
+    XCTAssertNil(gone.object)
+  }
+
+  // MARK: Observers
+
+  func test_C12_observerThatGoesInside_isNotTold() {
+    assertLeavesNoObservations {
+      withObservationTransaction {
+        let recorder = Recorder<Int>()
+        let controller = ObservationController(observer: recorder)
+        controller.observe(parcel, \.width) { _, _, _ in XCTFail("told") }
+        controller.observe(parcel, \.area) { _, _, _ in XCTFail("told") }
+        parcel.width = 10
+      }
+    }
+  }
+
+  func test_C12_controllerThatGoesInside_tellsNobody_andFreesItsHandlersAtOnce() {
+    let handlers = LifetimeCounter()
+    withObservationTransaction {
+      var controller: ObservationController<Witness>? = ObservationController(observer: witness)
+      controller?.observe(parcel, \.width) { [ticket = handlers.makeTicket()] witness, _, _ in
+        witness.write("told \(ticket)")
+      }
+      controller?.observe(parcel, \.area) { [ticket = handlers.makeTicket()] witness, _, _ in
+        witness.write("told \(ticket)")
+      }
+      parcel.width = 10
+      XCTAssertEqual(handlers.count, 2)
+      controller = nil
+      XCTAssertEqual(handlers.count, 0)
+      parcel.width = 11
+    }
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  // MARK: Values
+
+  func test_C15_valuesOfATransaction_areFreedAtItsEnd() {
+    final class Holding {
+      @Observed var thing: LifetimeCounter.Ticket?
+      var pair: [LifetimeCounter.Ticket] { thing.map { [$0] } ?? [] }
+    }
+    let things = LifetimeCounter()
+    let holding = Holding()
+    holding.thing = things.makeTicket()
+    observations.observe(holding, \.thing, options: [.old, .prior]) { _, _, _ in }
+    observations.observe(holding, \.pair, options: [.old, .prior]) { _, _, _ in }
+    withObservationTransaction {
+      holding.thing = things.makeTicket()
+      XCTAssertEqual(things.count, 2, "the one before is still to be told")
+      holding.thing = things.makeTicket()
+      XCTAssertEqual(things.count, 2, "nobody is to be told of the one in between")
+    }
+    XCTAssertEqual(things.count, 1)
+    holding.thing = nil
+    XCTAssertEqual(things.count, 0)
+  }
+
+  func test_C15_valuesThatNobodyAskedFor_areFreedAtOnce() {
+    let things = LifetimeCounter()
+    final class Holding { @Observed var thing: LifetimeCounter.Ticket? }
+    let holding = Holding()
+    holding.thing = things.makeTicket()
+    observations.observe(holding, \.thing, options: []) { _, _, _ in }
+    withObservationTransaction {
+      holding.thing = nil
+      XCTAssertLessThanOrEqual(things.count, 1)
+    }
+    XCTAssertEqual(things.count, 0)
+  }
+
+  func test_C15_arraysAndElements_areFreedAtTheEnd() {
+    observeStamps(of: parcel, as: "stamps", elements: [\.price], options: .old)
+    assertReleased { () -> Stamp in
+      let stamp = Stamp("a")
+      withObservationTransaction {
+        parcel.stamps.append(stamp)
+        stamp.price = 5
+        parcel.stamps.removeLast()
+      }
+      witness.clear()
+      return stamp
+    }
+    assertReleased { () -> ObservableArray<Stamp> in
+      let array = parcel.stamps
+      withObservationTransaction {
+        array.append(Stamp("b"))
+        parcel.stamps = []
+      }
+      return array
+    }
+  }
+
+  func test_C15_deinitOfAnOldValue_thatChangesTheProperty_isToldAfterwards() {
+    final class Holding { @Observed var thing: Sentinel? }
+    let holding = Holding()
+    holding.thing = Sentinel { [parcel] in parcel.width += 1 }
+    observe(parcel, \.width, as: "width")
+    observations.observe(holding, \.thing) { witness, _, _ in witness.write("thing") }
+    withObservationTransaction {
+      holding.thing = nil
+      parcel.width = 10
+    }
+    XCTAssertEqual(witness.lines, ["thing", "width: 1 → 10", "width: 10 → 11"])
+  }
+}

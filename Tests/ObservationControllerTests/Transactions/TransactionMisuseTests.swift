@@ -1,0 +1,108 @@
+import ObservationController
+import XCTest
+
+/// Getters that change what they read, and transactions in getters.
+final class TransactionMisuseTests: XCTestCase {
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  private final class Meter {
+    @Observed var input = 1
+    @Observed var reads = 0
+    @Observed var cache = 0
+
+    /// Whether the getters change anything.
+    var isActive = false
+
+    /// Settles after one more reading.
+    var cached: Int {
+      if isActive, cache != input { withObservationTransaction { cache = input } }
+      return cache
+    }
+
+    /// The same without a transaction of its own.
+    var plainlyCached: Int {
+      if isActive, cache != input { cache = input }
+      return cache
+    }
+
+    /// Never settles.
+    var counted: Int {
+      if isActive { reads += 1 }
+      return input + reads * 0
+    }
+  }
+
+  private let meter = Meter()
+
+  private func observe(_ keyPath: KeyPath<Meter, Int>, as name: String) {
+    observations.observe(meter, keyPath, context: ObservationContext(name)) { witness, _, change in
+      witness.write("\(name): \(change)")
+    }
+  }
+
+  func test_transactionInAGetter_isPartOfTheChangeThatItIsReadFor() {
+    meter.isActive = true
+    meter.cache = 1
+    observe(\.cached, as: "cached")
+    observe(\.cache, as: "cache")
+    meter.input = 2
+    XCTAssertEqual(witness.takeLines().sorted(), ["cache: 1 → 2", "cached: 1 → 2"])
+    meter.input = 3
+    XCTAssertEqual(witness.lines.sorted(), ["cache: 2 → 3", "cached: 2 → 3"])
+  }
+
+  func test_transactionInAGetter_thatATransactionReads_isPartOfIt() {
+    meter.isActive = true
+    meter.cache = 1
+    observe(\.cached, as: "cached")
+    observe(\.cache, as: "cache")
+    for value in 2...3 {
+      withObservationTransaction {
+        meter.input = 10
+        meter.input = value
+      }
+      XCTAssertEqual(
+        witness.takeLines().sorted(),
+        ["cache: \(value - 1) → \(value)", "cached: \(value - 1) → \(value)"])
+    }
+  }
+
+  func test_getterThatSetsWhatItReads_atTheEndOfATransaction_isToldOnce() {
+    meter.isActive = true
+    meter.cache = 1
+    observe(\.plainlyCached, as: "cached")
+    observe(\.cache, as: "cache")
+    for value in 2...3 {
+      withObservationTransaction { meter.input = value }
+      XCTAssertEqual(
+        witness.takeLines().sorted(),
+        ["cache: \(value - 1) → \(value)", "cached: \(value - 1) → \(value)"])
+    }
+  }
+
+  func test_C8_getterThatAlwaysChangesWhatItReads_isReported_andGoesOnToBeTold() {
+    observe(\.counted, as: "counted")
+    meter.isActive = true
+    let issues = collectingIssues { withObservationTransaction { meter.input = 2 } }
+    XCTAssertFalse(issues.isEmpty)
+    for issue in issues {
+      guard case .cycle(\Meter.counted, #fileID, _) = issue else { return XCTFail("\(issue)") }
+    }
+    meter.isActive = false
+    XCTAssertEqual(witness.takeLines(), ["counted: 1 → 2"])
+    meter.input = 3
+    withObservationTransaction { meter.input = 4 }
+    XCTAssertEqual(witness.lines, ["counted: 2 → 3", "counted: 3 → 4"])
+  }
+
+  func test_transactionInAGetter_thatIsReadWhileRegistering_isToldAtItsEnd() {
+    meter.isActive = true
+    observe(\.cache, as: "cache")
+    observe(\.cached, as: "cached")
+    XCTAssertEqual(witness.takeLines(), ["cache: 0 → 1"])
+    meter.isActive = false
+    meter.cache = 5
+    XCTAssertEqual(witness.lines, ["cache: 1 → 5", "cached: 1 → 5"])
+  }
+}

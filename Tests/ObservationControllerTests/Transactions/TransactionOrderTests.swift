@@ -1,0 +1,179 @@
+import ObservationController
+import XCTest
+
+/// In which order a transaction tells, and who is told of it.
+final class TransactionOrderTests: TransactionTestCase {
+  // MARK: Order
+
+  func test_C11_properties_areToldInTheOrderOfTheirFirstChange() {
+    observe(parcel, \.width, as: "width")
+    observe(parcel, \.height, as: "height")
+    observe(parcel, \.label, as: "label")
+    withObservationTransaction {
+      parcel.label = "a"
+      parcel.width = 10
+      parcel.height = 20
+      parcel.label = "b"
+    }
+    XCTAssertEqual(witness.lines, ["label: box → b", "width: 1 → 10", "height: 2 → 20"])
+  }
+
+  func test_C11_observationsOfOneProperty_areToldInTheOrderOfRegistration() {
+    let names = ["1", "2", "3", "4"]
+    let others = names.map { _ in ObservationController(observer: witness) }
+    for (name, other) in zip(names, others) {
+      other.observe(parcel, \.width) { witness, _, _ in witness.write(name) }
+    }
+    withObservationTransaction {
+      parcel.width = 10
+      others[0].unobserveAll()
+      others[0].observe(parcel, \.width) { witness, _, _ in witness.write("1 again") }
+      parcel.width = 11
+    }
+    XCTAssertEqual(witness.lines, ["2", "3", "4", "1 again"])
+  }
+
+  func test_C11_paths_areToldWhereTheirFirstChangedPropertyIs_inTheOrderOfRegistration() {
+    observe(parcel, \.width, as: "width 1")
+    observe(parcel, \.area, as: "area")
+    observe(parcel, \.width, as: "width 2")
+    observe(parcel, \.height, as: "height")
+    withObservationTransaction {
+      parcel.height = 20
+      parcel.width = 10
+    }
+    XCTAssertEqual(
+      witness.lines,
+      ["area: 2 → 200", "height: 2 → 20", "width 1: 1 → 10", "width 2: 1 → 10"])
+  }
+
+  func test_C11_severalObjects_areToldInTheOrderOfTheirFirstChange() {
+    let parcels = (0..<5).map { Parcel(width: $0) }
+    for (index, parcel) in parcels.enumerated() { observe(parcel, \.width, as: "\(index)") }
+    withObservationTransaction {
+      for index in [3, 1, 4, 0, 2, 3, 1] { parcels[index].width += 10 }
+    }
+    XCTAssertEqual(
+      witness.lines, ["3: 3 → 23", "1: 1 → 21", "4: 4 → 14", "0: 0 → 10", "2: 2 → 12"])
+  }
+
+  // MARK: Observations that begin or end inside
+
+  func test_C11_observationThatBeginsInside_isToldOfWhatComesAfter() {
+    observe(parcel, \.width, as: "early")
+    withObservationTransaction {
+      parcel.width = 10
+      observe(parcel, \.width, as: "late")
+      parcel.width = 11
+      observe(parcel, \.width, as: "latest")
+      parcel.width = 12
+      observe(parcel, \.width, as: "too late")
+    }
+    XCTAssertEqual(witness.takeLines(), ["early: 1 → 12", "late: 10 → 12", "latest: 11 → 12"])
+    parcel.width = 13
+    XCTAssertEqual(
+      witness.lines, ["early: 12 → 13", "late: 12 → 13", "latest: 12 → 13", "too late: 12 → 13"])
+  }
+
+  func test_C11_observationThatBeginsInside_ofAPropertyNobodyObserved_isToldOfWhatComesAfter() {
+    withObservationTransaction {
+      parcel.width = 10
+      observe(parcel, \.width, as: "late")
+      parcel.width = 11
+    }
+    XCTAssertEqual(witness.lines, ["late: 10 → 11"])
+  }
+
+  func test_C11_distinctObservationThatBeginsInside_comparesWithTheValueAtItsBeginning() {
+    observe(parcel, \.width, as: "early", options: [.old, .distinct])
+    withObservationTransaction {
+      parcel.width = 10
+      observe(parcel, \.width, as: "late", options: [.old, .distinct])
+      parcel.width = 1
+    }
+    XCTAssertEqual(witness.takeLines(), ["late: 10 → 1"])
+    withObservationTransaction {
+      parcel.width = 20
+      observe(parcel, \.width, as: "latest", options: [.old, .distinct])
+      parcel.width = 30
+      parcel.width = 20
+    }
+    XCTAssertEqual(witness.lines, ["early: 1 → 20", "late: 1 → 20"])
+  }
+
+  func test_C11_pathThatIsObservedInside_isToldOfWhatComesAfter() {
+    withObservationTransaction {
+      parcel.width = 10
+      observe(parcel, \.area, as: "area", options: [.initial, .old])
+      parcel.height = 3
+      parcel.width = 20
+    }
+    XCTAssertEqual(witness.lines, ["area: initially 20", "area: 20 → 60"])
+  }
+
+  func test_C11_observationThatEndsInside_isNotTold() {
+    let token = observe(parcel, \.width, as: "width")
+    let area = observe(parcel, \.area, as: "area")
+    observe(parcel, \.width, as: "other")
+    withObservationTransaction {
+      parcel.width = 10
+      token.invalidate()
+      area.invalidate()
+      parcel.width = 11
+    }
+    XCTAssertEqual(witness.lines, ["other: 1 → 11"])
+  }
+
+  func test_C11_allObservationsEndInside_tellNobody_andLeaveNothing() {
+    assertLeavesNoObservations {
+      let parcel = Parcel()
+      observe(parcel, \.width, as: "width")
+      observe(parcel, \.area, as: "area")
+      observeStamps(of: parcel, as: "stamps", elements: [\.price])
+      withObservationTransaction {
+        parcel.width = 10
+        parcel.stamps.append(Stamp("a"))
+        observations.unobserveAll()
+      }
+      parcel.width = 11
+    }
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  func test_C11_observationThatBeginsAndEndsInside_isNotTold() {
+    withObservationTransaction {
+      let token = observe(parcel, \.width, as: "width")
+      parcel.width = 10
+      token.invalidate()
+    }
+    XCTAssertEqual(witness.lines, [])
+  }
+
+  func test_C11_observationEndedByAnotherHandler_isNotTold() {
+    var token: ObservationToken?
+    observe(parcel, \.width, as: "width") { _ in token?.invalidate() }
+    token = observe(parcel, \.height, as: "height")
+    withObservationTransaction {
+      parcel.width = 10
+      parcel.height = 20
+    }
+    XCTAssertEqual(witness.lines, ["width: 1 → 10"])
+  }
+
+  func test_C11_observationThatBeginsInAHandler_missesWhatIsStillToBeTold() {
+    observe(parcel, \.width, as: "width") { [unowned self] change in
+      guard change.newValue == 10 else { return }
+      observe(parcel, \.height, as: "late")
+      observe(parcel, \.area, as: "late area")
+    }
+    observe(parcel, \.height, as: "height")
+    withObservationTransaction {
+      parcel.width = 10
+      parcel.height = 20
+    }
+    XCTAssertEqual(witness.takeLines(), ["width: 1 → 10", "height: 2 → 20"])
+    parcel.height = 21
+    XCTAssertEqual(
+      witness.lines, ["height: 20 → 21", "late: 20 → 21", "late area: 200 → 210"])
+  }
+}

@@ -1,0 +1,250 @@
+import ObservationController
+import XCTest
+
+/// Random programs: changes, transactions, observations that come and go, handlers that do all of it.
+///
+/// Run again with `OBSERVATION_SEED` set to the seed that a run has printed.
+final class TransactionRandomTests: XCTestCase {
+  func test_C11_randomTransactions_tellEachObservationOnce_withChainsOfValues() {
+    check(programs: 300, isQuiet: true)
+  }
+
+  func test_C7_randomTransactions_whoseHandlersChangeThings_keepChainsContiguous() {
+    check(programs: 300, isQuiet: false)
+  }
+
+  /// - Parameter isQuiet: Whether handlers do nothing but check.
+  private func check(programs: Int, isQuiet: Bool, test: String = #function) {
+    let seed = SeededGenerator.printedSeed(of: test)
+    var generator = SeededGenerator(seed: seed)
+    let before = ObservationDispatcher.shared.activeObservationCount
+    for number in 0..<programs {
+      let program = TransactionProgram(seed: generator.next(), isQuiet: isQuiet)
+      program.run()
+      guard program.flaws.isEmpty else {
+        return XCTFail("OBSERVATION_SEED=\(seed), program \(number): \(program.report)")
+      }
+    }
+    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, before)
+  }
+}
+
+/// Some nodes, who watches them, and what happens to them.
+private final class TransactionProgram {
+  private(set) var flaws: [String] = []
+  private var log: [String] = []
+  private var generator: SeededGenerator
+  private let isQuiet: Bool
+  private let clock = RandomClock()
+  private let properties = RandomWatch.Property.all
+  private var nodes: [RandomNode] = []
+  private var watches: [RandomWatch] = []
+  private var arrays: [RandomArrayWatch] = []
+
+  /// How many nodes there have been.
+  private var nodeCount = 0
+
+  /// How many more actions handlers may take.
+  private var budget = 0
+
+  /// Whether a handler has taken one since the outermost action began.
+  private var isDisturbed = false
+
+  /// How deep transactions and batches are.
+  private var depth = 0
+
+  init(seed: UInt64, isQuiet: Bool) {
+    generator = SeededGenerator(seed: seed)
+    self.isQuiet = isQuiet
+    for _ in 0..<4 { nodes.append(makeNode()) }
+  }
+
+  private func makeNode() -> RandomNode {
+    nodeCount += 1
+    return RandomNode(nodeCount, a: chance(3), b: chance(3), clock: clock)
+  }
+
+  // MARK: Running
+
+  func run() {
+    for _ in 0...chance(6) { observe() }
+    for _ in 0..<6 where flaws.isEmpty {
+      (budget, isDisturbed) = (isQuiet ? 0 : 4, false)
+      for watch in watches { watch.begin() }
+      for array in arrays { array.begin() }
+      log.append("·")
+      if chance(3) > 0 { transact() } else { act() }
+      check()
+    }
+    checkNobodyComputes()
+    for node in nodes { (node.link, node.list, node.spares) = (nil, [], []) }
+  }
+
+  /// Runs a few actions in a transaction, which may throw.
+  private func transact() {
+    let isOutermost = depth == 0
+    log.append("{")
+    depth += 1
+    try? withObservationTransaction {
+      for _ in 0...chance(6) { act() }
+      depth -= 1
+      log.append("}")
+      if chance(4) == 0 { throw Failure() }
+    }
+    guard isOutermost, !isDisturbed else { return }
+    for watch in watches { watch.checkToldOnce() }
+    for array in arrays { array.checkToldOnce() }
+  }
+
+  /// Does one thing.
+  private func act() {
+    let node = nodes[chance(nodes.count)]
+    let other = nodes[chance(nodes.count)]
+    let value = chance(3)
+    clock.tick()
+    defer { clock.tick() }
+    switch chance(depth > 0 ? 22 : 18) {
+    case 0...2: change("\(node).a = \(value)") { node.a = value }
+    case 3: change("\(node).a += 1") { node.a = (node.a + 1) % 4 }
+    case 4: change("\(node).a in place") { node.a += value }
+    case 5: change("\(node).b = \(value)") { node.b = value }
+    case 6: change("\(node).isOn toggles") { node.isOn.toggle() }
+    case 7...8:
+      let link = other.number > node.number ? other : nil
+      change("\(node).link = \(link?.description ?? "nil")") { node.link = link }
+    case 9: edit(node.list, of: node, other)
+    case 10:
+      let list = value == 0 ? other.list : [other]
+      change("\(node).list = \(list)") { node.list = list }
+    case 11: change("\(node).spares append \(other)") { node.spares.append(other) }
+    case 12:
+      change("\(node).spares shrink") { node.spares = node.spares.reversed().dropLast() }
+    case 13: read(node)
+    case 14: observe()
+    case 15: unobserve()
+    case 16: replaceNode()
+    case 17: transact()
+    case 18: transact()
+    case 19: edit(node.list, of: node, other)
+    case 20: edit(other.list, of: other, node)
+    default: read(node)
+    }
+  }
+
+  private func change(_ text: String, _ body: () -> Void) {
+    log.append(text)
+    body()
+  }
+
+  private func edit(_ list: ObservableArray<RandomNode>, of node: RandomNode, _ other: RandomNode) {
+    log.append("\(node).list edits")
+    func edit() {
+      clock.tick()
+      if list.isEmpty || chance(2) == 0 {
+        list.insert(other, at: chance(list.count + 1))
+      } else if chance(2) == 0 {
+        list.remove(at: chance(list.count))
+      } else {
+        list[chance(list.count)] = other
+      }
+    }
+    guard chance(3) == 0 else { return edit() }
+    log.append("[")
+    list.performBatchUpdates {
+      for _ in 0...chance(3) { edit() }
+      clock.tick()
+      if !node.isRight { flaws.append("\(node) is wrong in a batch") }
+      clock.tick()  // the end of a batch counts as a change
+      log.append("]")
+    }
+  }
+
+  private func read(_ node: RandomNode) {
+    if !node.isRight { flaws.append("\(node) is wrong") }
+  }
+
+  private func observe() {
+    let node = nodes[chance(nodes.count)]
+    if chance(4) == 0 {
+      let source = RandomArrayWatch.Source.allCases[chance(3)]
+      let follows = chance(2) == 0
+      log.append("observe \(node).\(source) \(follows)")
+      let array = RandomArrayWatch(node, source, follows: follows) { [unowned self] in
+        handle("array")
+      }
+      return arrays.append(array)
+    }
+    let property = properties[chance(properties.count)]
+    var options = ObservationOptions(rawValue: UInt8(chance(16)))
+    if chance(3) == 0 { options = .old }
+    log.append("observe \(node).\(property.name) \(options)")
+    let watch = RandomWatch(
+      property, of: node, options, retains: chance(2) == 0,
+      isSettled: { [unowned self] in !isDisturbed && depth == 0 },
+      then: { [unowned self] event in
+        let isPrior = if case .prior = event { true } else { false }
+        handle("\(node).\(property.name) \(event)", isPrior: isPrior)
+      })
+    watches.append(watch)
+  }
+
+  private func unobserve() {
+    guard !watches.isEmpty else { return }
+    log.append("unobserve")
+    watches.remove(at: chance(watches.count)).end()
+    if !arrays.isEmpty, chance(3) == 0 { arrays.remove(at: chance(arrays.count)).end() }
+  }
+
+  private func replaceNode() {
+    let index = chance(nodes.count)
+    log.append("drop \(nodes[index])")
+    nodes[index] = makeNode()
+  }
+
+  /// What handlers do.
+  private func handle(_ event: String, isPrior: Bool = false) {
+    log.append(event)
+    defer { if isPrior { clock.tick() } }  // what comes then is a change
+    if !isDisturbed, depth == 0 {
+      for node in nodes where !node.isRight { flaws.append("\(node) is wrong in a handler") }
+    }
+    guard budget > 0, chance(3) == 0 else { return }
+    budget -= 1
+    isDisturbed = true
+    log.append("(")
+    act()
+    log.append(")")
+  }
+
+  // MARK: Checking
+
+  private func check() {
+    clock.tick()
+    for watch in watches {
+      watch.check()
+      flaws += watch.flaws.map { "\(watch): \($0)" }
+    }
+    for array in arrays { flaws += array.findFlaws() }
+    for node in nodes where !node.isRight { flaws.append("\(node) is wrong") }
+    flaws += clock.flaws
+  }
+
+  private func checkNobodyComputes() {
+    for watch in watches { watch.end() }
+    arrays = []
+    let before = clock.computations
+    for _ in 0..<5 {
+      let node = nodes[chance(nodes.count)]
+      node.a += 1
+      withObservationTransaction {
+        node.isOn.toggle()
+        node.spares = []
+      }
+    }
+    if clock.computations != before { flaws.append("computed what nobody has asked for") }
+  }
+
+  var report: String { "\(flaws)\n\(log.joined(separator: " "))" }
+
+  private func chance(_ count: Int) -> Int { .random(in: 0..<count, using: &generator) }
+}

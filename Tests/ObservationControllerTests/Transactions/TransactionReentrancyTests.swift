@@ -1,0 +1,235 @@
+import ObservationController
+import XCTest
+
+/// C7 and C11: what handlers do while a transaction is told, and transactions in handlers.
+final class TransactionReentrancyTests: TransactionTestCase {
+  // MARK: Handlers that set
+
+  func test_C7_handlerThatSetsItsProperty_isToldAfterwards_toEverybody() {
+    observe(parcel, \.width, as: "1") { [parcel] change in
+      if change.newValue == 10 { parcel.width = 100 }
+    }
+    observe(parcel, \.width, as: "2")
+    withObservationTransaction {
+      parcel.width = 5
+      parcel.width = 10
+    }
+    XCTAssertEqual(witness.lines, ["1: 1 → 10", "2: 1 → 10", "1: 10 → 100", "2: 10 → 100"])
+  }
+
+  func test_C7_handlerThatSetsAnotherPropertyOfTheTransaction_isToldAfterTheTransactionsChange() {
+    observe(parcel, \.width, as: "width") { [parcel] _ in
+      parcel.height = 30
+      XCTAssertEqual(parcel.height, 30, "stored at once")
+    }
+    observe(parcel, \.height, as: "height 1")
+    observe(parcel, \.height, as: "height 2")
+    withObservationTransaction {
+      parcel.width = 10
+      parcel.height = 20
+    }
+    XCTAssertEqual(
+      witness.lines,
+      [
+        "width: 1 → 10", "height 1: 2 → 20", "height 2: 2 → 20", "height 1: 20 → 30",
+        "height 2: 20 → 30",
+      ])
+  }
+
+  func test_C7_handlerThatSetsAPropertyToldBefore_isToldAtOnce() {
+    observe(parcel, \.width, as: "width")
+    observe(parcel, \.height, as: "height") { [parcel, witness] change in
+      guard change.newValue == 20 else { return }
+      parcel.width = 30
+      XCTAssertEqual(witness.lines.last, "width: 10 → 30")
+    }
+    withObservationTransaction {
+      parcel.width = 10
+      parcel.height = 20
+    }
+    XCTAssertEqual(witness.lines, ["width: 1 → 10", "height: 2 → 20", "width: 10 → 30"])
+  }
+
+  func test_C7_path_whosePropertiesAreSetByHandlers_getsAContiguousChain() {
+    observe(parcel, \.width, as: "width") { [parcel] change in
+      if change.newValue == 10 { parcel.height = 30 }
+    }
+    observe(parcel, \.area, as: "area")
+    observe(parcel, \.height, as: "height")
+    withObservationTransaction {
+      parcel.width = 10
+      parcel.height = 20
+    }
+    XCTAssertEqual(
+      witness.lines,
+      [
+        "width: 1 → 10", "area: 2 → 200", "height: 2 → 20", "area: 200 → 300", "height: 20 → 30",
+      ])
+  }
+
+  func test_C7_priorOfASetInAHandler_waitsForItsTurn() {
+    observe(parcel, \.width, as: "width") { [parcel] _ in parcel.height = 30 }
+    observe(parcel, \.height, as: "height", options: [.prior, .old])
+    withObservationTransaction {
+      parcel.width = 10
+      parcel.height = 20
+    }
+    XCTAssertEqual(
+      witness.lines,
+      [
+        "width: 1 → 10", "height: about to change from 2", "height: 2 → 20",
+        "height: about to change from 20", "height: 20 → 30",
+      ])
+  }
+
+  func test_C7_handlerThatMutatesInPlaceWhatIsStillToBeTold() {
+    observe(parcel, \.width, as: "width") { [parcel] _ in parcel.layers.append(2) }
+    observe(parcel, \.layers, as: "layers")
+    withObservationTransaction {
+      parcel.width = 10
+      parcel.layers.append(1)
+    }
+    XCTAssertEqual(witness.lines, ["width: 1 → 10", "layers: [] → [1]", "layers: [1] → [1, 2]"])
+  }
+
+  // MARK: Transactions in handlers
+
+  func test_C11_transactionInAHandler_tellsAtItsEnd_whatNobodyIsBeingTold() {
+    observe(parcel, \.width, as: "width") { [parcel, witness] _ in
+      withObservationTransaction {
+        parcel.height = 20
+        parcel.height = 21
+        XCTAssertEqual(witness.lines, ["width: 1 → 10"])
+      }
+      XCTAssertEqual(witness.lines, ["width: 1 → 10", "height: 2 → 21"])
+    }
+    observe(parcel, \.height, as: "height")
+    parcel.width = 10
+    XCTAssertEqual(witness.lines, ["width: 1 → 10", "height: 2 → 21"])
+  }
+
+  func test_C11_transactionInAHandler_ofTheSameProperty_isToldInItsTurn() {
+    observe(parcel, \.width, as: "1") { [parcel] change in
+      guard change.newValue == 10 else { return }
+      parcel.width = 11
+      withObservationTransaction {
+        parcel.width = 12
+        parcel.width = 13
+      }
+      parcel.width = 14
+    }
+    observe(parcel, \.width, as: "2")
+    parcel.width = 10
+    XCTAssertEqual(
+      witness.lines,
+      [
+        "1: 1 → 10", "2: 1 → 10", "1: 10 → 11", "2: 10 → 11", "1: 11 → 13", "2: 11 → 13",
+        "1: 13 → 14", "2: 13 → 14",
+      ])
+  }
+
+  func test_C11_transactionInAHandlerOfATransaction_isOneOfItsOwn() {
+    observe(parcel, \.width, as: "width") { [parcel] change in
+      guard change.newValue == 10 else { return }
+      withObservationTransaction {
+        parcel.height = 30
+        parcel.label = "a"
+        parcel.label = "b"
+      }
+    }
+    observe(parcel, \.height, as: "height")
+    observe(parcel, \.label, as: "label")
+    withObservationTransaction {
+      parcel.width = 10
+      parcel.height = 20
+    }
+    XCTAssertEqual(
+      witness.lines, ["width: 1 → 10", "label: box → b", "height: 2 → 20", "height: 20 → 30"])
+  }
+
+  func test_C11_transactionInAnInitialHandler_tellsAtItsEnd() {
+    observe(parcel, \.height, as: "height")
+    observe(parcel, \.width, as: "width", options: [.initial, .old]) { [parcel, witness] change in
+      guard change.isInitial else { return }
+      withObservationTransaction {
+        parcel.height = 20
+        parcel.width = 10
+        XCTAssertEqual(witness.lines, ["width: initially 1"])
+      }
+    }
+    XCTAssertEqual(witness.lines, ["width: initially 1", "height: 2 → 20", "width: 1 → 10"])
+  }
+
+  func test_C11_initialHandlerInATransaction_isPartOfIt() {
+    observe(parcel, \.height, as: "height")
+    withObservationTransaction {
+      observe(parcel, \.width, as: "width", options: [.initial, .old]) { [parcel] change in
+        if change.isInitial { parcel.height = 20 }
+      }
+      XCTAssertEqual(witness.lines, ["width: initially 1"])
+      parcel.height = 21
+    }
+    XCTAssertEqual(witness.lines, ["width: initially 1", "height: 2 → 21"])
+  }
+
+  func test_C11_transactionInAPriorHandler_tellsAtItsEnd() {
+    observe(parcel, \.height, as: "height")
+    observe(parcel, \.width, as: "width", options: [.prior, .old]) { [parcel] change in
+      guard change.isPrior, change.newValue == 1 else { return }
+      withObservationTransaction {
+        parcel.height = 20
+        parcel.height = 21
+      }
+    }
+    parcel.width = 10
+    XCTAssertEqual(
+      witness.lines, ["width: about to change from 1", "height: 2 → 21", "width: 1 → 10"])
+  }
+
+  // MARK: Cycles
+
+  func test_C8_cycleInTheDeliveryAtTheEnd_stopsAndIsReported() {
+    let line: UInt = #line + 1
+    let token = observations.observe(parcel, \.width) { witness, parcel, change in
+      witness.write(change)
+      parcel.width += 1
+    }
+    let issues = collectingIssues { withObservationTransaction { parcel.width = 10 } }
+    XCTAssertEqual(witness.lines.count, 100)
+    XCTAssertEqual(witness.lines[..<2], ["1 → 10", "10 → 11"])
+    XCTAssertEqual(parcel.width, 110)
+    guard case .cycle(\Parcel.width, #fileID, line)? = issues.first, issues.count == 1 else {
+      return XCTFail("\(issues)")
+    }
+    token.invalidate()
+    observe(parcel, \.width, as: "width")
+    withObservationTransaction { parcel.width = 5 }
+    XCTAssertEqual(witness.lines.last, "width: 110 → 5")
+  }
+
+  func test_C8_twoPropertiesThatSetEachOther_stop() {
+    observe(parcel, \.width, as: "width") { [parcel] _ in parcel.height += 1 }
+    observe(parcel, \.height, as: "height") { [parcel] _ in parcel.width += 1 }
+    let issues = collectingIssues {
+      withObservationTransaction {
+        parcel.width = 10
+        parcel.height = 20
+      }
+    }
+    XCTAssertFalse(issues.isEmpty)
+    observations.unobserveAll()
+    witness.clear()
+    observe(parcel, \.width, as: "width")
+    parcel.width = 0
+    XCTAssertEqual(witness.lines.count, 1)
+  }
+
+  func test_C8_transactionsInTheirOwnHandler_stop() {
+    observe(parcel, \.width, as: "width") { [parcel] _ in
+      withObservationTransaction { parcel.width += 1 }
+    }
+    let issues = collectingIssues { withObservationTransaction { parcel.width = 10 } }
+    XCTAssertEqual(witness.lines.count, 100)
+    XCTAssertEqual(issues.count, 1)
+  }
+}

@@ -1,0 +1,117 @@
+import ObservationController
+import XCTest
+
+/// C20: a transaction is the business of its thread.
+final class TransactionThreadTests: XCTestCase {
+  /// Runs `body` on another thread, and waits for it.
+  private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+    let group = DispatchGroup()
+    DispatchQueue.global().async(group: group, execute: body)
+    group.wait()
+  }
+
+  func test_transaction_doesNotHoldBackWhatAnotherThreadChanges() {
+    let (here, there) = (UncheckedReference(Parcel()), UncheckedReference(Parcel()))
+    let lines = Guarded<[String]>([])
+    let witness = Witness()
+    let controller = ObservationController(observer: witness)
+    controller.observe(here.object, \.width) { _, _, change in
+      lines.withLock { $0.append("here \(change)") }
+    }
+    controller.observe(there.object, \.width) { _, _, change in
+      lines.withLock { $0.append("there \(change)") }
+    }
+    controller.observe(there.object, \.area) { _, _, change in
+      lines.withLock { $0.append("area \(change)") }
+    }
+    withObservationTransaction {
+      here.object.width = 10
+      onAnotherThread {
+        there.object.width = 20
+        XCTAssertEqual(lines.withLock { $0 }, ["there 1 → 20", "area 2 → 40"])
+      }
+      here.object.width = 11
+    }
+    XCTAssertEqual(lines.withLock { $0 }, ["there 1 → 20", "area 2 → 40", "here 1 → 11"])
+  }
+
+  func test_transactionsOfSeveralThreads_keepToThemselves() {
+    let mixed = Guarded<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      let parcel = Parcel()
+      let recorder = Recorder<Int>()
+      let controller = ObservationController(observer: recorder)
+      controller.observe(parcel, \.area, action: Recorder.record)
+      controller.observe(parcel, \.width, action: Recorder.record)
+      for round in 1...200 {
+        withObservationTransaction {
+          parcel.width = -1
+          parcel.height = thread
+          withObservationTransaction { parcel.width = round }
+        }
+        let expected: [RecordedEvent<Int>] = [
+          .changed(round == 1 ? 2 : (round - 1) * thread, round * thread),
+          .changed(round == 1 ? 1 : round - 1, round),
+        ]
+        let events = recorder.takeEvents()
+        if events != expected { mixed.withLock { $0.append("\(events)") } }
+      }
+    }
+    XCTAssertEqual(mixed.withLock { $0 }, [])
+  }
+
+  func test_C20_observingAndUnobserving_whileAnotherThreadRunsTransactions() {
+    let parcel = UncheckedReference(Parcel())
+    let told = Guarded(0)
+    let witness = Witness()
+    let lasting = ObservationController(observer: witness)
+    lasting.observe(parcel.object, \.width) { _, _, change in
+      told.withLock { $0 += change.newValue - change.oldValue! }
+    }
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      if thread == 0 {
+        for _ in 0..<2_000 {
+          withObservationTransaction {
+            parcel.object.width += 1
+            parcel.object.width += 1
+          }
+        }
+      } else {
+        let observer = SilentObserver()
+        for _ in 0..<300 {
+          let controller = ObservationController(observer: observer)
+          // The property itself is read by `observe`, which needs isolation; a path of another
+          // object's would too. Adding to a subject that is there does not.
+          controller.observe(parcel.object, \.label) { _, _, _ in }
+          controller.unobserve(parcel.object)
+        }
+      }
+    }
+    XCTAssertEqual(told.withLock { $0 }, 4_000)
+    withExtendedLifetime(lasting) {}
+  }
+
+  func test_C20_tokensInvalidatedByAnotherThread_duringTransactions() {
+    let parcel = UncheckedReference(Parcel())
+    let witness = Witness()
+    let controller = ObservationController(observer: witness)
+    let handlers = LifetimeCounter()
+    let tokens = (0..<2_000).map { index in
+      controller.observe(parcel.object, \.width, context: ObservationContext("\(index)")) {
+        [ticket = handlers.makeTicket()] _, _, _ in _ = ticket
+      }
+    }
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      if thread == 0 {
+        while tokens.contains(where: \.isActive) {
+          withObservationTransaction { parcel.object.width += 1 }
+        }
+      } else {
+        for token in tokens { token.invalidate() }
+      }
+    }
+    withObservationTransaction { parcel.object.width += 1 }
+    XCTAssertEqual(handlers.count, 0)
+    withExtendedLifetime(controller) {}
+  }
+}
