@@ -35,7 +35,7 @@ struct DemoMain {
 
   /// Monitors this system until the session is over, and says what was done.
   private static func run(_ options: Options, output: FileSink) async throws {
-    let source = EventSource()
+    let events = EventSource()
     let view: any MonitorView
     let isTerminal = isatty(STDOUT_FILENO) == 1
     let kind = OutputKind(
@@ -45,19 +45,24 @@ struct DemoMain {
       view = TerminalView(
         sink: output, keyboard: TerminalKeyboardMode(descriptor: STDIN_FILENO),
         currentSize: { TerminalSize.current(of: STDOUT_FILENO) })
-      if isatty(STDIN_FILENO) == 1 { source.startKeyboard(descriptor: STDIN_FILENO) }
+      if isatty(STDIN_FILENO) == 1 { events.startKeyboard(descriptor: STDIN_FILENO) }
     case .plain:
       let columns = isTerminal ? TerminalSize.current(of: STDOUT_FILENO).columns : 120
       view = PlainView(sink: output, columns: columns)
     }
-    source.startSignals(drawsOnTerminal: kind == .terminal)
-    source.startClock(interval: options.interval)
-    defer { source.stop() }
+    events.startSignals(drawsOnTerminal: kind == .terminal)
+    let sampler = BackgroundSampler(reader: systemReader)
+    let clock = sampler.start(every: options.interval)
+    defer {
+      // Nobody waits for a sample that is being taken.
+      clock.cancel()
+      events.stop()
+    }
     let session = Session(
-      options: options, reader: systemReader, view: view,
+      options: options, latest: sampler.latest, view: view,
       // A signal that can't be caught: the one that came was, and did not stop anything.
       stopProcess: { raise(SIGSTOP) })
-    let summary = try await session.run(source.events)
+    let summary = try await session.run(events)
     // Apart from the last sample, if that is still to be seen.
     try output.write((view.isWatched ? "" : "\n") + summary.description)
   }

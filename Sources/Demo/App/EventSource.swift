@@ -1,4 +1,5 @@
 import Dispatch
+import ObservationController
 
 #if canImport(Darwin)
   import Darwin
@@ -8,76 +9,61 @@ import Dispatch
   import Musl
 #endif
 
-/// Makes one stream of events of the clock, the keyboard, and the signals of this process.
+/// Makes events of the keyboard and the signals of this process, for the session to observe.
 ///
-/// Everything arrives on the main queue; nothing is done in a signal handler. A source
-/// that is busy while its cause comes twice tells of it once, so that ticks do not pile up
-/// while a sample takes longer than the interval.
+/// All are sent on the main queue; nothing is done in a signal handler.
 @MainActor
 final class EventSource {
-  let events: AsyncStream<Event>
+  let key = ObservableEvent<Character>()
+  /// Ctrl-C, or the system or the user wants the monitor to end.
+  let interruption = ObservableEvent<Void>()
+  /// Ctrl-Z: the monitor is to stop until it is continued.
+  let suspension = ObservableEvent<Void>()
+  /// The window has another size, or had one in between.
+  let resizing = ObservableEvent<Void>()
 
-  private let continuation: AsyncStream<Event>.Continuation
   private var sources: [any DispatchSourceProtocol] = []
-
-  init() {
-    (events, continuation) = AsyncStream.makeStream()
-  }
-
-  /// Starts to tell of ticks, the first after one interval.
-  func startClock(interval seconds: Double) {
-    let clock = DispatchSource.makeTimerSource(queue: .main)
-    clock.schedule(deadline: .now() + seconds, repeating: seconds, leeway: .milliseconds(1))
-    start(clock) { $0.yield(.tick) }
-  }
 
   /// Starts to tell of the keys pressed on a terminal whose ``KeyboardMode`` never waits.
   func startKeyboard(descriptor: Int32) {
     let keyboard = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
-    start(keyboard) { continuation in
+    start(keyboard) { [key, interruption] in
       var buffer = [UInt8](repeating: 0, count: 64)
       let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
-        for key in Keyboard.keys(in: buffer[..<count]) { continuation.yield(.key(key)) }
+        for character in Keyboard.keys(in: buffer[..<count]) { key.send(character) }
       } else if Self.hasHungUp(descriptor) {
         // Nobody will ever press a key again, and the source would never fall silent.
-        continuation.yield(.interruption)
+        interruption.send()
       }
     }
   }
 
   /// Starts to tell of Ctrl-C and its kin, and of Ctrl-Z and the window if it is drawn on a terminal.
   func startSignals(drawsOnTerminal: Bool) {
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      startSignal(number) { $0.yield(.interruption) }
-    }
+    for number in [SIGINT, SIGTERM, SIGHUP] { startSignal(number, interruption) }
     if drawsOnTerminal {
-      startSignal(SIGTSTP) { $0.yield(.suspension) }
-      startSignal(SIGWINCH) { $0.yield(.resizing) }
+      startSignal(SIGTSTP, suspension)
+      startSignal(SIGWINCH, resizing)
     }
   }
 
-  /// Ends all events, and the stream.
+  /// Ends all events.
   func stop() {
     for source in sources { source.cancel() }
     sources = []
-    continuation.finish()
   }
 
-  private func startSignal(
-    _ number: Int32, handler: @escaping @Sendable (AsyncStream<Event>.Continuation) -> Void
-  ) {
+  private func startSignal(_ number: Int32, _ event: ObservableEvent<Void>) {
     // The source watches, but does not keep the signal from doing what it does.
     signal(number, SIG_IGN)
-    start(DispatchSource.makeSignalSource(signal: number, queue: .main), handler: handler)
+    start(DispatchSource.makeSignalSource(signal: number, queue: .main)) { event.send() }
   }
 
   private func start(
-    _ source: any DispatchSourceProtocol,
-    handler: @escaping @Sendable (AsyncStream<Event>.Continuation) -> Void
+    _ source: any DispatchSourceProtocol, handler: @escaping @Sendable () -> Void
   ) {
-    let continuation = continuation
-    source.setEventHandler { handler(continuation) }
+    source.setEventHandler(handler: handler)
     source.resume()
     sources.append(source)
   }

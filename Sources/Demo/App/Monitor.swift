@@ -1,9 +1,9 @@
 /// Models and view models, wired up.
 ///
-///     Session ──▶ Monitor ──▶ Sampler
-///                    ├──────▶ SystemStatus ──▶ MemoryStatus, ProcessTable ──▶ ProcessRecord
-///                    ├──────▶ HeaderViewModel ╌╌▶ SystemStatus
-///                    └──────▶ ProcessTableViewModel ╌╌▶ ProcessTable, ProcessRecord
+///     Session ──▶ Monitor ──▶ SystemStatus ──▶ MemoryStatus, ProcessTable ──▶ ProcessRecord
+///        ┆           ├──────▶ HeaderViewModel ╌╌▶ SystemStatus
+///        ┆           └──────▶ ProcessTableViewModel ╌╌▶ ProcessTable, ProcessRecord
+///        └╌╌╌╌╌╌╌▶ latest sample ◀── BackgroundSampler, on a queue of its own
 ///
 /// All arrows are strong; the broken ones end when a controller goes. No model knows a
 /// view model, so that letting go of the monitor lets go of everything.
@@ -14,11 +14,8 @@ final class Monitor {
   let deliveries = DeliveryTally()
   private(set) var sampleCount = 0
 
-  private var sampler: Sampler
-
-  /// Nothing is sampled yet.
-  init(reader: any SystemReader, order: ProcessOrder, rowCount: Int) {
-    sampler = Sampler(reader: reader)
+  /// Nothing is known yet.
+  init(order: ProcessOrder, rowCount: Int) {
     status = SystemStatus(order: order)
     header = HeaderViewModel(status: status, deliveries: deliveries)
     table = ProcessTableViewModel(
@@ -31,9 +28,8 @@ final class Monitor {
   /// How many lines there are besides the rows.
   var fixedLineCount: Int { lines.count - table.rows.count }
 
-  /// Takes a sample and applies it. The view models know when this returns.
-  func takeSample() {
-    let sample = sampler.sample()
+  /// Applies a sample. The view models know when this returns.
+  func apply(_ sample: SystemSample) {
     sampleCount += 1
     status.apply(sample)
   }

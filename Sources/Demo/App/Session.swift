@@ -6,83 +6,59 @@ import ObservationController
 @MainActor
 final class Session {
   private let options: Options
+  private let latest: AtomicObserved<SystemSample?>
   private let view: any MonitorView
   private let stopProcess: () -> Void
   private let sampleLimit: Int?
   private var monitor: Monitor?
+  private var failure: (any Error)?
+  private lazy var observations = ObservationController(observer: self)
 
-  /// - Parameter stopProcess: Stops this process until it is told to continue.
+  /// - Parameters:
+  ///   - latest: The sample to show. Set on any thread, by a ``BackgroundSampler`` say.
+  ///   - stopProcess: Stops this process until it is told to continue.
   init(
-    options: Options, reader: any SystemReader, view: any MonitorView,
+    options: Options, latest: AtomicObserved<SystemSample?>, view: any MonitorView,
     stopProcess: @escaping () -> Void
   ) {
     self.options = options
+    self.latest = latest
     self.view = view
     self.stopProcess = stopProcess
     sampleLimit = options.samples ?? (view.isWatched ? nil : Options.samplesWhenPrinted)
-    monitor = Monitor(reader: reader, order: options.order, rowCount: 0)
+    monitor = Monitor(order: options.order, rowCount: 0)
   }
 
-  /// Takes the first sample at once, and then reacts to events until the session is over.
+  /// Shows samples, and reacts to events meanwhile, until the session is over.
   ///
-  /// On a view that is watched the last of a fixed number of samples stays until the next
-  /// tick. The view is closed when this returns or throws.
+  /// On a view that is watched the last of a fixed number of samples stays until there is another
+  /// one. The view is closed when this returns or throws.
   /// - Throws: What the view throws when it can't draw.
-  func run(_ events: AsyncStream<Event>) async throws -> Summary {
-    defer {
-      view.close()
-      monitor = nil
-    }
+  func run(_ events: EventSource) async throws -> Summary {
+    defer { view.close() }
     try view.open()
-    try refresh()
-    if !hasAllSamples || view.isWatched {
-      for await event in events where try !continues(after: event) { break }
-    }
-    return finish()
-  }
+    observations.observe(events.key, action: Session.keyWasPressed)
+    observations.observe(events.interruption, action: Session.end)
+    observations.observe(events.suspension, action: Session.suspend)
+    observations.observe(events.resizing, action: Session.windowWasResized)
 
-  /// Reacts to an event.
-  ///
-  /// - Returns: Whether the session goes on.
-  private func continues(after event: Event) throws -> Bool {
-    switch event {
-    case .tick:
-      if hasAllSamples { return false }
-      try refresh()
-      return !hasAllSamples || view.isWatched
-    case .key("q"), .key("Q"), .interruption:
-      return false
-    case .key("P"), .key("p"):
-      try sort(by: .processor)
-    case .key("M"), .key("m"):
-      try sort(by: .memory)
-    case .key:
-      break
-    case .suspension:
-      view.close()
-      stopProcess()
-      try view.open()
+    // Set in the background, and taken here, on the main actor: the newest one, if several came
+    // while there was no time. The loop ends with the observation.
+    for await case let sample? in observations.values(
+      of: latest, \.wrappedValue, bufferingPolicy: .bufferingNewest(1))
+    {
+      if hasAllSamples { break }
+      monitor?.apply(sample)
       try draw()
-    case .resizing:
-      view.invalidate()
-      try draw()
+      if hasAllSamples, !view.isWatched { break }
     }
-    return true
+    if let failure { throw failure }
+    return finish()
   }
 
   private var hasAllSamples: Bool {
     guard let monitor, let sampleLimit else { return false }
     return monitor.sampleCount >= sampleLimit
-  }
-
-  private func refresh() throws {
-    monitor?.takeSample()
-    try draw()
-  }
-
-  private func sort(by order: ProcessOrder) throws {
-    monitor?.status.processes.sort(by: order)
-    try draw()
   }
 
   /// Draws as many rows as were asked for and as can be seen.
@@ -101,8 +77,54 @@ final class Session {
       deliveries: monitor?.deliveries.count ?? 0,
       lines: view.tally,
       liveObservations: 0)
+    observations.unobserveAll()
     monitor = nil
     summary.liveObservations = ObservationDispatcher.shared.activeObservationCount
     return summary
+  }
+}
+
+/// What is done at each event, at once, also while a sample is taken.
+extension Session {
+  private func keyWasPressed(_ key: Character) {
+    switch key {
+    case "q", "Q": end()
+    case "p", "P": sort(by: .processor)
+    case "m", "M": sort(by: .memory)
+    default: break
+    }
+  }
+
+  /// Ends the observation of samples, and with it the loop that waits for the next one.
+  private func end() {
+    observations.unobserve(latest)
+  }
+
+  private func sort(by order: ProcessOrder) {
+    monitor?.status.processes.sort(by: order)
+    endIfFails(draw)
+  }
+
+  private func suspend() {
+    view.close()
+    stopProcess()
+    endIfFails {
+      try view.open()
+      try draw()
+    }
+  }
+
+  private func windowWasResized() {
+    view.invalidate()
+    endIfFails(draw)
+  }
+
+  private func endIfFails(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      failure = error
+      end()
+    }
   }
 }

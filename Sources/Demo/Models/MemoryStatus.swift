@@ -16,15 +16,8 @@ final class MemoryStatus {
   }
 
   func apply(_ reading: MemoryReading?) {
-    // In this order nobody sees the one number without the other: there is no usage as
-    // long as there is no total.
-    if let reading {
-      availableBytes = reading.availableBytes
-      totalBytes = reading.totalBytes
-    } else {
-      totalBytes = 0
-      availableBytes = 0
-    }
+    totalBytes = reading?.totalBytes ?? 0
+    availableBytes = reading?.availableBytes ?? 0
   }
 }
 

@@ -8,13 +8,13 @@ struct ProcessCounts: Equatable, Sendable {
 }
 
 extension ProcessCounts {
-  init(of samples: [ProcessSample]) {
-    for sample in samples {
+  init(of states: [ProcessState]) {
+    for state in states {
       total += 1
-      if sample.state == .running { running += 1 }
-      if sample.state.isSleeping { sleeping += 1 }
-      if sample.state == .stopped { stopped += 1 }
-      if sample.state == .zombie { zombies += 1 }
+      if state == .running { running += 1 }
+      if state.isSleeping { sleeping += 1 }
+      if state == .stopped { stopped += 1 }
+      if state == .zombie { zombies += 1 }
     }
   }
 }

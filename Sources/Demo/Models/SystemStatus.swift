@@ -6,10 +6,8 @@ import ObservationController
 /// Nothing in them knows of view models or of text.
 final class SystemStatus {
   /// Seconds since the system started; `nil` if that can't be read.
-  @Observed var uptime: Double?
-  @Observed var loadAverages: LoadAverages?
-  /// The process that used most of a processor since the last sample, if one used any.
-  @Observed var busiest: ProcessRecord?
+  @Observed private(set) var uptime: Double?
+  @Observed private(set) var loadAverages: LoadAverages?
 
   let memory = MemoryStatus()
   let processes: ProcessTable
@@ -21,5 +19,19 @@ final class SystemStatus {
   /// The uptime as finely as it is shown. Computed, and observed as it is.
   var minutesUp: Int? {
     uptime.map { Int(min($0, 1e15)) / 60 }
+  }
+
+  /// Makes the models what a sample says.
+  ///
+  /// Everything is assigned, changed or not: which of it matters is for those who observe it to
+  /// say. They are told at the end of the transaction, each once, when all of the models are of
+  /// the same sample; all of them have been told when this returns.
+  func apply(_ sample: SystemSample) {
+    withObservationTransaction {
+      uptime = sample.uptime
+      loadAverages = sample.loadAverages
+      memory.apply(sample.memory)
+      processes.apply(sample.processes)
+    }
   }
 }

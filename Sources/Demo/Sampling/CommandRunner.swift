@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Runs a command and gives back what it prints.
@@ -19,14 +18,10 @@ struct ProcessCommandRunner: CommandRunner {
     process.standardOutput = output
     process.standardInput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    // Not waitUntilExit(): it turns the run loop of the main thread meanwhile, and with it
-    // whatever waits for the main queue.
-    let end = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in end.signal() }
     do { try process.run() } catch { return nil }
     // Read first: a command that fills the pipe does not end before someone empties it.
     let data = output.fileHandleForReading.readDataToEndOfFile()
-    end.wait()
+    process.waitUntilExit()
     guard process.terminationReason == .exit, process.terminationStatus == 0 else { return nil }
     return String(decoding: data, as: UTF8.self)
   }

@@ -1,7 +1,7 @@
 /// Turns the counters of a ``SystemReader`` into samples with rates.
 ///
 /// It remembers one reading, to measure the next one against. It is a value with no ties
-/// to a thread; whoever samples owns it.
+/// to a thread; a ``BackgroundSampler`` owns it.
 struct Sampler: Sendable {
   private let reader: any SystemReader
   private var previousUptime: Double?

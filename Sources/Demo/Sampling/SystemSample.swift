@@ -1,7 +1,6 @@
 /// What the monitor shows of one moment: a value without ties to where it came from.
 ///
-/// It is all that crosses from sampling to the models, so that a sampler may move to a
-/// queue of its own and only the finished sample be handed over.
+/// It is all that crosses from the thread that samples to the main actor, where the models are.
 struct SystemSample: Equatable, Sendable {
   var uptime: Double?
   var loadAverages: LoadAverages?

@@ -21,36 +21,29 @@ final class HeaderViewModel {
   init(status: SystemStatus, deliveries: DeliveryTally) {
     self.deliveries = deliveries
 
-    // `.initial`, so that the same statement shows the first text. `.distinct`, for a sample
-    // assigns every value, and one that is what it was must not be drawn again.
-
     // The delegate method, for what the status says of the system itself: a computed path, as the
-    // uptime counts seconds and the line shows minutes, and a plain property.
+    // uptime counts seconds and the line shows minutes, and a plain property. `.initial`, so that
+    // the same statement shows the first text. `.distinct`, for a sample assigns every value, and
+    // one that is what it was is no news.
     observations.observe(status, \.minutesUp, options: [.initial, .distinct])
     observations.observe(status, \.loadAverages, options: [.initial, .distinct])
 
-    // A block, for each of the others needs one statement that nobody else calls.
+    // Bindings, where a line says one value and there is nothing else to do.
 
-    // A nested path.
-    observations.observe(status, \.processes.counts, options: [.initial, .distinct]) {
-      header, _, change in
-      header.deliveries.addOne()
-      header.countsLine.show("Tasks    " + Format.counts(change.newValue))
+    // A nested path with a derived property at its end, of all processes.
+    observations.bind(status, \.processes.counts, to: countsLine, \.text) {
+      "Tasks    " + Format.counts($0)
     }
 
     // A nested path with a computed property at its end, of two others.
-    observations.observe(status, \.memory.usage, options: [.initial, .distinct]) {
-      header, _, change in
-      header.deliveries.addOne()
-      header.memoryLine.show("Memory   " + Format.memory(change.newValue))
+    observations.bind(status, \.memory.usage, to: memoryLine, \.text) {
+      "Memory   " + Format.memory($0)
     }
 
     // A nested path through a link that is replaced all the time: it follows the command
     // of whichever process is busiest, and of no other.
-    observations.observe(status, \.busiest?.command, options: [.initial, .distinct]) {
-      header, _, change in
-      header.deliveries.addOne()
-      header.busiestLine.show("Busiest  " + Format.command(change.newValue ?? "nobody"))
+    observations.bind(status, \.processes.busiest?.command, to: busiestLine, \.text) {
+      "Busiest  " + Format.command($0 ?? "nobody")
     }
   }
 }
@@ -63,9 +56,9 @@ extension HeaderViewModel: ObservationDelegate {
     deliveries.addOne()
     switch keyPath {
     case \SystemStatus.minutesUp:
-      uptimeLine.show("Up       " + Format.uptime(minutes: change.newValue as? Int))
+      uptimeLine.text = "Up       " + Format.uptime(minutes: change.newValue as? Int)
     case \SystemStatus.loadAverages:
-      loadLine.show("Load     " + Format.loadAverages(change.newValue as? LoadAverages))
+      loadLine.text = "Load     " + Format.loadAverages(change.newValue as? LoadAverages)
     default:
       assertionFailure("nobody asked for \(keyPath)")
     }

@@ -48,22 +48,20 @@ final class ProcessTableViewModel {
 
   private func orderDidChange(_ change: ObservedChange<ProcessOrder>) {
     deliveries.addOne()
-    titleLine.show(Format.titles(sortedBy: change.newValue))
+    titleLine.text = Format.titles(sortedBy: change.newValue)
   }
 }
 
 /// What a change of the list is for the rows.
 extension ProcessTableViewModel {
   private func follow(_ change: ArrayChange<ProcessRecord>) {
-    switch change.kind {
-    case .initial, .setting:
-      rows = []
+    if rows.isEmpty {
       fitRows(to: change.elements, as: .appeared)
-    case .element:
+    } else if change.kind == .element {
       for case let index? in change.entries.map(\.newIndex) where index < rows.count {
-        rows[index].show(Format.row(change.elements[index]))
+        rows[index].text = Format.row(change.elements[index])
       }
-    case .insertion, .removal, .replacement, .move, .batch:
+    } else {
       rearrange(by: change)
     }
   }

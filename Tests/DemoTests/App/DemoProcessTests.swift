@@ -16,6 +16,19 @@ final class DemoProcessTests: XCTestCase {
     XCTAssertFalse(result.output.contains("\u{1B}"))
   }
 
+  func test_demo_terminated_endsAsAfterItsSamples() throws {
+    let result = try run(arguments: ["--samples", "2", "--interval", "86400"]) { process, output in
+      // The first frame, so that the signal is waited for.
+      let start = output.availableData
+      process.terminate()
+      return start
+    }
+    XCTAssertEqual(result.status, 0)
+    XCTAssertEqual(result.error, "")
+    XCTAssertTrue(result.output.contains("Samples: 1\n"), result.output)
+    XCTAssertTrue(result.output.hasSuffix("Live observations after teardown: 0\n"))
+  }
+
   func test_demo_help_printsOptionsAndEnds() throws {
     let result = try run("--help")
     XCTAssertEqual(result.status, 0)
@@ -39,7 +52,7 @@ final class DemoProcessTests: XCTestCase {
   }
 
   private func run(
-    arguments: [String]
+    arguments: [String], whileRunning: (Process, FileHandle) -> Data = { _, _ in Data() }
   ) throws -> (status: Int32, output: String, error: String) {
     // SwiftPM puts the resources of the tests beside the program.
     let program = Bundle.module.bundleURL.deletingLastPathComponent()
@@ -54,7 +67,8 @@ final class DemoProcessTests: XCTestCase {
     process.standardOutput = output
     process.standardError = error
     try process.run()
-    let outputData = output.fileHandleForReading.readDataToEndOfFile()
+    var outputData = whileRunning(process, output.fileHandleForReading)
+    outputData += output.fileHandleForReading.readDataToEndOfFile()
     let errorData = error.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return (

@@ -11,10 +11,8 @@ final class MonitorTests: XCTestCase {
     weak var row: DisplayLine?
     weak var record: ProcessRecord?
     do {
-      let monitor = Monitor(
-        reader: ReplayReader(recorded: "first", "second"), order: .memory, rowCount: 5)
-      monitor.takeSample()
-      monitor.takeSample()
+      let monitor = Monitor(order: .memory, rowCount: 5)
+      for sample in Fixture.samples { monitor.apply(sample) }
       (status, header, table) = (monitor.status, monitor.header, monitor.table)
       (row, record) = (monitor.table.rows[0], monitor.status.processes.records[0])
       XCTAssertEqual(liveObservations, before + 5 + 2, "header, table")

@@ -4,10 +4,13 @@
 final class StringSink: TextSink {
   private(set) var writes: [String] = []
   var error: WriteError?
+  /// Called after each text.
+  var didWrite: () -> Void = {}
 
   func write(_ text: String) throws {
     if let error { throw error }
     writes.append(text)
+    didWrite()
   }
 
   /// Everything that was written since the last call.

@@ -15,6 +15,12 @@ enum Fixture {
   static func reader(_ name: String) -> ProcReader {
     ProcReader(files: folder(name), units: units)
   }
+
+  /// The samples of the two trees; then of the second again, at the same instant.
+  static var samples: [SystemSample] {
+    var sampler = Sampler(reader: ReplayReader(recorded: "first", "second"))
+    return (0..<3).map { _ in sampler.sample() }
+  }
 }
 
 /// Replays readings, and then the last one again and again.

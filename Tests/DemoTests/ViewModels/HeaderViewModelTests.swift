@@ -15,7 +15,7 @@ final class HeaderViewModelTests: XCTestCase {
         "2 Tasks    0 total, 0 running, 0 sleeping, 0 stopped, 0 zombie",
         "3 Memory   not available", "4 Busiest  nobody",
       ])
-    XCTAssertEqual(deliveries.count, 5)
+    XCTAssertEqual(deliveries.count, 2, "the other lines are bound")
   }
 
   func test_header_firstSample_showsAll() {
@@ -28,14 +28,14 @@ final class HeaderViewModelTests: XCTestCase {
         "2 Tasks    2 total, 1 running, 1 sleeping, 0 stopped, 0 zombie",
         "3 Memory   300 of 1000 MiB used (30.0 %)", "4 Busiest  p2",
       ])
-    XCTAssertEqual(deliveries.count, 10, "each told once of the whole sample")
+    XCTAssertEqual(deliveries.count, 4, "each told once of the whole sample")
   }
 
   func test_header_equalSample_marksNothing() {
     showFirst()
     status.apply(sample())
     XCTAssertEqual(takeMarked(header.lines), [])
-    XCTAssertEqual(deliveries.count, 10)
+    XCTAssertEqual(deliveries.count, 4)
   }
 
   func test_header_changesThatAreNotSeen_markNothing() {
@@ -73,7 +73,7 @@ final class HeaderViewModelTests: XCTestCase {
     status.apply(sample)
     XCTAssertEqual(takeMarked(header.lines), ["3 Memory   not available"])
 
-    XCTAssertEqual(deliveries.count, 15)
+    XCTAssertEqual(deliveries.count, 6)
   }
 
   func test_header_busiest_followsCommandOfWhicheverIsBusiest() {

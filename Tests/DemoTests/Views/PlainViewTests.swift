@@ -12,7 +12,7 @@ final class PlainViewTests: XCTestCase {
     try view.draw(lines)
     XCTAssertEqual(sink.take(), "HEADING\na very l\n")
     XCTAssertEqual(takeMarked(lines), [])
-    lines[1].show("short")
+    lines[1].text = "short"
     try view.draw(lines)
     XCTAssertEqual(sink.take(), "\nHEADING\nshort\n")
     view.close()
@@ -25,10 +25,9 @@ final class PlainViewTests: XCTestCase {
 
   func test_draw_recordedSamples_printNoControlCharacters() throws {
     let view = PlainView(sink: sink)
-    let monitor = Monitor(
-      reader: ReplayReader(recorded: "first", "second"), order: .processor, rowCount: 20)
-    for _ in 0..<2 {
-      monitor.takeSample()
+    let monitor = Monitor(order: .processor, rowCount: 20)
+    for sample in Fixture.samples {
+      monitor.apply(sample)
       try view.draw(monitor.lines)
     }
     let text = sink.take()
@@ -39,13 +38,12 @@ final class PlainViewTests: XCTestCase {
 
   func test_draw_recordedSamples_areWhatTopWouldShow() throws {
     let view = PlainView(sink: sink, columns: 70)
-    let monitor = Monitor(
-      reader: ReplayReader(recorded: "first", "second"), order: .processor, rowCount: 4)
-    monitor.takeSample()
-    try view.draw(monitor.lines)
-    _ = sink.take()
-    monitor.takeSample()
-    try view.draw(monitor.lines)
+    let monitor = Monitor(order: .processor, rowCount: 4)
+    for sample in Fixture.samples.prefix(2) {
+      _ = sink.take()
+      monitor.apply(sample)
+      try view.draw(monitor.lines)
+    }
     XCTAssertEqual(
       sink.take(),
       """

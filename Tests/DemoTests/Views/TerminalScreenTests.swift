@@ -129,7 +129,7 @@ final class TerminalScreenTests: XCTestCase {
     let place = Int.random(in: 0...lines.count, using: &random)
     switch Int.random(in: 0..<4, using: &random) {
     case 0 where place < lines.count: lines.remove(at: place)
-    case 1 where place < lines.count: lines[place].show(text)
+    case 1 where place < lines.count: lines[place].text = text
     case 2 where place < lines.count:
       let line = lines.remove(at: place)
       lines.insert(line, at: .random(in: 0...lines.count, using: &random))

@@ -52,7 +52,7 @@ final class TerminalViewTests: XCTestCase {
     let lines = lines("a", "b", "c")
     try open(lines)
     _ = sink.take()
-    lines[1].show("B")
+    lines[1].text = "B"
     try view.draw(lines)
     XCTAssertEqual(sink.take(), "\u{1B}[2;1H\u{1B}[2KB")
     try view.draw(lines)

@@ -1,0 +1,61 @@
+import ObservationController
+import XCTest
+
+@testable import Demo
+
+final class SystemStatusTests: XCTestCase {
+  private let status = SystemStatus()
+  private var told: [String] = []
+  private lazy var observations = ObservationController(observer: self)
+
+  func test_apply_eachSample_tellsEveryObserverOnce_ofAllOfIt() {
+    status.apply(.first)
+    observeAll(options: [])
+    status.apply(.second)
+    XCTAssertEqual(
+      told.sorted(), ["batch", "busiest", "counts", "element", "memory", "uptime"],
+      "one process of the two stayed")
+  }
+
+  func test_apply_sameSample_isNoNewsToWhoeverAsksForDifferences() {
+    status.apply(.second)
+    observeAll(options: .distinct)
+    status.apply(.second)
+    XCTAssertEqual(told, [])
+  }
+
+  private func observeAll(options: ObservationOptions) {
+    func observe(_ name: String, _ keyPath: KeyPath<SystemStatus, some Any>) {
+      observations.observe(status, keyPath, options: options) { test, _, _ in test.note(name) }
+    }
+    observe("uptime", \.uptime)
+    observe("memory", \.memory.usage)
+    observe("counts", \.processes.counts)
+    observe("busiest", \.processes.busiest?.command)
+    observations.observeArray(
+      status, \.processes.records, elements: [\.processorPercent], options: options
+    ) { test, _, change in
+      test.note("\(change.kind)")
+    }
+  }
+
+  /// Notes who is told, and checks that the models are all of the second sample then.
+  private func note(_ name: String) {
+    told.append(name)
+    XCTAssertEqual(status.minutesUp, 2, name)
+    XCTAssertEqual(status.memory.usage, MemoryUsage(usedMebibytes: 3, totalMebibytes: 5), name)
+    XCTAssertEqual(status.processes.records.map(\.processIdentifier), [3, 2], name)
+    XCTAssertEqual(status.processes.counts, ProcessCounts(total: 2, running: 1, sleeping: 1), name)
+    XCTAssertEqual(status.processes.busiest?.command, "p3", name)
+  }
+}
+
+extension SystemSample {
+  fileprivate static let first = SystemSample(
+    uptime: 60, memory: MemoryReading(totalBytes: 4 << 20, availableBytes: 3 << 20),
+    processes: [.stub(1, cpu: 5), .stub(2, cpu: 2)])
+
+  fileprivate static let second = SystemSample(
+    uptime: 120, memory: MemoryReading(totalBytes: 5 << 20, availableBytes: 2 << 20),
+    processes: [.stub(2, cpu: 1), .stub(3, cpu: 9, state: .running)])
+}

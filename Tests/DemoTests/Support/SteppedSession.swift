@@ -1,0 +1,106 @@
+import Dispatch
+import ObservationController
+
+@testable import Demo
+
+/// A session that is stepped by hand: it has the samples and the events that the test makes.
+@MainActor
+final class SteppedSession {
+  let events = EventSource()
+  let latest: AtomicObserved<SystemSample?>
+
+  private let view: StepView
+  private let run: Task<Summary, any Error>
+  private var samples = Fixture.samples[...]
+
+  /// Starts a session, and waits until it has opened its view.
+  init(
+    _ arguments: [String], on view: any MonitorView,
+    latest: AtomicObserved<SystemSample?> = AtomicObserved(wrappedValue: nil),
+    stopProcess: @escaping () -> Void = {}
+  ) async throws {
+    self.latest = latest
+    self.view = StepView(view)
+    let session = Session(
+      options: try Options(arguments: arguments), latest: latest, view: self.view,
+      stopProcess: stopProcess)
+    run = Task { [events] in try await session.run(events) }
+    await self.view.wait(forStep: 1)
+  }
+
+  /// Sets the next recorded samples in the background, and waits for each until it is drawn or the
+  /// session is over. The last one comes again and again.
+  func sample(_ count: Int = 1) async {
+    for _ in 0..<count {
+      let sample = samples.count > 1 ? samples.removeFirst() : samples[samples.startIndex]
+      await wait {
+        DispatchQueue.global().async { [latest] in latest.wrappedValue = sample }
+      }
+    }
+  }
+
+  /// Waits until what `body` brings about is drawn in so many frames, or the session is over.
+  func wait(forFrames count: Int = 1, after body: () -> Void) async {
+    let step = view.stepCount + count
+    body()
+    await view.wait(forStep: step)
+  }
+
+  /// What the session says when it is over.
+  var summary: Summary {
+    get async throws { try await run.value }
+  }
+
+  /// Has somebody leave.
+  func quit() async throws -> Summary {
+    events.key.send("q")
+    return try await summary
+  }
+}
+
+/// Passes everything on to a view, and lets a test wait for it.
+private final class StepView: MonitorView {
+  /// Counts what the session had the view do.
+  private(set) var stepCount = 0
+  private let view: any MonitorView
+  private var waiting: (step: Int, continuation: CheckedContinuation<Void, Never>)?
+
+  init(_ view: any MonitorView) {
+    self.view = view
+  }
+
+  /// For one to wait at a time.
+  func wait(forStep step: Int, isolation: isolated (any Actor)? = #isolation) async {
+    if stepCount >= step { return }
+    await withCheckedContinuation { waiting = (step, $0) }
+  }
+
+  private func countStep() {
+    stepCount += 1
+    guard let (step, continuation) = waiting, stepCount >= step else { return }
+    waiting = nil
+    continuation.resume()
+  }
+
+  var lineCapacity: Int? { view.lineCapacity }
+  var isWatched: Bool { view.isWatched }
+  var tally: LineTally { view.tally }
+
+  func open() throws {
+    defer { countStep() }
+    try view.open()
+  }
+
+  func draw(_ lines: [DisplayLine]) throws {
+    // A frame that fails is none: what counts then is that the view is closed.
+    try view.draw(lines)
+    countStep()
+  }
+
+  func invalidate() { view.invalidate() }
+
+  func close() {
+    view.close()
+    countStep()
+  }
+}
