@@ -60,15 +60,7 @@
         """
 
     func test_C25_valuesThatAreNotSendable_areRefusedByTheCompiler() throws {
-      var sources = Self.refusals.mapValues { "import ObservationController\n\($0.source)\n" }
-      sources["control"] = "import ObservationController\n\(Self.control)\n"
-      let errors = try Compiler().errors(in: sources)
-      XCTAssertEqual(errors["control"], [])
-      for (name, refusal) in Self.refusals.sorted(by: { $0.key < $1.key }) {
-        let found = errors[name] ?? []
-        XCTAssertTrue(found.contains { $0.contains(refusal.error) }, "\(name): \(found)")
-      }
-      XCTAssertEqual(Set(errors.keys), Set(sources.keys))
+      try Compiler().assertRefuses(Self.refusals, control: Self.control)
     }
   }
 #endif

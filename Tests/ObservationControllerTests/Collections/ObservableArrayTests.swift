@@ -245,25 +245,15 @@ final class ObservableArrayTests: XCTestCase {
         return edits[number / 2](array(isObserved: number % 2 == 1))
       }
       for number in 0..<edits.count * 2 {
-        let status = ObservableArrayTests.runAgain(
-          "test_indexOutOfRange_stopsTheProgram_observedOrNot", [variable: "\(number)"])
+        let status = Subprocess.runAgain(
+          "ObservableArrayTests/test_indexOutOfRange_stopsTheProgram_observedOrNot",
+          environment: [variable: "\(number)"]
+        ).status
         XCTAssertNotEqual(status, 0, "edit \(number / 2), \(number % 2 == 1 ? "observed" : "not")")
       }
-      XCTAssertEqual(
-        ObservableArrayTests.runAgain("test_elements_areASnapshot", [variable: "0"]), 0)
-    }
-
-    private static func runAgain(_ test: String, _ environment: [String: String]) -> Int32? {
-      let name = "ObservationControllerTests.ObservableArrayTests/\(test)"
-      #if os(macOS)
-        let executable = URL(fileURLWithPath: CommandLine.arguments[0])
-        let arguments = ["-XCTest", name, Bundle(for: Self.self).bundlePath]
-      #else
-        let executable = Bundle.main.executableURL
-        let arguments = [name]
-      #endif
-      let quiet = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-      return try? Subprocess.run(executable, arguments, environment: quiet).status
+      let (status, output) = Subprocess.runAgain(
+        "ObservableArrayTests/test_elements_areASnapshot", environment: [variable: "0"])
+      XCTAssertEqual(status, 0, output)
     }
   #endif
 }

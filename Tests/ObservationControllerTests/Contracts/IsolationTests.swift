@@ -74,9 +74,9 @@ final class IsolationTests: XCTestCase {
       return violateIsolation()
     }
     #if DEBUG && (os(Linux) || os(macOS))
-      let (status, output) = runAgain(
+      let (status, output) = Subprocess.runAgain(
         "IsolationTests/test_C23_handlerOfAnActor_deliveredOutsideOfIt_stopsADebugBuild_namingBoth",
-        variable: variable)
+        environment: [variable: "1"])
       XCTAssertNotEqual(status, 0)
       XCTAssertTrue(output.contains("belongs to MainActor"), output)
       XCTAssertTrue(output.contains("was changed on the thread"), output)
@@ -99,23 +99,4 @@ final class IsolationTests: XCTestCase {
     thread.start()
     done.wait()
   }
-
-  #if os(Linux) || os(macOS)
-    private func runAgain(_ test: String, variable: String) -> (status: Int32, output: String) {
-      let test = "ObservationControllerTests.\(test)"
-      #if os(macOS)
-        let executable = URL(fileURLWithPath: CommandLine.arguments[0])
-        let arguments = ["-XCTest", test, Bundle(for: Self.self).bundlePath]
-      #else
-        let executable = Bundle.main.executableURL
-        let arguments = [test]
-      #endif
-      do {
-        return try Subprocess.run(
-          executable, arguments, environment: [variable: "1", "SWIFT_BACKTRACE": "enable=no"])
-      } catch {
-        return (0, "could not be started: \(error)")
-      }
-    }
-  #endif
 }

@@ -117,7 +117,8 @@ final class EventIsolationTests: XCTestCase {
       return deliverOnAnotherThread(deliver)
     }
     #if DEBUG && (os(Linux) || os(macOS))
-      let (status, output) = runAgain("EventIsolationTests/\(test)", variable: variable)
+      let (status, output) = Subprocess.runAgain(
+        "EventIsolationTests/\(test)", environment: [variable: "1"])
       XCTAssertNotEqual(status, 0)
       XCTAssertTrue(output.contains("belongs to MainActor, \(message)"), output)
       XCTAssertTrue(output.contains("EventIsolationTests.swift"), output)
@@ -139,23 +140,4 @@ final class EventIsolationTests: XCTestCase {
     thread.start()
     done.wait()
   }
-
-  #if os(Linux) || os(macOS)
-    private func runAgain(_ test: String, variable: String) -> (status: Int32, output: String) {
-      let test = "ObservationControllerTests.\(test)"
-      #if os(macOS)
-        let executable = URL(fileURLWithPath: CommandLine.arguments[0])
-        let arguments = ["-XCTest", test, Bundle(for: Self.self).bundlePath]
-      #else
-        let executable = Bundle.main.executableURL
-        let arguments = [test]
-      #endif
-      do {
-        return try Subprocess.run(
-          executable, arguments, environment: [variable: "1", "SWIFT_BACKTRACE": "enable=no"])
-      } catch {
-        return (0, "could not be started: \(error)")
-      }
-    }
-  #endif
 }

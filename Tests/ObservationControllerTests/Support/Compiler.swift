@@ -50,6 +50,25 @@
       return sources.mapValues { _ in [] }.merging(Self.parse(output)) { _, new in new }
     }
 
+    /// Asserts that each source is refused with its error, and that `control` compiles, so that none is
+    /// refused for another reason.
+    func assertRefuses(
+      _ refusals: [String: (source: String, error: String)], control: String,
+      file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+      var sources = refusals.mapValues { "import ObservationController\n\($0.source)\n" }
+      sources["control"] = "import ObservationController\n\(control)\n"
+      let errors = try errors(in: sources)
+      XCTAssertEqual(errors["control"], [], file: file, line: line)
+      for (name, refusal) in refusals.sorted(by: { $0.key < $1.key }) {
+        let found = errors[name] ?? []
+        XCTAssertTrue(
+          found.contains { $0.contains(refusal.error) }, "\(name): \(found)", file: file, line: line
+        )
+      }
+      XCTAssertEqual(Set(errors.keys), Set(sources.keys), file: file, line: line)
+    }
+
     /// What `swiftc` prints as `folder/name.swift:1:2: error: text`.
     private static func parse(_ output: String) -> [String: [String]] {
       var errors: [String: [String]] = [:]

@@ -24,5 +24,32 @@
       process.waitUntilExit()
       return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
+
+    /// Runs one test again, in another process: for what ends the program.
+    ///
+    /// - Parameters:
+    ///   - test: As `ClassOfTests/test_name`.
+    ///   - environment: What tells the test that it is run again.
+    /// - Returns: As `run`; status 0, which no such test expects, if it could not be started.
+    static func runAgain(
+      _ test: String, environment: [String: String]
+    ) -> (status: Int32, output: String) {
+      let test = "ObservationControllerTests.\(test)"
+      #if os(macOS)
+        let executable = URL(fileURLWithPath: CommandLine.arguments[0])
+        let arguments = ["-XCTest", test, Bundle(for: Anchor.self).bundlePath]
+      #else
+        let executable = Bundle.main.executableURL
+        let arguments = [test]
+      #endif
+      let quiet = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+      do {
+        return try run(executable, arguments, environment: quiet)
+      } catch {
+        return (0, "could not be started: \(error)")
+      }
+    }
+
+    private final class Anchor {}
   }
 #endif
