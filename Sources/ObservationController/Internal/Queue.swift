@@ -10,8 +10,6 @@ extension Queue {
 
   var count: Int { elements.count - head }
 
-  var first: Element? { isEmpty ? nil : elements[head] }
-
   mutating func append(_ element: Element) {
     elements.append(element)
   }
@@ -61,9 +59,5 @@ extension Queue {
     guard !isEmpty, var first = elements[head] else { return }
     body(&first)
     elements[head] = first
-  }
-
-  func visit(_ body: (Element) -> Void) {
-    for case let element? in elements[head...] { body(element) }
   }
 }
