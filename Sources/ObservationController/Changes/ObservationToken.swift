@@ -104,7 +104,7 @@ extension ObservationToken {
     case none
 
     /// The subject of a property of the observed object.
-    case subject(Subject)
+    case subject(SubjectLink)
 
     /// A nested or computed path, which hangs on each of its dependencies.
     case path(PathObservation)
@@ -158,7 +158,7 @@ extension ObservationToken {
       if options.contains(.distinct) { insert(.distinct) }
       if case .path = source { insert(.path) }
       if case .part = source { insert(.part) }
-      if case .subject(let subject) = source, subject.isAtomic { insert(.rooted) }
+      if case .subject(let link) = source, link.subject.isAtomic { insert(.rooted) }
     }
   }
 

@@ -14,7 +14,7 @@ extension ChangedArray: ChangedInTransaction {
   var viewDepth: Int { array.link?.depth ?? 0 }
 
   func note(id: UInt64) {
-    guard let batch = array.takeBatch(), let subject = array.handle?.subject else { return }
+    guard let batch = array.takeBatch(), let subject = array.subject else { return }
     for part in batch.takeParts(for: subject.latestInfos) {
       guard let edit = array.edit(of: part.recording) else { continue }
       let change = ArrayChangeDetails(

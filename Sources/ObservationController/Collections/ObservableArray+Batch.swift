@@ -34,7 +34,7 @@ extension ObservableArray {
   func takeBatch() -> ArrayBatch<Element>? {
     defer {
       batch = nil
-      isPlain = handle == nil && link == nil
+      isPlain = subject == nil && link == nil
     }
     return batch
   }
@@ -55,7 +55,7 @@ extension ObservableArray {
   /// are told of another batch than those who come after.
   func flushBatch() {
     guard let batch, batch.hasUntold else { return }
-    if batch.isOfTransaction { return batch.split(for: handle?.subject.latestInfos ?? .none) }
+    if batch.isOfTransaction { return batch.split(for: subject?.latestInfos ?? .none) }
     // Told as if the batch were over: a handler's edits are changes of their own, as are those of
     // deinits of what was removed.
     self.batch = nil
@@ -65,7 +65,7 @@ extension ObservableArray {
 
   private func tell(of batch: ArrayBatch<Element>) {
     let (recording, waiting) = batch.takeNews()
-    guard let recording, let subject = handle?.subject else {
+    guard let recording, let subject = subject else {
       for change in waiting { change.note() }
       for change in waiting { change.deliver() }
       return

@@ -101,7 +101,7 @@ extension ObservableArray {
 
   @inlinable
   var observedSubject: Subject? {
-    handle.flatMap { $0.subject.isObserved ? $0.subject : nil }
+    subject.flatMap { $0.isObserved ? $0 : nil }
   }
 
   @inlinable

@@ -25,7 +25,7 @@ public final class ObservableArray<Element> {
   /// Tells who observes the edits. Made when the array is first read under an access tracker.
   ///
   /// First of the properties: it goes before the elements, so that these find nobody to tell.
-  @usableFromInline var handle: SubjectHandle?
+  @usableFromInline var subject: Subject?
 
   @usableFromInline var storage: [Element]
 
@@ -91,8 +91,8 @@ extension ObservableArray {
     guard AccessTracking.beginNote() else { return }
     // Without a key path: an array is never a property of its observed object, even if it is the
     // object itself.
-    if let handle = AccessTracking.note(self, handle: handle, keyPath: nil) {
-      self.handle = handle
+    if let subject = AccessTracking.note(self, subject: subject, keyPath: nil) {
+      self.subject = subject
       isPlain = false
     }
     AccessTracking.endNote(nil)

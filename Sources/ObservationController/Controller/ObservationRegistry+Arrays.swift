@@ -30,10 +30,12 @@ extension ObservationRegistry {
     }
     // Other threads may change a plain array, and tell that, before the initial delivery.
     let isShared = first.array == nil && first.accesses.areShared
-    let elements =
+    // The parts hang on what was read before that may go.
+    let elements = withExtendedLifetime(first) {
       isShared
-      ? observation.beginHeld(reading: first.accesses)
-      : observation.begin(with: first.array, values: first.values)
+        ? observation.beginHeld(reading: first.accesses)
+        : observation.begin(with: first.array, values: first.values)
+    }
     if registration.options.contains(.distinct), let element = elements.first {
       token.site.reportMissingEquality(of: element)
     }

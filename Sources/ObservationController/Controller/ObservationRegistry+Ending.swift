@@ -139,9 +139,9 @@ extension ObservationRegistry {
       remains.parts = follower.endLocked()
       remains.handler = info.handler
       info.handler = nil
-    case .subject(let subject):
+    case .subject(let link):
       // The deliverer drops the handler, if one is at work.
-      if subject.remove(info) {
+      if link.subject.remove(info) {
         remains.handler = info.handler
         info.handler = nil
       }

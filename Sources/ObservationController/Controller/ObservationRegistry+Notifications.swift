@@ -16,9 +16,9 @@ extension ObservationRegistry {
       site: site(
         for: registration, valueType: Notification.self,
         invoke: NotificationHandler<Observer>.invocation),
-      root: root(for: object, registration), source: .subject(subject), handler: nil)
+      root: root(for: object, registration), source: .subject(SubjectLink(subject)), handler: nil)
     let receipt = NotificationLink(to: info, from: sender).connect(to: center, name)
-    let erased = NotificationHandler(center, receipt: receipt, call: handler)
+    let erased = NotificationHandler(center, receipt: receipt, subject: subject, call: handler)
     // Locked, since another thread may be posting already.
     state.withLock { _ in info.handler = erased }
     return add(info, of: object, registration, on: CollectionOfOne(subject)).info

@@ -20,7 +20,7 @@ extension ObservationRegistry {
     property subject: Subject, handler: AnyObject, invoke: @escaping ObservationInvocation
   ) -> Registered {
     let info = info(
-      object, registration, valueType, on: .subject(subject), handler: handler, invoke: invoke)
+      object, registration, valueType, on: .subject(SubjectLink(subject)), handler: handler, invoke: invoke)
     return add(info, of: object, registration, on: CollectionOfOne(subject))
   }
 
@@ -30,7 +30,7 @@ extension ObservationRegistry {
     atomic access: PropertyAccess, handler: AnyObject, invoke: @escaping ObservationInvocation
   ) -> Registered {
     let info = info(
-      object, registration, valueType, on: .subject(access.subject), handler: handler,
+      object, registration, valueType, on: .subject(SubjectLink(access.subject)), handler: handler,
       invoke: invoke)
     return add(
       info, of: object, registration, on: CollectionOfOne(access.subject), reading: access.atomic)

@@ -174,7 +174,7 @@ extension ArrayFollower {
     let property = followed.property
     let hook: ElementHook
     if let subject = accesses.property(of: element, at: property.keyPath), !subject.isAtomic {
-      hook = .subject(subject)
+      hook = .subject(SubjectLink(subject))
     } else if accesses.first != nil {
       let path = ElementPath(of: element, accesses, at: property)
       hook = .path(
@@ -194,8 +194,8 @@ extension ArrayFollower {
       switch hook {
       case .none:
         break
-      case .subject(let subject):
-        subject.insert(followed.info)
+      case .subject(let link):
+        link.subject.insert(followed.info)
       case .path(let info):
         for dependency in info.path?.dependencies ?? [] { dependency.subject.insert(info) }
         state.hasDoubtful = true
@@ -210,8 +210,8 @@ extension ArrayFollower {
     switch state.hooks[index] {
     case .none:
       return nil
-    case .subject(let subject):
-      _ = subject.remove(state.properties[index % state.properties.count].info)
+    case .subject(let link):
+      _ = link.subject.remove(state.properties[index % state.properties.count].info)
       return nil
     case .path(let info):
       return info

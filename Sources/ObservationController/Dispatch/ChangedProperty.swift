@@ -1,14 +1,20 @@
 /// A property that was changed in a transaction.
 struct ChangedProperty: ChangedInTransaction {
-  let subject: Subject
+  /// `nil` once it has ended what it lists, as it has to when its object goes.
+  private weak var subject: Subject?
 
   /// Holds the object.
-  let holder: ObservationInfo.Root
+  private let holder: ObservationInfo.Root
+
+  init(_ subject: Subject, holder: ObservationInfo.Root) {
+    self.subject = subject
+    self.holder = holder
+  }
 
   func note(id: UInt64) {}
 
   func updateViews(id: UInt64) {
-    let parts = subject.takeHeldChangeOfViews()
+    let parts = subject?.takeHeldChangeOfViews() ?? []
     guard let reader = parts.first?.infos.first, let object = holder.object,
       let new = reader.read(object)
     else { return }
@@ -25,7 +31,7 @@ struct ChangedProperty: ChangedInTransaction {
   }
 
   func enqueue(id: UInt64) -> (() -> Void)? {
-    guard let held = subject.takeHeldChange(), let object = holder.object else { return nil }
+    guard let subject, let held = subject.takeHeldChange(), let object = holder.object else { return nil }
     // Without a reader there are paths alone, which have values of their own.
     guard let value = held.reader.map({ $0.read(object) }) ?? ValueBox(()) else { return nil }
     let begins = subject.enqueue(held, id: id, new: value)

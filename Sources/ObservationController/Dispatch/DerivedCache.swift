@@ -83,7 +83,7 @@ final class DerivedPath: PathObservation {
     var value: ValueBox?
 
     /// What the value was computed from.
-    var accesses = PropertyAccesses()
+    var accesses: [KeptAccess] = []
 
     /// Counts how often a value became invalid.
     var invalidations: UInt64 = 0
@@ -132,7 +132,7 @@ final class DerivedPath: PathObservation {
     cached.withLock { cached in
       cached.invalidations += 1
       if cached.computing.contains(.current) { cached.ownInvalidations += 1 }
-      defer { (cached.value, cached.accesses) = (nil, PropertyAccesses()) }
+      defer { (cached.value, cached.accesses) = (nil, []) }
       return (cached.value, cached.accesses)
     }
   }
@@ -144,13 +144,11 @@ extension DerivedPath {
   /// - Returns: `nil` if this thread is computing it already.
   func value(of owner: AnyObject, _ info: ObservationInfo) -> ValueBox? {
     let kept = cached.withLock { cached in cached.value.map { ($0, cached.accesses) } }
-    let (value, accesses): (ValueBox, PropertyAccesses)
-    if let kept {
-      (value, accesses) = kept
-    } else {
-      guard let computed = compute(for: owner, info) else { return nil }
-      (value, accesses) = computed
+    if let (value, accesses) = kept {
+      AccessTracking.note(PropertyAccesses(accesses))
+      return value
     }
+    guard let (value, accesses) = compute(for: owner, info) else { return nil }
     AccessTracking.note(accesses)
     return value
   }
@@ -167,32 +165,41 @@ extension DerivedPath {
     var rounds = 0
     while true {
       rounds += 1
-      let (result, isSettled) = computeOnce(for: owner, info)
-      if isSettled { return result }
+      let computation = computeOnce(for: owner, info)
+      if computation.isCurrent { return computation.result }
       guard rounds < ObservationDispatcher.maximumRounds else {
-        ObservationDispatcher.reportCycle(of: info)
-        return result
+        // What other threads change, for ever perhaps, is no cycle; the next reader computes it again.
+        if computation.isCycle { ObservationDispatcher.reportCycle(of: info) }
+        return computation.result
       }
     }
   }
 
-  /// - Returns: What was computed, and whether the closure has left what it had read as it was. What
-  ///   other threads change meanwhile, for ever perhaps, has the next reader compute it again.
-  private func computeOnce(
-    for owner: AnyObject, _ info: ObservationInfo
-  ) -> (result: (ValueBox, PropertyAccesses), isSettled: Bool) {
+  private struct Computation {
+    let result: (ValueBox, PropertyAccesses)
+
+    /// Whether everything that was read is as it was; the value has been kept then.
+    let isCurrent: Bool
+
+    /// Whether the closure itself has changed what it had read.
+    let isCycle: Bool
+  }
+
+  private func computeOnce(for owner: AnyObject, _ info: ObservationInfo) -> Computation {
     let before = cached.withLock { ($0.invalidations, $0.ownInvalidations) }
     var value: ValueBox!
     let accesses = AccessTracker.track { value = read(owner) }
     info.site.registry.rehook(info, to: accesses, of: owner)
     // Looked at after hooking: what changes from now on invalidates the value.
-    let isCurrent = accesses.areCurrent
-    let isOwnCurrent = isCurrent || accesses.areUnchangedHere
+    let areCurrent = accesses.areCurrent
+    let areUnchangedHere = areCurrent || accesses.areUnchangedHere
+    let kept = accesses.kept
     return cached.withLock { cached in
-      if isCurrent, cached.invalidations == before.0 {
-        (cached.value, cached.accesses) = (value, accesses.withoutProperties)
-      }
-      return ((value, accesses), isOwnCurrent && cached.ownInvalidations == before.1)
+      let isCurrent = areCurrent && cached.invalidations == before.0
+      if isCurrent { (cached.value, cached.accesses) = (value, kept) }
+      return Computation(
+        result: (value, accesses), isCurrent: isCurrent,
+        isCycle: !areUnchangedHere || cached.ownInvalidations != before.1)
     }
   }
 }

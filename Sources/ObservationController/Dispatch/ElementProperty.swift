@@ -98,7 +98,7 @@ enum ElementHook {
   case none
 
   /// On the subject of the property; the info is that of all elements.
-  case subject(Subject)
+  case subject(SubjectLink)
 
   /// By a path of its own.
   case path(ObservationInfo)
@@ -106,7 +106,7 @@ enum ElementHook {
 
 extension ElementHook {
   func isOn(_ subject: Subject) -> Bool {
-    if case .subject(let other) = self { other === subject } else { false }
+    if case .subject(let other) = self { other.subject === subject } else { false }
   }
 
   /// Whether the element may have gone, and this be another one at its address.

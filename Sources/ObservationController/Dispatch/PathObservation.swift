@@ -12,7 +12,8 @@ import Synchronization
 class PathObservation {
   /// A property that the path reads.
   struct Dependency: Hashable {
-    let subject: Subject
+    /// Not counted, see `SubjectLink`.
+    unowned(unsafe) let subject: Subject
 
     /// Whether the property is one of the observed object's own.
     let isOfRoot: Bool

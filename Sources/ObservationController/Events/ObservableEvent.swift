@@ -29,10 +29,6 @@ public final class ObservableEvent<Payload> {
   @usableFromInline let subject = Subject()
 
   public init() {}
-
-  deinit {
-    subject.ownerWillGo()
-  }
 }
 
 extension ObservableEvent {

@@ -37,10 +37,6 @@ public final class ObservableHook<Input, Output> {
   public init(default handler: @escaping (Input) -> Output) {
     defaultHandler = handler
   }
-
-  deinit {
-    subject.ownerWillGo()
-  }
 }
 
 extension ObservableHook {

@@ -105,9 +105,9 @@ enum AccessTracking {
   }
 
   /// Notes that what is being read has read other properties before, and kept what came of it.
-  static func note(_ accesses: PropertyAccesses) {
+  static func note(_ accesses: @autoclosure () -> PropertyAccesses) {
     guard isActive, let tracker = AccessTracker.current else { return }
-    tracker.pointee.note(accesses)
+    tracker.pointee.note(accesses())
   }
 
   /// Notes that an atomic property is being read.
@@ -122,19 +122,19 @@ enum AccessTracking {
 
   /// Notes that a property is being read.
   ///
-  /// - Parameter handle: What the property's storage holds.
+  /// - Parameter subject: What the property's storage holds.
   /// - Returns: What the storage has to hold from now on, `nil` if that is the same.
   @usableFromInline @inline(never)
   static func note(
-    _ owner: AnyObject, handle: SubjectHandle?, keyPath: AnyKeyPath?
-  ) -> SubjectHandle? {
-    let isOwn = handle?.subject.isOwned(by: owner) ?? false
+    _ owner: AnyObject, subject: Subject?, keyPath: AnyKeyPath?
+  ) -> Subject? {
+    let isOwn = subject?.isOwned(by: owner) ?? false
     let current =
-      if isOwn, let handle { handle } else { SubjectHandle(owner: owner) }
+      if isOwn, let subject { subject } else { Subject(owner: owner) }
     AccessTracker.current?.pointee.note(
       PropertyAccess(
-        subject: current.subject, owner: ObjectIdentifier(owner), keyPath: keyPath, atomic: nil,
-        stamp: current.subject.stamp.load(ordering: .relaxed)))
+        subject: current, owner: ObjectIdentifier(owner), keyPath: keyPath, atomic: nil,
+        stamp: current.stamp.load(ordering: .relaxed)))
     return isOwn ? nil : current
   }
 
@@ -144,7 +144,7 @@ enum AccessTracking {
   ///   it was copied from another object, and is the last copy, it ends observations when it is
   ///   freed, and runs deinits of the user's.
   @usableFromInline @inline(never)
-  static func endNote(_ replaced: SubjectHandle?) {
+  static func endNote(_ replaced: Subject?) {
     withExtendedLifetime(replaced) { subjectCreation.unlock() }
   }
 

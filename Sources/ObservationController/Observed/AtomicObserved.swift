@@ -26,6 +26,11 @@ import Synchronization
 /// thread that tells goes on for as long as others change the property.
 @propertyWrapper
 public final class AtomicObserved<Value: Sendable> {
+  /// Tells who observes the property.
+  ///
+  /// First of the properties: it goes before the value, so that this finds nobody to tell.
+  private let subject = Subject(isAtomic: true)
+
   /// Guarded by `lock`.
   private var value: Value
 
@@ -33,18 +38,11 @@ public final class AtomicObserved<Value: Sendable> {
   /// getters or deinits of the library's making run.
   private let lock = ExclusiveLock()
 
-  /// Tells who observes the property.
-  private let subject = Subject(isAtomic: true)
-
   /// The thread that has the turn to deliver, 0 if none. A thread that reads its own identity has it.
   private let teller = Atomic<UInt>(0)
 
   public init(wrappedValue: Value) {
     value = wrappedValue
-  }
-
-  deinit {
-    subject.ownerWillGo()
   }
 
   /// The value. Reading it, setting it and changing it in place are atomic, each for itself.

@@ -27,7 +27,7 @@ public struct Observed<Value> {
   /// Made when the property is first read under an access tracker.
   ///
   /// Written under a lock, see `AccessTracking`, since several threads may observe at once.
-  @usableFromInline var handle: SubjectHandle?
+  @usableFromInline var subject: Subject?
 
   @inlinable
   public init(wrappedValue: Value) {
@@ -56,11 +56,11 @@ public struct Observed<Value> {
   ) -> Value {
     @inline(__always)
     get {
-      // The handle may only be looked at between begin and end, which hold a lock.
+      // The subject may only be looked at between begin and end, which hold a lock.
       if AccessTracking.isActive, AccessTracking.beginNote() {
-        let replaced = owner[keyPath: storage].handle
-        if let handle = AccessTracking.note(owner, handle: replaced, keyPath: wrapped()) {
-          owner[keyPath: storage].handle = handle
+        let replaced = owner[keyPath: storage].subject
+        if let subject = AccessTracking.note(owner, subject: replaced, keyPath: wrapped()) {
+          owner[keyPath: storage].subject = subject
         }
         AccessTracking.endNote(replaced)
       }
@@ -110,9 +110,9 @@ extension Observed {
   /// The subject for the accessors, which run while the owner is alive.
   @inlinable
   var subjectReference: SubjectReference? {
-    @inline(__always) get { handle.map { SubjectReference($0) } }
+    @inline(__always) get { subject.map { SubjectReference($0) } }
   }
 }
 
-/// The handle is `Sendable`; a copy that is sent shares nothing else.
+/// The subject is `Sendable`; a copy that is sent shares nothing else.
 extension Observed: Sendable where Value: Sendable {}

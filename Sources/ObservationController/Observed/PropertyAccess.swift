@@ -1,4 +1,6 @@
 /// The property of one object that was read while a key path was evaluated.
+///
+/// Not kept longer than the evaluation: a subject ends its observations when it goes. See `KeptAccess`.
 @usableFromInline
 struct PropertyAccess {
   let subject: Subject
@@ -8,9 +10,8 @@ struct PropertyAccess {
   /// `nil` for the elements of an array, which are no property.
   let keyPath: AnyKeyPath?
 
-  /// The property, if several threads may change it. Not kept longer than the evaluation: it holds the
-  /// value, and ends its observations when it goes.
-  fileprivate(set) var atomic: (any AtomicProperty)?
+  /// The property, if several threads may change it.
+  var atomic: (any AtomicProperty)?
 
   /// The lock of such a property.
   var lock: ExclusiveLock?
@@ -94,14 +95,6 @@ extension PropertyAccesses {
 
   var all: [PropertyAccess] {
     first.map { [$0] + others } ?? []
-  }
-
-  /// The same, without keeping a property alive.
-  var withoutProperties: Self {
-    var copy = self
-    copy.first?.atomic = nil
-    for index in others.indices { copy.others[index].atomic = nil }
-    return copy
   }
 
   /// Whether exactly these properties were read, in this order.

@@ -33,7 +33,7 @@ extension Subject {
     let holder = isFirst ? self.holder(of: object) : nil
     if let holder, holder.object == nil { return false }
     _ = hold(old)
-    if let holder { transaction.add(ChangedProperty(subject: self, holder: holder)) }
+    if let holder { transaction.add(ChangedProperty(self, holder: holder)) }
     return true
   }
 

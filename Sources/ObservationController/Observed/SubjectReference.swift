@@ -1,14 +1,14 @@
 /// A subject as the accessors of its property use it: typed, and without reference counting.
 ///
-/// Safe while the owner is alive, as it is in its accessors: the owner holds the handle, and gives
+/// Safe while the owner is alive, as it is in its accessors: the owner holds the subject, and gives
 /// it up only for one of its own, see `Subject.isOwned(by:)`.
 @usableFromInline
 struct SubjectReference {
   @usableFromInline let subject: Unmanaged<Subject>
 
   @inlinable @inline(__always)
-  init(_ handle: SubjectHandle) {
-    subject = .passUnretained(handle.subject)
+  init(_ subject: Subject) {
+    self.subject = .passUnretained(subject)
   }
 }
 

@@ -65,7 +65,7 @@
     @Observed var colour = 1
     var label = ""
 
-    var subject: Subject? { _brightness.handle?.subject }
+    var subject: Subject? { _brightness.subject }
     var hasSubject: Bool { subject != nil }
   }
 #endif
