@@ -21,9 +21,13 @@ final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
   @inlinable
   static var invocation: ObservationInvocation {
     { handler, site, observer, object, delivery in
-      unsafeDowncast(handler, to: Self.self).call(
-        unsafeDowncast(observer, to: Observer.self), unsafeDowncast(object, to: Object.self),
-        delivery.change(of: Value.self, at: site))
+      let handler = unsafeDowncast(handler, to: Self.self)
+      let observer = unsafeDowncast(observer, to: Observer.self)
+      let object = unsafeDowncast(object, to: Object.self)
+      guard LentChange<Value>.isPossible else {
+        return handler.call(observer, object, delivery.change(of: Value.self, at: site))
+      }
+      LentChange.with(delivery, at: site) { handler.call(observer, object, $0.change) }
     }
   }
 }
