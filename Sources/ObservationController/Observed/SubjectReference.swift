@@ -33,11 +33,26 @@ extension SubjectReference {
 
   /// Lends the addresses of the values to a delivery now, or boxes the values for a later one.
   @inlinable @inline(__always)
+  func didChange<Value>(of owner: AnyObject, from old: Value, to new: Value) {
+    let isDone = withUnsafePointer(to: new) { new in
+      withUnsafePointer(to: old) { old in
+        subject._withUnsafeGuaranteedRef { $0.didChange(of: owner, old: old, new: new) }
+      }
+    }
+    if !isDone { deferChange(of: owner, from: old, to: new, transition: nil) }
+  }
+
+  /// The same for a change that began with `willChange`.
+  @inlinable @inline(never)
   func didChange<Value>(
-    of owner: AnyObject, from old: Value, to new: Value, transition: Subject.Transition?
+    of owner: AnyObject, from old: Value, to new: Value, after transition: Subject.Transition
   ) {
     let isDone = withUnsafePointer(to: new) { new in
-      withUnsafePointer(to: old) { didChange(of: owner, old: $0, new: new, after: transition) }
+      withUnsafePointer(to: old) { old in
+        subject._withUnsafeGuaranteedRef {
+          $0.didChange(of: owner, old: old, new: new, after: transition)
+        }
+      }
     }
     if !isDone { deferChange(of: owner, from: old, to: new, transition: transition) }
   }
@@ -73,7 +88,10 @@ extension SubjectReference {
   func didMutate<Value>(
     _ owner: AnyObject, from old: Value?, to new: Value, transition: Subject.Transition?
   ) {
-    if let old { return didChange(of: owner, from: old, to: new, transition: transition) }
+    if let old {
+      guard let transition else { return didChange(of: owner, from: old, to: new) }
+      return didChange(of: owner, from: old, to: new, after: transition)
+    }
     let isDone = withUnsafePointer(to: new) {
       didChange(of: owner, old: nil, new: $0, after: transition)
     }
