@@ -29,12 +29,21 @@ extension ObservationDispatcher {
   ///   - infos: Not edited until the delivery has ended: the caller holds `Phase.delivering`, or
   ///     passes a list of its own.
   ///   - changeID: Up to which change a path that is reached delivers what it has queued.
+  @inline(never)
   static func deliver(
     _ delivery: ObservationDelivery, of object: AnyObject, to infos: InfoList, changeID: UInt64
   ) {
     var recipient = ObservationRecipient()
-    infos.visit { info in
-      deliver(delivery, of: object, to: info, changeID: changeID, recipient: &recipient)
+    infos.visitUnretained { info in
+      info._withUnsafeGuaranteedRef { info in
+        if info.traits.isDisjoint(with: .special), let handler = info.unretainedHandler {
+          recipient.receiveNext(
+            delivery.limited(to: info.traits), of: object, info: info, handler: handler)
+        } else {
+          recipient.releaseIfLast()
+          deliver(delivery, of: object, toSpecial: info, changeID: changeID, recipient: &recipient)
+        }
+      }
     }
   }
 
@@ -45,17 +54,24 @@ extension ObservationDispatcher {
   ) {
     guard info.isActive, info.traits.isDisjoint(with: .special),
       let handler = info.unretainedHandler
-    else {
-      var recipient = ObservationRecipient()
-      return deliver(delivery, of: object, to: info, changeID: 0, recipient: &recipient)
-    }
+    else { return deliver(delivery, of: object, toOnlySpecial: info) }
     ObservationRecipient.receive(
       delivery.limited(to: info.traits), of: object, info: info, handler: handler)
   }
 
-  @inline(__always)
+  @inline(never)
   private static func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, to info: ObservationInfo,
+    _ delivery: ObservationDelivery, of object: AnyObject, toOnlySpecial info: ObservationInfo
+  ) {
+    var recipient = ObservationRecipient()
+    deliver(delivery, of: object, toSpecial: info, changeID: 0, recipient: &recipient)
+  }
+
+  /// Delivers to an info of any kind. Out of line, or its many variables would be in the way of the
+  /// few that a plain delivery has: 30 instructions.
+  @inline(never)
+  private static func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, toSpecial info: ObservationInfo,
     changeID: UInt64, recipient: inout ObservationRecipient
   ) {
     guard info.isActive, isWanted(delivery, by: info) else { return }

@@ -23,18 +23,50 @@ struct ObservationRecipient {
     handler: Unmanaged<AnyObject>
   ) {
     let site = info.site
-    let registry = Unmanaged.passUnretained(site.registry)
-    if registry.toOpaque() != self.registry?.toOpaque() {
-      self.registry = registry
-      observer = site.registry.observer
-      borrowed = observer.map { .passUnretained($0) }
-    }
+    prepare(for: site)
     guard let borrowed else { return Self.observerHasGone(from: info) }
     Self.call(handler, site, borrowed, object, delivery)
-    // A handler may have dropped the observer: it goes now, before the next delivery, rather than
-    // after the last one.
+    releaseIfLast()
+  }
+
+  /// The same as one of several deliveries in a row, between which nothing of a user's runs.
+  ///
+  /// Leaves it to the next one to see whether the handler has dropped the observer: behind the last
+  /// one, and before that of another controller, it is released anyway, which saves 23 instructions
+  /// and an atomic operation.
+  @inline(__always)
+  mutating func receiveNext(
+    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
+    handler: Unmanaged<AnyObject>
+  ) {
+    let site = info.site
+    if !prepare(for: site) { releaseIfLast() }
+    // Asked last: the observer of the delivery before may just have gone, and have ended this
+    // observation in its deinit.
+    guard info.isActive else { return }
+    guard let borrowed else { return Self.observerHasGone(from: info) }
+    Self.call(handler, site, borrowed, object, delivery)
+  }
+
+  /// Makes the observer of `site` the one that is held.
+  ///
+  /// - Returns: Whether it was another one before.
+  @inline(__always) @discardableResult
+  private mutating func prepare(for site: ObservationSite) -> Bool {
+    let registry = Unmanaged.passUnretained(site.registry)
+    guard registry.toOpaque() != self.registry?.toOpaque() else { return false }
+    self.registry = registry
+    observer = site.registry.observer
+    borrowed = observer.map { .passUnretained($0) }
+    return true
+  }
+
+  /// Releases the observer if a handler has dropped it: it goes now, before the next delivery,
+  /// rather than after the last one.
+  @inline(__always)
+  mutating func releaseIfLast() {
     if isKnownUniquelyReferenced(&observer) {
-      self.borrowed = nil
+      borrowed = nil
       observer = nil
     }
   }

@@ -80,6 +80,19 @@ extension InfoList {
     }
   }
 
+  /// Visits the infos without retaining one: the list is not edited meanwhile.
+  @inline(__always)
+  func visitUnretained(_ body: (Unmanaged<ObservationInfo>) -> Void) {
+    switch self {
+    case .none: break
+    case .one(let info): body(.passUnretained(info))
+    case .many(let infos):
+      infos.withUnsafeBufferPointer { infos in
+        for index in infos.indices { body(.passUnretained(infos[index])) }
+      }
+    }
+  }
+
   /// A copy of the infos; O(1) for more than one.
   var all: ContiguousArray<ObservationInfo> {
     switch self {
