@@ -17,8 +17,8 @@ extension ObservationController {
 
     var value: Value?
     let target = registry.target(of: object, registration) { value = object[keyPath: keyPath] }
-    let erased = ObservationHandler(handler)
-    let invoke = ObservationHandler<Observer, Object, Value>.invocation
+    typealias Handler = ObservationHandler<Observer, Object, Value>
+    let erased: Handler
     let registered: ObservationRegistry.Registered
     switch target {
     case .nothing:
@@ -28,15 +28,17 @@ extension ObservationController {
         object, keyPath, registration, accesses, isProperty: isProperty, prepare: prepare,
         handler: handler)
     case .property(let subject):
-      registered = registry.add(
-        object, registration, valueType: Value.self, property: subject,
-        handler: erased, invoke: invoke)
+      let common = registry.common(
+        registration, valueType: Value.self, invoke: Handler.invocation)
+      erased = Handler.of(handler, orSameAs: common.lastHandler)
+      registered = registry.add(object, registration, common, property: subject, handler: erased)
     case .path(let dependencies):
+      erased = Handler(handler)
       registered = registry.add(
         object, registration, valueType: Value.self, path: dependencies,
         // Safe: it is only called with the object that it was registered for.
         reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
-        handler: erased, invoke: invoke)
+        handler: erased, invoke: Handler.invocation)
     }
     let info = registered.info
     guard registered.isNew, let value else { return info }

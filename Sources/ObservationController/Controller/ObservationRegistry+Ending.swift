@@ -21,16 +21,19 @@ extension ObservationRegistry {
 
   /// Ends all observations.
   func endAll() {
-    // The map is taken out whole: emptying it entry by entry costs more than the rest together.
-    let (map, site) = state.withLock { state in
-      defer { (state.infos, state.passing, state.lastSite) = ([:], .none, nil) }
+    // The table is taken out whole: emptying it entry by entry costs more than the rest together.
+    let (table, site) = state.withLock { state in
+      defer {
+        (state.infos, state.passing) = (InfoTable(), .none)
+        (state.lastSite, state.last) = (nil, nil)
+      }
       return (state.infos, state.lastSite)
     }
     withExtendedLifetime(site) {}
     // In portions, so that what a million infos held is not collected before it is freed.
     var remains: [Remains] = []
-    remains.reserveCapacity(min(map.count, 256))
-    var rest = map.values[...]
+    remains.reserveCapacity(min(table.count, 256))
+    var rest = table.all[...]
     while !rest.isEmpty {
       let portion = rest.prefix(256)
       rest = rest[portion.endIndex...]
@@ -82,7 +85,7 @@ extension ObservationRegistry {
   func sweep() {
     let hasObserver = observer != nil
     let lists = state.withLock { state in
-      retainsObserved && hasObserver ? [state.passing] : Array(state.infos.values)
+      retainsObserved && hasObserver ? [state.passing] : Array(state.infos.all)
     }
     // Looked at outside of the lock: this may hold the last reference to an object for a moment.
     for info in lists.lazy.flatMap(\.all)
@@ -108,7 +111,8 @@ extension ObservationRegistry {
     guard info.deactivate() else { return Remains() }
     state.count -= 1
     if isPassing(info) { _ = state.passing.remove(info) }
-    if let key = info.rootIdentity { remove(info, at: key, from: &state) }
+    if state.last?.toOpaque() == Unmanaged.passUnretained(info).toOpaque() { state.last = nil }
+    if let object = info.rootIdentity { state.infos.remove(info, of: object) }
     var remains = detachLocked(info)
     if let partner = info.site.purpose.target?.takePartnerLocked() {
       remains.parts = [partner, endLocked(partner, &state)]
@@ -155,14 +159,6 @@ extension ObservationRegistry {
     }
     swap(&remains.root, &info.root)
     return remains
-  }
-
-  private func remove(
-    _ info: ObservationInfo, at key: ObjectIdentifier, from state: inout State
-  ) {
-    guard let index = state.infos.index(forKey: key) else { return }
-    _ = state.infos.values[index].remove(info)
-    if case .none = state.infos.values[index] { state.infos.remove(at: index) }
   }
 }
 

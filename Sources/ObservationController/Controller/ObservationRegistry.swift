@@ -22,7 +22,7 @@ final class ObservationRegistry {
 
   struct State {
     /// The infos of each observed object, in the order of registration.
-    var infos: [ObjectIdentifier: InfoList] = [:]
+    var infos = InfoTable()
 
     var count = 0
 
@@ -38,6 +38,9 @@ final class ObservationRegistry {
 
     /// The last site, shared by registrations in a loop: it saves about 150 bytes for each.
     var lastSite: ObservationSite?
+
+    /// The info that was registered last, unless it has ended. Not counted; see `lastHandler`.
+    var last: Unmanaged<ObservationInfo>?
   }
 
   let state = Locked(State())
@@ -65,7 +68,7 @@ extension ObservationRegistry {
   /// The active infos, in the order of registration.
   func infos() -> [ObservationInfo] {
     sweep()
-    return state.withLock { state in state.infos.values.flatMap(\.all) }
+    return state.withLock { state in state.infos.all.flatMap(\.all) }
       .sorted { $0.serial < $1.serial }
   }
 
@@ -86,7 +89,7 @@ extension ObservationRegistry {
   }
 
   private func listed(at key: ObjectIdentifier) -> ContiguousArray<ObservationInfo> {
-    state.withLock { $0.infos[key] ?? .none }.all
+    state.withLock { $0.infos[key] }.all
   }
 
   /// Whether nothing is left for `info` to do, so that it ends when somebody comes by.

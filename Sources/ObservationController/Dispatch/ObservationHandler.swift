@@ -11,6 +11,20 @@ final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
     self.call = call
   }
 
+  /// A handler that calls `call`: `last`, if it does so.
+  @inlinable @inline(__always)
+  static func of(
+    _ call: @escaping (Observer, Object, ObservedChange<Value>) -> Void,
+    orSameAs last: AnyObject?
+  ) -> ObservationHandler {
+    if let last, type(of: last) == Self.self {
+      // Safe: it is of this type.
+      let last = unsafeDowncast(last, to: Self.self)
+      if ClosureIdentity(call: last.call).isSame(as: ClosureIdentity(call: call)) { return last }
+    }
+    return ObservationHandler(call)
+  }
+
   /// Calls a handler whose type is known to its site alone.
   ///
   /// Captures nothing, so that it costs no allocation, and is specialised where `observe` is

@@ -25,7 +25,7 @@ extension Subject {
   ///
   /// - Parameter body: Receives the list and its needs, returns its needs.
   /// - Returns: Whether the list itself was edited.
-  @discardableResult
+  @discardableResult @inline(__always)
   private func edit(
     _ body: (inout InfoList, Phase.RawValue) -> Phase.RawValue,
     whileDelivering: (Deferred) -> Void = { _ in }
