@@ -80,7 +80,7 @@ extension InfoTable {
   mutating func remove(_ info: ObservationInfo, of object: ObjectIdentifier) {
     let key = Self.key(object)
     guard let index = find(key) else { return }
-    if case .one(let only) = entries[index].infos, only === info {
+    if entries[index].infos.isOnly(info) {
       remove(at: index, key)
     } else {
       _ = entries[index].infos.remove(info)
@@ -104,8 +104,10 @@ extension InfoTable {
   }
 
   private func find(_ key: UInt) -> Int? {
-    guard !places.isEmpty else { return entries.firstIndex { $0.key == key } }
-    return findPlace(of: key).flatMap { places[$0].index }
+    guard places.isEmpty else { return findPlace(of: key).flatMap { places[$0].index } }
+    // By index, since an entry that is copied is retained.
+    for index in entries.indices where entries[index].key == key { return index }
+    return nil
   }
 
   /// There always is a free place, where this ends.
@@ -137,8 +139,11 @@ extension InfoTable {
       freeRemoved(upTo: place)
     }
     count -= 1
-    entries[index] = Entry(key: 0, infos: .none)
-    while entries.last?.key == 0 { entries.removeLast() }
+    if index == entries.count - 1 {
+      repeat { entries.removeLast() } while !entries.isEmpty && entries[entries.count - 1].key == 0
+    } else {
+      entries[index] = Entry(key: 0, infos: .none)
+    }
     // Not before as many have been removed as are moved.
     if max(entries.count, places.count / 8) > 2 * (count + Limit.few) { rebuild() }
   }

@@ -64,6 +64,11 @@ extension InfoList {
     }
   }
 
+  /// Whether `info` is the only one.
+  func isOnly(_ info: ObservationInfo) -> Bool {
+    single?.toOpaque() == Unmanaged.passUnretained(info).toOpaque()
+  }
+
   /// The info of a list of one, not retained; valid as long as the list is not edited.
   @inline(__always)
   var single: Unmanaged<ObservationInfo>? {
