@@ -76,8 +76,8 @@ public struct Observed<Value> {
       }
       // Two ways, so that the usual one has no transition to carry: 20 instructions.
       if subject.needsWillChange {
-        let transition = subject.willChange(
-          of: owner, from: owner[keyPath: storage].value, to: newValue)
+        let current = owner[keyPath: storage].value
+        let transition = subject.willChange(of: owner, from: current, to: newValue)
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
         subject.didChange(of: owner, from: old, to: newValue, after: transition)
@@ -90,21 +90,27 @@ public struct Observed<Value> {
     @inline(__always)
     _modify {
       let subject = owner[keyPath: storage].subjectReference
-      var transition: Subject.Transition?
+      var start: MutationStart?
       var old: Value?
-      if let subject {
+      if let subject, subject.needsWillMutate {
         if subject.needsWillChange {
-          transition = subject.willChange(of: owner, from: owner[keyPath: storage].value, to: nil)
+          let current = owner[keyPath: storage].value
+          start = subject.willMutate(owner, from: current)
         }
-        // Read after `willChange`, whose handlers may have set the property.
-        if subject.needsOld(for: transition) { old = owner[keyPath: storage].value }
+        // Read after `willMutate`, whose handlers may have set the property.
+        if subject.needsOld(after: start) { old = owner[keyPath: storage].value }
       }
       // One yield, and the delivery in a defer: a second yield keeps this from being inlined, and
       // a mutation that throws is delivered too.
       defer {
         if let subject {
-          subject.didMutate(
-            owner, from: old, to: owner[keyPath: storage].value, transition: transition)
+          // By a name: as an argument it would retain the handle, too.
+          let new = owner[keyPath: storage].value
+          if start == nil, case .none = old {
+            subject.didMutate(owner, to: new)
+          } else {
+            subject.didMutate(owner, from: old, to: new, after: start)
+          }
         }
       }
       yield &owner[keyPath: storage].value

@@ -214,6 +214,13 @@ extension Subject {
   }
 
   @inlinable
+  var needsWillMutate: Bool {
+    @inline(__always) get {
+      phase.load(ordering: .relaxed) & (Phase.needsWillChange | Phase.needsOld) != 0
+    }
+  }
+
+  @inlinable
   var needsOld: Bool {
     @inline(__always) get { phase.load(ordering: .relaxed) & Phase.needsOld != 0 }
   }

@@ -60,13 +60,38 @@ extension SubjectReference {
 
 // MARK: - Mutation in place
 
+/// What has to be carried from before a mutation in place to after it, where there is anything.
+///
+/// An object, so that the usual mutation carries one empty reference across its yield.
+@usableFromInline
+final class MutationStart {
+  @usableFromInline let transition: Subject.Transition
+
+  @usableFromInline
+  init(_ transition: Subject.Transition) {
+    self.transition = transition
+  }
+}
+
 extension SubjectReference {
+  /// Whether anything has to be done before a mutation.
+  @inlinable
+  var needsWillMutate: Bool {
+    @inline(__always) get { subject._withUnsafeGuaranteedRef { $0.needsWillMutate } }
+  }
+
+  @inlinable @inline(never)
+  func willMutate<Value>(_ owner: AnyObject, from current: Value) -> MutationStart {
+    MutationStart(willChange(of: owner, from: current, to: nil))
+  }
+
   /// Whether the value before an in-place mutation is needed: where some info asked for it, and for
   /// the prior delivery of a change that has to wait for its turn.
   ///
   /// Holding the value makes a collection copy itself when it is mutated.
-  @inlinable
-  func needsOld(for transition: Subject.Transition?) -> Bool {
+  @usableFromInline
+  func needsOld(after start: MutationStart?) -> Bool {
+    let transition = start?.transition
     guard
       subject._withUnsafeGuaranteedRef({ $0.needsOld })
         || transition.map({ $0.isHeld ? $0.owesPrior : !$0.isDelivering }) ?? false
@@ -74,11 +99,19 @@ extension SubjectReference {
     return !ThreadActivity.isAnyInTransaction || needsOldInTransaction
   }
 
-  @usableFromInline
-  var needsOldInTransaction: Bool {
+  private var needsOldInTransaction: Bool {
     subject._withUnsafeGuaranteedRef {
       ObservationTransaction.current == nil || !$0.isHeldUnchanged
     }
+  }
+
+  /// Delivers a mutation whose old value nobody needs and that nobody had to act on before.
+  @inlinable @inline(__always)
+  func didMutate<Value>(_ owner: AnyObject, to new: Value) {
+    let isDone = withUnsafePointer(to: new) { new in
+      subject._withUnsafeGuaranteedRef { $0.didChange(of: owner, old: nil, new: new) }
+    }
+    if !isDone { deferChange(of: owner, from: Value?.none, to: new, transition: nil) }
   }
 
   /// The same as `didChange` with the old value that there is, if any. A name of its own: an overload
@@ -86,16 +119,21 @@ extension SubjectReference {
   /// values be read as another type.
   @inlinable @inline(never)
   func didMutate<Value>(
-    _ owner: AnyObject, from old: Value?, to new: Value, transition: Subject.Transition?
+    _ owner: AnyObject, from old: Value?, to new: Value, after start: MutationStart?
   ) {
-    if let old {
-      guard let transition else { return didChange(of: owner, from: old, to: new) }
-      return didChange(of: owner, from: old, to: new, after: transition)
+    guard let start else {
+      guard let old else { return didMutate(owner, to: new) }
+      return didChange(of: owner, from: old, to: new)
     }
-    let isDone = withUnsafePointer(to: new) {
-      didChange(of: owner, old: nil, new: $0, after: transition)
+    if let old { return didChange(of: owner, from: old, to: new, after: start.transition) }
+    let isDone = withUnsafePointer(to: new) { new in
+      subject._withUnsafeGuaranteedRef {
+        $0.didChange(of: owner, old: nil, new: new, after: start.transition)
+      }
     }
-    if !isDone { deferChange(of: owner, from: Value?.none, to: new, transition: transition) }
+    if !isDone {
+      deferChange(of: owner, from: Value?.none, to: new, transition: start.transition)
+    }
   }
 }
 
@@ -107,17 +145,6 @@ extension SubjectReference {
     of owner: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
   ) -> Subject.Transition {
     subject._withUnsafeGuaranteedRef { $0.willChange(of: owner, current: current, next: next) }
-  }
-
-  @inlinable @inline(__always)
-  func didChange(
-    of owner: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after transition: Subject.Transition?
-  ) -> Bool {
-    subject._withUnsafeGuaranteedRef { subject in
-      guard let transition else { return subject.didChange(of: owner, old: old, new: new) }
-      return subject.didChange(of: owner, old: old, new: new, after: transition)
-    }
   }
 
   @inlinable @inline(never)
