@@ -24,6 +24,7 @@ final class DerivedObservingTests: XCTestCase {
       }
       XCTAssertEqual(derived.events, plain.events, "\(options)")
       XCTAssertGreaterThanOrEqual(derived.events.count, 3)
+      withExtendedLifetime(controllers) {}
     }
   }
 

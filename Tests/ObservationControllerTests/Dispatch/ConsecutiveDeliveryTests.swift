@@ -1,0 +1,128 @@
+import ObservationController
+import XCTest
+
+/// One change on its way through several infos of one property: they share a load of the observer,
+/// and an observer that a handler drops goes before the next delivery.
+final class ConsecutiveDeliveryTests: XCTestCase {
+  /// An observer that tells when it goes, and may end something then.
+  private final class Leaver {
+    let name: String
+    let ledger: Ledger
+    var onDeinit: () -> Void = {}
+
+    init(_ name: String, _ ledger: Ledger) {
+      (self.name, self.ledger) = (name, ledger)
+    }
+
+    deinit {
+      ledger.lines.append("\(name) goes")
+      onDeinit()
+    }
+  }
+
+  private let account = Account()
+  private let ledger = Ledger()
+  private let witness = Witness()
+  private lazy var others = ObservationController(observer: witness)
+
+  func test_observerDroppedByAHandler_goesBeforeTheNextDelivery() {
+    for dropper in 0..<4 {
+      ledger.lines = []
+      var leaver: Leaver? = Leaver("leaver", ledger)
+      let observations = ObservationController(observer: leaver!)
+      for number in 0..<4 {
+        observations.observe(account, \.balance, context: ObservationContext("\(number)")) {
+          leaver, _, _ in
+          leaver.ledger.lines.append("\(number)")
+          if number == dropper { drop() }
+        }
+      }
+      func drop() { leaver = nil }
+      let token = others.observe(account, \.balance) { [ledger] _, _, _ in
+        ledger.lines.append("other")
+      }
+      account.balance += 1
+      XCTAssertEqual(
+        ledger.lines, (0...dropper).map { "\($0)" } + ["leaver goes", "other"], "\(dropper)")
+      token.invalidate()
+      observations.unobserveAll()
+    }
+  }
+
+  func test_observationEndedByTheDeinitOfADroppedObserver_isNotDelivered() {
+    var leaver: Leaver? = Leaver("leaver", ledger)
+    let observations = ObservationController(observer: leaver!)
+    observations.observe(account, \.balance) { [ledger] _, _, _ in
+      ledger.lines.append("told")
+      leaver = nil
+    }
+    // One of another controller comes next, then one of which the list knows more.
+    let next = others.observe(account, \.balance) { [ledger] _, _, _ in
+      ledger.lines.append("next")
+    }
+    let distinct = others.observe(account, \.balance, options: [.distinct], context: "2") {
+      [ledger] _, _, _ in
+      ledger.lines.append("distinct")
+    }
+    others.observe(account, \.available) { [ledger] _, _, _ in ledger.lines.append("path") }
+    leaver?.onDeinit = {
+      next.invalidate()
+      distinct.invalidate()
+    }
+    account.balance = 1
+    XCTAssertEqual(ledger.lines, ["told", "leaver goes", "path"])
+  }
+
+  func test_observerDroppedBeforeAnObservationThatTakesMore_goesFirst() {
+    for takesMore: ObservationOptions in [[.distinct], [.old, .distinct]] {
+      ledger.lines = []
+      var leaver: Leaver? = Leaver("leaver", ledger)
+      let observations = ObservationController(observer: leaver!)
+      observations.observe(account, \.balance) { [ledger] _, _, _ in
+        ledger.lines.append("told")
+        leaver = nil
+      }
+      observations.observe(account, \.balance, options: takesMore, context: "2") {
+        [ledger] _, _, _ in
+        ledger.lines.append("distinct")
+      }
+      observations.observe(account, \.available) { [ledger] _, _, _ in
+        ledger.lines.append("path")
+      }
+      account.balance += 1
+      XCTAssertEqual(ledger.lines, ["told", "leaver goes"])
+    }
+  }
+
+  func test_severalControllers_areToldInOrderAndEachObserverIsReleased() {
+    weak var first: Leaver?
+    do {
+      let leavers = (0..<3).map { Leaver("\($0)", ledger) }
+      first = leavers[0]
+      let controllers = leavers.map { ObservationController(observer: $0) }
+      for round in 0..<2 {
+        for controller in controllers {
+          for number in 0..<2 {
+            controller.observe(
+              account, \.balance, context: ObservationContext("\(round).\(number)")
+            ) {
+              leaver, _, change in
+              leaver.ledger.lines.append("\(leaver.name) \(round).\(number)")
+            }
+          }
+        }
+      }
+      account.balance = 1
+      XCTAssertEqual(
+        ledger.lines,
+        (0..<2).flatMap { round in
+          leavers.flatMap { ["\($0.name) \(round).0", "\($0.name) \(round).1"] }
+        })
+      ledger.lines = []
+      withExtendedLifetime((leavers, controllers)) {}
+    }
+    XCTAssertNil(first)
+    account.balance = 2
+    XCTAssertEqual(ledger.lines.sorted(), ["0 goes", "1 goes", "2 goes"])
+  }
+}
