@@ -25,8 +25,9 @@ extension ObservationController {
       return registry.inactive(registration)
     case .shared(let accesses, let isProperty):
       return registerShared(
-        object, keyPath, registration, accesses, isProperty: isProperty, prepare: prepare,
-        handler: handler)
+        object, keyPath, registration, accesses, isProperty: isProperty,
+        reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },  // as below
+        prepare: prepare, handler: handler)
     case .property(let subject):
       let common = registry.common(
         registration, valueType: Value.self, invoke: Handler.invocation)

@@ -6,18 +6,22 @@ extension ObservationController {
   @usableFromInline
   func registerShared<Object: AnyObject, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: ObservationRegistration,
-    _ accesses: PropertyAccesses, isProperty: Bool, prepare: ((ObservationToken) -> Void)?,
+    _ accesses: PropertyAccesses, isProperty: Bool,
+    reading read: @escaping (AnyObject) -> ValueBox,
+    prepare: ((ObservationToken) -> Void)?,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     var gate = InitialGate<Observer, Object, Value>(handler)
     var registered = add(
-      object, keyPath, registration, accesses, isProperty: isProperty, pins: true, to: gate)
+      object, keyPath, registration, accesses, isProperty: isProperty, pins: true, reading: read,
+      to: gate)
     if registered.isNew, registered.isMisjudged {
       // What has been told since waits at the gate, and is dropped with it.
       registry.end(registered.info)
       gate = InitialGate(handler)
       registered = add(
-        object, keyPath, registration, accesses, isProperty: false, pins: false, to: gate)
+        object, keyPath, registration, accesses, isProperty: false, pins: false, reading: read,
+        to: gate)
     }
     let info = registered.info
     guard registered.isNew, let box = registered.value else { return info }
@@ -34,6 +38,7 @@ extension ObservationController {
   private func add<Object: AnyObject, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: ObservationRegistration,
     _ accesses: PropertyAccesses, isProperty: Bool, pins: Bool,
+    reading read: @escaping (AnyObject) -> ValueBox,
     to gate: InitialGate<Observer, Object, Value>
   ) -> ObservationRegistry.Registered {
     let handler = ObservationHandler<Observer, Object, Value> { gate.admit($0, $1, $2) }
@@ -45,8 +50,6 @@ extension ObservationController {
     }
     return registry.add(
       object, registration, valueType: Value.self, shared: accesses, pins: pins,
-      // Safe: it is only called with the object that it was registered for.
-      reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
-      handler: handler, invoke: invoke)
+      reading: read, handler: handler, invoke: invoke)
   }
 }

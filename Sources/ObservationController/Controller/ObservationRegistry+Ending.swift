@@ -59,10 +59,7 @@ extension ObservationRegistry {
       guard let path = info.path else { return endLocked(info, &state) }
       _ = subject.remove(info)
       // Not found if another thread has hooked the path to something else just now.
-      guard let index = path.dependencies.firstIndex(where: { $0.subject === subject }) else {
-        return nil
-      }
-      let dependency = path.dependencies.remove(at: index)
+      guard let dependency = path.removeDependency(on: subject) else { return nil }
       if case .cache(let path) = path.role { return Remains(parts: [path.invalidate()]) }
       guard dependency.isOfRoot else { return nil }
       switch path.role {
@@ -152,7 +149,7 @@ extension ObservationRegistry {
       info.source = .none
     case .path(let path):
       for dependency in path.dependencies {
-        _ = dependency.subject.remove(info)
+        _ = dependency.link.subject.remove(info)
       }
       path.dependencies = []
       remains.parts = [path.end(info)]

@@ -4,7 +4,7 @@ extension ObservationRegistry {
   func hook(_ part: ObservationInfo) {
     state.withLock { _ in
       guard part.isActive, let path = part.path else { return }
-      for dependency in path.dependencies { dependency.subject.insert(part) }
+      for dependency in path.dependencies { dependency.link.subject.insert(part) }
     }
   }
 
@@ -14,32 +14,78 @@ extension ObservationRegistry {
       guard info.isActive, let path = info.path else { return }
       path.unpin()
       for dependency in path.dependencies {
-        _ = dependency.subject.remove(info)
-        dependency.subject.insert(info)
+        _ = dependency.link.subject.remove(info)
+        dependency.link.subject.insert(info)
       }
     }
   }
 
+  /// What it takes to evaluate a path again; `nil` if the observation or its object has ended.
+  func evaluation(of info: ObservationInfo, by path: PathObservation) -> (
+    object: AnyObject, dependencies: FollowedDependencies
+  )? {
+    state.withLock { _ in
+      info.objectLocked.map {
+        let losses = path.losses.load(ordering: .relaxed)
+        return ($0, FollowedDependencies(path.dependencies, losses: losses, of: $0))
+      }
+    }
+  }
+
+  /// What came of hooking a path.
+  enum Hooking {
+    /// To what it was hooked to before, or less.
+    case old
+
+    /// To something new.
+    case new([PathObservation.Dependency])
+
+    /// Not to what was read: some of that has gone meanwhile.
+    case lost
+  }
+
   /// Hooks a path to the properties that it reads now, and takes it off those it does not.
   ///
-  /// - Returns: Whether there are such that it was not hooked to.
-  @discardableResult
+  /// - Parameter path: That of `info`.
   func rehook(
-    _ info: ObservationInfo, to accesses: PropertyAccesses, of object: AnyObject
-  ) -> Bool {
-    guard let path = info.path else { return false }
+    _ info: ObservationInfo, by path: PathObservation, to followed: FollowedDependencies
+  ) -> Hooking {
+    if followed.areSame, path.losses.load(ordering: .acquiring) == followed.losses { return .old }
     return state.withLock { _ in
-      guard info.isActive, !accesses.areTo(path.dependencies) else { return false }
-      let new = accesses.all.map { $0.dependency(of: object) }
-      let (old, kept) = (path.dependencies, Set(path.dependencies).intersection(new))
-      for dependency in old where !kept.contains(dependency) {
-        _ = dependency.subject.remove(info)
-      }
-      for dependency in new where !kept.contains(dependency) {
-        dependency.subject.insert(info)
-      }
-      path.dependencies = new
-      return kept.count < new.count
+      guard path.losses.load(ordering: .relaxed) == followed.losses else { return .lost }
+      let new = followed.all
+      return rehookLocked(info, to: new) ? .new(new) : .old
     }
+  }
+
+  /// The same for a path that several threads may evaluate at once.
+  func rehook(_ info: ObservationInfo, to accesses: PropertyAccesses, of object: AnyObject) {
+    state.withLock { _ in
+      guard let path = info.path, !accesses.areTo(path.dependencies) else { return }
+      _ = rehookLocked(info, to: accesses.all.map { $0.dependency(of: object) })
+    }
+  }
+
+  /// - Returns: Whether there are such that it was not hooked to.
+  private func rehookLocked(
+    _ info: ObservationInfo, to new: [PathObservation.Dependency]
+  ) -> Bool {
+    guard info.isActive, let path = info.path else { return false }
+    // A path that leads over another link than before reads the same up to there.
+    let old = path.dependencies
+    var same = 0
+    while same < old.count, same < new.count, old[same].link == new[same].link { same += 1 }
+    let (before, after) = (old[same...], new[same...])
+    let (had, has) = (DependencySet(before), DependencySet(after))
+    var hasNew = false
+    for dependency in before where !has.contains(dependency) {
+      _ = dependency.link.subject.remove(info)
+    }
+    for dependency in after where !had.contains(dependency) {
+      dependency.link.subject.insert(info)
+      hasNew = true
+    }
+    path.dependencies = new
+    return hasNew
   }
 }

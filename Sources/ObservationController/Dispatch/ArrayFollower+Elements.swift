@@ -78,7 +78,7 @@ extension ArrayFollower {
     let (ended, paths) = state.withLock { state in
       var paths = unhookElements(&state)
       if let content = state.content {
-        _ = state.subject?.remove(content)
+        _ = state.link?.subject.remove(content)
         _ = content.deactivate()
       }
       for property in state.properties { _ = property.info.deactivate() }
@@ -102,7 +102,7 @@ extension ArrayFollower {
         forget(subject, &state)
         return (false, [])
       }
-      state.subject = nil
+      state.link = nil
       return source == .root ? (true, []) : (false, unhookElements(&state))
     }
     return Going(endsToken: endsToken, freed: left.map(registry.endPartLocked))
@@ -197,7 +197,7 @@ extension ArrayFollower {
       case .subject(let link):
         link.subject.insert(followed.info)
       case .path(let info):
-        for dependency in info.path?.dependencies ?? [] { dependency.subject.insert(info) }
+        for dependency in info.path?.dependencies ?? [] { dependency.link.subject.insert(info) }
         state.hasDoubtful = true
       }
       state.hooks[index] = hook

@@ -53,8 +53,8 @@ class ArrayFollower {
     /// Hangs on the array.
     var content: ObservationInfo?
 
-    /// What the content hangs on; not counted, see `SubjectLink`.
-    unowned(unsafe) var subject: Subject?
+    /// Leads to what the content hangs on.
+    var link: SubjectLink?
 
     /// The `ObservableArray`, where it is not the observed object itself.
     weak var array: AnyObject?

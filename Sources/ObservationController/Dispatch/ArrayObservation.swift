@@ -60,8 +60,8 @@ extension ArrayObservation {
         if state.isActive { insert(change, id: id, &state) }
         return false
       }
-      if let content = state.content { _ = state.subject?.remove(content) }
-      (state.subject, state.array) = (nil, nil)
+      if let content = state.content { _ = state.link?.subject.remove(content) }
+      (state.link, state.array) = (nil, nil)
       left = unhookElements(&state)
       return true
     }
@@ -79,7 +79,7 @@ extension ArrayObservation {
     state.withLock { state in
       guard state.isActive, let subject, let content = state.content else { return }
       subject.insert(content)
-      state.subject = subject
+      state.link = SubjectLink(subject)
       // A weak reference makes counting references slower: only where it is needed.
       if source == .array { state.array = array }
     }

@@ -13,7 +13,8 @@ final class ArrayPath: PathObservation {
   ) {
     self.follower = follower
     self.note = note
-    super.init(dependencies: accesses.all.map { $0.dependency(of: object) }, read: read)
+    super.init(
+      dependencies: accesses.all.map { $0.dependency(of: object) }, keepsQueue: false, read: read)
   }
 
   override var role: Role { .array(follower) }

@@ -13,15 +13,7 @@ final class DerivedCache<Owner: AnyObject, Value> {
   private let line: UInt
 
   /// Made when the property is first read.
-  private let use = Locked<Use?>(nil)
-
-  private struct Use {
-    let info: ObservationInfo
-
-    /// Whose property it is, compared with, never dereferenced: the storage may be copied to another
-    /// object (`_name = other._name`), for which nothing is kept.
-    let owner: ObjectIdentifier
-  }
+  private let use = Locked<DerivedUse?>(nil)
 
   init(_ compute: @escaping (Owner) -> Value, file: String, line: UInt) {
     self.compute = compute
@@ -55,7 +47,7 @@ extension DerivedCache {
     return placeholder
   }
 
-  private func begin(with owner: Owner, _ keyPath: AnyKeyPath) -> Use {
+  private func begin(with owner: Owner, _ keyPath: AnyKeyPath) -> DerivedUse {
     let registry = DerivedPath.registry
     let registration = ObservationRegistration(
       keyPath: keyPath, options: [], context: nil, handlerKind: .block, file: file, line: line)
@@ -67,13 +59,23 @@ extension DerivedCache {
       site: registry.site(for: registration, valueType: Value.self) { _, _, _, _, _ in },
       root: .released, source: .path(path), handler: nil,
       serial: ObservationInfo.nextCacheSerial())
-    let new = Use(info: info, owner: ObjectIdentifier(owner))
+    let new = DerivedUse(info: info, owner: ObjectIdentifier(owner))
     return use.withLock { use in
       // Another thread may have been faster.
       use = use ?? new
       return use ?? new
     }
   }
+}
+
+/// What a derived cache hangs on. Not part of it: the types inside of a generic class have to be looked
+/// up each time, 3,000 instructions for reading a value that is kept.
+private struct DerivedUse {
+  let info: ObservationInfo
+
+  /// Whose property it is, compared with, never dereferenced: the storage may be copied to another
+  /// object (`_name = other._name`), for which nothing is kept.
+  let owner: ObjectIdentifier
 }
 
 /// Follows what a derived property has read, and keeps its value until one of that changes.
@@ -106,10 +108,8 @@ final class DerivedPath: PathObservation {
   private static let registryOwner = Nobody()
 
   init(read: @escaping (AnyObject) -> ValueBox) {
-    super.init(dependencies: [], read: read)
+    super.init(dependencies: [], isCache: true, keepsQueue: false, read: read)
   }
-
-  override var isCache: Bool { true }
 
   override var role: Role { .cache(self) }
 
@@ -143,6 +143,8 @@ extension DerivedPath {
   ///
   /// - Returns: `nil` if this thread is computing it already.
   func value(of owner: AnyObject, _ info: ObservationInfo) -> ValueBox? {
+    // Without what it has read, which takes longer to copy than to find the value.
+    if !AccessTracking.isActive, let value = cached.withLock({ $0.value }) { return value }
     let kept = cached.withLock { cached in cached.value.map { ($0, cached.accesses) } }
     if let (value, accesses) = kept {
       AccessTracking.note(PropertyAccesses(accesses))

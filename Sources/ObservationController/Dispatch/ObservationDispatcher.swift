@@ -122,17 +122,13 @@ extension ObservationDispatcher {
   /// `.prior`.
   ///
   /// - Parameter noted: Those that have done so, and are left out.
-  /// - Returns: Whether there was one that had not.
-  static func pathsWillChange(_ infos: InfoList, noted: inout InfoList) -> Bool {
+  static func pathsWillChange(_ infos: InfoList, noted: inout InfoList) {
     var recipient = ObservationRecipient()
-    var isAny = false
     infos.visit { info in
       guard let path = info.bracketedPath, !noted.contains(info) else { return }
-      isAny = true
       noted.insert(info)
       path.willChange(info, to: &recipient)
     }
-    return isAny
   }
 
   /// Delivers a prior change to the property's own infos; paths deliver theirs themselves.
@@ -161,9 +157,15 @@ extension ObservationDispatcher {
   }
 
   /// Delivers what the paths have queued up to the change numbered `id`.
-  static func deliverPaths(_ infos: InfoList, through id: UInt64) {
+  ///
+  /// - Parameter delivered: Those that have been delivered to already.
+  static func deliverPaths(
+    _ infos: InfoList, through id: UInt64, after delivered: InfoList = .none
+  ) {
     var recipient = ObservationRecipient()
-    infos.visit { $0.path?.deliver($0, through: id, to: &recipient) }
+    infos.visit { info in
+      if !delivered.contains(info) { info.path?.deliver(info, through: id, to: &recipient) }
+    }
   }
 
   /// Delivers the current value to an info that asked for `.initial`.

@@ -15,6 +15,7 @@ extension PathObservation {
   func begin(_ info: ObservationInfo) -> ValueBox? {
     var rounds = 1
     while true {
+      state.withLock { $0.noteEvaluation() }
       let value = readAndRehook(info)
       let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
       if isCycle { ObservationDispatcher.reportCycle(of: info) }
@@ -32,6 +33,7 @@ extension PathObservation {
   ///
   /// - Returns: The number of the change that has been queued, if the value is out of date already.
   func begin(_ info: ObservationInfo, _ body: (ValueBox) -> Void) -> UInt64? {
+    state.withLock { $0.noteEvaluation() }
     let value = readAndRehook(info)
     if let value { body(value) }
     let isSettled = state.withLock { state in

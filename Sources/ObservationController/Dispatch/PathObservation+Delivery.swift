@@ -1,46 +1,118 @@
 extension PathObservation {
-  /// Delivers what has been reached, and ends the delivery. The caller has begun it.
-  func deliverReached(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
-    var rounds = 0
-    while let change = nextChange(of: info, isCycle: rounds == ObservationDispatcher.maximumRounds)
-    {
-      rounds = change.maker == .current ? rounds + 1 : 0
-      guard let object = info.site.registry.object(of: info) else { continue }
-      if change.owesPrior, let old = change.old {
-        deliver(info, object, old: old, new: old, kind: .prior, to: &recipient)
+  /// A change whose turn it is, and who is told: the handler is kept alive while it runs, should
+  /// another thread end the info.
+  struct Turn {
+    let change: Change
+    let handler: AnyObject
+  }
+
+  /// - Returns: What to begin with; `nil` if there is nothing to deliver, or somebody else does.
+  func beginDelivery(of info: ObservationInfo, through id: UInt64) -> Turn? {
+    state.withLock { state in
+      state.reached = max(state.reached, id)
+      guard !state.isDelivering, let turn = state.nextTurn(of: info, through: id) else {
+        return nil
       }
-      deliver(info, object, old: change.old, new: change.new, kind: .change, to: &recipient)
+      state.isDelivering = true
+      return turn
+    }
+  }
+
+  /// Delivers what has been reached, and ends the delivery. The caller has begun it.
+  ///
+  /// - Parameter rounds: How many changes of this thread's making have just been delivered.
+  func deliverReached(
+    _ info: ObservationInfo, rounds: Int, to recipient: inout ObservationRecipient
+  ) {
+    var rounds = rounds
+    while let turn = nextTurn(of: info, isCycle: rounds == ObservationDispatcher.maximumRounds) {
+      rounds = turn.change.maker == .current ? rounds + 1 : 0
+      deliver(info, turn, to: &recipient)
     }
   }
 
   func deliver(
+    _ info: ObservationInfo, _ turn: Turn, to recipient: inout ObservationRecipient
+  ) {
+    guard let object = info.site.registry.object(of: info) else { return }
+    let (change, handler) = (turn.change, turn.handler)
+    if change.owesPrior, let old = change.old {
+      deliver(info, object, old: old, new: old, kind: .prior, handler: handler, to: &recipient)
+    }
+    deliver(
+      info, object, old: change.old, new: change.new, kind: .change, handler: handler,
+      to: &recipient)
+  }
+
+  /// Delivers what waits for no turn.
+  func deliver(
     _ info: ObservationInfo, _ object: AnyObject, old: ValueBox?, new: ValueBox,
     kind: ObservationDelivery.Kind, to recipient: inout ObservationRecipient
   ) {
-    // A copy, which keeps the handler alive while it runs, should another thread end the info.
-    guard info.isActive, let handler = state.withLock({ _ in info.handler }) else { return }
-    withExtendedLifetime((old, new, handler)) {
-      let delivery = ObservationDelivery(
-        old: old?.address, new: new.address, kind: kind)
-      recipient.receive(
-        delivery.limited(to: info.traits), of: object, info: info,
-        handler: .passUnretained(handler))
+    guard let handler = state.withLock({ _ in info.handler }) else { return }
+    deliver(info, object, old: old, new: new, kind: kind, handler: handler, to: &recipient)
+  }
+
+  private func deliver(
+    _ info: ObservationInfo, _ object: AnyObject, old: ValueBox?, new: ValueBox,
+    kind: ObservationDelivery.Kind, handler: AnyObject, to recipient: inout ObservationRecipient
+  ) {
+    guard info.isActive else { return }
+    let delivery = ObservationDelivery(old: old?.address, new: new.address, kind: kind)
+    // One in the other: a tuple of them would count three references.
+    withExtendedLifetime(old) {
+      withExtendedLifetime(new) {
+        withExtendedLifetime(handler) {
+          recipient.receive(
+            delivery.limited(to: info.traits), of: object, info: info,
+            handler: .passUnretained(handler))
+        }
+      }
     }
   }
 
   /// The next change to deliver. If there is none, or `isCycle`, ends the delivery.
-  private func nextChange(of info: ObservationInfo, isCycle: Bool) -> Change? {
-    var dropped = SmallQueue<Change>()
-    let change = state.withLock { state -> Change? in
-      if !isCycle, info.isActive, let first = state.queue.first, first.id <= state.reached {
-        return state.queue.removeFirst()
-      }
-      state.isDelivering = false
-      if isCycle || !info.isActive { swap(&dropped, &state.queue) }
+  private func nextTurn(of info: ObservationInfo, isCycle: Bool) -> Turn? {
+    guard !isCycle, info.isActive else {
+      endDelivery(of: info, isCycle: isCycle)
       return nil
     }
+    return state.withLock { state in
+      let turn = state.nextTurn(of: info, through: state.reached)
+      if turn == nil { state.isDelivering = false }
+      return turn
+    }
+  }
+
+  /// Ends the delivery, whatever waits.
+  @inline(never)
+  private func endDelivery(of info: ObservationInfo, isCycle: Bool) {
+    var dropped = SmallQueue<Change>()
+    state.withLock { state in
+      state.isDelivering = false
+      swap(&dropped, &state.queue)
+    }
     if isCycle, !dropped.isEmpty { ObservationDispatcher.reportCycle(of: info) }
-    return change
+  }
+}
+
+extension PathObservation.State {
+  /// Takes the next change out of the queue, if it is not after the one numbered `id` and somebody is
+  /// to be told.
+  fileprivate mutating func nextTurn(
+    of info: ObservationInfo, through id: UInt64
+  ) -> PathObservation.Turn? {
+    guard let next = queue.first, next.id <= id, let handler = info.handler else { return nil }
+    _ = queue.removeFirst()
+    return PathObservation.Turn(change: next, handler: handler)
+  }
+
+  /// Begins to deliver a change that need not wait.
+  mutating func takeTurn(through id: UInt64) -> Bool {
+    guard !isDelivering, !owesPrior, queue.isEmpty else { return false }
+    isDelivering = true
+    reached = max(reached, id)
+    return true
   }
 }
 

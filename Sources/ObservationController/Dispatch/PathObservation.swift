@@ -10,23 +10,6 @@ import Synchronization
 ///     info ──▶ path ──▶ subjects of the dependencies      which list the info
 ///               └─────▶ queued changes                    only while a change is under way
 class PathObservation {
-  /// A property that the path reads.
-  struct Dependency: Hashable {
-    /// Not counted, see `SubjectLink`.
-    unowned(unsafe) let subject: Subject
-
-    /// Whether the property is one of the observed object's own.
-    let isOfRoot: Bool
-
-    static func == (left: Self, right: Self) -> Bool {
-      left.subject === right.subject
-    }
-
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(ObjectIdentifier(subject))
-    }
-  }
-
   struct State {
     /// How many changes of dependencies are between `willChange` and the end of `didChange`. They
     /// nest where one property is set inside the in-place mutation of another, or by the path's own
@@ -63,7 +46,9 @@ class PathObservation {
     var isDelivering = false
   }
 
-  struct Change {
+  /// A change of the path's value. An object, since it is handed on several times: a copy would count
+  /// two references, and the queue would take 48 bytes in place of 16.
+  final class Change {
     let id: UInt64
     let old: ValueBox?
     let new: ValueBox
@@ -71,6 +56,10 @@ class PathObservation {
 
     /// What other threads change is no cycle, however much it is.
     let maker = ThreadIdentity.current
+
+    init(id: UInt64, old: ValueBox?, new: ValueBox, owesPrior: Bool) {
+      (self.id, self.old, self.new, self.owesPrior) = (id, old, new, owesPrior)
+    }
   }
 
   /// Evaluates the key path. Holds nothing but the key path.
@@ -78,6 +67,16 @@ class PathObservation {
 
   /// Guarded by the lock of the info's registry, without which no info is put on a subject.
   var dependencies: [Dependency]
+
+  /// Counts the dependencies whose objects have gone. Counted under that lock, before a subject is freed
+  /// and its address can be used again.
+  let losses = Atomic<UInt32>(0)
+
+  /// Whether this only notes that something is out of date, and has nobody to tell.
+  final let isCache: Bool
+
+  /// Whether changes wait here for their turn, and not with something larger.
+  final let keepsQueue: Bool
 
   /// Guards the handler of the info as well.
   let state = Locked(State())
@@ -89,9 +88,11 @@ class PathObservation {
   private let isPinned: Atomic<Bool>
 
   init(
-    dependencies: [Dependency], pinnedTo subject: ObjectIdentifier? = nil,
-    read: @escaping (AnyObject) -> ValueBox
+    dependencies: [Dependency], pinnedTo subject: ObjectIdentifier? = nil, isCache: Bool = false,
+    keepsQueue: Bool = true, read: @escaping (AnyObject) -> ValueBox
   ) {
+    self.isCache = isCache
+    self.keepsQueue = keepsQueue
     self.dependencies = dependencies
     self.read = read
     onlySubject = subject
@@ -139,9 +140,6 @@ class PathObservation {
     case cache(DerivedPath)
   }
 
-  /// Whether this only notes that something is out of date, and has nobody to tell.
-  var isCache: Bool { false }
-
   /// Queues a change, which is to be delivered when a dependency reaches the info.
   func enqueue(_ change: Change, for info: ObservationInfo) {
     state.withLock { $0.queue.append(change) }
@@ -154,13 +152,14 @@ class PathObservation {
   func deliver(
     _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
   ) {
-    let begins = state.withLock { state in
-      state.reached = max(state.reached, id)
-      guard !state.isDelivering, let first = state.queue.first, first.id <= id else { return false }
-      state.isDelivering = true
-      return true
+    let isOwn: Bool
+    do {
+      // Let go of before the next one: nothing is kept alive beyond its delivery.
+      guard let turn = beginDelivery(of: info, through: id) else { return }
+      isOwn = turn.change.maker == .current
+      deliver(info, turn, to: &recipient)
     }
-    if begins { deliverReached(info, to: &recipient) }
+    deliverReached(info, rounds: isOwn ? 1 : 0, to: &recipient)
   }
 
   /// Drops the queued changes up to the one numbered `id`, which a cycle kept from being delivered.
@@ -185,7 +184,9 @@ class PathObservation {
   ///
   /// The prior delivery waits for its turn while earlier changes of the path do.
   func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
-    guard let (object, old) = noteOld(info), info.traits.contains(.prior) else { return }
+    guard let old = noteOld(info), info.traits.contains(.prior),
+      let object = info.site.registry.object(of: info)
+    else { return }
     let isNext = state.withLock { state in
       guard !state.isDelivering, state.queue.isEmpty else { return false }
       (state.isDelivering, state.owesPrior) = (true, false)
@@ -193,35 +194,7 @@ class PathObservation {
     }
     guard isNext else { return }
     deliver(info, object, old: old, new: old, kind: .prior, to: &recipient)
-    deliverReached(info, to: &recipient)
-  }
-
-  /// Opens a change.
-  ///
-  /// - Returns: The observed object and the value, if this has noted it.
-  private func noteOld(_ info: ObservationInfo) -> (AnyObject, ValueBox)? {
-    let thread = ThreadIdentity.current
-    let notes = state.withLock { state in
-      state.openChanges += 1
-      guard !state.isOldNoted, !info.traits.isDisjoint(with: [.old, .prior, .distinct]) else {
-        return false
-      }
-      return state.noters.insert(thread)
-    }
-    guard notes else { return nil }
-    let object = info.isActive ? info.site.registry.object(of: info) : nil
-    let old = object.map { object in AccessTracker.withoutTracking { read(object) } }
-    // The first one to come so far counts, also if it was not the first to open a change: nobody has
-    // stored anything yet, since each of them comes here before.
-    let isFirst = state.withLock { state in
-      state.noters.remove(thread)
-      guard !state.isOldNoted, let old else { return false }
-      (state.old, state.isOldNoted) = (old, true)
-      state.owesPrior = info.traits.contains(.prior)
-      return true
-    }
-    guard isFirst, let object, let old else { return nil }
-    return (object, old)
+    deliverReached(info, rounds: 0, to: &recipient)
   }
 
   /// Evaluates the path after a dependency changed, hooks it to what it reads now, and queues the
@@ -231,97 +204,24 @@ class PathObservation {
   /// changes the path with this change: what it read before is read again. What another thread
   /// changes is told by this change, or by one that is queued after it.
   func didChange(_ info: ObservationInfo, id: UInt64) {
-    if state.withLock({ $0.leaveToOthers() }) { return }
-    var rounds = 1
-    while true {
-      let new = readAndRehook(info)
-      let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
-      if isCycle { ObservationDispatcher.reportCycle(of: info) }
-      let (old, owesPrior, isSettled) = state.withLock { state in
-        if state.isOutOfDateByItself { rounds += 1 }
-        return (
-          state.old, state.owesPrior, isCycle || state.openChanges == 1 && !state.isOutOfDate
-        )
+    _ = noteNew(info, id: id)
+  }
+
+  /// The same where nobody else is told of the change: delivers it too, as a rule without queuing it,
+  /// which takes an object and three critical sections.
+  final func didChange(
+    _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
+  ) {
+    do {
+      // As above.
+      var old: ValueBox?
+      guard let new = noteNew(info, id: id, takingTurnFrom: &old) else {
+        return deliver(info, through: id, to: &recipient)
       }
-      if isSettled {
-        if let new, !isEqual(old, new, for: info) {
-          enqueue(Change(id: id, old: old, new: new, owesPrior: owesPrior), for: info)
-        }
-        if isCycle { return state.withLock { $0.end(leadingTo: new, of: info) } }
-        if state.withLock({ $0.close(leadingTo: new, of: info) }) { return }
-      } else if state.withLock({ $0.leaveToOthers() }) {
-        return
+      if let object = info.site.registry.object(of: info) {
+        deliver(info, object, old: old, new: new, kind: .change, to: &recipient)
       }
     }
-  }
-
-  var isOutOfDateByItself: Bool { state.withLock { $0.isOutOfDateByItself } }
-
-  private func isEqual(_ old: ValueBox?, _ new: ValueBox, for info: ObservationInfo) -> Bool {
-    guard let areEqual = info.site.areEqual, let old else { return false }
-    return areEqual(old.address, new.address)
-  }
-
-  /// - Returns: `nil` if the observation or its object has ended.
-  func readAndRehook(_ info: ObservationInfo) -> ValueBox? {
-    state.withLock { $0.beginEvaluation() }
-    guard info.isActive, let object = info.site.registry.object(of: info) else { return nil }
-    var value: ValueBox?
-    var rounds = 0
-    while true {
-      rounds += 1
-      let accesses = AccessTracker.track { value = read(object) }
-      let hasNew = info.site.registry.rehook(info, to: accesses, of: object)
-      guard hasNew, accesses.areShared, rounds < ObservationDispatcher.maximumRounds else {
-        return value
-      }
-      // Again: a thread that was about to store a value when the path was hooked to the property has
-      // opened no change here; and what was read is the value before, if it was read before that, or
-      // if a derived property has kept it. Pinned by AtomicJoiningTests.
-      accesses.waitForChangesUnderWay()
-    }
-  }
-}
-
-extension PathObservation.State {
-  fileprivate mutating func beginEvaluation() {
-    (isOutOfDate, isOutOfDateByItself, evaluator) = (false, false, .current)
-  }
-
-  /// Whether nothing has changed since, or somebody else evaluates the path again.
-  var isSettled: Bool { openChanges > 1 || !isOutOfDate }
-
-  /// Ends one of several open changes.
-  ///
-  /// - Returns: `false` if there is no other.
-  fileprivate mutating func leaveToOthers() -> Bool {
-    guard openChanges > 1 else { return false }
-    openChanges -= 1
-    isOutOfDate = true
-    if evaluator == .current { isOutOfDateByItself = true }
-    return true
-  }
-
-  /// Ends the open change that has led to `new`, unless that is out of date already.
-  ///
-  /// - Returns: Whether another evaluation is left to somebody else, or not needed.
-  mutating func close(leadingTo new: ValueBox?, of info: ObservationInfo) -> Bool {
-    guard openChanges > 1 || isOutOfDate else {
-      close()
-      return true
-    }
-    // What is told next begins where this ended.
-    if isOldNoted { (old, owesPrior) = (new, info.traits.contains(.prior)) }
-    return leaveToOthers()
-  }
-
-  /// Ends the open change that has led to `new`.
-  mutating func end(leadingTo new: ValueBox?, of info: ObservationInfo) {
-    if openChanges == 1 { isOutOfDate = false }
-    _ = close(leadingTo: new, of: info)
-  }
-
-  private mutating func close() {
-    (openChanges, old, isOldNoted, owesPrior, evaluator) = (0, nil, false, false, nil)
+    deliverReached(info, rounds: 1, to: &recipient)
   }
 }

@@ -35,7 +35,9 @@ extension SmallQueue {
   }
 
   mutating func removeFirst() -> Element? {
-    defer { first = others.isEmpty ? nil : others.removeFirst() }
-    return first
+    guard !others.isEmpty else { return first.take() }
+    var element = Optional(others.removeFirst())
+    swap(&element, &first)
+    return element
   }
 }

@@ -24,12 +24,12 @@ struct ThreadSet {
 
 extension ThreadSet {
   func contains(_ thread: ThreadIdentity) -> Bool {
-    first == thread || others.contains(thread)
+    first == thread || !others.isEmpty && others.contains(thread)
   }
 
   /// - Returns: Whether it was not there.
   mutating func insert(_ thread: ThreadIdentity) -> Bool {
-    guard first != thread, !others.contains(thread) else { return false }
+    guard !contains(thread) else { return false }
     if first == nil { first = thread } else { others.append(thread) }
     return true
   }

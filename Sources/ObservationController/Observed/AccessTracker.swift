@@ -2,14 +2,19 @@ import Foundation
 
 /// Notes which properties are read while a key path is evaluated.
 ///
-/// Lives in the frame of `track`; getters on the same thread find it through a thread-local
-/// pointer, and note themselves by `AccessTracking`.
+/// Lives in the frame of `track` or `follow`; getters on the same thread find it through a
+/// thread-local pointer, and note themselves by `AccessTracking`.
 struct AccessTracker {
-  /// What was read, each property once, in the order of first access.
-  private(set) var accesses = PropertyAccesses()
+  /// Where it notes them; valid as long as the tracker.
+  private let record: Record
 
   /// A property that reads as another value than it has.
-  private var pin: Pin?
+  private let pin: Pin?
+
+  private enum Record {
+    case accesses(UnsafeMutablePointer<PropertyAccesses>)
+    case dependencies(UnsafeMutablePointer<FollowedDependencies>)
+  }
 
   struct Pin {
     let subject: ObjectIdentifier
@@ -23,30 +28,36 @@ struct AccessTracker {
   /// - Parameter pin: An atomic property that reads as the value that it had after some change,
   ///   whatever other threads have set it to since.
   static func track(pinning pin: Pin? = nil, _ body: () -> Void) -> PropertyAccesses {
-    ThreadActivity.begin(ThreadActivity.tracking)
-    defer { ThreadActivity.end(ThreadActivity.tracking) }
-    var tracker = AccessTracker(pin: pin)
-    // The pointer is valid for as long as `body` runs, and is taken back before it is not.
-    withUnsafeMutablePointer(to: &tracker) { slot.withPointer($0, body) }
-    return tracker.accesses
+    var accesses = PropertyAccesses()
+    // Both pointers are valid for as long as `body` runs, and are taken back before they are not.
+    withUnsafeMutablePointer(to: &accesses) {
+      AccessTracker(record: .accesses($0), pin: pin).run(body)
+    }
+    return accesses
+  }
+
+  /// Runs `body`, and compares the properties that it reads with `dependencies`.
+  static func follow(_ dependencies: inout FollowedDependencies, _ body: () -> Void) {
+    // As in `track`.
+    withUnsafeMutablePointer(to: &dependencies) {
+      AccessTracker(record: .dependencies($0), pin: nil).run(body)
+    }
   }
 
   /// Runs `body`, which may track what it reads many times over: the thread is made ready for that
   /// once. A third of what tracking one property costs.
   static func trackEach(_ body: (_ track: (() -> Void) -> PropertyAccesses) -> Void) {
-    ThreadActivity.begin(ThreadActivity.tracking)
-    defer { ThreadActivity.end(ThreadActivity.tracking) }
-    var tracker = AccessTracker()
-    withUnsafeMutablePointer(to: &tracker) { tracker in
+    var accesses = PropertyAccesses()
+    withUnsafeMutablePointer(to: &accesses) { accesses in
       // As in `track`; what is read in between is noted too, and thrown away with the next reading.
-      slot.withPointer(tracker) {
+      AccessTracker(record: .accesses(accesses), pin: nil).run {
         body { read in
-          tracker.pointee.accesses = PropertyAccesses()
+          accesses.pointee = PropertyAccesses()
           read()
           // Moved out: a copy would count four references.
-          var accesses = PropertyAccesses()
-          swap(&accesses, &tracker.pointee.accesses)
-          return accesses
+          var result = PropertyAccesses()
+          swap(&result, &accesses.pointee)
+          return result
         }
       }
     }
@@ -61,22 +72,36 @@ struct AccessTracker {
   private static let slot = ThreadLocal()
 
   /// The tracker of this thread.
-  fileprivate static var current: UnsafeMutablePointer<AccessTracker>? {
-    // Set by `track` alone, which sets a pointer to this type.
-    slot.pointer?.assumingMemoryBound(to: AccessTracker.self)
+  fileprivate static var current: UnsafePointer<AccessTracker>? {
+    // Set by `run` alone, which sets a pointer to this type.
+    slot.pointer.map { UnsafePointer($0.assumingMemoryBound(to: AccessTracker.self)) }
   }
 
-  private init(pin: Pin? = nil) {
-    self.pin = pin
+  private func run(_ body: () -> Void) {
+    ThreadActivity.begin(ThreadActivity.tracking)
+    defer { ThreadActivity.end(ThreadActivity.tracking) }
+    withUnsafePointer(to: self) {
+      Self.slot.withPointer(UnsafeMutableRawPointer(mutating: $0), body)
+    }
   }
 
-  fileprivate mutating func note(_ access: PropertyAccess) {
-    accesses.insert(access)
+  /// - Parameter access: Asked only where somebody wants to know more than the subject.
+  @inline(__always)
+  fileprivate func note(
+    _ subject: Subject, of owner: ObjectIdentifier, lock: ExclusiveLock?,
+    _ access: () -> PropertyAccess
+  ) {
+    switch record {
+    case .accesses(let accesses): accesses.pointee.insert(access())
+    case .dependencies(let followed): followed.pointee.insert(subject, of: owner, lock: lock)
+    }
   }
 
-  fileprivate mutating func note(_ kept: PropertyAccesses) {
-    kept.visit { accesses.insert($0) }
-    accesses.areDirect = false
+  fileprivate func note(_ kept: PropertyAccesses) {
+    kept.visit { access in
+      note(access.subject, of: access.owner, lock: access.lock) { access }
+    }
+    if case .accesses(let accesses) = record { accesses.pointee.areDirect = false }
   }
 
   fileprivate func value(of subject: Subject) -> UnsafeRawPointer? {
@@ -113,28 +138,34 @@ enum AccessTracking {
   /// Notes that an atomic property is being read.
   ///
   /// - Returns: Where the value is that it has to read as; `nil` for the one that it has.
-  static func note(_ access: @autoclosure () -> PropertyAccess) -> UnsafeRawPointer? {
+  static func note(
+    _ subject: Subject, of owner: AnyObject, lock: ExclusiveLock,
+    _ access: @autoclosure () -> PropertyAccess
+  ) -> UnsafeRawPointer? {
     guard isActive, let tracker = AccessTracker.current else { return nil }
-    let access = access()
-    tracker.pointee.note(access)
-    return tracker.pointee.value(of: access.subject)
+    tracker.pointee.note(subject, of: ObjectIdentifier(owner), lock: lock, access)
+    return tracker.pointee.value(of: subject)
   }
 
   /// Notes that a property is being read.
   ///
-  /// - Parameter subject: What the property's storage holds.
+  /// - Parameters:
+  ///   - subject: What the property's storage holds.
+  ///   - keyPath: That of the property. Asked only where it is wanted: making it takes 120
+  ///     instructions, and a path that is evaluated again only needs to know the subjects.
   /// - Returns: What the storage has to hold from now on, `nil` if that is the same.
   @usableFromInline @inline(never)
   static func note(
-    _ owner: AnyObject, subject: Subject?, keyPath: AnyKeyPath?
+    _ owner: AnyObject, subject: Subject?, keyPath: () -> AnyKeyPath?
   ) -> Subject? {
     let isOwn = subject?.isOwned(by: owner) ?? false
     let current =
       if isOwn, let subject { subject } else { Subject(owner: owner) }
-    AccessTracker.current?.pointee.note(
+    AccessTracker.current?.pointee.note(current, of: ObjectIdentifier(owner), lock: nil) {
       PropertyAccess(
-        subject: current, owner: ObjectIdentifier(owner), keyPath: keyPath, atomic: nil,
-        stamp: current.stamp.load(ordering: .relaxed)))
+        subject: current, owner: ObjectIdentifier(owner), keyPath: keyPath(), atomic: nil,
+        stamp: current.stamp.load(ordering: .relaxed))
+    }
     return isOwn ? nil : current
   }
 

@@ -97,6 +97,7 @@ extension AtomicObserved {
   private func read(as keyPath: @autoclosure () -> AnyKeyPath, of owner: AnyObject) -> Value {
     // Noted with what has changed before, so that a change that comes in between is noticed.
     let pinned = AccessTracking.note(
+      subject, of: owner, lock: lock,
       PropertyAccess(
         subject: subject, owner: ObjectIdentifier(owner), keyPath: keyPath(), atomic: self,
         lock: lock, stamp: subject.stamp.load(ordering: .acquiring)))
@@ -143,7 +144,7 @@ extension AtomicObserved {
 
   private func announce(_ transition: inout Subject.Transition?) {
     guard transition == nil || ObservationTransaction.current != nil else {
-      return subject.notePaths(in: &transition!.paths)
+      return subject.notePaths(in: &transition!.paths, hasTurn: transition!.isDelivering)
     }
     if let transaction = ObservationTransaction.current {
       transition = transaction.willChange(subject)

@@ -59,7 +59,7 @@ public struct Observed<Value> {
       // The subject may only be looked at between begin and end, which hold a lock.
       if AccessTracking.isActive, AccessTracking.beginNote() {
         let replaced = owner[keyPath: storage].subject
-        if let subject = AccessTracking.note(owner, subject: replaced, keyPath: wrapped()) {
+        if let subject = AccessTracking.note(owner, subject: replaced, keyPath: { wrapped() }) {
           owner[keyPath: storage].subject = subject
         }
         AccessTracking.endNote(replaced)

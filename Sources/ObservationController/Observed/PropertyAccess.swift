@@ -29,7 +29,7 @@ struct PropertyAccess {
 
   func dependency(of root: AnyObject) -> PathObservation.Dependency {
     PathObservation.Dependency(
-      subject: subject, isOfRoot: owner == ObjectIdentifier(root))
+      subject, isOfRoot: owner == ObjectIdentifier(root), lock: lock)
   }
 }
 
@@ -100,17 +100,18 @@ extension PropertyAccesses {
   /// Whether exactly these properties were read, in this order.
   func areTo(_ dependencies: [PathObservation.Dependency]) -> Bool {
     guard let first, dependencies.count == others.count + 1,
-      dependencies[0].subject === first.subject
+      dependencies[0].link.leads(to: first.subject)
     else { return first == nil && dependencies.isEmpty }
-    return zip(dependencies.dropFirst(), others).allSatisfy { $0.subject === $1.subject }
+    return zip(dependencies.dropFirst(), others).allSatisfy { $0.link.leads(to: $1.subject) }
   }
 
   mutating func insert(_ access: PropertyAccess) {
-    guard let first else {
+    // Not bound to a name: a copy would count four references.
+    guard first != nil else {
       first = access
       return
     }
-    guard first.subject !== access.subject else { return }
+    guard first?.subject !== access.subject else { return }
     if others.count < 8 {
       guard !others.contains(where: { $0.subject === access.subject }) else { return }
     } else {

@@ -55,7 +55,9 @@ extension InfoList {
   func invalidateCaches() -> [Any] {
     var kept: [Any] = []
     visit { info in
-      if let path = info.path, case .cache(let path) = path.role { kept.append(path.invalidate()) }
+      if let path = info.path, path.isCache, case .cache(let path) = path.role {
+        kept.append(path.invalidate())
+      }
     }
     return kept
   }

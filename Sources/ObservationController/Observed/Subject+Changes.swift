@@ -53,7 +53,7 @@ extension Subject {
           ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
           to: infos)
       }
-      notePaths(in: &paths)
+      notePaths(in: &paths, hasTurn: isDelivering)
       if isDelivering { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: what the handlers and getters above have set was stored before this change.
@@ -63,16 +63,19 @@ extension Subject {
 
   /// Has paths note their old values, and deliver them where they ask for that.
   ///
-  /// - Parameter paths: Those that have done so.
-  func notePaths(in paths: inout InfoList) {
+  /// - Parameters:
+  ///   - paths: Those that have done so.
+  ///   - hasTurn: Whether the caller has begun a delivery.
+  func notePaths(in paths: inout InfoList, hasTurn: Bool) {
     AccessTracker.withoutTracking {
-      // Again while there are new ones: prior handlers may observe, and what is observed before the
-      // store is told of it.
-      var rounds = 0
-      while rounds < ObservationDispatcher.maximumRounds,
-        ObservationDispatcher.pathsWillChange(latestInfos, noted: &paths)
-      {
-        rounds += 1
+      var infos = latestInfos(hasTurn: hasTurn)
+      for _ in 0..<ObservationDispatcher.maximumRounds {
+        ObservationDispatcher.pathsWillChange(infos, noted: &paths)
+        // Again while there are new ones: prior handlers may observe, and what is observed before the
+        // store is told of it.
+        let latest = latestInfos(hasTurn: hasTurn)
+        if latest.isIdentical(to: infos) { break }
+        infos = latest
       }
     }
   }
@@ -138,6 +141,10 @@ extension Subject {
       if transition.isHeld { return isHeldUnchanged }
       // Asked before the paths are evaluated: a getter may set the property, which comes later.
       let isNext = transition.isDelivering && !hasDeferredChanges
+      if isNext, tellOnlyPath(of: transition) {
+        endDelivery(of: object)
+        return true
+      }
       transition.paths.visit { info in
         if let path = info.path, !path.isCache { path.didChange(info, id: transition.id) }
       }
@@ -145,9 +152,25 @@ extension Subject {
       ObservationDispatcher.deliver(
         ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos,
         changeID: transition.id)
-      // Once more for those that a prior handler has hooked to something else: the list lacks them.
-      ObservationDispatcher.deliverPaths(transition.paths, through: transition.id)
+      // Also to those that a prior handler has hooked to something else: the list lacks them.
+      ObservationDispatcher.deliverPaths(transition.paths, through: transition.id, after: infos)
       endDelivery(of: object)
+      return true
+    }
+  }
+
+  /// Tells a path of a change that nobody else is told of. The caller has the turn to deliver.
+  ///
+  /// - Returns: `false` if there are others.
+  private func tellOnlyPath(of transition: Transition) -> Bool {
+    guard let info = infos.single, info.toOpaque() == transition.paths.single?.toOpaque() else {
+      return false
+    }
+    // As above: the list is not edited meanwhile.
+    return info._withUnsafeGuaranteedRef { info in
+      guard let path = info.path, path.keepsQueue else { return false }
+      var recipient = ObservationRecipient()
+      path.didChange(info, id: transition.id, to: &recipient)
       return true
     }
   }

@@ -14,7 +14,7 @@ extension Subject {
       // The paths are the transaction's, and the caches are told after each edit of a batch.
       _ = transaction.willChange(self)
     } else {
-      notePaths(in: &transition.paths)
+      notePaths(in: &transition.paths, hasTurn: transition.isDelivering)
     }
     return transition
   }

@@ -43,7 +43,8 @@ extension Subject {
   ///
   /// - Returns: The list before, to be freed outside of every lock.
   func takeOverEdits() -> InfoList {
-    deferred.withLock { deferred in
+    guard hasDeferred else { return .none }
+    return deferred.withLock { deferred in
       guard let edited = deferred?.infos else { return .none }
       defer {
         infos = edited
@@ -54,13 +55,23 @@ extension Subject {
   }
 
   var hasDeferredChanges: Bool {
+    hasDeferred && deferred.withLock { !($0?.changes.isEmpty ?? true) }
+  }
+
+  /// Whether anything has to wait. What this thread has done shows; for what others do just now, it
+  /// is as if they did it later.
+  private var hasDeferred: Bool {
     phase.load(ordering: .relaxed) & Phase.hasDeferred != 0
-      && deferred.withLock { !($0?.changes.isEmpty ?? true) }
   }
 
   /// The list that the next change is delivered to.
   var latestInfos: InfoList {
     deferred.withLock { $0?.infos ?? infos }
+  }
+
+  /// The same, without a lock as a rule if the caller has the turn: nobody else edits `infos` then.
+  func latestInfos(hasTurn: Bool) -> InfoList {
+    hasTurn && !hasDeferred ? infos : latestInfos
   }
 
   /// Queues changes.

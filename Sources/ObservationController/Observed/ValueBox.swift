@@ -1,30 +1,77 @@
 /// A value of any type at a stable address, for a change that outlives the frame in which it was
 /// made.
-///
-/// Not generic, and made by inlined code: where the client knows the type, making and freeing a box
-/// takes 350 instructions. A generic class has its metadata looked up each time, and its deinit is
-/// not specialised: 1,200.
 @usableFromInline
-final class ValueBox {
+struct ValueBox {
+  /// Holds the value, in the same allocation.
+  @usableFromInline let storage: ValueStorage
+
+  /// Inlined: where the type is known, making and freeing a box takes 450 instructions. By generic
+  /// code, which looks up metadata each time, it takes 1,300.
+  ///
+  /// - Parameter value: Evaluated once, right into the memory of the box.
+  @inlinable @inline(__always)
+  init<Value>(_ value: @autoclosure () -> Value) {
+    let isSeparate = MemoryLayout<Value>.alignment > MemoryLayout<ValueStorage.Unit>.alignment
+    let unit = MemoryLayout<ValueStorage.Unit>.stride
+    let buffer = ValueStorage.Buffer(
+      bufferClass: ValueStorage.self,
+      minimumCapacity: isSeparate ? 0 : (MemoryLayout<Value>.size + unit - 1) / unit
+    ) { buffer, _ in
+      // The elements of a buffer keep their address.
+      let memory =
+        isSeparate
+        ? UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        : ValueStorage.Buffer(unsafeBufferObject: buffer).withUnsafeMutablePointerToElements {
+          UnsafeMutableRawPointer($0).bindMemory(to: Value.self, capacity: 1)
+        }
+      return ValueStorage.Header(address: UnsafeMutableRawPointer(memory)) {
+        let memory = $0.assumingMemoryBound(to: Value.self)
+        memory.deinitialize(count: 1)
+        if isSeparate { memory.deallocate() }
+      }
+    }
+    buffer.header.address.assumingMemoryBound(to: Value.self).initialize(to: value())
+    // Safe: of the class that was asked for.
+    storage = unsafeDowncast(buffer.buffer, to: ValueStorage.self)
+  }
+
   /// Where the value is; valid as long as the box.
-  @usableFromInline let address: UnsafeRawPointer
+  var address: UnsafeRawPointer { UnsafeRawPointer(storage.header.address) }
+}
 
-  /// Frees the memory of the value, and the value with it. Captures nothing but the type.
-  @usableFromInline let free: (UnsafeRawPointer) -> Void
+/// Owns the value of a box.
+///
+/// Not generic: the deinit of a generic class is not specialised. Without stored properties, as
+/// `ManagedBufferPointer` asks, which lays out the memory: header, then the value.
+@usableFromInline
+final class ValueStorage {
+  @usableFromInline typealias Buffer = ManagedBufferPointer<Header, Unit>
 
-  @inlinable
-  init<Value>(_ value: Value) {
-    let memory = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-    memory.initialize(to: value)
-    address = UnsafeRawPointer(memory)
-    free = { address in
-      let memory = UnsafeMutablePointer(mutating: address.assumingMemoryBound(to: Value.self))
-      memory.deinitialize(count: 1)
-      memory.deallocate()
+  /// What memory is counted in: what `malloc` aligns to. Values aligned to more, such as long
+  /// vectors, lie in memory of their own.
+  @usableFromInline typealias Unit = SIMD2<UInt64>
+
+  @usableFromInline
+  struct Header {
+    @usableFromInline let address: UnsafeMutableRawPointer
+
+    /// Captures nothing but the type.
+    @usableFromInline let destroy: (UnsafeMutableRawPointer) -> Void
+
+    @inlinable
+    init(
+      address: UnsafeMutableRawPointer, destroy: @escaping (UnsafeMutableRawPointer) -> Void
+    ) {
+      (self.address, self.destroy) = (address, destroy)
     }
   }
 
+  fileprivate var header: Header { Buffer(unsafeBufferObject: self).header }
+
   deinit {
-    free(address)
+    Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToHeader { header in
+      header.pointee.destroy(header.pointee.address)
+      header.deinitialize(count: 1)
+    }
   }
 }

@@ -1,0 +1,182 @@
+/// The way of a change of what a path reads: the value before it, the store, the value after it.
+extension PathObservation {
+  /// Opens a change.
+  ///
+  /// - Returns: The value, if this has noted it.
+  func noteOld(_ info: ObservationInfo) -> ValueBox? {
+    let thread = ThreadIdentity.current
+    let needsOld = !info.traits.isDisjoint(with: [.old, .prior, .distinct])
+    let notes = state.withLock { state in
+      state.openChanges += 1
+      return needsOld && !state.isOldNoted && state.noters.insert(thread)
+    }
+    guard notes else { return nil }
+    let object = info.isActive ? info.site.registry.object(of: info) : nil
+    let old = object.map { object in AccessTracker.withoutTracking { read(object) } }
+    // The first one to come so far counts, also if it was not the first to open a change: nobody has
+    // stored anything yet, since each of them comes here before.
+    let isFirst = state.withLock { state in
+      state.noters.remove(thread)
+      guard !state.isOldNoted, let old else { return false }
+      (state.old, state.isOldNoted) = (old, true)
+      state.owesPrior = info.traits.contains(.prior)
+      return true
+    }
+    return isFirst ? old : nil
+  }
+
+  /// - Parameter turn: Receives the old value, where the caller delivers the change; `nil` if the change
+  ///   is to be queued.
+  /// - Returns: The new value, if it is the change's turn to be delivered.
+  func noteNew(
+    _ info: ObservationInfo, id: UInt64,
+    takingTurnFrom turn: UnsafeMutablePointer<ValueBox?>? = nil
+  ) -> ValueBox? {
+    guard state.withLock({ $0.beginEvaluation() }) else { return nil }
+    var rounds = 1
+    while true {
+      let new = readAndRehook(info)
+      let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
+      if isCycle { ObservationDispatcher.reportCycle(of: info) }
+      let isSimple = !isCycle && keepsQueue && info.site.areEqual == nil
+      let outcome = state.withLock { state -> Outcome in
+        if state.isOutOfDateByItself { rounds += 1 }
+        guard isCycle || state.isSettledForAll else {
+          return state.beginEvaluation() ? .again : .done
+        }
+        guard isSimple, let new else { return .settled(state.old, owesPrior: state.owesPrior) }
+        // Nobody has to be asked, so that all can be done at once.
+        defer { state.close() }
+        if let turn, state.takeTurn(through: id) {
+          turn.pointee = state.old.take()
+          return .itsTurn
+        }
+        state.queue.append(Change(id: id, old: state.old, new: new, owesPrior: state.owesPrior))
+        return .done
+      }
+      let (old, owesPrior): (ValueBox?, Bool)
+      switch outcome {
+      case .done: return nil
+      case .itsTurn: return new
+      case .again: continue
+      case .settled(let value, let owes): (old, owesPrior) = (value, owes)
+      }
+      if let new, !isEqual(old, new, for: info) {
+        enqueue(Change(id: id, old: old, new: new, owesPrior: owesPrior), for: info)
+      }
+      if isCycle {
+        state.withLock { $0.end(leadingTo: new, of: info) }
+        return nil
+      }
+      let isDone = state.withLock { state in
+        state.close(leadingTo: new, of: info) || !state.beginEvaluation()
+      }
+      if isDone { return nil }
+    }
+  }
+
+  /// What comes after an evaluation.
+  private enum Outcome {
+    case done
+    case again
+
+    /// To deliver the change.
+    case itsTurn
+
+    /// The value is that which the change has led to, from the old one.
+    case settled(ValueBox?, owesPrior: Bool)
+  }
+
+  var isOutOfDateByItself: Bool { state.withLock { $0.isOutOfDateByItself } }
+
+  private func isEqual(_ old: ValueBox?, _ new: ValueBox, for info: ObservationInfo) -> Bool {
+    guard let areEqual = info.site.areEqual, let old else { return false }
+    return areEqual(old.address, new.address)
+  }
+
+  /// - Returns: `nil` if the observation or its object has ended.
+  func readAndRehook(_ info: ObservationInfo) -> ValueBox? {
+    let registry = info.site.registry
+    var value: ValueBox?
+    var rounds = 0
+    // Nobody else hooks the path to something else meanwhile: only one thread at a time evaluates it
+    // after a change. What goes takes itself off, and is not read any more.
+    while info.isActive, rounds < ObservationDispatcher.maximumRounds,
+      let (object, before) = registry.evaluation(of: info, by: self)
+    {
+      rounds += 1
+      var followed = before
+      AccessTracker.follow(&followed) { value = read(object) }
+      switch registry.rehook(info, by: self, to: followed) {
+      case .old:
+        return value
+      case .lost:
+        continue
+      case .new(let dependencies):
+        guard dependencies.areShared else { return value }
+        // Again: a thread that was about to store a value when the path was hooked to the property has
+        // opened no change here; and what was read is the value before, if it was read before that, or
+        // if a derived property has kept it. Pinned by AtomicJoiningTests.
+        dependencies.waitForChangesUnderWay()
+      }
+    }
+    return value
+  }
+}
+
+extension PathObservation.State {
+  /// Begins to evaluate the path after a change.
+  ///
+  /// - Returns: `false` if other changes are open: the last one to end does so, and this one has
+  ///   ended.
+  mutating func beginEvaluation() -> Bool {
+    if leaveToOthers() { return false }
+    noteEvaluation()
+    return true
+  }
+
+  mutating func noteEvaluation() {
+    (isOutOfDate, isOutOfDateByItself, evaluator) = (false, false, .current)
+  }
+
+  /// Whether nothing has changed since, and no other change is open.
+  var isSettledForAll: Bool { openChanges == 1 && !isOutOfDate }
+
+  /// Whether nothing has changed since, or somebody else evaluates the path again.
+  var isSettled: Bool { openChanges > 1 || !isOutOfDate }
+
+  /// Ends one of several open changes.
+  ///
+  /// - Returns: `false` if there is no other.
+  private mutating func leaveToOthers() -> Bool {
+    guard openChanges > 1 else { return false }
+    openChanges -= 1
+    isOutOfDate = true
+    if evaluator == .current { isOutOfDateByItself = true }
+    return true
+  }
+
+  /// Ends the open change that has led to `new`, unless that is out of date already.
+  ///
+  /// - Returns: `false` if it has to be evaluated again, by the last one to end.
+  mutating func close(leadingTo new: ValueBox?, of info: ObservationInfo) -> Bool {
+    guard openChanges > 1 || isOutOfDate else {
+      close()
+      return true
+    }
+    // What is told next begins where this ended.
+    if isOldNoted { (old, owesPrior) = (new, info.traits.contains(.prior)) }
+    return false
+  }
+
+  /// Ends the open change that has led to `new`.
+  mutating func end(leadingTo new: ValueBox?, of info: ObservationInfo) {
+    if openChanges == 1 { isOutOfDate = false }
+    if !close(leadingTo: new, of: info) { _ = leaveToOthers() }
+  }
+
+  /// Ends the only open change. What it began with is the caller's to free.
+  mutating func close() {
+    (openChanges, old, isOldNoted, owesPrior, evaluator) = (0, nil, false, false, nil)
+  }
+}

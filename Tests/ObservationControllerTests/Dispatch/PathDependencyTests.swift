@@ -1,0 +1,106 @@
+import ObservationController
+import XCTest
+
+/// C10: which properties a path hangs on, when it reads them in another order, more than once, or
+/// others than before.
+final class PathDependencyTests: XCTestCase {
+  private final class Cell {
+    @Observed var number = 0
+  }
+
+  /// Reads its cells as `order` says, which nobody observes.
+  private final class Sheet {
+    @Observed var trigger = 0
+    let cells: [Cell]
+    var order: [Int] = []
+    private(set) var readings = 0
+
+    init(_ count: Int) {
+      cells = (0..<count).map { _ in Cell() }
+    }
+
+    var sum: Int {
+      readings += 1
+      return order.reduce(trigger) { $0 + cells[$1].number }
+    }
+  }
+
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  private func observed(_ count: Int, reading order: [Int]) -> Sheet {
+    let sheet = Sheet(count)
+    sheet.order = order
+    observations.observe(sheet, \.sum) { witness, _, change in
+      witness.write("\(change.oldValue!) → \(change.newValue)")
+    }
+    return sheet
+  }
+
+  /// Which cells the path hangs on, found out by changing each.
+  private func dependencies(of sheet: Sheet) -> Set<Int> {
+    Set(
+      sheet.cells.indices.filter { index in
+        let told = witness.lines.count
+        sheet.cells[index].number += 1
+        return witness.lines.count > told
+      })
+  }
+
+  func test_path_afterEachEvaluation_hangsOnWhatItReadLast() {
+    let orders: [[Int]] = [
+      [0, 1, 2], [0, 1, 2, 0, 1], [2, 1, 0], [0, 0, 1, 1, 2], [0, 1], [], [3], [3, 0, 1, 2],
+      [0, 3, 1, 2], [1], [2, 2, 2],
+    ]
+    for before in orders {
+      for after in orders {
+        let sheet = observed(4, reading: before)
+        XCTAssertEqual(dependencies(of: sheet), Set(before), "\(before)")
+        sheet.order = after
+        sheet.trigger += 1
+        XCTAssertEqual(dependencies(of: sheet), Set(after), "\(before), then \(after)")
+        sheet.order = before
+        sheet.trigger += 1
+        XCTAssertEqual(dependencies(of: sheet), Set(before), "\(after), then \(before)")
+        observations.unobserveAll()
+      }
+    }
+  }
+
+  func test_pathOverManyProperties_inRandomOrders_hangsOnWhatItReadLast() {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      func random(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
+      let sheet = observed(40, reading: Array(0..<40))
+      for round in 0..<10 {
+        // Mostly as before, with some left out, some moved, and some read again.
+        for _ in 0..<random(4) where !sheet.order.isEmpty {
+          sheet.order.remove(at: random(sheet.order.count))
+        }
+        for _ in 0..<random(6) {
+          sheet.order.insert(random(40), at: random(sheet.order.count + 1))
+        }
+        sheet.trigger += 1
+        XCTAssertEqual(
+          dependencies(of: sheet), Set(sheet.order), "seed \(seed), round \(round)")
+      }
+      observations.unobserveAll()
+    }
+  }
+
+  func test_change_ofAPathThatReadsTheSame_evaluatesItTwice() {
+    let sheet = observed(20, reading: Array(0..<20) + Array(0..<20))
+    let before = sheet.readings
+    sheet.cells[7].number = 1
+    XCTAssertEqual(sheet.readings - before, 2)
+    XCTAssertEqual(witness.lines, ["0 → 2"])
+  }
+
+  func test_change_ofAPathWhoseLinkIsReplaced_evaluatesItTwice() {
+    let sheet = observed(20, reading: Array(0..<10))
+    sheet.order = Array(5..<20)
+    let before = sheet.readings
+    sheet.trigger = 1
+    XCTAssertEqual(sheet.readings - before, 2)
+  }
+}

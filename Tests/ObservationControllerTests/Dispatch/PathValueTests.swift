@@ -1,0 +1,116 @@
+import ObservationController
+import XCTest
+
+/// The values of paths, which wait in boxes until they are delivered.
+final class PathValueTests: XCTestCase {
+  private final class Root<Value> {
+    @Observed var link: Link<Value>
+    init(_ link: Link<Value>) { self.link = link }
+  }
+
+  private final class Link<Value> {
+    @Observed var value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  private func history<Value>(_ first: Value, _ others: Value...) -> [String] {
+    let root = Root(Link(first))
+    witness.clear()
+    observations.observe(root, \.link.value) { witness, _, change in
+      witness.write("\(change.oldValue!) → \(change.newValue)")
+    }
+    for other in others { root.link.value = other }
+    root.link = Link(first)
+    observations.unobserve(root)
+    return witness.lines
+  }
+
+  func test_values_ofAnySizeAndAlignment_areDelivered() {
+    struct Empty {}
+    XCTAssertEqual(
+      history(Empty(), Empty()), ["Empty() → Empty()", "Empty() → Empty()"])
+    XCTAssertEqual(history(true, false), ["true → false", "false → true"])
+    XCTAssertEqual(history("a", "b"), ["a → b", "b → a"])
+    XCTAssertEqual(
+      history(SIMD2<Double>(1, 2), SIMD2(3, 4)).first,
+      "SIMD2<Double>(1.0, 2.0) → SIMD2<Double>(3.0, 4.0)")
+    let (zero, one) = (SIMD16<Int64>(repeating: 0), SIMD16<Int64>(repeating: 1))
+    XCTAssertEqual(history(zero, one), ["\(zero) → \(one)", "\(one) → \(zero)"])
+    XCTAssertEqual(
+      history((0..<9, "long", zero), (1..<9, "longer", one)).count, 2)
+  }
+
+  private final class Made {
+    let number: Int
+    private let ledger: Ledger
+
+    init(_ number: Int, _ ledger: Ledger) {
+      self.number = number
+      self.ledger = ledger
+    }
+
+    deinit { ledger.lines.append("freed") }
+  }
+
+  private final class Maker {
+    @Observed var number = 0
+    let ledger = Ledger()
+    var made: Made { Made(number, ledger) }
+  }
+
+  func test_C15_values_areFreedBeforeTheNextDelivery() {
+    let maker = Maker()
+    let ledger = maker.ledger
+    observations.observe(maker, \.made) { _, maker, change in
+      ledger.lines.append("told \(change.oldValue!.number) → \(change.newValue.number)")
+      if maker.number < 3 { maker.number += 1 }
+    }
+    ledger.lines = []
+    maker.number = 1
+    XCTAssertEqual(
+      ledger.lines,
+      [
+        "told 0 → 1", "freed", "freed", "told 1 → 2", "freed", "freed", "told 2 → 3", "freed",
+        "freed",
+      ])
+  }
+
+  func test_C7_pathThatIsTheOnlyObserver_isToldOfItsOwnChangesInTheirOrder() {
+    let root = Root(Link(0))
+    observations.observe(root, \.link.value) { witness, root, change in
+      witness.write("\(change.oldValue!) → \(change.newValue)")
+      if change.newValue < 3 { root.link.value += 1 }
+    }
+    root.link.value = 1
+    XCTAssertEqual(witness.lines, ["0 → 1", "1 → 2", "2 → 3"])
+  }
+
+  func test_C18_pathThatIsTheOnlyObserver_endsInItsOwnDelivery() {
+    let root = Root(Link(0))
+    var token: ObservationToken?
+    token = observations.observe(root, \.link.value) { witness, root, change in
+      witness.write("\(change.oldValue!) → \(change.newValue)")
+      root.link.value += 1
+      token?.invalidate()
+    }
+    root.link.value = 1
+    root.link.value = 5
+    XCTAssertEqual(witness.lines, ["0 → 1"])
+  }
+
+  func test_C9_pathThatIsTheOnlyObserver_anotherOneAddedMeanwhile_missesTheChange() {
+    let root = Root(Link(0))
+    observations.observe(root, \.link.value) { [observations] witness, root, change in
+      witness.write("\(change.newValue)")
+      observations.observe(root.link, \.value) { witness, _, change in
+        witness.write("other \(change.newValue)")
+      }
+    }
+    root.link.value = 1
+    root.link.value = 2
+    XCTAssertEqual(witness.lines, ["1", "2", "other 2"])
+  }
+}
