@@ -15,9 +15,12 @@ extension ObservationController {
         return true
       }())
 
-    var value: Value?
-    let target = registry.target(of: object, registration) { value = object[keyPath: keyPath] }
     typealias Handler = ObservationHandler<Observer, Object, Value>
+    let common = registry.common(registration, valueType: Value.self, invoke: Handler.invocation)
+    var value: Value?
+    let target = registry.target(of: object, registration, at: common.site) {
+      value = object[keyPath: keyPath]
+    }
     let erased: Handler
     let registered: ObservationRegistry.Registered
     switch target {
@@ -29,17 +32,15 @@ extension ObservationController {
         reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },  // as below
         prepare: prepare, handler: handler)
     case .property(let subject):
-      let common = registry.common(
-        registration, valueType: Value.self, invoke: Handler.invocation)
       erased = Handler.of(handler, orSameAs: common.lastHandler)
       registered = registry.add(object, registration, common, property: subject, handler: erased)
     case .path(let dependencies):
       erased = Handler(handler)
       registered = registry.add(
-        object, registration, valueType: Value.self, path: dependencies,
+        object, registration, common, path: dependencies,
         // Safe: it is only called with the object that it was registered for.
         reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
-        handler: erased, invoke: Handler.invocation)
+        handler: erased)
     }
     let info = registered.info
     guard registered.isNew, let value else { return info }

@@ -16,7 +16,7 @@ extension ObservationRegistry {
   /// What registrations from the same line of code have in common.
   @usableFromInline
   struct Common {
-    let site: ObservationSite
+    @usableFromInline let site: ObservationSite
 
     /// The handler of the last one, if that has not ended. Registered in a loop, closures that capture
     /// nothing, or the same, are one: 48 bytes and two allocations less for each of many objects.
@@ -77,13 +77,14 @@ extension ObservationRegistry {
   /// Registers an observation of a path that reads the properties of `accesses`.
   @usableFromInline
   func add(
-    _ object: AnyObject, _ registration: ObservationRegistration, valueType: Any.Type,
+    _ object: AnyObject, _ registration: ObservationRegistration, _ common: Common,
     path accesses: PropertyAccesses, reading read: @escaping (AnyObject) -> ValueBox,
-    handler: AnyObject, invoke: @escaping ObservationInvocation
+    handler: AnyObject
   ) -> Registered {
     let path = PathObservation(of: object, accesses, registration.options, read: read)
-    let info = info(
-      object, registration, valueType, on: .path(path), handler: handler, invoke: invoke)
+    let info = ObservationInfo(
+      site: common.site, root: root(for: object, registration), source: .path(path),
+      handler: handler)
     return add(info, of: object, registration, on: accesses.all.map(\.subject))
   }
 

@@ -1,6 +1,8 @@
+import Synchronization
+
 /// What was registered, and where: all of an observation info that does not depend on the object.
 ///
-/// Immutable, so that infos registered in a loop share one, and so that a change which a user
+/// Immutable but for what it remembers, so that infos registered in a loop share one, and so that a change which a user
 /// keeps can refer to it without keeping a handler or an object alive.
 ///
 ///     ObservedChange ──▶ site ◀── info        strong
@@ -29,6 +31,9 @@ final class ObservationSite {
 
   /// Compares two values of the key path's type; set for `.distinct` alone.
   let areEqual: Equality?
+
+  /// The last class for whose objects the key path was found to be a property, 0 if none.
+  private let propertyOwner = Atomic<UInt>(0)
 
   typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
@@ -61,6 +66,21 @@ final class ObservationSite {
       && registration.purpose.isObservation && needsOld == registration.needsOld
   }
 
+  /// Whether the key path was found to be a property of another object of the same class.
+  func isKnownProperty(of object: AnyObject) -> Bool {
+    propertyOwner.load(ordering: .relaxed) == Self.bits(of: object)
+  }
+
+  /// Remembers that it is.
+  func knowProperty(of object: AnyObject) {
+    propertyOwner.store(Self.bits(of: object), ordering: .relaxed)
+  }
+
+  /// Tells classes apart.
+  private static func bits(of object: AnyObject) -> UInt {
+    UInt(bitPattern: ObjectIdentifier(type(of: object)))
+  }
+
   private func hasSameElements(as registration: ObservationRegistration) -> Bool {
     guard let elementKeyPaths else { return !registration.isOfArray }
     return registration.elementKeyPaths?.elementsEqual(elementKeyPaths, by: ===) ?? false
@@ -76,7 +96,7 @@ final class ObservationSite {
   }
 }
 
-/// Everything is immutable, key paths included, or guarded as `BindingTarget` says; the closures
+/// Everything is immutable, key paths included, or atomic, or guarded as `BindingTarget` says; the closures
 /// capture nothing but types.
 extension ObservationSite: @unchecked Sendable {}
 

@@ -17,17 +17,28 @@ enum ObservationTarget {
 extension ObservationRegistry {
   /// Finds out what the key path of `registration` is, by reading it under an access tracker.
   ///
-  /// - Parameter read: Reads the key path, with no lock held.
+  /// - Parameters:
+  ///   - site: That of the registration, which remembers what came of it.
+  ///   - read: Reads the key path, with no lock held.
   @usableFromInline
   func target(
-    of object: AnyObject, _ registration: ObservationRegistration, reading read: () -> Void
+    of object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
+    reading read: () -> Void
   ) -> ObservationTarget {
+    // Of an object of the same class the same key path is the same property, so that only its subject
+    // is wanted: half of the cost of finding out.
+    if site.isKnownProperty(of: object),
+      let subject = AccessTracker.single(read).subject(of: object)
+    {
+      return .property(subject)
+    }
     let accesses = AccessTracker.track(read)
     if accesses.areShared {
       return .shared(
         accesses, isProperty: accesses.property(of: object, at: registration.keyPath) != nil)
     }
     if let subject = accesses.property(of: object, at: registration.keyPath) {
+      site.knowProperty(of: object)
       return .property(subject)
     }
     guard accesses.first != nil else {

@@ -14,6 +14,7 @@ struct AccessTracker {
   private enum Record {
     case accesses(UnsafeMutablePointer<PropertyAccesses>)
     case dependencies(UnsafeMutablePointer<FollowedDependencies>)
+    case single(UnsafeMutablePointer<SingleAccess>)
   }
 
   struct Pin {
@@ -42,6 +43,16 @@ struct AccessTracker {
     withUnsafeMutablePointer(to: &dependencies) {
       AccessTracker(record: .dependencies($0), pin: nil).run(body)
     }
+  }
+
+  /// Runs `body`, which is expected to read one property.
+  static func single(_ body: () -> Void) -> SingleAccess {
+    var access = SingleAccess()
+    // As in `track`.
+    withUnsafeMutablePointer(to: &access) {
+      AccessTracker(record: .single($0), pin: nil).run(body)
+    }
+    return access
   }
 
   /// Runs `body`, which may track what it reads many times over: the thread is made ready for that
@@ -94,6 +105,7 @@ struct AccessTracker {
     switch record {
     case .accesses(let accesses): accesses.pointee.insert(access())
     case .dependencies(let followed): followed.pointee.insert(subject, of: owner, lock: lock)
+    case .single(let access): access.pointee.insert(subject, of: owner)
     }
   }
 
@@ -121,7 +133,8 @@ enum AccessTracking {
   /// Takes the lock under which the subject of a property may be looked at and created, if this
   /// thread is tracking.
   ///
-  /// - Returns: Whether it is; `endNote` has to follow then.
+  /// - Returns: Whether it is; `endNote` has to follow then. Not the tracker: a getter that carried it
+  ///   along would take five instructions more where nobody tracks.
   @usableFromInline @inline(never)
   static func beginNote() -> Bool {
     guard AccessTracker.current != nil else { return false }
@@ -147,6 +160,14 @@ enum AccessTracking {
     return tracker.pointee.value(of: subject)
   }
 
+  /// Guards the subjects of all properties while they are created, which may happen on several
+  /// threads that only read.
+  ///
+  /// The one lock that is locked and unlocked by hand. A closure in between would carry the key
+  /// path of the storage out of the getter's body; then it is no longer folded, and every access
+  /// of the property checks exclusivity at run time: 60 instructions in place of 20.
+  private static let subjectCreation = NSLock()
+
   /// Notes that a property is being read.
   ///
   /// - Parameters:
@@ -163,7 +184,7 @@ enum AccessTracking {
       if isOwn, let subject { subject } else { Subject(owner: owner) }
     AccessTracker.current?.pointee.note(current, of: ObjectIdentifier(owner), lock: nil) {
       PropertyAccess(
-        subject: current, owner: ObjectIdentifier(owner), keyPath: keyPath(), atomic: nil,
+        subject: current, owner: ObjectIdentifier(owner), keyPath: keyPath(),
         stamp: current.stamp.load(ordering: .relaxed))
     }
     return isOwn ? nil : current
@@ -178,12 +199,26 @@ enum AccessTracking {
   static func endNote(_ replaced: Subject?) {
     withExtendedLifetime(replaced) { subjectCreation.unlock() }
   }
+}
 
-  /// Guards the subjects of all properties while they are created, which may happen on several
-  /// threads that only read.
-  ///
-  /// The one lock that is locked and unlocked by hand. A closure in between would carry the key
-  /// path of the storage out of the getter's body; then it is no longer folded, and every access
-  /// of the property checks exclusivity at run time: 60 instructions in place of 20.
-  private static let subjectCreation = NSLock()
+/// The property that a key path reads, if it is one.
+struct SingleAccess {
+  private var subject: Subject?
+  private var owner: ObjectIdentifier?
+
+  /// Whether others were read too.
+  private var hasOthers = false
+
+  fileprivate mutating func insert(_ subject: Subject, of owner: ObjectIdentifier) {
+    guard self.subject != nil else { return (self.subject, self.owner) = (subject, owner) }
+    if self.subject !== subject { hasOthers = true }
+  }
+
+  /// The subject, if nothing was read but a property of `object` that one thread may change at a time.
+  consuming func subject(of object: AnyObject) -> Subject? {
+    guard !hasOthers, owner == ObjectIdentifier(object), let subject, !subject.isAtomic else {
+      return nil
+    }
+    return subject
+  }
 }

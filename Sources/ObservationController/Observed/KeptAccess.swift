@@ -18,7 +18,7 @@ struct KeptAccess {
   var access: PropertyAccess? {
     subject.map {
       PropertyAccess(
-        subject: $0, owner: owner, keyPath: keyPath, atomic: nil, lock: lock, stamp: stamp)
+        subject: $0, owner: owner, keyPath: keyPath, lock: lock, stamp: stamp)
     }
   }
 }

@@ -10,14 +10,29 @@ struct PropertyAccess {
   /// `nil` for the elements of an array, which are no property.
   let keyPath: AnyKeyPath?
 
-  /// The property, if several threads may change it.
-  var atomic: (any AtomicProperty)?
+  /// The property, if several threads may change it. Not as what it is: counting the references of a
+  /// protocol's values took more than noting them.
+  private let holder: AnyObject?
 
   /// The lock of such a property.
-  var lock: ExclusiveLock?
+  let lock: ExclusiveLock?
 
   /// How often the property had changed; see `Subject.stamp`.
   let stamp: UInt32
+
+  init(
+    subject: Subject, owner: ObjectIdentifier, keyPath: AnyKeyPath?,
+    atomic: (any AtomicProperty)? = nil, lock: ExclusiveLock? = nil, stamp: UInt32
+  ) {
+    self.subject = subject
+    self.owner = owner
+    self.keyPath = keyPath
+    holder = atomic
+    self.lock = lock
+    self.stamp = stamp
+  }
+
+  var atomic: (any AtomicProperty)? { holder as? any AtomicProperty }
 
   /// Whether it has not changed since, as far as another thread or a getter could have changed it.
   var isCurrent: Bool {
