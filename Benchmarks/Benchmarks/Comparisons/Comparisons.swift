@@ -1,0 +1,5 @@
+import Benchmark
+import Workloads
+
+let benchmarks: @Sendable () -> Void = {
+}

@@ -1,0 +1,39 @@
+/// One operation, done by several peers side by side.
+public struct Comparison {
+  /// What is measured of a comparison.
+  public enum Measure: String {
+    case time
+    /// What the operations leave allocated, for each.
+    case bytes
+  }
+
+  /// A word such as `set-int-1`.
+  public let name: String
+
+  /// How many operations one measurement is made of.
+  public let count: Int
+
+  public let measures: [Measure]
+
+  public let workloads: [Workload]
+
+  init(
+    _ name: String, count: Int = 20_000, measures: [Measure] = [.time], _ workloads: [Workload]
+  ) {
+    self.name = name
+    self.count = count
+    self.measures = measures
+    self.workloads = workloads
+  }
+}
+
+extension Comparison {
+  /// A workload by its full name, `comparison/peer`.
+  public static func workload(named name: String) -> (comparison: Comparison, workload: Workload)? {
+    let parts = name.split(separator: "/", maxSplits: 1)
+    guard parts.count == 2, let comparison = all.first(where: { $0.name == parts[0] }),
+      let workload = comparison.workloads.first(where: { $0.peer == parts[1] })
+    else { return nil }
+    return (comparison, workload)
+  }
+}

@@ -1,0 +1,25 @@
+import CSupport
+
+/// What one run of a workload has cost, for each operation.
+public struct Sample {
+  public let nanoseconds: Double
+
+  /// What the operations have left allocated.
+  public let bytes: Double
+}
+
+extension Workload {
+  /// Runs the workload once, on objects of its own.
+  public func sample(count: Int, of comparison: Comparison) -> Sample {
+    let run = prepare(count: count)
+    let clock = ContinuousClock()
+    let bytes = heap_allocated_bytes()
+    let duration = clock.measure { run.perform() }
+    let kept = Int(heap_allocated_bytes()) - Int(bytes)
+    run.check("\(comparison.name)/\(peer)")
+    let (seconds, attoseconds) = duration.components
+    return Sample(
+      nanoseconds: (Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / Double(count),
+      bytes: Double(kept) / Double(count))
+  }
+}

@@ -1,0 +1,58 @@
+/// An operation as one peer does it.
+public struct Workload {
+  /// Who does it: a word such as `didSet` or `Observed`.
+  public let peer: String
+
+  /// Makes what the operations need.
+  private let make: (Int) -> Run
+
+  init(_ peer: Peer, _ make: @escaping (Int) -> Run) {
+    self.peer = peer.rawValue
+    self.make = make
+  }
+
+  /// Makes what `count` operations need. None of this is part of a measurement.
+  public func prepare(count: Int) -> Run { make(count) }
+}
+
+/// The peers that are compared.
+enum Peer: String {
+  /// A stored property that nobody observes.
+  case plain
+
+  /// A stored property whose `didSet` calls an array of closures with the old and the new value.
+  case didSet
+
+  /// This library.
+  case observed = "Observed"
+
+  /// `@Published` and `sink` of OpenCombine.
+  case published = "Published"
+
+  /// `@Observable` of the standard library, with `withObservationTracking` armed again by each change.
+  case observable = "Observable"
+}
+
+/// Operations that are ready to run, once.
+public final class Run {
+  private let operations: () -> Void
+  private let isRight: () -> Bool
+
+  /// - Parameters:
+  ///   - operations: What is measured.
+  ///   - isRight: Whether the operations had the effect that they should have had. Holding on to
+  ///     everything that `operations` use, it also keeps their effect until they have been measured.
+  init(_ operations: @escaping () -> Void, isRight: @escaping () -> Bool) {
+    self.operations = operations
+    self.isRight = isRight
+  }
+
+  /// Neither inlined nor split, so that a profiler finds the operations by this name.
+  @_optimize(none)
+  public func perform() { operations() }
+
+  /// Stops the program if the operations did not do what they are measured for.
+  public func check(_ name: String) {
+    guard isRight() else { fatalError("\(name): the observers were not told what they should be") }
+  }
+}
