@@ -1,5 +1,47 @@
 import Benchmark
+import Foundation
 import Workloads
 
+// Every comparison is one benchmark, and every peer a metric of it: an iteration runs all peers one after
+// the other, so that they are measured in one process and under the same conditions. The metrics are
+// named as `Observed.time`, in picoseconds for one operation, and `Observed.bytes`.
+
 let benchmarks: @Sendable () -> Void = {
+  let isQuick = ProcessInfo.processInfo.environment["BENCHMARKS_QUICK"] != nil
+
+  for comparison in Comparison.all {
+    // Some take seconds for each iteration, but hardly vary.
+    let isLarge = comparison.count >= 1_000_000
+    if isQuick && isLarge { continue }
+
+    let metrics = comparison.workloads.flatMap { workload in
+      comparison.measures.map { metric(of: workload, $0) }
+    }
+    Benchmark(
+      comparison.name,
+      configuration: .init(
+        metrics: metrics, warmupIterations: 1,
+        maxDuration: isQuick ? .milliseconds(200) : isLarge ? .seconds(20) : .seconds(1),
+        maxIterations: isLarge ? 5 : 500)
+    ) { benchmark in
+      for workload in comparison.workloads {
+        let sample = workload.sample(count: comparison.count, of: comparison)
+        for measure in comparison.measures {
+          benchmark.measurement(metric(of: workload, measure), value(of: sample, measure))
+        }
+      }
+    }
+  }
+}
+
+private func metric(of workload: Workload, _ measure: Comparison.Measure) -> BenchmarkMetric {
+  .custom(
+    "\(workload.peer).\(measure)", polarity: .prefersSmaller, useScalingFactor: false)
+}
+
+private func value(of sample: Sample, _ measure: Comparison.Measure) -> Int {
+  switch measure {
+  case .time: Int((sample.nanoseconds * 1_000).rounded())
+  case .bytes: Int(sample.bytes.rounded())
+  }
 }

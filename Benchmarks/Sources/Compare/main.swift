@@ -13,11 +13,11 @@ let usage = """
 
 let arguments = CommandLine.arguments.dropFirst()
 guard let rounds = arguments.first.flatMap({ Int($0) }), rounds > 0, arguments.count > 1 else {
-  fatalError(usage)
+  fail(usage)
 }
 
 let workloads = arguments.dropFirst().map { name in
-  guard let found = Comparison.workload(named: name) else { fatalError("no operation \(name)") }
+  guard let found = Comparison.workload(named: name) else { fail("no operation \(name)") }
   return (name: name, found.comparison, found.workload)
 }
 

@@ -20,5 +20,5 @@ if arguments == ["--list"] {
   run.perform()
   run.check(arguments.first!)
 } else {
-  fatalError(usage)
+  fail(usage)
 }

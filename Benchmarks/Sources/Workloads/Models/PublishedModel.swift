@@ -20,8 +20,8 @@ final class PublishedModel: TalliedModel {
   }
 
   /// A sink is not told the old value: it keeps the one that it was told before.
-  private static func tell<Value: Weighed>(
-    _ tally: Tally, of publisher: Published<Value>.Publisher
+  static func tell<Value: Weighed>(
+    _ tally: Tally, of publisher: some Publisher<Value, Never>
   ) -> AnyCancellable {
     var last: Value?
     return publisher.sink { new in

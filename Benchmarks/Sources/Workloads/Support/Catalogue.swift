@@ -3,5 +3,8 @@ extension Comparison {
   public static var all: [Comparison] {
     SetTopic.comparisons + GetTopic.comparisons + AppendTopic.comparisons
       + RegistrationTopic.comparisons + PathsTopic.comparisons
+      + BindingsTopic.comparisons + AtomicsTopic.comparisons + TransactionsTopic.comparisons
+      + QueuesTopic.comparisons + CreationTopic.comparisons + ThreadsTopic.comparisons
+      + ArraysTopic.comparisons + ElementsTopic.comparisons + ScalingTopic.comparisons
   }
 }

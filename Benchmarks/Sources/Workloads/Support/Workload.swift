@@ -31,6 +31,18 @@ enum Peer: String {
 
   /// `@Observable` of the standard library, with `withObservationTracking` armed again by each change.
   case observable = "Observable"
+
+  /// This library, with an array whose elements are followed too.
+  case elements = "ObservedElements"
+
+  /// This library, on a queue where one change waits at most.
+  case coalescing = "ObservedCoalescing"
+
+  /// This library, doing the same without what is measured.
+  case alone = "ObservedAlone"
+
+  /// A value and closures under a lock.
+  case mutex = "Mutex"
 }
 
 /// Operations that are ready to run, once.
@@ -53,6 +65,6 @@ public final class Run {
 
   /// Stops the program if the operations did not do what they are measured for.
   public func check(_ name: String) {
-    guard isRight() else { fatalError("\(name): the observers were not told what they should be") }
+    guard isRight() else { fail("\(name): the observers were not told what they should be") }
   }
 }

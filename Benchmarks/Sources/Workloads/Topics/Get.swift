@@ -5,7 +5,7 @@ enum GetTopic {
   static var comparisons: [Comparison] {
     [
       Comparison(
-        "get-int",
+        "get-int", count: 100_000,
         [
           reading(PlainModel.self, .plain),
           reading(ObservedModel.self, .observed),

@@ -14,7 +14,7 @@ enum SetTopic {
 
   private static var unobserved: Comparison {
     Comparison(
-      "set-int-0",
+      "set-int-0", count: 100_000,
       [
         setting(PlainModel.self, .plain),
         setting(DidSetModel.self, .didSet),
