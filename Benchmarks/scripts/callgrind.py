@@ -12,10 +12,11 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parent.parent
-BINARY = PACKAGE / ".build/callgrind/Operation"
+import commands
+from paths import BUILD, RELEASE
+
+BINARY = BUILD / "callgrind/Operation"
 
 # The function of Workloads that runs the operations and nothing else.
 MEASURED = "$s9Workloads3RunC7performyyF"
@@ -25,21 +26,18 @@ ALLOCATORS = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", 
 def prepare():
     """Installs valgrind if it is missing, builds Operation, and strips a copy of it."""
     if not shutil.which("valgrind"):
-        subprocess.run("apt-get update && apt-get install -y valgrind", shell=True, check=True)
-    subprocess.run(
-        ["swift", "build", "-c", "release", "--product", "Operation"],
-        cwd=PACKAGE, check=True, stdout=sys.stderr)
+        commands.run(["apt-get", "update"])
+        commands.run(["apt-get", "install", "-y", "valgrind"])
+    commands.build("Operation")
     BINARY.parent.mkdir(exist_ok=True)
     # Valgrind takes long to read Swift's debug information, where it can read it at all. The names of
     # the functions stay.
-    subprocess.run(
-        ["strip", "--strip-debug", "-o", BINARY, PACKAGE / ".build/release/Operation"], check=True)
+    commands.run(["strip", "--strip-debug", "-o", BINARY, RELEASE / "Operation"])
 
 
 def names(patterns):
     """The operations that match any of the patterns, as `set-int-*/Observed`; all without patterns."""
-    known = subprocess.run(
-        [BINARY, "--list"], check=True, capture_output=True, text=True).stdout.split()
+    known = commands.output([BINARY, "--list"]).split()
     for pattern in patterns:
         if not fnmatch.filter(known, pattern):
             sys.exit(f"no operation is called {pattern}; known are:\n  " + "\n  ".join(known))

@@ -10,6 +10,7 @@ protocol CellList: AnyObject {
   var count: Int { get }
   func append(_ cell: Element)
   func insertAtFront(_ cell: Element)
+  func removeLast()
 
   /// Replaces as many cells from the front on, told as one change.
   func replaceFront(with cells: ArraySlice<Element>)
@@ -27,6 +28,7 @@ final class PlainList: CellList {
   var count: Int { cells.count }
   func append(_ cell: PlainCell) { cells.append(cell) }
   func insertAtFront(_ cell: PlainCell) { cells.insert(cell, at: 0) }
+  func removeLast() { cells.removeLast() }
   func replaceFront(with new: ArraySlice<PlainCell>) { cells.replaceFront(with: new) }
   func remove(_ range: Range<Int>) { cells.removeSubrange(range) }
 }
@@ -47,6 +49,7 @@ final class DidSetList: CellList {
   var count: Int { cells.count }
   func append(_ cell: PlainCell) { cells.append(cell) }
   func insertAtFront(_ cell: PlainCell) { cells.insert(cell, at: 0) }
+  func removeLast() { cells.removeLast() }
   func replaceFront(with new: ArraySlice<PlainCell>) { cells.replaceFront(with: new) }
   func remove(_ range: Range<Int>) { cells.removeSubrange(range) }
 }
@@ -63,6 +66,7 @@ final class PublishedList: CellList {
   var count: Int { cells.count }
   func append(_ cell: PlainCell) { cells.append(cell) }
   func insertAtFront(_ cell: PlainCell) { cells.insert(cell, at: 0) }
+  func removeLast() { cells.removeLast() }
   func replaceFront(with new: ArraySlice<PlainCell>) { cells.replaceFront(with: new) }
   func remove(_ range: Range<Int>) { cells.removeSubrange(range) }
 }
@@ -86,6 +90,7 @@ final class ObservedList: CellList {
   var count: Int { cells.count }
   func append(_ cell: ObservedCell) { cells.append(cell) }
   func insertAtFront(_ cell: ObservedCell) { cells.insert(cell, at: 0) }
+  func removeLast() { cells.removeLast() }
   func remove(_ range: Range<Int>) { cells.removeSubrange(range) }
 
   func replaceFront(with new: ArraySlice<ObservedCell>) {

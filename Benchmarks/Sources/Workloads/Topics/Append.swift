@@ -9,51 +9,63 @@ enum AppendTopic {
       Comparison(
         "append-0",
         [
-          appending(PlainModel.self, .plain),
-          appending(ObservedModel.self, .observed),
-          appending(PublishedModel.self, .published),
-          appending(ObservableModel.self, .observable),
+          unobserved(PlainModel.self, .plain),
+          unobserved(ObservedModel.self, .observed),
+          unobserved(PublishedModel.self, .published),
+          unobserved(ObservableModel.self, .observable),
         ]),
-      Comparison(
-        "append-1",
-        [
-          appending(PlainModel.self, .plain),
-          appending(DidSetModel.self, .didSet) { model, tally in
-            model.listHandlers.append { tally.sum &+= $0.count }
-            return []
-          },
-          appending(ObservedModel.self, .observed) { model, tally in
-            let controller = ObservationController(observer: tally)
-            controller.observe(model, \.list, options: []) { tally, _, change in
-              tally.sum &+= change.newValue.count
-            }
-            return [controller]
-          },
-          appending(PublishedModel.self, .published) { model, tally in
-            [model.$list.sink { tally.sum &+= $0.count }]
-          },
-        ]),
+      Comparison("append-1", observed(from: 0) + [published]),
+      // Without @Published, which copies the array each time.
+      Comparison("append-1-million", observed(from: 1_000_000)),
     ]
   }
 
-  private static func appending<M: Model>(_: M.Type, _ peer: Peer) -> Workload {
+  private static func unobserved<M: Model>(_: M.Type, _ peer: Peer) -> Workload {
     appending(M.self, peer, observe: nil)
   }
 
+  /// - Parameter length: How many elements the array has before.
+  private static func observed(from length: Int) -> [Workload] {
+    [
+      appending(PlainModel.self, .plain, from: length, observe: nil),
+      appending(DidSetModel.self, .didSet, from: length) { model, tally in
+        model.listHandlers.append { tally.sum &+= $0.count }
+        return []
+      },
+      appending(ObservedModel.self, .observed, from: length) { model, tally in
+        let controller = ObservationController(observer: tally)
+        controller.observe(model, \.list, options: []) { tally, _, change in
+          tally.sum &+= change.newValue.count
+        }
+        return [controller]
+      },
+    ]
+  }
+
+  private static var published: Workload {
+    appending(PublishedModel.self, .published) { model, tally in
+      [model.$list.dropFirst().sink { tally.sum &+= $0.count }]
+    }
+  }
+
   private static func appending<M: Model>(
-    _: M.Type, _ peer: Peer, observe: ((M, Tally) -> [AnyObject])?
+    _: M.Type, _ peer: Peer, from length: Int = 0, observe: ((M, Tally) -> [AnyObject])?
   ) -> Workload {
     Workload(peer) { count in
       let model = M()
       // Growing would be most of what is measured, and is the same for all.
-      model.list.reserveCapacity(count)
+      model.list.reserveCapacity(length + count)
+      model.list.append(contentsOf: repeatElement(0, count: length))
       let tally = Tally()
       let kept = observe?(model, tally)
       return Run {
         append(to: model, count)
       } isRight: {
-        let expected = observe == nil ? 0 : count * (count + 1) / 2
-        return withExtendedLifetime(kept) { model.list.count == count && tally.sum == expected }
+        let expected =
+          observe == nil ? 0 : (1...count).reduce(0) { sum, added in sum + length + added }
+        return withExtendedLifetime(kept) {
+          model.list.count == length + count && tally.sum == expected
+        }
       }
     }
   }

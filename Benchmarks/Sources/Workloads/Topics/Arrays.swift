@@ -5,7 +5,12 @@ enum ArraysTopic {
   static var comparisons: [Comparison] {
     (0...6).map { editing(.append, "array-append", Int(pow10: $0), count: 1_000) }
       + (0...6).map { editing(.insert, "array-insert", Int(pow10: $0), count: $0 < 5 ? 500 : 20) }
-      + [1_000, 100_000, 1_000_000].map { editing(.replace, "array-batch", $0, count: 5) }
+      + [1_000, 100_000, 1_000_000].flatMap {
+        [
+          editing(.replace, "array-batch", $0, count: 5),
+          editing(.removeLast, "array-remove-last", $0, count: 1_000),
+        ]
+      }
   }
 
   private static func editing(_ edit: Edit, _ name: String, _ n: Int, count: Int) -> Comparison {
@@ -30,8 +35,9 @@ enum ArraysTopic {
       let tally = kept?.tally ?? Tally()
       let list = kept?.list ?? make((0..<n).map { _ in List.Element() }, tally)
       kept = (list, tally)
-      tally.sum = 0
       let cells = (0..<edit.size * count).map { _ in List.Element() }
+      edit.prepare(list, with: cells)
+      tally.sum = 0
       return Run {
         edit.perform(on: list, with: cells)
       } isRight: {
@@ -53,8 +59,15 @@ private enum Edit {
   /// The first 1,000 elements, or all if there are fewer, by others; told as one change.
   case replace
 
+  case removeLast
+
   /// How many new elements one takes.
   var size: Int { self == .replace ? 1_000 : 1 }
+
+  func prepare<List: CellList>(_ list: List, with cells: [List.Element]) {
+    guard self == .removeLast else { return }
+    for cell in cells { list.append(cell) }
+  }
 
   func perform<List: CellList>(on list: List, with cells: [List.Element]) {
     switch self {
@@ -66,6 +79,8 @@ private enum Edit {
       for start in stride(from: 0, to: cells.count, by: size) {
         replaceAsOne(with: cells[start..<start + size], in: list)
       }
+    case .removeLast:
+      for _ in cells { removeOne(from: list) }
     }
   }
 
@@ -74,7 +89,7 @@ private enum Edit {
     switch self {
     case .append: n..<n + count
     case .insert: 0..<count
-    case .replace: 0..<0
+    case .replace, .removeLast: 0..<0
     }
   }
 
@@ -89,11 +104,14 @@ private enum Edit {
       case .insert: count
       // One entry for what left and one for what came, the first of them at the front.
       case .replace: 2 * size * count
+      // One entry, with no new index.
+      case .removeLast: count
       }
     default:
       switch self {
       case .append, .insert: (1...count).reduce(0) { $0 + n + $1 }
       case .replace: n * count
+      case .removeLast: (0..<count).reduce(0) { $0 + n + $1 }
       }
     }
   }
@@ -111,3 +129,6 @@ private func insertOne<List: CellList>(_ cell: List.Element, into list: List) {
 private func replaceAsOne<List: CellList>(with cells: ArraySlice<List.Element>, in list: List) {
   list.replaceFront(with: cells)
 }
+
+@inline(never)
+private func removeOne<List: CellList>(from list: List) { list.removeLast() }

@@ -1,0 +1,10 @@
+"""Where things are."""
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent
+BUILD = PACKAGE / ".build"
+RELEASE = BUILD / "release"
+README = PACKAGE / "README.md"
+RESULTS = PACKAGE / "results.json"
+KVO = BUILD / "kvo"

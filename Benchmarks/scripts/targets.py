@@ -1,0 +1,72 @@
+"""The targets of targets.json, and whether a set of figures reaches them."""
+
+import json
+
+from paths import PACKAGE
+
+
+class Target:
+    """One figure, and what it should be at most or at least.
+
+    A figure is the time, the bytes or the instructions of an operation, or the speed-up of a peer by a
+    second thread; with `per`, divided by that of another one.
+    """
+
+    def __init__(self, row, entry):
+        self.operation = row["operation"]
+        self.rounds = row.get("rounds", 15)
+        self.measure = next(
+            key for key in ("time", "bytes", "instructions", "speedUp") if key in entry)
+        self.subject, self.per = entry[self.measure], entry.get("per")
+        self.at_most, self.at_least = entry.get("atMost"), entry.get("atLeast")
+
+    @property
+    def names(self):
+        """The operations that have to be measured."""
+        names = [name for name in (self.subject, self.per) if name]
+        if self.measure == "speedUp":
+            return [f"threads-{threads}/{name}" for name in names for threads in (1, 2)]
+        return names
+
+    def figure(self, figures):
+        """The figure, or None if something has not been measured."""
+        if any(figures.get(self.measured, name) is None for name in self.names):
+            return None
+        value = self._value(figures, self.subject)
+        return value / self._value(figures, self.per) if self.per else value
+
+    @property
+    def measured(self):
+        return "time" if self.measure == "speedUp" else self.measure
+
+    def _value(self, figures, name):
+        if self.measure == "speedUp":
+            one, two = (figures.get("time", f"threads-{count}/{name}") for count in (1, 2))
+            # Two threads do twice as much.
+            return 2 * one / two
+        return figures.get(self.measure, name)
+
+    def is_reached(self, figure):
+        return figure <= self.at_most if self.at_most is not None else figure >= self.at_least
+
+    @property
+    def description(self):
+        words = {"time": "time of", "bytes": "bytes of", "instructions": "instructions of",
+                 "speedUp": "speed-up by a second thread of"}
+        text = f"{words[self.measure]} {self.subject}"
+        return f"{text} ÷ {self.per}" if self.per else text
+
+    @property
+    def bound(self):
+        sign, bound = ("≤", self.at_most) if self.at_most is not None else ("≥", self.at_least)
+        return f"{sign} {self.formatted(bound)}"
+
+    def formatted(self, value):
+        if self.per:
+            return f"{value:.2f} ×" if value < 10 else f"{value:.1f} ×"
+        return f"{value:,.0f}" + (" ns" if self.measure == "time" else "")
+
+
+def load():
+    rows = json.loads((PACKAGE / "targets.json").read_text())["rows"]
+    return [Target(row, entry) for row in rows for entry in row["targets"]]
