@@ -8,7 +8,6 @@ fall out. The counts depend on the compiler and the processor's kind, not on how
 import fnmatch
 import os
 import re
-import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -20,12 +19,15 @@ BINARY = BUILD / "callgrind/Operation"
 
 # The function of Workloads that runs the operations and nothing else.
 MEASURED = "$s9Workloads3RunC7performyyF"
+# How often an operation is done in the two runs.
+COUNTS = (500, 1500)
+
 ALLOCATORS = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign"}
 
 
 def prepare():
     """Installs valgrind if it is missing, builds Operation, and strips a copy of it."""
-    if not shutil.which("valgrind"):
+    if not commands.exists("valgrind"):
         commands.run(["apt-get", "update"])
         commands.run(["apt-get", "install", "-y", "valgrind"])
     commands.build("Operation")
@@ -46,7 +48,7 @@ def names(patterns):
         if not patterns or any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
 
 
-def costs(operations, counts):
+def costs(operations, counts=COUNTS):
     """(name, instructions, allocations), both for one operation, one after the other."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         yield from pool.map(lambda name: (name, *_cost(name, counts)), operations)

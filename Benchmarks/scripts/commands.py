@@ -1,6 +1,7 @@
 """Runs other programs. A program that fails ends this one."""
 
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -18,6 +19,10 @@ def output(command, **options):
 
 def build(product):
     run(["swift", "build", "-c", "release", "--product", product])
+
+
+def exists(program):
+    return shutil.which(program) is not None
 
 
 def _run(command, **options):

@@ -14,7 +14,7 @@ class Target:
 
     def __init__(self, row, entry):
         self.operation = row["operation"]
-        self.rounds = row.get("rounds", 15)
+        self.rounds = row.get("rounds", 30)
         self.measure = next(
             key for key in ("time", "bytes", "instructions", "speedUp") if key in entry)
         self.subject, self.per = entry[self.measure], entry.get("per")

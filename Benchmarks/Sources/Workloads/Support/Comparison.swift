@@ -13,15 +13,20 @@ public struct Comparison {
   /// How many operations one measurement is made of.
   public let count: Int
 
+  /// How many objects there are, which have to be made first.
+  public let objects: Int
+
   public let measures: [Measure]
 
   public let workloads: [Workload]
 
   init(
-    _ name: String, count: Int = 20_000, measures: [Measure] = [.time], _ workloads: [Workload]
+    _ name: String, count: Int = 20_000, objects: Int = 1, measures: [Measure] = [.time],
+    _ workloads: [Workload]
   ) {
     self.name = name
     self.count = count
+    self.objects = objects
     self.measures = measures
     self.workloads = workloads
   }

@@ -10,7 +10,7 @@ enum ElementsTopic {
   /// The element in the middle, again and again.
   private static func changingOne(of n: Int) -> Comparison {
     Comparison(
-      "array-element-\(n)", count: 10_000,
+      "array-element-\(n)", count: 10_000, objects: n,
       [
         observedAlone(cells: 1),
         changing(n) { count in repeatElement(n / 2, count: count) },
@@ -20,7 +20,7 @@ enum ElementsTopic {
   /// One element after the other, all of them.
   private static func changingEach(of n: Int) -> Comparison {
     Comparison(
-      "array-each-\(n)", count: max(10_000, n),
+      "array-each-\(n)", count: max(10_000, n), objects: n,
       [
         observedAlone(cells: n),
         changing(n) { count in (0..<count).lazy.map { $0 % n } },
@@ -30,7 +30,7 @@ enum ElementsTopic {
   /// The element in the middle, after insertions that have moved the elements behind them.
   private static func changingMoved(of n: Int) -> Comparison {
     Comparison(
-      "array-moved-\(n)", count: 10_000,
+      "array-moved-\(n)", count: 10_000, objects: n,
       [
         observedAlone(cells: 1),
         changing(n, insertions: 100) { count in repeatElement(n / 2, count: count) },
@@ -60,31 +60,39 @@ enum ElementsTopic {
   private static func changing(
     _ n: Int, insertions: Int = 0, _ indices: @escaping (Int) -> some Sequence<Int>
   ) -> Workload {
-    var kept: (cells: [ObservedCell], list: ObservedList, tally: Tally)?
+    var kept: Fixture?
     return Workload(.elements) { count in
-      let tally = kept?.tally ?? Tally()
-      let cells = kept?.cells ?? (0..<n).map { _ in ObservedCell() }
-      let list =
-        kept?.list
-        ?? {
-          let list = ObservedList(cells, elements: [\.number], observedBy: tally)
-          for insertion in 0..<insertions {
-            list.cells.insert(ObservedCell(), at: insertion * n / insertions)
-          }
-          return list
-        }()
-      kept = (cells, list, tally)
-      tally.sum = 0
+      let fixture = kept ?? Fixture(n, insertions: insertions)
+      kept = fixture
+      fixture.tally.sum = 0
       return Run {
-        setNumbers(of: cells, at: indices(count))
+        setNumbers(of: fixture.cells, at: indices(count))
       } isRight: {
         // Each handler adds the index, and 1 for the one entry of its change.
-        let places = Dictionary(
-          uniqueKeysWithValues: list.cells.enumerated().map { (ObjectIdentifier($1), $0) })
-        return tally.sum
-          == indices(count).reduce(0) { $0 + places[ObjectIdentifier(cells[$1])]! + 1 }
+        fixture.tally.sum == indices(count).reduce(0) { $0 + fixture.places[$1] + 1 }
       }
     }
+  }
+}
+
+/// An array whose elements are observed.
+private final class Fixture {
+  let tally = Tally()
+  let cells: [ObservedCell]
+  private let list: ObservedList
+
+  /// Where in the array each of the cells is.
+  let places: [Int]
+
+  init(_ n: Int, insertions: Int) {
+    cells = (0..<n).map { _ in ObservedCell() }
+    list = ObservedList(cells, elements: [\.number], observedBy: tally)
+    for insertion in 0..<insertions {
+      list.cells.insert(ObservedCell(), at: insertion * n / insertions)
+    }
+    let indices = Dictionary(
+      uniqueKeysWithValues: list.cells.enumerated().map { (ObjectIdentifier($1), $0) })
+    places = cells.map { indices[ObjectIdentifier($0)]! }
   }
 }
 

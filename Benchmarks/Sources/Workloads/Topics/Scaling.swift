@@ -15,7 +15,7 @@ enum ScalingTopic {
     let count = max(1_000, objects)
     return [
       Comparison(
-        "objects-register-\(objects)", count: count, measures: [.time, .bytes],
+        "objects-register-\(objects)", count: count, objects: objects, measures: [.time, .bytes],
         [
           registering(DidSetCell.self, .didSet, objects),
           registering(ObservedCell.self, .observed, objects),
@@ -23,7 +23,7 @@ enum ScalingTopic {
           registering(ObservableCell.self, .observable, objects),
         ]),
       Comparison(
-        "objects-notify-\(objects)", count: max(10_000, objects),
+        "objects-notify-\(objects)", count: max(10_000, objects), objects: objects,
         [
           notifying(DidSetCell.self, .didSet, objects),
           notifying(ObservedCell.self, .observed, objects),
@@ -33,7 +33,7 @@ enum ScalingTopic {
           + (objects > 100_000
             ? [] : [notifying(ObservableCell.self, .observable, objects, isBehind: true)])),
       Comparison(
-        "objects-end-\(objects)", count: count,
+        "objects-end-\(objects)", count: count, objects: objects,
         [
           ending(DidSetCell.self, .didSet, objects),
           ending(ObservedCell.self, .observed, objects),
@@ -50,7 +50,7 @@ enum ScalingTopic {
       return Run {
         for group in groups { group.observe() }
       } isRight: {
-        groups.allSatisfy { $0.isTold(behind: peer == .observable) }
+        groups.allSatisfy { $0.told(behind: peer == .observable) == $0.count }
       }
     }
   }
@@ -76,7 +76,7 @@ enum ScalingTopic {
       return Run {
         for group in groups { group.end() }
       } isRight: {
-        groups.allSatisfy { !$0.isTold(behind: false) }
+        groups.allSatisfy { $0.told(behind: false) == 0 }
       }
     }
   }
@@ -87,6 +87,8 @@ private final class Group<C: TalliedCell> {
   let tally = Tally()
   private let cells: [C]
   private var observers: AnyObject?
+
+  var count: Int { cells.count }
 
   init(_ count: Int) {
     cells = (0..<count).map { _ in C() }
@@ -120,12 +122,14 @@ private final class Group<C: TalliedCell> {
     }
   }
 
-  /// Whether a change of each object is told.
-  func isTold(behind: Bool) -> Bool {
+  /// Changes each object, and counts the changes that the observer is told.
+  ///
+  /// - Parameter behind: Whether it is told with the next change only.
+  func told(behind: Bool) -> Int {
     let before = tally.sum
     for cell in cells { set(cell.number + 1, inCell: cell) }
     if behind { for cell in cells { set(0, inCell: cell) } }
-    return tally.sum == before + cells.count
+    return tally.sum - before
   }
 }
 

@@ -8,7 +8,7 @@ enum ThreadsTopic {
   static var comparisons: [Comparison] {
     [1, 2].map { threads in
       Comparison(
-        "threads-\(threads)", count: 200_000,
+        "threads-\(threads)", count: 1_000_000,
         [
           setting(DidSetModel.self, .didSet, threads),
           setting(ObservedModel.self, .observed, threads),
