@@ -158,7 +158,7 @@ extension ObservationToken {
       if options.contains(.distinct) { insert(.distinct) }
       if case .path = source { insert(.path) }
       if case .part = source { insert(.part) }
-      if case .subject(let link) = source, link.subject.isAtomic { insert(.rooted) }
+      if case .subject(let link) = source, link.isAtomic { insert(.rooted) }
     }
   }
 

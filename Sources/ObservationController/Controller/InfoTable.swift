@@ -162,7 +162,10 @@ extension InfoTable {
   /// Drops what has been removed, and makes room for as many again.
   private mutating func rebuild() {
     entries.removeAll { $0.key == 0 }
-    guard count >= Limit.few else { return (places, placesInUse) = ([], 0) }
+    guard count >= Limit.few else {
+      (places, placesInUse) = ([], 0)
+      return
+    }
     var size = 16
     while 4 * (count + 1) > 2 * size { size *= 2 }
     places = ContiguousArray(repeating: .free, count: size)

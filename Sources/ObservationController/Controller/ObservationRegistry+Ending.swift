@@ -142,14 +142,14 @@ extension ObservationRegistry {
       info.handler = nil
     case .subject(let link):
       // The deliverer drops the handler, if one is at work.
-      if link.subject.remove(info) {
+      if link.remove(info) {
         remains.handler = info.handler
         info.handler = nil
       }
       info.source = .none
     case .path(let path):
       for dependency in path.dependencies {
-        _ = dependency.link.subject.remove(info)
+        _ = dependency.link.remove(info)
       }
       path.dependencies = []
       remains.parts = [path.end(info)]

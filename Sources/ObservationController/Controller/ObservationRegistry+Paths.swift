@@ -4,7 +4,7 @@ extension ObservationRegistry {
   func hook(_ part: ObservationInfo) {
     state.withLock { _ in
       guard part.isActive, let path = part.path else { return }
-      for dependency in path.dependencies { dependency.link.subject.insert(part) }
+      for dependency in path.dependencies { dependency.link.insert(part) }
     }
   }
 
@@ -14,8 +14,8 @@ extension ObservationRegistry {
       guard info.isActive, let path = info.path else { return }
       path.unpin()
       for dependency in path.dependencies {
-        _ = dependency.link.subject.remove(info)
-        dependency.link.subject.insert(info)
+        _ = dependency.link.remove(info)
+        dependency.link.insert(info)
       }
     }
   }
@@ -79,10 +79,10 @@ extension ObservationRegistry {
     let (had, has) = (DependencySet(before), DependencySet(after))
     var hasNew = false
     for dependency in before where !has.contains(dependency) {
-      _ = dependency.link.subject.remove(info)
+      _ = dependency.link.remove(info)
     }
     for dependency in after where !had.contains(dependency) {
-      dependency.link.subject.insert(info)
+      dependency.link.insert(info)
       hasNew = true
     }
     path.dependencies = new

@@ -58,7 +58,8 @@ extension ObservationRegistry {
     property subject: Subject, handler: AnyObject, invoke: @escaping ObservationInvocation
   ) -> Registered {
     let info = info(
-      object, registration, valueType, on: .subject(SubjectLink(subject)), handler: handler, invoke: invoke)
+      object, registration, valueType, on: .subject(SubjectLink(subject)), handler: handler,
+      invoke: invoke)
     return add(info, of: object, registration, on: CollectionOfOne(subject))
   }
 

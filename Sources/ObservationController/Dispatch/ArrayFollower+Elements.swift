@@ -78,7 +78,7 @@ extension ArrayFollower {
     let (ended, paths) = state.withLock { state in
       var paths = unhookElements(&state)
       if let content = state.content {
-        _ = state.link?.subject.remove(content)
+        _ = state.link?.remove(content)
         _ = content.deactivate()
       }
       for property in state.properties { _ = property.info.deactivate() }
@@ -195,9 +195,9 @@ extension ArrayFollower {
       case .none:
         break
       case .subject(let link):
-        link.subject.insert(followed.info)
+        link.insert(followed.info)
       case .path(let info):
-        for dependency in info.path?.dependencies ?? [] { dependency.link.subject.insert(info) }
+        for dependency in info.path?.dependencies ?? [] { dependency.link.insert(info) }
         state.hasDoubtful = true
       }
       state.hooks[index] = hook
@@ -211,7 +211,7 @@ extension ArrayFollower {
     case .none:
       return nil
     case .subject(let link):
-      _ = link.subject.remove(state.properties[index % state.properties.count].info)
+      _ = link.remove(state.properties[index % state.properties.count].info)
       return nil
     case .path(let info):
       return info

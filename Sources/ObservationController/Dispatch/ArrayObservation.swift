@@ -60,7 +60,7 @@ extension ArrayObservation {
         if state.isActive { insert(change, id: id, &state) }
         return false
       }
-      if let content = state.content { _ = state.link?.subject.remove(content) }
+      if let content = state.content { _ = state.link?.remove(content) }
       (state.link, state.array) = (nil, nil)
       left = unhookElements(&state)
       return true

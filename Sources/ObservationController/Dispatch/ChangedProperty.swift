@@ -31,7 +31,9 @@ struct ChangedProperty: ChangedInTransaction {
   }
 
   func enqueue(id: UInt64) -> (() -> Void)? {
-    guard let subject, let held = subject.takeHeldChange(), let object = holder.object else { return nil }
+    guard let subject, let held = subject.takeHeldChange(), let object = holder.object else {
+      return nil
+    }
     // Without a reader there are paths alone, which have values of their own.
     guard let value = held.reader.map({ $0.read(object) }) ?? ValueBox(()) else { return nil }
     let begins = subject.enqueue(held, id: id, new: value)

@@ -106,7 +106,7 @@ enum ElementHook {
 
 extension ElementHook {
   func isOn(_ subject: Subject) -> Bool {
-    if case .subject(let other) = self { other.leads(to: subject) } else { false }
+    if case .subject(let other) = self { other.isTo(subject) } else { false }
   }
 
   /// Whether the element may have gone, and this be another one at its address.

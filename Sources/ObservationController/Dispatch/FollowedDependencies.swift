@@ -18,7 +18,7 @@ extension PathObservation {
   func removeDependency(on subject: Subject) -> Dependency? {
     // Moved out and back, so that no access to the property needs a check of exclusivity.
     var remaining = dependencies
-    guard let index = remaining.firstIndex(where: { $0.link.leads(to: subject) }) else {
+    guard let index = remaining.firstIndex(where: { $0.link.isTo(subject) }) else {
       return nil
     }
     defer { dependencies = remaining }
@@ -78,7 +78,7 @@ extension FollowedDependencies {
 
   @inline(__always)
   mutating func insert(_ subject: Subject, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
-    if others.isEmpty, count < before.count, before[count].link.leads(to: subject) {
+    if others.isEmpty, count < before.count, before[count].link.isTo(subject) {
       if !seen.isEmpty { seen.insert(before[count].link) }
       count += 1
     } else {
@@ -98,7 +98,7 @@ extension FollowedDependencies {
 
   private mutating func contains(_ subject: Subject) -> Bool {
     guard count + others.count > 8 else {
-      return before.prefix(count).contains { $0.link.leads(to: subject) }
+      return before.prefix(count).contains { $0.link.isTo(subject) }
         || others.contains { $0.subject === subject }
     }
     if seen.isEmpty { seen = Set(all.lazy.map(\.link)) }

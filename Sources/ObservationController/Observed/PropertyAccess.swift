@@ -115,9 +115,9 @@ extension PropertyAccesses {
   /// Whether exactly these properties were read, in this order.
   func areTo(_ dependencies: [PathObservation.Dependency]) -> Bool {
     guard let first, dependencies.count == others.count + 1,
-      dependencies[0].link.leads(to: first.subject)
+      dependencies[0].link.isTo(first.subject)
     else { return first == nil && dependencies.isEmpty }
-    return zip(dependencies.dropFirst(), others).allSatisfy { $0.link.leads(to: $1.subject) }
+    return zip(dependencies.dropFirst(), others).allSatisfy { $0.link.isTo($1.subject) }
   }
 
   mutating func insert(_ access: PropertyAccess) {

@@ -30,33 +30,47 @@ extension Subject {
     _ body: (inout InfoList, Phase.RawValue) -> Phase.RawValue,
     whileDelivering: (Deferred) -> Void = { _ in }
   ) -> Bool {
-    deferred.withLock { deferred in
-      // From here on nobody begins a delivery without the lock, and nobody ends one.
-      let phase = self.phase.bitwiseOr(Phase.locked, ordering: .acquiring).oldValue
-      let isDelivering = phase & Phase.delivering != 0
-      var needs = phase & Phase.needs
-      if isDelivering {
-        let waiting = deferred ?? Deferred()
-        var copy = waiting.infos ?? infos
-        waiting.infos = nil
-        needs |= body(&copy, needs)
-        waiting.infos = copy
-        whileDelivering(waiting)
-        deferred = waiting
-        self.phase.store(
-          needs | Phase.delivering | Phase.hasDeferred, ordering: .releasing)
-      } else {
-        // Moved out and back, not edited in place: every access to `infos` is then so short that
-        // the compiler proves exclusivity, and deliveries go without a run-time check.
-        var list = infos
-        infos = .none
-        needs = body(&list, needs)
-        infos = list
-        self.phase.store(
-          deferred == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
+    // Not captured, which would count a reference until the lock has been given back, in a build that
+    // is not optimised: by then the subject may have gone, see `SubjectLink`.
+    let subject = Unmanaged.passUnretained(self)
+    return deferred.withLock { deferred in
+      subject._withUnsafeGuaranteedRef { subject in
+        subject.edit(&deferred, body, whileDelivering: whileDelivering)
       }
-      return !isDelivering
     }
+  }
+
+  /// The same under the lock.
+  @inline(__always)
+  private func edit(
+    _ deferred: inout Deferred?, _ body: (inout InfoList, Phase.RawValue) -> Phase.RawValue,
+    whileDelivering: (Deferred) -> Void
+  ) -> Bool {
+    // From here on nobody begins a delivery without the lock, and nobody ends one.
+    let phase = self.phase.bitwiseOr(Phase.locked, ordering: .acquiring).oldValue
+    let isDelivering = phase & Phase.delivering != 0
+    var needs = phase & Phase.needs
+    if isDelivering {
+      let waiting = deferred ?? Deferred()
+      var copy = waiting.infos ?? infos
+      waiting.infos = nil
+      needs |= body(&copy, needs)
+      waiting.infos = copy
+      whileDelivering(waiting)
+      deferred = waiting
+      self.phase.store(
+        needs | Phase.delivering | Phase.hasDeferred, ordering: .releasing)
+    } else {
+      // Moved out and back, not edited in place: every access to `infos` is then so short that
+      // the compiler proves exclusivity, and deliveries go without a run-time check.
+      var list = infos
+      infos = .none
+      needs = body(&list, needs)
+      infos = list
+      self.phase.store(
+        deferred == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
+    }
+    return !isDelivering
   }
 }
 

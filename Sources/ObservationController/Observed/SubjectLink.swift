@@ -2,31 +2,38 @@
 ///
 /// Not counted, so that a subject goes with the last storage that holds it. Safe because a subject
 /// that goes first takes off itself whatever it lists, under the lock of each registry; and because a
-/// link is only followed under that lock, while the subject lists what the link is of. Until it does,
-/// whoever makes the link holds the subject.
-struct SubjectLink {
-  private let reference: Unmanaged<Subject>
+/// link is only followed under that lock, or under that of the follower, while the subject lists what
+/// the link is of. Until it does, whoever makes the link holds the subject.
+///
+/// Not even while it is followed: on another thread the subject may be going, and does not wait for
+/// who has taken the last info off it; and it must not go here, where it would take the same lock
+/// again. A variable, `unowned(unsafe)` ones included, counts a reference each time it is read.
+/// Pinned by SubjectThreadTests.
+struct SubjectLink: Hashable {
+  private let address: UnsafeMutableRawPointer
 
   init(_ subject: Subject) {
-    reference = .passUnretained(subject)
+    address = Unmanaged.passUnretained(subject).toOpaque()
   }
 
-  /// Under the lock, as said above.
-  var subject: Subject { reference.takeUnretainedValue() }
-
-  /// Whether it leads to `subject`. Needs no lock, and may find another one at the address of one that
-  /// has gone.
-  func leads(to subject: Subject) -> Bool {
-    reference.toOpaque() == Unmanaged.passUnretained(subject).toOpaque()
-  }
-}
-
-extension SubjectLink: Hashable {
-  static func == (left: Self, right: Self) -> Bool {
-    left.reference.toOpaque() == right.reference.toOpaque()
+  func isTo(_ subject: Subject) -> Bool {
+    address == Unmanaged.passUnretained(subject).toOpaque()
   }
 
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(reference.toOpaque())
+  var isAtomic: Bool { with { $0.isAtomic } }
+
+  func insert(_ info: ObservationInfo) {
+    with { $0.insert(info) }
+  }
+
+  /// Takes `info` off the subject, which may be gone when this returns.
+  ///
+  /// - Returns: As `Subject.remove(_:)`.
+  func remove(_ info: ObservationInfo) -> Bool {
+    with { $0.remove(info) }
+  }
+
+  private func with<Result>(_ body: (Subject) -> Result) -> Result {
+    Unmanaged<Subject>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
   }
 }
