@@ -36,9 +36,8 @@ extension ObservationDispatcher {
     var recipient = ObservationRecipient()
     infos.visitUnretained { info in
       info._withUnsafeGuaranteedRef { info in
-        if info.traits.isDisjoint(with: .special), let handler = info.unretainedHandler {
-          recipient.receiveNext(
-            delivery.limited(to: info.traits), of: object, info: info, handler: handler)
+        if info.traits.isDisjoint(with: .special) {
+          recipient.receiveNext(delivery.limited(to: info.traits), of: object, info: info)
         } else {
           recipient.releaseIfLast()
           deliver(delivery, of: object, toSpecial: info, changeID: changeID, recipient: &recipient)

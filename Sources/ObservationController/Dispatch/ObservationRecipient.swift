@@ -36,14 +36,14 @@ struct ObservationRecipient {
   /// and an atomic operation.
   @inline(__always)
   mutating func receiveNext(
-    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
-    handler: Unmanaged<AnyObject>
+    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo
   ) {
     let site = info.site
     if !prepare(for: site) { releaseIfLast() }
     // Asked last: the observer of the delivery before may just have gone, and have ended this
-    // observation in its deinit.
-    guard info.isActive else { return }
+    // observation in its deinit. But before the handler is looked at, which another thread takes
+    // away if the observation ended before this delivery began.
+    guard info.isActive, let handler = info.unretainedHandler else { return }
     guard let borrowed else { return Self.observerHasGone(from: info) }
     Self.call(handler, site, borrowed, object, delivery)
   }
