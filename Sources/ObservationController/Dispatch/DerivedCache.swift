@@ -190,18 +190,25 @@ extension DerivedPath {
   private func computeOnce(for owner: AnyObject, _ info: ObservationInfo) -> Computation {
     let before = cached.withLock { ($0.invalidations, $0.ownInvalidations) }
     var value: ValueBox!
-    let accesses = AccessTracker.track { value = read(owner) }
+    var accesses = AccessTracker.track { value = read(owner) }
+    // Made by the closure for itself. Followed, they would have the value computed again when they
+    // are let go of.
+    accesses.removeGone()
     info.site.registry.rehook(info, to: accesses, of: owner)
     // Looked at after hooking: what changes from now on invalidates the value.
     let areCurrent = accesses.areCurrent
     let areUnchangedHere = areCurrent || accesses.areUnchangedHere
-    let kept = accesses.kept
-    return cached.withLock { cached in
+    // Swapped in, since another thread may have computed the value too: that is freed outside of the
+    // lock. Pinned by DerivedTemporaryTests.
+    var kept: (value: ValueBox?, accesses: [KeptAccess]) = (value, accesses.kept)
+    let (isCurrent, isCycle) = cached.withLock { cached in
       let isCurrent = areCurrent && cached.invalidations == before.0
-      if isCurrent { (cached.value, cached.accesses) = (value, kept) }
-      return Computation(
-        result: (value, accesses), isCurrent: isCurrent,
-        isCycle: !areUnchangedHere || cached.ownInvalidations != before.1)
+      if isCurrent {
+        swap(&cached.value, &kept.value)
+        swap(&cached.accesses, &kept.accesses)
+      }
+      return (isCurrent, !areUnchangedHere || cached.ownInvalidations != before.1)
     }
+    return Computation(result: (value, accesses), isCurrent: isCurrent, isCycle: isCycle)
   }
 }

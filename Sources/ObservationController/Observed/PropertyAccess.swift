@@ -3,7 +3,7 @@
 /// Not kept longer than the evaluation: a subject ends its observations when it goes. See `KeptAccess`.
 @usableFromInline
 struct PropertyAccess {
-  let subject: Subject
+  fileprivate(set) var subject: Subject
   let owner: ObjectIdentifier
 
   /// The key path of the property itself, to recognise a path that is nothing but the property;
@@ -118,6 +118,19 @@ extension PropertyAccesses {
       dependencies[0].link.isTo(first.subject)
     else { return first == nil && dependencies.isEmpty }
     return zip(dependencies.dropFirst(), others).allSatisfy { $0.link.isTo($1.subject) }
+  }
+
+  /// Leaves out properties of objects that have gone, which nobody can change any more. Not those that
+  /// several threads may change: they hold their subject themselves.
+  mutating func removeGone() {
+    for index in others.indices.reversed()
+    where isKnownUniquelyReferenced(&others[index].subject) {
+      others.remove(at: index)
+    }
+    if first != nil, isKnownUniquelyReferenced(&first!.subject) {
+      first = others.isEmpty ? nil : others.removeFirst()
+    }
+    seen = []
   }
 
   mutating func insert(_ access: PropertyAccess) {

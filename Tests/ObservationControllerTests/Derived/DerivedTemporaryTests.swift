@@ -1,0 +1,136 @@
+import Foundation
+import ObservationController
+import Synchronization
+import XCTest
+
+/// Derived values that read objects which do not last, and values that are computed twice at once.
+final class DerivedTemporaryTests: XCTestCase {
+  /// Made by a closure for itself.
+  private final class Formatter {
+    @Observed var number: Int
+    @Observed var unit = "m"
+    init(_ number: Int) { self.number = number }
+    var text: String { "\(number) \(unit)" }
+  }
+
+  private final class Length {
+    @Observed var metres = 1
+    var computations = 0
+    weak var source: Formatter?
+
+    @Derived({ (length: Length) in
+      length.computations += 1
+      return Formatter(length.metres).text
+    }) var text: String
+
+    @Derived({ (length: Length) in "<\(length.text)>" }) var quoted: String
+
+    @Derived({ (length: Length) in
+      length.computations += 1
+      return Formatter(7).text
+    }) var constant: String
+
+    @Derived({ (length: Length) in length.source?.text ?? "none" }) var ofSource: String
+  }
+
+  func test_value_thatReadsATemporaryObject_isComputedOnce() {
+    let length = Length()
+    for _ in 0..<3 { XCTAssertEqual(length.text, "1 m") }
+    XCTAssertEqual(length.computations, 1)
+    length.metres = 2
+    for _ in 0..<3 { XCTAssertEqual(length.quoted, "<2 m>") }
+    XCTAssertEqual(length.computations, 2)
+  }
+
+  func test_value_thatReadsTemporaryObjectsAlone_isComputedOnce() {
+    let length = Length()
+    for _ in 0..<3 { XCTAssertEqual(length.constant, "7 m") }
+    length.metres = 2
+    XCTAssertEqual(length.constant, "7 m")
+    XCTAssertEqual(length.computations, 1)
+  }
+
+  func test_value_thatReadsATemporaryObject_isObserved() {
+    let recorder = Recorder<String>()
+    let controller = ObservationController(observer: recorder)
+    let length = Length()
+    controller.observe(length, \.text, action: Recorder.record)
+    controller.observe(length, \.quoted, action: Recorder.record)
+    length.metres = 2
+    length.metres = 3
+    XCTAssertEqual(
+      recorder.events,
+      [
+        .changed("1 m", "2 m"), .changed("<1 m>", "<2 m>"),
+        .changed("2 m", "3 m"), .changed("<2 m>", "<3 m>"),
+      ])
+    XCTAssertEqual(length.computations, 3)
+    assertReleased {
+      let length = Length()
+      XCTAssertEqual(length.quoted, "<1 m>")
+      return length
+    }
+  }
+
+  func test_value_whoseSourceGoes_isComputedAnew_alsoWhileItIsObserved() {
+    let recorder = Recorder<String>()
+    let controller = ObservationController(observer: recorder)
+    let length = Length()
+    var source: Formatter? = Formatter(5)
+    length.source = source
+    controller.observe(length, \.ofSource, action: Recorder.record)
+    source?.unit = "km"
+    XCTAssertEqual(recorder.events, [.changed("5 m", "5 km")])
+    XCTAssertEqual(length.ofSource, "5 km")
+    source = nil
+    XCTAssertEqual(length.ofSource, "none")
+  }
+
+  // MARK: C22
+
+  private final class Twice: @unchecked Sendable {
+    /// Reads the derived value when it is freed.
+    final class Value: @unchecked Sendable {
+      private let owner: Unmanaged<Twice>
+      init(_ owner: Twice) { self.owner = .passUnretained(owner) }
+      deinit {
+        // Safe: the owner of the property outlives the value in this test.
+        owner._withUnsafeGuaranteedRef { $0.valueWillGo() }
+      }
+    }
+
+    @AtomicObserved var number = 0
+    let depth = Atomic<Int>(0)
+    let freed = Atomic<Int>(0)
+    let isOver = Atomic(false)
+
+    @Derived({ (twice: Twice) in
+      _ = twice.number
+      // Has another thread compute the value too, to the end, while this one does.
+      if twice.depth.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          _ = twice.value
+          isDone.signal()
+        }
+        isDone.wait()
+      }
+      return Value(twice)
+    }) var value: Value
+
+    func valueWillGo() {
+      freed.wrappingAdd(1, ordering: .relaxed)
+      if !isOver.load(ordering: .relaxed) { _ = value }
+    }
+  }
+
+  func test_C22_valueThatTwoThreadsHaveComputed_isFreedOutsideOfTheLock() {
+    let twice = Twice()
+    _ = twice.value
+    XCTAssertEqual(twice.freed.load(ordering: .relaxed), 1)
+    _ = twice.value
+    XCTAssertEqual(twice.freed.load(ordering: .relaxed), 1)
+    twice.isOver.store(true, ordering: .relaxed)
+    twice.number = 1
+  }
+}
