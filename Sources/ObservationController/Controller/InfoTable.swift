@@ -87,6 +87,9 @@ extension InfoTable {
     }
   }
 
+  /// For how many entries and places there is memory.
+  var capacity: (entries: Int, places: Int) { (entries.capacity, places.capacity) }
+
   /// All infos, those of an object in the order of registration.
   var all: some RandomAccessCollection<InfoList> {
     entries.lazy.map(\.infos)

@@ -1,0 +1,223 @@
+#if DEBUG  // A release build has nothing for `@testable`.
+  @testable import ObservationController
+  import XCTest
+
+  /// The table behind a controller, compared with a list of keys and infos.
+  final class InfoTableTests: XCTestCase {
+    private let observer = SilentObserver()
+
+    // MARK: Small programs
+
+    func test_table_allSmallPrograms_matchAList() {
+      for prefix in [0, 1, 6, 7, 8, 9, 12] {
+        let checker = TableChecker(observer)
+        for key in 0..<prefix { checker.add(100 + key) }
+        run(Step.all(of: 3), depth: prefix < 2 ? 4 : 3, from: checker)
+      }
+    }
+
+    /// Tries every step in every state that the others lead to.
+    private func run(_ steps: [Step], depth: Int, from checker: TableChecker) {
+      guard depth > 0 else { return }
+      for step in steps {
+        let next = checker.copy()
+        next.perform(step)
+        next.check()
+        run(steps, depth: depth - 1, from: next)
+      }
+    }
+
+    func test_table_removalOfAllButOne_findsThatOne_aroundTheLimit() {
+      for count in 1...20 {
+        for survivor in 0..<count {
+          let checker = TableChecker(observer)
+          for key in 0..<count { checker.add(key) }
+          for key in 0..<count where key != survivor { checker.removeNewest(key) }
+          checker.check()
+          for key in 0..<count { checker.add(key) }
+          checker.check()
+        }
+      }
+    }
+
+    // MARK: Large programs
+
+    func test_table_randomPrograms_matchAList() {
+      let seed = UInt64.random(in: 0...UInt64.max)
+      print("InfoTableTests seed", seed)
+      var random = TableRandom(seed)
+      for keys in [10, 20, 300] {
+        let checker = TableChecker(observer)
+        for round in 0..<1_500 {
+          // Phases that grow and phases that shrink, across the limit.
+          let isGrowing = (round / (3 * keys)).isMultiple(of: 2)
+          let key = Int.random(in: 0..<keys, using: &random)
+          switch Int.random(in: 0..<10, using: &random) {
+          case 0..<(isGrowing ? 8 : 2): checker.add(key)
+          case 8: checker.removeOldest(key)
+          default: checker.removeNewest(key)
+          }
+          if round.isMultiple(of: 37) { checker.check() }
+        }
+        checker.check()
+      }
+    }
+
+    func test_table_manyRemovalsThenInsertions_keepTheOrder() {
+      let checker = TableChecker(observer)
+      for key in 0..<500 { checker.add(key) }
+      for key in 0..<500 where !key.isMultiple(of: 7) { checker.removeNewest(key) }
+      checker.check()
+      for key in (0..<500).reversed() { checker.add(key) }
+      checker.check()
+      for key in 0..<500 {
+        checker.removeOldest(key)
+        checker.removeOldest(key)
+      }
+      checker.check()
+      XCTAssertEqual(checker.table.count, 0)
+    }
+
+    // MARK: Memory
+
+    func test_table_objectsThatComeAndGo_takeNoMoreMemory() {
+      for resident in [0, 5, 8, 100] {
+        for order in [Order.lifo, .fifo, .random] {
+          let checker = TableChecker(observer)
+          for key in 0..<resident { checker.add(1_000_000 + key) }
+          churn(checker, 2_000, order)
+          let before = checker.table.capacity
+          churn(checker, 4_000, order)
+          let after = checker.table.capacity
+          // Half as much again: how many tombstones there are is a matter of addresses.
+          XCTAssertLessThanOrEqual(
+            after.entries, max(64, before.entries * 2), "\(resident) \(order)")
+          XCTAssertLessThanOrEqual(after.places, max(64, before.places * 2), "\(resident) \(order)")
+          XCTAssertLessThanOrEqual(after.entries, 8 * (resident + 32), "\(resident) \(order)")
+          XCTAssertLessThanOrEqual(after.places, 8 * (resident + 32), "\(resident) \(order)")
+          checker.check()
+        }
+      }
+    }
+
+    private enum Order { case lifo, fifo, random }
+
+    /// Adds objects, of which ten are there at a time.
+    private func churn(_ checker: TableChecker, _ count: Int, _ order: Order) {
+      var random = TableRandom(7)
+      var present: [Int] = []
+      for key in 0..<count {
+        checker.add(key)
+        present.append(key)
+        guard present.count > 10 || (order == .lifo && key.isMultiple(of: 3)) else { continue }
+        switch order {
+        case .lifo: while let key = present.popLast() { checker.removeNewest(key) }
+        case .fifo: checker.removeNewest(present.removeFirst())
+        case .random:
+          checker.removeNewest(present.remove(at: .random(in: present.indices, using: &random)))
+        }
+      }
+      for key in present { checker.removeNewest(key) }
+    }
+  }
+
+  // MARK: - Programs
+
+  private enum Step {
+    case add(Int)
+    case removeOldest(Int)
+    case removeNewest(Int)
+
+    static func all(of keys: Int) -> [Step] {
+      (0..<keys).flatMap { [.add($0), .removeOldest($0), .removeNewest($0)] }
+    }
+  }
+
+  /// A table and what it has to be.
+  private final class TableChecker {
+    private(set) var table = InfoTable()
+    private var model: [(key: Int, infos: [ObservationInfo])] = []
+    private let site: ObservationSite
+    private var keys: Set<Int> = []
+
+    init(_ observer: SilentObserver) {
+      let registration = ObservationRegistration(
+        keyPath: \Counter.count, options: [], context: nil, handlerKind: .block, file: "", line: 0)
+      let registry = ObservationRegistry(observer: observer, retainsObserved: false)
+      site = ObservationSite(
+        registry: registry, registration: registration, invoke: { _, _, _, _, _ in }, areEqual: nil)
+    }
+
+    private init(_ other: TableChecker) {
+      (table, model, site, keys) = (other.table, other.model, other.site, other.keys)
+    }
+
+    func copy() -> TableChecker { TableChecker(self) }
+
+    /// Addresses as an allocator gives them out.
+    private func identity(_ key: Int) -> ObjectIdentifier {
+      unsafeBitCast(UInt(0x7f00_0000_0000 + 48 * key), to: ObjectIdentifier.self)
+    }
+
+    func perform(_ step: Step) {
+      switch step {
+      case .add(let key): add(key)
+      case .removeOldest(let key): removeOldest(key)
+      case .removeNewest(let key): removeNewest(key)
+      }
+    }
+
+    func add(_ key: Int) {
+      keys.insert(key)
+      let info = ObservationInfo(site: site, root: .released, source: .none, handler: nil)
+      let others = table.insertFirst(info, of: identity(key))
+      guard let index = model.firstIndex(where: { $0.key == key }) else {
+        XCTAssertTrue(others.isEmpty)
+        return model.append((key, [info]))
+      }
+      XCTAssertTrue(others.all.elementsEqual(model[index].infos, by: ===))
+      table.insert(info, of: identity(key))
+      model[index].infos.append(info)
+    }
+
+    func removeOldest(_ key: Int) { remove(key) { $0.startIndex } }
+
+    func removeNewest(_ key: Int) { remove(key) { $0.endIndex - 1 } }
+
+    private func remove(_ key: Int, _ position: ([ObservationInfo]) -> Int) {
+      guard let index = model.firstIndex(where: { $0.key == key }) else {
+        let stranger = ObservationInfo(site: site, root: .released, source: .none, handler: nil)
+        return table.remove(stranger, of: identity(key))
+      }
+      table.remove(model[index].infos.remove(at: position(model[index].infos)), of: identity(key))
+      if model[index].infos.isEmpty { model.remove(at: index) }
+    }
+
+    func check(file: StaticString = #filePath, line: UInt = #line) {
+      XCTAssertEqual(table.count, model.count, file: file, line: line)
+      let listed = table.all.filter { !$0.isEmpty }.map { $0.all.map(\.serial) }
+      XCTAssertEqual(listed, model.map { $0.infos.map(\.serial) }, file: file, line: line)
+      let lists = Dictionary(uniqueKeysWithValues: model.map { ($0.key, $0.infos) })
+      for key in keys {
+        XCTAssertEqual(
+          table[identity(key)].all.map(\.serial), lists[key, default: []].map(\.serial),
+          file: file, line: line)
+      }
+    }
+  }
+
+  /// SplitMix64.
+  private struct TableRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return z ^ (z >> 31)
+    }
+  }
+#endif

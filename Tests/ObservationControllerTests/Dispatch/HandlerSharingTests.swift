@@ -1,0 +1,239 @@
+import ObservationController
+import XCTest
+
+/// Registrations from one line, whose closures may be kept as one.
+final class HandlerSharingTests: XCTestCase {
+  private let recorder = SharingRecorder()
+  private lazy var controller = ObservationController(observer: recorder)
+  private let counters = (0..<5).map { _ in Counter() }
+
+  private func increment(_ counters: [Counter]) {
+    for counter in counters { counter.count += 1 }
+  }
+
+  // MARK: What is called
+
+  func test_closures_thatCaptureNothing_areCalledForEachObject() {
+    for counter in counters {
+      controller.observe(counter, \.count) { recorder, counter, change in
+        recorder.lines.append("\(ObjectIdentifier(counter).hashValue) \(change)")
+      }
+    }
+    increment(counters)
+    XCTAssertEqual(
+      recorder.lines, counters.map { "\(ObjectIdentifier($0).hashValue) 0 → 1" })
+  }
+
+  func test_closures_withDifferentCaptures_areCalledWithTheirOwn() {
+    for (index, counter) in counters.enumerated() {
+      controller.observe(counter, \.count) { recorder, _, _ in recorder.lines.append("\(index)") }
+    }
+    increment(counters)
+    XCTAssertEqual(recorder.lines, ["0", "1", "2", "3", "4"])
+  }
+
+  func test_closures_withTheSameBox_shareIt() {
+    var calls = 0
+    for counter in counters { controller.observe(counter, \.count) { _, _, _ in calls += 1 } }
+    increment(counters)
+    XCTAssertEqual(calls, 5)
+  }
+
+  func test_closures_withObjects_areCalledWithTheirOwn() {
+    let logs = [SharingRecorder(), SharingRecorder()]
+    for (index, counter) in counters.enumerated() {
+      let log = logs[index % 2]
+      controller.observe(counter, \.count) { _, _, _ in log.lines.append("\(index % 2)") }
+    }
+    increment(counters)
+    XCTAssertEqual(logs.map(\.lines), [["0", "0", "0"], ["1", "1"]])
+  }
+
+  func test_closuresOfOneLine_chosenAmongSeveral_areToldApart() {
+    let handlers: [(SharingRecorder, Counter, ObservedChange<Int>) -> Void] = [
+      { recorder, _, _ in recorder.lines.append("first") },
+      { recorder, _, _ in recorder.lines.append("second") },
+    ]
+    for (index, counter) in counters.enumerated() {
+      controller.observe(counter, \.count, handler: handlers[index % 2])
+    }
+    increment(counters)
+    XCTAssertEqual(recorder.lines, ["first", "second", "first", "second", "first"])
+  }
+
+  func test_actionsOfOneLine_chosenAmongSeveral_areToldApart() {
+    let actions: [(SharingRecorder) -> () -> Void] = [
+      SharingRecorder.first, SharingRecorder.second,
+    ]
+    for (index, counter) in counters.enumerated() {
+      controller.observe(counter, \.count, action: actions[index / 2 % 2])
+    }
+    increment(counters)
+    XCTAssertEqual(recorder.lines, ["first", "first", "second", "second", "first"])
+  }
+
+  func test_contextsAndOptionsOfOneLine_areKeptApart() {
+    let counter = counters[0]
+    let all: [(ObservationContext, ObservationOptions)] = [
+      ("a", .old), ("b", []), ("c", [.old, .prior]), ("d", .distinct), ("e", .initial),
+    ]
+    for (context, options) in all {
+      controller.observe(counter, \.count, options: options, context: context) {
+        recorder, _, change in recorder.lines.append("\(change.context!) \(change)")
+      }
+    }
+    XCTAssertEqual(recorder.takeLines(), ["\(ObservationContext("e")) initially 0"])
+    counter.count = 1
+    XCTAssertEqual(
+      recorder.lines,
+      [
+        "\(ObservationContext("c")) about to change from 0",
+        "\(ObservationContext("a")) 0 → 1", "\(ObservationContext("b")) → 1",
+        "\(ObservationContext("c")) 0 → 1", "\(ObservationContext("d")) → 1",
+        "\(ObservationContext("e")) → 1",
+      ])
+  }
+
+  func test_genericLine_withSeveralTypes_isCalledWithEach() {
+    func observe<Object: AnyObject, Value>(
+      _ object: Object, _ keyPath: KeyPath<Object, Value>, _ name: String? = nil
+    ) {
+      controller.observe(object, keyPath) { recorder, object, change in
+        recorder.lines.append("\(type(of: object)) \(Value.self) \(change) \(name ?? "-")")
+      }
+    }
+    let (person, circle) = (Person(), Circle())
+    observe(person, \.name)
+    observe(person, \.age, "age")
+    observe(circle, \.radius)
+    observe(person, \.employer)
+    person.name = "Grace"
+    person.age = 1
+    circle.radius = 2
+    person.employer = nil
+    XCTAssertEqual(
+      recorder.lines,
+      [
+        "Person String Ada → Grace -", "Person Int 36 → 1 age", "Circle Double 1.0 → 2.0 -",
+        "Person Optional<Company> nil → nil -",
+      ])
+  }
+
+  // MARK: C16
+
+  func test_C16_closures_thatShareNothing_areReleasedEachWithItsObservation() {
+    let alive = counters.map { _ in LifetimeCounter() }
+    let tokens = counters.indices.map { index in
+      scoped {
+        let ticket = alive[index].makeTicket()
+        return controller.observe(counters[index], \.count) { _, _, _ in
+          withExtendedLifetime(ticket) {}
+        }
+      }
+    }
+    for index in [4, 0, 2, 1, 3] {
+      XCTAssertEqual(alive[index].count, 1)
+      tokens[index].invalidate()
+      XCTAssertEqual(alive[index].count, 0, "\(index)")
+    }
+  }
+
+  func test_C16_closures_withTheSameObject_releaseItWithTheLastObservation() {
+    let alive = LifetimeCounter()
+    var order = [0, 1, 2, 3, 4]
+    for _ in 0..<5 {
+      order.append(order.removeFirst())
+      let tokens = scoped {
+        let ticket = alive.makeTicket()
+        return counters.map { counter in
+          controller.observe(counter, \.count) { _, _, _ in withExtendedLifetime(ticket) {} }
+        }
+      }
+      for index in order {
+        XCTAssertEqual(alive.count, 1)
+        tokens[index].invalidate()
+      }
+      XCTAssertEqual(alive.count, 0)
+    }
+  }
+
+  func test_C16_observationWhoseClosureWasShared_endsAlone() {
+    let tokens = counters.map { counter in
+      controller.observe(counter, \.count) { recorder, _, change in
+        recorder.lines.append("\(change.newValue)")
+      }
+    }
+    tokens[0].invalidate()
+    tokens[3].invalidate()
+    for (index, counter) in counters.enumerated() { counter.count = index }
+    XCTAssertEqual(recorder.lines, ["1", "2", "4"])
+  }
+
+  func test_C16_observationThatEndsTheOneBefore_inItsInitialDelivery_releasesThatAtOnce() {
+    let alive = LifetimeCounter()
+    var last: ObservationToken?
+    for counter in counters {
+      let ticket = alive.makeTicket()
+      last = controller.observe(counter, \.count, options: .initial) { _, _, _ in
+        let before = alive.count
+        last?.invalidate()
+        if last != nil { XCTAssertEqual(alive.count, before - 1) }
+        withExtendedLifetime(ticket) {}
+      }
+    }
+    // The last one is held by the test's own frame too, until here.
+    last?.invalidate()
+    XCTAssertEqual(controller.observations.count, 0)
+    XCTAssertEqual(alive.count, 0)
+  }
+
+  func test_C16_handlerThatObservesOnItsOwnLine_andEndsItself_leavesTheOther() {
+    var tokens: [ObservationToken] = []
+    func observe(_ counter: Counter, then next: [Counter]) {
+      tokens.append(
+        controller.observe(counter, \.count) { recorder, counter, change in
+          recorder.lines.append("\(next.count): \(change)")
+          guard let first = next.first else { return }
+          observe(first, then: Array(next.dropFirst()))
+          tokens.removeFirst().invalidate()
+        })
+    }
+    observe(counters[0], then: Array(counters.dropFirst()))
+    increment(counters)
+    increment(counters)
+    XCTAssertEqual(
+      recorder.lines, ["4: 0 → 1", "3: 0 → 1", "2: 0 → 1", "1: 0 → 1", "0: 0 → 1", "0: 1 → 2"])
+    XCTAssertEqual(controller.observations.count, 1)
+  }
+
+  func test_C16_observationsEndedAndBegunInTurn_neverCallWhatHasEnded() {
+    let alive = LifetimeCounter()
+    for round in 0..<50 {
+      for (index, counter) in counters.enumerated() {
+        let ticket = alive.makeTicket()
+        let token = controller.observe(counter, \.count, context: ObservationContext("\(round)")) {
+          recorder, _, _ in
+          withExtendedLifetime(ticket) { recorder.lines.append("\(round) \(index)") }
+        }
+        if !round.isMultiple(of: 10) { token.invalidate() }
+      }
+    }
+    XCTAssertEqual(alive.count, 25)
+    counters[2].count = 1
+    XCTAssertEqual(recorder.lines, ["0 2", "10 2", "20 2", "30 2", "40 2"])
+    controller.unobserveAll()
+    XCTAssertEqual(alive.count, 0)
+  }
+}
+
+private final class SharingRecorder {
+  var lines: [String] = []
+
+  func takeLines() -> [String] {
+    defer { lines = [] }
+    return lines
+  }
+
+  func first() { lines.append("first") }
+  func second() { lines.append("second") }
+}
