@@ -213,6 +213,7 @@ extension Subject {
     @inline(__always) get { phase.load(ordering: .relaxed) & Phase.needsWillChange != 0 }
   }
 
+  /// Whether anything has to be done before a mutation in place.
   @inlinable
   var needsWillMutate: Bool {
     @inline(__always) get {
