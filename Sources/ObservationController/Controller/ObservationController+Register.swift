@@ -16,9 +16,10 @@ extension ObservationController {
       }())
 
     typealias Handler = ObservationHandler<Observer, Object, Value>
-    let common = registry.common(registration, valueType: Value.self, invoke: Handler.invocation)
+    let site = registry.site(
+      for: registration, valueType: Value.self, invoke: Handler.invocation)
     var value: Value?
-    let target = registry.target(of: object, registration, at: common.site) {
+    let target = registry.target(of: object, registration, at: site) {
       value = object[keyPath: keyPath]
     }
     let erased: Handler
@@ -32,12 +33,13 @@ extension ObservationController {
         reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },  // as below
         prepare: prepare, handler: handler)
     case .property(let subject):
-      erased = Handler.of(handler, orSameAs: common.lastHandler)
-      registered = registry.add(object, registration, common, property: subject, handler: erased)
+      erased = Handler.of(handler, orSameAs: registry.lastHandler(at: site))
+      registered = registry.add(
+        object, registration, at: site, property: subject, handler: erased)
     case .path(let dependencies):
       erased = Handler(handler)
       registered = registry.add(
-        object, registration, common, path: dependencies,
+        object, registration, at: site, path: dependencies,
         // Safe: it is only called with the object that it was registered for.
         reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
         handler: erased)

@@ -13,40 +13,25 @@ extension ObservationRegistry {
     var isMisjudged = false
   }
 
-  /// What registrations from the same line of code have in common.
+  /// The handler of the last registration, if that was at `site` and has not ended.
+  ///
+  /// Registered in a loop, closures that capture nothing, or the same, are one: 48 bytes and two
+  /// allocations less for each of many objects.
   @usableFromInline
-  struct Common {
-    @usableFromInline let site: ObservationSite
-
-    /// The handler of the last one, if that has not ended. Registered in a loop, closures that capture
-    /// nothing, or the same, are one: 48 bytes and two allocations less for each of many objects.
-    @usableFromInline let lastHandler: AnyObject?
-  }
-
-  /// - Parameter invoke: Calls handlers of the types of `registration`.
-  @usableFromInline
-  func common(
-    _ registration: ObservationRegistration, valueType: Any.Type,
-    invoke: @escaping ObservationInvocation
-  ) -> Common {
-    let (lastSite, lastHandler) = state.withLock { state in
-      (state.lastSite, state.last?._withUnsafeGuaranteedRef { $0.handler })
+  func lastHandler(at site: ObservationSite) -> AnyObject? {
+    state.withLock { state in
+      state.last?._withUnsafeGuaranteedRef { $0.site === site ? $0.handler : nil }
     }
-    if let lastSite, lastSite.matches(registration) {
-      return Common(site: lastSite, lastHandler: lastHandler)
-    }
-    return Common(
-      site: makeSite(for: registration, valueType: valueType, invoke: invoke), lastHandler: nil)
   }
 
   /// Registers an observation of a property of `object`.
   @usableFromInline
   func add(
-    _ object: AnyObject, _ registration: ObservationRegistration, _ common: Common,
+    _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
     property subject: Subject, handler: AnyObject
   ) -> Registered {
     let info = ObservationInfo(
-      site: common.site, root: root(for: object, registration),
+      site: site, root: root(for: object, registration),
       source: .subject(SubjectLink(subject)), handler: handler)
     return add(info, of: object, registration, on: CollectionOfOne(subject))
   }
@@ -78,13 +63,13 @@ extension ObservationRegistry {
   /// Registers an observation of a path that reads the properties of `accesses`.
   @usableFromInline
   func add(
-    _ object: AnyObject, _ registration: ObservationRegistration, _ common: Common,
+    _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
     path accesses: PropertyAccesses, reading read: @escaping (AnyObject) -> ValueBox,
     handler: AnyObject
   ) -> Registered {
     let path = PathObservation(of: object, accesses, registration.options, read: read)
     let info = ObservationInfo(
-      site: common.site, root: root(for: object, registration), source: .path(path),
+      site: site, root: root(for: object, registration), source: .path(path),
       handler: handler)
     return add(info, of: object, registration, on: accesses.all.map(\.subject))
   }
@@ -211,19 +196,15 @@ extension ObservationRegistry {
   }
 
   /// The site for a registration: the last one again, if it is from the same line of code.
+  ///
+  /// - Parameter invoke: Calls handlers of the types of `registration`.
+  @usableFromInline
   func site(
     for registration: ObservationRegistration, valueType: Any.Type,
     invoke: @escaping ObservationInvocation
   ) -> ObservationSite {
     if let last = state.withLock({ $0.lastSite }), last.matches(registration) { return last }
-    return makeSite(for: registration, valueType: valueType, invoke: invoke)
-  }
-
-  private func makeSite(
-    for registration: ObservationRegistration, valueType: Any.Type,
-    invoke: @escaping ObservationInvocation
-  ) -> ObservationSite {
-    ObservationSite(
+    return ObservationSite(
       registry: self, registration: registration, invoke: invoke,
       areEqual: registration.options.contains(.distinct)
         ? equality(of: valueType) : nil)

@@ -32,7 +32,9 @@ extension SubjectReference {
   }
 
   /// Lends the addresses of the values to a delivery now, or boxes the values for a later one.
-  @inlinable @inline(__always)
+  ///
+  /// Out of line, so that a setter needs no frame where nobody observes: 25 instructions.
+  @inlinable @inline(never)
   func didChange<Value>(of owner: AnyObject, from old: Value, to new: Value) {
     let isDone = withUnsafePointer(to: new) { new in
       withUnsafePointer(to: old) { old in
