@@ -62,10 +62,14 @@ def _cost(name, counts):
 def _run(name, count):
     path = BINARY.parent / f"{name.replace('/', '.')}.{count}.out"
     result = subprocess.run(
-        ["valgrind", "--tool=callgrind", f"--callgrind-out-file={path}",
-         f"--toggle-collect={MEASURED}", BINARY, name, str(count)],
-        # Hash tables would otherwise be laid out differently in each process.
-        env={**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}, capture_output=True, text=True)
+        ["valgrind", "--tool=callgrind", f"--callgrind-out-file={path.name}",
+         f"--toggle-collect={MEASURED}", f"./{BINARY.name}", name, str(count)],
+        # By its name alone, and with an environment that is always the same: both lie in the memory of the
+        # process, and move what is allocated after them. Hash tables would otherwise be laid out
+        # differently in each process.
+        cwd=BINARY.parent,
+        env={"PATH": os.environ["PATH"], "SWIFT_DETERMINISTIC_HASHING": "1"},
+        capture_output=True, text=True)
     if result.returncode != 0:
         sys.exit(f"{name} failed:\n{result.stderr}")
     profile = path.read_text()

@@ -182,7 +182,7 @@ def instructions(figures):
 def threads(figures):
     lines = []
     for peer in ("Observed", "didSet", "Published"):
-        one, two = (figures.get("time", f"threads-{count}/{peer}") for count in (1, 2))
+        one, two = (figures.get("time", f"threads/{peer}-{count}") for count in (1, 2))
         if one is None or two is None:
             continue
         lines.append([PEERS[peer], f"{2 * one / two:.2f}", amount(one, "time"), amount(two, "time")])

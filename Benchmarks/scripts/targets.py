@@ -25,7 +25,7 @@ class Target:
         """The operations that have to be measured."""
         names = [name for name in (self.subject, self.per) if name]
         if self.measure == "speedUp":
-            return [f"threads-{threads}/{name}" for name in names for threads in (1, 2)]
+            return [f"threads/{name}-{threads}" for name in names for threads in (1, 2)]
         return names
 
     def figure(self, figures):
@@ -41,7 +41,7 @@ class Target:
 
     def _value(self, figures, name):
         if self.measure == "speedUp":
-            one, two = (figures.get("time", f"threads-{count}/{name}") for count in (1, 2))
+            one, two = (figures.get("time", f"threads/{name}-{count}") for count in (1, 2))
             # Two threads do twice as much.
             return 2 * one / two
         return figures.get(self.measure, name)

@@ -10,9 +10,7 @@ let benchmarks: @Sendable () -> Void = {
   let isQuick = ProcessInfo.processInfo.environment["BENCHMARKS_QUICK"] != nil
 
   for comparison in Comparison.all {
-    // To make a million objects takes seconds for each iteration.
-    let isLarge = comparison.objects >= 1_000_000
-    if isQuick && isLarge { continue }
+    if isQuick && comparison.duration > .seconds(10) { continue }
 
     let metrics = comparison.workloads.flatMap { workload in
       comparison.measures.map { metric(of: workload, $0) }
@@ -21,8 +19,8 @@ let benchmarks: @Sendable () -> Void = {
       comparison.name,
       configuration: .init(
         metrics: metrics, warmupIterations: 1,
-        maxDuration: isQuick ? .milliseconds(200) : isLarge ? .seconds(20) : .seconds(1),
-        maxIterations: isLarge ? 8 : 500)
+        maxDuration: isQuick ? comparison.duration / 5 : comparison.duration,
+        maxIterations: comparison.duration > .seconds(10) ? 8 : 500)
     ) { benchmark in
       for workload in comparison.workloads {
         let sample = workload.sample(count: comparison.count, of: comparison)

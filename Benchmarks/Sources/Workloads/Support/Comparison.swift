@@ -13,20 +13,21 @@ public struct Comparison {
   /// How many operations one measurement is made of.
   public let count: Int
 
-  /// How many objects there are, which have to be made first.
-  public let objects: Int
+  /// How long it is measured at most, which is more where a single measurement takes long.
+  public let duration: Duration
 
   public let measures: [Measure]
 
   public let workloads: [Workload]
 
   init(
-    _ name: String, count: Int = 20_000, objects: Int = 1, measures: [Measure] = [.time],
+    _ name: String, count: Int = 20_000, duration: Duration = .seconds(1),
+    measures: [Measure] = [.time],
     _ workloads: [Workload]
   ) {
     self.name = name
     self.count = count
-    self.objects = objects
+    self.duration = duration
     self.measures = measures
     self.workloads = workloads
   }

@@ -6,8 +6,9 @@ public struct Workload {
   /// Makes what the operations need.
   private let make: (Int) -> Run
 
-  init(_ peer: Peer, _ make: @escaping (Int) -> Run) {
-    self.peer = peer.rawValue
+  /// - Parameter variant: Tells apart what one peer does in several ways.
+  init(_ peer: Peer, variant: String = "", _ make: @escaping (Int) -> Run) {
+    self.peer = peer.rawValue + variant
     self.make = make
   }
 

@@ -20,7 +20,7 @@ enum ArraysTopic {
 
   private static func editing(_ edit: Edit, _ name: String, _ n: Int, count: Int) -> Comparison {
     Comparison(
-      "\(name)-\(n)", count: count, objects: n,
+      "\(name)-\(n)", count: count, duration: .forMeasuring(objects: n),
       [
         editing(edit, .plain, n) { cells, _ in PlainList(cells) },
         editing(edit, .didSet, n) { DidSetList($0, observedBy: $1) },

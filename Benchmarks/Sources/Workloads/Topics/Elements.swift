@@ -10,7 +10,7 @@ enum ElementsTopic {
   /// The element in the middle, again and again.
   private static func changingOne(of n: Int) -> Comparison {
     Comparison(
-      "array-element-\(n)", count: 10_000, objects: n,
+      "array-element-\(n)", count: 10_000, duration: .forMeasuring(objects: n),
       [
         observedAlone(cells: 1),
         changing(n) { count in repeatElement(n / 2, count: count) },
@@ -20,7 +20,7 @@ enum ElementsTopic {
   /// One element after the other, all of them.
   private static func changingEach(of n: Int) -> Comparison {
     Comparison(
-      "array-each-\(n)", count: max(10_000, n), objects: n,
+      "array-each-\(n)", count: max(10_000, n), duration: .forMeasuring(objects: n),
       [
         observedAlone(cells: n),
         changing(n) { count in (0..<count).lazy.map { $0 % n } },
@@ -30,7 +30,7 @@ enum ElementsTopic {
   /// The element in the middle, after insertions that have moved the elements behind them.
   private static func changingMoved(of n: Int) -> Comparison {
     Comparison(
-      "array-moved-\(n)", count: 10_000, objects: n,
+      "array-moved-\(n)", count: 10_000, duration: .forMeasuring(objects: n),
       [
         observedAlone(cells: 1),
         changing(n, insertions: 100) { count in repeatElement(n / 2, count: count) },

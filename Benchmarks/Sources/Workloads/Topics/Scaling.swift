@@ -15,7 +15,8 @@ enum ScalingTopic {
     let count = max(1_000, objects)
     return [
       Comparison(
-        "objects-register-\(objects)", count: count, objects: objects, measures: [.time, .bytes],
+        "objects-register-\(objects)", count: count, duration: .forMeasuring(objects: objects),
+        measures: [.time, .bytes],
         [
           registering(DidSetCell.self, .didSet, objects),
           registering(ObservedCell.self, .observed, objects),
@@ -23,7 +24,8 @@ enum ScalingTopic {
           registering(ObservableCell.self, .observable, objects),
         ]),
       Comparison(
-        "objects-notify-\(objects)", count: max(10_000, objects), objects: objects,
+        "objects-notify-\(objects)", count: max(10_000, objects),
+        duration: .forMeasuring(objects: objects),
         [
           notifying(DidSetCell.self, .didSet, objects),
           notifying(ObservedCell.self, .observed, objects),
@@ -33,7 +35,7 @@ enum ScalingTopic {
           + (objects > 100_000
             ? [] : [notifying(ObservableCell.self, .observable, objects, isBehind: true)])),
       Comparison(
-        "objects-end-\(objects)", count: count, objects: objects,
+        "objects-end-\(objects)", count: count, duration: .forMeasuring(objects: objects),
         [
           ending(DidSetCell.self, .didSet, objects),
           ending(ObservedCell.self, .observed, objects),
@@ -135,6 +137,13 @@ private final class Group<C: TalliedCell> {
 
 @inline(never)
 func set<C: Cell>(_ number: Int, inCell cell: C) { cell.number = number }
+
+extension Duration {
+  /// Making a million objects takes seconds.
+  static func forMeasuring(objects: Int) -> Duration {
+    objects < 1_000_000 ? .seconds(1) : .seconds(20)
+  }
+}
 
 extension Int {
   /// A power of ten.

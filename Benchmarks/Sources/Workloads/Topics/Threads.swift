@@ -2,24 +2,26 @@ import Dispatch
 
 /// Two threads that have nothing in common: objects, observers and controllers of their own.
 ///
-/// Each sets as often as the one thread of the comparison with one, so that two threads take as long as
-/// one if neither hinders the other.
+/// Each sets as often as the one thread of `threads/Observed-1` does, so that `threads/Observed-2` takes as
+/// long if neither hinders the other.
 enum ThreadsTopic {
   static var comparisons: [Comparison] {
-    [1, 2].map { threads in
+    [
       Comparison(
-        "threads-\(threads)", count: 1_000_000,
-        [
-          setting(DidSetModel.self, .didSet, threads),
-          setting(ObservedModel.self, .observed, threads),
-          setting(PublishedModel.self, .published, threads),
-        ])
-    }
+        "threads", count: 1_000_000, duration: .seconds(10),
+        [1, 2].flatMap { threads in
+          [
+            setting(DidSetModel.self, .didSet, threads),
+            setting(ObservedModel.self, .observed, threads),
+            setting(PublishedModel.self, .published, threads),
+          ]
+        })
+    ]
   }
 
   private static func setting<M: TalliedModel>(_: M.Type, _ peer: Peer, _ threads: Int) -> Workload
   {
-    Workload(peer) { count in
+    Workload(peer, variant: "-\(threads)") { count in
       // Memory in between, so that no two threads write to one line of the processor's cache.
       var margins: [[UInt8]] = []
       let fixtures = (0..<threads).map { _ in
