@@ -10,7 +10,8 @@ from paths import RELEASE, RESULTS
 
 
 class Figures:
-    """Times are the least of all rounds, in nanoseconds: what slows a round down is not the operation."""
+    """Times are in nanoseconds, and the lower quartile of all rounds: most of what slows a round down is
+    not the operation, and a single round may be fast by luck."""
 
     def __init__(self, machine=None, values=None):
         self.machine = machine or {}
@@ -22,16 +23,12 @@ class Figures:
     def set(self, measure, name, value):
         self.values.setdefault(measure, {})[name] = value
 
-    def keep_least(self, measure, name, value):
-        known = self.get(measure, name)
-        self.set(measure, name, value if known is None else min(known, value))
-
     def read_export(self, path):
         """Adds the figures of the benchmarks' own export, see Comparisons.swift."""
         with open(path, encoding="utf-8") as file:
             lines = csv.DictReader(line for line in file if not line.startswith("#"))
             for line in lines:
-                if float(line["percentile"]) != 0:
+                if float(line["percentile"]) != 25:
                     continue
                 peer, measure = line["metric"].split(".")
                 # Times are exported in picoseconds.
@@ -39,10 +36,10 @@ class Figures:
                 self.set(measure, f"{line['test']}/{peer}", value)
 
     def read_lines(self, text):
-        """Adds what Compare and kvo print: name, least time, median time, bytes."""
+        """Adds what Compare and kvo print: name, lower quartile and median of the times, bytes."""
         for line in text.splitlines():
-            name, least, _, size = line.split()
-            self.keep_least("time", name, float(least))
+            name, quartile, _, size = line.split()
+            self.set("time", name, float(quartile))
             self.set("bytes", name, float(size))
 
     def compare(self, names, rounds):

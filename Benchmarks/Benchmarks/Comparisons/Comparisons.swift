@@ -15,6 +15,7 @@ let benchmarks: @Sendable () -> Void = {
     let metrics = comparison.workloads.flatMap { workload in
       comparison.measures.map { metric(of: workload, $0) }
     }
+    let rounds = Rounds(comparison)
     Benchmark(
       comparison.name,
       configuration: .init(
@@ -22,8 +23,7 @@ let benchmarks: @Sendable () -> Void = {
         maxDuration: isQuick ? comparison.duration / 5 : comparison.duration,
         maxIterations: comparison.duration > .seconds(10) ? 8 : 500)
     ) { benchmark in
-      for workload in comparison.workloads {
-        let sample = workload.sample(count: comparison.count, of: comparison)
+      for (workload, sample) in zip(comparison.workloads, rounds.next()) {
         for measure in comparison.measures {
           benchmark.measurement(metric(of: workload, measure), value(of: sample, measure))
         }

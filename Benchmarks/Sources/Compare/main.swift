@@ -1,13 +1,13 @@
 import Workloads
 
-// Measures operations side by side, in one process: one run of each, then again one of each, so that
-// what slows the machine down for a while slows all of them down.
+// Measures operations side by side, in one process.
 
 let usage = """
   usage: Compare ROUNDS NAME…
 
   Measures the operations named, such as set-int-1/Observed, ROUNDS times in turn, after a round that
-  does not count. Prints for each the least and the median time in nanoseconds, and the median of the
+  does not count. Prints for each the lower quartile and the median of its times in
+  nanoseconds, and the median of the
   bytes that it leaves allocated, all for one operation.
   """
 
@@ -16,21 +16,19 @@ guard let rounds = arguments.first.flatMap({ Int($0) }), rounds > 0, arguments.c
   fail(usage)
 }
 
-let workloads = arguments.dropFirst().map { name in
-  guard let found = Comparison.workload(named: name) else { fail("no operation \(name)") }
-  return (name: name, found.comparison, found.workload)
-}
+let names = Array(arguments.dropFirst())
+let measuring = Rounds(
+  names.map { name in
+    guard let found = Comparison.workload(named: name) else { fail("no operation \(name)") }
+    return found
+  })
 
-var samples = workloads.map { _ in [Sample]() }
-for round in 0...rounds {
-  for (index, (_, comparison, workload)) in workloads.enumerated() {
-    let sample = workload.sample(count: comparison.count, of: comparison)
-    if round > 0 { samples[index].append(sample) }
-  }
-}
+_ = measuring.next()
+let samples = (0..<rounds).map { _ in measuring.next() }
 
-for (workload, samples) in zip(workloads, samples) {
+for (index, name) in names.enumerated() {
+  let samples = samples.map { $0[index] }
   let times = samples.map(\.nanoseconds).sorted()
   let bytes = samples.map(\.bytes).sorted()
-  print(workload.name, times[0], times[rounds / 2], bytes[rounds / 2])
+  print(name, times[rounds / 4], times[rounds / 2], bytes[rounds / 2])
 }

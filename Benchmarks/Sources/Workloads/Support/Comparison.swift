@@ -10,8 +10,11 @@ public struct Comparison {
   /// A word such as `set-int-1`.
   public let name: String
 
-  /// How many operations one measurement is made of.
+  /// How many operations one measurement is made of, at most.
   public let count: Int
+
+  /// Whether a measurement has to be of all of them: if their cost depends on how many they are.
+  let isCountFixed: Bool
 
   /// How long it is measured at most, which is more where a single measurement takes long.
   public let duration: Duration
@@ -21,12 +24,14 @@ public struct Comparison {
   public let workloads: [Workload]
 
   init(
-    _ name: String, count: Int = 20_000, duration: Duration = .seconds(1),
+    _ name: String, count: Int = 20_000, isCountFixed: Bool = false,
+    duration: Duration = .seconds(1),
     measures: [Measure] = [.time],
     _ workloads: [Workload]
   ) {
     self.name = name
     self.count = count
+    self.isCountFixed = isCountFixed
     self.duration = duration
     self.measures = measures
     self.workloads = workloads

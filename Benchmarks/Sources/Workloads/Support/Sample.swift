@@ -1,7 +1,7 @@
 import CSupport
 
 /// What one run of a workload has cost, for each operation.
-public struct Sample {
+public struct Sample: Sendable {
   public let nanoseconds: Double
 
   /// What the operations have left allocated.
@@ -10,7 +10,7 @@ public struct Sample {
 
 extension Workload {
   /// Runs the workload once, on objects of its own.
-  public func sample(count: Int, of comparison: Comparison) -> Sample {
+  func sample(count: Int, of comparison: Comparison) -> Sample {
     let run = prepare(count: count)
     let clock = ContinuousClock()
     let bytes = heap_allocated_bytes()

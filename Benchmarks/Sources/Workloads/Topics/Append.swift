@@ -7,16 +7,18 @@ enum AppendTopic {
   static var comparisons: [Comparison] {
     [
       Comparison(
-        "append-0",
+        "append-0", count: 5_000, isCountFixed: true,
         [
           unobserved(PlainModel.self, .plain),
           unobserved(ObservedModel.self, .observed),
           unobserved(PublishedModel.self, .published),
           unobserved(ObservableModel.self, .observable),
         ]),
-      Comparison("append-1", observed(from: 0) + [published]),
+      Comparison(
+        "append-1", count: 5_000, isCountFixed: true, observed(from: 0) + [published]),
       // Without @Published, which copies the array each time.
-      Comparison("append-1-million", observed(from: 1_000_000)),
+      Comparison(
+        "append-1-million", count: 5_000, isCountFixed: true, observed(from: 1_000_000)),
     ]
   }
 

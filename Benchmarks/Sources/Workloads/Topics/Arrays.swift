@@ -6,21 +6,21 @@ enum ArraysTopic {
     (0...6).flatMap { exponent in
       let n = Int(pow10: exponent)
       return [
-        editing(.append, "array-append", n, count: n < 100_000 ? 1_000 : 200),
-        editing(.insert, "array-insert", n, count: n < 100_000 ? 500 : 20),
+        editing(.append, "array-append", n, count: 200),
+        editing(.insert, "array-insert", n, count: n < 100_000 ? 200 : 20),
       ]
     }
       + [1_000, 100_000, 1_000_000].flatMap {
         [
           editing(.replace, "array-batch", $0, count: 5),
-          editing(.removeLast, "array-remove-last", $0, count: $0 < 100_000 ? 1_000 : 200),
+          editing(.removeLast, "array-remove-last", $0, count: 200),
         ]
       }
   }
 
   private static func editing(_ edit: Edit, _ name: String, _ n: Int, count: Int) -> Comparison {
     Comparison(
-      "\(name)-\(n)", count: count, duration: .forMeasuring(objects: n),
+      "\(name)-\(n)", count: count, isCountFixed: true, duration: .forMeasuring(objects: n),
       [
         editing(edit, .plain, n) { cells, _ in PlainList(cells) },
         editing(edit, .didSet, n) { DidSetList($0, observedBy: $1) },

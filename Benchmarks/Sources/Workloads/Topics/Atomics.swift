@@ -8,7 +8,7 @@ enum AtomicsTopic {
       Comparison("atomic-0", [locked(threads: 1, observers: 0), atomic(threads: 1, observers: 0)]),
       Comparison("atomic-1", [locked(threads: 1, observers: 1), atomic(threads: 1, observers: 1)]),
       Comparison(
-        "atomic-2-threads", count: 50_000,
+        "atomic-2-threads", count: 50_000, isCountFixed: true,
         [locked(threads: 2, observers: 1), atomic(threads: 2, observers: 1)]),
     ]
   }

@@ -7,7 +7,7 @@ enum CreationTopic {
   static var comparisons: [Comparison] {
     [
       Comparison(
-        "create-10-properties", count: 5_000, measures: [.time, .bytes],
+        "create-10-properties", count: 5_000, isCountFixed: true, measures: [.time, .bytes],
         [
           making(.plain) { PlainTen() },
           making(.observed) { ObservedTen() },

@@ -20,7 +20,8 @@ enum ElementsTopic {
   /// One element after the other, all of them.
   private static func changingEach(of n: Int) -> Comparison {
     Comparison(
-      "array-each-\(n)", count: max(10_000, n), duration: .forMeasuring(objects: n),
+      "array-each-\(n)", count: max(10_000, n), isCountFixed: true,
+      duration: .forMeasuring(objects: n),
       [
         observedAlone(cells: n),
         changing(n) { count in (0..<count).lazy.map { $0 % n } },

@@ -8,7 +8,7 @@ enum QueuesTopic {
   static var comparisons: [Comparison] {
     [
       Comparison(
-        "queue", count: 5_000,
+        "queue", count: 2_000, isCountFixed: true,
         [didSet, observed(.observed), observed(.coalescing), published])
     ]
   }

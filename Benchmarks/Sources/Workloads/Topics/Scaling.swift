@@ -15,7 +15,8 @@ enum ScalingTopic {
     let count = max(1_000, objects)
     return [
       Comparison(
-        "objects-register-\(objects)", count: count, duration: .forMeasuring(objects: objects),
+        "objects-register-\(objects)", count: count, isCountFixed: true,
+        duration: .forMeasuring(objects: objects),
         measures: [.time, .bytes],
         [
           registering(DidSetCell.self, .didSet, objects),
@@ -24,7 +25,7 @@ enum ScalingTopic {
           registering(ObservableCell.self, .observable, objects),
         ]),
       Comparison(
-        "objects-notify-\(objects)", count: max(10_000, objects),
+        "objects-notify-\(objects)", count: max(10_000, objects), isCountFixed: true,
         duration: .forMeasuring(objects: objects),
         [
           notifying(DidSetCell.self, .didSet, objects),
@@ -35,7 +36,8 @@ enum ScalingTopic {
           + (objects > 100_000
             ? [] : [notifying(ObservableCell.self, .observable, objects, isBehind: true)])),
       Comparison(
-        "objects-end-\(objects)", count: count, duration: .forMeasuring(objects: objects),
+        "objects-end-\(objects)", count: count, isCountFixed: true,
+        duration: .forMeasuring(objects: objects),
         [
           ending(DidSetCell.self, .didSet, objects),
           ending(ObservedCell.self, .observed, objects),

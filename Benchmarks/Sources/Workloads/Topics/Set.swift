@@ -32,7 +32,7 @@ enum SetTopic {
   {
     let handlers = observers * times
     return Comparison(
-      name, count: max(500, 20_000 / handlers),
+      name, count: max(100, 20_000 / handlers),
       [
         setting(DidSetModel.self, .didSet, kind, observers, times),
         setting(ObservedModel.self, .observed, kind, observers, times),

@@ -8,7 +8,7 @@ enum ThreadsTopic {
   static var comparisons: [Comparison] {
     [
       Comparison(
-        "threads", count: 1_000_000, duration: .seconds(10),
+        "threads", count: 200_000, isCountFixed: true, duration: .seconds(5),
         [1, 2].flatMap { threads in
           [
             setting(DidSetModel.self, .didSet, threads),
