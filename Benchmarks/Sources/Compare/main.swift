@@ -6,9 +6,8 @@ let usage = """
   usage: Compare ROUNDS NAME…
 
   Measures the operations named, such as set-int-1/Observed, ROUNDS times in turn, after a round that
-  does not count. Prints for each the lower quartile and the median of its times in
-  nanoseconds, and the median of the
-  bytes that it leaves allocated, all for one operation.
+  does not count. Prints for each the lower quartile and the median of its times in nanoseconds, and the
+  median of the bytes that it leaves allocated, all for one operation.
   """
 
 let arguments = CommandLine.arguments.dropFirst()
