@@ -195,11 +195,12 @@ def goals(figures):
         figure = target.figure(figures)
         if figure is None:
             continue
-        is_reached = target.is_reached(figure)
+        is_reached = target.is_reached(figure) and not target.is_unclear(figures)
         lines.append([
             target.operation, target.formatted(figure) if is_reached
             else f"**{target.formatted(figure)}**", target.bound, f"`{target.description}`",
-            "reached" if is_reached else "**missed**"])
+            "reached" if is_reached
+            else "unclear: the machine was busy" if target.is_unclear(figures) else "**missed**"])
     return markdown(["operation", "figure", "target", "of", ""], lines)
 
 

@@ -46,6 +46,10 @@ class Target:
             return 2 * one / two
         return figures.get(self.measure, name)
 
+    def is_unclear(self, figures):
+        """Whether the machine was too busy for two threads, so that a ratio of speed-ups says nothing."""
+        return self.measure == "speedUp" and self._value(figures, self.per) < 1.3
+
     def is_reached(self, figure):
         return figure <= self.at_most if self.at_most is not None else figure >= self.at_least
 
