@@ -42,6 +42,8 @@ extension ObservationController {
         object, registration, at: site, path: dependencies,
         // Safe: it is only called with the object that it was registered for.
         reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
+        // Safe: the type of the key path is that of its last property.
+        boxing: { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) },
         handler: erased)
     }
     let info = registered.info

@@ -65,13 +65,17 @@ extension ObservationRegistry {
   func add(
     _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
     path accesses: PropertyAccesses, reading read: @escaping (AnyObject) -> ValueBox,
-    handler: AnyObject
+    boxing box: @escaping (UnsafeRawPointer) -> ValueBox, handler: AnyObject
   ) -> Registered {
-    let path = PathObservation(of: object, accesses, registration.options, read: read)
+    let chain = site.chain(of: accesses, from: object, box: box)
+    let path = PathObservation(
+      of: object, accesses, registration.options, chain: chain, read: read)
     let info = ObservationInfo(
       site: site, root: root(for: object, registration), source: .path(path),
       handler: handler)
-    return add(info, of: object, registration, on: accesses.all.map(\.subject))
+    let registered = add(info, of: object, registration, on: accesses.all.map(\.subject))
+    if registered.isNew { path.prove(info) }
+    return registered
   }
 
   /// The same for a path that other threads may change, whose value is wanted as it is at that

@@ -120,13 +120,21 @@ extension ObservationDispatcher {
   /// Has the paths among `infos` note their old values, and deliver them where they ask for
   /// `.prior`.
   ///
-  /// - Parameter noted: Those that have done so, and are left out.
-  static func pathsWillChange(_ infos: InfoList, noted: inout InfoList) {
+  /// - Parameters:
+  ///   - property: What is being changed, with the value before; `nil` if that is not at hand.
+  ///   - noted: Those that have done so, and are left out.
+  static func pathsWillChange(
+    _ infos: InfoList, of property: PathObservation.ChangingProperty?, noted: inout InfoList
+  ) {
     var recipient = ObservationRecipient()
     infos.visit { info in
       guard let path = info.bracketedPath, !noted.contains(info) else { return }
       noted.insert(info)
-      path.willChange(info, to: &recipient)
+      if path.chain == nil {
+        path.willChange(info, to: &recipient)
+      } else {
+        path.willChange(info, of: property, to: &recipient)
+      }
     }
   }
 

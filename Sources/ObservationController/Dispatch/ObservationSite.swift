@@ -35,6 +35,9 @@ final class ObservationSite {
   /// The last class for whose objects the key path was found to be a property, 0 if none.
   private let propertyOwner = Atomic<UInt>(0)
 
+  /// The key path as a chain, once it has been found to be one.
+  private let knownChain = Locked<PlainChain?>(nil)
+
   typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
   init(
@@ -74,6 +77,22 @@ final class ObservationSite {
   /// Remembers that it is.
   func knowProperty(of object: AnyObject) {
     propertyOwner.store(Self.bits(of: object), ordering: .relaxed)
+  }
+
+  /// The key path as a chain of the properties that it has read, starting from `root`; `nil` if it is
+  /// none. Remembered: to find out takes as long as the rest of a registration.
+  ///
+  /// - Parameter box: Copies a value of the key path.
+  func chain(
+    of accesses: PropertyAccesses, from root: AnyObject,
+    box: @escaping (UnsafeRawPointer) -> ValueBox
+  ) -> PlainChain? {
+    if let known = knownChain.withLock({ $0 }) {
+      return known.isPossible(for: accesses, from: root) ? known : nil
+    }
+    guard let chain = PlainChain(accesses, at: keyPath, of: root, box: box) else { return nil }
+    knownChain.withLock { $0 = chain }
+    return chain
   }
 
   /// Tells classes apart.

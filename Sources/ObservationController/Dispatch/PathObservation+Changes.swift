@@ -2,15 +2,27 @@
 extension PathObservation {
   /// Opens a change.
   ///
+  /// - Parameter property: What is being changed, with the value before; `nil` if that is not at hand.
   /// - Returns: The value, if this has noted it.
-  func noteOld(_ info: ObservationInfo) -> ValueBox? {
+  func noteOld(_ info: ObservationInfo, of property: ChangingProperty? = nil) -> ValueBox? {
     let thread = ThreadIdentity.current
     let needsOld = !info.traits.isDisjoint(with: [.old, .prior, .distinct])
+    var known: ValueBox?
     let notes = state.withLock { state in
       state.openChanges += 1
-      return needsOld && !state.isOldNoted && state.noters.insert(thread)
+      guard needsOld, !state.isOldNoted else { return false }
+      if let chain, let property, info.isActive, property.isCurrent,
+        state.isOnlyChange(of: property)
+      {
+        let old = chain.box(property.value)
+        (state.old, state.isOldNoted) = (old, true)
+        state.owesPrior = info.traits.contains(.prior)
+        known = old
+        return false
+      }
+      return state.noters.insert(thread)
     }
-    guard notes else { return nil }
+    guard notes else { return known }
     let object = info.isActive ? info.site.registry.object(of: info) : nil
     let old = object.map { object in AccessTracker.withoutTracking { read(object) } }
     // The first one to come so far counts, also if it was not the first to open a change: nobody has
@@ -25,17 +37,20 @@ extension PathObservation {
     return isFirst ? old : nil
   }
 
-  /// - Parameter turn: Receives the old value, where the caller delivers the change; `nil` if the change
-  ///   is to be queued.
+  /// - Parameters:
+  ///   - property: What has been changed, with the value after; `nil` if that is not at hand.
+  ///   - turn: Receives the old value, where the caller delivers the change; `nil` if the change is to
+  ///     be queued.
   /// - Returns: The new value, if it is the change's turn to be delivered.
   func noteNew(
-    _ info: ObservationInfo, id: UInt64,
+    _ info: ObservationInfo, of property: ChangingProperty? = nil, id: UInt64,
     takingTurnFrom turn: UnsafeMutablePointer<ValueBox?>? = nil
   ) -> ValueBox? {
-    guard state.withLock({ $0.beginEvaluation() }) else { return nil }
+    guard var known = state.withLock({ $0.beginEvaluation(after: property) }) else { return nil }
     var rounds = 1
     while true {
-      let new = readAndRehook(info)
+      let new = evaluate(info, after: property, known)
+      known = .nothing
       let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
       if isCycle { ObservationDispatcher.reportCycle(of: info) }
       let isSimple = !isCycle && keepsQueue && info.site.areEqual == nil
@@ -137,6 +152,7 @@ extension PathObservation.State {
 
   mutating func noteEvaluation() {
     (isOutOfDate, isOutOfDateByItself, evaluator) = (false, false, .current)
+    leaf = nil
   }
 
   /// Whether nothing has changed since, and no other change is open.
@@ -172,6 +188,7 @@ extension PathObservation.State {
   /// Ends the open change that has led to `new`.
   mutating func end(leadingTo new: ValueBox?, of info: ObservationInfo) {
     if openChanges == 1 { isOutOfDate = false }
+    leaf = nil
     if !close(leadingTo: new, of: info) { _ = leaveToOthers() }
   }
 

@@ -44,6 +44,21 @@ extension PathObservation {
       to: &recipient)
   }
 
+  /// Delivers a change whose new value is at `new`, and stays there meanwhile. The caller has the turn.
+  func deliver(
+    _ info: ObservationInfo, old: ValueBox?, newAt new: UnsafeRawPointer,
+    to recipient: inout ObservationRecipient
+  ) {
+    guard let object = info.site.registry.object(of: info),
+      let handler = state.withLock({ _ in info.handler })
+    else { return }
+    withExtendedLifetime(old) {
+      deliver(
+        info, object, ObservationDelivery(old: old?.address, new: new, kind: .change),
+        handler: handler, to: &recipient)
+    }
+  }
+
   /// Delivers what waits for no turn.
   func deliver(
     _ info: ObservationInfo, _ object: AnyObject, old: ValueBox?, new: ValueBox,
@@ -57,17 +72,25 @@ extension PathObservation {
     _ info: ObservationInfo, _ object: AnyObject, old: ValueBox?, new: ValueBox,
     kind: ObservationDelivery.Kind, handler: AnyObject, to recipient: inout ObservationRecipient
   ) {
-    guard info.isActive else { return }
     let delivery = ObservationDelivery(old: old?.address, new: new.address, kind: kind)
     // One in the other: a tuple of them would count three references.
     withExtendedLifetime(old) {
       withExtendedLifetime(new) {
-        withExtendedLifetime(handler) {
-          recipient.receive(
-            delivery.limited(to: info.traits), of: object, info: info,
-            handler: .passUnretained(handler))
-        }
+        deliver(info, object, delivery, handler: handler, to: &recipient)
       }
+    }
+  }
+
+  @inline(__always)
+  private func deliver(
+    _ info: ObservationInfo, _ object: AnyObject, _ delivery: ObservationDelivery,
+    handler: AnyObject, to recipient: inout ObservationRecipient
+  ) {
+    guard info.isActive else { return }
+    withExtendedLifetime(handler) {
+      recipient.receive(
+        delivery.limited(to: info.traits), of: object, info: info,
+        handler: .passUnretained(handler))
     }
   }
 

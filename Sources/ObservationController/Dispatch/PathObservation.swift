@@ -36,6 +36,10 @@ class PathObservation {
     /// Whether the open change has its prior delivery later, in its turn.
     var owesPrior = false
 
+    /// The subject of the last property of a chain, if the path was proven to have its value when it
+    /// was last evaluated. Compared with, never dereferenced.
+    var leaf: ObjectIdentifier?
+
     /// Changes to deliver, in the order in which they were made.
     var queue = SmallQueue<Change>()
 
@@ -65,6 +69,9 @@ class PathObservation {
   /// Evaluates the key path. Holds nothing but the key path.
   let read: (AnyObject) -> ValueBox
 
+  /// Set if the key path is one.
+  final let chain: PlainChain?
+
   /// Guarded by the lock of the info's registry, without which no info is put on a subject.
   var dependencies: [Dependency]
 
@@ -89,8 +96,9 @@ class PathObservation {
 
   init(
     dependencies: [Dependency], pinnedTo subject: ObjectIdentifier? = nil, isCache: Bool = false,
-    keepsQueue: Bool = true, read: @escaping (AnyObject) -> ValueBox
+    keepsQueue: Bool = true, chain: PlainChain? = nil, read: @escaping (AnyObject) -> ValueBox
   ) {
+    self.chain = chain
     self.isCache = isCache
     self.keepsQueue = keepsQueue
     self.dependencies = dependencies
@@ -101,12 +109,12 @@ class PathObservation {
 
   convenience init(
     of object: AnyObject, _ accesses: PropertyAccesses, _ options: ObservationOptions,
-    pins: Bool = true, read: @escaping (AnyObject) -> ValueBox
+    pins: Bool = true, chain: PlainChain? = nil, read: @escaping (AnyObject) -> ValueBox
   ) {
     let pinned = pins && !options.contains(.prior) ? accesses.pinnable?.subject : nil
     self.init(
       dependencies: accesses.all.map { $0.dependency(of: object) },
-      pinnedTo: pinned.map { ObjectIdentifier($0) }, read: read)
+      pinnedTo: pinned.map { ObjectIdentifier($0) }, chain: chain, read: read)
   }
 
   /// The subject of the one property that the path reads, where it is evaluated when a change of that
@@ -184,7 +192,15 @@ class PathObservation {
   ///
   /// The prior delivery waits for its turn while earlier changes of the path do.
   func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
-    guard let old = noteOld(info), info.traits.contains(.prior),
+    willChange(info, of: nil, to: &recipient)
+  }
+
+  /// - Parameter property: What is being changed, with the value before.
+  final func willChange(
+    _ info: ObservationInfo, of property: ChangingProperty?,
+    to recipient: inout ObservationRecipient
+  ) {
+    guard let old = noteOld(info, of: property), info.traits.contains(.prior),
       let object = info.site.registry.object(of: info)
     else { return }
     let isNext = state.withLock { state in
@@ -209,13 +225,17 @@ class PathObservation {
 
   /// The same where nobody else is told of the change: delivers it too, as a rule without queuing it,
   /// which takes an object and three critical sections.
+  ///
+  /// - Parameter property: What has been changed, with the value after.
   final func didChange(
-    _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
+    _ info: ObservationInfo, of property: ChangingProperty, id: UInt64,
+    to recipient: inout ObservationRecipient
   ) {
+    if deliverLeaf(info, of: property, id: id, to: &recipient) { return }
     do {
       // As above.
       var old: ValueBox?
-      guard let new = noteNew(info, id: id, takingTurnFrom: &old) else {
+      guard let new = noteNew(info, of: property, id: id, takingTurnFrom: &old) else {
         return deliver(info, through: id, to: &recipient)
       }
       if let object = info.site.registry.object(of: info) {

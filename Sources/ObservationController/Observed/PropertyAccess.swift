@@ -108,6 +108,8 @@ extension PropertyAccesses {
     first?.isCurrent ?? true && others.allSatisfy(\.isCurrent)
   }
 
+  var count: Int { first == nil ? 0 : others.count + 1 }
+
   var all: [PropertyAccess] {
     first.map { [$0] + others } ?? []
   }

@@ -45,6 +45,7 @@ extension Subject {
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?, isDelivering: Bool
   ) -> Transition {
     var paths = InfoList.none
+    let property = PathObservation.ChangingProperty(self, value: current)
     AccessTracker.withoutTracking {
       if isDelivering {
         // A change made inside a delivery has its prior deliveries later, in its turn. Before those
@@ -53,7 +54,7 @@ extension Subject {
           ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
           to: infos)
       }
-      notePaths(in: &paths, hasTurn: isDelivering)
+      notePaths(in: &paths, hasTurn: isDelivering, of: property)
       if isDelivering { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: what the handlers and getters above have set was stored before this change.
@@ -66,11 +67,14 @@ extension Subject {
   /// - Parameters:
   ///   - paths: Those that have done so.
   ///   - hasTurn: Whether the caller has begun a delivery.
-  func notePaths(in paths: inout InfoList, hasTurn: Bool) {
+  ///   - property: This one, with the value before; `nil` if that is not at hand.
+  func notePaths(
+    in paths: inout InfoList, hasTurn: Bool, of property: PathObservation.ChangingProperty? = nil
+  ) {
     AccessTracker.withoutTracking {
       var infos = latestInfos(hasTurn: hasTurn)
       for _ in 0..<ObservationDispatcher.maximumRounds {
-        ObservationDispatcher.pathsWillChange(infos, noted: &paths)
+        ObservationDispatcher.pathsWillChange(infos, of: property, noted: &paths)
         // Again while there are new ones: prior handlers may observe, and what is observed before the
         // store is told of it.
         let latest = latestInfos(hasTurn: hasTurn)
@@ -141,12 +145,18 @@ extension Subject {
       if transition.isHeld { return isHeldUnchanged }
       // Asked before the paths are evaluated: a getter may set the property, which comes later.
       let isNext = transition.isDelivering && !hasDeferredChanges
-      if isNext, tellOnlyPath(of: transition) {
+      let property = PathObservation.ChangingProperty(self, value: new)
+      if isNext, tellOnlyPath(of: transition, property) {
         endDelivery(of: object)
         return true
       }
       transition.paths.visit { info in
-        if let path = info.path, !path.isCache { path.didChange(info, id: transition.id) }
+        guard let path = info.path, !path.isCache else { return }
+        if path.chain == nil {
+          path.didChange(info, id: transition.id)
+        } else {
+          _ = path.noteNew(info, of: property, id: transition.id)
+        }
       }
       guard isNext else { return false }
       ObservationDispatcher.deliver(
@@ -162,7 +172,9 @@ extension Subject {
   /// Tells a path of a change that nobody else is told of. The caller has the turn to deliver.
   ///
   /// - Returns: `false` if there are others.
-  private func tellOnlyPath(of transition: Transition) -> Bool {
+  private func tellOnlyPath(
+    of transition: Transition, _ property: PathObservation.ChangingProperty
+  ) -> Bool {
     guard let info = infos.single, info.toOpaque() == transition.paths.single?.toOpaque() else {
       return false
     }
@@ -170,7 +182,7 @@ extension Subject {
     return info._withUnsafeGuaranteedRef { info in
       guard let path = info.path, path.keepsQueue else { return false }
       var recipient = ObservationRecipient()
-      path.didChange(info, id: transition.id, to: &recipient)
+      path.didChange(info, of: property, id: transition.id, to: &recipient)
       return true
     }
   }

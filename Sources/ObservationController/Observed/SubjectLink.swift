@@ -22,6 +22,10 @@ struct SubjectLink: Hashable {
 
   var isAtomic: Bool { with { $0.isAtomic } }
 
+  var owner: ObjectIdentifier? { with { $0.owner } }
+
+  var identity: ObjectIdentifier { with { ObjectIdentifier($0) } }
+
   func insert(_ info: ObservationInfo) {
     with { $0.insert(info) }
   }
