@@ -61,6 +61,8 @@ TABLES = {
     "paths": (
         [("nested, the last property set", "path-leaf"),
          ("nested, a link replaced", "path-link"),
+         ("nested without optionals, the last property set", "path-plain-leaf"),
+         ("nested without optionals, a link replaced", "path-plain-link"),
          ("computed from two properties", "path-computed")],
         [OF_OBSERVABLE, OF_KVO], ["Observed", "Observable", "KVO"], "time"),
     "bindings": (

@@ -9,7 +9,8 @@ class Target:
     """One figure, and what it should be at most or at least.
 
     A figure is the time, the bytes or the instructions of an operation, or the speed-up of a peer by a
-    second thread; with `per`, divided by that of another one.
+    second thread; with `per`, divided by that of another one; with `less`, less that of another one. A
+    target that is missed may have a `ceiling`, which the figure must not pass again.
     """
 
     def __init__(self, row, entry):
@@ -19,11 +20,12 @@ class Target:
             key for key in ("time", "bytes", "instructions", "speedUp") if key in entry)
         self.subject, self.per = entry[self.measure], entry.get("per")
         self.at_most, self.at_least = entry.get("atMost"), entry.get("atLeast")
+        self.less, self.ceiling = entry.get("less"), entry.get("ceiling")
 
     @property
     def names(self):
         """The operations that have to be measured."""
-        names = [name for name in (self.subject, self.per) if name]
+        names = [name for name in (self.subject, self.per, self.less) if name]
         if self.measure == "speedUp":
             return [f"threads/{name}-{threads}" for name in names for threads in (1, 2)]
         return names
@@ -33,6 +35,8 @@ class Target:
         if any(figures.get(self.measured, name) is None for name in self.names):
             return None
         value = self._value(figures, self.subject)
+        if self.less:
+            value -= self._value(figures, self.less)
         return value / self._value(figures, self.per) if self.per else value
 
     @property
@@ -53,11 +57,16 @@ class Target:
     def is_reached(self, figure):
         return figure <= self.at_most if self.at_most is not None else figure >= self.at_least
 
+    def is_below_ceiling(self, figure):
+        return self.is_reached(figure) or self.ceiling is not None and figure <= self.ceiling
+
     @property
     def description(self):
         words = {"time": "time of", "bytes": "bytes of", "instructions": "instructions of",
                  "speedUp": "speed-up by a second thread of"}
         text = f"{words[self.measure]} {self.subject}"
+        if self.less:
+            text += f" − {self.less}"
         return f"{text} ÷ {self.per}" if self.per else text
 
     @property

@@ -210,7 +210,10 @@ struct SingleAccess {
   private var hasOthers = false
 
   fileprivate mutating func insert(_ subject: Subject, of owner: ObjectIdentifier) {
-    guard self.subject != nil else { return (self.subject, self.owner) = (subject, owner) }
+    guard self.subject != nil else {
+      (self.subject, self.owner) = (subject, owner)
+      return
+    }
     if self.subject !== subject { hasOthers = true }
   }
 

@@ -34,6 +34,11 @@ final class ObservedLink: Link {
   @Observed var next: ObservedLink?
 }
 
+/// An object that always has a link, so that a path through it has no optional in between.
+final class ObservedHolder {
+  @Observed var link = ObservedLink()
+}
+
 /// A link of the standard library's observing.
 @Observable
 final class ObservableLink: Link {

@@ -8,6 +8,8 @@ enum PathsTopic {
     [
       Comparison("path-leaf", count: 2_000, leaf(links: 1)),
       Comparison("path-link", count: 2_000, [observedLink, observableLink]),
+      Comparison("path-plain-leaf", count: 2_000, [observedPlainLeaf]),
+      Comparison("path-plain-link", count: 2_000, [observedPlainLink]),
       Comparison("path-computed", count: 2_000, [observedTotal, observableTotal]),
     ]
   }
@@ -62,6 +64,42 @@ enum PathsTopic {
         withExtendedLifetime(controller) { tally.sum == count }
       }
     }
+  }
+
+  // The same through a link that is no optional, which makes the path a chain of properties.
+
+  private static var observedPlainLeaf: Workload {
+    Workload(.observed) { count in
+      let (holder, tally, controller) = observedHolder()
+      return Run {
+        setNumbers(ofLink: holder.link, count)
+      } isRight: {
+        withExtendedLifetime(controller) { tally.sum == count }
+      }
+    }
+  }
+
+  private static var observedPlainLink: Workload {
+    Workload(.observed) { count in
+      let (holder, tally, controller) = observedHolder()
+      let links = numbered(ObservedLink.self, count)
+      return Run {
+        setLink(of: holder, to: links)
+      } isRight: {
+        withExtendedLifetime(controller) { tally.sum == count }
+      }
+    }
+  }
+
+  private static func observedHolder() -> (
+    ObservedHolder, Tally, ObservationController<Tally>
+  ) {
+    let (holder, tally) = (ObservedHolder(), Tally())
+    let controller = ObservationController(observer: tally)
+    controller.observe(holder, \.link.number) { tally, _, change in
+      tally.add(change.newValue, insteadOf: change.oldValue!)
+    }
+    return (holder, tally, controller)
   }
 
   private static var observableLink: Workload {
@@ -131,3 +169,11 @@ private func setNext<L: Link>(of link: L, to links: [L]) {
 
 @inline(never)
 private func set<L: Link>(_ next: L, inLink link: L) { link.next = next }
+
+@inline(never)
+private func setLink(of holder: ObservedHolder, to links: [ObservedLink]) {
+  for link in links { set(link, inHolder: holder) }
+}
+
+@inline(never)
+private func set(_ link: ObservedLink, inHolder holder: ObservedHolder) { holder.link = link }
