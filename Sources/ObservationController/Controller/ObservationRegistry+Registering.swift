@@ -150,7 +150,7 @@ extension ObservationRegistry {
       }
       withExtendedLifetime(replacedSite) {}
       guard let candidates else {
-        sweepIfDue()
+        if !retainsObserved || isPassing(info) { sweepIfDue() }
         return Registered(info: info, isNew: true, value: value)
       }
       if let existing = first(of: candidates, matching: registration, on: object) {
