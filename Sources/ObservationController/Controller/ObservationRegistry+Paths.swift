@@ -25,36 +25,21 @@ extension ObservationRegistry {
     object: AnyObject, dependencies: FollowedDependencies
   )? {
     state.withLock { _ in
-      info.objectLocked.map {
-        let losses = path.losses.load(ordering: .relaxed)
-        return ($0, FollowedDependencies(path.dependencies, losses: losses, of: $0))
-      }
+      info.objectLocked.map { ($0, FollowedDependencies(of: path, from: $0)) }
     }
-  }
-
-  /// What came of hooking a path.
-  enum Hooking {
-    /// To what it was hooked to before, or less.
-    case old
-
-    /// To something new.
-    case new([PathObservation.Dependency])
-
-    /// Not to what was read: some of that has gone meanwhile.
-    case lost
   }
 
   /// Hooks a path to the properties that it reads now, and takes it off those it does not.
   ///
   /// - Parameter path: That of `info`.
+  /// - Returns: What it is hooked to, if there is something new; `nil` otherwise.
   func rehook(
     _ info: ObservationInfo, by path: PathObservation, to followed: FollowedDependencies
-  ) -> Hooking {
-    if followed.areSame, path.losses.load(ordering: .acquiring) == followed.losses { return .old }
+  ) -> [PathObservation.Dependency]? {
+    guard !followed.areSame else { return nil }
     return state.withLock { _ in
-      guard path.losses.load(ordering: .relaxed) == followed.losses else { return .lost }
-      let new = followed.all
-      return rehookLocked(info, to: new) ? .new(new) : .old
+      let new = followed.all(left: path.dependencies)
+      return rehookLocked(info, to: new) ? new : nil
     }
   }
 

@@ -39,9 +39,11 @@ struct FollowedDependencies {
   /// What it read before.
   private let before: [Dependency]
 
-  /// `PathObservation.losses` by then. Of something that it has lost since, the address may have been
-  /// used again.
-  let losses: UInt32
+  /// `PathObservation.losses` by then.
+  private let losses: UInt32
+
+  /// Held by whoever evaluates it.
+  private let path: Unmanaged<PathObservation>
 
   /// How many of those it has read so far, in their order.
   private var count = 0
@@ -61,25 +63,39 @@ struct FollowedDependencies {
     let dependency: Dependency
   }
 
-  init(_ before: [Dependency], losses: UInt32, of root: AnyObject) {
-    self.before = before
-    self.losses = losses
+  /// Under the lock of the registry.
+  init(of path: PathObservation, from root: AnyObject) {
+    before = path.dependencies
+    losses = path.losses.load(ordering: .relaxed)
+    self.path = .passUnretained(path)
     self.root = ObjectIdentifier(root)
   }
 }
 
 extension FollowedDependencies {
   /// Whether the path reads what it read before.
-  var areSame: Bool { count == before.count && others.isEmpty }
+  var areSame: Bool { count == before.count && others.isEmpty && !haveLosses }
 
-  /// What it reads now, each property once, in the order of first access.
+  /// Whether something has gone meanwhile, whose address may have been used again.
+  private var haveLosses: Bool {
+    path._withUnsafeGuaranteedRef { $0.losses.load(ordering: .acquiring) != losses }
+  }
+
+  /// What the path reads now, each property once, in the order of first access. To be used while this
+  /// is alive, under the lock of the registry.
   ///
-  /// To be used while this is alive, and only if nothing has been lost.
-  var all: [Dependency] { before.prefix(count) + others.lazy.map(\.dependency) }
+  /// - Parameter left: Those that it read before and that have not gone.
+  func all(left: [Dependency]) -> [Dependency] {
+    guard haveLosses else { return before.prefix(count) + others.lazy.map(\.dependency) }
+    let leftSet = DependencySet(left[...])
+    let kept = before.prefix(count).filter { leftSet.contains($0) }
+    let keptSet = DependencySet(kept[...])
+    return kept + others.lazy.map(\.dependency).filter { !keptSet.contains($0) }
+  }
 
   @inline(__always)
   mutating func insert(_ subject: Subject, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
-    if others.isEmpty, count < before.count, before[count].link.isTo(subject) {
+    if others.isEmpty, count < before.count, before[count].link.isTo(subject), !haveLosses {
       if !seen.isEmpty { seen.insert(before[count].link) }
       count += 1
     } else {
@@ -98,11 +114,15 @@ extension FollowedDependencies {
   }
 
   private mutating func contains(_ subject: Subject) -> Bool {
+    // Those that are known by their address alone are left out later.
+    guard !haveLosses else { return others.contains { $0.subject === subject } }
     guard count + others.count > 8 else {
       return before.prefix(count).contains { $0.link.isTo(subject) }
         || others.contains { $0.subject === subject }
     }
-    if seen.isEmpty { seen = Set(all.lazy.map(\.link)) }
+    if seen.isEmpty {
+      seen = Set(before.prefix(count).lazy.map(\.link) + others.lazy.map(\.dependency.link))
+    }
     return seen.contains(SubjectLink(subject))
   }
 }

@@ -122,18 +122,13 @@ extension PathObservation {
       rounds += 1
       var followed = before
       AccessTracker.follow(&followed) { value = read(object) }
-      switch registry.rehook(info, by: self, to: followed) {
-      case .old:
-        return value
-      case .lost:
-        continue
-      case .new(let dependencies):
-        guard dependencies.areShared else { return value }
-        // Again: a thread that was about to store a value when the path was hooked to the property has
-        // opened no change here; and what was read is the value before, if it was read before that, or
-        // if a derived property has kept it. Pinned by AtomicJoiningTests.
-        dependencies.waitForChangesUnderWay()
-      }
+      guard let dependencies = registry.rehook(info, by: self, to: followed),
+        dependencies.areShared
+      else { return value }
+      // Again: a thread that was about to store a value when the path was hooked to the property has
+      // opened no change here; and what was read is the value before, if it was read before that, or
+      // if a derived property has kept it. Pinned by AtomicJoiningTests.
+      dependencies.waitForChangesUnderWay()
     }
     return value
   }
