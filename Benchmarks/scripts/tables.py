@@ -144,7 +144,9 @@ INSTRUCTIONS = [
     ("set, 10 observations", "set-int-10"), ("set, 10 controllers", "set-int-10-controllers"),
     ("append, unobserved", "append-0"), ("append", "append-1"),
     ("observe and end it", "observe-unobserve"), ("nested path, last property", "path-leaf"),
-    ("nested path, link", "path-link"), ("computed path", "path-computed"),
+    ("nested path, link", "path-link"),
+    ("nested path without optionals, last property", "path-plain-leaf"),
+    ("nested path without optionals, link", "path-plain-link"), ("computed path", "path-computed"),
     ("bind one way", "bind-one-way"), ("bind two ways", "bind-two-way"),
     ("make 10 properties", "create-10-properties"), ("atomic, unobserved", "atomic-0"),
     ("atomic", "atomic-1")]
