@@ -65,7 +65,7 @@ extension ObservableArray {
 
   private func tell(of batch: ArrayBatch<Element>) {
     let (recording, waiting) = batch.takeNews()
-    guard let recording, let subject = subject else {
+    guard let recording, let subject else {
       for change in waiting { change.note() }
       for change in waiting { change.deliver() }
       return

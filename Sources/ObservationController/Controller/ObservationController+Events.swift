@@ -86,9 +86,11 @@ extension ObservationController {
           isolation, of: registration, .event, around: handler)
         return true
       }())
+    let site = registry.site(
+      for: registration, valueType: Payload.self,
+      invoke: EventHandler<Observer, Payload>.invocation)
     return registry.add(
-      event, registration, valueType: Payload.self, property: event.subject,
-      handler: EventHandler(handler), invoke: EventHandler<Observer, Payload>.invocation
+      event, registration, at: site, property: event.subject, handler: EventHandler(handler)
     ).info
   }
 }

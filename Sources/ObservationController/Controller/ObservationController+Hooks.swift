@@ -33,9 +33,11 @@ extension ObservationController {
           isolation, of: registration, .question, around: handler)
         return true
       }())
+    let site = registry.site(
+      for: registration, valueType: Input.self,
+      invoke: HookHandler<Observer, Input, Output>.invocation)
     return registry.add(
-      hook, registration, valueType: Input.self, property: hook.subject,
-      handler: HookHandler(handler), invoke: HookHandler<Observer, Input, Output>.invocation
+      hook, registration, at: site, property: hook.subject, handler: HookHandler(handler)
     ).info
   }
 }

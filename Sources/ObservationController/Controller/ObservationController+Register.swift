@@ -29,7 +29,7 @@ extension ObservationController {
       return registry.inactive(registration)
     case .shared(let accesses, let isProperty):
       return registerShared(
-        object, keyPath, registration, accesses, isProperty: isProperty,
+        object, registration, at: site, accesses, isProperty: isProperty,
         reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },  // as below
         prepare: prepare, handler: handler)
     case .property(let subject):

@@ -5,7 +5,7 @@ extension ObservationController {
   /// other threads tell meanwhile waits.
   @usableFromInline
   func registerShared<Object: AnyObject, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: ObservationRegistration,
+    _ object: Object, _ registration: ObservationRegistration, at site: ObservationSite,
     _ accesses: PropertyAccesses, isProperty: Bool,
     reading read: @escaping (AnyObject) -> ValueBox,
     prepare: ((ObservationToken) -> Void)?,
@@ -13,14 +13,14 @@ extension ObservationController {
   ) -> ObservationToken {
     var gate = InitialGate<Observer, Object, Value>(handler)
     var registered = add(
-      object, keyPath, registration, accesses, isProperty: isProperty, pins: true, reading: read,
+      object, registration, at: site, accesses, isProperty: isProperty, pins: true, reading: read,
       to: gate)
     if registered.isNew, registered.isMisjudged {
       // What has been told since waits at the gate, and is dropped with it.
       registry.end(registered.info)
       gate = InitialGate(handler)
       registered = add(
-        object, keyPath, registration, accesses, isProperty: false, pins: false, reading: read,
+        object, registration, at: site, accesses, isProperty: false, pins: false, reading: read,
         to: gate)
     }
     let info = registered.info
@@ -36,20 +36,18 @@ extension ObservationController {
   }
 
   private func add<Object: AnyObject, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: ObservationRegistration,
+    _ object: Object, _ registration: ObservationRegistration, at site: ObservationSite,
     _ accesses: PropertyAccesses, isProperty: Bool, pins: Bool,
     reading read: @escaping (AnyObject) -> ValueBox,
     to gate: InitialGate<Observer, Object, Value>
   ) -> ObservationRegistry.Registered {
     let handler = ObservationHandler<Observer, Object, Value> { gate.admit($0, $1, $2) }
-    let invoke = ObservationHandler<Observer, Object, Value>.invocation
     if isProperty, let access = accesses.only {
       return registry.add(
-        object, registration, valueType: Value.self, atomic: access, handler: handler,
-        invoke: invoke)
+        object, registration, at: site, atomic: access, handler: handler)
     }
     return registry.add(
-      object, registration, valueType: Value.self, shared: accesses, pins: pins,
-      reading: read, handler: handler, invoke: invoke)
+      object, registration, at: site, shared: accesses, pins: pins, reading: read,
+      handler: handler)
   }
 }

@@ -30,32 +30,18 @@ extension ObservationRegistry {
     _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
     property subject: Subject, handler: AnyObject
   ) -> Registered {
-    let info = ObservationInfo(
-      site: site, root: root(for: object, registration),
-      source: .subject(SubjectLink(subject)), handler: handler)
-    return add(info, of: object, registration, on: CollectionOfOne(subject))
-  }
-
-  /// The same for properties that belong to no object of the user's.
-  @usableFromInline
-  func add(
-    _ object: AnyObject, _ registration: ObservationRegistration, valueType: Any.Type,
-    property subject: Subject, handler: AnyObject, invoke: @escaping ObservationInvocation
-  ) -> Registered {
     let info = info(
-      object, registration, valueType, on: .subject(SubjectLink(subject)), handler: handler,
-      invoke: invoke)
+      object, registration, at: site, on: .subject(SubjectLink(subject)), handler: handler)
     return add(info, of: object, registration, on: CollectionOfOne(subject))
   }
 
   /// The same for an atomic property, whose value is wanted as it is at that moment.
   func add(
-    _ object: AnyObject, _ registration: ObservationRegistration, valueType: Any.Type,
-    atomic access: PropertyAccess, handler: AnyObject, invoke: @escaping ObservationInvocation
+    _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
+    atomic access: PropertyAccess, handler: AnyObject
   ) -> Registered {
     let info = info(
-      object, registration, valueType, on: .subject(SubjectLink(access.subject)), handler: handler,
-      invoke: invoke)
+      object, registration, at: site, on: .subject(SubjectLink(access.subject)), handler: handler)
     return add(
       info, of: object, registration, on: CollectionOfOne(access.subject), reading: access.atomic)
   }
@@ -70,9 +56,7 @@ extension ObservationRegistry {
     let chain = site.chain(of: accesses, from: object, box: box)
     let path = PathObservation(
       of: object, accesses, registration.options, chain: chain, read: read)
-    let info = ObservationInfo(
-      site: site, root: root(for: object, registration), source: .path(path),
-      handler: handler)
+    let info = info(object, registration, at: site, on: .path(path), handler: handler)
     let registered = add(info, of: object, registration, on: accesses.all.map(\.subject))
     if registered.isNew { path.prove(info) }
     return registered
@@ -83,15 +67,13 @@ extension ObservationRegistry {
   ///
   /// - Parameter pins: Whether it may be taken for one that reads a single atomic property.
   func add(
-    _ object: AnyObject, _ registration: ObservationRegistration, valueType: Any.Type,
+    _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
     shared accesses: PropertyAccesses, pins: Bool,
-    reading read: @escaping (AnyObject) -> ValueBox,
-    handler: AnyObject, invoke: @escaping ObservationInvocation
+    reading read: @escaping (AnyObject) -> ValueBox, handler: AnyObject
   ) -> Registered {
     let path = PathObservation(
       of: object, accesses, registration.options, pins: pins, read: read)
-    let info = info(
-      object, registration, valueType, on: .path(path), handler: handler, invoke: invoke)
+    let info = info(object, registration, at: site, on: .path(path), handler: handler)
     let atomic = path.pinnedSubject == nil ? nil : accesses.pinnable?.atomic
     if atomic == nil { path.prepareToBegin() }
     var registered = add(
@@ -108,12 +90,11 @@ extension ObservationRegistry {
   }
 
   private func info(
-    _ object: AnyObject, _ registration: ObservationRegistration, _ valueType: Any.Type,
-    on source: ObservationInfo.Source, handler: AnyObject, invoke: @escaping ObservationInvocation
+    _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
+    on source: ObservationInfo.Source, handler: AnyObject
   ) -> ObservationInfo {
     ObservationInfo(
-      site: site(for: registration, valueType: valueType, invoke: invoke),
-      root: root(for: object, registration), source: source, handler: handler)
+      site: site, root: root(for: object, registration), source: source, handler: handler)
   }
 
   /// The token for a registration that came to nothing.

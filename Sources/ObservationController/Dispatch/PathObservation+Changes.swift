@@ -15,8 +15,7 @@ extension PathObservation {
         state.isOnlyChange(of: property)
       {
         let old = chain.box(property.value)
-        (state.old, state.isOldNoted) = (old, true)
-        state.owesPrior = info.traits.contains(.prior)
+        state.note(old, of: info)
         known = old
         return false
       }
@@ -30,8 +29,7 @@ extension PathObservation {
     let isFirst = state.withLock { state in
       state.noters.remove(thread)
       guard !state.isOldNoted, let old else { return false }
-      (state.old, state.isOldNoted) = (old, true)
-      state.owesPrior = info.traits.contains(.prior)
+      state.note(old, of: info)
       return true
     }
     return isFirst ? old : nil
@@ -143,6 +141,11 @@ extension PathObservation.State {
     if leaveToOthers() { return false }
     noteEvaluation()
     return true
+  }
+
+  /// Notes the value before the first open change.
+  fileprivate mutating func note(_ old: ValueBox, of info: ObservationInfo) {
+    (self.old, isOldNoted, owesPrior) = (old, true, info.traits.contains(.prior))
   }
 
   mutating func noteEvaluation() {

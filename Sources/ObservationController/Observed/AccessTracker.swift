@@ -2,8 +2,8 @@ import Foundation
 
 /// Notes which properties are read while a key path is evaluated.
 ///
-/// Lives in the frame of `track` or `follow`; getters on the same thread find it through a
-/// thread-local pointer, and note themselves by `AccessTracking`.
+/// Lives in the frame of `run`; getters on the same thread find it through a thread-local pointer, and
+/// note themselves by `AccessTracking`.
 struct AccessTracker {
   /// Where it notes them; valid as long as the tracker.
   private let record: Record
