@@ -34,6 +34,19 @@ final class IdentityAndRemovalTests: XCTestCase {
     XCTAssertEqual(witness.lines.count, 4)
   }
 
+  func test_C17_anotherObjectKeyPathOrController_isAnotherObservation() {
+    let others = ObservationController(observer: witness)
+    let tokens = [
+      observe(),
+      observations.observe(account, \.limit) { _, _, _ in },
+      observations.observe(Account(), \.balance) { _, _, _ in },
+      others.observe(account, \.balance) { witness, _, change in witness.write("other \(change)") },
+    ]
+    XCTAssertEqual(Set(tokens.map(ObjectIdentifier.init)).count, 4)
+    account.balance = 1
+    XCTAssertEqual(witness.lines, ["0 → 1", "other 0 → 1"])
+  }
+
   func test_C17_afterTheEnd_theSameIsObservedAnew() {
     let first = observe()
     first.invalidate()
@@ -69,17 +82,40 @@ final class IdentityAndRemovalTests: XCTestCase {
   // MARK: C18
 
   func test_C18_ending_isIdempotent_andUnobservingWhatIsNotObservedIsANoOp() {
+    let others = ObservationController(observer: witness)
     let token = observe()
+    let kept = observe("kept")
     token.invalidate()
     token.invalidate()
-    observations.unobserve(account, \.balance)
-    observations.unobserve(account, \.limit, context: "none")
+    observations.unobserve(account, \.balance, context: nil)
+    observations.unobserve(account, \.balance, context: "none")
+    observations.unobserve(account, \.limit)
+    observations.unobserve(Account(), \.balance)
     observations.unobserve(Account())
-    observations.unobserveAll()
-    observations.unobserveAll()
+    others.unobserve(account, \.balance)
+    others.unobserve(account)
+    others.unobserveAll()
+    ObservationDispatcher.shared.removeObservations(of: account, \.limit)
+    ObservationDispatcher.shared.removeObservations(of: account, by: Witness())
+    ObservationDispatcher.shared.removeObservations(of: Account())
     XCTAssertFalse(token.isActive)
+    XCTAssertTrue(kept.isActive)
     account.balance = 1
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.lines, ["0 → 1"])
+    observations.unobserveAll()
+    observations.unobserveAll()
+    account.balance = 2
+    XCTAssertEqual(witness.lines, ["0 → 1"])
+  }
+
+  func test_C18_endingOnSeveralThreadsAtOnce_isAllowed_andEndsItOnce() {
+    for _ in 0..<200 {
+      let (token, kept) = (observe(), observe("kept"))
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in token.invalidate() }
+      XCTAssertFalse(token.isActive)
+      XCTAssertTrue(kept.isActive)
+      XCTAssertEqual(observations.observations.map(\.context), ["kept"])
+    }
   }
 
   func test_C18_endingInsideItsOwnHandler_andInADeinit_isAllowed() {

@@ -20,12 +20,16 @@ final class LifetimeTests: XCTestCase {
     var witness: Witness? = Witness()
     let weakWitness = Weak(witness)
     let observations = ObservationController(observer: witness!)
-    observations.observe(account, \.balance) { witness, _, change in witness.write(change) }
+    let ledger = Ledger()
+    for keyPath in [\Account.balance, \.available] {
+      observations.observe(account, keyPath) { _, _, change in ledger.lines.append("\(change)") }
+    }
     account.balance = 1
     witness = nil
     XCTAssertNil(weakWitness.object)
     XCTAssertNil(observations.observer)
     account.balance = 2
+    XCTAssertEqual(ledger.lines, ["0 → 1", "0 → 1"])
   }
 
   func test_C12_observerThatHasBegunToGo_isNotCalled() {
@@ -87,6 +91,25 @@ final class LifetimeTests: XCTestCase {
     XCTAssertNotNil(weakAccount)
     observations.unobserve(weakAccount!, \.available)
     XCTAssertNil(weakAccount)
+  }
+
+  func test_C13_retainingController_letsObjectsGo_howeverTheyAreUnobserved() {
+    for keyPath in [\Account.balance, \.available] {
+      for way in WayToEnd<Witness, Account, Int>.all {
+        let witness = Witness()
+        var observations: ObservationController? = ObservationController(observer: witness)
+        weak var weakAccount: Account?
+        do {
+          let account = Account()
+          weakAccount = account
+          observations?.observe(account, keyPath) { _, _, _ in }
+        }
+        XCTAssertNotNil(weakAccount, way.name)
+        if let account = weakAccount { way.end(&observations, account, keyPath) }
+        XCTAssertNil(weakAccount, way.name)
+        withExtendedLifetime(observations) {}
+      }
+    }
   }
 
   func test_C13_nonRetainingController_neverDoes() {

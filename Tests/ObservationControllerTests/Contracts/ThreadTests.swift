@@ -2,7 +2,10 @@ import ObservationController
 import Synchronization
 import XCTest
 
-/// C20 and C22: several threads at once, and no lock around user code. Run with ThreadSanitizer too.
+/// C20 to C23: several threads at once, and no lock around user code. Run with ThreadSanitizer too.
+///
+/// The principal test of each contract; more are in the files beside this one, in `Atomic` and in the
+/// directories of what they are about.
 final class ThreadTests: XCTestCase {
   private var countBefore = 0
 
@@ -62,7 +65,9 @@ final class ThreadTests: XCTestCase {
   func test_C20_controllersThatGo_whileAnotherThreadDelivers() {
     let account = UncheckedReference(Account())
     let stop = Atomic<Bool>(false)
-    let observer = Counter()
+    let (observer, listener) = (Counter(), Counter())
+    let listening = ObservationController(observer: listener)
+    listening.observe(account.object, \.limit) { listener, _, _ in listener.increment() }
     DispatchQueue.concurrentPerform(iterations: 3) { thread in
       if thread == 0 {
         for value in 0..<20_000 { account.object.limit = value }
@@ -77,6 +82,8 @@ final class ThreadTests: XCTestCase {
       }
     }
     XCTAssertEqual(observer.value.load(ordering: .relaxed), 0)
+    XCTAssertEqual(listener.value.load(ordering: .relaxed), 20_000)
+    withExtendedLifetime(listening) {}
   }
 
   func test_C20_tokensInvalidated_whileTheirPropertyIsBeingSet() {
@@ -267,5 +274,80 @@ final class ThreadTests: XCTestCase {
     @Observed var flag = true
     weak var company: Holder?
     var name: String { flag ? company?.name ?? "" : "off" }
+  }
+
+  // MARK: C21
+
+  func test_C21_fourThreadsIncrement_noUpdateIsLost_theChainIsContiguous_oneDeliveryAtATime() {
+    let meter = Meter()
+    let observers = (0..<2).map { _ in ChainObserver() }
+    for observer in observers {
+      observer.observations.observe(meter, \.count) { $0.follow($2) }
+    }
+    onThreads(4) { _ in
+      for _ in 0..<1_000 { meter.count += 1 }
+    }
+    XCTAssertEqual(meter.count, 4_000)
+    for observer in observers {
+      XCTAssertEqual(observer.breaks, [])
+      XCTAssertEqual(observer.deliveries, 4_000)
+      XCTAssertEqual(observer.last, 4_000)
+    }
+  }
+
+  // MARK: C22
+
+  func test_C22_handlersGettersAndEquality_runWithNoLockHeld() {
+    let (probe, account, witness) = (LockProbe(), ProbedAccount(), Witness())
+    defer { probe.stop() }
+    let observations = ObservationController(observer: witness)
+    account.probe = probe
+    account.value = ProbedContent(probe: probe)
+    probe.watch(account, observations)
+    let everything: ObservationOptions = [.initial, .old, .prior, .distinct]
+    observations.observe(account, \.value, options: everything) { _, _, _ in
+      probe.use(in: "handler")
+    }
+    observations.observe(account, \.text, options: everything) { _, _, _ in probe.use(in: "handler")
+    }
+    observations.observe(account, \.text, action: Witness.clear)
+    account.value = ProbedContent(probe: probe)
+    account.value.change()
+    XCTAssertEqual(probe.places, ["handler", "getter", "=="])
+    XCTAssertGreaterThan(probe.uses, 10)
+  }
+
+  // MARK: C23
+
+  // The violation ends the process, so that it happens in another one: this test, run again with a
+  // variable set.
+  func test_C23_handlerOfAnActor_deliveredOutsideOfIt_stopsADebugBuild_namingBoth() {
+    let variable = "OBSERVATION_VIOLATES_ISOLATION"
+    if ProcessInfo.processInfo.environment[variable] != nil {
+      return violateIsolation()
+    }
+    #if DEBUG && (os(Linux) || os(macOS))
+      let (status, output) = Subprocess.runAgain(
+        "ThreadTests/test_C23_handlerOfAnActor_deliveredOutsideOfIt_stopsADebugBuild_namingBoth",
+        environment: [variable: "1"])
+      XCTAssertNotEqual(status, 0)
+      XCTAssertTrue(output.contains("belongs to MainActor"), output)
+      XCTAssertTrue(output.contains("was changed on the thread"), output)
+      XCTAssertTrue(output.contains("ThreadTests.swift"), output)
+    #endif
+  }
+
+  private func violateIsolation() {
+    let account = UncheckedReference(Account())
+    let observations = ObservationController(observer: self)
+    MainActor.assumeIsolated {
+      _ = observations.observe(account.object, \.balance) { _, _, _ in }
+    }
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      account.object.balance = 1
+      done.signal()
+    }
+    done.wait()
   }
 }

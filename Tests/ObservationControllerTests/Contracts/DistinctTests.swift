@@ -1,0 +1,108 @@
+import ObservationController
+import XCTest
+
+/// C5 in detail: what `.distinct` compares, and how.
+final class DistinctTests: XCTestCase {
+  private let account = Account()
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  private func observe(_ options: ObservationOptions) {
+    observations.observe(account, \.balance, options: options) { witness, _, change in
+      witness.write(change)
+    }
+  }
+
+  func test_C5_distinct_withoutOld_comparesAllTheSame() {
+    observe(.distinct)
+    account.balance = 0
+    account.balance = 1
+    XCTAssertEqual(witness.lines, ["→ 1"])
+  }
+
+  func test_C5_distinct_withPrior_tellsNothingOfAnEqualValue() {
+    observe([.prior, .distinct])
+    account.balance = 0
+    account.balance = 1
+    XCTAssertEqual(witness.lines, ["about to change from 0", "→ 1"])
+  }
+
+  func test_C5_distinct_comparesInstancesThatAreNotEquatable_byIdentity() {
+    let shelf = Shelf()
+    observations.observe(shelf, \.thing, options: .distinct) { witness, _, _ in
+      witness.write("thing")
+    }
+    observations.observe(shelf, \.maybe, options: .distinct) { witness, _, _ in
+      witness.write("maybe")
+    }
+    shelf.thing = shelf.thing
+    shelf.maybe = nil
+    XCTAssertEqual(witness.lines, [])
+    let thing = Thing()
+    shelf.thing = thing
+    shelf.maybe = thing
+    shelf.maybe = thing
+    shelf.maybe = nil
+    XCTAssertEqual(witness.lines, ["thing", "maybe", "maybe"])
+  }
+
+  func test_C5_distinct_comparesInstancesBehindExistentials_byIdentity() {
+    final class Slot {
+      @Observed var any: AnyObject = Thing()
+      @Observed var maybe: (any Marked)?
+    }
+    final class Mark: Marked {}
+    let slot = Slot()
+    let issues = collectingIssues {
+      observations.observe(slot, \.any, options: .distinct) { witness, _, _ in witness.write("any")
+      }
+      observations.observe(slot, \.maybe, options: .distinct) { witness, _, _ in
+        witness.write("maybe")
+      }
+    }
+    slot.any = slot.any
+    slot.maybe = nil
+    XCTAssertEqual(witness.lines, [])
+    let mark = Mark()
+    slot.any = mark
+    slot.maybe = mark
+    slot.maybe = mark
+    XCTAssertEqual(witness.lines, ["any", "maybe"])
+    XCTAssertEqual(issues.count, 0)
+  }
+
+  func test_C5_distinct_onAPath_comparesThePathsValues() {
+    account.balance = 3
+    observations.observe(account, \.available, options: [.old, .distinct]) { witness, _, change in
+      witness.write(change)
+    }
+    account.limit = 0
+    account.limit = 4
+    XCTAssertEqual(witness.lines, ["3 → 7"])
+  }
+
+  func test_C5_distinct_comparesInstancesThatAreEquatable_byEquality() {
+    final class Word: Equatable {
+      let text: String
+      init(_ text: String) { self.text = text }
+      static func == (left: Word, right: Word) -> Bool { left.text == right.text }
+    }
+    final class Slot {
+      @Observed var word = Word("a")
+      @Observed var maybe: Word? = Word("a")
+    }
+    let slot = Slot()
+    observations.observe(slot, \.word, options: .distinct) { witness, _, change in
+      witness.write("word \(change.newValue.text)")
+    }
+    observations.observe(slot, \.maybe, options: .distinct) { witness, _, change in
+      witness.write("maybe \(change.newValue?.text ?? "-")")
+    }
+    slot.word = Word("a")
+    slot.maybe = Word("a")
+    XCTAssertEqual(witness.lines, [])
+    slot.word = Word("b")
+    slot.maybe = nil
+    XCTAssertEqual(witness.lines, ["word b", "maybe -"])
+  }
+}
