@@ -8,7 +8,7 @@ extension ObservationController {
   ///     basket.count = 13                                  // label.text is "Items: 13"
   ///
   /// `nil` has no text: it is shown as "". Everything else is as
-  /// ``bind(_:_:to:_:file:line:)`` has it: so is binding the same properties again, whatever it
+  /// `bind(_:_:to:_:)` has it: so is binding the same properties again, whatever it
   /// replaces.
   ///
   /// - Parameters:
