@@ -1,0 +1,43 @@
+import XCTest
+
+/// What `SECURITY.md` says of the sources is so.
+final class SecurityDocumentTests: XCTestCase {
+  private static let sources = "Sources/ObservationController"
+
+  /// The lines of each file of the library, without comments.
+  private func code() throws -> [String: [Substring]] {
+    try SourceTree().swiftFiles(in: Self.sources).mapValues { text in
+      text.split(separator: "\n").compactMap { line in
+        let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
+        return code.isEmpty ? nil : code
+      }
+    }
+  }
+
+  private func files(matching pattern: some RegexComponent) throws -> Set<String> {
+    Set(try code().filter { $0.value.contains { $0.contains(pattern) } }.keys)
+  }
+
+  func test_unsafeCode_isListedByFile_andNothingElseIs() throws {
+    let text = try SourceTree().text(of: "SECURITY.md")
+    let list = text.components(separatedBy: "\n## Unsafe code\n").dropFirst().joined()
+      .components(separatedBy: "\n## ").first!
+    let listed = Set(list.matches(of: /`([A-Z]\w*\/[\w+]+\.swift)`/).map { String($0.1) })
+    let found = try files(matching: /[uU]nsafe|Unmanaged|@unchecked|load\(as:|assumingMemoryBound/)
+    XCTAssertEqual(found.subtracting(listed), [], "unsafe code that is not listed")
+    XCTAssertEqual(listed.subtracting(found), [], "listed without reason")
+  }
+
+  func test_sources_importNothingButTheStandardLibraryDispatchAndFoundation() throws {
+    let imports = try code().values.joined().compactMap { $0.firstMatch(of: /\bimport (\w+)/)?.1 }
+    XCTAssertEqual(Set(imports), ["Dispatch", "Foundation", "Synchronization"])
+  }
+
+  func test_sources_useNoNetworkNoProcessesNoFilesNoPrivateSymbols() throws {
+    let files = try files(
+      matching:
+        /@_|dlsym|dlopen|import _|URLSession|URLRequest|\bsocket|(Input|Output)Stream|Process\(|FileManager|getenv|NSClassFromString/
+    )
+    XCTAssertEqual(files, [])
+  }
+}
