@@ -113,13 +113,7 @@ final class DerivedPath: PathObservation {
 
   override var role: Role { .cache(self) }
 
-  override func willChange(_ info: ObservationInfo) {}
-
   override func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {}
-
-  override func didChange(_ info: ObservationInfo, id: UInt64) {
-    withExtendedLifetime(invalidate()) {}
-  }
 
   override func deliver(
     _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient

@@ -184,7 +184,7 @@ class PathObservation {
 
   /// Notes the value before a dependency changes in a transaction, and leaves the prior delivery to
   /// its end.
-  func willChange(_ info: ObservationInfo) {
+  final func willChange(_ info: ObservationInfo) {
     _ = noteOld(info)
   }
 
@@ -219,7 +219,7 @@ class PathObservation {
   /// The change stays open meanwhile. A getter that sets a dependency, or makes a handler set one,
   /// changes the path with this change: what it read before is read again. What another thread
   /// changes is told by this change, or by one that is queued after it.
-  func didChange(_ info: ObservationInfo, id: UInt64) {
+  final func didChange(_ info: ObservationInfo, id: UInt64) {
     _ = noteNew(info, id: id)
   }
 

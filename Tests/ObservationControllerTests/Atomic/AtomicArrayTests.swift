@@ -15,6 +15,35 @@ final class AtomicArrayTests: XCTestCase {
     XCTAssertEqual(replay.breaks, [])
   }
 
+  /// What a getter does when it is read for the second time, when the path is hooked.
+  func test_array_thatItsGetterChanges_whenItIsHooked_isToldOfThat() {
+    final class Feeder {
+      let values = AtomicObserved(wrappedValue: [1])
+      var reads = 0
+
+      var fed: [Int] {
+        let before = values.wrappedValue
+        reads += 1
+        if reads == 2 { values.wrappedValue.append(2) }
+        return before
+      }
+    }
+    let cases: [(ObservationOptions, [String])] = [
+      ([.initial, .old], ["- → [1]", "[1] → [1, 2]", "[1, 2] → [1, 2, 3]"]),
+      (.old, ["[1] → [1, 2]", "[1, 2] → [1, 2, 3]"]),
+    ]
+    for (options, lines) in cases {
+      let feeder = Feeder()
+      let witness = Witness()
+      let observations = ObservationController(observer: witness)
+      observations.observeArray(feeder, \.fed, options: options) { witness, _, change in
+        witness.write("\(change.oldElements.map { "\($0)" } ?? "-") → \(change.elements)")
+      }
+      feeder.values.wrappedValue.append(3)
+      XCTAssertEqual(witness.lines, lines, "\(options)")
+    }
+  }
+
   func test_C21_array_writtenOnSeveralThreads_everyChangeAppliesToTheArrayBefore() {
     let meter = Meter()
     let replay = Replay()

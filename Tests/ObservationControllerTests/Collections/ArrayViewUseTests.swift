@@ -33,6 +33,9 @@ final class ArrayViewUseTests: XCTestCase {
           continue
         }
         XCTAssertTrue((line...line + 1).contains(place), "\(place)")
+        let text = issues[0].description
+        XCTAssertTrue(text.hasPrefix("\(#fileID):\(place): "), text)
+        XCTAssertTrue(text.hasSuffix("edit the array that it shows"), text)
         XCTAssertEqual(view.map(\.name), ["a", "b"])
       }
     }

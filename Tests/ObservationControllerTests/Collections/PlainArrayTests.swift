@@ -119,6 +119,9 @@ final class PlainArrayTests: XCTestCase {
     XCTAssertEqual(witness.lines.dropFirst(), ["setting 1", "setting 3", "setting 2"])
     guard case .elementsNotHashable(\Cart.opaque, #fileID, line)? = issues.first, issues.count == 1
     else { return XCTFail("\(issues)") }
+    let text = issues[0].description
+    XCTAssertTrue(text.hasPrefix("\(#fileID):\(line): "), text)
+    XCTAssertTrue(text.contains("make the type Hashable, or use an ObservableArray"), text)
   }
 
   // MARK: Elements

@@ -58,6 +58,17 @@ final class HookLifetimeTests: XCTestCase {
     withExtendedLifetime(seconds) {}
   }
 
+  func test_C12_onlyHandlerWhoseObserverHasGone_leavesTheDecisionToTheDefault() {
+    let hook = ObservableHook<Int, String> { "default \($0)" }
+    var observer: Witness? = Witness()
+    let observations = ObservationController(observer: observer!)
+    observations.handle(hook) { _, number in "handled \(number)" }
+    XCTAssertEqual(hook(1), "handled 1")
+    observer = nil
+    XCTAssertEqual(hook(2), "default 2")
+    withExtendedLifetime(observations) {}
+  }
+
   func test_C14_controllerThatGoes_givesTheDecisionBack() {
     let hook = ObservableHook<Int, String> { _ in "default" }
     let handlers = LifetimeCounter()

@@ -1,7 +1,7 @@
 import ObservationController
 import XCTest
 
-/// The example that opens README and design document, as it stands there.
+/// The example that opens README, documentation and design document, as it stands there.
 final class ReadmeExampleTests: XCTestCase {
   func test_example_followsTheModel() {
     let person = Example.Person()

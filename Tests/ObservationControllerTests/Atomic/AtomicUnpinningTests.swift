@@ -1,0 +1,91 @@
+import ObservationController
+import XCTest
+
+/// C10 and C21: paths that read nothing but one atomic property when they are registered, and others
+/// later.
+final class AtomicUnpinningTests: XCTestCase {
+  private final class Till: @unchecked Sendable {
+    // Unchecked because the storage of a wrapper is a variable, which nobody replaces.
+    @AtomicObserved var count = 0
+    @AtomicObserved var bonus = 0
+
+    /// Reads one property as long as that is 0.
+    var total: Int { count == 0 ? 0 : count + bonus }
+  }
+
+  private let till = Till()
+  private let recorder = Recorder<Int>()
+  private lazy var observations = ObservationController(observer: recorder)
+
+  func test_C10_path_thatReadsAnotherPropertyAfterAChange_followsBoth() {
+    observations.observe(till, \.total) { $0.record($2) }
+    till.bonus = 1
+    XCTAssertEqual(recorder.takeEvents(), [], "it does not read that")
+    till.count = 1
+    till.bonus = 5
+    till.count = 0
+    till.bonus = 7
+    till.count = 2
+    XCTAssertEqual(
+      recorder.events, [.changed(0, 2), .changed(2, 6), .changed(6, 0), .changed(0, 9)])
+  }
+
+  func test_C10_path_thatReadsAnotherPropertyAfterAChange_withEachOption_isToldOnce() {
+    let cases: [(ObservationOptions, [RecordedEvent<Int>])] = [
+      ([], [.changed(nil, 1), .changed(nil, 1), .changed(nil, 3)]),
+      ([.initial, .old], [.initial(0), .changed(0, 1), .changed(1, 1), .changed(1, 3)]),
+      (.distinct, [.changed(nil, 1), .changed(nil, 3)]),
+      ([.old, .distinct], [.changed(0, 1), .changed(1, 3)]),
+    ]
+    for (options, events) in cases {
+      (till.count, till.bonus) = (0, 0)
+      observations.observe(till, \.total, options: options) { $0.record($2) }
+      till.count = 1
+      till.count = 1
+      till.bonus = 2
+      XCTAssertEqual(recorder.takeEvents(), events, "\(options)")
+      observations.unobserveAll()
+    }
+  }
+
+  func test_C10_path_thatReadsAnotherPropertyInAHandler_isToldInItsTurn() {
+    observations.observe(till, \.count) { [till] _, _, change in
+      if change.newValue == 1 { till.bonus = 10 }
+    }
+    observations.observe(till, \.total, context: "total") { $0.record($2) }
+    till.count = 1
+    till.count = 2
+    XCTAssertEqual(recorder.events.last, .changed(11, 12))
+    var last = 0
+    for case .changed(let old, let new) in recorder.events {
+      XCTAssertEqual(old, last)
+      last = new
+    }
+  }
+
+  func test_C11_path_thatReadsAnotherPropertyAfterATransaction_isToldOnce() {
+    observations.observe(till, \.total) { $0.record($2) }
+    withObservationTransaction {
+      till.bonus = 5
+      till.count = 1
+      till.count = 2
+    }
+    till.bonus = 6
+    XCTAssertEqual(recorder.events, [.changed(0, 7), .changed(7, 8)])
+  }
+
+  func test_C21_path_thatReadsAnotherPropertyMeanwhile_chainIsContiguous_lastValueIsRight() {
+    for _ in 0..<100 {
+      let till = Till()
+      let observer = ChainObserver()
+      observer.observations.observe(till, \.total) { $0.follow($2) }
+      onThreads(3) { thread in
+        for value in 1...40 {
+          if thread == 0 { till.bonus = value } else { till.count = value % 3 }
+        }
+      }
+      XCTAssertEqual(observer.breaks, [])
+      XCTAssertEqual(observer.last, till.total)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+#if DEBUG && (os(Linux) || os(macOS))
+  import Foundation
+  import ObservationController
+  import XCTest
+
+  /// Misuse of which nothing can be made: the program stops, with a message that says what it was.
+  final class StoppingTests: XCTestCase {
+    private let witness = Witness()
+    private lazy var observations = ObservationController(observer: witness)
+
+    /// Runs the test again in another process, in which `body` has to stop with `message`.
+    private func assertStops(
+      with message: String, in test: String = #function, line: UInt = #line, _ body: () -> Void
+    ) {
+      let variable = "OBSERVATION_STOPS"
+      if ProcessInfo.processInfo.environment[variable] != nil { return body() }
+      let (status, output) = Subprocess.runAgain(
+        "StoppingTests/\(test.dropLast(2))", environment: [variable: "1"])
+      XCTAssertNotEqual(status, 0, line: line)
+      XCTAssertTrue(output.contains(message), output, line: line)
+    }
+
+    func test_derivedValueThatReadsItself_ofATypeWithoutAPlaceholder() {
+      enum Light { case red, green }
+      final class Crossing {
+        @Derived({ (crossing: Crossing) in crossing.light == .red ? Light.green : .red })
+        var light: Light
+      }
+      assertStops(with: "reads itself") {
+        _ = collectingIssues { _ = Crossing().light }
+      }
+    }
+
+    func test_storageThatIsReplaced_whileAChangeOfItIsDelivered() {
+      final class Cell {
+        @Observed var value = 0
+        func replace() { _value = Observed(wrappedValue: 5) }
+      }
+      assertStops(with: "The storage of an observed property was replaced (`_name = …`)") {
+        let cell = Cell()
+        observations.observe(cell, \.value) { _, cell, _ in cell.replace() }
+        cell.value = 1
+      }
+    }
+
+    func test_changeThatIsAppliedToAnArrayThatItIsNotOf() {
+      assertStops(with: "The change does not belong to this array") {
+        let array = ObservableArray(0..<40)
+        observations.observeArray(array) { _, _, change in _ = change.applying(to: [1, 2, 3]) }
+        array.removeSubrange(5..<30)
+      }
+    }
+  }
+#endif

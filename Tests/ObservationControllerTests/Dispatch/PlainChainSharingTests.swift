@@ -1,0 +1,84 @@
+import ObservationController
+import XCTest
+
+/// C10: chains of properties of several objects that are observed on one line, which finds out once
+/// what the key path is.
+final class PlainChainSharingTests: XCTestCase {
+  private class Pet {
+    @Observed var name: String
+    init(_ name: String) { self.name = name }
+  }
+
+  private final class LoudPet: Pet {
+    override var name: String {
+      get { super.name.uppercased() }
+      set { super.name = newValue }
+    }
+  }
+
+  private class Owner {
+    @Observed var pet: Pet
+    init(_ pet: Pet) { self.pet = pet }
+  }
+
+  private final class Sitter: Owner {
+    @Observed var guest: Pet
+
+    override init(_ guest: Pet) {
+      self.guest = guest
+      super.init(Pet("own"))
+    }
+
+    override var pet: Pet {
+      get { guest }
+      set { guest = newValue }
+    }
+  }
+
+  private let witness = Witness()
+  private lazy var observations = ObservationController(observer: witness)
+
+  private func observe(_ owners: [Owner]) {
+    for (index, owner) in owners.enumerated() {
+      observations.observe(owner, \.pet.name) { witness, _, change in
+        witness.write("\(index): \(change)")
+      }
+    }
+  }
+
+  func test_C10_chainOfSeveralObjects_onOneLine_eachIsToldOfItsOwn() {
+    let shared = Pet("b")
+    let owners = [Owner(Pet("a")), Owner(shared), Owner(shared)]
+    observe(owners)
+    owners[0].pet.name = "A"
+    shared.name = "B"
+    owners[1].pet = Pet("c")
+    shared.name = "D"
+    owners[1].pet.name = "C"
+    XCTAssertEqual(
+      witness.lines, ["0: a → A", "1: b → B", "2: b → B", "1: B → c", "2: B → D", "1: c → C"])
+  }
+
+  func test_C10_chainThatIsNoneForSomeObjects_onOneLine_isReadByTheirGetters() {
+    let owners = [Owner(Pet("a")), Sitter(Pet("b")), Owner(LoudPet("c")), Owner(Pet("d"))]
+    observe(owners)
+    for owner in owners { owner.pet.name += "!" }
+    XCTAssertEqual(witness.lines, ["0: a → a!", "1: b → b!", "2: C → C!", "3: d → d!"])
+    witness.clear()
+    for owner in owners { owner.pet = Pet("n") }
+    for owner in owners { owner.pet.name = "m" }
+    XCTAssertEqual(
+      witness.lines,
+      [
+        "0: a! → n", "1: b! → n", "2: C! → n", "3: d! → n",
+        "0: n → m", "1: n → m", "2: n → m", "3: n → m",
+      ])
+  }
+
+  func test_C10_pathThatIsNoChain_firstOnItsLine_leavesTheOthersAsTheyAre() {
+    let owners = [Sitter(Pet("b")), Owner(Pet("a")), Sitter(LoudPet("c"))]
+    observe(owners)
+    for owner in owners { owner.pet.name += "!" }
+    XCTAssertEqual(witness.lines, ["0: b → b!", "1: a → a!", "2: C → C!"])
+  }
+}

@@ -1,0 +1,91 @@
+#if DEBUG  // A release build has nothing for `@testable`.
+  @testable import ObservationController
+  import XCTest
+
+  /// The two queues against an array, which does the same more slowly.
+  final class QueueTests: XCTestCase {
+    private let rounds = 20_000
+
+    func test_queue_randomOperations_isWhatAnArrayIs() {
+      let seed = SeededGenerator.printedSeed()
+      var random = SeededGenerator(seed: seed)
+      var queue = Queue<Int>()
+      var model: [Int] = []
+      for round in 0..<rounds {
+        // Grows past the length at which it is made smaller, and is emptied, by turns.
+        let grows = round / 500 % 2 == 0
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0:
+          queue.prepend(-round)
+          model.insert(-round, at: 0)
+        case 1:
+          let bound = Int.random(in: -rounds...rounds, using: &random)
+          queue.insert(bound) { $0 > bound }
+          model.insert(bound, at: model.firstIndex { $0 > bound } ?? model.count)
+        case 2:
+          let count = Int.random(in: 0...3, using: &random)
+          queue.visitLast(count) { $0 += 1 }
+          for index in model.indices.suffix(count) { model[index] += 1 }
+        case 3:
+          queue.visitFirst { $0 -= 1 }
+          if !model.isEmpty { model[0] -= 1 }
+        case 4...6 where grows, 4..<6:
+          queue.append(round)
+          model.append(round)
+        default:
+          let first = model.isEmpty ? nil : model.removeFirst()
+          XCTAssertEqual(queue.removeFirst(), first, "OBSERVATION_SEED=\(seed)")
+        }
+        XCTAssertEqual(queue.count, model.count, "OBSERVATION_SEED=\(seed)")
+        XCTAssertEqual(queue.isEmpty, model.isEmpty)
+      }
+      var rest: [Int] = []
+      while let first = queue.removeFirst() { rest.append(first) }
+      XCTAssertEqual(rest, model, "OBSERVATION_SEED=\(seed)")
+    }
+
+    func test_queue_holdsNothingThatWasRemoved() {
+      let counter = LifetimeCounter()
+      var queue = Queue<LifetimeCounter.Ticket>()
+      for _ in 0..<200 { queue.append(counter.makeTicket()) }
+      for left in (0..<200).reversed() {
+        _ = queue.removeFirst()
+        XCTAssertEqual(counter.count, left)
+      }
+    }
+
+    func test_smallQueue_randomOperations_isWhatAnArrayIs() {
+      let seed = SeededGenerator.printedSeed()
+      var random = SeededGenerator(seed: seed)
+      var queue = SmallQueue<Int>()
+      var model: [Int] = []
+      for round in 0..<rounds {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+          queue.append(round)
+          model.append(round)
+        case 1:
+          let bound = Int.random(in: 0...round, using: &random)
+          queue.insert(bound) { $0 > bound }
+          model.insert(bound, at: model.firstIndex { $0 > bound } ?? model.count)
+        case 2:
+          let divisor = Int.random(in: 1...3, using: &random)
+          let last = model.last.flatMap { $0.isMultiple(of: divisor) ? $0 : nil }
+          if last != nil { model.removeLast() }
+          XCTAssertEqual(
+            queue.removeLast { $0.isMultiple(of: divisor) }, last, "OBSERVATION_SEED=\(seed)")
+        case 3:
+          let divisor = Int.random(in: 1...3, using: &random)
+          XCTAssertEqual(
+            queue.last { $0.isMultiple(of: divisor) },
+            model.last { $0.isMultiple(of: divisor) }, "OBSERVATION_SEED=\(seed)")
+        default:
+          let first = model.isEmpty ? nil : model.removeFirst()
+          XCTAssertEqual(queue.first, first, "OBSERVATION_SEED=\(seed)")
+          XCTAssertEqual(queue.removeFirst(), first, "OBSERVATION_SEED=\(seed)")
+        }
+        XCTAssertEqual(queue.isEmpty, model.isEmpty, "OBSERVATION_SEED=\(seed)")
+      }
+    }
+  }
+#endif
