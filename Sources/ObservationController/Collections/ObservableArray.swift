@@ -95,6 +95,6 @@ extension ObservableArray {
       self.subject = subject
       isPlain = false
     }
-    AccessTracking.endNote(nil)
+    AccessTracking.endNote()
   }
 }

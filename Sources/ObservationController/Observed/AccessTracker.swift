@@ -11,6 +11,16 @@ struct AccessTracker {
   /// A property that reads as another value than it has.
   private let pin: Pin?
 
+  /// What storage that was copied from other objects held until it was read. Where that is the last
+  /// copy, observations end when it is freed, and run deinits of the user's: with no lock held, and
+  /// what they read is not what is being evaluated. `nil` in place of an empty array, which costs less.
+  /// Pinned by SubjectLifetimeTests.
+  private var replaced: [Subject]?
+
+  private init(record: Record, pin: Pin?) {
+    (self.record, self.pin) = (record, pin)
+  }
+
   private enum Record {
     case accesses(UnsafeMutablePointer<PropertyAccesses>)
     case dependencies(UnsafeMutablePointer<FollowedDependencies>)
@@ -83,17 +93,23 @@ struct AccessTracker {
   private static let slot = ThreadLocal()
 
   /// The tracker of this thread.
-  fileprivate static var current: UnsafePointer<AccessTracker>? {
+  fileprivate static var current: UnsafeMutablePointer<AccessTracker>? {
     // Set by `run` alone, which sets a pointer to this type.
-    slot.pointer.map { UnsafePointer($0.assumingMemoryBound(to: AccessTracker.self)) }
+    slot.pointer.map { $0.assumingMemoryBound(to: AccessTracker.self) }
   }
 
-  private func run(_ body: () -> Void) {
+  private consuming func run(_ body: () -> Void) {
     ThreadActivity.begin(ThreadActivity.tracking)
     defer { ThreadActivity.end(ThreadActivity.tracking) }
-    withUnsafePointer(to: self) {
-      Self.slot.withPointer(UnsafeMutableRawPointer(mutating: $0), body)
+    withUnsafeMutablePointer(to: &self) {
+      Self.slot.withPointer(UnsafeMutableRawPointer($0), body)
     }
+    if replaced != nil { Self.withoutTracking { replaced = nil } }
+  }
+
+  /// Keeps a subject until the tracking has ended.
+  fileprivate mutating func keep(_ subject: Subject) {
+    replaced = (replaced ?? []) + [subject]
   }
 
   /// - Parameter access: Asked only where somebody wants to know more than the subject.
@@ -174,7 +190,8 @@ enum AccessTracking {
   ///   - subject: What the property's storage holds.
   ///   - keyPath: That of the property. Asked only where it is wanted: making it takes 120
   ///     instructions, and a path that is evaluated again only needs to know the subjects.
-  /// - Returns: What the storage has to hold from now on, `nil` if that is the same.
+  /// - Returns: What the storage has to hold from now on, `nil` if that is the same. What it held is
+  ///   kept alive until the tracking has ended.
   @usableFromInline @inline(never)
   static func note(
     _ owner: AnyObject, subject: Subject?, keyPath: () -> AnyKeyPath?
@@ -182,6 +199,7 @@ enum AccessTracking {
     let isOwn = subject?.isOwned(by: owner) ?? false
     let current =
       if isOwn, let subject { subject } else { Subject(owner: owner) }
+    if !isOwn, let subject { AccessTracker.current?.pointee.keep(subject) }
     AccessTracker.current?.pointee.note(current, of: ObjectIdentifier(owner), lock: nil) {
       PropertyAccess(
         subject: current, owner: ObjectIdentifier(owner), keyPath: keyPath(),
@@ -191,13 +209,9 @@ enum AccessTracking {
   }
 
   /// Gives the lock back.
-  ///
-  /// - Parameter replaced: What the storage held before, kept alive until the lock is given back: if
-  ///   it was copied from another object, and is the last copy, it ends observations when it is
-  ///   freed, and runs deinits of the user's.
   @usableFromInline @inline(never)
-  static func endNote(_ replaced: Subject?) {
-    withExtendedLifetime(replaced) { subjectCreation.unlock() }
+  static func endNote() {
+    subjectCreation.unlock()
   }
 }
 

@@ -58,11 +58,11 @@ public struct Observed<Value> {
     get {
       // The subject may only be looked at between begin and end, which hold a lock.
       if AccessTracking.isActive, AccessTracking.beginNote() {
-        let replaced = owner[keyPath: storage].subject
-        if let subject = AccessTracking.note(owner, subject: replaced, keyPath: { wrapped() }) {
+        let current = owner[keyPath: storage].subject
+        if let subject = AccessTracking.note(owner, subject: current, keyPath: { wrapped() }) {
           owner[keyPath: storage].subject = subject
         }
-        AccessTracking.endNote(replaced)
+        AccessTracking.endNote()
       }
       return owner[keyPath: storage].value
     }

@@ -114,6 +114,37 @@ final class SubjectLifetimeTests: XCTestCase {
     }
   }
 
+  /// What that deinit reads is read while the library finds out what the key path is.
+  func test_C14_copiedStorage_lastOneFreedByObserving_whoseHandlersDeinitReads_isNoDependency() {
+    let controller = makeController()
+    let other = Node()
+    func observe(_ node: Node) {
+      controller.observe(node, \.value, action: Recorder.record)
+    }
+    // The key path is known to be a property from now on.
+    let first = Node()
+    observe(first)
+    var hasGone = false
+    var original: Node? = Node()
+    do {
+      let sentinel = Sentinel {
+        hasGone = true
+        _ = other.value
+      }
+      controller.observe(original!, \.value) { _, _, _ in withExtendedLifetime(sentinel) {} }
+    }
+    let copy = Node()
+    copy.takeStorage(of: original!)
+    original = nil
+    XCTAssertFalse(hasGone)
+    observe(copy)
+    XCTAssertTrue(hasGone)
+    other.value = 1
+    copy.value = 2
+    XCTAssertEqual(recorder.events, [.changed(0, 2)])
+    XCTAssertEqual(ObservationDispatcher.shared.observations(of: other).count, 0)
+  }
+
   func test_C14_copiedStorage_passedOnWhileOwnersGo_bringsNothingAlong() {
     let controller = makeController()
     var node = Node()
