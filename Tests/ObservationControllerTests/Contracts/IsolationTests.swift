@@ -1,3 +1,4 @@
+import Foundation
 import ObservationController
 import XCTest
 
@@ -42,6 +43,12 @@ final class IsolationTests: XCTestCase {
       account.balance = 1
       return lines
     }
+
+    /// Hands out what it observes, as nobody should.
+    func watch() -> UncheckedReference<Account> {
+      observations.observe(account, \.balance) { _, _, _ in }
+      return UncheckedReference(account)
+    }
   }
 
   @MainActor
@@ -62,5 +69,24 @@ final class IsolationTests: XCTestCase {
     XCTAssertEqual(lines, ["0 → 1"])
     clerk = nil
     XCTAssertNil(weakClerk.object)
+  }
+
+  // In another process, as in ThreadTests. The run time stops before the library can name the thread.
+  func test_C23_handlerOfAnActorInstance_deliveredOutsideOfIt_stopsADebugBuild_namingTheActor()
+    async
+  {
+    let variable = "OBSERVATION_VIOLATES_ISOLATION"
+    if ProcessInfo.processInfo.environment[variable] != nil {
+      let clerk = Clerk()
+      await clerk.watch().object.balance = 1
+      return
+    }
+    #if DEBUG && (os(Linux) || os(macOS))
+      let (status, output) = Subprocess.runAgain(
+        "IsolationTests/test_C23_handlerOfAnActorInstance_deliveredOutsideOfIt_stopsADebugBuild_"
+          + "namingTheActor", environment: [variable: "1"])
+      XCTAssertNotEqual(status, 0)
+      XCTAssertTrue(output.contains("Clerk"), output)
+    #endif
   }
 }
