@@ -11,7 +11,50 @@ final class ExclusiveLock: Sendable {
   /// The thread that has the lock, 0 if none. A thread that reads its own identity has it.
   private let holder = Atomic<UInt>(0)
 
-  func take() {
+  #if DEBUG
+    private let name: LockTrace.Name
+
+    /// - Parameter type: What a trace calls the lock.
+    init(of type: Any.Type) {
+      name = LockTrace.Name(guarding: type)
+    }
+
+    func take(file: StaticString = #fileID, line: UInt = #line) {
+      let trace = LockTrace.current
+      trace?.wait(for: name, file, line)
+      takeUntraced()
+      trace?.hold(name)
+    }
+
+    func giveBack() {
+      giveBackUntraced()
+      LockTrace.current?.leave(name)
+    }
+
+    func withLock<Result>(
+      file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
+    ) rethrows -> Result {
+      take(file: file, line: line)
+      defer { giveBack() }
+      return try body()
+    }
+  #else
+    init(of type: Any.Type) {}
+
+    @inline(__always)
+    func take() { takeUntraced() }
+
+    @inline(__always)
+    func giveBack() { giveBackUntraced() }
+
+    func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+      take()
+      defer { giveBack() }
+      return try body()
+    }
+  #endif
+
+  private func takeUntraced() {
     let thread = ThreadIdentity.current.bits
     precondition(
       holder.load(ordering: .relaxed) != thread,
@@ -21,14 +64,8 @@ final class ExclusiveLock: Sendable {
     holder.store(thread, ordering: .relaxed)
   }
 
-  func giveBack() {
+  private func giveBackUntraced() {
     holder.store(0, ordering: .relaxed)
     lock.unlock()
-  }
-
-  func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-    take()
-    defer { giveBack() }
-    return try body()
   }
 }

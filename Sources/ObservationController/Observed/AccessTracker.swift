@@ -154,6 +154,11 @@ enum AccessTracking {
   @usableFromInline @inline(never)
   static func beginNote() -> Bool {
     guard AccessTracker.current != nil else { return false }
+    #if DEBUG
+      let trace = LockTrace.current
+      trace?.wait(for: subjectCreationName, #fileID, #line)
+      defer { trace?.hold(subjectCreationName) }
+    #endif
     subjectCreation.lock()
     return true
   }
@@ -184,6 +189,10 @@ enum AccessTracking {
   /// of the property checks exclusivity at run time: 60 instructions in place of 20.
   private static let subjectCreation = NSLock()
 
+  #if DEBUG
+    private static let subjectCreationName = LockTrace.Name(guarding: Subject?.self)
+  #endif
+
   /// Notes that a property is being read.
   ///
   /// - Parameters:
@@ -212,6 +221,9 @@ enum AccessTracking {
   @usableFromInline @inline(never)
   static func endNote() {
     subjectCreation.unlock()
+    #if DEBUG
+      LockTrace.current?.leave(subjectCreationName)
+    #endif
   }
 }
 

@@ -36,7 +36,7 @@ public final class AtomicObserved<Value: Sendable> {
 
   /// Taken before the lock of the subject. Held while the value is changed, never while handlers,
   /// getters or deinits of the library's making run.
-  private let lock = ExclusiveLock()
+  private let lock = ExclusiveLock(of: AtomicObserved.self)
 
   /// The thread that has the turn to deliver, 0 if none. A thread that reads its own identity has it.
   private let teller = Atomic<UInt>(0)
