@@ -150,8 +150,12 @@ extension AtomicObserved {
       transition = transaction.willChange(subject)
       return
     }
-    // Both at once, so that this is the value that the next change to be told begins with.
-    let (isDelivering, current) = lock.withLock { (subject.beginDelivery(), value) }
+    // Both at once, so that this is the value that the next change to be told begins with. Not where a
+    // transaction of another thread holds the property's changes back: this one becomes part of that,
+    // and its prior delivery is due at the end of it.
+    let (isDelivering, current) = lock.withLock {
+      (!subject.isHeld && subject.beginDelivery(), value)
+    }
     if isDelivering { beginTelling() }
     transition = withUnsafePointer(to: current) {
       subject.willChange(of: self, current: $0, next: nil, isDelivering: isDelivering)
@@ -197,7 +201,12 @@ extension AtomicObserved {
     // Those who came since this thread began to deliver are told of what is stored after that.
     if isTelling { freed.append(subject.takeOverEdits()) }
     guard subject.isObserved || isTelling else { return (.nothing, freed) }
-    if let telling = hold(change) { return (isTelling ? .queue : telling, freed) }
+    if let telling = hold(change) {
+      guard isTelling else { return (telling, freed) }
+      // The transaction has begun between the prior deliveries and this store.
+      subject.omitNextPrior()
+      return (.queue, freed)
+    }
     if isTelling || subject.beginDelivery() {
       // Not if another thread had the turn when the prior deliveries were due.
       if change.transition.map(hasDeliveredPrior) ?? !subject.hasDeferredChanges {
@@ -221,7 +230,7 @@ extension AtomicObserved {
   private func enqueue(_ change: Change) -> Bool {
     // The prior deliveries of this thread were those of the first change that is stored after them.
     let ownsPrior = change.transition?.isDelivering ?? false
-    if ownsPrior { subject.omitFirstDeferredPrior() }
+    if ownsPrior { subject.omitNextPrior() }
     let queued = Subject.DeferredChange(
       id: change.transition?.id ?? 0, old: change.old.map { ValueBox($0) }, new: ValueBox(value),
       needsPrior: true, infos: .none,

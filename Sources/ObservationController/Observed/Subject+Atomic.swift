@@ -27,10 +27,12 @@ extension Subject {
     latestInfos.invalidateCaches()
   }
 
-  /// Leaves out the prior delivery of the first change that waits: the thread that has the turn to
-  /// deliver has made it, and has been overtaken since.
-  func omitFirstDeferredPrior() {
-    deferred.withLock { $0?.omitFirstPrior() }
+  /// Leaves out the prior delivery of the first change that waits, or that a transaction holds back: the
+  /// thread that has the turn to deliver has made it, and has been overtaken since.
+  func omitNextPrior() {
+    deferred.withLock { deferred in
+      if deferred?.omitFirstPrior() == false { deferred?.held?.owesPrior = false }
+    }
   }
 
   /// Delivers a change, and ends the delivery. The caller has begun it.

@@ -11,6 +11,9 @@ extension Subject {
       let infos: InfoList
     }
 
+    /// Whether the prior delivery to those of the first part is still to be made.
+    var owesPrior = true
+
     /// The list as it was at the last change.
     fileprivate(set) var latest = InfoList.none
   }
@@ -21,6 +24,12 @@ extension Subject {
       guard let deferred, let held = deferred.held else { return false }
       return held.latest.isIdentical(to: deferred.infos ?? infos)
     }
+  }
+
+  /// Whether a transaction holds back a change.
+  var isHeld: Bool {
+    phase.load(ordering: .relaxed) & Phase.hasDeferred != 0
+      && deferred.withLock { $0?.held != nil }
   }
 
   /// Has the transaction of this thread hold back a change that has been stored.
@@ -56,9 +65,7 @@ extension Subject {
   ///
   /// - Returns: Whether there is one.
   func joinHeldChange(_ old: @autoclosure () -> ValueBox?) -> Bool {
-    guard phase.load(ordering: .relaxed) & Phase.hasDeferred != 0,
-      deferred.withLock({ $0?.held != nil })
-    else { return false }
+    guard isHeld else { return false }
     _ = hold(old())
     return true
   }
@@ -93,10 +100,10 @@ extension Subject {
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
   func enqueue(_ held: HeldChange, id: UInt64, new: ValueBox) -> Bool {
     enqueue(
-      held.parts.map {
+      held.parts.enumerated().map { index, part in
         DeferredChange(
-          id: id, old: $0.old, new: new, needsPrior: true, infos: $0.infos, paths: .none,
-          maker: isAtomic ? .current : nil)
+          id: id, old: part.old, new: new, needsPrior: index > 0 || held.owesPrior,
+          infos: part.infos, paths: .none, maker: isAtomic ? .current : nil)
       })
   }
 }

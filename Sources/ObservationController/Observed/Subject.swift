@@ -146,8 +146,11 @@ extension Subject {
     }
 
     /// Leaves out the prior delivery of the next change, which has been made.
-    func omitFirstPrior() {
+    ///
+    /// - Returns: Whether one waits.
+    func omitFirstPrior() -> Bool {
       changes.visitFirst { $0.needsPrior = false }
+      return !changes.isEmpty
     }
 
     /// The next change to deliver.

@@ -80,6 +80,55 @@ final class AtomicTransactionTests: XCTestCase {
     }
   }
 
+  /// C4: nobody is told of a value that only the transaction has seen.
+  func test_C4_C11_changeOfAnotherThread_insideATransaction_hasItsPriorDeliveryAtTheEnd() {
+    for (keyPath, factor) in zip(keyPaths, factors) {
+      meter.count = 0
+      observations.observe(meter, keyPath, options: [.old, .prior]) { $0.record($2) }
+      let meter = meter
+      withObservationTransaction {
+        meter.count = 1
+        elsewhere { meter.count += 10 }
+        elsewhere { meter.$count.withLock { $0 += 100 } }
+        XCTAssertEqual(recorder.events, [])
+      }
+      XCTAssertEqual(recorder.takeEvents(), [.prior(0), .changed(0, 111 * factor)])
+      elsewhere { meter.count = 1 }
+      XCTAssertEqual(recorder.takeEvents(), [.prior(111 * factor), .changed(111 * factor, factor)])
+      observations.unobserveAll()
+    }
+  }
+
+  /// Its prior delivery is that of the change that it becomes part of.
+  func test_C4_C11_changeAnnouncedBeforeATransactionOfAnotherThread_hasOnePriorDelivery() {
+    for (keyPath, factor) in zip(keyPaths, factors) {
+      meter.count = 0
+      let (meter, recorder) = (meter, UncheckedReference(recorder))
+      let (stored, joined, ended) = (
+        DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+      )
+      observations.observe(meter, keyPath, options: [.old, .prior]) {
+        $0.record($2)
+        guard $2.isPrior, $0.events.count == 1 else { return }
+        Thread.detachNewThread {
+          withObservationTransaction {
+            meter.count = 1
+            stored.signal()
+            joined.wait()
+            XCTAssertEqual(recorder.object.events, [.prior(0)])
+          }
+          ended.signal()
+        }
+        stored.wait()
+      }
+      meter.count += 10
+      joined.signal()
+      ended.wait()
+      XCTAssertEqual(self.recorder.takeEvents(), [.prior(0), .changed(0, 11 * factor)])
+      observations.unobserveAll()
+    }
+  }
+
   func test_C11_twoTransactionsAtOnce_onTheSameProperty_chainIsContiguous() {
     for (keyPath, factor) in zip(keyPaths, factors) {
       meter.count = 0
