@@ -1,20 +1,6 @@
 import ObservationController
 import Synchronization
 
-/// How many are alive of everything that a program makes.
-struct Census: Sendable {
-  let observers = LifetimeCounter()
-  let objects = LifetimeCounter()
-  let values = LifetimeCounter()
-  let closures = LifetimeCounter()
-
-  /// What is left, by name.
-  var survivors: [String] {
-    [("observers", observers), ("objects", objects), ("values", values), ("closures", closures)]
-      .filter { $0.1.count != 0 }.map { "\($0.1.count) \($0.0) left" }
-  }
-}
-
 /// An object that any thread may change, which knows what it should hold in the end.
 final class Machine: @unchecked Sendable {
   // Unchecked because the storage of a wrapper is a variable; nobody replaces it.

@@ -32,6 +32,23 @@ final class LifetimeCounter: Sendable {
   func makeTicket() -> Ticket { Ticket(self) }
 }
 
+/// How many are alive of everything that a program makes.
+struct Census: Sendable {
+  let observers = LifetimeCounter()
+  let objects = LifetimeCounter()
+  let values = LifetimeCounter()
+  let elements = LifetimeCounter()
+  let closures = LifetimeCounter()
+
+  /// What is left, by name.
+  var survivors: [String] {
+    [
+      ("observers", observers), ("objects", objects), ("values", values), ("elements", elements),
+      ("closures", closures),
+    ].filter { $0.1.count != 0 }.map { "\($0.1.count) \($0.0) left" }
+  }
+}
+
 /// Asserts that nothing keeps the object alive that `body` makes, uses and returns.
 func assertReleased<Object: AnyObject>(
   file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Object
