@@ -83,6 +83,3 @@ final class ChainObserver: @unchecked Sendable {
 func onThreads(_ count: Int, _ body: @Sendable (Int) -> Void) {
   DispatchQueue.concurrentPerform(iterations: count, execute: body)
 }
-
-/// Whether this process was built with `--sanitize=thread`.
-let isUnderThreadSanitizer = dlsym(dlopen(nil, RTLD_NOW), "__tsan_init") != nil

@@ -6,8 +6,7 @@ final class AtomicThreadTests: XCTestCase {
   private let meter = Meter()
   private let gauge = Gauge()
 
-  /// ThreadSanitizer takes ten times as long.
-  private static let many = isUnderThreadSanitizer ? 10_000 : 100_000
+  private static let many = repetitions(100_000)
 
   private func assertChain(
     _ observer: ChainObserver, to last: Int, deliveries: Int? = nil,

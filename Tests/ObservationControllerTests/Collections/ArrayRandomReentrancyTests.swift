@@ -8,7 +8,7 @@ final class ArrayRandomReentrancyTests: XCTestCase {
   func test_randomEditsInHandlers_keepEveryObserversChangesContiguous() {
     let seed = SeededGenerator.printedSeed()
     var generator = SeededGenerator(seed: seed)
-    for number in 0..<5_000 {
+    for number in 0..<repetitions(5_000) {
       let program = ReentrantProgram(seed: generator.next())
       program.run()
       guard program.flaws.isEmpty else {

@@ -8,7 +8,7 @@ final class ArrayRandomTests: XCTestCase {
   func test_manyRandomEdits_keepEveryObserverAndViewInStep() {
     let seed = SeededGenerator.printedSeed()
     let world = RandomWorld(seed: seed)
-    for step in 0..<100_000 where world.flaws.isEmpty {
+    for step in 0..<repetitions(100_000) where world.flaws.isEmpty {
       // Small arrays find more; now and then one whose edits are logged and made up for.
       switch step % 10_000 {
       case 9_900: world.makeLong(count: 150)

@@ -10,7 +10,7 @@ enum Stress {
   /// ThreadSanitizer makes them ten times as slow.
   static let rounds =
     ProcessInfo.processInfo.environment["OBSERVATION_STRESS_ROUNDS"].flatMap { Int($0) }
-    ?? (isUnderThreadSanitizer ? 7 : 28)
+    ?? (isUnderThreadSanitizer || isUnderAddressSanitizer ? 7 : 28)
 
   /// Runs `round` again and again, on 2 to 8 threads in turn; stops at the first that fails.
   ///
