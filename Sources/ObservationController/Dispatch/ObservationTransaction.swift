@@ -190,7 +190,7 @@ extension ObservationTransaction {
       // back any more, so that they notice the cycle themselves, report it, and end.
       evaluatePaths()
       for deliver in deliveries { deliver() }
-      ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
+      ObservationDispatcher.deliverPathsInTurn(evaluatedPaths, through: id)
     }
   }
 }

@@ -153,8 +153,9 @@ extension AtomicObserved {
     // Both at once, so that this is the value that the next change to be told begins with. Not where a
     // transaction of another thread holds the property's changes back: this one becomes part of that,
     // and its prior delivery is due at the end of it.
+    let hasRoom = !DeepDeliveries.haveNoRoom
     let (isDelivering, current) = lock.withLock {
-      (!subject.isHeld && subject.beginDelivery(), value)
+      (hasRoom && !subject.isHeld && subject.beginDelivery(), value)
     }
     if isDelivering { beginTelling() }
     transition = withUnsafePointer(to: current) {
@@ -209,7 +210,9 @@ extension AtomicObserved {
     }
     if isTelling || subject.beginDelivery() {
       // Not if another thread had the turn when the prior deliveries were due.
-      if change.transition.map(hasDeliveredPrior) ?? !subject.hasDeferredChanges {
+      if change.transition.map(hasDeliveredPrior) ?? !subject.hasDeferredChanges,
+        isTelling || !DeepDeliveries.haveNoRoom
+      {
         return (.now(value), freed)
       }
       _ = enqueue(change)
@@ -256,19 +259,31 @@ extension AtomicObserved {
         if isTelling { return }
       case .now(let new):
         beginTelling()
+        let landing = DeepDeliveries.begin()
         subject.deliver(from: change.old, to: new, of: self, id: id)
+        landing?.end()
         endTelling()
       case .queue:
         tellQueued()
       }
       // Those that the property's own observers could not reach, since another thread tells these.
-      ObservationDispatcher.deliverPaths(paths, through: id)
+      ObservationDispatcher.deliverPathsInTurn(paths, through: id)
     }
   }
 
   private func tellQueued() {
     beginTelling()
-    subject.deliverQueued(of: self)
+    // Goes on telling for as long as that has to wait: what handlers change meanwhile is told in turn.
+    let isLeft = DeepDeliveries.landingToWaitFor?.add(subject, of: self) { [self] _ in
+      tellQueuedNow()
+    }
+    if isLeft != true { tellQueuedNow() }
+  }
+
+  private func tellQueuedNow() {
+    let landing = DeepDeliveries.begin()
+    subject.deliverQueuedNow(of: self)
+    landing?.end()
     endTelling()
   }
 

@@ -35,7 +35,9 @@ extension Subject {
   ) -> Transition {
     guard isOwned(by: object) else { return Transition(id: 0, isDelivering: false) }
     if let transaction = ObservationTransaction.current { return transaction.willChange(self) }
-    return willChange(of: object, current: current, next: next, isDelivering: beginDelivery())
+    return willChange(
+      of: object, current: current, next: next,
+      isDelivering: !DeepDeliveries.haveNoRoom && beginDelivery())
   }
 
   /// The same outside of transactions.
@@ -47,6 +49,7 @@ extension Subject {
     var paths = InfoList.none
     let property = PathObservation.ChangingProperty(self, value: current)
     AccessTracker.withoutTracking {
+      let landing = DeepDeliveries.begin()
       if isDelivering {
         // A change made inside a delivery has its prior deliveries later, in its turn. Before those
         // of paths, so that a path notes what these handlers may have set.
@@ -55,6 +58,7 @@ extension Subject {
           to: infos)
       }
       notePaths(in: &paths, hasTurn: isDelivering, of: property)
+      landing?.end()
       if isDelivering { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: what the handlers and getters above have set was stored before this change.
@@ -94,8 +98,8 @@ extension Subject {
   @usableFromInline
   func didChange(of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer) -> Bool {
     guard isOwned(by: object) else { return true }
-    guard ThreadActivity.isNone else {
-      return didChangeAmidActivity(of: object, old: old, new: new)
+    guard ThreadActivity.isNone, !ThreadStack.isLookDue else {
+      return didChangeOutOfLine(of: object, old: old, new: new)
     }
     guard beginDelivery() else { return false }
     let delivery = ObservationDelivery(old: old, new: new, kind: .change)
@@ -114,20 +118,24 @@ extension Subject {
     return true
   }
 
-  /// The same while some thread is tracking or in a transaction, perhaps this one.
+  /// The same while some thread is tracking or in a transaction, perhaps this one, or where the stack
+  /// may be nearly full.
   @inline(never)
-  private func didChangeAmidActivity(
+  private func didChangeOutOfLine(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer
   ) -> Bool {
     stamp.wrappingAdd(1, ordering: .relaxed)
     if ObservationTransaction.current != nil { return isHeldUnchanged }
-    guard beginDelivery() else { return false }
+    guard !DeepDeliveries.haveNoRoom, beginDelivery() else { return false }
+    let landing = DeepDeliveries.begin()
     // What a handler reads is not read by the path that may be being evaluated further up.
     AccessTracker.withoutTracking {
       ObservationDispatcher.deliver(
         ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos, changeID: 0)
+      landing?.deliver()
+      endDelivery(of: object)
+      landing?.end()
     }
-    endDelivery(of: object)
     return true
   }
 
@@ -145,6 +153,8 @@ extension Subject {
       if transition.isHeld { return isHeldUnchanged }
       // Asked before the paths are evaluated: a getter may set the property, which comes later.
       let isNext = transition.isDelivering && !hasDeferredChanges
+      let landing = isNext ? DeepDeliveries.begin() : nil
+      defer { landing?.end() }
       let property = PathObservation.ChangingProperty(self, value: new)
       if isNext, tellOnlyPath(of: transition, property) {
         endDelivery(of: object)

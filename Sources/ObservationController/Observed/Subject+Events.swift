@@ -5,14 +5,16 @@ extension Subject {
   func deliverEvent<Payload>(_ payload: Payload, of event: AnyObject) {
     // What handlers read is not read by the path that may be being evaluated further up.
     AccessTracker.withoutTracking {
-      guard beginDelivery() else {
+      guard !DeepDeliveries.haveNoRoom, beginDelivery() else {
         let waiting = DeferredChange(
           id: 0, old: nil, new: ValueBox(payload), needsPrior: false, infos: .none, paths: .none,
           maker: .current)
         if enqueue([waiting], toLatestInfos: true) { deliverQueued(of: event) }
         return
       }
+      let landing = DeepDeliveries.begin()
       deliver(from: Payload?.none, to: payload, of: event, id: 0)
+      landing?.end()
     }
   }
 }

@@ -94,8 +94,8 @@ extension Subject {
     }
   }
 
-  /// Delivers what is queued, and ends the delivery. The caller has begun it.
-  func deliverQueued(of object: AnyObject) {
+  /// Delivers what is queued, and ends the delivery. The caller has begun it, and has room.
+  func deliverQueuedNow(of object: AnyObject) {
     endDeliveryLocking(of: object, isFirst: true)
   }
 
@@ -147,6 +147,11 @@ extension Subject {
     for info in finished?.ended ?? [] { info.handler = nil }
     reportCycles(of: dropped)
     return change
+  }
+
+  /// The first observation of somebody's, to be named where something is wrong.
+  var firstObservation: ObservationInfo? {
+    latestInfos.all.first { $0.isActive && !($0.path?.isCache ?? false) }
   }
 
   private func reportCycles(of dropped: [DeferredChange]) {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ObservationController
 
@@ -34,4 +35,21 @@ final class TokenList: Sendable {
   func append(_ token: ObservationToken) {
     tokens.withLock { $0.append(token) }
   }
+}
+
+/// Runs `body` on a thread of its own, which has a stack of that many bytes, and waits for it.
+func onThread<Result: Sendable>(
+  stackSize: Int, _ body: @escaping @Sendable () -> Result
+) -> Result {
+  let result = Guarded<Result?>(nil)
+  let done = DispatchSemaphore(value: 0)
+  let thread = Thread {
+    let value = body()
+    result.withLock { $0 = value }
+    done.signal()
+  }
+  thread.stackSize = stackSize
+  thread.start()
+  done.wait()
+  return result.withLock { $0! }
 }

@@ -1,0 +1,59 @@
+import ObservationController
+
+/// A member of a chain in which each handler changes the next one.
+final class DeepLink {
+  @Observed var value = 0
+  @AtomicObserved var shared = 0
+  @Observed var items: ObservableArray<Int> = []
+  let event = ObservableEvent<Int>()
+
+  /// Computed, so that it is observed as a path.
+  var computed: Int { value * 10 }
+  var computedFromShared: Int { shared * 10 }
+}
+
+/// The kinds of changes that a chain can be made of.
+enum DeepChange: String, CaseIterable, Sendable {
+  case property, mutation, prior, path, priorOfAPath, transaction, transactionOfAPath
+  case atomic, pathOfAnAtomic, array, event
+
+  /// Has `handler` be told once of what `change` does to `link`.
+  func observe(
+    _ link: DeepLink, with controller: ObservationController<Witness>,
+    handler: @escaping () -> Void
+  ) -> ObservationToken {
+    switch self {
+    case .property, .mutation, .transaction:
+      controller.observe(link, \.value) { _, _, _ in handler() }
+    case .prior:
+      controller.observe(link, \.value, options: .prior) { _, _, change in
+        if change.isPrior { handler() }
+      }
+    case .path, .transactionOfAPath:
+      controller.observe(link, \.computed) { _, _, _ in handler() }
+    case .priorOfAPath:
+      controller.observe(link, \.computed, options: .prior) { _, _, change in
+        if change.isPrior { handler() }
+      }
+    case .atomic:
+      controller.observe(link, \.shared) { _, _, _ in handler() }
+    case .pathOfAnAtomic:
+      controller.observe(link, \.computedFromShared) { _, _, _ in handler() }
+    case .array:
+      controller.observeArray(link, \.items) { _, _, _ in handler() }
+    case .event:
+      controller.observe(link.event) { _, _ in handler() }
+    }
+  }
+
+  func change(_ link: DeepLink) {
+    switch self {
+    case .property, .prior, .path, .priorOfAPath: link.value = 1
+    case .mutation: link.value += 1
+    case .transaction, .transactionOfAPath: withObservationTransaction { link.value = 1 }
+    case .atomic, .pathOfAnAtomic: link.shared = 1
+    case .array: link.items.append(1)
+    case .event: link.event.send(1)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import ObservationController
+import XCTest
+
+/// A chain of 1,000 objects whose handlers each change the next one, on a thread with a stack of
+/// 512 KiB: what has no room there waits, and nothing is lost.
+final class DeepChainTests: XCTestCase {
+  private static let smallStack = 512 << 10
+
+  /// What came of a chain.
+  private struct Outcome: Sendable {
+    /// The places of the links, in the order in which their handlers were called.
+    var told: [Int] = []
+
+    /// How many handlers saw that what they changed was told before that returned.
+    var inTime = 0
+    var bytesPerLevel = 0
+  }
+
+  /// Makes a chain of `count` links, and changes the first one.
+  private static func run(_ change: DeepChange, count: Int) -> Outcome {
+    let links = (0..<count).map { _ in DeepLink() }
+    let witness = Witness()
+    let controller = ObservationController(observer: witness)
+    let meter = StackMeter()
+    var outcome = Outcome()
+    for (index, link) in links.enumerated() {
+      _ = change.observe(link, with: controller) {
+        meter.note()
+        outcome.told.append(index)
+        guard index + 1 < count else { return }
+        let before = outcome.told.count
+        change.change(links[index + 1])
+        if outcome.told.count == before + count - 1 - index { outcome.inTime += 1 }
+      }
+    }
+    change.change(links[0])
+    outcome.bytesPerLevel = meter.bytesPerLevel
+    return outcome
+  }
+
+  func test_chainOf1000_ofEachKind_onASmallStack_isToldWhole_inOrder() {
+    for change in DeepChange.allCases {
+      var outcome = Outcome()
+      let issues = collectingIssues {
+        outcome = onThread(stackSize: Self.smallStack) { Self.run(change, count: 1000) }
+      }
+      XCTAssertEqual(outcome.told, Array(0..<1000), "\(change)")
+      XCTAssertLessThanOrEqual(issues.count, 1, "\(change)")
+      if outcome.inTime < 999 {
+        guard case .nestedTooDeeply(_, let file, let line)? = issues.first else {
+          return XCTFail("\(change): told late, and not reported")
+        }
+        XCTAssertTrue(file.hasSuffix("DeepChainModels.swift"), "\(change): \(file)")
+        XCTAssertGreaterThan(line, 0)
+      } else {
+        XCTAssertEqual(issues.map(\.description), [], "\(change)")
+      }
+    }
+  }
+
+  func test_C1_chainThatFits_isToldBeforeEachAssignmentReturns_withoutAnIssue() {
+    for change in DeepChange.allCases {
+      let outcome = assertNoIssues {
+        onThread(stackSize: Self.smallStack) { Self.run(change, count: 25) }
+      }
+      XCTAssertEqual(outcome.told, Array(0..<25), "\(change)")
+      XCTAssertEqual(outcome.inTime, 24, "\(change)")
+    }
+  }
+
+  func test_C1_chainOf1000Properties_fitsInARelease() throws {
+    #if DEBUG
+      throw XCTSkip("a level takes ten times as much in a debug build")
+    #else
+      for change in [DeepChange.property, .mutation] {
+        let outcome = assertNoIssues {
+          onThread(stackSize: Self.smallStack) { Self.run(change, count: 1000) }
+        }
+        XCTAssertEqual(outcome.inTime, 999, "\(change)")
+      }
+    #endif
+  }
+
+  /// More than that, and the places where the library looks how much is left could be missed.
+  func test_levelOfAChain_takesLessThan16KiB_1KiBInARelease() {
+    #if DEBUG
+      let limit = 16 << 10
+    #else
+      let limit = 1 << 10
+    #endif
+    for change in DeepChange.allCases {
+      // 8 MiB: every level has room, so that none begins anew further up.
+      let outcome = onThread(stackSize: 8 << 20) { Self.run(change, count: 50) }
+      print("stack per level: \(change): \(outcome.bytesPerLevel) bytes")
+      XCTAssertEqual(outcome.inTime, 49, "\(change)")
+      XCTAssertGreaterThan(outcome.bytesPerLevel, 0, "\(change)")
+      // Those of paths and arrays take more than a property.
+      let factor = [.property, .mutation, .transaction].contains(change) ? 1 : 4
+      XCTAssertLessThan(
+        outcome.bytesPerLevel, min(limit * factor, 16 << 10), "\(change)")
+    }
+  }
+
+  func test_issue_saysWhatHappened_andWhatToDo() {
+    let issues = collectingIssues {
+      _ = onThread(stackSize: Self.smallStack) { Self.run(.path, count: 3000) }
+    }
+    guard case .nestedTooDeeply(\DeepLink.computed, let file, let line)? = issues.first,
+      issues.count == 1
+    else { return XCTFail("\(issues)") }
+    XCTAssertEqual(
+      issues.first?.description,
+      """
+      \(file):\(line): \(String(reflecting: \DeepLink.computed)) was changed by handlers nested so \
+      deeply that the stack was nearly full: it is stored at once, and delivered when some of them \
+      have returned; have fewer handlers set the next property, or use a thread with a larger stack
+      """)
+  }
+}
