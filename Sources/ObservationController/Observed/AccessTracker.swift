@@ -11,14 +11,19 @@ struct AccessTracker {
   /// A property that reads as another value than it has.
   private let pin: Pin?
 
+  /// Where it notes the derived properties that are read; valid as long as the tracker.
+  private let sources: UnsafeMutablePointer<DerivedSources>?
+
   /// What storage that was copied from other objects held until it was read. Where that is the last
   /// copy, observations end when it is freed, and run deinits of the user's: with no lock held, and
   /// what they read is not what is being evaluated. `nil` in place of an empty array, which costs less.
   /// Pinned by SubjectLifetimeTests.
   private var replaced: [Subject]?
 
-  private init(record: Record, pin: Pin?) {
-    (self.record, self.pin) = (record, pin)
+  private init(
+    record: Record, pin: Pin?, sources: UnsafeMutablePointer<DerivedSources>? = nil
+  ) {
+    (self.record, self.pin, self.sources) = (record, pin, sources)
   }
 
   private enum Record {
@@ -43,6 +48,20 @@ struct AccessTracker {
     // Both pointers are valid for as long as `body` runs, and are taken back before they are not.
     withUnsafeMutablePointer(to: &accesses) {
       AccessTracker(record: .accesses($0), pin: pin).run(body)
+    }
+    return accesses
+  }
+
+  /// The same for a derived property, which also has to know which others it reads.
+  static func track(
+    notingSources sources: inout DerivedSources, _ body: () -> Void
+  ) -> PropertyAccesses {
+    var accesses = PropertyAccesses()
+    // As above.
+    withUnsafeMutablePointer(to: &accesses) { accesses in
+      withUnsafeMutablePointer(to: &sources) {
+        AccessTracker(record: .accesses(accesses), pin: nil, sources: $0).run(body)
+      }
     }
     return accesses
   }
@@ -125,7 +144,8 @@ struct AccessTracker {
     }
   }
 
-  fileprivate func note(_ kept: PropertyAccesses) {
+  fileprivate func note(_ kept: PropertyAccesses, of source: () -> DerivedSource) {
+    sources?.pointee.insert(source())
     kept.visit { access in
       note(access.subject, of: access.owner, lock: access.lock) { access }
     }
@@ -163,10 +183,14 @@ enum AccessTracking {
     return true
   }
 
-  /// Notes that what is being read has read other properties before, and kept what came of it.
-  static func note(_ accesses: @autoclosure () -> PropertyAccesses) {
+  /// Notes that a derived property is being read, which has read others.
+  ///
+  /// - Parameter source: Asked only where somebody wants to know.
+  static func note(
+    _ accesses: @autoclosure () -> PropertyAccesses, of source: () -> DerivedSource
+  ) {
     guard isActive, let tracker = AccessTracker.current else { return }
-    tracker.pointee.note(accesses())
+    tracker.pointee.note(accesses(), of: source)
   }
 
   /// Notes that an atomic property is being read.

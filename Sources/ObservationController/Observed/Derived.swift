@@ -19,6 +19,11 @@
 /// gets `nil`, zero, `false` or an empty collection, and the program stops where the type has none of
 /// these.
 ///
+/// One that reads another, and so on, takes stack for each level when it is read for the first time:
+/// about 2 KiB, in a debug build 7. Afterwards it does not: where the stack is nearly full, those that
+/// were read before are computed in their order. A chain that is too long for its first reading stops
+/// the program with a sentence that says so; reading it from its beginning makes it short.
+///
 /// Classes only. As thread-safe as what the closure reads: where that is ``AtomicObserved``, the value
 /// may be read on any thread, and the closure runs on the thread that asks, with no lock held.
 @propertyWrapper

@@ -1,0 +1,173 @@
+import Foundation
+import ObservationController
+import XCTest
+
+/// A chain of 1,000 derived values, each of which reads the one before, on a thread with a stack of
+/// 512 KiB.
+final class DeepDerivedTests: XCTestCase {
+  private static let count = 1000
+  private static let smallStack = 512 << 10
+
+  /// Where chains write how often they compute something.
+  private final class Log {
+    var computed = 0
+    let meter = StackMeter()
+  }
+
+  private final class Link {
+    @Observed var start = 0
+    let before: Link?
+    let log: Log
+
+    /// What one link reads in place of the one before. Not read by all of them: the last one would hang
+    /// on all of these.
+    var isSwitch = false
+    @Observed var other: Link?
+
+    @Derived({ (link: Link) -> Int in
+      link.log.computed += 1
+      link.log.meter.note()
+      return ((link.isSwitch ? link.other : link.before)?.sum ?? link.start) + 1
+    }) var sum: Int
+
+    init(_ before: Link?, _ log: Log) {
+      (self.before, self.log) = (before, log)
+    }
+  }
+
+  private static func chain(count: Int = count, _ log: Log) -> [Link] {
+    var links: [Link] = []
+    for _ in 0..<count { links.append(Link(links.last, log)) }
+    return links
+  }
+
+  /// What came of changes at the beginning of a chain whose values had been computed before.
+  private struct Outcome: Sendable {
+    var sums: [Int] = []
+    var computed: [Int] = []
+    var told: [String] = []
+  }
+
+  /// - Parameter observe: Observes links of the chain, and has what they are told written down.
+  private func outcome(
+    _ change: @escaping @Sendable (Int, _ set: (Int) -> Void) -> Void = { $1($0) },
+    observing observed: Range<Int> = 0..<0
+  ) -> Outcome {
+    onThread(stackSize: Self.smallStack) {
+      let log = Log()
+      let links = Self.chain(log)
+      let witness = Witness()
+      let controller = ObservationController(observer: witness)
+      for link in links { _ = link.sum }
+      for link in links[observed] {
+        controller.observe(link, \.sum) { witness, _, change in witness.write(change) }
+      }
+      var outcome = Outcome()
+      for value in [10, 20] {
+        log.computed = 0
+        change(value) { links[0].start = $0 }
+        outcome.sums.append(links.last!.sum)
+        outcome.computed.append(log.computed)
+      }
+      outcome.told = witness.lines
+      return outcome
+    }
+  }
+
+  func test_chainOf1000_changedAtItsBeginning_isComputedOnceEach_whenTheLastIsRead() {
+    let outcome = assertNoIssues { self.outcome() }
+    XCTAssertEqual(outcome.sums, [1010, 1020])
+    XCTAssertEqual(outcome.computed, [1000, 1000])
+  }
+
+  func test_chainOf1000_whoseLastIsObserved_isToldOncePerChange() {
+    let outcome = assertNoIssues { self.outcome(observing: 999..<1000) }
+    XCTAssertEqual(outcome.told, ["1000 → 1010", "1010 → 1020"])
+    XCTAssertEqual(outcome.computed, [1000, 1000])
+  }
+
+  func test_chainOf1000_whoseLast100AreObserved_tellsEachOncePerChange() {
+    let outcome = assertNoIssues { self.outcome(observing: 900..<1000) }
+    XCTAssertEqual(
+      outcome.told,
+      (900..<1000).map { "\($0 + 1) → \($0 + 11)" } + (900..<1000).map { "\($0 + 11) → \($0 + 21)" }
+    )
+    XCTAssertEqual(outcome.computed, [1000, 1000])
+  }
+
+  func test_C11_chainOf1000_inATransaction_isToldOnce() {
+    let outcome = assertNoIssues {
+      self.outcome(
+        { value, set in
+          withObservationTransaction {
+            set(-1)
+            set(value)
+          }
+        }, observing: 999..<1000)
+    }
+    XCTAssertEqual(outcome.told, ["1000 → 1010", "1010 → 1020"])
+    XCTAssertEqual(outcome.computed, [1000, 1000])
+  }
+
+  func test_chainThatFits_isReadForTheFirstTime() {
+    let sum = assertNoIssues {
+      onThread(stackSize: Self.smallStack) { Self.chain(count: 40, Log()).last!.sum }
+    }
+    XCTAssertEqual(sum, 40)
+  }
+
+  func test_chainOf1000_readForTheFirstTime_fitsOnALargerStack() {
+    let sum = onThread(stackSize: 32 << 20) { Self.chain(Log()).last!.sum }
+    XCTAssertEqual(sum, 1000)
+  }
+
+  func test_chainOf1000_whoseLinksAreReplaced_followsThem() {
+    let sums = onThread(stackSize: Self.smallStack) {
+      let log = Log()
+      let (a, b) = (Self.chain(log), Self.chain(log))
+      a[500].isSwitch = true
+      a[500].other = a[499]
+      for link in a + b { _ = link.sum }
+      b[0].start = 5
+      a[500].other = b[900]
+      a[0].start = 7
+      return [a[999].sum, a[499].sum, b[999].sum]
+    }
+    XCTAssertEqual(sums, [1000 - 500 + 901 + 5, 500 + 7, 1000 + 5])
+  }
+
+  func test_levelOfAChain_takesLessThan16KiB_4KiBInARelease() {
+    let bytes = onThread(stackSize: 8 << 20) {
+      let log = Log()
+      _ = Self.chain(count: 50, log).last!.sum
+      return log.meter.bytesPerLevel
+    }
+    print("stack per level: derived: \(bytes) bytes")
+    XCTAssertGreaterThan(bytes, 0)
+    #if DEBUG
+      XCTAssertLessThan(bytes, 16 << 10)
+    #else
+      XCTAssertLessThan(bytes, 4 << 10)
+    #endif
+  }
+
+  #if os(Linux) || os(macOS)
+    func test_chainOf1000_readForTheFirstTimeFromItsEnd_stopsWithASentence() {
+      let key = "DEEP_DERIVED"
+      if ProcessInfo.processInfo.environment[key] != nil {
+        _ = onThread(stackSize: Self.smallStack) { Self.chain(Log()).last!.sum }
+        return
+      }
+      let (status, output) = Subprocess.runAgain(
+        "DeepDerivedTests/test_chainOf1000_readForTheFirstTimeFromItsEnd_stopsWithASentence",
+        environment: [key: "1"])
+      XCTAssertNotEqual(status, 0)
+      XCTAssertTrue(output.contains("DeepDerivedTests.swift:"), output)
+      XCTAssertTrue(
+        output.contains(
+          "is read by a derived property that is read by another, and so on, until the stack of "
+            + "the thread was full. Read those first that the others read, or use a thread with a "
+            + "larger stack"), output)
+    }
+  #endif
+}
