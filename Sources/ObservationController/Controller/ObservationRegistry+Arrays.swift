@@ -15,6 +15,7 @@ extension ObservationRegistry {
           keyPath: registration.keyPath, file: registration.file, line: registration.line))
       return inactive(registration)
     }
+    guard !isGoing(object, reading: first.accesses) else { return inactive(registration) }
     let token = ObservationInfo(
       site: site(for: registration, valueType: [Element].self, invoke: invoke),
       root: root(for: object, registration), source: .none, handler: handler,

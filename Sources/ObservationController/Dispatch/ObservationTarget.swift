@@ -33,6 +33,7 @@ extension ObservationRegistry {
       return .property(subject)
     }
     let accesses = AccessTracker.track(read)
+    guard !isGoing(object, reading: accesses) else { return .nothing }
     if accesses.areShared {
       return .shared(
         accesses, isProperty: accesses.property(of: object, at: registration.keyPath) != nil)
@@ -48,6 +49,16 @@ extension ObservationRegistry {
       return .nothing
     }
     return .path(accesses)
+  }
+
+  /// Whether `object` has begun to go, and nothing that goes with it would end an observation of what
+  /// was read: that would keep it, as far as an object can be kept then.
+  ///
+  /// Asked only of those that read none of their own properties: a weak reference makes counting the
+  /// references of an object slow for good.
+  func isGoing(_ object: AnyObject, reading accesses: PropertyAccesses) -> Bool {
+    guard accesses.first != nil, !accesses.include(propertyOf: object) else { return false }
+    return WeakReference(object).object == nil
   }
 }
 

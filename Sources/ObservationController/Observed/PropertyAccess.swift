@@ -82,6 +82,12 @@ extension PropertyAccesses {
     first?.subject.isAtomic ?? false || others.contains { $0.subject.isAtomic }
   }
 
+  /// Whether a property of `object` itself was read.
+  func include(propertyOf object: AnyObject) -> Bool {
+    let owner = ObjectIdentifier(object)
+    return first?.owner == owner || others.contains { $0.owner == owner }
+  }
+
   /// The only property that was read, if it was one.
   var only: PropertyAccess? {
     others.isEmpty ? first : nil

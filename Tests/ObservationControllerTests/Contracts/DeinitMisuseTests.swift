@@ -1,0 +1,84 @@
+import ObservationController
+import XCTest
+
+/// What an object may try in its own deinit: to observe, to be observed, and to be set.
+final class DeinitMisuseTests: XCTestCase {
+  private let account = Account()
+  private let witness = Witness()
+
+  /// Runs a closure with itself when it goes.
+  private final class Farewell {
+    @Observed var value = 0
+    let account: Account
+    private(set) lazy var observations = ObservationController(observer: self)
+    private let act: (Farewell) -> Void
+
+    init(_ account: Account, _ act: @escaping (Farewell) -> Void) {
+      self.account = account
+      self.act = act
+    }
+
+    deinit { act(self) }
+  }
+
+  private func assertNothingIsLeft(line: UInt = #line, _ body: () -> Void) {
+    let count = ObservationDispatcher.shared.activeObservationCount
+    body()
+    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, count, line: line)
+  }
+
+  func test_observerThatObservesInItsDeinit_isNeverTold() {
+    for isNew in [true, false] {
+      var told = 0
+      assertNothingIsLeft {
+        let farewell = Farewell(account) { farewell in
+          farewell.observations.observe(farewell.account, \.balance, options: .initial) { _, _, _ in
+            told += 1
+          }
+          farewell.account.balance += 1
+        }
+        if !isNew { XCTAssertIdentical(farewell.observations.observer, farewell) }
+      }
+      account.balance += 1
+      XCTAssertEqual(told, 0)
+    }
+  }
+
+  func test_objectThatIsObservedInItsDeinit_isNotKept_andLeavesEveryTable() {
+    // A controller that does not retain knows it by a weak reference, which has nothing to refer to.
+    for (retains, told) in [(true, ["0 → 1"]), (false, [])] {
+      let controller = ObservationController(observer: witness, retainsObserved: retains)
+      assertNothingIsLeft {
+        _ = Farewell(account) { farewell in
+          controller.observe(farewell, \.value) { witness, _, change in witness.write(change) }
+          farewell.value = 1
+        }
+      }
+      XCTAssertEqual(controller.observations.count, 0)
+      XCTAssertEqual(witness.lines, told)
+      witness.clear()
+    }
+  }
+
+  /// Nothing that goes with the object could end this observation.
+  func test_pathThroughOtherObjects_observedInADeinit_isNotTold_andLeavesEveryTable() {
+    for retains in [true, false] {
+      let controller = ObservationController(observer: witness, retainsObserved: retains)
+      assertNothingIsLeft {
+        _ = Farewell(account) { farewell in
+          controller.observe(farewell, \.account.balance) { witness, _, change in
+            witness.write(change)
+          }
+          controller.observeArray(farewell, \.account.notes) { witness, _, change in
+            witness.write("\(change.kind)")
+          }
+        }
+        account.balance += 1
+        account.notes.append("")
+        _ = controller.observations
+      }
+      XCTAssertEqual(controller.observations.count, 0)
+      XCTAssertEqual(witness.lines, [])
+    }
+  }
+}
