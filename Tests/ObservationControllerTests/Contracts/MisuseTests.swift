@@ -27,6 +27,61 @@ final class MisuseTests: XCTestCase {
     XCTAssertEqual(observations.observations.count, 0)
   }
 
+  func test_C24_keyPathsToAnObjectItself_aConstant_andAPlainStructsField_areReported() {
+    struct Size { var width = 1 }
+    final class Sheet {
+      let number = 1
+      var size = Size()
+      var list = [1, 2]
+      @Observed var frame = Frame()
+    }
+    let sheet = Sheet()
+    let issues = collectingIssues {
+      observations.observe(sheet, \.self) { _, _, _ in }
+      observations.observe(sheet, \.number) { _, _, _ in }
+      observations.observe(sheet, \.size.width) { _, _, _ in }
+      observations.observeArray(sheet, \.list) { _, _, _ in }
+    }
+    XCTAssertEqual(
+      issues.map(\.keyPath), [\Sheet.self, \Sheet.number, \Sheet.size.width, \Sheet.list])
+    for issue in issues {
+      guard case .nothingObservable(_, #fileID, _) = issue else { return XCTFail("\(issue)") }
+    }
+    XCTAssertEqual(observations.observations.count, 0)
+
+    // The struct's field of an observed property is observed like any path.
+    assertNoIssues {
+      observations.observe(sheet, \.frame.x) { witness, _, change in witness.write(change) }
+    }
+    sheet.frame.x = 3
+    XCTAssertEqual(witness.lines, ["0 → 3"])
+  }
+
+  func test_C18_unobservingForeignObjects_isANoOp() {
+    let (mine, foreign) = (account, Account())
+    let others = ObservationController(observer: Witness())
+    let theirs = others.observe(foreign, \.balance) { _, _, _ in }
+    observations.observe(mine, \.balance) { witness, _, change in witness.write(change) }
+    assertNoIssues {
+      observations.unobserve(foreign)
+      observations.unobserve(foreign, \.balance)
+      observations.unobserve(foreign, \.balance, context: "never")
+      observations.unobserve(Account(), \.owner?.name)
+      observations.unobserve(mine, \.doubled)
+      observations.unobserve(Thing())
+      observations.unobserve(witness)
+      observations.unobserve(observations)
+      ObservationDispatcher.shared.removeObservations(of: Thing())
+      ObservationDispatcher.shared.removeObservations(of: mine, by: Thing())
+      ObservationDispatcher.shared.removeObservations(of: foreign, by: witness)
+    }
+    XCTAssertTrue(theirs.isActive)
+    XCTAssertFalse(observations.isObserving(foreign, \.balance))
+    XCTAssertTrue(others.isObserving(foreign, \.balance))
+    mine.balance = 1
+    XCTAssertEqual(witness.lines, ["0 → 1"])
+  }
+
   func test_C24_emptyListOfKeyPaths_isReported_andNotRegistered() {
     let none: [PartialKeyPath<Account>] = []
     let line: UInt = #line + 2

@@ -115,6 +115,37 @@ final class ReentrancyTests: XCTestCase {
     XCTAssertEqual([account.balance, account.limit], [201, 200], "the last values stay stored")
   }
 
+  func test_C8_cycleOverThreeProperties_stops_andNamesOneOfThem() {
+    final class Triangle {
+      @Observed var a = 0
+      @Observed var b = 0
+      @Observed var c = 0
+    }
+    let triangle = Triangle()
+    let line: UInt = #line + 2
+    let issues = collectingIssues {
+      observations.observe(triangle, \.a) { _, triangle, change in triangle.b = change.newValue + 1
+      }
+      observations.observe(triangle, \.b) { _, triangle, change in triangle.c = change.newValue + 1
+      }
+      observations.observe(triangle, \.c) { _, triangle, change in triangle.a = change.newValue + 1
+      }
+      triangle.a = 1
+    }
+    guard case .cycle(\Triangle.a, #fileID, line)? = issues.first, issues.count == 1 else {
+      return XCTFail("\(issues)")
+    }
+    XCTAssertEqual([triangle.a, triangle.b, triangle.c], [301, 299, 300], "what was set last")
+    for property in [\Triangle.a, \Triangle.b, \Triangle.c] {
+      observations.unobserve(triangle, property)
+      observations.observe(triangle, property, context: "after") { [ledger] _, _, change in
+        ledger.lines.append("\(change.newValue)")
+      }
+    }
+    (triangle.a, triangle.b, triangle.c) = (1, 2, 3)
+    XCTAssertEqual(ledger.lines, ["1", "2", "3"], "observed as before")
+  }
+
   func test_C8_cycleOverAComputedPath_stops() {
     let issues = collectingIssues {
       observations.observe(account, \.available) { _, account, change in
