@@ -1,5 +1,3 @@
-import Foundation
-
 /// Notes which properties are read while a key path is evaluated.
 ///
 /// Lives in the frame of `run`; getters on the same thread find it through a thread-local pointer, and
@@ -117,6 +115,7 @@ struct AccessTracker {
     slot.pointer.map { $0.assumingMemoryBound(to: AccessTracker.self) }
   }
 
+  @inline(__always)
   private consuming func run(_ body: () -> Void) {
     ThreadActivity.begin(ThreadActivity.tracking)
     defer { ThreadActivity.end(ThreadActivity.tracking) }
@@ -205,18 +204,6 @@ enum AccessTracking {
     return tracker.pointee.value(of: subject)
   }
 
-  /// Guards the subjects of all properties while they are created, which may happen on several
-  /// threads that only read.
-  ///
-  /// The one lock that is locked and unlocked by hand. A closure in between would carry the key
-  /// path of the storage out of the getter's body; then it is no longer folded, and every access
-  /// of the property checks exclusivity at run time: 60 instructions in place of 20.
-  private static let subjectCreation = NSLock()
-
-  #if DEBUG
-    private static let subjectCreationName = LockTrace.Name(guarding: Subject?.self)
-  #endif
-
   /// Notes that a property is being read.
   ///
   /// - Parameters:
@@ -250,6 +237,18 @@ enum AccessTracking {
     #endif
   }
 }
+
+/// Guards the subjects of all properties while they are created, which may happen on several threads
+/// that only read.
+///
+/// Locked and unlocked by hand. A closure in between would carry the key path of the storage out of the
+/// getter's body; then it is no longer folded, and every access of the property checks exclusivity at
+/// run time: 60 instructions in place of 20.
+private let subjectCreation = BriefLock()
+
+#if DEBUG
+  private let subjectCreationName = LockTrace.Name(guarding: Subject?.self)
+#endif
 
 /// The property that a key path reads, if it is one.
 struct SingleAccess {

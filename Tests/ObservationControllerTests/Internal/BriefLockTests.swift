@@ -1,0 +1,48 @@
+#if DEBUG  // A release build has nothing for `@testable`.
+  import Foundation
+  @testable import ObservationController
+  import XCTest
+
+  final class BriefLockTests: XCTestCase {
+    func test_lock_takenByManyThreads_letsInOneAtATime() {
+      let shared = Shared()
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        for _ in 0..<20_000 {
+          shared.lock.lock()
+          shared.count += 1
+          shared.lock.unlock()
+        }
+      }
+      XCTAssertEqual(shared.count, 160_000)
+    }
+
+    func test_threadsThatWait_areAllLetIn_onceItIsGivenBack() {
+      for _ in 0..<50 {
+        let shared = Shared()
+        let (waiting, done) = (DispatchSemaphore(value: 0), DispatchGroup())
+        shared.lock.lock()
+        for _ in 0..<4 {
+          done.enter()
+          Thread {
+            waiting.signal()
+            shared.lock.lock()
+            shared.count += 1
+            shared.lock.unlock()
+            done.leave()
+          }.start()
+        }
+        for _ in 0..<4 { waiting.wait() }
+        XCTAssertEqual(shared.count, 0)
+        shared.lock.unlock()
+        done.wait()
+        XCTAssertEqual(shared.count, 4)
+      }
+    }
+  }
+
+  /// Unchecked because `count` is only touched under the lock, or when the threads have ended.
+  private final class Shared: @unchecked Sendable {
+    let lock = BriefLock()
+    var count = 0
+  }
+#endif
