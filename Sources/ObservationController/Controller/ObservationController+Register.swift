@@ -33,7 +33,7 @@ extension ObservationController {
         reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },  // as below
         prepare: prepare, handler: handler)
     case .property(let subject):
-      erased = Handler.of(handler, orSameAs: registry.lastHandler(at: site))
+      erased = Handler.of(handler, at: site, in: registry)
       registered = registry.add(
         object, registration, at: site, property: subject, handler: erased)
     case .path(let dependencies):
