@@ -24,7 +24,7 @@ extension ObservationRegistry {
     token.source = .array(observation)
     observation.makeParts(
       of: registration, path: source.path(of: object, first.accesses, for: observation), keyPaths)
-    let registered = add(token, of: object, registration, on: EmptyCollection())
+    let registered = add(token, of: object, registration) {}
     guard registered.isNew else {
       withExtendedLifetime(observation.endLocked()) {}  // no lock: nobody else knows it
       return registered.info

@@ -21,6 +21,6 @@ extension ObservationRegistry {
     let erased = NotificationHandler(center, receipt: receipt, subject: subject, call: handler)
     // Locked, since another thread may be posting already.
     state.withLock { _ in info.handler = erased }
-    return add(info, of: object, registration, on: CollectionOfOne(subject)).info
+    return add(info, of: object, registration) { subject.insert(info) }.info
   }
 }

@@ -98,6 +98,11 @@ extension PropertyAccesses {
     for access in others { body(access) }
   }
 
+  /// Puts `info` onto the subjects of the properties.
+  func insert(_ info: ObservationInfo) {
+    visit { $0.subject.insert(info) }
+  }
+
   /// Returns when all changes that other threads had begun have been stored: those that begin from
   /// now on find who has been hooked by now.
   func waitForChangesUnderWay() {
