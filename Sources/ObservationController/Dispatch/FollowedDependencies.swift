@@ -23,7 +23,7 @@ extension PathObservation {
     }
     defer { dependencies = remaining }
     losses.wrappingAdd(1, ordering: .releasing)
-    if chain != nil { state.withLock { $0.leaf = nil } }
+    if chain != nil { state.withLock { $0.proven = nil } }
     return remaining.remove(at: index)
   }
 }

@@ -8,22 +8,27 @@ extension PathObservation {
     let thread = ThreadIdentity.current
     let needsOld = !info.traits.isDisjoint(with: [.old, .prior, .distinct])
     var known: ValueBox?
+    var isOfLink = false
     let notes = state.withLock { state in
       state.openChanges += 1
       guard needsOld, !state.isOldNoted else { return false }
-      if let chain, let property, info.isActive, property.isCurrent,
-        state.isOnlyChange(of: property)
-      {
-        let old = chain.box(property.value)
-        state.note(old, of: info)
-        known = old
-        return false
+      if let chain, let property, info.isActive, property.isCurrent, state.isOnlyChange {
+        if state.proven?.leaf == property.identity {
+          let old = chain.box(property.value)
+          state.note(old, of: info)
+          known = old
+          return false
+        }
+        isOfLink = state.proven?.link == property.identity
       }
       return state.noters.insert(thread)
     }
     guard notes else { return known }
-    let object = info.isActive ? info.site.registry.object(of: info) : nil
-    let old = object.map { object in AccessTracker.withoutTracking { read(object) } }
+    let old =
+      (isOfLink ? readLeaf(behind: property) : nil)
+      ?? (info.isActive ? info.site.registry.object(of: info) : nil).map { object in
+        AccessTracker.withoutTracking { read(object) }
+      }
     // The first one to come so far counts, also if it was not the first to open a change: nobody has
     // stored anything yet, since each of them comes here before.
     let isFirst = state.withLock { state in
@@ -150,7 +155,7 @@ extension PathObservation.State {
 
   mutating func noteEvaluation() {
     (isOutOfDate, isOutOfDateByItself, evaluator) = (false, false, .current)
-    leaf = nil
+    proven = nil
   }
 
   /// Whether nothing has changed since, and no other change is open.
@@ -186,7 +191,7 @@ extension PathObservation.State {
   /// Ends the open change that has led to `new`.
   mutating func end(leadingTo new: ValueBox?, of info: ObservationInfo) {
     if openChanges == 1 { isOutOfDate = false }
-    leaf = nil
+    proven = nil
     if !close(leadingTo: new, of: info) { _ = leaveToOthers() }
   }
 

@@ -36,9 +36,8 @@ class PathObservation {
     /// Whether the open change has its prior delivery later, in its turn.
     var owesPrior = false
 
-    /// The subject of the last property of a chain, if the path was proven to have its value when it
-    /// was last evaluated. Compared with, never dereferenced.
-    var leaf: ObjectIdentifier?
+    /// The last property of a chain, if the path was proven to have its value when it was last evaluated.
+    var proven: ProvenChain?
 
     /// Changes to deliver, in the order in which they were made.
     var queue = SmallQueue<Change>()

@@ -15,6 +15,9 @@ final class PlainChain {
   /// Copies a value of the last property.
   let box: (UnsafeRawPointer) -> ValueBox
 
+  /// Reads the last property of an object of just the class that declares it.
+  private let lastReader: (AnyObject) -> ValueBox
+
   /// - Parameter accesses: What `keyPath` has read, starting from `root`.
   /// - Returns: `nil` unless `keyPath` equals the key paths of these properties, one appended to the
   ///   other.
@@ -37,6 +40,7 @@ final class PlainChain {
     guard classes.count == keyPaths.count else { return nil }
     links = keyPaths.dropLast()
     self.box = box
+    lastReader = Self.reader(of: keyPaths[keyPaths.count - 1], box)
   }
 
   var count: Int { classes.count }
@@ -89,8 +93,39 @@ extension PlainChain {
     }
   }
 
+  /// The same object, held.
+  func lastObject(at link: UnsafeRawPointer) -> AnyObject? {
+    // Safe: as `lastOwner`.
+    let object = link.load(as: Unmanaged<AnyObject>.self).takeUnretainedValue()
+    return isExact(object, at: count - 1) ? object : nil
+  }
+
+  /// The value of the last property of an object that `lastObject` has returned. Calls no code of a
+  /// user's, as `owners`.
+  func readLast(of object: AnyObject) -> ValueBox { lastReader(object) }
+
   private func isExact(_ object: AnyObject, at index: Int) -> Bool {
     type(of: object) == classes[index]
+  }
+
+  private static func reader(
+    of last: AnyKeyPath, _ box: @escaping (UnsafeRawPointer) -> ValueBox
+  ) -> (AnyObject) -> ValueBox {
+    let (rootType, valueType) = (type(of: last).rootType, type(of: last).valueType)
+    return reader(of: last, rootType, valueType, box)
+  }
+
+  /// Receives the types of the last property, opened once: to open them takes longer than to read it.
+  private static func reader<Owner, Value>(
+    of last: AnyKeyPath, _ rootType: Owner.Type, _ valueType: Value.Type,
+    _ box: @escaping (UnsafeRawPointer) -> ValueBox
+  ) -> (AnyObject) -> ValueBox {
+    let last = unsafeDowncast(last, to: KeyPath<Owner, Value>.self)
+    return { object in
+      // Safe: the object is of just this class.
+      let owner = unsafeBitCast(object, to: Owner.self)
+      return withUnsafePointer(to: owner[keyPath: last]) { box($0) }
+    }
   }
 
   private static func read(_ link: AnyKeyPath, of object: AnyObject) -> AnyObject {
@@ -110,5 +145,5 @@ extension PlainChain {
   }
 }
 
-/// Immutable; the key paths are of properties alone, and the closure captures nothing but a type.
+/// Immutable; the key paths are of properties alone, and the closures capture nothing but these and types.
 extension PlainChain: @unchecked Sendable {}

@@ -321,6 +321,51 @@ final class PlainChainTests: XCTestCase {
       ])
   }
 
+  func test_C10_linkThatRefersToItsOwnObject_isTold() {
+    final class Node {
+      @Observed var next: Node
+      let name: String
+      init(_ name: String) {
+        // Replaced before it is read.
+        next = unsafeBitCast(LifetimeCounter(), to: Node.self)
+        self.name = name
+      }
+    }
+    final class Log {
+      var lines: [String] = []
+    }
+    let (a, b, c) = (Node("a"), Node("b"), Node("c"))
+    (a.next, b.next, c.next) = (b, c, c)
+    let log = Log()
+    let observations = ObservationController(observer: log)
+    observations.observe(a, \.next.next) { log, _, change in
+      log.lines.append("\(change.oldValue!.name) → \(change.newValue.name)")
+    }
+    a.next = a
+    a.next = b
+    b.next = a
+    c.next = b
+    a.next = c
+    c.next = c
+    b.next = b
+    XCTAssertEqual(log.lines, ["c → a", "a → c", "c → a", "a → b", "b → c"])
+  }
+
+  func test_C10_linkToTheSameObject_isTold_andTheLeafOnce() {
+    record()
+    person.pet = pet
+    pet.name = "b"
+    person.pet = pet
+    person.pet = pet
+    pet.name = "c"
+    XCTAssertEqual(
+      recorder.events,
+      [
+        .changed("a", "a"), .changed("a", "b"), .changed("b", "b"), .changed("b", "b"),
+        .changed("b", "c"),
+      ])
+  }
+
   private final class Loop {
     @Observed var link: Loop?
     @Observed var name: String
