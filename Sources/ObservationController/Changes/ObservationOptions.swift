@@ -2,28 +2,33 @@
 public struct ObservationOptions: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
+  @inlinable
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
   /// Delivers the current value once, before `observe` returns, with ``ObservedChange/isInitial``.
-  public static let initial = ObservationOptions(rawValue: 1 << 0)
+  @inlinable
+  public static var initial: ObservationOptions { ObservationOptions(rawValue: 1 << 0) }
 
   /// Delivers the value before the change as ``ObservedChange/oldValue``.
   ///
   /// An in-place mutation (`person.tags.append("x")`) of an array, dictionary, set or string then
   /// copies the collection, O(n), because both values exist at once.
-  public static let old = ObservationOptions(rawValue: 1 << 1)
+  @inlinable
+  public static var old: ObservationOptions { ObservationOptions(rawValue: 1 << 1) }
 
   /// Delivers before the value is stored too, with ``ObservedChange/isPrior``.
-  public static let prior = ObservationOptions(rawValue: 1 << 2)
+  @inlinable
+  public static var prior: ObservationOptions { ObservationOptions(rawValue: 1 << 2) }
 
   /// Delivers nothing when the new value equals the old one.
   ///
   /// Values are compared by `==` where the type is `Equatable`, else by identity where they are
   /// class instances. On a type with neither, registering reports
   /// ``ObservationIssue/distinctNeedsEquatable(keyPath:file:line:)`` and every change is delivered.
-  public static let distinct = ObservationOptions(rawValue: 1 << 3)
+  @inlinable
+  public static var distinct: ObservationOptions { ObservationOptions(rawValue: 1 << 3) }
 }
 
 extension ObservationOptions: CustomStringConvertible {

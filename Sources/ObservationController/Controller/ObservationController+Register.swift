@@ -22,15 +22,19 @@ extension ObservationController {
     var target = ObservationTarget.nothing
     // One closure, read once here: only then is a literal key path folded, which saves the standard
     // library's way of reading it, 1,000 instructions.
-    let property = registry.property(of: object, registration, at: site, orElse: &target) {
-      value = object[keyPath: keyPath]
-    }
-    let erased: Handler
+    let property = registry.property(
+      of: object, registration, at: site, orElse: &target,
+      reading: { value = object[keyPath: keyPath] })
+    // Held for the initial delivery alone, else consumed, as the site is: to count a reference and to
+    // take that back takes 40 instructions.
+    let isInitial = registration.options.contains(.initial)
+    var held: Handler?
     let registered: ObservationRegistry.Registered
-    if let property {
-      erased = Handler.of(handler, at: site, in: registry)
+    if let property = consume property {
+      let erased = Handler.of(handler, at: site, in: registry)
+      if isInitial { held = erased }
       registered = registry.add(
-        object, registration, at: site, property: property, handler: erased)
+        object, registration, at: consume site, property: property, handler: consume erased)
     } else {
       switch target {
       case .nothing:
@@ -41,7 +45,8 @@ extension ObservationController {
           reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },  // as below
           prepare: prepare, handler: handler)
       case .path(let dependencies):
-        erased = Handler(handler)
+        let erased = Handler(handler)
+        if isInitial { held = erased }
         registered = registry.add(
           object, registration, at: site, path: dependencies,
           // Safe: it is only called with the object that it was registered for.
@@ -51,15 +56,16 @@ extension ObservationController {
           handler: erased)
       }
     }
-    let info = registered.info
-    guard registered.isNew, let value else { return info }
-    prepare?(info)
-    if registration.options.contains(.distinct) { info.site.reportMissingEquality(of: value) }
-    if registration.options.contains(.initial) {
+    guard registered.isNew, let value else { return registered.info }
+    prepare?(registered.info)
+    if registration.options.contains(.distinct) {
+      registered.info.site.reportMissingEquality(of: value)
+    }
+    if let held {
       withUnsafePointer(to: value) {
-        ObservationDispatcher.deliverInitial($0, of: object, to: info, handler: erased)
+        ObservationDispatcher.deliverInitial($0, of: object, to: registered.info, handler: held)
       }
     }
-    return info
+    return registered.info
   }
 }

@@ -27,11 +27,12 @@ extension ObservationRegistry {
   /// Registers an observation of a property of `object`.
   @usableFromInline
   func add(
-    _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
-    property subject: Subject, handler: AnyObject
+    _ object: AnyObject, _ registration: ObservationRegistration,
+    at site: consuming ObservationSite, property subject: Subject, handler: consuming AnyObject
   ) -> Registered {
-    let info = info(
-      object, registration, at: site, on: .subject(SubjectLink(subject)), handler: handler)
+    let info = ObservationInfo(
+      site: consume site, root: root(for: object, registration),
+      source: .subject(SubjectLink(subject)), handler: consume handler)
     return add(info, of: object, registration) { subject.insert(info) }
   }
 

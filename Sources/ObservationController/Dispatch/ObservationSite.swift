@@ -112,6 +112,7 @@ final class ObservationSite {
     UInt(bitPattern: ObjectIdentifier(type(of: object)))
   }
 
+  @inline(__always)
   private func hasSameElements(as registration: ObservationRegistration) -> Bool {
     guard let elementKeyPaths else { return !registration.isOfArray }
     return registration.elementKeyPaths?.elementsEqual(elementKeyPaths, by: ===) ?? false

@@ -216,16 +216,26 @@ enum AccessTracking {
   static func note(
     _ owner: AnyObject, subject: Subject?, keyPath: () -> AnyKeyPath?
   ) -> Subject? {
-    let isOwn = subject?.isOwned(by: owner) ?? false
-    let current =
-      if isOwn, let subject { subject } else { Subject(owner: owner) }
-    if !isOwn, let subject { AccessTracker.current?.pointee.keep(subject) }
-    AccessTracker.current?.pointee.note(current, of: ObjectIdentifier(owner), lock: nil) {
-      PropertyAccess(
-        subject: current, owner: ObjectIdentifier(owner), keyPath: keyPath(),
-        stamp: current.stamp.load(ordering: .relaxed))
+    // Each with the subject as it comes: one name for both would count references.
+    if let subject, subject.isOwned(by: owner) {
+      note(subject, of: owner, keyPath: keyPath)
+      return nil
     }
-    return isOwn ? nil : current
+    let new = Subject(owner: owner)
+    if let subject { AccessTracker.current?.pointee.keep(subject) }
+    note(new, of: owner, keyPath: keyPath)
+    return new
+  }
+
+  @inline(__always)
+  private static func note(
+    _ subject: Subject, of owner: AnyObject, keyPath: () -> AnyKeyPath?
+  ) {
+    AccessTracker.current?.pointee.note(subject, of: ObjectIdentifier(owner), lock: nil) {
+      PropertyAccess(
+        subject: subject, owner: ObjectIdentifier(owner), keyPath: keyPath(),
+        stamp: subject.stamp.load(ordering: .relaxed))
+    }
   }
 
   /// Gives the lock back.
