@@ -111,10 +111,16 @@ extension InfoList {
   /// the other parts of the same token.
   ///
   /// - Complexity: O(1) amortised at the end.
+  @inline(__always)
   mutating func insert(_ info: ObservationInfo) {
+    if isEmpty { self = .one(info) } else { insertNext(info) }
+  }
+
+  @inline(never)
+  private mutating func insertNext(_ info: ObservationInfo) {
     switch self {
     case .none:
-      self = .one(info)
+      break
     case .one(let other):
       self = .many(other.order <= info.order ? [other, info] : [info, other])
     case .many(var infos):
@@ -129,14 +135,18 @@ extension InfoList {
   /// The caller holds `info`; nothing of a user's is freed here.
   ///
   /// - Complexity: O(log n) to find it, plus moving those behind it.
+  @inline(__always)
   mutating func remove(_ info: ObservationInfo) -> Bool {
+    guard isOnly(info) else { return removeFromMany(info) }
+    self = .none
+    return true
+  }
+
+  @inline(never)
+  private mutating func removeFromMany(_ info: ObservationInfo) -> Bool {
     switch self {
-    case .none:
+    case .none, .one:
       return false
-    case .one(let other):
-      guard other === info else { return false }
-      self = .none
-      return true
     case .many(var infos):
       guard let index = Self.index(of: info, in: infos) else { return false }
       self = .none

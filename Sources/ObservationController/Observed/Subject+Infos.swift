@@ -15,7 +15,7 @@ extension Subject {
   func remove(_ info: ObservationInfo) -> Bool {
     edit { infos, current in
       guard infos.remove(info) else { return current }
-      return infos.needs(upTo: current)
+      return infos.isEmpty ? 0 : infos.needs(upTo: current)
     } whileDelivering: { deferred in
       if case .subject = info.source { deferred.ended.append(info) }
     }

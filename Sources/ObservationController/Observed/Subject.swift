@@ -95,7 +95,8 @@ enum Phase {
     let traits = info.traits
     return isObserved
       | (traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
-      | (traits.contains(.prior) || info.bracketedPath != nil ? needsWillChange : 0)
+      | (traits.contains(.prior) || traits.contains(.path) && info.bracketedPath != nil
+        ? needsWillChange : 0)
   }
 }
 
