@@ -6,5 +6,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 BUILD = PACKAGE / ".build"
 RELEASE = BUILD / "release"
 README = PACKAGE / "README.md"
+DOCUMENTATION = (
+    PACKAGE.parent / "Sources/ObservationController/ObservationController.docc/Performance.md")
 RESULTS = PACKAGE / "results.json"
 KVO = BUILD / "kvo"

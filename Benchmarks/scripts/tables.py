@@ -1,10 +1,11 @@
-"""Writes the tables of README.md between its markers, from results.json."""
+"""Writes the tables of README.md between its markers, from results.json, and those of them that the
+documentation has."""
 
 import re
 
 import targets
 from figures import Figures
-from paths import README
+from paths import DOCUMENTATION, README
 
 DIDSET, PUBLISHED, OBSERVABLE = "`didSet`", "`@Published`", "`@Observable`"
 THIS = "this library"
@@ -244,14 +245,19 @@ def write():
     blocks |= {
         "instructions": instructions(figures), "threads": threads(figures), "goals": goals(figures),
         "machine": machine(figures)}
-    text = README.read_text(encoding="utf-8")
+    fill(README, blocks, needs_all=True)
+    fill(DOCUMENTATION, blocks, needs_all=False)
+
+
+def fill(page, blocks, needs_all):
+    text = page.read_text(encoding="utf-8")
     for name, block in blocks.items():
         marked = rf"(<!-- begin: {name} -->\n).*?(<!-- end: {name} -->)"
         text, found = re.subn(
             marked, lambda match: f"{match[1]}{block}\n{match[2]}", text, flags=re.DOTALL)
-        if found != 1:
-            raise SystemExit(f"README.md has no place for the table {name}")
-    README.write_text(text, encoding="utf-8")
+        if found > 1 or needs_all and not found:
+            raise SystemExit(f"{page.name} has {found} places for the table {name}")
+    page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
