@@ -2,9 +2,16 @@ import Synchronization
 
 /// Tells apart observations of one object and key path on the same controller.
 ///
-///     observations.observe(person, \.name, context: "header") { … }
-///     observations.observe(person, \.name, context: "footer") { … }
+///     observations.observe(person, \.name, context: "header") { view, _, change in
+///       view.header = change.newValue
+///     }
+///     observations.observe(person, \.name, context: "footer") { view, _, change in
+///       view.footer = change.newValue
+///     }
 ///     observations.unobserve(person, \.name, context: "footer")
+///
+/// Observations of a library that must not meet those of its clients use a unique context, kept in a
+/// constant; others are easier to tell apart in descriptions if they have a name.
 public struct ObservationContext: Hashable, Sendable {
   private enum Identity: Hashable, Sendable {
     case unique(UInt64)
@@ -27,6 +34,7 @@ public struct ObservationContext: Hashable, Sendable {
 private let lastUniqueContext = Atomic<UInt64>(0)
 
 extension ObservationContext: ExpressibleByStringLiteral {
+  /// Makes a context from a literal, as ``init(_:)`` does from a string.
   public init(stringLiteral name: String) {
     self.init(name)
   }

@@ -1,5 +1,8 @@
 /// The fallback of an observation that was registered without a handler and without an action.
 ///
+/// One method for everything that an observer observes, as `observeValue(forKeyPath:…)` is in
+/// key-value observing. The controller holds the observer weakly, as always.
+///
 ///     final class Table: ObservationDelegate {
 ///       private lazy var observations = ObservationController(observer: self)
 ///
@@ -7,7 +10,10 @@
 ///         at keyPath: AnyKeyPath, of object: AnyObject,
 ///         change: ObservedChange<Any>, context: ObservationContext?
 ///       ) {
-///         // switch over keyPath, object or context
+///         switch keyPath {
+///         case \Person.name: header = change.newValue as? String
+///         default: reload()
+///         }
 ///       }
 ///     }
 public protocol ObservationDelegate: AnyObject {

@@ -1,7 +1,15 @@
 /// What an observation delivers besides the new value, and when.
+///
+/// `observe` has ``old`` by default, `observeArray` nothing. Naming options replaces the default.
+///
+///     observations.observe(person, \.age, options: [.initial, .old, .distinct]) { view, _, change in
+///       view.lines.append("\(change)")    // "initially 36", then "36 → 37"
+///     }
 public struct ObservationOptions: OptionSet, Hashable, Sendable {
+  /// The options as bits.
   public let rawValue: UInt8
 
+  /// Makes options from bits; those that name no option are kept, and mean nothing.
   @inlinable
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
@@ -19,6 +27,8 @@ public struct ObservationOptions: OptionSet, Hashable, Sendable {
   public static var old: ObservationOptions { ObservationOptions(rawValue: 1 << 1) }
 
   /// Delivers before the value is stored too, with ``ObservedChange/isPrior``.
+  ///
+  /// In a transaction both are delivered at its end. Arrays and coalesced deliveries leave it out.
   @inlinable
   public static var prior: ObservationOptions { ObservationOptions(rawValue: 1 << 2) }
 

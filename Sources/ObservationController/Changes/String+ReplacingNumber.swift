@@ -1,5 +1,6 @@
 import Foundation
 
+/// Replacing the number in a text, as a binding with ``TextReplacement/number`` does.
 extension String {
   /// This text with its first number replaced by another one.
   ///

@@ -1,4 +1,5 @@
-/// How much of a text a binding of text replaces.
+/// How much of a text a binding of text replaces; see
+/// ``ObservationController/ObservationController/bindText(_:_:to:_:replacing:file:line:)-(_,_,_,ReferenceWritableKeyPath<Target,String>,_,_,_)``.
 public enum TextReplacement: Hashable, Sendable {
   /// All of it, by the description of the value.
   case whole

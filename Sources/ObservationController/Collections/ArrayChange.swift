@@ -4,7 +4,7 @@
 ///     observations.observeArray(school, \.students, elements: [\.name]) { list, _, change in
 ///       switch change.kind {
 ///       case .initial, .setting: list.reload(change.elements)
-///       case .element: for entry in change.entries { list.redraw(entry.newIndex!) }
+///       case .element: list.redraw(change.entries.compactMap(\.newIndex))
 ///       default: list.animate(change.difference)
 ///       }
 ///     }
@@ -44,6 +44,7 @@ public struct ArrayChange<Element> {
 
   /// One element that a change is about.
   public struct Entry {
+    /// The element itself: for one that was replaced, the old or the new one.
     public let element: Element
 
     /// Where the element was before the change; `nil` if it was not there.
@@ -52,6 +53,7 @@ public struct ArrayChange<Element> {
     /// Where the element is after the change; `nil` if it is not there.
     public let newIndex: Int?
 
+    /// Makes an entry, for tests of code that receives changes.
     @inlinable
     public init(element: Element, oldIndex: Int?, newIndex: Int?) {
       self.element = element
@@ -71,12 +73,16 @@ public struct ArrayChange<Element> {
 }
 
 extension ArrayChange {
+  /// What happened to the array.
   @inlinable public var kind: Kind { details.edit.kind }
 
-  /// The elements after the change.
+  /// The elements after the change, also where the array has been edited again meanwhile.
+  ///
+  /// - Complexity: O(1).
   @inlinable public var elements: [Element] { details.elements }
 
-  /// The elements before the change, with ``ObservationOptions/old``.
+  /// The elements before the change, with ``ObservationOptions/old``; `nil` without, and for an
+  /// initial delivery.
   @inlinable public var oldElements: [Element]? { details.oldElements }
 
   /// For a change of an element: the key path of the property that changed.

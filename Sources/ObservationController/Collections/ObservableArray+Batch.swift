@@ -13,6 +13,7 @@ extension ObservableArray {
   /// Whoever begins to observe the array inside of `body` is told of what comes from then on; the
   /// others are told what came before at that moment.
   ///
+  /// - Parameter body: Runs at once, on this thread, with no lock held.
   /// - Complexity: O(n) plus what the edits cost, if the array is observed.
   public func performBatchUpdates(_ body: () throws -> Void) rethrows {
     guard batch == nil else { return try body() }

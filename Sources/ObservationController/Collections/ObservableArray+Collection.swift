@@ -1,9 +1,14 @@
 /// Reading the array, as one reads any array.
 extension ObservableArray: RandomAccessCollection {
+  /// Always 0.
   @inlinable public var startIndex: Int { 0 }
 
+  /// As ``count``.
   @inlinable public var endIndex: Int { count }
 
+  /// The number of elements, which a key path may end in: `\.students.count` is told of each edit.
+  ///
+  /// - Complexity: O(1).
   @inlinable
   public var count: Int {
     noteAccess()
@@ -35,6 +40,7 @@ extension ObservableArray: RandomAccessCollection {
     elements.makeIterator()
   }
 
+  /// Calls `body` with the elements as they are now, whatever is edited meanwhile; never `nil`.
   @inlinable
   public func withContiguousStorageIfAvailable<Result>(
     _ body: (UnsafeBufferPointer<Element>) throws -> Result
@@ -44,6 +50,7 @@ extension ObservableArray: RandomAccessCollection {
 }
 
 extension ObservableArray: ExpressibleByArrayLiteral {
+  /// Makes an array of the elements of a literal, as ``init(_:)`` does.
   @inlinable
   public convenience init(arrayLiteral elements: Element...) {
     self.init(elements)
@@ -56,13 +63,16 @@ extension ObservableArray: CustomStringConvertible, CustomDebugStringConvertible
   /// The elements, as an array prints them.
   public var description: String { elements.description }
 
+  /// The elements, as an array prints them for debugging.
   public var debugDescription: String { elements.debugDescription }
 
+  /// The mirror of an array of the elements.
   public var customMirror: Mirror { elements.customMirror }
 }
 
 /// Equal if the elements are, in their order.
 extension ObservableArray: Equatable where Element: Equatable {
+  /// Whether both have equal elements in the same order; at once if they are the same array.
   @inlinable
   public static func == (left: ObservableArray, right: ObservableArray) -> Bool {
     left === right || left.elements == right.elements
@@ -71,6 +81,7 @@ extension ObservableArray: Equatable where Element: Equatable {
 
 /// By its elements, as an array; so an array must not be edited while it is in a set.
 extension ObservableArray: Hashable where Element: Hashable {
+  /// Feeds the elements, as an array does.
   @inlinable
   public func hash(into hasher: inout Hasher) {
     hasher.combine(elements)
@@ -79,12 +90,14 @@ extension ObservableArray: Hashable where Element: Hashable {
 
 /// As an array of elements. In two conformances, as with `Observed`.
 extension ObservableArray: Encodable where Element: Encodable {
+  /// Encodes the elements, as an array does.
   public func encode(to encoder: any Encoder) throws {
     try elements.encode(to: encoder)
   }
 }
 
 extension ObservableArray: Decodable where Element: Decodable {
+  /// Decodes an array of elements.
   public convenience init(from decoder: any Decoder) throws {
     self.init(try [Element](from: decoder))
   }

@@ -5,12 +5,16 @@
 /// to where it is, tells nobody. An index that is not that of an element stops the program, as with
 /// an array. A live view is not edited: that reports ``ObservationIssue/readOnlyArray(file:line:)``.
 extension ObservableArray {
+  /// Adds an element at the end: one ``ArrayChange/Kind/insertion``.
+  ///
   /// - Complexity: O(1) amortised, observed or not.
   @inlinable
   public func append(_ newElement: Element) {
     if isPlain { storage.append(newElement) } else { insertElement(newElement, at: nil) }
   }
 
+  /// Adds elements at the end: one ``ArrayChange/Kind/insertion``; nothing happens if there is none.
+  ///
   /// - Complexity: O(k) amortised, in the number of new elements.
   @inlinable
   public func append(contentsOf newElements: some Sequence<Element>) {
@@ -18,7 +22,8 @@ extension ObservableArray {
     replaceElements(at: nil, with: Array(newElements))
   }
 
-  /// Inserts an element before the one at `index`, or at the end if `index` is the count.
+  /// Inserts an element before the one at `index`, or at the end if `index` is the count: one
+  /// ``ArrayChange/Kind/insertion``.
   ///
   /// - Complexity: O(n) in the number of elements behind `index`.
   @inlinable
@@ -30,7 +35,8 @@ extension ObservableArray {
     }
   }
 
-  /// Inserts elements before the one at `index`, or at the end if `index` is the count.
+  /// Inserts elements before the one at `index`, or at the end if `index` is the count: one
+  /// ``ArrayChange/Kind/insertion``. Nothing happens if there is no new element.
   ///
   /// - Complexity: O(n + k) in the number of elements behind `index` and of new ones.
   @inlinable
@@ -38,6 +44,8 @@ extension ObservableArray {
     replaceSubrange(index..<index, with: newElements)
   }
 
+  /// Removes the element at `index`: one ``ArrayChange/Kind/removal``.
+  ///
   /// - Returns: The removed element.
   /// - Complexity: O(n) in the number of elements behind `index`.
   @inlinable
@@ -46,6 +54,8 @@ extension ObservableArray {
     isPlain ? storage.remove(at: index) : removeElement(at: index)
   }
 
+  /// Removes the last element: one ``ArrayChange/Kind/removal``. Stops the program if there is none.
+  ///
   /// - Returns: The removed element.
   /// - Complexity: O(1) amortised, observed or not.
   @inlinable
@@ -55,6 +65,8 @@ extension ObservableArray {
     return isPlain ? storage.removeLast() : removeElement(at: nil)
   }
 
+  /// Removes the first element: one ``ArrayChange/Kind/removal``. Stops the program if there is none.
+  ///
   /// - Returns: The removed element.
   /// - Complexity: O(n).
   @inlinable
@@ -64,7 +76,8 @@ extension ObservableArray {
     return remove(at: 0)
   }
 
-  /// Removes the elements at `bounds`; nothing happens if there is none.
+  /// Removes the elements at `bounds`: one ``ArrayChange/Kind/removal``; nothing happens if there is
+  /// none.
   ///
   /// - Complexity: O(n).
   @inlinable
@@ -72,7 +85,7 @@ extension ObservableArray {
     replaceSubrange(bounds, with: EmptyCollection())
   }
 
-  /// Removes all elements; nothing happens if there is none.
+  /// Removes all elements: one ``ArrayChange/Kind/removal``; nothing happens if there is none.
   ///
   /// - Complexity: O(n).
   @inlinable
@@ -83,7 +96,7 @@ extension ObservableArray {
   /// Removes the elements at `bounds` and inserts others in their place.
   ///
   /// One ``ArrayChange/Kind/replacement``; an insertion if `bounds` is empty, and a removal if there
-  /// are no new elements.
+  /// are no new elements. Nothing happens if there are neither.
   ///
   /// - Complexity: O(n + k), k being the number of new elements.
   @inlinable
@@ -105,10 +118,12 @@ extension ObservableArray {
 }
 
 extension ObservableArray {
-  /// Removes the elements that satisfy `shouldBeRemoved`, in one ``ArrayChange/Kind/removal``.
+  /// Removes the elements that satisfy `shouldBeRemoved`: one ``ArrayChange/Kind/removal``; nothing
+  /// happens if there is none.
   ///
   /// - Parameter shouldBeRemoved: Called once for each element, in order, before anything is
-  ///   removed. Editing the array in it stops the program.
+  ///   removed, with no lock held. If it throws, nothing is removed. Editing the array in it stops the
+  ///   program.
   /// - Complexity: O(n).
   public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     try editAsPlanned { before in
@@ -156,9 +171,11 @@ extension ObservableArray {
   }
 
   /// Sorts the elements: one ``ArrayChange/Kind/move``, with entries for as few elements as have to
-  /// move. Elements that neither stands before the other keep their order.
+  /// move. Elements that neither stands before the other keep their order. Nothing happens if the array
+  /// is sorted already.
   ///
-  /// - Parameter areInIncreasingOrder: As with an array. Editing the array in it stops the program.
+  /// - Parameter areInIncreasingOrder: As with an array; called before anything is moved, with no lock
+  ///   held. If it throws, nothing is moved. Editing the array in it stops the program.
   /// - Complexity: O(n log n).
   public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     try editAsPlanned { before in
@@ -179,7 +196,8 @@ extension ObservableArray where Element: Comparable {
 }
 
 extension ObservableArray where Element: Equatable {
-  /// Removes every element that equals `element`; nothing happens if there is none.
+  /// Removes every element that equals `element`, in one ``ArrayChange/Kind/removal``; nothing happens
+  /// if there is none.
   ///
   /// - Complexity: O(n).
   public func remove(_ element: Element) {
@@ -188,7 +206,8 @@ extension ObservableArray where Element: Equatable {
 }
 
 extension ObservableArray where Element: AnyObject {
-  /// Removes every occurrence of the object `element`; nothing happens if there is none.
+  /// Removes every occurrence of the object `element`, in one ``ArrayChange/Kind/removal``; nothing
+  /// happens if there is none.
   ///
   /// - Complexity: O(n).
   public func remove(_ element: Element) {
@@ -197,7 +216,8 @@ extension ObservableArray where Element: AnyObject {
 }
 
 extension ObservableArray where Element: AnyObject & Equatable {
-  /// Removes every element that equals `element`; nothing happens if there is none.
+  /// Removes every element that equals `element`, in one ``ArrayChange/Kind/removal``; nothing happens
+  /// if there is none.
   ///
   /// - Complexity: O(n).
   public func remove(_ element: Element) {

@@ -16,6 +16,10 @@ import Synchronization
 /// change, delivered before the edit returns, as changes of properties are; a handler may edit the
 /// array again. Computed key paths that read the array, as in `\.students.count`, follow it.
 ///
+/// An edit that does nothing, as appending no elements or moving an element to where it is, tells
+/// nobody. An index that is not that of an element stops the program, as with an array. A live view is
+/// not edited: that reports ``ObservationIssue/readOnlyArray(file:line:)`` and changes nothing.
+///
 /// Edits cost what they cost an array, and copy nothing unless an observer asked for
 /// ``ObservationOptions/old``: appending and removing at the end are O(1) amortised. An array that
 /// nobody observes pays one test.
@@ -47,12 +51,16 @@ public final class ObservableArray<Element> {
   /// What a live view follows its source by; `nil` for an array of its own.
   @usableFromInline let link: ArrayViewLink?
 
+  /// Makes an array of `elements`, which nobody observes yet.
+  ///
+  /// - Complexity: O(n); O(1) for an array, which is shared until it is edited.
   @inlinable
   public init(_ elements: some Sequence<Element>) {
     storage = Array(elements)
     link = nil
   }
 
+  /// Makes an empty array.
   @inlinable
   public convenience init() {
     self.init(EmptyCollection())

@@ -7,8 +7,11 @@ extension ObservationController {
   ///
   ///     observations.observe(person, \.employer?.name, action: PersonViewModel.employerDidChange)
   ///
-  /// - Parameter action: A method without parameters. Runs as the handler of
-  ///   ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  /// `action` is a method without parameters. It runs as the handler of
+  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does: on the thread that made the
+  /// change, before the assignment returns, once for each change, with no lock held. Everything else is
+  /// as there too.
+  ///
   /// - Returns: A token that ends this observation alone.
   @inlinable
   @discardableResult
@@ -29,8 +32,11 @@ extension ObservationController {
 
   /// Calls `action` on the observer with each change of the value at `keyPath`.
   ///
-  /// - Parameter action: A method that takes the change. Runs as the handler of
-  ///   ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  ///     observations.observe(person, \.age, action: PersonViewModel.ageDidChange)
+  ///
+  /// `action` is a method that takes an ``ObservedChange`` of the value. It runs as the handler of
+  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does; everything else is as there too.
+  ///
   /// - Returns: A token that ends this observation alone.
   @inlinable
   @discardableResult
@@ -51,8 +57,12 @@ extension ObservationController {
 
   /// Calls `action` on the observer with each change of the value at `keyPath`, and the object.
   ///
-  /// - Parameter action: A method that takes the change and the observed object. Runs as the handler
-  ///   of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  ///     observations.observe(person, \.age, action: PersonViewModel.ageDidChangeOf)
+  ///
+  /// `action` is a method that takes an ``ObservedChange`` of the value and the observed object. It runs
+  /// as the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does; everything
+  /// else is as there too.
+  ///
   /// - Returns: A token that ends this observation alone.
   @inlinable
   @discardableResult

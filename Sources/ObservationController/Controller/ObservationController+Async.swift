@@ -39,10 +39,16 @@ extension ObservationController {
   ///       title = name
   ///     }
   ///
-  /// Everything else is as with ``changes(of:_:options:bufferingPolicy:file:line:)``.
+  /// Everything else is as with ``changes(of:_:options:bufferingPolicy:file:line:)``; see
+  /// ``ObservationValues`` for when it ends.
   ///
-  /// - Parameter bufferingPolicy: What becomes of values that nobody has taken yet;
-  ///   `.bufferingNewest(1)` where only the latest one matters.
+  /// - Parameters:
+  ///   - object: Kept alive until the observation ends, if the controller retains.
+  ///   - keyPath: As there; its values have to be `Sendable`.
+  ///   - bufferingPolicy: What becomes of values that nobody has taken yet; `.bufferingNewest(1)` where
+  ///     only the latest one matters.
+  ///   - file: Where the registration stands, for issues and descriptions.
+  ///   - line: Likewise.
   /// - Returns: A sequence for one loop.
   public func values<Object: AnyObject, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>,

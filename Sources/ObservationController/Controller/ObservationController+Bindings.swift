@@ -22,6 +22,9 @@ extension ObservationController {
   /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``, sets nothing and returns an
   /// inactive token.
   ///
+  /// A binding is an observation of its source. It ends by its token, by ``unobserve(_:_:)`` of the
+  /// source, when source, target or observer goes, and with the controller.
+  ///
   /// - Parameters:
   ///   - source: Kept alive until it is unobserved, if the controller retains.
   ///   - keyPath: A property, or any nested, optional-chained, subscripted or computed path that
@@ -51,6 +54,8 @@ extension ObservationController {
   }
 
   /// The same for a target that may be `nil`, as the text of a label often may.
+  ///
+  /// - Returns: A token that ends this binding alone.
   @inlinable
   @discardableResult
   public func bind<Source: AnyObject, Value, Target: AnyObject>(
@@ -74,7 +79,13 @@ extension ObservationController {
   /// until it stays as it is.
   ///
   /// - Parameters:
+  ///   - source: Kept alive until it is unobserved, if the controller retains.
+  ///   - keyPath: As without `transform`.
+  ///   - target: Held weakly.
+  ///   - targetKeyPath: What to set; it need not be observable.
   ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
+  ///   - file: Where the binding stands, for issues and descriptions.
+  ///   - line: Likewise.
   ///   - transform: Runs on the thread that made the change, before the assignment returns, once
   ///     for each change, with no lock held. Released when the binding ends.
   /// - Returns: A token that ends this binding alone.

@@ -3,7 +3,11 @@ extension ObservationController where Observer: ObservationDelegate {
   /// Calls ``ObservationDelegate/observeValue(at:of:change:context:)`` of the observer after each
   /// change of the value at `keyPath`.
   ///
-  /// Everything else is as with a block.
+  /// It is called on the thread that made the change, before the assignment returns, once for each
+  /// change, with no lock held. Everything else is as with
+  /// ``observe(_:_:options:context:isolation:file:line:handler:)``.
+  ///
+  ///     observations.observe(person, \.name, context: "header")
   ///
   /// - Returns: A token that ends this observation alone.
   @inlinable

@@ -35,8 +35,9 @@ extension ObservationController {
   ///
   ///     observations.observe(saveButton.tapped, action: SettingsViewModel.save)
   ///
-  /// - Parameter action: A method without parameters, unapplied, so that the observer is not kept
-  ///   alive. Runs as the handler of ``observe(_:isolation:file:line:handler:)`` does.
+  /// `action` is a method without parameters, unapplied, so that the observer is not kept alive. It runs
+  /// as the handler of ``observe(_:isolation:file:line:handler:)`` does; everything else is as there too.
+  ///
   /// - Returns: A token that ends this observation alone.
   @inlinable
   @discardableResult
@@ -54,8 +55,10 @@ extension ObservationController {
 
   /// Calls `action` on the observer with each event.
   ///
-  /// - Parameter action: A method that takes the payload. Runs as the handler of
-  ///   ``observe(_:isolation:file:line:handler:)`` does.
+  /// `action` is a method that takes the payload, unapplied, so that the observer is not kept alive. It
+  /// runs as the handler of ``observe(_:isolation:file:line:handler:)`` does; everything else is as there
+  /// too.
+  ///
   /// - Returns: A token that ends this observation alone.
   @inlinable
   @discardableResult

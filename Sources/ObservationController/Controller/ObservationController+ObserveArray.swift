@@ -34,7 +34,10 @@ extension ObservationController {
   ///     not kept alive.
   ///   - elements: The properties of elements to follow, which may be nested or computed. Only of
   ///     elements that are objects. Not kept alive either.
-  ///   - options: What is delivered, and when.
+  ///   - options: What is delivered, and when: `.initial` the array as it is; `.old` the elements before
+  ///     each change, for which an edit copies them; `.distinct` leaves out changes after which the
+  ///     array, or the property of the element, equals what it was, at the same price. `.prior` has no
+  ///     meaning here.
   ///   - context: Tells apart observations of the same object and key path.
   ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
   ///   - file: Where the registration stands, for issues and descriptions.
@@ -43,7 +46,8 @@ extension ObservationController {
   ///     for each change, with no lock held. Released when the observation ends.
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(d), d being the number of properties that `keyPath` reads; O(d + n) with
-  ///   `elements`.
+  ///   `elements`. An edit costs what it costs the array; a change of an element is O(1), and O(n) for
+  ///   one that is there several times.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element>(
@@ -65,7 +69,11 @@ extension ObservationController {
 
   /// The same for a key path that may lead to no array, which counts as an empty one.
   ///
-  ///     observations.observeArray(viewModel, \.school?.students) { list, _, change in … }
+  ///     observations.observeArray(viewModel, \.school?.students) { list, _, change in
+  ///       list.animate(change.difference)
+  ///     }
+  ///
+  /// - Returns: A token that ends this observation alone.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element>(
@@ -97,6 +105,7 @@ extension ObservationController {
   /// assignment that changes nothing is a ``ArrayChange/Kind/batch`` without entries, unless
   /// `.distinct` is asked for.
   ///
+  /// - Returns: A token that ends this observation alone.
   /// - Complexity: Registering as with an ``ObservableArray``. Each change is O(n), plus O(log n) for
   ///   each element that moved, even of a mutation in place, which copies the array.
   @inlinable
@@ -119,6 +128,8 @@ extension ObservationController {
   }
 
   /// The same for a plain array that may not be there, which counts as an empty one.
+  ///
+  /// - Returns: A token that ends this observation alone.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element>(
@@ -141,10 +152,14 @@ extension ObservationController {
   /// Calls `handler` after each change of `array`, of its elements and, for those that are in it at
   /// the time, of the properties in `elements`.
   ///
-  ///     observations.observeArray(todos, elements: [\.isDone]) { list, todos, change in … }
+  ///     observations.observeArray(todos, elements: [\.isDone]) { list, todos, change in
+  ///       list.show(change.difference, of: todos.count)
+  ///     }
   ///
-  /// As with an array of an object; the array is the observed object, and the key path is
-  /// `\.elements`.
+  /// As with an array of an object; the array is the observed object, which a controller that retains
+  /// keeps alive until it is unobserved, and the key path is `\.elements`.
+  ///
+  /// - Returns: A token that ends this observation alone.
   @inlinable
   @discardableResult
   public func observeArray<Element>(

@@ -7,13 +7,29 @@
 extension ObservationController {
   /// Calls `handler` after each change of the value at any of `keyPaths`.
   ///
+  /// Each key path is an observation of its own; one that is listed twice, or observed already with the
+  /// same context, is observed once. An empty list reports
+  /// ``ObservationIssue/emptyKeyPaths(file:line:)`` and registers nothing; so does a key path that reads
+  /// nothing observable, with ``ObservationIssue/nothingObservable(keyPath:file:line:)``, and the others
+  /// are registered.
+  ///
   ///     observations.observeEach(person, \.name, \.age) { viewModel, person, change in
   ///       viewModel.note(change.keyPath, change.newValue)
   ///     }
   ///
-  /// - Parameter handler: Runs as the handler of
-  ///   ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
-  /// - Returns: A token for each key path.
+  /// - Parameters:
+  ///   - object: Kept alive until it is unobserved, if the controller retains.
+  ///   - keyPaths: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has them.
+  ///   - options: What is delivered, and when; `.initial` once for each key path.
+  ///   - context: Tells apart observations of the same object and key path.
+  ///   - isolation: As there.
+  ///   - file: Where the registration stands, for issues and descriptions.
+  ///   - line: Likewise.
+  ///   - handler: Runs on the thread that made the change, before the assignment returns, once for
+  ///     each change of each key path, with no lock held. Released when all these observations have
+  ///     ended.
+  /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one, for each.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
@@ -27,6 +43,8 @@ extension ObservationController {
   }
 
   /// The same with the key paths in an array.
+  ///
+  /// - Returns: A token for each key path, in their order.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>],

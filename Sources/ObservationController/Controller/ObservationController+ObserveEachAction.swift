@@ -2,9 +2,12 @@
 extension ObservationController {
   /// Calls `action` on the observer after each change of the value at any of `keyPaths`.
   ///
-  /// - Parameter action: A method without parameters. Runs as the handler of
-  ///   ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
-  /// - Returns: A token for each key path.
+  ///     observations.observeEach(person, \.name, \.age, action: PersonViewModel.reload)
+  ///
+  /// `action` is a method without parameters. It runs as the handler of
+  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  ///
+  /// - Returns: A token for each key path, in their order.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
@@ -18,6 +21,8 @@ extension ObservationController {
   }
 
   /// The same with the key paths in an array.
+  ///
+  /// - Returns: A token for each key path, in their order.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
@@ -32,9 +37,10 @@ extension ObservationController {
 
   /// Calls `action` on the observer with each change of the value at any of `keyPaths`.
   ///
-  /// - Parameter action: A method that takes the change. Runs as the handler of
-  ///   ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
-  /// - Returns: A token for each key path.
+  /// `action` is a method that takes an ``ObservedChange`` of any value, whose key path says which it
+  /// is. It runs as the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  ///
+  /// - Returns: A token for each key path, in their order.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
@@ -48,6 +54,8 @@ extension ObservationController {
   }
 
   /// The same with the key paths in an array.
+  ///
+  /// - Returns: A token for each key path, in their order.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
@@ -62,9 +70,10 @@ extension ObservationController {
 
   /// Calls `action` on the observer with each change of the value at any of `keyPaths`.
   ///
-  /// - Parameter action: A method that takes the change and the observed object. Runs as the handler of
-  ///   ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
-  /// - Returns: A token for each key path.
+  /// `action` is a method that takes an ``ObservedChange`` of any value, and the observed object. It runs
+  /// as the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  ///
+  /// - Returns: A token for each key path, in their order.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
@@ -78,6 +87,8 @@ extension ObservationController {
   }
 
   /// The same with the key paths in an array.
+  ///
+  /// - Returns: A token for each key path, in their order.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
@@ -95,7 +106,10 @@ extension ObservationController where Observer: ObservationDelegate {
   /// Calls ``ObservationDelegate/observeValue(at:of:change:context:)`` of the observer after each
   /// change of the value at any of `keyPaths`.
   ///
-  /// - Returns: A token for each key path.
+  /// It is called on the thread that made the change, before the assignment returns, once for each
+  /// change of each key path, with no lock held.
+  ///
+  /// - Returns: A token for each key path, in their order.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
@@ -108,6 +122,8 @@ extension ObservationController where Observer: ObservationDelegate {
   }
 
   /// The same with the key paths in an array.
+  ///
+  /// - Returns: A token for each key path, in their order.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>],

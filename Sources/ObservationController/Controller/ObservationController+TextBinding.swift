@@ -12,9 +12,15 @@ extension ObservationController {
   /// replaces.
   ///
   /// - Parameters:
+  ///   - source: Kept alive until it is unobserved, if the controller retains.
+  ///   - keyPath: Any value; its description is shown.
+  ///   - target: Held weakly.
   ///   - textKeyPath: What to set, and, for ``TextReplacement/number``, to read before.
   ///   - replacement: How much of the text to replace.
+  ///   - file: Where the binding stands, for issues and descriptions.
+  ///   - line: Likewise.
   /// - Returns: A token that ends this binding alone.
+  /// - Complexity: As a binding, and O(n) in the length of the text for each change.
   @inlinable
   @discardableResult
   public func bindText<Source: AnyObject, Value, Target: AnyObject>(
@@ -35,6 +41,8 @@ extension ObservationController {
   }
 
   /// The same for a text that may be `nil`, which counts as "".
+  ///
+  /// - Returns: A token that ends this binding alone.
   @inlinable
   @discardableResult
   public func bindText<Source: AnyObject, Value, Target: AnyObject>(

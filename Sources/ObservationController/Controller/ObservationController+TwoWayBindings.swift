@@ -11,7 +11,9 @@ extension ObservationController {
   /// Binding the same properties again, in whichever order, changes nothing and returns the first
   /// token. A key path that reads no observable property reports
   /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``, sets nothing and returns an
-  /// inactive token. A property that is bound to itself stays as it is.
+  /// inactive token. A property that is bound to itself stays as it is. Both directions end together,
+  /// by the token, by ``unobserve(_:_:)`` of either property, when either object goes, and with the
+  /// controller.
   ///
   /// - Parameters:
   ///   - a: Kept alive until it is unobserved, if the controller retains.
@@ -56,7 +58,13 @@ extension ObservationController {
   /// Everything else is as without converters.
   ///
   /// - Parameters:
+  ///   - a: Kept alive until it is unobserved, if the controller retains.
+  ///   - aKeyPath: As without converters.
+  ///   - b: Held weakly. Takes what `forward` makes of the value of `a` first.
+  ///   - bKeyPath: As without converters.
   ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
+  ///   - file: Where the binding stands, for issues and descriptions.
+  ///   - line: Likewise.
   ///   - forward: Runs on the thread that made the change, before the assignment returns, with no
   ///     lock held. Released when the binding ends.
   ///   - backward: Likewise.

@@ -4,7 +4,7 @@
 extension ObservationController {
   /// Ends the observations of `keyPath` on `object`, of whatever context.
   ///
-  /// Nothing happens if there is none.
+  /// Nothing happens if there is none. Ends each of them as ``ObservationToken/invalidate()`` does.
   ///
   /// - Complexity: O(n) in this controller's observations of `object`.
   public func unobserve<Object: AnyObject>(_ object: Object, _ keyPath: PartialKeyPath<Object>) {
@@ -14,7 +14,7 @@ extension ObservationController {
   /// Ends the observation of `keyPath` on `object` with this context; `nil` is the one that was
   /// registered without a context.
   ///
-  /// Nothing happens if there is none.
+  /// Nothing happens if there is none. Ends each of them as ``ObservationToken/invalidate()`` does.
   ///
   /// - Complexity: O(n) in this controller's observations of `object`.
   public func unobserve<Object: AnyObject>(
@@ -28,7 +28,7 @@ extension ObservationController {
 
   /// Ends all observations of `object`, and lets go of it.
   ///
-  /// Nothing happens if it is not observed.
+  /// Nothing happens if it is not observed. Ends each of them as ``ObservationToken/invalidate()`` does.
   ///
   /// - Complexity: O(n) in this controller's observations of `object`.
   public func unobserve(_ object: AnyObject) {
@@ -36,6 +36,8 @@ extension ObservationController {
   }
 
   /// Ends all observations, and lets go of all observed objects.
+  ///
+  /// Nothing happens if there is none. Ends each of them as ``ObservationToken/invalidate()`` does.
   ///
   /// - Complexity: O(n) in this controller's observations.
   public func unobserveAll() {

@@ -1,8 +1,20 @@
 /// One observation as it was when it was asked for.
+///
+///     for observation in observations.observations { print(observation) }
+///     // ViewModel@6000 observes \Person.name of Person@6020 [old] by block at App/ViewModel.swift:12
+///
+/// Keeps neither observer nor object alive.
 public struct ObservationDescription {
   /// How the observer is told.
   public enum HandlerKind: String, Hashable, Sendable {
-    case block, action, delegate
+    /// By a block; by one on a queue or the main actor, and as an async sequence, too.
+    case block
+
+    /// By a method of the observer.
+    case action
+
+    /// By its ``ObservationDelegate`` method.
+    case delegate
 
     /// Nobody is told: another property is set.
     case binding
@@ -14,9 +26,18 @@ public struct ObservationDescription {
   /// The object that the key path starts from; `nil` once it has gone. Held weakly.
   public private(set) weak var object: AnyObject?
 
+  /// The key path that was registered; for a binding, that of its source.
+  ///
+  /// Prints with the names of its properties where the program exports them.
   public let keyPath: AnyKeyPath
+
+  /// What is delivered, and when.
   public let options: ObservationOptions
+
+  /// The context that was registered; for a notification its name.
   public let context: ObservationContext?
+
+  /// How the observer is told.
   public let handlerKind: HandlerKind
 
   /// The file of the registration, as `#fileID` names it.

@@ -7,6 +7,7 @@
 ///     print(dispatcher.observations(of: person))      // who observes this person, and what
 ///     dispatcher.removeObservations(of: person)       // ends all of it
 public final class ObservationDispatcher: Sendable {
+  /// The dispatcher of all controllers.
   public static let shared = ObservationDispatcher()
 
   /// The controllers that exist. Unretained: a registry is taken out by the deinit of its

@@ -28,6 +28,7 @@ public final class ObservableEvent<Payload> {
   /// there are any.
   @usableFromInline let subject = Subject()
 
+  /// Makes an event that nobody observes yet.
   public init() {}
 }
 

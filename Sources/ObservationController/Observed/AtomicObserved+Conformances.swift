@@ -1,18 +1,21 @@
 // As those of `Observed`, see there. No equality: two of them are two properties, as any two objects.
 
 extension AtomicObserved: Decodable where Value: Decodable {
+  /// Decodes the value alone.
   public convenience init(from decoder: any Decoder) throws {
     self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
   }
 }
 
 extension AtomicObserved: Encodable where Value: Encodable {
+  /// Encodes the value alone.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(wrappedValue)
   }
 }
 
+/// What synthesised `Decodable` conformances call for optional observed properties.
 extension KeyedDecodingContainer {
   /// Decodes an optional property; a missing key is `nil`, as it is without the wrapper.
   public func decode<Value: Decodable>(
@@ -22,6 +25,7 @@ extension KeyedDecodingContainer {
   }
 }
 
+/// What synthesised `Encodable` conformances call for optional observed properties.
 extension KeyedEncodingContainer {
   /// Encodes an optional property; `nil` leaves the key out, as it does without the wrapper.
   public mutating func encode<Value: Encodable>(
@@ -37,5 +41,6 @@ extension AtomicObserved: CustomStringConvertible {
 }
 
 extension AtomicObserved: CustomDebugStringConvertible {
+  /// The value's own description for debugging.
   public var debugDescription: String { String(reflecting: wrappedValue) }
 }

@@ -14,7 +14,9 @@ import Synchronization
 ///     final class Counter: Sendable {
 ///       let count = AtomicObserved(wrappedValue: 0)
 ///     }
-///     observations.observe(counter, \.count.wrappedValue) { … }
+///     observations.observe(counter, \.count.wrappedValue) { log, _, change in
+///       log.add(change.newValue)
+///     }
 ///
 /// Every observation is told of one change after the other, in the order in which they were stored,
 /// each beginning with the value that the one before has led to; two changes are never told at once.
@@ -41,6 +43,7 @@ public final class AtomicObserved<Value: Sendable> {
   /// The thread that has the turn to deliver, 0 if none. A thread that reads its own identity has it.
   private let teller = Atomic<UInt>(0)
 
+  /// Makes a property with a first value; `@AtomicObserved var count = 0` calls it.
   public init(wrappedValue: Value) {
     value = wrappedValue
   }

@@ -1,11 +1,13 @@
 /// Two properties are equal when their values are; who observes them does not count.
 extension Observed: Equatable where Value: Equatable {
+  /// Whether the values are equal.
   public static func == (left: Self, right: Self) -> Bool {
     left.value == right.value
   }
 }
 
 extension Observed: Hashable where Value: Hashable {
+  /// Feeds the value alone.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(value)
   }
@@ -14,6 +16,7 @@ extension Observed: Hashable where Value: Hashable {
 // `Decodable` and `Encodable` stand apart: a conformance to `Codable` as one makes the compiler
 // prefer the general `decode` over the one below, and a missing key throws.
 extension Observed: Decodable where Value: Decodable {
+  /// Decodes the value alone, as a plain property does.
   public init(from decoder: any Decoder) throws {
     // By a container, not by `Value(from:)`, which would pass by a coder's strategies for dates,
     // data and the like.
@@ -22,12 +25,14 @@ extension Observed: Decodable where Value: Decodable {
 }
 
 extension Observed: Encodable where Value: Encodable {
+  /// Encodes the value alone, as a plain property does.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(value)
   }
 }
 
+/// What synthesised `Decodable` conformances call for optional observed properties.
 extension KeyedDecodingContainer {
   /// Decodes an optional property; a missing key is `nil`, as it is without the wrapper.
   public func decode<Value: Decodable>(
@@ -37,6 +42,7 @@ extension KeyedDecodingContainer {
   }
 }
 
+/// What synthesised `Encodable` conformances call for optional observed properties.
 extension KeyedEncodingContainer {
   /// Encodes an optional property; `nil` leaves the key out, as it does without the wrapper.
   public mutating func encode<Value: Encodable>(
@@ -52,9 +58,11 @@ extension Observed: CustomStringConvertible {
 }
 
 extension Observed: CustomDebugStringConvertible {
+  /// The value's own description for debugging.
   public var debugDescription: String { String(reflecting: value) }
 }
 
 extension Observed: CustomReflectable {
+  /// The value's own mirror.
   public var customMirror: Mirror { Mirror(reflecting: value) }
 }

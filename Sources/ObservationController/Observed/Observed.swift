@@ -34,6 +34,7 @@ public struct Observed<Value> {
   /// Written under a lock, see `AccessTracking`, since several threads may observe at once.
   @usableFromInline var subject: Subject?
 
+  /// Makes a property with a first value; `@Observed var name = "Ada"` calls it.
   @inlinable
   public init(wrappedValue: Value) {
     value = wrappedValue
