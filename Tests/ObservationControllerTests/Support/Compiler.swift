@@ -2,7 +2,7 @@
   import Foundation
   import XCTest
 
-  /// The Swift compiler that built the tests, asked what it refuses.
+  /// The Swift compiler that built the tests, asked what it refuses and what it takes.
   struct Compiler {
     private let command: URL
     private let arguments: [String]
@@ -19,10 +19,7 @@
       guard let modules else {
         throw XCTSkip("no module ObservationController in \(products.path)")
       }
-      // As a whole module, or the driver stops at the first file with an error.
-      let options = [
-        "-typecheck", "-wmo", "-parse-as-library", "-swift-version", "6", "-I", modules.path,
-      ]
+      let options = ["-typecheck", "-swift-version", "6", "-I", modules.path]
       if let own = Self.besideTheStandardLibrary {
         (command, arguments) = (own, options)
       } else {
@@ -35,6 +32,22 @@
     /// - Parameter sources: By name; declarations of the same name in two of them are `private`.
     /// - Returns: The errors in each source, without their places.
     func errors(in sources: [String: String]) throws -> [String: [String]] {
+      // As a whole module, or the driver stops at the first file with an error.
+      let output = try output(of: sources, options: ["-wmo", "-parse-as-library"])
+      return sources.mapValues { _ in [] }.merging(Self.parse(output)) { _, new in new }
+    }
+
+    /// Type-checks a script, whose statements may stand at its top level; warnings are errors.
+    ///
+    /// - Returns: The errors, each behind file and line.
+    func errors(inScript source: String) throws -> [String] {
+      try output(of: ["script": source], options: ["-warnings-as-errors"])
+        .split(separator: "\n")
+        .filter { $0.contains(": error: ") && !$0.hasPrefix(" ") }
+        .map(String.init)
+    }
+
+    private func output(of sources: [String: String], options: [String]) throws -> String {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -43,11 +56,11 @@
         try Data(source.utf8).write(to: file)
         return file.path
       }
-      let output = try run(arguments + files)
+      let output = try run(arguments + options + files)
       if output.contains("cannot be imported by") || output.contains("module compiled with") {
         throw XCTSkip("another compiler built the module: \(output)")
       }
-      return sources.mapValues { _ in [] }.merging(Self.parse(output)) { _, new in new }
+      return output
     }
 
     /// Asserts that each source is refused with its error, and that `control` compiles, so that none is

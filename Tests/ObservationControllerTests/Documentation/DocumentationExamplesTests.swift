@@ -1,0 +1,81 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import XCTest
+
+  /// The pages of the documentation: their examples compile, and none is left out.
+  final class DocumentationExamplesTests: XCTestCase {
+    /// Pages that say everything in words and tables.
+    private static let pagesWithoutExamples: Set<String> = ["Contracts.md"]
+
+    /// Other libraries' code, and what is printed.
+    private static let otherLanguages: Set<String> = ["objc", "sh", "text"]
+
+    /// A later block of a page may use what an earlier one declares.
+    func test_pages_examplesCompile_withoutWarnings() throws {
+      let compiler = try Compiler()
+      let pages = try Documentation.pages()
+      XCTAssertGreaterThan(pages.count, 10)
+      for page in pages {
+        let examples = try Documentation.examples(inPage: page).filter { $0.language == "swift" }
+        guard !examples.isEmpty else {
+          XCTAssertTrue(Self.pagesWithoutExamples.contains(page), "\(page) has no example")
+          continue
+        }
+        let script = examples.map(\.located).joined()
+        XCTAssertTrue(script.contains("import ObservationController"), page)
+        XCTAssertEqual(try compiler.errors(inScript: script), [])
+      }
+    }
+
+    /// What is not compiled is somebody else's.
+    func test_pages_otherCode_isNotOfThisLibrary() throws {
+      for page in try Documentation.pages() {
+        for example in try Documentation.examples(inPage: page) where example.language != "swift" {
+          let place = "\(page):\(example.line)"
+          XCTAssertTrue(Self.otherLanguages.contains(example.language), place)
+          for name in ["@Observed", "ObservationController(", "observations."] {
+            XCTAssertFalse(example.code.contains(name), "\(place) is not compiled")
+          }
+        }
+      }
+    }
+
+    func test_wrongExample_isNoticed_byPageAndLine() throws {
+      let wrong = Documentation.Example(
+        language: "swift", file: "Page.md", line: 7,
+        code: "import ObservationController\n\nlet x: Int = \"\"")
+      let errors = try Compiler().errors(inScript: wrong.located)
+      XCTAssertEqual(errors.count, 1)
+      XCTAssertTrue(errors.first?.hasPrefix("Page.md:9:") == true, "\(errors)")
+    }
+
+    func test_warning_isAnError() throws {
+      let errors = try Compiler().errors(inScript: "func f() {\n  let unused = 1\n}\n")
+      XCTAssertEqual(errors.count, 1, "\(errors)")
+    }
+
+    /// The landing page leads everywhere.
+    func test_landingPage_namesEachPageAndPublicType() throws {
+      let landing = try Documentation.text(ofPage: "ObservationController.md")
+      let topics = try XCTUnwrap(landing.range(of: "## Topics")).upperBound
+      let listed = landing[topics...]
+      for page in try Documentation.pages() where page != "ObservationController.md" {
+        let link = "- <doc:\(page.dropLast(3))>"
+        XCTAssertTrue(listed.contains(link), "\(link) is missing")
+      }
+      let declaration =
+        /public (?:final )?(?:class|struct|enum|protocol|actor|macro|typealias|func) (\w+)/
+      var types = 0
+      for file in Documentation.sourceFiles() {
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+          guard let match = line.prefixMatch(of: declaration) else { continue }
+          types += 1
+          XCTAssertTrue(
+            listed.contains("- ``\(match.1)") || listed.contains("/\(match.1)``"),
+            "\(match.1) is missing")
+        }
+      }
+      XCTAssertGreaterThan(types, 15)
+    }
+  }
+#endif

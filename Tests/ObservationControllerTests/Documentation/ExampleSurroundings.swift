@@ -1,0 +1,156 @@
+#if os(Linux) || os(macOS)
+  /// What the examples in comments take for granted, by the file that they stand in.
+  ///
+  /// Computed, since it stands behind the examples, which may declare the types that it names.
+  enum ExampleSurroundings {
+    private static let person = """
+      final class Company { @Observed var name = "" }
+      final class Person {
+        @Observed var name = ""
+        @Observed var age = 0
+        @Observed var employer: Company?
+      }
+      var person: Person { fatalError() }
+
+      """
+
+    private static let personViewModel = """
+      final class PersonViewModel: ObservationDelegate {
+        func note(_ keyPath: AnyKeyPath, _ value: Any) {}
+        func reload() {}
+        func employerDidChange(_ change: ObservedChange<String?>) {}
+        func ageDidChange(_ change: ObservedChange<Int>) {}
+        func ageDidChangeOf(_ change: ObservedChange<Int>, _ person: Person) {}
+        func observeValue(
+          at keyPath: AnyKeyPath, of object: AnyObject, change: ObservedChange<Any>,
+          context: ObservationContext?) {}
+      }
+
+      """ + observations(of: "PersonViewModel")
+
+    private static let school = """
+      final class Student {
+        @Observed var name: String
+        init(_ name: String) { self.name = name }
+      }
+      final class List {
+        func reload(_ students: [Student]) {}
+        func redraw(_ rows: [Int]) {}
+        func animate(_ difference: CollectionDifference<Student>) {}
+        func show(_ difference: CollectionDifference<Todo>, of count: Int) {}
+      }
+      final class Todo { @Observed var isDone = false }
+      final class Item {}
+      var school: School { fatalError() }
+
+      """ + observations(of: "List")
+
+    private static let schoolClass =
+      "final class School { @Observed var students: ObservableArray<Student> = [] }\n"
+
+    private static let label = """
+      final class Label { var text: String? }
+      var label: Label { fatalError() }
+
+      """
+
+    private static func observations(of observer: String) -> String {
+      "var observations: ObservationController<\(observer)> { fatalError() }\n"
+    }
+
+    private static func object(_ name: String, _ type: String, _ body: String) -> String {
+      "final class \(type) { \(body) }\nvar \(name): \(type) { fatalError() }\n"
+    }
+
+    static let byFile: [String: String] = [
+      "ArrayChange.swift": school + schoolClass,
+      "AtomicObserved.swift": observations(of: "Log")
+        + object("account", "Account", "@AtomicObserved var balance = 0") + """
+          final class Log { func add(_ count: Int) {} }
+          var counter: Counter { fatalError() }
+          var downloads: Downloads { fatalError() }
+          var price: Int { 1 }
+          """,
+      "Derived.swift": "",
+      "ObservableArray+Batch.swift": school + schoolClass + """
+        var list: ObservableArray<Todo> { [] }
+        var arrived: [Todo] { [] }
+        """,
+      "ObservableArray+Views.swift": person + "var people: ObservableArray<Person> { [] }",
+      "ObservableArray.swift": school,
+      "ObservableEvent.swift": "var saveButton: Button { fatalError() }",
+      "ObservableHook.swift": observations(of: "Editor") + """
+        extension Document { var isEdited: Bool { true } }
+        var document: Document { fatalError() }
+        final class Editor { func asksToDiscard(_ document: Document) -> Bool { true } }
+        """,
+      "ObservationChanges.swift": object("account", "Account", "@Observed var unread = 0") + """
+        extension Badge {
+          var observations: ObservationController<Badge> { fatalError() }
+          var task: Task<Void, Never>? { get { nil } set {} }
+          func show(_ count: Int) {}
+        }
+        """,
+      "ObservationContext.swift": person + observations(of: "View")
+        + "final class View { var header = \"\"; var footer = \"\" }",
+      "ObservationController+Action.swift": person + personViewModel,
+      "ObservationController+Async.swift": person + personViewModel
+        + object("account", "Account", "@Observed var balance = 0") + """
+          var ledger: [Int] { get { [] } set {} }
+          var title: String { get { "" } set {} }
+          """,
+      "ObservationController+Bindings.swift": person + personViewModel + label,
+      "ObservationController+Delegate.swift": person + personViewModel,
+      "ObservationController+Events.swift": observations(of: "SettingsViewModel")
+        + object("download", "Download", "let finished = ObservableEvent<String>()")
+        + object("saveButton", "Button", "let tapped = ObservableEvent<Void>()")
+        + "final class SettingsViewModel { func save() {}; func show(_ file: String) {} }",
+      "ObservationController+Hooks.swift": observations(of: "Editor")
+        + object(
+          "document", "Document", "let shouldClose = ObservableHook<Document, Bool> { _ in true }")
+        + "final class Editor { func asksToDiscard(_ document: Document) -> Bool { true } }",
+      "ObservationController+MainActor.swift": observations(of: "View")
+        + object("download", "Download", "@Observed var progress = 0.0")
+        + object("bar", "Bar", "var progress = 0.0") + "final class View { let bar = Bar() }",
+      "ObservationController+Notifications.swift": observations(of: "ViewModel")
+        + object("account", "Account", "") + """
+          extension Notification.Name { static let accountDidChange = Self("accountDidChange") }
+          final class ViewModel { func reload(_ values: [AnyHashable: Any]?) {} }
+          """,
+      "ObservationController+Observe.swift": observations(of: "View")
+        + object("clock", "Clock", "@Observed var date = Date()")
+        + "final class View { func show(_ date: Date) {} }",
+      "ObservationController+ObserveArray.swift": school + schoolClass
+        + object("viewModel", "ViewModel", "@Observed var school: School?")
+        + "var todos: ObservableArray<Todo> { [] }",
+      "ObservationController+ObserveEach.swift": person + personViewModel,
+      "ObservationController+ObserveEachAction.swift": person + personViewModel,
+      "ObservationController+Queue.swift": observations(of: "Index")
+        + object("document", "Document", "@Observed var text = \"\"") + """
+          final class Index: Sendable { func update(_ text: String) {} }
+          var indexing: DispatchQueue { .main }
+          """,
+      "ObservationController+TextBinding.swift": person + personViewModel + label
+        + object("basket", "Basket", "@Observed var count = 0"),
+      "ObservationController+TwoWayBindings.swift": person + personViewModel
+        + object("settings", "Settings", "@Observed var volume = 0")
+        + object("slider", "Slider", "@Observed var value = 0")
+        + object("thermometer", "Thermometer", "@Observed var celsius = 0")
+        + object("display", "Display", "@Observed var fahrenheit = 0"),
+      "ObservationController.swift": person,
+      "ObservationDelegate.swift": person + """
+        extension Table {
+          var header: String? { get { nil } set {} }
+          func reload() {}
+        }
+        """,
+      "ObservationDescription.swift": person + personViewModel,
+      "ObservationDispatcher.swift": person,
+      "ObservationOptions.swift": person + observations(of: "View")
+        + "final class View { var lines: [String] = [] }",
+      "ObservationTransaction.swift": object(
+        "rectangle", "Rectangle", "@Observed var width = 0; @Observed var height = 0"),
+      "Observed.swift": "",
+    ]
+  }
+#endif
