@@ -42,15 +42,15 @@ extension ObservationChanges: AsyncSequence {
     Iterator(base: stream.makeAsyncIterator())
   }
 
-  /// Takes one change after the other, for one task at a time. Keeps the observation going as long as it
-  /// is held.
+  /// Takes one change after the other, for one task at a time. Keeps the observation going as long
+  /// as it is held.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var base: AsyncStream<ObservedChange<Value>>.Iterator
 
     /// The next change; waits if there is none yet.
     ///
-    /// `nil` when the observation has ended and all changes before that have been taken, and when the
-    /// task is cancelled, which ends the observation.
+    /// `nil` when the observation has ended and all changes before that have been taken, and when
+    /// the task is cancelled, which ends the observation.
     public mutating func next() async -> ObservedChange<Value>? {
       await base.next()
     }

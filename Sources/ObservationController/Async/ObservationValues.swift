@@ -24,8 +24,8 @@ extension ObservationValues: AsyncSequence {
     Iterator(base: stream.makeAsyncIterator())
   }
 
-  /// Takes one value after the other, for one task at a time. Keeps the observation going as long as it
-  /// is held.
+  /// Takes one value after the other, for one task at a time. Keeps the observation going as long
+  /// as it is held.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var base: AsyncStream<Value>.Iterator
 

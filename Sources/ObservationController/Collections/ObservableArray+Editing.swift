@@ -65,7 +65,8 @@ extension ObservableArray {
     return isPlain ? storage.removeLast() : removeElement(at: nil)
   }
 
-  /// Removes the first element: one ``ArrayChange/Kind/removal``. Stops the program if there is none.
+  /// Removes the first element: one ``ArrayChange/Kind/removal``. Stops the program if there is
+  /// none.
   ///
   /// - Returns: The removed element.
   /// - Complexity: O(n).
@@ -122,8 +123,8 @@ extension ObservableArray {
   /// happens if there is none.
   ///
   /// - Parameter shouldBeRemoved: Called once for each element, in order, before anything is
-  ///   removed, with no lock held. If it throws, nothing is removed. Editing the array in it stops the
-  ///   program.
+  ///   removed, with no lock held. If it throws, nothing is removed. Editing the array in it stops
+  ///   the program.
   /// - Complexity: O(n).
   public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     try editAsPlanned { before in
@@ -171,11 +172,11 @@ extension ObservableArray {
   }
 
   /// Sorts the elements: one ``ArrayChange/Kind/move``, with entries for as few elements as have to
-  /// move. Elements that neither stands before the other keep their order. Nothing happens if the array
-  /// is sorted already.
+  /// move. Elements that neither stands before the other keep their order. Nothing happens if the
+  /// array is sorted already.
   ///
-  /// - Parameter areInIncreasingOrder: As with an array; called before anything is moved, with no lock
-  ///   held. If it throws, nothing is moved. Editing the array in it stops the program.
+  /// - Parameter areInIncreasingOrder: As with an array; called before anything is moved, with no
+  ///   lock held. If it throws, nothing is moved. Editing the array in it stops the program.
   /// - Complexity: O(n log n).
   public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     try editAsPlanned { before in
@@ -196,8 +197,8 @@ extension ObservableArray where Element: Comparable {
 }
 
 extension ObservableArray where Element: Equatable {
-  /// Removes every element that equals `element`, in one ``ArrayChange/Kind/removal``; nothing happens
-  /// if there is none.
+  /// Removes every element that equals `element`, in one ``ArrayChange/Kind/removal``; nothing
+  /// happens if there is none.
   ///
   /// - Complexity: O(n).
   public func remove(_ element: Element) {
@@ -216,8 +217,8 @@ extension ObservableArray where Element: AnyObject {
 }
 
 extension ObservableArray where Element: AnyObject & Equatable {
-  /// Removes every element that equals `element`, in one ``ArrayChange/Kind/removal``; nothing happens
-  /// if there is none.
+  /// Removes every element that equals `element`, in one ``ArrayChange/Kind/removal``; nothing
+  /// happens if there is none.
   ///
   /// - Complexity: O(n).
   public func remove(_ element: Element) {

@@ -14,16 +14,17 @@ extension ObservableArray {
   ///
   ///     let adults = people.filtered(on: [\.age]) { $0.age >= 18 }
   ///
-  /// The view follows this array with the smallest change that does it, before observers of this array
-  /// are told. It keeps this array alive, and is kept alive by who uses it.
+  /// The view follows this array with the smallest change that does it, before observers of this
+  /// array are told. It keeps this array alive, and is kept alive by who uses it.
   ///
   /// - Parameters:
   ///   - keyPaths: The properties of elements to follow, as `observeArray` follows its `elements`.
   ///   - file: Where the view is made, for issues.
   ///   - line: Likewise.
-  ///   - isIncluded: Whether an element is in the view. Called when an element comes and when one of its
-  ///     properties in `keyPaths` changes, on the thread that made the change, with no lock held. Must
-  ///     depend on nothing else that changes, and not edit this array. Kept until the view goes.
+  ///   - isIncluded: Whether an element is in the view. Called when an element comes and when one
+  ///     of its properties in `keyPaths` changes, on the thread that made the change, with no lock
+  ///     held. Must depend on nothing else that changes, and not edit this array. Kept until the
+  ///     view goes.
   /// - Complexity: O(n). A change of an element is O(log n), an edit of k elements calls
   ///   `isIncluded` k times; both move the elements behind in the view, as an array does.
   public func filtered(
@@ -47,8 +48,8 @@ extension ObservableArray {
   ///   - keyPaths: The properties of elements to follow, as with `filtered`.
   ///   - file: Where the view is made, for issues.
   ///   - line: Likewise.
-  ///   - areInIncreasingOrder: As with an array. Runs as the closure of `filtered` does. Kept until the
-  ///     view goes.
+  ///   - areInIncreasingOrder: As with an array. Runs as the closure of `filtered` does. Kept until
+  ///     the view goes.
   /// - Complexity: O(n log n). A change of an element, and each element of an edit, calls
   ///   `areInIncreasingOrder` O(log n) times, and moves what stands between its old and its new place.
   public func sorted(
@@ -71,8 +72,8 @@ extension ObservableArray {
   ///   - keyPaths: The properties of elements to follow, as with `filtered`.
   ///   - file: Where the view is made, for issues.
   ///   - line: Likewise.
-  ///   - transform: Makes an element of the view. Runs as the closure of `filtered` does. Kept until the
-  ///     view goes.
+  ///   - transform: Makes an element of the view. Runs as the closure of `filtered` does. Kept
+  ///     until the view goes.
   /// - Complexity: O(n). An edit of k elements, and a change of an element, calls `transform` once
   ///   for each.
   public func mapped<Mapped>(

@@ -17,8 +17,8 @@ import Synchronization
 /// array again. Computed key paths that read the array, as in `\.students.count`, follow it.
 ///
 /// An edit that does nothing, as appending no elements or moving an element to where it is, tells
-/// nobody. An index that is not that of an element stops the program, as with an array. A live view is
-/// not edited: that reports ``ObservationIssue/readOnlyArray(file:line:)`` and changes nothing.
+/// nobody. An index that is not that of an element stops the program, as with an array. A live view
+/// is not edited: that reports ``ObservationIssue/readOnlyArray(file:line:)`` and changes nothing.
 ///
 /// Edits cost what they cost an array, and copy nothing unless an observer asked for
 /// ``ObservationOptions/old``: appending and removing at the end are O(1) amortised. An array that

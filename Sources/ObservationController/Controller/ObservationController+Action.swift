@@ -8,9 +8,9 @@ extension ObservationController {
   ///     observations.observe(person, \.employer?.name, action: PersonViewModel.employerDidChange)
   ///
   /// `action` is a method without parameters. It runs as the handler of
-  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does: on the thread that made the
-  /// change, before the assignment returns, once for each change, with no lock held. Everything else is
-  /// as there too.
+  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does: on the thread that made
+  /// the change, before the assignment returns, once for each change, with no lock held. Everything
+  /// else is as there too.
   ///
   /// - Returns: A token that ends this observation alone.
   @inlinable
@@ -35,7 +35,8 @@ extension ObservationController {
   ///     observations.observe(person, \.age, action: PersonViewModel.ageDidChange)
   ///
   /// `action` is a method that takes an ``ObservedChange`` of the value. It runs as the handler of
-  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does; everything else is as there too.
+  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does; everything else is as
+  /// there too.
   ///
   /// - Returns: A token that ends this observation alone.
   @inlinable
@@ -59,9 +60,9 @@ extension ObservationController {
   ///
   ///     observations.observe(person, \.age, action: PersonViewModel.ageDidChangeOf)
   ///
-  /// `action` is a method that takes an ``ObservedChange`` of the value and the observed object. It runs
-  /// as the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does; everything
-  /// else is as there too.
+  /// `action` is a method that takes an ``ObservedChange`` of the value and the observed object. It
+  /// runs as the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does;
+  /// everything else is as there too.
   ///
   /// - Returns: A token that ends this observation alone.
   @inlinable

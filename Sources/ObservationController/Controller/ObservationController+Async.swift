@@ -23,6 +23,7 @@ extension ObservationController {
   ///   - file: Where the registration stands, for issues and descriptions.
   ///   - line: Likewise.
   /// - Returns: A sequence for one loop.
+  /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``.
   public func changes<Object: AnyObject, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>,
     options: ObservationOptions = .old,
@@ -45,11 +46,12 @@ extension ObservationController {
   /// - Parameters:
   ///   - object: Kept alive until the observation ends, if the controller retains.
   ///   - keyPath: As there; its values have to be `Sendable`.
-  ///   - bufferingPolicy: What becomes of values that nobody has taken yet; `.bufferingNewest(1)` where
-  ///     only the latest one matters.
+  ///   - bufferingPolicy: What becomes of values that nobody has taken yet; `.bufferingNewest(1)`
+  ///     where only the latest one matters.
   ///   - file: Where the registration stands, for issues and descriptions.
   ///   - line: Likewise.
   /// - Returns: A sequence for one loop.
+  /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``.
   public func values<Object: AnyObject, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>,
     bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,

@@ -89,6 +89,7 @@ extension ObservationController {
   ///   - transform: Runs on the thread that made the change, before the assignment returns, once
   ///     for each change, with no lock held. Released when the binding ends.
   /// - Returns: A token that ends this binding alone.
+  /// - Complexity: As without `transform`.
   @inlinable
   @discardableResult
   public func bind<Source: AnyObject, Value, Target: AnyObject, TargetValue>(

@@ -35,8 +35,9 @@ extension ObservationController {
   ///
   ///     observations.observe(saveButton.tapped, action: SettingsViewModel.save)
   ///
-  /// `action` is a method without parameters, unapplied, so that the observer is not kept alive. It runs
-  /// as the handler of ``observe(_:isolation:file:line:handler:)`` does; everything else is as there too.
+  /// `action` is a method without parameters, unapplied, so that the observer is not kept alive. It
+  /// runs as the handler of ``observe(_:isolation:file:line:handler:)`` does; everything else is as
+  /// there too.
   ///
   /// - Returns: A token that ends this observation alone.
   @inlinable
@@ -55,9 +56,9 @@ extension ObservationController {
 
   /// Calls `action` on the observer with each event.
   ///
-  /// `action` is a method that takes the payload, unapplied, so that the observer is not kept alive. It
-  /// runs as the handler of ``observe(_:isolation:file:line:handler:)`` does; everything else is as there
-  /// too.
+  /// `action` is a method that takes the payload, unapplied, so that the observer is not kept
+  /// alive. It runs as the handler of ``observe(_:isolation:file:line:handler:)`` does; everything
+  /// else is as there too.
   ///
   /// - Returns: A token that ends this observation alone.
   @inlinable

@@ -26,6 +26,8 @@ extension ObservationController {
   ///     Observer and object are handed over as they are: if the object is changed on another thread,
   ///     take the values from the change.
   /// - Returns: A token that ends this observation alone.
+  /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``, and a job on
+  ///   the queue for each change, or with `coalescing` for those that wait.
   @discardableResult
   public func observeOnMainActor<Object: AnyObject, Value: Sendable>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>,

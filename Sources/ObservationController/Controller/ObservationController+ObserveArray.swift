@@ -34,10 +34,10 @@ extension ObservationController {
   ///     not kept alive.
   ///   - elements: The properties of elements to follow, which may be nested or computed. Only of
   ///     elements that are objects. Not kept alive either.
-  ///   - options: What is delivered, and when: `.initial` the array as it is; `.old` the elements before
-  ///     each change, for which an edit copies them; `.distinct` leaves out changes after which the
-  ///     array, or the property of the element, equals what it was, at the same price. `.prior` has no
-  ///     meaning here.
+  ///   - options: What is delivered, and when: `.initial` the array as it is; `.old` the elements
+  ///     before each change, for which an edit copies them; `.distinct` leaves out changes after
+  ///     which the array, or the property of the element, equals what it was, at the same price.
+  ///     `.prior` has no meaning here.
   ///   - context: Tells apart observations of the same object and key path.
   ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
   ///   - file: Where the registration stands, for issues and descriptions.
@@ -46,8 +46,8 @@ extension ObservationController {
   ///     for each change, with no lock held. Released when the observation ends.
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(d), d being the number of properties that `keyPath` reads; O(d + n) with
-  ///   `elements`. An edit costs what it costs the array; a change of an element is O(1), and O(n) for
-  ///   one that is there several times.
+  ///   `elements`. An edit costs what it costs the array; a change of an element is O(1), and O(n)
+  ///   for one that is there several times.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element>(
@@ -72,6 +72,9 @@ extension ObservationController {
   ///     observations.observeArray(viewModel, \.school?.students) { list, _, change in
   ///       list.animate(change.difference)
   ///     }
+  ///
+  /// `handler` runs as there: on the thread that made the change, before the edit or assignment
+  /// returns, once for each change, with no lock held.
   ///
   /// - Returns: A token that ends this observation alone.
   @inlinable
@@ -105,6 +108,9 @@ extension ObservationController {
   /// assignment that changes nothing is a ``ArrayChange/Kind/batch`` without entries, unless
   /// `.distinct` is asked for.
   ///
+  /// `handler` runs as there: on the thread that made the change, before the edit or assignment
+  /// returns, once for each change, with no lock held.
+  ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: Registering as with an ``ObservableArray``. Each change is O(n), plus O(log n) for
   ///   each element that moved, even of a mutation in place, which copies the array.
@@ -128,6 +134,9 @@ extension ObservationController {
   }
 
   /// The same for a plain array that may not be there, which counts as an empty one.
+  ///
+  /// `handler` runs as there: on the thread that made the change, before the edit or assignment
+  /// returns, once for each change, with no lock held.
   ///
   /// - Returns: A token that ends this observation alone.
   @inlinable
@@ -156,8 +165,10 @@ extension ObservationController {
   ///       list.show(change.difference, of: todos.count)
   ///     }
   ///
-  /// As with an array of an object; the array is the observed object, which a controller that retains
-  /// keeps alive until it is unobserved, and the key path is `\.elements`.
+  /// As with an array of an object; the array is the observed object, which a controller that
+  /// retains keeps alive until it is unobserved, and the key path is `\.elements`. `handler` runs
+  /// as there: on the thread that made the change, before the edit returns, once for each change,
+  /// with no lock held.
   ///
   /// - Returns: A token that ends this observation alone.
   @inlinable

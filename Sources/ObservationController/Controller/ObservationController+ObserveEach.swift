@@ -7,11 +7,11 @@
 extension ObservationController {
   /// Calls `handler` after each change of the value at any of `keyPaths`.
   ///
-  /// Each key path is an observation of its own; one that is listed twice, or observed already with the
-  /// same context, is observed once. An empty list reports
-  /// ``ObservationIssue/emptyKeyPaths(file:line:)`` and registers nothing; so does a key path that reads
-  /// nothing observable, with ``ObservationIssue/nothingObservable(keyPath:file:line:)``, and the others
-  /// are registered.
+  /// Each key path is an observation of its own; one that is listed twice, or observed already with
+  /// the same context, is observed once. An empty list reports
+  /// ``ObservationIssue/emptyKeyPaths(file:line:)`` and registers nothing; so does a key path that
+  /// reads nothing observable, with ``ObservationIssue/nothingObservable(keyPath:file:line:)``, and
+  /// the others are registered.
   ///
   ///     observations.observeEach(person, \.name, \.age) { viewModel, person, change in
   ///       viewModel.note(change.keyPath, change.newValue)
@@ -42,7 +42,8 @@ extension ObservationController {
       file: file, line: line, handler: handler)
   }
 
-  /// The same with the key paths in an array.
+  /// The same with the key paths in an array. `handler` runs on the thread that made the change,
+  /// before the assignment returns, once for each change of each key path, with no lock held.
   ///
   /// - Returns: A token for each key path, in their order.
   @discardableResult

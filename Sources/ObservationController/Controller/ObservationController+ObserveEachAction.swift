@@ -20,7 +20,8 @@ extension ObservationController {
       file: file, line: line, action: action)
   }
 
-  /// The same with the key paths in an array.
+  /// The same with the key paths in an array. `action` runs as the handler of
+  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
   ///
   /// - Returns: A token for each key path, in their order.
   @discardableResult
@@ -37,8 +38,9 @@ extension ObservationController {
 
   /// Calls `action` on the observer with each change of the value at any of `keyPaths`.
   ///
-  /// `action` is a method that takes an ``ObservedChange`` of any value, whose key path says which it
-  /// is. It runs as the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  /// `action` is a method that takes an ``ObservedChange`` of any value, whose key path says which
+  /// it is. It runs as the handler of ``observe(_:_:options:context:isolation:file:line:handler:)``
+  /// does.
   ///
   /// - Returns: A token for each key path, in their order.
   @discardableResult
@@ -53,7 +55,8 @@ extension ObservationController {
       file: file, line: line, action: action)
   }
 
-  /// The same with the key paths in an array.
+  /// The same with the key paths in an array. `action` runs as the handler of
+  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
   ///
   /// - Returns: A token for each key path, in their order.
   @discardableResult
@@ -70,8 +73,8 @@ extension ObservationController {
 
   /// Calls `action` on the observer with each change of the value at any of `keyPaths`.
   ///
-  /// `action` is a method that takes an ``ObservedChange`` of any value, and the observed object. It runs
-  /// as the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  /// `action` is a method that takes an ``ObservedChange`` of any value, and the observed object.
+  /// It runs as the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
   ///
   /// - Returns: A token for each key path, in their order.
   @discardableResult
@@ -86,7 +89,8 @@ extension ObservationController {
       file: file, line: line, action: action)
   }
 
-  /// The same with the key paths in an array.
+  /// The same with the key paths in an array. `action` runs as the handler of
+  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
   ///
   /// - Returns: A token for each key path, in their order.
   @discardableResult
@@ -121,7 +125,9 @@ extension ObservationController where Observer: ObservationDelegate {
       file: file, line: line)
   }
 
-  /// The same with the key paths in an array.
+  /// The same with the key paths in an array. The method is called on the thread that made the
+  /// change, before the assignment returns, once for each change of each key path, with no lock
+  /// held.
   ///
   /// - Returns: A token for each key path, in their order.
   @discardableResult

@@ -36,6 +36,8 @@ extension ObservationController {
   ///     they are: use of them what may be used on that queue. They may go on it too, if the last
   ///     reference elsewhere is given up during the call.
   /// - Returns: A token that ends this observation alone.
+  /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``, and a job on
+  ///   the queue for each change, or with `coalescing` for those that wait.
   @discardableResult
   public func observe<Object: AnyObject, Value: Sendable>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>,

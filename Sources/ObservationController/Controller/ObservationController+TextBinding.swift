@@ -8,8 +8,8 @@ extension ObservationController {
   ///     basket.count = 13                                  // label.text is "Items: 13"
   ///
   /// `nil` has no text: it is shown as "". Everything else is as
-  /// `bind(_:_:to:_:)` has it: so is binding the same properties again, whatever it
-  /// replaces.
+  /// ``bind(_:_:to:_:file:line:)-(_,_,_,ReferenceWritableKeyPath<Target,Value>,_,_)`` has it: so is
+  /// binding the same properties again, whatever it replaces.
   ///
   /// - Parameters:
   ///   - source: Kept alive until it is unobserved, if the controller retains.

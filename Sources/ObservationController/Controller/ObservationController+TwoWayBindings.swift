@@ -11,9 +11,9 @@ extension ObservationController {
   /// Binding the same properties again, in whichever order, changes nothing and returns the first
   /// token. A key path that reads no observable property reports
   /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``, sets nothing and returns an
-  /// inactive token. A property that is bound to itself stays as it is. Both directions end together,
-  /// by the token, by ``unobserve(_:_:)`` of either property, when either object goes, and with the
-  /// controller.
+  /// inactive token. A property that is bound to itself stays as it is. Both directions end
+  /// together, by the token, by ``unobserve(_:_:)`` of either property, when either object goes,
+  /// and with the controller.
   ///
   /// - Parameters:
   ///   - a: Kept alive until it is unobserved, if the controller retains.
@@ -69,6 +69,7 @@ extension ObservationController {
   ///     lock held. Released when the binding ends.
   ///   - backward: Likewise.
   /// - Returns: A token that ends this binding alone.
+  /// - Complexity: As without converters.
   @discardableResult
   public func bindTwoWay<A: AnyObject, AValue, B: AnyObject, BValue>(
     _ a: A, _ aKeyPath: ReferenceWritableKeyPath<A, AValue>,

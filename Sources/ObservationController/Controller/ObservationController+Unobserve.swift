@@ -28,7 +28,8 @@ extension ObservationController {
 
   /// Ends all observations of `object`, and lets go of it.
   ///
-  /// Nothing happens if it is not observed. Ends each of them as ``ObservationToken/invalidate()`` does.
+  /// Nothing happens if it is not observed. Ends each of them as ``ObservationToken/invalidate()``
+  /// does.
   ///
   /// - Complexity: O(n) in this controller's observations of `object`.
   public func unobserve(_ object: AnyObject) {

@@ -28,7 +28,8 @@ public struct ObservationDescription {
 
   /// The key path that was registered; for a binding, that of its source.
   ///
-  /// Prints with the names of its properties where the program exports them.
+  /// Prints with the names of its properties where the system can look them up, and with addresses
+  /// where it can't, as on Linux; ``file`` and ``line`` tell which it is.
   public let keyPath: AnyKeyPath
 
   /// What is delivered, and when.

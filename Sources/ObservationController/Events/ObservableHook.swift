@@ -32,6 +32,8 @@ public final class ObservableHook<Input, Output> {
 
   let levels = Locked(HookLevels())
 
+  /// Makes a hook that nobody handles yet.
+  ///
   /// - Parameter handler: Answers when nobody handles the hook. Runs on the thread that asks, with no
   ///   lock held. Kept as long as the hook: capture the object that owns the hook weakly.
   public init(default handler: @escaping (Input) -> Output) {

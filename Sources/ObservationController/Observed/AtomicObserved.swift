@@ -70,7 +70,7 @@ public final class AtomicObserved<Value: Sendable> {
 
   /// Changes the value while no other thread can.
   ///
-  ///     $balance.withLock { if $0 >= price { $0 -= price } }
+  ///     account.$balance.withLock { if $0 >= price { $0 -= price } }
   ///
   /// Tells of one change, also if `body` throws or changes nothing.
   ///

@@ -33,9 +33,9 @@ public struct Derived<Owner: AnyObject, Value> {
   /// Makes a property that is computed by `compute`.
   ///
   /// - Parameters:
-  ///   - compute: Receives the object that the property belongs to. Runs on the thread that asks, with
-  ///     no lock held, at most once for each change of what it reads. Kept as long as the object: use the
-  ///     parameter, and capture nothing that keeps it alive.
+  ///   - compute: Receives the object that the property belongs to. Runs on the thread that asks,
+  ///     with no lock held, at most once for each change of what it reads. Kept as long as the
+  ///     object: use the parameter, and capture nothing that keeps it alive.
   ///   - file: Where the property stands, for issues.
   ///   - line: Likewise.
   public init(
