@@ -1,0 +1,217 @@
+"""The faults that `check` puts into a copy of the library, each of which some test has to notice.
+
+Each is one small edit. What it puts in asks `fault("name")`, so that one build has all of them and
+the environment says which is active.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Edit:
+    path: str
+    """Below `Sources/ObservationController`."""
+
+    original: str
+    """Occurs there exactly once."""
+
+    faulty: str
+
+
+@dataclass(frozen=True)
+class Fault:
+    name: str
+    what: str
+    edits: tuple[Edit, ...]
+
+
+def fault(name: str, what: str, path: str, original: str, faulty: str) -> Fault:
+    return Fault(name, what, (Edit(path, original, faulty),))
+
+
+FAULTS = [
+    fault(
+        "reverse-order", "deliver in reverse order",
+        "Observed/InfoList.swift",
+        "for index in infos.indices { body(.passUnretained(infos[index])) }",
+        """for index in infos.indices {
+          let index = fault("reverse-order") ? infos.count - 1 - index : index
+          body(.passUnretained(infos[index]))
+        }""",
+    ),
+    fault(
+        "deliver-twice", "deliver twice",
+        "Dispatch/ObservationDispatcher.swift",
+        """    ObservationRecipient.receive(
+      delivery.limited(to: info.traits), of: object, info: info, handler: handler)
+  }
+
+  @inline(never)""",
+        """    ObservationRecipient.receive(
+      delivery.limited(to: info.traits), of: object, info: info, handler: handler)
+    if fault("deliver-twice"), info.isActive {
+      ObservationRecipient.receive(
+        delivery.limited(to: info.traits), of: object, info: info, handler: handler)
+    }
+  }
+
+  @inline(never)""",
+    ),
+    fault(
+        "no-snapshot", "skip a snapshot in C9: who is added during a delivery is told of it",
+        "Observed/Subject+Changes.swift",
+        """      ObservationDispatcher.deliver(delivery, of: object, to: infos, changeID: 0)
+    }
+    endDelivery(of: object)""",
+        """      ObservationDispatcher.deliver(delivery, of: object, to: infos, changeID: 0)
+    }
+    if fault("no-snapshot") {
+      let added = latestInfos.subtracting([infos])
+      ObservationDispatcher.deliver(delivery, of: object, to: added, changeID: 0)
+    }
+    endDelivery(of: object)""",
+    ),
+    fault(
+        "forgotten-removal", "forget one removal when an object dies: its infos stay in the table",
+        "Controller/ObservationRegistry+Ending.swift",
+        "guard let path = info.path else { return endLocked(info, &state) }",
+        """guard let path = info.path else {
+        guard fault("forgotten-removal") else { return endLocked(info, &state) }
+        _ = info.deactivate()
+        return detachLocked(info)
+      }""",
+    ),
+    Fault(
+        "strong-observer", "keep the observer strongly",
+        (
+            Edit(
+                "Controller/ObservationRegistry.swift",
+                "  let retainsObserved: Bool\n",
+                "  let retainsObserved: Bool\n  private let keptObserver: AnyObject?\n",
+            ),
+            Edit(
+                "Controller/ObservationRegistry.swift",
+                "    self.observer = observer\n",
+                "    self.observer = observer\n"
+                "    keptObserver = fault(\"strong-observer\") ? observer : nil\n",
+            ),
+        ),
+    ),
+    fault(
+        "old-value-kept", "keep an old value: that of a path, after its delivery",
+        "Dispatch/PathObservation+Changes.swift",
+        "(openChanges, old, isOldNoted, owesPrior, evaluator) = (0, nil, false, false, nil)",
+        """let kept = fault("old-value-kept") ? old : nil
+    (openChanges, old, isOldNoted, owesPrior, evaluator) = (0, kept, false, false, nil)""",
+    ),
+    Fault(
+        "no-lock", "drop one lock: that of an atomic property",
+        (
+            Edit(
+                "Internal/ExclusiveLock.swift",
+                "    lock.lock()\n",
+                "    if fault(\"no-lock\") { return }\n    lock.lock()\n",
+            ),
+            Edit(
+                "Internal/ExclusiveLock.swift",
+                "    holder.store(0, ordering: .relaxed)\n",
+                "    if fault(\"no-lock\") { return }\n    holder.store(0, ordering: .relaxed)\n",
+            ),
+        ),
+    ),
+    fault(
+        "call-under-lock", "hold a lock while calling a handler",
+        "Dispatch/ObservationDispatcher.swift",
+        """    else { return deliver(delivery, of: object, toOnlySpecial: info) }
+""",
+        """    else { return deliver(delivery, of: object, toOnlySpecial: info) }
+    if fault("call-under-lock") {
+      return shared.registries.withLock { _ in
+        ObservationRecipient.receive(
+          delivery.limited(to: info.traits), of: object, info: info, handler: handler)
+      }
+    }
+""",
+    ),
+    fault(
+        "no-rehook", "do not re-hook a nested path",
+        "Controller/ObservationRegistry+Paths.swift",
+        "guard !followed.areSame else { return nil }",
+        "guard !followed.areSame, !fault(\"no-rehook\") else { return nil }",
+    ),
+    fault(
+        "move-off-by-one", "off-by-one index in an array move",
+        "Collections/ObservableArray+Editing.swift",
+        "return ArrayEdit(.move, at: destination, from: source)",
+        """return ArrayEdit(
+        .move, at: destination, from: fault("move-off-by-one") ? Swift.max(0, source - 1) : source)""",
+    ),
+    fault(
+        "coalesced-change-lost", "lose the last coalesced change",
+        "Dispatch/Mailbox.swift",
+        "isInitial ? delivery.followed(by: other) : other.followed(by: delivery))",
+        """isInitial
+            ? delivery.followed(by: other)
+            : fault("coalesced-change-lost") ? other : other.followed(by: delivery))""",
+    ),
+    Fault(
+        "deliver-after-end", "deliver after invalidation",
+        (
+            Edit(
+                "Dispatch/ObservationRecipient.swift",
+                "guard info.isActive, let handler = info.unretainedHandler else { return }",
+                "guard info.isActive || fault(\"deliver-after-end\"),\n"
+                "      let handler = info.unretainedHandler\n"
+                "    else { return }",
+            ),
+        ),
+    ),
+    # Beyond the obvious ones: each a promise that is easily broken by an optimisation.
+    fault(
+        "distinct-ignored", "deliver equal values in spite of `.distinct`",
+        "Dispatch/ObservationDispatcher.swift",
+        "return !areEqual(old, delivery.new) && info.isActive",
+        "return fault(\"distinct-ignored\") || !areEqual(old, delivery.new) && info.isActive",
+    ),
+    fault(
+        "last-before-transaction", "tell the value before the last change of a transaction as old",
+        "Observed/Subject+Transactions.swift",
+        "    guard !latest.isIdentical(to: infos) else { return }\n",
+        """    if fault("last-before-transaction"), !parts.isEmpty {
+      parts = parts.map { Part(old: old, infos: $0.infos) }
+    }
+    guard !latest.isIdentical(to: infos) else { return }
+""",
+    ),
+    fault(
+        "endless-cycle", "let a property set itself a hundred times more often than allowed",
+        "Dispatch/ObservationDispatcher.swift",
+        "static var maximumRounds: Int { 100 }",
+        "static var maximumRounds: Int { fault(\"endless-cycle\") ? 10_000 : 100 }",
+    ),
+    fault(
+        "handler-kept", "keep the handler of an observation that has ended",
+        "Observed/Subject+Turn.swift",
+        "for info in finished?.ended ?? [] { info.handler = nil }",
+        "for info in finished?.ended ?? [] where !fault(\"handler-kept\") { info.handler = nil }",
+    ),
+    fault(
+        "stale-leaf", "take a change of a path for the only one that is open",
+        "Dispatch/PathObservation+Chain.swift",
+        "var isOnlyChange: Bool { openChanges == 1 && !isOutOfDate }",
+        """var isOnlyChange: Bool {
+    (openChanges == 1 || fault("stale-leaf")) && !isOutOfDate
+  }""",
+    ),
+    fault(
+        "overtaking", "deliver a change before the one that is being delivered",
+        "Observed/Subject.swift",
+        "        changes.append(change)\n",
+        """        if fault("overtaking") {
+          changes.prepend(change)
+        } else {
+          changes.append(change)
+        }
+""",
+    ),
+]
