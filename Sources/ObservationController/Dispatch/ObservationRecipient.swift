@@ -56,6 +56,10 @@ struct ObservationRecipient {
     let registry = Unmanaged.passUnretained(site.registry)
     guard registry.toOpaque() != self.registry?.toOpaque() else { return false }
     self.registry = registry
+    // Let go of before it is looked for: it may observe by several controllers, and a handler have
+    // dropped it.
+    borrowed = nil
+    observer = nil
     observer = site.registry.observer
     borrowed = observer.map { .passUnretained($0) }
     return true

@@ -49,6 +49,20 @@ final class ConsecutiveDeliveryTests: XCTestCase {
     }
   }
 
+  func test_C12_observerDroppedByAHandler_isNotCalledByItsNextController() {
+    var leaver: Leaver? = Leaver("leaver", ledger)
+    let controllers = (0..<3).map { _ in ObservationController(observer: leaver!) }
+    for (number, controller) in controllers.enumerated() {
+      controller.observe(account, \.balance) { leaver, _, _ in
+        leaver.ledger.lines.append("\(number)")
+        drop()
+      }
+    }
+    func drop() { leaver = nil }
+    account.balance += 1
+    XCTAssertEqual(ledger.lines, ["0", "leaver goes"])
+  }
+
   func test_observationEndedByTheDeinitOfADroppedObserver_isNotDelivered() {
     var leaver: Leaver? = Leaver("leaver", ledger)
     let observations = ObservationController(observer: leaver!)
