@@ -18,6 +18,10 @@ final class ObservationRegistry {
   /// Recognises the observer where it is observed, without loading a weak reference.
   let observerIdentity: ObjectIdentifier
 
+  /// Keeps the address of the observer from being used again: this may outlive the observer, and a new
+  /// object at its address would be taken for it, and not be retained.
+  private unowned let addressee: AnyObject
+
   let retainsObserved: Bool
 
   struct State {
@@ -48,6 +52,7 @@ final class ObservationRegistry {
   init(observer: AnyObject, retainsObserved: Bool) {
     self.observer = observer
     observerIdentity = ObjectIdentifier(observer)
+    addressee = observer
     self.retainsObserved = retainsObserved
   }
 }

@@ -37,6 +37,22 @@ final class ControllerLifetimeTests: XCTestCase {
     XCTAssertEqual(recorder.events, [.changed(1, 2)])
   }
 
+  func test_C13_controllerWithoutObserver_retainsNewObjects_atReusedAddressesToo() {
+    var recorder: Counter? = Counter()
+    let controller = ObservationController(observer: recorder!)
+    recorder = nil
+    // One of these would get the memory that the observer had.
+    for number in 0..<100 {
+      weak var object: Counter?
+      scoped {
+        let counter = Counter()
+        object = counter
+        controller.observe(counter, \.count) { _, _, _ in }
+      }
+      XCTAssertNotNil(object, "\(number)")
+    }
+  }
+
   func test_controller_goes_retainedObjectsAreReleased() {
     let recorder = Recorder<Double>()
     assertReleased {
