@@ -4,7 +4,15 @@ extension ObservationDispatcher {
   ///
   /// - Complexity: O(c + n) in the number of controllers and of observations of unretained objects.
   public var activeObservationCount: Int {
-    allRegistries.reduce(0) { $0 + $1.count }
+    let registries = allRegistries
+    var count = registries.reduce(0) { $0 + $1.count }
+    while true {
+      // Again until nothing goes: what ends when it is looked at may hold the last reference to an
+      // object that observations of a controller counted before are about.
+      let next = registries.reduce(0) { $0 + $1.count }
+      guard next < count else { return next }
+      count = next
+    }
   }
 
   /// The observations of `object`, in the order of registration.

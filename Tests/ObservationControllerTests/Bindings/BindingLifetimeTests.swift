@@ -44,6 +44,24 @@ final class BindingLifetimeTests: XCTestCase {
     XCTAssertTrue(token.isActive)
   }
 
+  func test_bind_targetsThatGoBecauseOfOneAnother_areNotCounted() {
+    assertLeavesNoObservations {
+      let controllers = (0..<8).map { _ in ObservationController(observer: panel) }
+      var first: Dial? = Dial()
+      scoped {
+        var target = first!
+        for controller in controllers {
+          let source = Dial()
+          controller.bind(source, \.value, to: target, \.value)
+          target = source
+        }
+      }
+      let before = ObservationDispatcher.shared.activeObservationCount
+      first = nil
+      XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, before - 8)
+    }
+  }
+
   func test_bind_controllerGoes_ends() {
     let (source, target) = (Dial(1), Dial())
     var token: ObservationToken?
