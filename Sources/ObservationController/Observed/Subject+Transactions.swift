@@ -39,6 +39,8 @@ extension Subject {
     _ old: ValueBox?, of object: AnyObject, in transaction: ObservationTransaction
   ) -> Bool {
     let isFirst = deferred.withLock { $0?.held == nil }
+    // Else the order of what is told would depend on whether somebody has observed this long ago.
+    if isFirst, !latestInfos.contains(where: \.tellsSomebody) { return true }
     let holder = isFirst ? self.holder(of: object) : nil
     if let holder, holder.object == nil { return false }
     _ = hold(old)
@@ -135,6 +137,11 @@ extension Subject.HeldChange {
   var reader: ObservationInfo? {
     parts.lazy.flatMap(\.infos.all).first { $0.path == nil }
   }
+}
+
+extension ObservationInfo {
+  /// Whether this is more than a note of what is out of date.
+  fileprivate var tellsSomebody: Bool { !(path?.isCache ?? false) }
 }
 
 extension InfoList {

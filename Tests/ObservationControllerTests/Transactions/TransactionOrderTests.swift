@@ -57,6 +57,26 @@ final class TransactionOrderTests: TransactionTestCase {
       witness.lines, ["3: 3 → 23", "1: 1 → 21", "4: 4 → 14", "0: 0 → 10", "2: 2 → 12"])
   }
 
+  func test_C11_propertyChangedBeforeSomebodyObservesIt_isToldAfterThoseObservedThen() {
+    // Whether it has ever been observed makes no difference.
+    for wasObserved in [false, true] {
+      let parcel = Parcel()
+      if wasObserved {
+        observe(parcel, \.width, as: "").invalidate()
+        XCTAssertEqual(parcel.area, 2)
+      }
+      observe(parcel, \.height, as: "height")
+      withObservationTransaction {
+        parcel.width = 10
+        parcel.height = 20
+        observe(parcel, \.width, as: "width")
+        parcel.width = 11
+      }
+      XCTAssertEqual(witness.lines, ["height: 2 → 20", "width: 10 → 11"], "\(wasObserved)")
+      witness.clear()
+    }
+  }
+
   // MARK: Observations that begin or end inside
 
   func test_C11_observationThatBeginsInside_isToldOfWhatComesAfter() {
