@@ -12,12 +12,14 @@ let package = Package(
   targets: [
     .target(name: "ObservationController"),
     .executableTarget(name: "Demo", dependencies: ["ObservationController"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(
       name: "ObservationControllerTests",
-      dependencies: ["ObservationController"]),
+      dependencies: ["ObservationController", "TestSupport"]),
+    .testTarget(name: "ModelTests", dependencies: ["ObservationController", "TestSupport"]),
     .testTarget(
       name: "DemoTests",
-      dependencies: ["Demo", "ObservationController"],
+      dependencies: ["Demo", "ObservationController", "TestSupport"],
       resources: [.copy("Fixtures")]),
   ],
   swiftLanguageModes: [.v6]

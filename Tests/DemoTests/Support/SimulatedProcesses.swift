@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Demo
 
 /// Processes that start, end and change at random, few enough that many tie.

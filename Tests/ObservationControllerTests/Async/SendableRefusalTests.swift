@@ -1,4 +1,5 @@
 #if os(Linux) || os(macOS)
+  import TestSupport
   import XCTest
 
   /// C25: what crosses to another thread has to be `Sendable`; the compiler says so.

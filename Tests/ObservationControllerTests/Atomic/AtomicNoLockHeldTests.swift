@@ -1,6 +1,7 @@
 import Foundation
 import ObservationController
 import Synchronization
+import TestSupport
 import XCTest
 
 /// C22: the lock of an atomic property is not held while user code runs, but for the closure that

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Two-way bindings, driven by random values.

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Random programs whose handlers edit the array that they are told about, a bounded number of times.

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Random edits of an array that is observed in every way at once, against the standard library.

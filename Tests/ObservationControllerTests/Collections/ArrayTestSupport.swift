@@ -156,28 +156,3 @@ func allArrays<Element>(of values: [Element], upTo count: Int) -> [[Element]] {
   guard count > 0 else { return [[]] }
   return [[]] + allArrays(of: values, upTo: count - 1).flatMap { end in values.map { [$0] + end } }
 }
-
-/// The same pseudo-random numbers for the same seed: SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  /// Prints the seed of a test, so that it can be run again with `OBSERVATION_SEED` set to it.
-  static func printedSeed(of test: String = #function) -> UInt64 {
-    let given = ProcessInfo.processInfo.environment["OBSERVATION_SEED"].flatMap { UInt64($0) }
-    let seed = given ?? .random(in: 0...UInt64.max)
-    print("\(test): OBSERVATION_SEED=\(seed)")
-    return seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
-  }
-}

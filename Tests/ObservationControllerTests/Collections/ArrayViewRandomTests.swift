@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Live views of a source whose elements change at the worst time: in the middle of a batch, or in a

@@ -1,5 +1,6 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The array itself: a collection by reference, and what key paths read of it.

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// `observeArray` on plain arrays: what became of each element is found by comparing.

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 
 extension TileOperation {
   /// Every edit of an array of so many elements with every valid index and range.

@@ -1,4 +1,5 @@
 #if os(Linux) || os(macOS)
+  import TestSupport
   import XCTest
 
   /// C25: closures that throw or wait, properties of actors, and values in the place of objects.

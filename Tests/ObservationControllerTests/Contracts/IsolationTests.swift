@@ -1,5 +1,6 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C23 in detail: a handler that belongs to an actor runs there as any other.

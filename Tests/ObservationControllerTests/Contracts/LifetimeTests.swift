@@ -1,5 +1,6 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C12 to C16: who keeps whom alive.

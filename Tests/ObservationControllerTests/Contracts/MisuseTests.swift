@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C24 and C25: what the compiler can't refuse is reported.

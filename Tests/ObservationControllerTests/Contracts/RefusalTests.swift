@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import TestSupport
   import XCTest
 
   /// C25: what the compiler refuses, and the sentence with which it does.

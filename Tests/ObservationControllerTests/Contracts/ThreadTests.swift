@@ -1,5 +1,6 @@
 import ObservationController
 import Synchronization
+import TestSupport
 import XCTest
 
 /// C20 to C23: several threads at once, and no lock around user code. Run with ThreadSanitizer too.

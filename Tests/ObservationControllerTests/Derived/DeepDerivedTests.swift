@@ -1,5 +1,6 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// A chain of 1,000 derived values, each of which reads the one before, on a thread with a stack of

@@ -1,6 +1,7 @@
 #if DEBUG && (os(Linux) || os(macOS))
   import Foundation
   import ObservationController
+  import TestSupport
   import XCTest
 
   /// Misuse of which nothing can be made: the program stops, with a message that says what it was.

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C10: which properties a path hangs on, when it reads them in another order, more than once, or

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// A chain of properties has the history of a computed property that reads the same, whatever

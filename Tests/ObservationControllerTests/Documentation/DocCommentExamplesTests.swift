@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import TestSupport
   import XCTest
 
   /// The examples in comments of public declarations compile, with what they take for granted.

@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import TestSupport
   import XCTest
 
   /// The pages of the documentation: their examples compile, and none is left out.

@@ -1,5 +1,6 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C23 for events, hooks and notifications: handlers that belong to an actor.

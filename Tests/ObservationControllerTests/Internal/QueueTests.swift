@@ -1,5 +1,6 @@
 #if DEBUG  // A release build has nothing for `@testable`.
   @testable import ObservationController
+  import TestSupport
   import XCTest
 
   /// The two queues against an array, which does the same more slowly.

@@ -1,5 +1,6 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Deliveries on queues, and async sequences, of properties that any thread may change.

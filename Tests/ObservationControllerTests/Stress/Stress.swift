@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// Runs a program on several threads at once, round by round, each with its own random choices.

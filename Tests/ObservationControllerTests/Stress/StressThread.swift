@@ -1,6 +1,7 @@
 import Foundation
 import ObservationController
 import Synchronization
+import TestSupport
 
 /// A thread of a stress program: says what it is doing, and chooses what it does next.
 final class StressThread: @unchecked Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The watchdog of the stress programs, and what it says of a real deadlock.

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Random programs: changes, transactions, observations that come and go, handlers that do all of it.

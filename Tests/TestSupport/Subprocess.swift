@@ -2,12 +2,12 @@
   import Foundation
 
   /// Another program, run to its end.
-  enum Subprocess {
+  package enum Subprocess {
     /// Runs `executable`, without input.
     ///
     /// - Parameter environment: Set in addition to this process's own.
     /// - Returns: The exit status, and what was printed on standard output and error.
-    static func run(
+    package static func run(
       _ executable: URL?, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> (status: Int32, output: String) {
       let process = Process()
@@ -31,7 +31,7 @@
     ///   - test: As `ClassOfTests/test_name`.
     ///   - environment: What tells the test that it is run again.
     /// - Returns: As `run`; status 0, which no such test expects, if it could not be started.
-    static func runAgain(
+    package static func runAgain(
       _ test: String, environment: [String: String]
     ) -> (status: Int32, output: String) {
       let test = "ObservationControllerTests.\(test)"

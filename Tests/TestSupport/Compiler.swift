@@ -3,12 +3,12 @@
   import XCTest
 
   /// The Swift compiler that built the tests, asked what it refuses and what it takes.
-  struct Compiler {
+  package struct Compiler {
     private let command: URL
     private let arguments: [String]
 
     /// Finds compiler and module; skips the test where there is none, as in an Xcode project.
-    init() throws {
+    package init() throws {
       let bundle = Bundle(for: Anchor.self).bundleURL
       let products = bundle.pathExtension == "xctest" ? bundle.deletingLastPathComponent() : bundle
       let candidates = [products.appendingPathComponent("Modules"), products]
@@ -31,7 +31,7 @@
     ///
     /// - Parameter sources: By name; declarations of the same name in two of them are `private`.
     /// - Returns: The errors in each source, without their places.
-    func errors(in sources: [String: String]) throws -> [String: [String]] {
+    package func errors(in sources: [String: String]) throws -> [String: [String]] {
       // As a whole module, or the driver stops at the first file with an error.
       let output = try output(of: sources, options: ["-wmo", "-parse-as-library"])
       return sources.mapValues { _ in [] }.merging(Self.parse(output)) { _, new in new }
@@ -40,7 +40,7 @@
     /// Type-checks a script, whose statements may stand at its top level; warnings are errors.
     ///
     /// - Returns: The errors, each behind file and line.
-    func errors(inScript source: String) throws -> [String] {
+    package func errors(inScript source: String) throws -> [String] {
       try output(of: ["script": source], options: ["-warnings-as-errors"])
         .split(separator: "\n")
         .filter { $0.contains(": error: ") && !$0.hasPrefix(" ") }
@@ -65,7 +65,7 @@
 
     /// Asserts that each source is refused with its error, and that `control` compiles, so that none is
     /// refused for another reason.
-    func assertRefuses(
+    package func assertRefuses(
       _ refusals: [String: (source: String, error: String)], control: String,
       file: StaticString = #filePath, line: UInt = #line
     ) throws {
