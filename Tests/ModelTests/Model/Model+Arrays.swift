@@ -1,0 +1,216 @@
+/// Arrays: edits are noted at once by all who follow the array, and told in their turn.
+extension Model {
+  func observeArray(
+    _ observation: Observation, followsElements: Bool, on controller: Int, _ node: Int, call: Int
+  ) -> Registration {
+    // C17.
+    let first = registrations.first {
+      $0.controller == controller && $0.object == node && $0.context == observation.context
+        && $0.array != nil
+    }
+    if let first { return first }
+    let (list, reads) = evaluate(.list, of: node)
+    guard case .array(let array) = list else { fatalError("\(list) is no array") }
+    let registration = Registration(
+      controller: controller, object: node, path: .list,
+      options: observation.options.subtracting([.prior]), context: observation.context,
+      kind: .block, call: call, serial: nextSerial(),
+      array: Following(array: array, elements: arrays[array], followsElements: followsElements),
+      dependencies: reads)
+    registrations.append(registration)
+    // C3.
+    if observation.options.contains(.initial) {
+      tell(registration, ArrayTold(kind: .initial, elements: arrays[array]))
+    }
+    return registration
+  }
+
+  // MARK: Edits
+
+  func edit(_ array: Int, _ edit: ArrayEdit) {
+    let named = edit.slots.map { nodeSlots[$0] }
+    holding(named.map { $0.map { .node($0) } ?? .nothing }) {
+      guard let result = edit.result(in: arrays[array], named: named) else { return }
+      change(
+        Place(node: array, property: .content), next: nil, event: result
+      ) { _ in .nodes(result.elements) }
+    }
+  }
+
+  /// All edits are one change.
+  func batch(_ array: Int, _ edits: [ArrayEdit]) {
+    var elements = arrays[array]
+    var isEdited = false
+    for edit in edits {
+      let named = edit.slots.map { nodeSlots[$0] }
+      guard let result = edit.result(in: elements, named: named) else { continue }
+      (elements, isEdited) = (result.elements, true)
+    }
+    guard isEdited else { return }
+    change(
+      Place(node: array, property: .content), next: nil,
+      event: ArrayTold(kind: .batch, elements: elements)
+    ) { _ in .nodes(elements) }
+  }
+
+  /// Queues an edit with all who follow the array, before anybody is told.
+  func noteEdit(_ event: ArrayTold, of place: Place, id: Int, by listeners: [Registration]) {
+    for registration in listeners {
+      guard registration.isActive, let following = registration.array,
+        role(of: registration, at: place) == .content
+      else { continue }
+      following.lastEdit = id
+      note(event, from: following.elements, by: registration, id: id, isEdit: true)
+    }
+  }
+
+  private func note(
+    _ event: ArrayTold, from old: [Int], by registration: Registration, id: Int, isEdit: Bool
+  ) {
+    guard nodes[registration.object] != nil else { return }
+    // C5.
+    let isEqual = registration.options.contains(.distinct) && old == event.elements
+    registration.array?.elements = event.elements
+    if isEqual { return }
+    var event = event
+    event.oldElements = old
+    registration.queue.append(QueuedChange(id: id, isEdit: isEdit, what: .array(event)))
+  }
+
+  /// C11: what a transaction did to an array is one batch.
+  func noteEditsOfTransaction(id: Int) {
+    for held in transaction?.held ?? [] where held.place.property == .content {
+      for part in held.parts {
+        noteEdit(
+          ArrayTold(kind: .batch, elements: arrays[held.place.node]), of: held.place, id: id,
+          by: part.registrations)
+      }
+    }
+  }
+
+  /// The path leads to another array.
+  func arrayDidChange(_ registration: Registration, _ following: Following, to new: Value, id: Int)
+  {
+    guard registration.old != nil, case .array(let array) = new else { return }
+    // What a transaction did to the array before is part of it.
+    let isEdit = following.lastEdit == id
+    if isEdit, following.array == array { return }
+    var old = following.elements
+    if isEdit, let last = registration.queue.last, last.id == id, case .array(let edit) = last.what
+    {
+      registration.queue.removeLast()
+      old = edit.oldElements ?? old
+    }
+    following.array = array
+    note(
+      ArrayTold(kind: .setting, elements: arrays[array]), from: old, by: registration, id: id,
+      isEdit: false)
+  }
+
+  // MARK: Elements
+
+  /// A change of an element is told with the places that it has by then.
+  func deliverElement(_ registration: Registration, _ change: Change, of node: Int) {
+    guard let following = registration.array, following.elements.contains(node),
+      nodes[registration.object] != nil,
+      !registration.options.contains(.distinct) || change.old != change.new
+    else { return }
+    let elements = arrays[following.array]
+    let places = elements.indices.filter { elements[$0] == node }
+    guard !places.isEmpty else { return }
+    let event = ArrayTold(
+      kind: .element,
+      positions: places.map { ArrayTold.Position(node: node, from: $0, to: $0) },
+      elements: elements, oldElements: elements, old: change.old, new: change.new)
+    if registration.isDelivering || !registration.queue.isEmpty {
+      lastChange += 1
+      registration.queue.append(QueuedChange(id: lastChange, what: .array(event)))
+      deliver(registration, through: lastChange)
+    } else {
+      registration.isDelivering = true
+      holding([.nodes(elements), .node(registration.object)]) { tell(registration, event) }
+      deliverReached(registration, rounds: 1)
+    }
+  }
+
+  // MARK: Telling
+
+  func tell(_ registration: Registration, _ event: ArrayTold) {
+    guard registration.isActive, let observer = observer(of: registration) else { return }
+    var told = event
+    (told.observer, told.object) = (observer, registration.object)
+    (told.context, told.registration) = (registration.context, registration.call)
+    if !registration.options.contains(.old) { told.oldElements = nil }
+    holding([.node(observer), .node(registration.object)]) {
+      noteDelivery {
+        write(.toldArray(told))
+        runScript(registration.context)
+      }
+    }
+  }
+}
+
+extension ArrayEdit {
+  /// What the edit makes of an array, and how it is told; `nil` if it does nothing.
+  ///
+  /// - Parameter named: The nodes in `slots`.
+  fileprivate func result(in elements: [Int], named: [Int?]) -> ArrayTold? {
+    typealias Position = ArrayTold.Position
+    let count = elements.count
+    let node = named.first ?? nil
+    var new = elements
+    switch self {
+    case .append:
+      guard let node else { return nil }
+      new.append(node)
+      return ArrayTold(
+        kind: .insertion, positions: [Position(node: node, to: count)], elements: new)
+    case .insert(_, let at):
+      guard let node else { return nil }
+      let index = at % (count + 1)
+      new.insert(node, at: index)
+      return ArrayTold(
+        kind: .insertion, positions: [Position(node: node, to: index)], elements: new)
+    case .replace(let at, _):
+      guard let node, count > 0 else { return nil }
+      let index = at % count
+      new[index] = node
+      return ArrayTold(
+        kind: .replacement,
+        positions: [Position(node: elements[index], from: index), Position(node: node, to: index)],
+        elements: new)
+    case .remove(let at): return count > 0 ? Self.removal([at % count], of: elements) : nil
+    case .removeLast: return count > 0 ? Self.removal([count - 1], of: elements) : nil
+    case .removeNode:
+      return Self.removal(elements.indices.filter { elements[$0] == node }, of: elements)
+    case .removeAll: return Self.removal(Array(elements.indices), of: elements)
+    case .swap(let one, let other):
+      guard count > 0, one % count != other % count else { return nil }
+      let (low, high) = (min(one % count, other % count), max(one % count, other % count))
+      new.swapAt(low, high)
+      return ArrayTold(
+        kind: .move,
+        positions: [
+          Position(node: elements[low], from: low, to: high),
+          Position(node: elements[high], from: high, to: low),
+        ], elements: new)
+    case .move(let from, let to):
+      guard count > 0, from % count != to % count else { return nil }
+      let moved = new.remove(at: from % count)
+      new.insert(moved, at: to % count)
+      return ArrayTold(
+        kind: .move, positions: [Position(node: moved, from: from % count, to: to % count)],
+        elements: new)
+    case .setElements:
+      return ArrayTold(kind: .setting, elements: named.compactMap { $0 })
+    }
+  }
+
+  private static func removal(_ indices: [Int], of elements: [Int]) -> ArrayTold? {
+    guard !indices.isEmpty else { return nil }
+    return ArrayTold(
+      kind: .removal,
+      positions: indices.map { ArrayTold.Position(node: elements[$0], from: $0) },
+      elements: elements.indices.filter { !indices.contains($0) }.map { elements[$0] })
+  }
+}

@@ -1,0 +1,222 @@
+/// The way of a change.
+extension Model {
+  func set(_ property: Property, of node: Int, to new: Value) {
+    change(Place(node: node, property: property), next: new) { _ in new }
+  }
+
+  /// In place: what comes before the change does not know the value to come.
+  func mutate(_ property: Property, of node: Int, _ body: @escaping (Value) -> Value) {
+    change(Place(node: node, property: property), next: nil, body)
+  }
+
+  /// - Parameter event: What an edit of an array is told as.
+  func change(
+    _ place: Place, next: Value?, event: ArrayTold? = nil, _ body: (Value) -> Value
+  ) {
+    holding([value(of: place), next ?? .nothing]) {
+      if transaction == nil {
+        changeAtOnce(place, next: next, event: event, body)
+      } else {
+        changeInTransaction(place, body)
+      }
+    }
+  }
+
+  private func changeAtOnce(
+    _ place: Place, next: Value?, event: ArrayTold?, _ body: (Value) -> Value
+  ) {
+    let turn = turns[place] ?? Turn()
+    turns[place] = turn
+    // C7: inside a delivery of the property the deliveries wait, the prior ones too.
+    let hasTurn = !turn.isDelivering
+    turn.isDelivering = true
+    let paths = prepare(place, next: next, hasTurn: hasTurn)
+
+    let old = value(of: place)
+    let new = body(old)
+    lastChange += 1
+    let registrationsBefore = listeners(of: place)
+    store(new, at: place)
+
+    holding([old, new]) {
+      let isNext = hasTurn && turn.waiting.isEmpty
+      if let event { noteEdit(event, of: place, id: lastChange, by: registrationsBefore) }
+      for path in paths { pathDidChange(path, id: lastChange) }
+      let change = Change(
+        id: lastChange, old: old, new: new, needsPrior: !hasTurn,
+        registrations: isNext ? registrationsBefore : listeners(of: place), paths: paths)
+      if isNext { deliver(change, of: place) } else { turn.waiting.append(change) }
+      if hasTurn { deliverWaiting(at: place, turn, rounds: isNext ? 1 : 0) }
+    }
+  }
+
+  /// C4: what comes before the value is stored.
+  ///
+  /// - Returns: The paths that have noted their old values.
+  private func prepare(_ place: Place, next: Value?, hasTurn: Bool) -> [Registration] {
+    if hasTurn {
+      deliverPrior(of: place, value(of: place), next: next, to: listeners(of: place))
+    }
+    var noted: [Registration] = []
+    while true {
+      // Prior handlers may observe: again while there is somebody new. And they may have a path read
+      // something else: it is told of this change all the same.
+      let new = listeners(of: place).filter { path in
+        role(of: path, at: place) == .path && !noted.contains { $0 === path }
+      }
+      if new.isEmpty { return noted }
+      for path in new where path.isActive {
+        noted.append(path)
+        pathWillChange(path, tellsPrior: true)
+      }
+    }
+  }
+
+  private func deliverPrior(
+    of place: Place, _ current: Value, next: Value?, to registrations: [Registration]
+  ) {
+    guard fault != .forgetsPrior else { return }
+    for registration in registrations where role(of: registration, at: place) == .value {
+      guard registration.options.contains(.prior), registration.isActive else { continue }
+      if let next, isEqual(current, next, for: registration) { continue }
+      tell(registration, .prior, old: current, new: current)
+    }
+  }
+
+  /// C1: to everybody, in the order of registration.
+  private func deliver(_ change: Change, of place: Place) {
+    var registrations = change.registrations
+    if fault == .reverseOrder { registrations.reverse() }
+    if fault == .tellNewcomers { registrations = listeners(of: place) }
+    for registration in registrations where registration.isActive {
+      if registration.isOfPath {
+        // It may have let go of the array or of the element meanwhile.
+        if registration.array != nil, place.property == .a {
+          deliverElement(registration, change, of: place.node)
+        } else if registration.array == nil || place.property != .content
+          || registration.queue.contains(where: { $0.id == change.id && $0.isEdit })
+        {
+          deliver(registration, through: change.id)
+        }
+      } else if !isEqual(change.old, change.new, for: registration) {
+        tell(registration, .change, old: change.old, new: change.new)
+        if fault == .deliverTwice, registration.context == 1, registration.isActive {
+          tell(registration, .change, old: change.old, new: change.new)
+        }
+      }
+    }
+    for path in change.paths where !registrations.contains(where: { $0 === path }) {
+      deliver(path, through: change.id)
+    }
+  }
+
+  /// C7: each when the one before has reached everybody. C8: but not for ever.
+  func deliverWaiting(at place: Place, _ turn: Turn, rounds: Int) {
+    var rounds = rounds
+    while !turn.waiting.isEmpty {
+      let change = turn.waiting.removeFirst()
+      rounds += 1
+      guard rounds <= Self.maximumRounds else {
+        dropCycle([change] + turn.waiting, at: place)
+        turn.waiting = []
+        break
+      }
+      holding([change.old, change.new]) {
+        if change.needsPrior {
+          deliverPrior(of: place, change.old, next: change.new, to: change.registrations)
+        }
+        deliver(change, of: place)
+      }
+    }
+    turn.isDelivering = false
+    turns[place] = nil
+    collect()
+  }
+
+  static let maximumRounds = 100
+
+  /// C8: the last value stays stored, its delivery is dropped.
+  private func dropCycle(_ changes: [Change], at place: Place) {
+    for change in changes {
+      for path in change.paths { path.queue.removeAll { $0.id <= change.id } }
+    }
+    if let first = changes[0].registrations.first(where: \.isActive) {
+      let isOfElement = first.array != nil && place.property == .a
+      write(.issue(.cycle, isOfElement ? .a : first.path))
+    }
+  }
+
+  /// C5.
+  func isEqual(_ old: Value, _ new: Value, for registration: Registration) -> Bool {
+    registration.options.contains(.distinct) && registration.path.isComparable && old == new
+  }
+
+  // MARK: Transactions
+
+  /// C11.
+  func transact(_ body: () -> Void) {
+    guard transaction == nil else { return body() }
+    transaction = Transaction()
+    body()
+    lastChange += 1
+    let id = lastChange
+    noteEditsOfTransaction(id: id)
+    let paths = transaction!.paths.sorted { $0.serial < $1.serial }
+    for path in paths { pathDidChange(path, id: id) }
+    let held = transaction!.held
+    transaction = nil
+    // What arrays have lost goes when everything is told.
+    let lost = held.filter { $0.place.property == .content }.flatMap(\.keptValues)
+    let kept = held.filter(\.keepsObject).map(\.place.object) + lost
+    holding(kept) {
+      // All wait before the first handler runs: what that changes comes after.
+      var begun: [(Place, Turn)] = []
+      for held in held where held.place.property == .content || nodes[held.place.node] != nil {
+        let turn = turns[held.place] ?? Turn()
+        turns[held.place] = turn
+        turn.waiting += held.parts.map { part in
+          // C15: paths have values of their own.
+          let listeners = part.registrations.filter { listener in
+            !listener.isOfPath || listener.array != nil && held.place.property == .a
+          }
+          return Change(
+            id: id, old: listeners.contains(where: \.asksForOld) ? part.old : .nothing,
+            new: listeners.isEmpty ? .nothing : value(of: held.place), needsPrior: true,
+            registrations: part.registrations, paths: [])
+        }
+        if !turn.isDelivering { begun.append((held.place, turn)) }
+        turn.isDelivering = true
+      }
+      holding(begun.map(\.0.object)) {
+        for (place, turn) in begun { deliverWaiting(at: place, turn, rounds: 0) }
+      }
+      for path in paths { deliver(path, through: id) }
+    }
+  }
+
+  private func changeInTransaction(_ place: Place, _ body: (Value) -> Value) {
+    for path in listeners(of: place) where role(of: path, at: place) == .path {
+      guard !transaction!.paths.contains(where: { $0 === path }) else { continue }
+      transaction!.paths.append(path)
+      pathWillChange(path, tellsPrior: false)
+    }
+    let old = value(of: place)
+    let listeners = listeners(of: place)
+    if !listeners.isEmpty { hold(old, at: place, for: listeners) }
+    store(body(old), at: place)
+  }
+
+  /// Those who have been held back already keep the value from before.
+  private func hold(_ old: Value, at place: Place, for listeners: [Registration]) {
+    if !transaction!.held.contains(where: { $0.place == place }) {
+      // An array is kept, a node only if the first who observes it does.
+      let first = listeners.first { !$0.isOfPath }
+      let keepsObject = place.property == .content || first.map(retainsObject) ?? false
+      transaction!.held.append(Transaction.Held(place: place, keepsObject: keepsObject))
+    }
+    let index = transaction!.held.firstIndex { $0.place == place }!
+    let known = transaction!.held[index].parts.flatMap(\.registrations)
+    let new = listeners.filter { listener in !known.contains { $0 === listener } }
+    if !new.isEmpty { transaction!.held[index].parts.append((old, new)) }
+  }
+}

@@ -1,0 +1,160 @@
+/// Who is alive.
+///
+/// A node is held by slots, links, retaining controllers, and by what is under way; a controller by
+/// slots and by its observer, if that owns it. What nobody holds goes at once.
+extension Model {
+  func value(of place: Place) -> Value {
+    if place.property == .content { return .nodes(arrays[place.node]) }
+    return nodes[place.node]?.values[place.property.rawValue] ?? .nothing
+  }
+
+  func store(_ value: Value, at place: Place) {
+    if case .nodes(let elements) = value {
+      arrays[place.node] = elements
+    } else {
+      nodes[place.node]?.values[place.property.rawValue] = value
+    }
+    collect()
+  }
+
+  // MARK: Holding
+
+  func with(_ slot: Int, _ body: (Int) -> Void) {
+    guard let node = nodeSlots[slot] else { return }
+    holding([.node(node)]) { body(node) }
+  }
+
+  func withList(_ slot: Int, _ body: (Int) -> Void) {
+    with(slot) { node in
+      let list = value(of: Place(node: node, property: .list))
+      guard case .array(let array) = list else { return }
+      holding([list]) { body(array) }
+    }
+  }
+
+  func withController(_ slot: Int, _ body: (Int) -> Void) {
+    guard let controller = controllerSlots[slot] else { return }
+    heldControllers.append(controller)
+    body(controller)
+    heldControllers.removeLast()
+    collect()
+  }
+
+  func with(_ controllerSlot: Int, _ slot: Int, _ body: (Int, Int) -> Void) {
+    with(slot) { node in withController(controllerSlot) { body($0, node) } }
+  }
+
+  /// Keeps alive meanwhile what is in `values`.
+  func holding(_ values: [Value], _ body: () -> Void) {
+    let values = values.filter(\.isReference)
+    guard !values.isEmpty else { return body() }
+    heldValues += values
+    body()
+    heldValues.removeLast(values.count)
+    collect()
+  }
+
+  // MARK: Going
+
+  /// C13.
+  func retainsObject(_ registration: Registration) -> Bool {
+    guard let controller = controllers[registration.controller] else { return false }
+    return controller.retains && controller.observer != registration.object
+  }
+
+  /// Which nodes somebody holds, by number.
+  private func heldNodes() -> [Bool] {
+    var held = nodes.map { _ in false }
+    for case let node? in nodeSlots { held[node] = true }
+    for registration in registrations {
+      if retainsObject(registration) { held[registration.object] = true }
+      if fault == .retainsObserver, let controller = controllers[registration.controller] {
+        held[controller.observer] = true
+      }
+    }
+    for value in allValues {
+      switch value {
+      case .node(let node): held[node] = true
+      case .nodes(let nodes): for node in nodes { held[node] = true }
+      case .array(let array): for node in arrays[array] { held[node] = true }
+      case .nothing, .int, .ints: break
+      }
+    }
+    return held
+  }
+
+  /// What is stored, and what is under way. C15: a value only until it is told.
+  private var allValues: [Value] {
+    var values = heldValues
+    for case let node? in nodes {
+      values.append(node.values[Property.link.rawValue])
+      values.append(node.values[Property.list.rawValue])
+    }
+    for turn in turns.values {
+      for change in turn.waiting { values += [change.old, change.new] }
+    }
+    for registration in registrations {
+      values += [registration.old].compactMap { $0 }
+      for change in registration.queue { values += change.values }
+    }
+    for held in transaction?.held ?? [] {
+      values += held.keptValues
+      if held.keepsObject { values.append(held.place.object) }
+    }
+    return values
+  }
+
+  private func isHeld(controller: Int) -> Bool {
+    controllerSlots.contains(controller) || heldControllers.contains(controller)
+      || nodes.contains { $0?.owned.contains(controller) ?? false }
+  }
+
+  /// C14: what goes takes its observations along.
+  func collect() {
+    while true {
+      let held = heldNodes()
+      let goingNodes = nodes.indices.filter { nodes[$0] != nil && !held[$0] }
+      let goingControllers = controllers.indices.filter {
+        controllers[$0] != nil && !isHeld(controller: $0)
+      }
+      guard !goingNodes.isEmpty || !goingControllers.isEmpty else { return }
+      for node in goingNodes {
+        nodes[node] = nil
+        turns = turns.filter { $0.key.object != .node(node) }
+      }
+      for registration in registrations
+      where goingNodes.contains(registration.object)
+        || goingControllers.contains(registration.controller)
+      {
+        registration.isActive = false
+        (registration.queue, registration.old) = ([], nil)
+      }
+      registrations.removeAll { !$0.isActive }
+      for controller in goingControllers { controllers[controller] = nil }
+    }
+  }
+}
+
+extension Value {
+  fileprivate var isReference: Bool {
+    switch self {
+    case .node, .nodes, .array: true
+    case .nothing, .int, .ints: false
+    }
+  }
+}
+
+extension Place {
+  /// What the property belongs to.
+  var object: Value { property == .content ? .array(node) : .node(node) }
+}
+
+extension QueuedChange {
+  var values: [Value] {
+    switch what {
+    case .value(let old, let new, _): [old ?? .nothing, new]
+    case .array(let told):
+      [.nodes(told.elements), .nodes(told.oldElements ?? []), .nodes(told.positions.map(\.node))]
+    }
+  }
+}

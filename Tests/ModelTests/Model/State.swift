@@ -1,0 +1,166 @@
+/// A property of one node, or the content of one array.
+struct Place: Hashable {
+  /// The number of the node, or of the array.
+  let node: Int
+  let property: Property
+}
+
+struct NodeState {
+  /// By property.
+  var values: [Value] = [.int(0), .int(0), .ints([]), .int(0), .nothing, .nothing]
+
+  /// The controllers that it holds.
+  var owned: [Int] = []
+}
+
+struct ControllerState {
+  let observer: Int
+  let retains: Bool
+}
+
+/// One observation, as `observe` or `bind` made it.
+final class Registration {
+  let controller: Int
+  let object: Int
+  let path: Path
+  let options: Set<Option>
+  let context: Int?
+  /// `nil` for a binding.
+  let kind: HandlerKind?
+  let array: Following?
+  let binding: (target: Int, property: Property, transforms: Bool)?
+
+  /// Which call of the program made it.
+  let call: Int
+
+  /// Counts registrations.
+  let serial: Int
+  var isActive = true
+
+  /// What the path has read when it was last evaluated: what it is told of.
+  var dependencies: [Place]
+
+  // For a nested or computed path.
+
+  /// How many changes of dependencies have begun and not ended.
+  var openChanges = 0
+
+  /// Its value before the first of them.
+  var old: Value?
+  var owesPrior = false
+
+  /// Changes of its value, or of the array, that have not been told.
+  var queue: [QueuedChange] = []
+  var reached = 0
+  var isDelivering = false
+
+  init(
+    controller: Int, object: Int, path: Path, options: Set<Option>, context: Int? = nil,
+    kind: HandlerKind? = nil, call: Int, serial: Int,
+    array: Following? = nil,
+    binding: (target: Int, property: Property, transforms: Bool)? = nil, dependencies: [Place]
+  ) {
+    (self.controller, self.object, self.path) = (controller, object, path)
+    (self.options, self.context, self.kind, self.call) = (options, context, kind, call)
+    self.array = array
+    (self.serial, self.binding, self.dependencies) = (serial, binding, dependencies)
+  }
+
+  /// Whether it is told of changes of a path, or of an array, rather than of those of one property.
+  var isOfPath: Bool { path.property == nil || array != nil }
+
+  /// Whether somebody looks at the value before a change.
+  var asksForOld: Bool { array != nil || !options.isDisjoint(with: [.old, .prior, .distinct]) }
+}
+
+/// What an observation of an array knows.
+final class Following {
+  /// Whether `a` of the elements is followed.
+  let followsElements: Bool
+
+  var array: Int
+
+  /// The elements that it has noted: those that it is told of.
+  var elements: [Int]
+
+  /// The last edit of the array that it has noted.
+  var lastEdit = 0
+
+  init(array: Int, elements: [Int], followsElements: Bool) {
+    (self.array, self.elements, self.followsElements) = (array, elements, followsElements)
+  }
+}
+
+struct QueuedChange {
+  enum What {
+    case value(old: Value?, new: Value, owesPrior: Bool)
+    case array(ArrayTold)
+  }
+
+  let id: Int
+
+  /// Whether it is an edit of the array; a change of a path is told when a property is that it reads.
+  var isEdit = false
+  let what: What
+}
+
+/// Delivering the changes of one property.
+final class Turn {
+  var isDelivering = false
+
+  /// C7: changes made by handlers meanwhile.
+  var waiting: [Change] = []
+}
+
+/// A change of a property that has been stored.
+struct Change {
+  let id: Int
+  let old: Value
+  let new: Value
+  let needsPrior: Bool
+
+  /// C9: those who are told, if they are still there.
+  let registrations: [Registration]
+
+  /// The paths that have noted it.
+  let paths: [Registration]
+}
+
+/// How an observation hangs on a property.
+enum Role {
+  /// It is told of the property.
+  case value
+
+  /// A nested or computed path, or that to an array, which reads the property.
+  case path
+
+  /// An observation of the array.
+  case content
+
+  /// An observation of the array that the node is in.
+  case element
+}
+
+/// C11: what a transaction holds back.
+struct Transaction {
+  struct Held {
+    let place: Place
+    /// Whether the object is kept until the end.
+    let keepsObject: Bool
+    var parts: [(old: Value, registrations: [Registration])] = []
+
+    /// C15: the old values that somebody asked for, and what arrays have lost.
+    var keptValues: [Value] {
+      parts.filter { part in
+        place.property == .content
+          || part.registrations.contains { $0.asksForOld && (!$0.isOfPath || $0.array != nil) }
+      }.map(\.old)
+    }
+  }
+
+  /// In the order of the first change.
+  var held: [Held] = []
+
+  /// The paths that have noted their old values.
+  var paths: [Registration] = []
+}

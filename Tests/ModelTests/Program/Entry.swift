@@ -1,0 +1,92 @@
+/// What a program leaves in its history.
+enum Entry: Equatable {
+  case told(Told)
+
+  case toldArray(ArrayTold)
+
+  /// A transform of a binding was called.
+  case transformed(Int)
+
+  /// `observe` returned the token of this number, in the order in which tokens first appeared.
+  case token(Int, isActive: Bool)
+
+  case issue(Issue, Path?)
+
+  /// The answers to `isObserving`, `observations`, `observers` and `observedKeyPaths`.
+  case answer(isObserving: Bool, observations: Int, observers: [Int], paths: [Path])
+
+  case threw
+
+  /// After each step of the program itself.
+  case settled(Settled)
+}
+
+enum Issue: Equatable {
+  case nothingObservable, emptyKeyPaths, cycle, distinctNeedsEquatable, other
+}
+
+/// A delivery.
+struct Told: Equatable {
+  enum Event: Equatable {
+    case initial, prior, change
+    /// To a method without parameters.
+    case unknown
+  }
+
+  var event: Event
+  var observer: Int
+  var object: Int?
+  var path: Path?
+  var context: Int?
+
+  /// Which registration it was; only blocks know.
+  var registration: Int?
+
+  var old: Value?
+  var new = Value.nothing
+
+  /// What the path reads meanwhile.
+  var current: Value?
+}
+
+/// A delivery of a change of an array.
+struct ArrayTold: Equatable {
+  enum Kind: String {
+    case initial, setting, insertion, removal, replacement, move, batch, element
+  }
+
+  struct Position: Equatable {
+    var node: Int
+    var from: Int?
+    var to: Int?
+  }
+
+  var kind: Kind
+  var observer = 0
+  var object = 0
+  var context: Int?
+  var registration = 0
+
+  /// What happened where; empty where everything may have changed.
+  var positions: [Position] = []
+  var elements: [Int]
+  var oldElements: [Int]?
+
+  /// Whether it leads from what the observer knew to the elements.
+  var isContiguous = true
+
+  /// For a change of an element.
+  var old: Value?
+  var new: Value?
+}
+
+/// What there is between steps.
+struct Settled: Equatable {
+  /// `activeObservationCount`.
+  var observations = 0
+
+  /// The blocks that are alive.
+  var blocks = 0
+  var nodes: [Int] = []
+  var controllers: [Int] = []
+}

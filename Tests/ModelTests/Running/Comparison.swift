@@ -1,0 +1,32 @@
+/// A program, run by the library and by the model.
+struct Comparison {
+  let actual: [Entry]
+  let expected: [Entry]
+  let model: Model
+
+  init(_ program: Program, fault: Model.Fault? = nil) {
+    model = Model(program, fault: fault)
+    model.run()
+    expected = model.history
+    actual = Interpreter.run(program)
+  }
+
+  var isEqual: Bool { actual == expected }
+
+  /// Where the histories part.
+  var difference: String {
+    let common = zip(actual, expected).prefix { $0 == $1 }.count
+    func part(_ entries: [Entry]) -> String {
+      entries[common...].prefix(3).map { "    \($0)" }.joined(separator: "\n")
+    }
+    let before = actual[..<common].suffix(3).map { "    \($0)" }.joined(separator: "\n")
+    return """
+        after
+      \(before)
+        the library has
+      \(part(actual))
+        and the model
+      \(part(expected))
+      """
+  }
+}

@@ -1,0 +1,31 @@
+/// What programs have done.
+struct Statistics {
+  private(set) var programs = 0
+  private(set) var deliveries = 0
+
+  /// Those that came of what a handler did.
+  private(set) var nestedDeliveries = 0
+  private(set) var entries = 0
+
+  /// How often each kind of step was in a program.
+  private(set) var steps: [String: Int] = [:]
+  private(set) var issues: [String: Int] = [:]
+
+  mutating func add(_ comparison: Comparison, of program: Program) {
+    programs += 1
+    deliveries += comparison.model.deliveries
+    nestedDeliveries += comparison.model.nestedDeliveries
+    entries += comparison.actual.count
+    for case .issue(let issue, _) in comparison.actual { issues["\(issue)", default: 0] += 1 }
+    for operation in program.allOperations { steps[operation.kind, default: 0] += 1 }
+  }
+}
+
+extension Statistics: CustomStringConvertible {
+  var description: String {
+    let issues = issues.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    return "\(programs) programs of \(steps.values.reduce(0, +)) steps, \(steps.count) kinds; "
+      + "\(entries) entries compared, \(deliveries) deliveries, \(nestedDeliveries) of them inside "
+      + "of others; issues: \(issues.joined(separator: ", "))"
+  }
+}

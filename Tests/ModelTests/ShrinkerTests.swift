@@ -1,0 +1,70 @@
+import TestSupport
+import XCTest
+
+/// What the model does wrong on purpose is found, and made small.
+final class ShrinkerTests: XCTestCase {
+  func test_faultOfTheModel_ofEachKind_isFoundAndShrunkToAHandfulOfSteps() {
+    for fault in Model.Fault.allCases {
+      guard let (seed, program) = failingProgram(fault) else {
+        XCTFail("\(fault) was not found")
+        continue
+      }
+      let smallest = Shrinker.shrink(program) { !Comparison($0, fault: fault).isEqual }
+      XCTAssertFalse(Comparison(smallest, fault: fault).isEqual, "\(fault)")
+      XCTAssertTrue(Comparison(smallest).isEqual, "\(fault)")
+      let steps = smallest.allOperations.filter {
+        !["makeNode", "makeController"].contains($0.kind)
+      }
+      XCTAssertLessThanOrEqual(steps.count, 6, "\(fault), seed \(seed): \(smallest)")
+    }
+  }
+
+  private func failingProgram(_ fault: Model.Fault) -> (UInt64, Program)? {
+    for seed in 0..<UInt64(2_000) {
+      var generator = Generator(seed: seed)
+      let program = generator.program()
+      if !Comparison(program, fault: fault).isEqual { return (seed, program) }
+    }
+    return nil
+  }
+
+  func test_shrinking_keepsWhatIsNeeded_andNothingElse() {
+    var generator = Generator(seed: 1)
+    var program = generator.program()
+    let needed = Operation.transaction([.set(0, .a, 2)], throwing: true)
+    program.operations.insert(needed, at: program.operations.count / 2)
+    program.scripts[1].append(.dropNode(1))
+    let smallest = Shrinker.shrink(program) { program in
+      program.operations.contains { $0.body.contains { $0.isSetOfFirst } }
+        && program.scripts.joined().contains { $0 == .dropNode(1) }
+    }
+    XCTAssertEqual(smallest.operations, [.transaction([.set(0, .a, 0)], throwing: false)])
+    XCTAssertEqual(smallest.scripts, [[], [.dropNode(1)], [], []])
+  }
+
+  #if os(Linux) || os(macOS)
+    func test_printedPrograms_withEveryKindOfStep_compile() throws {
+      var sources: [String: String] = [:]
+      var kinds: Set<String> = []
+      for seed in 0..<UInt64(1_000) {
+        var generator = Generator(seed: seed)
+        let program = generator.program()
+        let new = program.allOperations.map(\.kind).filter { !kinds.contains($0) }
+        guard !new.isEmpty else { continue }
+        kinds.formUnion(new)
+        sources["seed\(seed)"] = program.swift(named: "program")
+      }
+      XCTAssertEqual(kinds.count, Operation.kindCount)
+      let compiler = try Compiler()
+      for (name, source) in sources {
+        XCTAssertEqual(try compiler.errors(in: [name: source])[name], [], source)
+      }
+    }
+  #endif
+}
+
+extension Operation {
+  fileprivate var isSetOfFirst: Bool {
+    if case .set(0, .a, _) = self { true } else { false }
+  }
+}

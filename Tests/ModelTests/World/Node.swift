@@ -1,0 +1,56 @@
+import ObservationController
+
+/// What programs observe, and who observes.
+final class Node: ObservationDelegate {
+  let number: Int
+  private let journal: Journal
+
+  @Observed var a = 0
+  @Observed var b = 0
+  @Observed var tags: [Int] = []
+  @Observed var spot = Spot()
+  @Observed var link: Node?
+  @Observed var list: ObservableArray<Node> = []
+  var plain = 0
+
+  /// The controllers of which this is the observer, where it owns them.
+  var owned: [ObservationController<Node>] = []
+
+  init(_ number: Int, _ journal: Journal) {
+    self.number = number
+    self.journal = journal
+  }
+
+  var sum: Int { a + b }
+
+  /// Which properties it reads depends on their values.
+  var chosen: Int? { a.isMultiple(of: 2) ? b : link?.b }
+
+  @Derived({ (node: Node) -> Int in node.a * 100 + (node.link?.a ?? 0) }) var total: Int
+}
+
+/// Neither `Equatable` nor a class.
+struct Spot {
+  var x = 0
+}
+
+extension Node {
+  func told<Value>(_ change: ObservedChange<Value>, of object: Node) {
+    journal.receive(self, object, change, nil)
+  }
+
+  func told<Value>(_ change: ObservedChange<Value>) {
+    journal.receive(self, nil, change, nil)
+  }
+
+  func told() {
+    journal.receive(self)
+  }
+
+  func observeValue(
+    at keyPath: AnyKeyPath, of object: AnyObject, change: ObservedChange<Any>,
+    context: ObservationContext?
+  ) {
+    journal.receive(self, object as? Node, change, nil)
+  }
+}
