@@ -5,6 +5,7 @@ import Synchronization
 /// the user's changes; and that says so if the same thread takes it again.
 ///
 /// A lock of Foundation, which ThreadSanitizer knows.
+@usableFromInline
 final class ExclusiveLock: Sendable {
   private let lock = NSLock()
 
@@ -19,6 +20,7 @@ final class ExclusiveLock: Sendable {
       name = LockTrace.Name(guarding: type)
     }
 
+    @usableFromInline
     func take(file: StaticString = #fileID, line: UInt = #line) {
       let trace = LockTrace.current
       trace?.wait(for: name, file, line)
@@ -26,6 +28,7 @@ final class ExclusiveLock: Sendable {
       trace?.hold(name)
     }
 
+    @usableFromInline
     func giveBack() {
       giveBackUntraced()
       LockTrace.current?.leave(name)
@@ -41,10 +44,10 @@ final class ExclusiveLock: Sendable {
   #else
     init(of type: Any.Type) {}
 
-    @inline(__always)
+    @usableFromInline
     func take() { takeUntraced() }
 
-    @inline(__always)
+    @usableFromInline
     func giveBack() { giveBackUntraced() }
 
     func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -54,6 +57,7 @@ final class ExclusiveLock: Sendable {
     }
   #endif
 
+  @inline(__always)
   private func takeUntraced() {
     let thread = ThreadIdentity.current.bits
     precondition(
@@ -64,6 +68,7 @@ final class ExclusiveLock: Sendable {
     holder.store(thread, ordering: .relaxed)
   }
 
+  @inline(__always)
   private func giveBackUntraced() {
     holder.store(0, ordering: .relaxed)
     lock.unlock()

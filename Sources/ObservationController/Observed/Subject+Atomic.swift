@@ -38,13 +38,17 @@ extension Subject {
   /// Delivers a change, and ends the delivery. The caller has begun it.
   func deliver<Value>(from old: Value?, to new: Value, of object: AnyObject, id: UInt64) {
     withUnsafePointer(to: new) { new in
-      func deliver(_ old: UnsafeRawPointer?) {
-        ObservationDispatcher.deliver(
-          ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos,
-          changeID: id)
-      }
-      if let old { withUnsafePointer(to: old) { deliver($0) } } else { deliver(nil) }
+      guard let old else { return deliver(oldAt: nil, newAt: new, of: object, id: id) }
+      withUnsafePointer(to: old) { deliver(oldAt: $0, newAt: new, of: object, id: id) }
     }
+  }
+
+  /// The same with the values where they are.
+  func deliver(
+    oldAt old: UnsafeRawPointer?, newAt new: UnsafeRawPointer, of object: AnyObject, id: UInt64
+  ) {
+    ObservationDispatcher.deliver(
+      ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos, changeID: id)
     endDelivery(of: object)
   }
 }

@@ -5,15 +5,19 @@ extension Subject {
   /// - Returns: `false` if a delivery is under way.
   @inline(__always)
   func beginDelivery() -> Bool {
+    beginDeliveryAtOnce() || beginDeliveryLocking()
+  }
+
+  /// The same where nothing is deferred.
+  ///
+  /// - Returns: `false` also if another thread edits the list just now.
+  @inline(__always)
+  func beginDeliveryAtOnce() -> Bool {
     let current = phase.load(ordering: .relaxed)
-    if current & Phase.busy == 0,
-      phase.compareExchange(
+    return current & Phase.busy == 0
+      && phase.compareExchange(
         expected: current, desired: current | Phase.delivering, ordering: .acquiring
       ).exchanged
-    {
-      return true
-    }
-    return beginDeliveryLocking()
   }
 
   /// The same where another thread edits the list just now, or a delivery is under way.
