@@ -19,8 +19,15 @@ extension ObservationRegistry {
       root: root(for: object, registration), source: .subject(SubjectLink(subject)), handler: nil)
     let receipt = NotificationLink(to: info, from: sender).connect(to: center, name)
     let erased = NotificationHandler(center, receipt: receipt, subject: subject, call: handler)
-    // Locked, since another thread may be posting already.
-    state.withLock { _ in info.handler = erased }
-    return add(info, of: object, registration) { subject.insert(info) }.info
+    let registered = add(info, of: object, registration) { subject.insert(info) }.info
+    // Not before: another thread may be posting already, and would end what is in no table yet if the
+    // observer has gone. Nor if it has ended since, or nobody would take the handler out again. Pinned
+    // by NotificationLifetimeTests.
+    withExtendedLifetime(erased) {
+      state.withLock { _ in
+        if info.isActive { info.handler = erased }
+      }
+    }
+    return registered
   }
 }

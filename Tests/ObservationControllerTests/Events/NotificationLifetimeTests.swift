@@ -165,6 +165,39 @@ final class NotificationLifetimeTests: XCTestCase {
     XCTAssertEqual(counter.value.load(ordering: .relaxed), 1_600)
   }
 
+  /// What is posted while an observation is being registered does not end it before it is there.
+  func test_C12_C20_observerThatHasGone_registeredWhileOthersPost_leavesNothing() {
+    let handlers = LifetimeCounter()
+    let center = NotificationCenter()
+    let name = Notification.Name("early")
+    let threads = (0..<3).map { StressThread($0, random: SeededGenerator(seed: 0)) }
+    let (left, isDone) = (Guarded(0), Flag())
+    assertLeavesNoObservations {
+      let observations = ObservationController(observer: scoped { SilentObserver() })
+      let shared = UncheckedReference(observations)
+      Watchdog(of: "orphans").run(threads) { thread in
+        while thread.index > 0, !isDone.isSet {
+          thread.perform("post") { center.post(name: name, object: nil) }
+        }
+        if thread.index == 0 {
+          for _ in 0..<2_000 {
+            let token = thread.perform("observe") {
+              shared.object.observe(name, in: center) { [ticket = handlers.makeTicket()] _, _ in
+                withExtendedLifetime(ticket) { left.withLock { $0 += 1 } }
+              }
+            }
+            thread.perform("invalidate") { token.invalidate() }
+            if token.isActive { left.withLock { $0 += 1 } }
+          }
+          isDone.set()
+        }
+      }
+      XCTAssertEqual(observations.observations.count, 0)
+    }
+    XCTAssertEqual(left.withLock { $0 }, 0)
+    XCTAssertEqual(handlers.count, 0)
+  }
+
   func test_C20_observationsThatComeAndGo_whileOthersPost() {
     let counter = Counter()
     let observations = ObservationController(observer: counter)
