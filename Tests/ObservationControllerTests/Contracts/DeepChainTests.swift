@@ -95,8 +95,8 @@ final class DeepChainTests: XCTestCase {
       print("stack per level: \(change): \(outcome.bytesPerLevel) bytes")
       XCTAssertEqual(outcome.inTime, 49, "\(change)")
       XCTAssertGreaterThan(outcome.bytesPerLevel, 0, "\(change)")
-      // Those of paths and arrays take more than a property.
-      let factor = [.property, .mutation, .transaction].contains(change) ? 1 : 4
+      // The others take more than a property.
+      let factor = [.property, .mutation].contains(change) ? 1 : 4
       XCTAssertLessThan(
         outcome.bytesPerLevel, min(limit * factor, 16 << 10), "\(change)")
     }
