@@ -4,7 +4,7 @@ import Synchronization
 /// The stack of the current thread, and how much of it is left.
 ///
 /// Found out once for each thread, since on Linux the main thread has to read a file for that. Where a
-/// platform does not tell, every stack counts as endless.
+/// platform does not tell, or AddressSanitizer keeps variables elsewhere, every stack counts as endless.
 final class ThreadStack {
   /// The end that the stack grows to.
   private let end: UInt

@@ -7,6 +7,10 @@ import XCTest
 final class DeepChainTests: XCTestCase {
   private static let smallStack = 512 << 10
 
+  override func setUpWithError() throws {
+    try StackMeter.skipWhereStacksAreHidden()
+  }
+
   /// What came of a chain.
   private struct Outcome: Sendable {
     /// The places of the links, in the order in which their handlers were called.
