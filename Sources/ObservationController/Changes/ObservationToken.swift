@@ -89,7 +89,8 @@ extension ObservationToken {
   /// - Complexity: O(log n), n being the observations of the property, plus moving those
   ///   registered later; O(d) such steps for a path that reads d properties.
   public func invalidate() {
-    site.registry.end(self)
+    // Not retained: whoever calls this holds the token, which holds the site, and that the registry.
+    Unmanaged.passUnretained(site.registry)._withUnsafeGuaranteedRef { $0.end(self) }
   }
 }
 

@@ -99,7 +99,9 @@ extension ObservableArray {
     guard AccessTracking.beginNote() else { return }
     // Without a key path: an array is never a property of its observed object, even if it is the
     // object itself.
-    if let subject = AccessTracking.note(self, subject: subject, keyPath: { nil }) {
+    if let subject = AccessTracking.note(
+      self, subject: subject.map { SubjectReference($0) }, keyPath: { nil })
+    {
       self.subject = subject
       isPlain = false
     }

@@ -79,6 +79,11 @@ extension InfoTable {
   /// - Complexity: O(1) amortised, plus finding it among the infos of the object.
   mutating func remove(_ info: ObservationInfo, of object: ObjectIdentifier) {
     let key = Self.key(object)
+    // Where few come and go, mostly the last one goes.
+    if places.isEmpty, isLast(key), entries[entries.count - 1].infos.isOnly(info) {
+      count -= 1
+      return removeLast()
+    }
     guard let index = find(key) else { return }
     if entries[index].infos.isOnly(info) {
       remove(at: index, key)
@@ -143,12 +148,22 @@ extension InfoTable {
     }
     count -= 1
     if index == entries.count - 1 {
-      repeat { entries.removeLast() } while !entries.isEmpty && entries[entries.count - 1].key == 0
+      removeLast()
     } else {
       entries[index] = Entry(key: 0, infos: .none)
     }
     // Not before as many have been removed as are moved.
     if max(entries.count, places.count / 8) > 2 * (count + Limit.few) { rebuild() }
+  }
+
+  private func isLast(_ key: UInt) -> Bool {
+    !entries.isEmpty && entries[entries.count - 1].key == key
+  }
+
+  /// Drops the last entry, and those before it that have been removed.
+  @inline(__always)
+  private mutating func removeLast() {
+    repeat { entries.removeLast() } while isLast(0)
   }
 
   /// Frees removed places behind which every search ends anyway, so that objects that come and go leave

@@ -1,7 +1,7 @@
 /// What a key path turned out to be when it was read for the first time, if not a property of the observed
-/// object itself and nothing more.
+/// object itself and nothing more. Indirect, so that where it is nothing, there is little to be freed.
 @usableFromInline
-enum ObservationTarget {
+indirect enum ObservationTarget {
   /// Such a property, or a path, that other threads may change just now.
   case shared(PropertyAccesses, isProperty: Bool)
 

@@ -207,22 +207,24 @@ enum AccessTracking {
   /// Notes that a property is being read.
   ///
   /// - Parameters:
-  ///   - subject: What the property's storage holds.
+  ///   - subject: What the property's storage holds. Not counted: it is only replaced under the lock.
   ///   - keyPath: That of the property. Asked only where it is wanted: making it takes 120
   ///     instructions, and a path that is evaluated again only needs to know the subjects.
   /// - Returns: What the storage has to hold from now on, `nil` if that is the same. What it held is
   ///   kept alive until the tracking has ended.
   @usableFromInline @inline(never)
   static func note(
-    _ owner: AnyObject, subject: Subject?, keyPath: () -> AnyKeyPath?
+    _ owner: AnyObject, subject: SubjectReference?, keyPath: () -> AnyKeyPath?
   ) -> Subject? {
     // Each with the subject as it comes: one name for both would count references.
-    if let subject, subject.isOwned(by: owner) {
+    let isNoted = subject?.subject._withUnsafeGuaranteedRef { subject in
+      guard subject.isOwned(by: owner) else { return false }
       note(subject, of: owner, keyPath: keyPath)
-      return nil
+      return true
     }
+    if isNoted ?? false { return nil }
     let new = Subject(owner: owner)
-    if let subject { AccessTracker.current?.pointee.keep(subject) }
+    if let subject { AccessTracker.current?.pointee.keep(subject.subject.takeUnretainedValue()) }
     note(new, of: owner, keyPath: keyPath)
     return new
   }

@@ -64,10 +64,9 @@ public struct Observed<Value> {
     get {
       // The subject may only be looked at between begin and end, which hold a lock.
       if AccessTracking.isActive, AccessTracking.beginNote() {
-        let current = owner[keyPath: storage].subject
-        if let subject = AccessTracking.note(owner, subject: current, keyPath: { wrapped() }) {
-          owner[keyPath: storage].subject = subject
-        }
+        let held = owner[keyPath: storage].subjectReference
+        var new = AccessTracking.note(owner, subject: held, keyPath: { wrapped() })
+        if new != nil { swap(&owner[keyPath: storage].subject, &new) }
         AccessTracking.endNote()
       }
       return owner[keyPath: storage].value
