@@ -1,6 +1,7 @@
 import Foundation
 import ObservationController
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Notifications: what the center keeps alive, which is nothing, and several threads at once. Run

@@ -1,0 +1,135 @@
+#if os(Linux)
+  import Foundation
+  import ObservationController
+  import TestSupport
+  import XCTest
+
+  /// That LeakSanitizer, with the suppressions that `.ci/leaks` gives it, still reports what is leaked:
+  /// a run without a report says something only because of this.
+  ///
+  /// Each leak is made in a process of its own, and has to be found there by the name of what it left.
+  final class LeakReportTests: XCTestCase {
+    private let variable = "OBSERVATION_LEAK"
+
+    /// Skipped where nobody looks for leaks.
+    private func assertReported(
+      _ names: [String], _ test: String = #function, line: UInt = #line, _ leak: () -> Void
+    ) throws {
+      let environment = ProcessInfo.processInfo.environment
+      let test = String(test.prefix { $0 != "(" })
+      if environment[variable] == test {
+        for _ in 0..<20 { scoped(leak) }
+        return
+      }
+      guard isUnderAddressSanitizer, environment["LSAN_OPTIONS"]?.contains("suppressions") == true
+      else { throw XCTSkip("needs --sanitize=address and the suppressions: run .ci/leaks") }
+      let (status, output) = Subprocess.runAgain(
+        "LeakReportTests/\(test)", environment: [variable: test])
+      XCTAssertNotEqual(status, 0, line: line)
+      XCTAssertTrue(
+        output.contains("ERROR: LeakSanitizer: detected memory leaks"), output, line: line)
+      for name in names { XCTAssertTrue(output.contains(name), "\(name): \(output)", line: line) }
+    }
+
+    /// After its controller, as long as which the tables know the observer.
+    func test_observer_isReported() throws {
+      try assertReported(["8Castaway"]) {
+        let counter = Counter()
+        let observer = Castaway()
+        let observations = ObservationController(observer: observer)
+        observations.observe(counter, \.count) { _, _, _ in }
+        counter.count = 1
+        _ = Unmanaged.passRetained(observer)
+      }
+    }
+
+    func test_controller_isReported() throws {
+      try assertReported(["$s21ObservationControllerAAC8observer15retainsObserved"]) {
+        let observations = ObservationController(observer: SilentObserver())
+        observations.observe(Counter(), \.count) { _, _, _ in }
+        _ = Unmanaged.passRetained(observations)
+      }
+    }
+
+    /// Weakly referred to, so that it has a table that the suppressions must not be about.
+    func test_observedObject_isReported() throws {
+      try assertReported(["8Derelict"]) {
+        let observer = SilentObserver()
+        let observations = ObservationController(observer: observer, retainsObserved: false)
+        let object = Derelict()
+        observations.observe(object, \.value) { _, _, _ in }
+        object.value = 1
+        _ = Unmanaged.passRetained(object)
+      }
+    }
+
+    func test_closure_isReported() throws {
+      try assertReported(["7Flotsam", "6Jetsam"]) {
+        let (observer, counter) = (SilentObserver(), Counter())
+        let observations = ObservationController(observer: observer)
+        let capture = Jetsam()
+        let closure = Flotsam { _, _, _ in withExtendedLifetime(capture) {} }
+        observations.observe(counter, \.count, handler: closure.handler)
+        counter.count = 1
+        _ = Unmanaged.passRetained(closure)
+      }
+    }
+
+    /// An observation that goes on is reachable by the tables, so that LeakSanitizer finds no leak: that
+    /// is why tests count observations besides.
+    func test_observerCapturedByItsOwnHandler_isCounted() {
+      let before = ObservationDispatcher.shared.activeObservationCount
+      let counter = Counter()
+      weak var observer: Castaway?
+      scoped {
+        let castaway = Castaway()
+        observer = castaway
+        castaway.observations.observe(counter, \.count) { _, _, _ in
+          withExtendedLifetime(castaway) {}
+        }
+      }
+      XCTAssertNotNil(observer)
+      XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, before + 1)
+      ObservationDispatcher.shared.removeObservations(of: counter)
+      XCTAssertNil(observer)
+      XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, before)
+    }
+
+    /// The proof of the others: where nothing is leaked, nothing is reported.
+    func test_withoutALeak_nothingIsReported() throws {
+      let environment = ProcessInfo.processInfo.environment
+      guard environment[variable] == nil else {
+        return scoped {
+          let observations = ObservationController(observer: SilentObserver())
+          observations.observe(Counter(), \.count) { _, _, _ in }
+        }
+      }
+      guard isUnderAddressSanitizer, environment["LSAN_OPTIONS"]?.contains("suppressions") == true
+      else { throw XCTSkip("needs --sanitize=address and the suppressions: run .ci/leaks") }
+      let (status, output) = Subprocess.runAgain(
+        "LeakReportTests/test_withoutALeak_nothingIsReported", environment: [variable: "none"])
+      XCTAssertEqual(status, 0, output)
+      XCTAssertFalse(output.contains("LeakSanitizer"), output)
+    }
+  }
+
+  // What is leaked. Words that nothing else here is named by: a mangled name does not repeat a word.
+
+  private final class Castaway {
+    private(set) lazy var observations = ObservationController(observer: self)
+  }
+
+  private final class Derelict {
+    @Observed var value = 0
+  }
+
+  private final class Flotsam {
+    let handler: (SilentObserver, Counter, ObservedChange<Int>) -> Void
+
+    init(_ handler: @escaping (SilentObserver, Counter, ObservedChange<Int>) -> Void) {
+      self.handler = handler
+    }
+  }
+
+  private final class Jetsam {}
+#endif
