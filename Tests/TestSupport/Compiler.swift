@@ -7,10 +7,14 @@
     private let command: URL
     private let arguments: [String]
 
+    /// Where the tests' own products are.
+    private let products: URL
+
     /// Finds compiler and module; skips the test where there is none, as in an Xcode project.
     package init() throws {
       let bundle = Bundle(for: Anchor.self).bundleURL
       let products = bundle.pathExtension == "xctest" ? bundle.deletingLastPathComponent() : bundle
+      self.products = products
       let candidates = [products.appendingPathComponent("Modules"), products]
       let modules = candidates.first {
         FileManager.default.fileExists(
@@ -19,7 +23,7 @@
       guard let modules else {
         throw XCTSkip("no module ObservationController in \(products.path)")
       }
-      let options = ["-typecheck", "-swift-version", "6", "-I", modules.path]
+      let options = ["-swift-version", "6", "-I", modules.path]
       if let own = Self.besideTheStandardLibrary {
         (command, arguments) = (own, options)
       } else {
@@ -33,7 +37,7 @@
     /// - Returns: The errors in each source, without their places.
     package func errors(in sources: [String: String]) throws -> [String: [String]] {
       // As a whole module, or the driver stops at the first file with an error.
-      let output = try output(of: sources, options: ["-wmo", "-parse-as-library"])
+      let output = try output(of: sources, options: ["-typecheck", "-wmo", "-parse-as-library"])
       return sources.mapValues { _ in [] }.merging(Self.parse(output)) { _, new in new }
     }
 
@@ -41,10 +45,37 @@
     ///
     /// - Returns: The errors, each behind file and line.
     package func errors(inScript source: String) throws -> [String] {
-      try output(of: ["script": source], options: ["-warnings-as-errors"])
+      try output(of: ["script": source], options: ["-typecheck", "-warnings-as-errors"])
         .split(separator: "\n")
         .filter { $0.contains(": error: ") && !$0.hasPrefix(" ") }
         .map(String.init)
+    }
+
+    /// Builds a script with the objects that the tests consist of, and runs it.
+    ///
+    /// - Returns: What it prints; if it can't be built or fails, that in place of it.
+    package func output(ofScript source: String) throws -> String {
+      let folder = products.appendingPathComponent("ObservationController.build")
+      let objects = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+        .filter { $0.hasSuffix(".o") }.map { folder.appendingPathComponent($0) }
+      guard let object = objects.first else { throw XCTSkip("no objects in \(folder.path)") }
+      let program = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      defer { try? FileManager.default.removeItem(at: program) }
+      let messages = try output(
+        of: ["script": source],
+        options: try Self.instrumentation(of: object) + objects.map(\.path) + ["-o", program.path])
+      guard FileManager.default.isExecutableFile(atPath: program.path) else { return messages }
+      let (status, output) = try Subprocess.run(program, [])
+      return status == 0 ? output : "status \(status)\n\(output)"
+    }
+
+    /// The options that link what an object was instrumented for.
+    private static func instrumentation(of object: URL) throws -> [String] {
+      let code = try Data(contentsOf: object)
+      return [
+        ("__tsan_", "-sanitize=thread"), ("__asan_", "-sanitize=address"),
+        ("__llvm_profile_", "-profile-generate"),
+      ].filter { code.range(of: Data($0.0.utf8)) != nil }.map(\.1)
     }
 
     private func output(of sources: [String: String], options: [String]) throws -> String {

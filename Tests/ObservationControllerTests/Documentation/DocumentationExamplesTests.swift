@@ -28,6 +28,40 @@
       }
     }
 
+    /// `print(x)    // 1: why` prints 1.
+    func test_pages_printWhatTheySay() throws {
+      let compiler = try Compiler()
+      var count = 0
+      for page in try Documentation.pages() {
+        let examples = try Documentation.examples(inPage: page).filter { $0.language == "swift" }
+        let said = examples.flatMap { Self.saidOutput(in: $0.code) }
+        guard !said.isEmpty else { continue }
+        count += said.count
+        let output = try compiler.output(ofScript: examples.map(\.located).joined())
+        // In between stands what depends on addresses.
+        var lines = output.split(separator: "\n")[...]
+        for text in said {
+          let line = lines.firstIndex { text == $0 || text.hasPrefix("\($0): ") }
+          guard let line else {
+            XCTFail("\(page): \(text) is not printed:\n\(output)")
+            break
+          }
+          lines = lines[(line + 1)...]
+        }
+      }
+      XCTAssertGreaterThan(count, 20)
+    }
+
+    /// The comments behind calls of `print`.
+    private static func saidOutput(in code: String) -> [String] {
+      code.split(separator: "\n").compactMap { line in
+        guard line.contains("print("), let comment = line.range(of: ")  ", options: .backwards),
+          let start = line.range(of: "// ", range: comment.upperBound..<line.endIndex)
+        else { return nil }
+        return String(line[start.upperBound...])
+      }
+    }
+
     /// What is not compiled is somebody else's.
     func test_pages_otherCode_isNotOfThisLibrary() throws {
       for page in try Documentation.pages() {
