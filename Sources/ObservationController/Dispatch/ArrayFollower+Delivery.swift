@@ -76,6 +76,8 @@ extension ArrayFollower {
     var rounds = 0
     while let next = nextDelivery(isCycle: rounds == ObservationDispatcher.maximumRounds) {
       rounds = next.isForeign ? 0 : rounds + 1
+      // Again: the change before may have held the observer, which a handler had dropped.
+      recipient.releaseIfLast()
       tell(next.change, to: next.target, recipient: &recipient)
     }
   }

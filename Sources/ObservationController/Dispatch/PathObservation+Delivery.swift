@@ -27,6 +27,8 @@ extension PathObservation {
     var rounds = rounds
     while let turn = nextTurn(of: info, isCycle: rounds == ObservationDispatcher.maximumRounds) {
       rounds = turn.change.maker == .current ? rounds + 1 : 0
+      // Again: the change before may have held the observer, which a handler had dropped.
+      recipient.releaseIfLast()
       deliver(info, turn, to: &recipient)
     }
   }

@@ -63,6 +63,30 @@ final class ConsecutiveDeliveryTests: XCTestCase {
     XCTAssertEqual(ledger.lines, ["0", "leaver goes"])
   }
 
+  private final class Shelf {
+    @Observed var list: ObservableArray<Leaver> = []
+  }
+
+  func test_C12_observerHeldByAChangeOfItsArrayAlone_isNotToldOfTheNextOne() {
+    let shelf = Shelf()
+    var leaver: Leaver? = Leaver("leaver", ledger)
+    let observations = ObservationController(observer: leaver!)
+    observations.observeArray(shelf, \.list) { leaver, shelf, change in
+      leaver.ledger.lines.append("\(change.kind)")
+      switch change.kind {
+      case .setting: shelf.list.removeAll()
+      case .removal: dropAndAppend()
+      default: break
+      }
+    }
+    func dropAndAppend() {
+      leaver = nil
+      shelf.list.append(Leaver("other", Ledger()))
+    }
+    shelf.list = [leaver!]
+    XCTAssertEqual(ledger.lines, ["setting", "removal", "leaver goes"])
+  }
+
   func test_observationEndedByTheDeinitOfADroppedObserver_isNotDelivered() {
     var leaver: Leaver? = Leaver("leaver", ledger)
     let observations = ObservationController(observer: leaver!)
