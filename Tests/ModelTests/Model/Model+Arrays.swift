@@ -3,6 +3,9 @@ extension Model {
   func observeArray(
     _ observation: Observation, followsElements: Bool, on controller: Int, _ node: Int, call: Int
   ) -> Registration {
+    if case .array(let array) = evaluate(.list, of: node).value {
+      closeBatch(of: Place(node: array, property: .content))
+    }
     // C17.
     let first = registrations.first {
       $0.controller == controller && $0.object == node && $0.context == observation.context
@@ -77,8 +80,22 @@ extension Model {
     registration.queue.append(QueuedChange(id: id, isEdit: isEdit, what: .array(event)))
   }
 
+  /// Has those who listen now be told of one batch, and others of the next one.
+  private func closeBatch(of place: Place) {
+    guard let index = transaction?.held.firstIndex(where: { $0.place == place }),
+      let held = transaction?.held[index], !held.isClosed
+    else { return }
+    let known = held.parts.flatMap(\.registrations)
+    let last = held.parts.indices.last!
+    transaction!.held[index].isClosed = true
+    transaction!.held[index].parts[last].registrations = listeners(of: place).filter { listener in
+      !known.contains { $0 === listener }
+    }
+  }
+
   /// C11: what a transaction did to an array is one batch.
   func noteEditsOfTransaction(id: Int) {
+    for held in transaction?.held ?? [] { closeBatch(of: held.place) }
     for held in transaction?.held ?? [] where held.place.property == .content {
       for part in held.parts {
         noteEdit(

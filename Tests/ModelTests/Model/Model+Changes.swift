@@ -165,9 +165,11 @@ extension Model {
     for path in paths { pathDidChange(path, id: id) }
     let held = transaction!.held
     transaction = nil
-    // What arrays have lost goes when everything is told.
-    let lost = held.filter { $0.place.property == .content }.flatMap(\.keptValues)
-    let kept = held.filter(\.keepsObject).map(\.place.object) + lost
+    // The elements of arrays, before and after, are let go of when everything is told.
+    let elements = held.filter { $0.place.property == .content }.flatMap {
+      $0.keptValues + [value(of: $0.place)]
+    }
+    let kept = held.filter(\.keepsObject).map(\.place.object) + elements
     holding(kept) {
       // All wait before the first handler runs: what that changes comes after.
       var begun: [(Place, Turn)] = []
@@ -215,6 +217,12 @@ extension Model {
       transaction!.held.append(Transaction.Held(place: place, keepsObject: keepsObject))
     }
     let index = transaction!.held.firstIndex { $0.place == place }!
+    if place.property == .content {
+      // Who is told turns out when the batch is closed.
+      if transaction!.held[index].isClosed { transaction!.held[index].parts.append((old, [])) }
+      transaction!.held[index].isClosed = false
+      return
+    }
     let known = transaction!.held[index].parts.flatMap(\.registrations)
     let new = listeners.filter { listener in !known.contains { $0 === listener } }
     if !new.isEmpty { transaction!.held[index].parts.append((old, new)) }

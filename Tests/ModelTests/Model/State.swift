@@ -149,6 +149,9 @@ struct Transaction {
     let keepsObject: Bool
     var parts: [(old: Value, registrations: [Registration])] = []
 
+    /// Of an array: whether somebody else is told of the next edit, in another batch.
+    var isClosed = true
+
     /// C15: the old values that somebody asked for, and what arrays have lost.
     var keptValues: [Value] {
       parts.filter { part in
