@@ -40,7 +40,7 @@ final class WatchdogTests: XCTestCase {
           let parts = found.components(separatedBy: ", ").suffix(3)
           XCTAssertTrue(parts.first?.hasPrefix("holds #") == true, found)
           XCTAssertTrue(parts.first?.contains("AtomicObserved<") == true, found)
-          XCTAssertTrue(parts.first?.contains("(AtomicObserved.swift:") == true, found)
+          XCTAssertTrue(parts.first?.contains("(AtomicObserved+Changes.swift:") == true, found)
           XCTAssertTrue(parts.dropFirst().first?.hasPrefix("waits for #") == true, found)
           XCTAssertEqual(parts.last, "which thread \(1 - thread) holds")
           // Each waits for what the other holds.

@@ -35,10 +35,10 @@ struct SourceTree {
     return files
   }
 
-  /// The test functions of the library's test target, by class.
+  /// The test functions, by class.
   func tests() throws -> [String: Set<String>] {
     var tests: [String: Set<String>] = [:]
-    for text in try swiftFiles(in: "Tests/ObservationControllerTests").values {
+    for text in try swiftFiles(in: "Tests").values {
       tests.merge(Self.tests(in: text)) { $0.union($1) }
     }
     return tests
