@@ -9,8 +9,12 @@ package struct SeededGenerator: RandomNumberGenerator {
   }
 
   /// Prints the seed of a test, so that it can be run again with `OBSERVATION_SEED` set to it.
-  package static func printedSeed(of test: String = #function) -> UInt64 {
-    let seed = givenSeed ?? .random(in: 0...UInt64.max)
+  ///
+  /// - Parameter usual: The seed, if the environment asks for none; `nil` for another one each time.
+  package static func printedSeed(
+    of test: String = #function, orElse usual: UInt64? = nil
+  ) -> UInt64 {
+    let seed = givenSeed ?? usual ?? .random(in: 0...UInt64.max)
     print("\(test): OBSERVATION_SEED=\(seed)")
     return seed
   }

@@ -104,6 +104,14 @@ extension Model {
     return values
   }
 
+  /// C15: what a transaction holds back of an object that goes, goes with it.
+  private func forgetHeldChanges(of node: Int) {
+    for index in transaction?.held.indices ?? 0..<0
+    where transaction?.held[index].place.object == .node(node) {
+      transaction?.held[index].parts = []
+    }
+  }
+
   private func isHeld(controller: Int) -> Bool {
     controllerSlots.contains(controller) || heldControllers.contains(controller)
       || nodes.contains { $0?.owned.contains(controller) ?? false }
@@ -121,6 +129,7 @@ extension Model {
       for node in goingNodes {
         nodes[node] = nil
         turns = turns.filter { $0.key.object != .node(node) }
+        forgetHeldChanges(of: node)
       }
       for registration in registrations
       where goingNodes.contains(registration.object)

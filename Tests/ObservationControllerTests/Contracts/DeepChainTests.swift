@@ -43,7 +43,7 @@ final class DeepChainTests: XCTestCase {
     return outcome
   }
 
-  func test_chainOf1000_ofEachKind_onASmallStack_isToldWhole_inOrder() {
+  func test_C1_chainOf1000_ofEachKind_onASmallStack_isToldWhole_inOrder() {
     for change in DeepChange.allCases {
       var outcome = Outcome()
       let issues = collectingIssues {

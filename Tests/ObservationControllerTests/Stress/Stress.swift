@@ -22,23 +22,29 @@ enum Stress {
   ) rethrows {
     let seed = SeededGenerator.printedSeed(of: test)
     var generator = SeededGenerator(seed: seed)
+    var operations = 0
     for number in 0..<rounds {
       var current = Round(
         test: "\(test), OBSERVATION_SEED=\(seed), round \(number)", threads: 2 + number % 7,
         random: SeededGenerator(seed: generator.next()))
       try round(&current)
+      operations += current.operations
       let failures = current.failures.all
       guard failures.isEmpty else {
         return XCTFail(
           "\(current.description):\n\(failures.joined(separator: "\n"))", file: file, line: line)
       }
     }
+    print("\(test): \(rounds) rounds on 2 to 8 threads, \(operations) operations")
   }
 
   struct Round {
     let test: String
     let threads: Int
     var random: SeededGenerator
+
+    /// How many operations the threads have made.
+    fileprivate(set) var operations = 0
 
     /// What the threads have found wrong.
     let failures = Failures()
@@ -51,6 +57,7 @@ enum Stress {
         StressThread($0, random: SeededGenerator(seed: random.next()))
       }
       Watchdog(of: description).run(threads, body)
+      operations += threads.reduce(0) { $0 + $1.progress / 2 }
     }
 
     func check(_ isRight: Bool, _ failure: @autoclosure () -> String) {
