@@ -11,12 +11,15 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
   ],
   targets: [
+    .executableTarget(name: "FormExample", dependencies: ["ObservationController"]),
+    .executableTarget(name: "ToDoExample", dependencies: ["ObservationController"]),
+    .executableTarget(name: "DownloadsExample", dependencies: ["ObservationController"]),
     .executableTarget(
       name: "AsyncAlgorithmsExample",
       dependencies: [
         "ObservationController",
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
-      ])
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )
