@@ -1,7 +1,7 @@
 /// A value, the current one first, and then each that it changes to, for a `for await` loop.
 ///
-/// Made by ``ObservationController/values(of:_:bufferingPolicy:file:line:)``. Values wait in a buffer
-/// until the loop takes them.
+/// Made by ``ObservationController/values(of:_:bufferingPolicy:isolation:file:line:)-bssh``. Values wait
+/// in a buffer until the loop takes them.
 ///
 /// It ends, and its observation does, as ``ObservationChanges`` tells; like that, it is for one loop.
 public struct ObservationValues<Value> {

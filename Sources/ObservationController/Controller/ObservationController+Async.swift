@@ -48,6 +48,8 @@ extension ObservationController {
   ///   - keyPath: As there; its values have to be `Sendable`.
   ///   - bufferingPolicy: What becomes of values that nobody has taken yet; `.bufferingNewest(1)`
   ///     where only the latest one matters.
+  ///   - isolation: Not used: it is what the method for `Observable` objects has, which the compiler
+  ///     prefers to this one only if both have the same parameters.
   ///   - file: Where the registration stands, for issues and descriptions.
   ///   - line: Likewise.
   /// - Returns: A sequence for one loop.
@@ -55,14 +57,14 @@ extension ObservationController {
   public func values<Object: AnyObject, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>,
     bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
-    file: String = #fileID, line: UInt = #line
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
   ) -> ObservationValues<Value> {
     ObservationValues(
       stream(of: object, keyPath, .initial, bufferingPolicy, file: file, line: line, \.newValue))
   }
 
   /// Registers an observation that feeds a stream.
-  private func stream<Object: AnyObject, Value, Element: Sendable>(
+  func stream<Object: AnyObject, Value, Element: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, _ options: ObservationOptions,
     _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy,
     file: String, line: UInt, _ element: @escaping (ObservedChange<Value>) -> Element

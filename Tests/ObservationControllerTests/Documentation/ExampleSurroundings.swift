@@ -137,6 +137,13 @@
         + object("slider", "Slider", "@Observed var value = 0")
         + object("thermometer", "Thermometer", "@Observed var celsius = 0")
         + object("display", "Display", "@Observed var fahrenheit = 0"),
+      "ObservationController+Tracking.swift": observations(of: "Window") + """
+        import Observation
+        @MainActor @Observable final class Document { var title = "" }
+        @MainActor final class Window { var title = "" }
+        var window: Window { fatalError() }
+        var document: Document { fatalError() }
+        """,
       "ObservationController.swift": person,
       "ObservationDelegate.swift": person + """
         extension Table {
@@ -151,6 +158,7 @@
       "ObservationTransaction.swift": object(
         "rectangle", "Rectangle", "@Observed var width = 0; @Observed var height = 0"),
       "Observed.swift": "",
+      "TrackedObserved.swift": "import Observation",
     ]
   }
 #endif

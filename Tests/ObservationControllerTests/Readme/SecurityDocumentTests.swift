@@ -30,7 +30,7 @@ final class SecurityDocumentTests: XCTestCase {
 
   func test_sources_importNothingButTheStandardLibraryDispatchAndFoundation() throws {
     let imports = try code().values.joined().compactMap { $0.firstMatch(of: /\bimport (\w+)/)?.1 }
-    XCTAssertEqual(Set(imports), ["Dispatch", "Foundation", "Synchronization"])
+    XCTAssertEqual(Set(imports), ["Dispatch", "Foundation", "Observation", "Synchronization"])
   }
 
   func test_sources_useNoNetworkNoProcessesNoFilesNoPrivateSymbols() throws {

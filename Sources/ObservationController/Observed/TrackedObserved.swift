@@ -1,0 +1,125 @@
+import Observation
+
+/// A property that this library observes, and the standard library's Observation tracks.
+///
+///     @Observable
+///     final class Document {
+///       var title = "Untitled"
+///       @ObservationIgnored @TrackedObserved var text = ""
+///     }
+///
+/// A view or `withObservationTracking` follows it as a property of the macro's, a controller as an
+/// ``Observed`` one: key paths through it, derived values, transactions and bindings included. A class
+/// that conforms to `Observable` by hand has `@TrackedObserved` alone. All that ``Observed`` says holds
+/// here too.
+///
+/// Setting it calls the `onChange` closures of tracking first, while the old value is still there; then
+/// prior deliveries, the store, and the deliveries. Changing it in place is one change for both.
+/// - A closure that sets the property itself makes a change of its own, before this one. As with the
+///   macro, it is called for that one too: Observation ends the tracking when the closure has returned.
+/// - Tracking that begins in a closure, or in a prior delivery, is told of the next change.
+/// - An equal value is told, whatever the macro does with its own properties.
+/// - A transaction holds back deliveries. Tracking is told of each store, when it is made.
+/// - Tracking notices what is read just then: not what a ``Derived`` property has read when it was
+///   computed, before.
+///
+/// The object makes a registrar for each such property, which allocates. Replacing the storage ends
+/// tracking as well.
+@propertyWrapper
+public struct TrackedObserved<Value> {
+  @usableFromInline var base: Observed<Value>
+
+  /// Who tracks the property.
+  @usableFromInline let registrar = ObservationRegistrar()
+
+  /// Makes a property with a first value; `@TrackedObserved var text = ""` calls it.
+  @inlinable
+  public init(wrappedValue: Value) {
+    base = Observed(wrappedValue: wrappedValue)
+  }
+
+  @available(
+    *, unavailable,
+    message:
+      "@TrackedObserved works on properties of Observable classes only: make the enclosing type one, or leave the attribute out"
+  )
+  public var wrappedValue: Value {
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
+  }
+
+  // As the one of `Observed`, see there; passing `storage` on to that one would keep both from being
+  // folded. A class that is not `Observable` is refused by the constraint: the compiler takes no second
+  // subscript that could give advice.
+  //
+  // Tracking is told before anything else, and again after everything: what its closures set is then a
+  // change of its own, and nobody sees the changes out of order (C7).
+  // Pinned by TrackedReentrancyTests.
+  @inlinable
+  public static subscript<Owner: AnyObject & Observable>(
+    _enclosingInstance owner: Owner,
+    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Value {
+    @inline(__always)
+    get {
+      // The subject may only be looked at between begin and end, which hold a lock.
+      if AccessTracking.isActive, AccessTracking.beginNote() {
+        let held = owner[keyPath: storage].base.subjectReference
+        var new = AccessTracking.note(owner, subject: held, keyPath: { wrapped() })
+        if new != nil { swap(&owner[keyPath: storage].base.subject, &new) }
+        AccessTracking.endNote()
+      }
+      owner[keyPath: storage].registrar.access(owner, keyPath: wrapped())
+      return owner[keyPath: storage].base.value
+    }
+    @inline(__always)
+    set {
+      let (registrar, keyPath) = (owner[keyPath: storage].registrar, wrapped())
+      registrar.willSet(owner, keyPath: keyPath)
+      defer { registrar.didSet(owner, keyPath: keyPath) }
+      // Looked at after `willSet`, whose closures may have begun to observe.
+      let subject = owner[keyPath: storage].base.subjectReference
+      var transition: Subject.Transition?
+      if let subject, subject.needsWillChange {
+        let current = owner[keyPath: storage].base.value
+        transition = subject.willChange(of: owner, from: current, to: newValue)
+      }
+      var old = newValue
+      swap(&owner[keyPath: storage].base.value, &old)
+      if let transition {
+        subject?.didChange(of: owner, from: old, to: newValue, after: transition)
+      } else {
+        subject?.didChange(of: owner, from: old, to: newValue)
+      }
+    }
+    @inline(__always)
+    _modify {
+      let (registrar, keyPath) = (owner[keyPath: storage].registrar, wrapped())
+      registrar.willSet(owner, keyPath: keyPath)
+      let subject = owner[keyPath: storage].base.subjectReference
+      var start: MutationStart?
+      var old: Value?
+      if let subject, subject.needsWillMutate {
+        if subject.needsWillChange {
+          let current = owner[keyPath: storage].base.value
+          start = subject.willMutate(owner, from: current)
+        }
+        // Read after `willMutate`, whose handlers may have set the property.
+        if subject.needsOld(after: start) { old = owner[keyPath: storage].base.value }
+      }
+      // One yield, and the delivery in a defer, so that a mutation that throws is delivered too.
+      defer {
+        if let subject {
+          let new = owner[keyPath: storage].base.value
+          subject.didMutate(owner, from: old, to: new, after: start)
+        }
+        registrar.didSet(owner, keyPath: keyPath)
+      }
+      yield &owner[keyPath: storage].base.value
+    }
+  }
+}
+
+/// A registrar is `Sendable`; a copy that is sent shares it, and the subject.
+extension TrackedObserved: Sendable where Value: Sendable {}

@@ -1,0 +1,54 @@
+import Observation
+import ObservationController
+import XCTest
+
+/// The examples of the README's section "Together with @Observable", as they stand there.
+@MainActor
+final class ReadmeTrackingTests: XCTestCase {
+  private final class Saver {
+    private(set) var saved: [String] = []
+
+    func save(_ text: String) { saved.append(text) }
+  }
+
+  private let journal = Journal()
+
+  private func render(_ text: String) {
+    journal.write("rendered \(text)")
+  }
+
+  func test_readme_together_eachIsToldInItsWay() async {
+    let (document, saver) = (ReadmeDocument(), Saver())
+    let observations = ObservationController(observer: saver)
+    let needsRendering: @Sendable () -> Void = { [journal] in journal.write("needs rendering") }
+
+    observations.observe(document, \.text) { saver, _, change in
+      saver.save(change.newValue)  // each change, after the store
+    }
+    withObservationTracking {
+      render(document.text)
+    } onChange: {
+      needsRendering()
+    }  // once, before it
+    document.text = "a"
+    document.text = "b"
+    XCTAssertEqual(saver.saved, ["a", "b"])
+    XCTAssertEqual(journal.lines, ["rendered ", "needs rendering"])
+
+    var titles: [String] = []
+    for await title in observations.values(of: document, \.title) {
+      titles.append(title)
+      guard titles.count < 2 else { break }
+      document.title = "B"
+      document.title = "C"
+    }
+    XCTAssertEqual(titles, ["Untitled", "C"])
+  }
+}
+
+@MainActor
+@Observable
+private final class ReadmeDocument {
+  var title = "Untitled"  // Observation's alone
+  @ObservationIgnored @TrackedObserved var text = ""  // of both
+}

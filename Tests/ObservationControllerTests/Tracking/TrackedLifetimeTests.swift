@@ -1,0 +1,116 @@
+import Dispatch
+import Observation
+import ObservationController
+import XCTest
+
+/// What tracked properties keep alive, and their use on several threads.
+final class TrackedLifetimeTests: XCTestCase {
+  func test_objectTrackedAndObserved_isFree_andTakesItsObservationsAlong() {
+    assertLeavesNoObservations {
+      let closures = LifetimeCounter()
+      let journal = Journal()
+      let observations = ObservationController(observer: journal, retainsObserved: false)
+      assertReleased {
+        let document = TrackedDocument()
+        let author = TrackedAuthor("Ada")
+        document.author = author
+        observations.observe(document, \.text) { [ticket = closures.makeTicket()] _, _, _ in
+          withExtendedLifetime(ticket) {}
+        }
+        observations.observe(document, \.author?.name) { _, _, _ in }
+        journal.track("tracked") { document.text }
+        document.text = "a"
+        author.name = "Grace"
+        return document
+      }
+      XCTAssertEqual(closures.count, 0)
+      XCTAssertEqual(observations.observations.count, 0)
+    }
+  }
+
+  func test_retainedObject_livesUntilItIsUnobserved() {
+    let journal = Journal()
+    let observations = ObservationController(observer: journal)
+    weak var document: TrackedDocument?
+    scoped {
+      let made = TrackedDocument()
+      document = made
+      observations.observe(made, \.text) { _, _, _ in }
+    }
+    XCTAssertNotNil(document)
+    observations.unobserveAll()
+    XCTAssertNil(document)
+  }
+
+  func test_observer_isFree_andNotTold() {
+    let document = TrackedDocument()
+    let told = Journal()
+    assertReleased {
+      let observer = ControllerOwner()
+      observer.observations.observe(document, \.text) { _, _, _ in told.write("told") }
+      document.text = "a"
+      return observer
+    }
+    document.text = "b"
+    XCTAssertEqual(told.lines, ["told"])
+  }
+
+  func test_values_areFree_afterTheirDelivery() {
+    let values = LifetimeCounter()
+    let holder = TicketDocument()
+    let observations = ObservationController(observer: holder)
+    for options in [[], .old, [.old, .prior]] as [ObservationOptions] {
+      observations.observe(holder, \.ticket, options: options) { _, _, _ in }
+      holder.ticket = values.makeTicket()
+      holder.ticket = values.makeTicket()
+      XCTAssertEqual(values.count, 1)
+      observations.unobserveAll()
+    }
+    holder.ticket = nil
+    XCTAssertEqual(values.count, 0)
+  }
+
+  // MARK: Threads
+
+  func test_threads_readTrackAndObserveOneObject() {
+    let document = UncheckedReference(TrackedDocument())
+    assertLeavesNoObservations {
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        let journal = Journal()
+        for _ in 1...200 {
+          let observations = ObservationController(observer: journal, retainsObserved: false)
+          observations.observe(document.object, \.text, options: .initial) { journal, _, change in
+            journal.write(change.newValue)
+          }
+          observations.observe(document.object, \.summary) { _, _, _ in }
+          journal.track("") { document.object.text }
+        }
+        XCTAssertEqual(journal.lines.count, 200)
+      }
+    }
+  }
+
+  func test_threads_eachWithAnObjectOfItsOwn_tellTheirOwn() {
+    DispatchQueue.concurrentPerform(iterations: 4) { number in
+      let document = TrackedDocument()
+      let journal = Journal()
+      let observations = ObservationController(observer: journal)
+      observations.observe(document, \.text) { journal, _, change in
+        journal.write(change.newValue)
+      }
+      for round in 1...200 {
+        journal.track("tracked") { document.text }
+        document.text = "\(number), \(round)"
+      }
+      XCTAssertEqual(journal.lines, (1...200).flatMap { ["tracked", "\(number), \($0)"] })
+    }
+  }
+}
+
+private final class ControllerOwner {
+  private(set) lazy var observations = ObservationController(observer: self)
+}
+
+private final class TicketDocument: Observable {
+  @TrackedObserved var ticket: LifetimeCounter.Ticket?
+}

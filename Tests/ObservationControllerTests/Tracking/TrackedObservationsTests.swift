@@ -1,0 +1,50 @@
+#if compiler(>=6.2)
+  import Observation
+  import ObservationController
+  import XCTest
+
+  /// The standard library's `Observations` follows `@TrackedObserved` properties.
+  @MainActor
+  final class TrackedObservationsTests: XCTestCase {
+    func test_observations_followSetsAndMutationsInPlace_whileAControllerIsTold() async throws {
+      guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+        throw XCTSkip("has no Observations")
+      }
+      let document = MainDocument()
+      let journal = Journal()
+      let observations = ObservationController(observer: journal)
+      observations.observe(document, \.tags, options: []) { journal, _, change in
+        journal.write(change.newValue)
+      }
+      var values = Observations { document.tags }.makeAsyncIterator()
+      var all = [await values.next()]
+      document.tags.append("a")
+      all.append(await values.next())
+      document.tags = ["b"]
+      all.append(await values.next())
+      XCTAssertEqual(all, [[], ["a"], ["b"]])
+      XCTAssertEqual(journal.lines, [#"["a"]"#, #"["b"]"#])
+    }
+
+    func test_observations_insideOfATransaction_getWhatIsStoredAtItsEnd() async throws {
+      guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+        throw XCTSkip("has no Observations")
+      }
+      let document = MainDocument()
+      var values = Observations { document.tags }.makeAsyncIterator()
+      var all = [await values.next()]
+      withObservationTransaction {
+        document.tags = ["a"]
+        document.tags.append("b")
+      }
+      all.append(await values.next())
+      XCTAssertEqual(all, [[], ["a", "b"]])
+    }
+  }
+
+  @MainActor
+  @Observable
+  private final class MainDocument {
+    @ObservationIgnored @TrackedObserved var tags: [String] = []
+  }
+#endif

@@ -1,0 +1,159 @@
+import Observation
+import ObservationController
+import XCTest
+
+/// Changes inside of `onChange` closures and of deliveries: everybody sees one contiguous chain (C7).
+final class TrackedReentrancyTests: XCTestCase {
+  private let author = TrackedAuthor("a")
+  private let journal = Journal()
+
+  private func observe(
+    _ observations: ObservationController<Journal>, _ name: String,
+    _ options: ObservationOptions = .old
+  ) {
+    observations.observe(author, \.name, options: options, context: .init(name)) {
+      journal, author, change in
+      journal.write("\(name) \(change.oldValue ?? "?")→\(change.newValue), is \(author.name)")
+    }
+  }
+
+  /// Runs `body` before the next change of the name; once, though tracking ends behind it.
+  private func beforeNextChange(
+    of author: TrackedAuthor? = nil, _ body: @escaping (TrackedAuthor) -> Void
+  ) {
+    let author = UncheckedReference(author ?? self.author)
+    let action = Guarded<UncheckedReference<Action>?>(UncheckedReference(Action(body)))
+    withObservationTracking {
+      _ = author.object.name
+    } onChange: {
+      let taken = action.withLock { action in
+        defer { action = nil }
+        return action
+      }
+      taken?.object.run(author.object)
+    }
+  }
+
+  func test_onChange_setsTheProperty_makesAChangeBeforeTheOtherOne() {
+    for options in [.old, [.old, .prior]] as [ObservationOptions] {
+      let (author, journal) = (TrackedAuthor("a"), Journal())
+      let observations = ObservationController(observer: journal)
+      observations.observe(author, \.name, options: options) { journal, author, change in
+        guard !change.isPrior else { return }
+        journal.write("\(change.oldValue ?? "?")→\(change.newValue), is \(author.name)")
+      }
+      beforeNextChange(of: author) { $0.name = "inner" }
+      author.name = "outer"
+      XCTAssertEqual(journal.lines, ["a→inner, is inner", "inner→outer, is outer"])
+    }
+  }
+
+  func test_onChange_ofAMutationInPlace_setsTheProperty_isOneChain() {
+    let observations = ObservationController(observer: journal)
+    observe(observations, "1")
+    beforeNextChange { $0.name = "inner" }
+    author.name += "!"
+    XCTAssertEqual(journal.lines, ["1 a→inner, is inner", "1 inner→inner!, is inner!"])
+  }
+
+  func test_handler_setsTheProperty_waitsForEverybody_andTracksAtOnce() {
+    let observations = ObservationController(observer: journal)
+    observations.observe(author, \.name, context: "setter") { journal, author, change in
+      guard change.newValue == "b" else { return }
+      journal.track("tracked c") { author.name }
+      author.name = "c"
+      journal.write("set c")
+    }
+    observe(observations, "2")
+    journal.track("tracked b") { author.name }
+    author.name = "b"
+    XCTAssertEqual(
+      journal.lines, ["tracked b", "tracked c", "set c", "2 a→b, is c", "2 b→c, is c"])
+  }
+
+  func test_handler_beginsTracking_isToldOfTheNextChangeOnly() {
+    let observations = ObservationController(observer: journal)
+    observations.observe(author, \.name) { journal, author, change in
+      journal.track("tracked after \(change.newValue)") { author.name }
+    }
+    author.name = "b"
+    XCTAssertEqual(journal.lines, [])
+    author.name = "c"
+    XCTAssertEqual(journal.lines, ["tracked after b"])
+  }
+
+  func test_onChange_beginsToObserve_isToldOfTheChange() {
+    let observations = ObservationController(observer: journal)
+    beforeNextChange { [self] _ in observe(observations, "1", [.old, .initial]) }
+    author.name = "b"
+    XCTAssertEqual(journal.lines, ["1 ?→a, is a", "1 a→b, is b"])
+  }
+
+  func test_onChange_endsAnObservation_isNotToldOfTheChange() {
+    let observations = ObservationController(observer: journal)
+    observe(observations, "1")
+    observe(observations, "2")
+    beforeNextChange { observations.unobserve($0, \.name, context: "1") }
+    author.name = "b"
+    XCTAssertEqual(journal.lines, ["2 a→b, is b"])
+  }
+
+  func test_twoProperties_thatSetEachOther_areToldInOrder() {
+    let observations = ObservationController(observer: journal)
+    observe(observations, "1")
+    observations.observe(author, \.name) { _, author, _ in author.count += 1 }
+    observations.observe(author, \.count) { journal, author, change in
+      journal.write("count \(change.newValue)")
+      if change.newValue < 3 { author.name += "!" }
+    }
+    author.name = "b"
+    XCTAssertEqual(
+      journal.lines,
+      [
+        "1 a→b, is b", "count 1", "1 b→b!, is b!", "count 2", "1 b!→b!!, is b!!", "count 3",
+      ])
+  }
+
+  func test_propertySetByItsOwnHandler_stopsWithAnIssue_andTheLastValueStays() {
+    let observations = ObservationController(observer: journal)
+    observations.observe(author, \.count) { _, author, _ in author.count += 1 }
+    let issues = collectingIssues { author.count = 1 }
+    XCTAssertEqual(issues.count, 1)
+    guard case .cycle = issues.first else { return XCTFail("\(issues)") }
+    XCTAssertEqual(author.count, 101)
+  }
+
+  func test_deinitOfAnOldValue_setsTheProperty_isAChangeOfItsOwn() {
+    let holder = TrackedHolder()
+    let observations = ObservationController(observer: journal)
+    observations.observe(holder, \.part) { journal, _, change in
+      journal.write("\(change.newValue?.name ?? "-")")
+    }
+    holder.part = TrackedPart("a") { [unowned holder] in holder.part = TrackedPart("c") {} }
+    holder.part = TrackedPart("b") {}
+    XCTAssertEqual(journal.lines, ["a", "b", "c"])
+    XCTAssertEqual(holder.part?.name, "c")
+  }
+}
+
+private final class Action {
+  let run: (TrackedAuthor) -> Void
+
+  init(_ run: @escaping (TrackedAuthor) -> Void) { self.run = run }
+}
+
+private final class TrackedHolder: Observable {
+  @TrackedObserved var part: TrackedPart?
+}
+
+/// Does something when it goes.
+private final class TrackedPart {
+  let name: String
+  private let whenItGoes: () -> Void
+
+  init(_ name: String, whenItGoes: @escaping () -> Void) {
+    (self.name, self.whenItGoes) = (name, whenItGoes)
+  }
+
+  deinit { whenItGoes() }
+}

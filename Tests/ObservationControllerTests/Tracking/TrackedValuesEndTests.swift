@@ -1,0 +1,242 @@
+import Dispatch
+import Observation
+import ObservationController
+import XCTest
+
+/// How sequences over `Observable` objects end, what they keep alive, and changes on other threads.
+@MainActor
+final class TrackedValuesEndTests: XCTestCase {
+  private func assertLeavesNone(
+    line: UInt = #line, _ body: @MainActor () async -> Void
+  ) async {
+    let before = ObservationDispatcher.shared.activeObservationCount
+    await body()
+    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, before, line: line)
+  }
+
+  func test_values_endedByEachWay_end() async {
+    for way in WayToEnd<SilentObserver, PlainDocument, Int>.all {
+      await assertLeavesNone {
+        let observer = SilentObserver()
+        let document = PlainDocument()
+        var observations: ObservationController? = ObservationController(observer: observer)
+        let values = observations!.values(of: document, \.pages)
+        document.pages = 2
+        way.end(&observations, document, \.pages)
+        document.pages = 3
+        let all = await values.collect()
+        XCTAssertEqual(all, [1], way.name)
+      }
+    }
+  }
+
+  func test_values_taskCancelled_endTheObservation() async {
+    await assertLeavesNone {
+      let observer = SilentObserver()
+      let document = PlainDocument()
+      let observations = ObservationController(observer: observer)
+      let values = observations.values(of: document, \.pages)
+      let task = Task { await values.collect() }
+      task.cancel()
+      let all = await task.value
+      XCTAssertEqual(all, [1])
+      XCTAssertEqual(observations.observations.count, 0)
+      document.pages = 2
+    }
+  }
+
+  func test_values_dropped_endTheObservation() async {
+    let observer = SilentObserver()
+    let document = PlainDocument()
+    let observations = ObservationController(observer: observer)
+    _ = observations.values(of: document, \.pages)
+    XCTAssertEqual(observations.observations.count, 0)
+    document.pages = 2
+  }
+
+  func test_values_observerGoes_endWithTheNextChange() async {
+    let document = PlainDocument()
+    var observer: SilentObserver? = SilentObserver()
+    let observations = ObservationController(observer: observer!)
+    let values = observations.values(of: document, \.pages)
+    observer = nil
+    document.pages = 2
+    let all = await values.collect()
+    XCTAssertEqual(all, [1])
+  }
+
+  func test_values_observerHasGone_endAtOnce() async {
+    let document = PlainDocument()
+    let observations = scoped { ObservationController(observer: SilentObserver()) }
+    let all = await observations.values(of: document, \.pages).collect()
+    XCTAssertEqual(all, [])
+  }
+
+  func test_values_keepNeitherObserverNorControllerAlive() async {
+    let document = PlainDocument()
+    var kept: [ObservationValues<Int>] = []
+    assertReleased {
+      let observer = SilentObserver()
+      assertReleased {
+        let observations = ObservationController(observer: observer)
+        kept.append(observations.values(of: document, \.pages))
+        return observations
+      }
+      return observer
+    }
+    let all = await kept[0].collect()
+    XCTAssertEqual(all, [1])
+  }
+
+  func test_values_unretainedObjectGoes_end() async {
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer, retainsObserved: false)
+    for changes in [0, 1] {
+      var kept: [ObservationValues<Int>] = []
+      assertReleased {
+        let document = PlainDocument()
+        kept.append(observations.values(of: document, \.pages))
+        // A task that is to read does not keep the object.
+        for _ in 0..<changes { document.pages += 1 }
+        return document
+      }
+      let all = await kept[0].collect()
+      XCTAssertEqual(all, [1])
+    }
+    XCTAssertEqual(observations.observations.count, 0)
+  }
+
+  func test_values_unretainedObjectGoes_butNotWhatItHasRead_endWithTheNextChangeOfThat() async {
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer, retainsObserved: false)
+    let next = PlainDocument()
+    var kept: [ObservationValues<Int?>] = []
+    assertReleased {
+      let document = PlainDocument()
+      document.next = next
+      kept.append(observations.values(of: document, \.next?.pages))
+      return document
+    }
+    next.pages = 2
+    let all = await kept[0].collect()
+    XCTAssertEqual(all, [1])
+  }
+
+  func test_values_actorGoes_endWithTheNextChange() async {
+    let observer = SilentObserver()
+    let document = SharedDocument()
+    let observations = ObservationController(observer: observer)
+    let values = await PassingActor().follow(document, observations)
+    document.addLeft()
+    let all = await values.collect()
+    XCTAssertEqual(all, [0])
+  }
+
+  func test_values_retainedObject_livesUntilTheObservationEnds() async {
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer)
+    weak var document: PlainDocument?
+    let values = scoped {
+      let made = PlainDocument()
+      document = made
+      return observations.values(of: made, \.pages)
+    }
+    XCTAssertNotNil(document)
+    observations.unobserveAll()
+    XCTAssertNil(document)
+    withExtendedLifetime(values) {}
+  }
+
+  /// The actor that owns the controller is the observer too.
+  func test_values_onAnActor_doNotKeepItAlive() async {
+    weak var actor: FollowingActor?
+    var values: ObservationValues<Int>?
+    do {
+      let made = FollowingActor()
+      actor = made
+      values = await made.follow()
+      await made.change()
+    }
+    var all: [Int] = []
+    for await value in values! { all.append(value) }
+    XCTAssertEqual(all.first, 0)
+    XCTAssertLessThanOrEqual(all.count, 2)
+    XCTAssertNil(actor)
+  }
+
+  // MARK: Threads
+
+  /// Many changes anywhere, and one here: the last one is told, and readings do not multiply.
+  func test_values_changesOnSeveralThreads_theLastOneHereIsTold() async {
+    let document = SharedDocument()
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer)
+    let values = observations.values(of: document, \.sum)
+    let (threads, rounds) = (4, 500)
+    let changes = Task.detached {
+      DispatchQueue.concurrentPerform(iterations: threads) { number in
+        for _ in 1...rounds { number.isMultiple(of: 2) ? document.addLeft() : document.addRight() }
+      }
+    }
+    await changes.value
+    document.addLeft()
+    var all: [Int] = []
+    for await sum in values {
+      all.append(sum)
+      if sum == threads * rounds + 1 { break }
+    }
+    XCTAssertEqual(all, all.sorted())
+    XCTAssertLessThanOrEqual(all.count, threads * rounds + 2)
+  }
+}
+
+private actor PassingActor {
+  func follow(
+    _ document: SharedDocument, _ observations: ObservationController<SilentObserver>
+  ) -> ObservationValues<Int> {
+    observations.values(of: document, \.sum)
+  }
+}
+
+/// Owns model and controller, and follows the one by the other.
+private actor FollowingActor {
+  private let document = ActorDocument()
+  private lazy var observations = ObservationController(observer: self)
+
+  func follow() -> ObservationValues<Int> {
+    observations.values(of: document, \.count)
+  }
+
+  func change() {
+    document.count += 1
+  }
+}
+
+@Observable
+private final class ActorDocument {
+  var count = 0
+}
+
+/// Observable by hand, and changed on any thread.
+private final class SharedDocument: Observable, Sendable {
+  private let registrar = ObservationRegistrar()
+  private let left = Guarded(0)
+  private let right = Guarded(0)
+
+  var sum: Int {
+    registrar.access(self, keyPath: \.leftPart)
+    registrar.access(self, keyPath: \.rightPart)
+    return leftPart + rightPart
+  }
+
+  private var leftPart: Int { left.withLock { $0 } }
+  private var rightPart: Int { right.withLock { $0 } }
+
+  func addLeft() {
+    registrar.withMutation(of: self, keyPath: \.leftPart) { left.withLock { $0 += 1 } }
+  }
+
+  func addRight() {
+    registrar.withMutation(of: self, keyPath: \.rightPart) { right.withLock { $0 += 1 } }
+  }
+}
