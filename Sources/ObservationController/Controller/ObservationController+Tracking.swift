@@ -59,7 +59,6 @@ extension ObservationController {
     let token = registry.addTracked(
       object, keyPath, registration, on: isolation, sendingTo: StreamSource(continuation))
     continuation.onTermination = { [weak token] _ in token?.invalidate() }
-    registry.endIfOrphaned(token)
     return ObservationValues(stream)
   }
 }
