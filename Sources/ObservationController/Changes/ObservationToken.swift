@@ -70,6 +70,24 @@ public final class ObservationToken {
   }
 }
 
+extension ObservationToken {
+  /// How far the serials of observations have come, those of live views apart.
+  struct LastSerials {
+    fileprivate let early: UInt64
+    fileprivate let usual: UInt64
+
+    /// Whether `info` was there already.
+    func include(_ info: ObservationInfo) -> Bool {
+      info.serial <= (info.isOfView ? early : usual)
+    }
+  }
+
+  static var lastSerials: LastSerials {
+    LastSerials(
+      early: lastEarlySerial.load(ordering: .relaxed), usual: lastSerial.load(ordering: .relaxed))
+  }
+}
+
 private let lastCacheSerial = Atomic<UInt64>(0)
 private let lastEarlySerial = Atomic<UInt64>(1 << 62)
 private let lastSerial = Atomic<UInt64>(1 << 63)

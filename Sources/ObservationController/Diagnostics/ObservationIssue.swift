@@ -33,6 +33,10 @@ public enum ObservationIssue: Error {
 
   /// A live view was edited; it stays as it is. The place is that where the view was made.
   case readOnlyArray(file: String, line: UInt)
+
+  /// An observation that began inside of ``withObservationLeakCheck(_:)`` and goes on after it. The
+  /// place is that of its registration; it goes on.
+  case leaked(keyPath: AnyKeyPath, file: String, line: UInt)
 }
 
 extension ObservationIssue {
@@ -53,7 +57,8 @@ extension ObservationIssue {
       .cycle(let keyPath, let file, let line),
       .nestedTooDeeply(let keyPath, let file, let line),
       .distinctNeedsEquatable(let keyPath, let file, let line),
-      .elementsNotHashable(let keyPath, let file, let line):
+      .elementsNotHashable(let keyPath, let file, let line),
+      .leaked(let keyPath, let file, let line):
       (keyPath, file, line)
     }
   }
@@ -92,6 +97,8 @@ extension ObservationIssue: CustomStringConvertible {
         "\(path) was observed as an array, but its elements are neither objects nor Hashable: every change is delivered as .setting; make the type Hashable, or use an ObservableArray"
       case .readOnlyArray:
         "the live view made here was edited: it stays as it is; edit the array that it shows"
+      case .leaked:
+        "\(path) was observed here and still is, though the leak check has ended: let go of the observer, end the observation, or look for what keeps its controller alive"
       }
     return "\(file):\(line): \(text)"
   }

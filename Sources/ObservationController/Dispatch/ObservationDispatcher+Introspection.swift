@@ -89,6 +89,15 @@ extension ObservationDispatcher {
     registries.withLock { $0.values.map { $0.takeUnretainedValue() } }
   }
 
+  /// The observations of everybody, in the order of registration.
+  var allInfos: [ObservationInfo] {
+    let count = activeObservationCount  // sweeps until nothing goes
+    var infos: [ObservationInfo] = []
+    infos.reserveCapacity(count)
+    for registry in allRegistries { infos += registry.infos() }
+    return infos.filter(\.isActive).sorted { $0.serial < $1.serial }
+  }
+
   private func infos(of object: AnyObject) -> [ObservationInfo] {
     allRegistries.flatMap { $0.infos(of: object) }.sorted { $0.serial < $1.serial }
   }

@@ -64,6 +64,19 @@
 
     static let byFile: [String: String] = [
       "ArrayChange.swift": school + schoolClass,
+      "LeakCheck.swift": person + """
+        final class PersonViewModel {
+          init(person: Person) {}
+          func rename() {}
+          func load() async {}
+        }
+        class XCTestCase {
+          func invokeTest() {}
+          func setUp() {}
+          func tearDown() {}
+        }
+        func XCTFail(_ message: String) {}
+        """,
       "AtomicObserved.swift": observations(of: "Log")
         + object("account", "Account", "@AtomicObserved var balance = 0") + """
           final class Log { func add(_ count: Int) {} }
