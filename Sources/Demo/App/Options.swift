@@ -7,6 +7,8 @@ struct Options: Equatable, Sendable {
   /// How many processes to show; `nil` for what suits the output.
   var rows: Int?
   var order = ProcessOrder.processor
+  /// Where to draw who observes what; `nil` for nowhere.
+  var graph: GraphFile?
   /// Whether to explain the options, and do nothing else.
   var showsHelp = false
 
@@ -19,6 +21,7 @@ struct Options: Equatable, Sendable {
       --interval SECONDS  time from one sample to the next (1)
       --rows N            number of processes (piped: \(rowsWhenPrinted); on a terminal: all that fit)
       --sort cpu|memory   what comes first (cpu)
+      --graph FILE        write who observes what to FILE.dot (Graphviz) or FILE.mmd (Mermaid)
       --help              show this text
 
     On a terminal, q or Ctrl-C ends it, P sorts by cpu, M by memory.
@@ -61,6 +64,12 @@ struct Options: Equatable, Sendable {
           throw OptionsError(name, needs: "cpu or memory", not: value)
         }
         self.order = order
+      case "--graph":
+        let value = try Self.value(of: name, attached, &rest, GraphFile.expected)
+        guard let graph = GraphFile(path: value) else {
+          throw OptionsError(name, needs: GraphFile.expected, not: value)
+        }
+        self.graph = graph
       default:
         throw OptionsError(unknown: argument)
       }

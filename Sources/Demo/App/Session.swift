@@ -50,10 +50,18 @@ final class Session {
       if hasAllSamples { break }
       monitor?.apply(sample)
       try draw()
+      try writeGraph(events)
       if hasAllSamples, !view.isWatched { break }
     }
     if let failure { throw failure }
     return finish()
+  }
+
+  /// Writes who observes what just now, if that was asked for.
+  private func writeGraph(_ events: EventSource) throws {
+    guard let graph = options.graph, let monitor else { return }
+    ObservationGraph.setLabel("latest sample", for: latest)
+    try graph.write(monitor, events)
   }
 
   private var hasAllSamples: Bool {

@@ -108,6 +108,9 @@ extension ObservationIssue: CustomStringConvertible {
 protocol CyclicSource: AnyObject {
   /// What its handlers did too often, and what came of it.
   static func cycleDescription(rounds: Int) -> String
+
+  /// What a graph has in place of the name of a property.
+  var graphName: String { get }
 }
 
 extension ObservationIssue {

@@ -3,10 +3,10 @@
 final class BindingTarget {
   /// Held weakly.
   private let reference: WeakReference
-  private let keyPath: AnyKeyPath
+  let keyPath: AnyKeyPath
 
   /// Whether another info sets the source in turn: its partner.
-  private let isTwoWay: Bool
+  let isTwoWay: Bool
 
   /// The info that ends with this one. Guarded by the lock of the registry; `nil` once it has
   /// ended.

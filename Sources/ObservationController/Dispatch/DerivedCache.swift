@@ -47,6 +47,9 @@ extension DerivedCache {
     return placeholder
   }
 
+  /// What the value is computed by, once it has been read.
+  var infoInUse: ObservationInfo? { use.withLock { $0 }?.info }
+
   private func begin(with owner: Owner, _ keyPath: AnyKeyPath) -> DerivedUse {
     let registry = DerivedPath.registry
     let registration = ObservationRegistration(

@@ -70,6 +70,8 @@ extension ObservableEvent {
 }
 
 extension ObservableEvent: CyclicSource {
+  var graphName: String { "sent" }
+
   static func cycleDescription(rounds: Int) -> String {
     "sent by its own handlers \(rounds) times in a row: stopped delivering, the rest is dropped"
   }

@@ -72,6 +72,8 @@ extension ObservableHook {
 }
 
 extension ObservableHook: CyclicSource {
+  var graphName: String { "asked" }
+
   static func cycleDescription(rounds: Int) -> String {
     "asked by its own handlers \(rounds) levels deep: they are not asked, the default answers"
   }

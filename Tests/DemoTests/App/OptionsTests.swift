@@ -18,6 +18,7 @@ final class OptionsTests: XCTestCase {
     XCTAssertEqual(try Options(arguments: ["--rows", "10000"]).rows, 10_000)
     XCTAssertEqual(try Options(arguments: ["--sort", "cpu"]).order, .processor)
     XCTAssertEqual(try Options(arguments: ["--sort", "memory"]).order, .memory)
+    XCTAssertEqual(try Options(arguments: ["--graph", "a.dot"]).graph, GraphFile(path: "a.dot"))
     XCTAssertTrue(try Options(arguments: ["--help"]).showsHelp)
     XCTAssertTrue(try Options(arguments: ["-h"]).showsHelp)
   }
@@ -32,7 +33,10 @@ final class OptionsTests: XCTestCase {
   }
 
   func test_options_help_namesEveryOption() {
-    for name in ["--samples N", "--interval SECONDS", "--rows N", "--sort cpu|memory", "--help"] {
+    for name in [
+      "--samples N", "--interval SECONDS", "--rows N", "--sort cpu|memory", "--graph FILE",
+      "--help",
+    ] {
       XCTAssertTrue(Options.help.contains(name), name)
     }
   }
@@ -59,6 +63,9 @@ final class OptionsTests: XCTestCase {
       (["--sort", "pid"], "--sort needs cpu or memory, not 'pid'"),
       (["--sort", "CPU"], "--sort needs cpu or memory, not 'CPU'"),
       (["--sort", "a\nb"], #"--sort needs cpu or memory, not 'a\u{A}b'"#),
+      (["--graph"], "--graph needs a file name that ends in .dot or .mmd"),
+      (["--graph", "a.svg"], "--graph needs a file name that ends in .dot or .mmd, not 'a.svg'"),
+      (["--graph", ".dot"], "--graph needs a file name that ends in .dot or .mmd, not '.dot'"),
       (["--verbose"], "unknown option '--verbose'; see --help"),
       (["--help=yes"], "unknown option '--help=yes'; see --help"),
       (["-x"], "unknown option '-x'; see --help"),

@@ -1,0 +1,63 @@
+import Foundation
+
+/// Finding out what properties are called.
+extension KeyPathNames {
+  /// Learns the names of what is observed, as far as objects hold it.
+  ///
+  /// Reads the key paths whose names are not known, with no lock held.
+  static func learn(_ observed: [ObservedInGraph], _ objects: StoredObjects) {
+    for derived in objects.derived { learn(derived.name, for: derived.info.site.keyPath) }
+    for item in observed {
+      learn(item, objects)
+      if let target = item.target { learn(target.keyPath, of: target.object, objects) }
+      for (keyPath, subjects) in item.elements {
+        if let owner = subjects.lazy.compactMap({ objects.properties[$0]?.owner }).first {
+          learn(keyPath, of: owner, objects)
+        }
+      }
+    }
+  }
+
+  private static func learn(_ item: ObservedInGraph, _ objects: StoredObjects) {
+    let keyPath = item.site.keyPath
+    if item.object is any GraphArray, item.site.elementKeyPaths != nil,
+      type(of: keyPath).rootType == type(of: item.object)
+    {
+      return learn("elements", for: keyPath)
+    }
+    // Events, hooks and notifications have no property.
+    guard !(item.object is any CyclicSource), !(keyPath is KeyPath<Notification, Notification>)
+    else {
+      return
+    }
+    // By what it is, where that is known: a getter has an address for each module that uses it.
+    if item.isProperty, let subject = item.subjects.first,
+      let property = objects.properties[subject]
+    {
+      learn(property.name, for: keyPath)
+    } else {
+      learn(keyPath, of: item.object, objects)
+      guard item.isChain, !isKnown(keyPath) else { return }
+      learn(item.subjects.map { objects.properties[$0]?.name }, for: keyPath)
+    }
+  }
+
+  private static func learn(_ keyPath: AnyKeyPath, of object: AnyObject, _ objects: StoredObjects) {
+    guard !isKnown(keyPath) else { return }
+    for access in accesses(of: keyPath, from: object).all {
+      if let keyPath = access.keyPath,
+        let property = objects.properties[ObjectIdentifier(access.subject)]
+      {
+        learn(property.name, for: keyPath)
+      }
+    }
+  }
+
+  /// The properties that a key path reads.
+  static func accesses(of keyPath: AnyKeyPath, from object: AnyObject) -> PropertyAccesses {
+    AccessTracker.track {
+      let object: Any = object
+      _ = object[keyPath: keyPath]
+    }
+  }
+}

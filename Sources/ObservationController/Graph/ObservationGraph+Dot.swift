@@ -1,0 +1,101 @@
+extension ObservationGraph {
+  /// The graph in the language of Graphviz: `dot -Tsvg graph.dot > graph.svg` draws it.
+  ///
+  /// A box is an object, with a line for each of its properties that is observed, read or set. A solid
+  /// line keeps alive what it leads to, a dashed one does not.
+  public var dot: String {
+    let lines = nodes.filter { $0.owner == nil }.map(dotNode) + edges.compactMap(dotEdge)
+    return """
+      digraph observations {
+        rankdir=LR;
+        nodesep=0.25;
+        ranksep=0.9;
+        fontname="Helvetica";
+        node [fontname="Helvetica", fontsize=11];
+        edge [fontname="Helvetica", fontsize=9];
+      \(lines.map { "  \($0)\n" }.joined())}
+
+      """
+  }
+
+  private func dotNode(_ node: Node) -> String {
+    if node.kind == .controller {
+      return "n\(node.id) [shape=ellipse, style=filled, fillcolor=\"#fff4d6\", fontsize=9, "
+        + "label=\"\(Self.quoted(node.name))\"];"
+    }
+    let isObserver = edges.contains { $0.kind == .owns && $0.from == node.id }
+    let color = isObserver ? "#cfe3ff" : "#e3f2df"
+    let rows = nodes.filter { $0.owner == node.id }.map { property in
+      "<tr><td port=\"p\(property.id)\" align=\"left\">\(Self.escaped(Self.title(of: property)))</td></tr>"
+    }
+    return
+      "n\(node.id) [shape=plain, label=<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\" "
+      + "cellpadding=\"4\"><tr><td port=\"h\" bgcolor=\"\(color)\"><b>\(Self.escaped(node.name))</b>"
+      + "</td></tr>\(rows.joined())</table>>];"
+  }
+
+  private func dotEdge(_ edge: Edge) -> String? {
+    var attributes = ["style=\(edge.isStrong ? "solid" : "dashed")"]
+    switch edge.kind {
+    case .owns: attributes.append("weight=4")
+    case .tells: attributes += ["color=\"#999999\"", "constraint=false", "arrowsize=0.6"]
+    case .observes: attributes.append("color=\"#1b5cb8\"")
+    case .sets: attributes.append("color=\"#2b8a3e\", fontcolor=\"#2b8a3e\"")
+    case .reads: attributes.append("color=\"#a0522d\", fontcolor=\"#a0522d\", arrowhead=vee")
+    case .stores: attributes += ["color=\"#666666\"", "fontcolor=\"#666666\"", "arrowhead=open"]
+    }
+    let label = Self.text(of: edge)
+    if !label.isEmpty { attributes.append("label=\"\(Self.quoted(label))\"") }
+    return "\(dotEnd(edge.from)) -> \(dotEnd(edge.to)) [\(attributes.joined(separator: ", "))];"
+  }
+
+  private func dotEnd(_ id: Node.ID) -> String {
+    let node = nodes[id]
+    return switch node.kind {
+    case .property, .derived: "n\(node.owner ?? id):p\(id)"
+    case .object: "n\(id):h"
+    case .controller: "n\(id)"
+    }
+  }
+
+  /// What an edge of that kind says where it has nothing of its own to say.
+  static func text(of edge: Edge) -> String {
+    switch edge.kind {
+    case .owns, .tells, .observes, .stores: edge.label
+    case .sets: "sets"
+    case .reads: "reads"
+    }
+  }
+
+  static func title(of property: Node) -> String {
+    property.kind == .derived ? "\(property.name) (derived)" : property.name
+  }
+
+  /// For text between double quotes.
+  private static func quoted(_ text: String) -> String {
+    String(
+      text.flatMap { character -> String in
+        switch character {
+        case "\\": "\\\\"
+        case "\"": "\\\""
+        case "\n": "\\n"
+        default: String(character)
+        }
+      })
+  }
+
+  /// For text between tags.
+  static func escaped(_ text: String) -> String {
+    String(
+      text.flatMap { character -> String in
+        switch character {
+        case "&": "&amp;"
+        case "<": "&lt;"
+        case ">": "&gt;"
+        case "\"": "&quot;"
+        case "\n": "<br/>"
+        default: String(character)
+        }
+      })
+  }
+}

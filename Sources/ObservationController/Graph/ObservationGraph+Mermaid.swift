@@ -1,0 +1,42 @@
+extension ObservationGraph {
+  /// The graph as a Mermaid flowchart, which GitHub and many editors draw in Markdown.
+  ///
+  /// A frame is an object, with its properties inside. A solid line keeps alive what it leads to, a
+  /// dotted one does not.
+  public var mermaid: String {
+    let lines = nodes.filter { $0.owner == nil }.flatMap(mermaidNode) + edges.map(mermaidEdge)
+    return "flowchart LR\n" + lines.map { "  \($0)\n" }.joined()
+  }
+
+  private func mermaidNode(_ node: Node) -> [String] {
+    let properties = nodes.filter { $0.owner == node.id }
+    let title = Self.entities(node.name)
+    if node.kind == .controller { return ["n\(node.id)([\"\(title)\"])"] }
+    if properties.isEmpty { return ["n\(node.id)[\"\(title)\"]"] }
+    return ["subgraph n\(node.id)[\"\(title)\"]"]
+      + properties.map { "  n\($0.id)[\"\(Self.entities(Self.title(of: $0)))\"]" } + ["end"]
+  }
+
+  private func mermaidEdge(_ edge: Edge) -> String {
+    let label = Self.text(of: edge)
+    let text = label.isEmpty ? "" : "|\"\(Self.entities(label))\"|"
+    return "n\(edge.from) \(edge.isStrong ? "-->" : "-.->")\(text) n\(edge.to)"
+  }
+
+  /// For text between double quotes, where `#` begins an entity and what looks like a tag is one.
+  private static func entities(_ text: String) -> String {
+    String(
+      text.flatMap { character -> String in
+        switch character {
+        case "#": "#35;"
+        case "\"": "#quot;"
+        case "&": "#amp;"
+        case "<": "#lt;"
+        case ">": "#gt;"
+        case "`": "#96;"
+        case "\n": "<br>"
+        default: String(character)
+        }
+      })
+  }
+}
