@@ -54,7 +54,7 @@ struct GraphCycles {
 
 extension GraphCycles {
   private var bindings: [Cycle] {
-    let bindings = observed.filter { $0.target != nil }
+    let bindings = observed.filter { $0.target != nil && !$0.isFollowed(by: $0) }
     let following = bindings.map { binding in
       bindings.indices.filter { binding.isFollowed(by: bindings[$0]) }
     }
@@ -80,7 +80,7 @@ extension GraphCycles {
 extension ObservedInGraph {
   /// Whether what this binding sets is what `other` follows, and is not its other half.
   fileprivate func isFollowed(by other: ObservedInGraph) -> Bool {
-    guard let target, other.info !== partner, other.info !== info else { return false }
+    guard let target, other.info !== partner else { return false }
     return other.object === target.object && other.site.keyPath == target.keyPath
   }
 }

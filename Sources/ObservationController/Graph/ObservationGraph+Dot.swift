@@ -4,7 +4,7 @@ extension ObservationGraph {
   /// A box is an object, with a line for each of its properties that is observed, read or set. A solid
   /// line keeps alive what it leads to, a dashed one does not.
   public var dot: String {
-    let lines = nodes.filter { $0.owner == nil }.map(dotNode) + edges.compactMap(dotEdge)
+    let lines = nodes.filter { $0.owner == nil }.map(dotNode) + edges.map(dotEdge)
     return """
       digraph observations {
         rankdir=LR;
@@ -13,9 +13,32 @@ extension ObservationGraph {
         fontname="Helvetica";
         node [fontname="Helvetica", fontsize=11];
         edge [fontname="Helvetica", fontsize=9];
+        labelloc=b;
+        fontsize=10;
+        label=<\(Self.legend)>;
       \(lines.map { "  \($0)\n" }.joined())}
 
       """
+  }
+
+  /// What the colours say.
+  private static let legend = [
+    "blue boxes observe, by their controllers",
+    colored(Color.observes, "→ observes: how, and where in the source"),
+    colored(Color.reads, "→ reads"), colored(Color.sets, "→ a binding sets"),
+    colored(Color.stores, "→ holds in a property"), "solid: keeps alive", "dashed: does not",
+  ].joined(separator: " &nbsp;·&nbsp; ")
+
+  private enum Color {
+    static let observes = "#1b5cb8"
+    static let reads = "#a0522d"
+    static let sets = "#2b8a3e"
+    static let stores = "#666666"
+    static let tells = "#999999"
+  }
+
+  private static func colored(_ color: String, _ text: String) -> String {
+    "<font color=\"\(color)\">\(text)</font>"
   }
 
   private func dotNode(_ node: Node) -> String {
@@ -34,25 +57,34 @@ extension ObservationGraph {
       + "</td></tr>\(rows.joined())</table>>];"
   }
 
-  private func dotEdge(_ edge: Edge) -> String? {
+  private func dotEdge(_ edge: Edge) -> String {
     var attributes = ["style=\(edge.isStrong ? "solid" : "dashed")"]
+    var label = edge.label
     switch edge.kind {
     case .owns: attributes.append("weight=4")
-    case .tells: attributes += ["color=\"#999999\"", "constraint=false", "arrowsize=0.6"]
-    case .observes: attributes.append("color=\"#1b5cb8\"")
-    case .sets: attributes.append("color=\"#2b8a3e\", fontcolor=\"#2b8a3e\"")
-    case .reads: attributes.append("color=\"#a0522d\", fontcolor=\"#a0522d\", arrowhead=vee")
-    case .stores: attributes += ["color=\"#666666\"", "fontcolor=\"#666666\"", "arrowhead=open"]
+    case .tells:
+      attributes += ["color=\"\(Color.tells)\"", "constraint=false", "arrowsize=0.6"]
+    case .observes: attributes.append("color=\"\(Color.observes)\"")
+    case .sets: attributes.append("color=\"\(Color.sets)\"")
+    case .reads: attributes += ["color=\"\(Color.reads)\"", "arrowhead=vee"]
+    case .stores:
+      attributes += [
+        "color=\"\(Color.stores)\"", "fontcolor=\"\(Color.stores)\"", "arrowhead=open",
+      ]
+      label = "." + label
     }
-    let label = Self.text(of: edge)
     if !label.isEmpty { attributes.append("label=\"\(Self.quoted(label))\"") }
-    return "\(dotEnd(edge.from)) -> \(dotEnd(edge.to)) [\(attributes.joined(separator: ", "))];"
+    // From the right of a line to the left of another one; a loop stays on the right.
+    let isLoop = nodes[edge.from].owner != nil && nodes[edge.from].owner == nodes[edge.to].owner
+    let from = dotEnd(edge.from, side: "e")
+    let to = dotEnd(edge.to, side: isLoop ? "e" : "w")
+    return "\(from) -> \(to) [\(attributes.joined(separator: ", "))];"
   }
 
-  private func dotEnd(_ id: Node.ID) -> String {
+  private func dotEnd(_ id: Node.ID, side: String) -> String {
     let node = nodes[id]
     return switch node.kind {
-    case .property, .derived: "n\(node.owner ?? id):p\(id)"
+    case .property, .derived: "n\(node.owner ?? id):p\(id):\(side)"
     case .object: "n\(id):h"
     case .controller: "n\(id)"
     }

@@ -43,7 +43,7 @@ extension ObservationGraph {
   }
 
   /// How many labels there are.
-  static var objectLabelCount: Int { objectLabels.withLock { $0.all.count } }
+  package static var objectLabelCount: Int { objectLabels.withLock { $0.all.count } }
 
   private static let objectLabels = Locked(ObjectLabels())
 }
