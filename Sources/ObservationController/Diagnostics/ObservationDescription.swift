@@ -29,7 +29,8 @@ public struct ObservationDescription {
   /// The key path that was registered; for a binding, that of its source.
   ///
   /// Prints with the names of its properties where the system can look them up, and with addresses
-  /// where it can't, as on Linux; ``file`` and ``line`` tell which it is.
+  /// where it can't, as on Linux; ``file`` and ``line`` tell which it is. The description has the names
+  /// there, too, once an ``ObservationGraph`` has found them out, or they have been set as its labels.
   public let keyPath: AnyKeyPath
 
   /// What is delivered, and when.
@@ -64,7 +65,8 @@ extension ObservationDescription: CustomStringConvertible {
   /// One line that names observer, key path, object, options, context, handler and place.
   public var description: String {
     let context = context.map { ", context \($0)" } ?? ""
-    return "\(name(of: observer)) observes \(String(reflecting: keyPath)) of \(name(of: object)) "
+    let keyPath = KeyPathNames.literal(of: keyPath)
+    return "\(name(of: observer)) observes \(keyPath) of \(name(of: object)) "
       + "\(options)\(context) by \(handlerKind) at \(file):\(line)"
   }
 

@@ -21,10 +21,15 @@ enum KeyPathNames {
       ? "self" : String(text.drop { $0 == "." })
   }
 
-  /// The same with the type that it starts from, as Swift writes it.
+  /// The key path as Swift prints it, with the names that are known in place of addresses.
   static func literal(of keyPath: AnyKeyPath) -> String {
-    let text = text(of: keyPath)
-    return "\\\(type(of: keyPath).rootType)\(text.hasPrefix("[") ? "" : ".")\(text)"
+    let text = String(reflecting: keyPath)
+    let computed = parts(of: keyPath).filter(\.isComputed)
+    guard !computed.isEmpty else { return text }
+    let names = names.withLock { $0 }
+    return computed.reduce(text) { text, part in
+      names[part.text].map { text.replacing(part.text, with: $0) } ?? text
+    }
   }
 
   /// Whether the names of all of its properties are known.

@@ -46,6 +46,36 @@ final class DemoProcessTests: XCTestCase {
     }
   }
 
+  func test_demo_graph_saysWhichViewModelObservesWhat() throws {
+    let directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("DemoProcessTests-\(UUID())")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    for (name, start) in [("a.dot", "digraph"), ("a.mmd", "flowchart")] {
+      let file = directory.appendingPathComponent(name)
+      let result = try run("--samples", "2", "--interval", "0.001", "--graph", file.path)
+      XCTAssertEqual(result.status, 0)
+      XCTAssertEqual(result.error, "")
+      XCTAssertTrue(result.output.hasSuffix("Live observations after teardown: 0\n"))
+      let graph = try String(contentsOf: file, encoding: .utf8)
+      XCTAssertTrue(graph.hasPrefix(start))
+      for text in [
+        "HeaderViewModel", "ProcessTableViewModel", "Session", "SystemStatus", "minutesUp",
+        "processes.busiest?.command", "memory.usage", "counts (derived)", "DisplayLine “busiest”",
+        "processorPercent", "HeaderViewModel.swift:", "ProcessTableViewModel.swift:",
+      ] {
+        XCTAssertTrue(graph.contains(text), text)
+      }
+      for text in ["0x", "‹"] { XCTAssertFalse(graph.contains(text), text) }
+    }
+  }
+
+  func test_demo_graphThatCannotBeWritten_isOneLineOnStandardError() throws {
+    let result = try run("--samples", "1", "--graph", "/nowhere/at/all/a.dot")
+    XCTAssertEqual(result.status, 74)
+    XCTAssertEqual(result.error, "Demo: can't write the graph to '/nowhere/at/all/a.dot'\n")
+  }
+
   private func run(_ arguments: String...) throws -> (status: Int32, output: String, error: String)
   {
     try run(arguments: arguments)

@@ -166,6 +166,9 @@
         """,
       "ObservationDescription.swift": person + personViewModel,
       "ObservationDispatcher.swift": person,
+      "ObservationGraph+Labels.swift": object("clock", "Clock", "")
+        + "final class Person { var fullName: String { \"\" } }",
+      "ObservationGraph.swift": object("editor", "Editor", ""),
       "ObservationOptions.swift": person + observations(of: "View")
         + "final class View { var lines: [String] = [] }",
       "ObservationTransaction.swift": object(

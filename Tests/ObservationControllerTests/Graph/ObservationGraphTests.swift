@@ -195,4 +195,12 @@ final class ObservationGraphTests: XCTestCase {
     XCTAssertEqual(first.dot, second.dot)
     XCTAssertEqual(first.mermaid, second.mermaid)
   }
+
+  func test_graph_namesThatItHasFound_areUsedByDescriptions() {
+    otter.friend = Otter()
+    warden.observations.observe(otter, \.friend?.pulse.rate) { _, _, _ in }
+    _ = graph
+    let text = warden.observations.observations.map(\.description).joined()
+    XCTAssertTrue(text.contains(" observes \\Otter.friend?.pulse.rate? of Otter@"), text)
+  }
 }
