@@ -68,7 +68,7 @@ struct StoredObjects {
       return found
     }
     var mirror: Mirror? = Mirror(reflecting: object)
-    while let current = mirror {
+    while let current = mirror, !Self.isOfSystem(current.subjectType) {
       for child in current.children {
         // An atomic property in a constant is an object of its own.
         visit(
@@ -78,6 +78,13 @@ struct StoredObjects {
       mirror = current.superclassMirror
     }
     return found
+  }
+
+  /// Whether it is a class that has locks of its own, which reflection does not take.
+  private static func isOfSystem(_ type: Any.Type) -> Bool {
+    let module = String(reflecting: type).prefix { $0 != "." }
+    return ["Foundation", "FoundationEssentials", "Dispatch", "Swift", "__C"].contains(module)
+      || module.hasPrefix("_")
   }
 
   /// Finds the objects in a value.
@@ -173,12 +180,17 @@ extension Bool: GraphLeaf {}
 
 extension [UInt8]: GraphLeaf {}
 
-/// An object of the library whose own contents are told by other edges.
+/// An object of the library that is not looked into: other edges tell what it holds, or it is guarded by
+/// a lock, which reflection does not take.
 protocol UnseenInGraph: AnyObject {}
 
 extension ObservationController: UnseenInGraph {}
 extension ObservationToken: UnseenInGraph {}
 extension ObservableEvent: UnseenInGraph {}
+extension ObservableHook: UnseenInGraph {}
+extension ObservationSite: UnseenInGraph {}
+extension ObservationRegistry: UnseenInGraph {}
+extension Subject: UnseenInGraph {}
 
 /// The storage of a property that can be observed.
 protocol GraphStorage {

@@ -137,4 +137,25 @@ final class GraphCycleTests: XCTestCase {
     XCTAssertEqual(ObservationGraph(observedBy: owner).cycles.map(\.description), [])
     XCTAssertEqual(ObservationGraph(observedBy: itself).cycles.map(\.description), [])
   }
+
+  /// What the library keeps for itself is guarded by locks, which reflection does not take.
+  func test_cycle_changesEventsAndHooksThatAreKept_areNotLookedInto() {
+    final class Keeper: Warden {
+      @Observed var change: ObservedChange<Int>?
+      let sent = ObservableEvent<Int>()
+      let asked = ObservableHook<Int, Int> { $0 }
+      var token: ObservationToken?
+    }
+    let (keeper, part) = (Keeper(), Part())
+    keeper.observations.observe(keeper, \.change?.newValue) { _, _, _ in }
+    keeper.observations.handle(keeper.asked) { $1 }
+    keeper.token = keeper.observations.observe(part, \.size) { [weak keeper] in
+      keeper?.change = $2
+      _ = ($0, $1)
+    }
+    part.size = 1
+    let graph = ObservationGraph(observedBy: keeper)
+    XCTAssertEqual(graph.cycles.map(\.description), [])
+    XCTAssertEqual(graph.lines(.stores), ["Keeper stores ObservableHook<Int, Int>"])
+  }
 }
