@@ -120,10 +120,15 @@ extension GraphCycles {
         return text(of: hold) + way(from: hold.object, to: next)
       }
       let items = ring.flatMap { holds[$0].items }
+      let isByProperties = ring.indices.contains { index in
+        holds[ring[index]].object !== holds[ring[(index + 1) % ring.count]].observer
+      }
       return Cycle(
         kind: .retention, places: Self.places(of: items),
         description: "Objects keep each other alive: \(steps.joined(separator: ", "))"
-          + "; use a controller with retainsObserved: false, or a weak property")
+          + "; use a controller with retainsObserved: false, or a weak property"
+          + (isByProperties
+            ? ", unless one of those is weak already, which can't be seen here" : ""))
     }
   }
 

@@ -12,7 +12,8 @@
 ///
 /// Objects are read: their stored properties by reflection, which finds out what they are called and
 /// hold, and the observed key paths as handlers read them. So make it where the objects may be read, as
-/// on the main actor for view models; or, on any thread, without `readsObjects`. Handlers are not called
+/// on the main actor for view models; or, on any thread, without `readsObjects`. Reading an `unowned`
+/// property whose object has gone stops the program here as it does elsewhere. Handlers are not called
 /// for it, and no lock is held.
 public struct ObservationGraph: Sendable {
   /// The objects, controllers and properties, in the order in which they came up.
@@ -22,6 +23,9 @@ public struct ObservationGraph: Sendable {
   public let edges: [Edge]
 
   /// Bindings that set each other in a ring, and observers that keep alive what keeps them alive.
+  ///
+  /// Whether a stored property is `weak` can't be seen from outside: where a ring leads over stored
+  /// properties, it says so, and it is for you to look whether one of them is.
   public let cycles: [Cycle]
 
   /// The graph of all observations.
