@@ -123,6 +123,9 @@ extension ObservationRegistry {
     reading atomic: (any AtomicProperty)? = nil, hook: () -> Void
   ) -> Registered {
     let key = ObjectIdentifier(object)
+    // Asked before anybody else knows the info: another thread may end it as soon as it is added.
+    // Pinned by EventStressTests under ThreadSanitizer.
+    let isPassing = isPassing(info)
     var compared: UInt64?
     while true {
       var replacedSite: ObservationSite?
@@ -130,14 +133,14 @@ extension ObservationRegistry {
       var candidates: InfoList?
       if let atomic {
         value = atomic.boxed {
-          candidates = tryAdd(info, at: key, &compared, &replacedSite, hook)
+          candidates = tryAdd(info, at: key, isPassing, &compared, &replacedSite, hook)
         }
       } else {
-        candidates = tryAdd(info, at: key, &compared, &replacedSite, hook)
+        candidates = tryAdd(info, at: key, isPassing, &compared, &replacedSite, hook)
       }
       withExtendedLifetime(replacedSite) {}
       guard let candidates else {
-        if !retainsObserved || isPassing(info) { sweepIfDue() }
+        if !retainsObserved || isPassing { sweepIfDue() }
         return Registered(info: info, isNew: true, value: value)
       }
       if let existing = first(of: candidates, matching: registration, on: object) {
@@ -150,7 +153,7 @@ extension ObservationRegistry {
   ///   been added.
   @inline(__always)
   private func tryAdd(
-    _ info: ObservationInfo, at key: ObjectIdentifier, _ compared: inout UInt64?,
+    _ info: ObservationInfo, at key: ObjectIdentifier, _ isPassing: Bool, _ compared: inout UInt64?,
     _ replacedSite: inout ObservationSite?, _ hook: () -> Void
   ) -> InfoList? {
     state.withLock { state in
@@ -167,7 +170,7 @@ extension ObservationRegistry {
       state.additions += 1
       state.count += 1
       state.last = .passUnretained(info)
-      if isPassing(info) { state.passing.insert(info) }
+      if isPassing { state.passing.insert(info) }
       if state.lastSite !== info.site {
         replacedSite = state.lastSite
         state.lastSite = info.site
