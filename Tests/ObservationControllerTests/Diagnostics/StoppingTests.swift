@@ -38,10 +38,21 @@
         func replace() { _value = Observed(wrappedValue: 5) }
       }
       assertStops(with: "The storage of an observed property was replaced (`_name = …`)") {
-        let cell = Cell()
-        observations.observe(cell, \.value) { _, cell, _ in cell.replace() }
-        cell.value = 1
+        // Where a delivery looks how much of the stack is left, it holds the subject, and nothing is wrong:
+        // in a quarter of all places, so that it is tried in several.
+        for levels in stride(from: 0, through: 1_000, by: 50) {
+          deeper(levels) {
+            let cell = Cell()
+            observations.observe(cell, \.value) { _, cell, _ in cell.replace() }
+            cell.value = 1
+          }
+        }
       }
+    }
+
+    /// Calls `body` so many levels deeper in the stack.
+    private func deeper(_ levels: Int, _ body: () -> Void) {
+      if levels == 0 { body() } else { deeper(levels - 1, body) }
     }
 
     func test_changeThatIsAppliedToAnArrayThatItIsNotOf() {
