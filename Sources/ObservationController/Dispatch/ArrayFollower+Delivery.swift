@@ -74,10 +74,14 @@ extension ArrayFollower {
   /// Delivers what has been reached, and ends the delivery. The caller has begun it.
   func deliverReached(recipient: inout ObservationRecipient) {
     var rounds = 0
-    while let next = nextDelivery(isCycle: rounds == ObservationDispatcher.maximumRounds) {
-      rounds = next.isForeign ? 0 : rounds + 1
-      // Again: the change before may have held the observer, which a handler had dropped.
+    while true {
+      // Again: the change before may have held the observer, which a handler had dropped; and before the
+      // next one is looked at, which holds the object, perhaps the same.
       recipient.releaseIfLast()
+      guard let next = nextDelivery(isCycle: rounds == ObservationDispatcher.maximumRounds) else {
+        break
+      }
+      rounds = next.isForeign ? 0 : rounds + 1
       tell(next.change, to: next.target, recipient: &recipient)
     }
   }

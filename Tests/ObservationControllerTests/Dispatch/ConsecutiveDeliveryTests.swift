@@ -87,6 +87,32 @@ final class ConsecutiveDeliveryTests: XCTestCase {
     XCTAssertEqual(ledger.lines, ["setting", "removal", "leaver goes"])
   }
 
+  private final class Cell {
+    @Observed var number = 0
+  }
+
+  private final class SelfObserver {
+    @Observed var list: ObservableArray<Cell> = []
+    let ledger: Ledger
+
+    init(_ ledger: Ledger) { self.ledger = ledger }
+
+    deinit { ledger.lines.append("goes") }
+  }
+
+  func test_C12_observerOfItsOwnArray_droppedByItsHandler_isNotToldOfTheNextChange() {
+    let cell = Cell()
+    var observer: SelfObserver? = SelfObserver(ledger)
+    let observations = ObservationController(observer: observer!, retainsObserved: false)
+    observations.observeArray(observer!, \.list, elements: [\.number]) { [ledger] _, _, change in
+      ledger.lines.append("\(change.kind)")
+      observer = nil
+      cell.number += 1
+    }
+    withObservationTransaction { observer?.list.append(cell) }
+    XCTAssertEqual(ledger.lines, ["batch", "goes"])
+  }
+
   func test_observationEndedByTheDeinitOfADroppedObserver_isNotDelivered() {
     var leaver: Leaver? = Leaver("leaver", ledger)
     let observations = ObservationController(observer: leaver!)
