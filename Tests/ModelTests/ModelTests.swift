@@ -1,4 +1,5 @@
 import Foundation
+import ObservationController
 import TestSupport
 import XCTest
 
@@ -19,6 +20,8 @@ final class ModelTests: XCTestCase {
     // The same programs for everybody, unless it goes on for a time: that is for finding new ones.
     let first = SeededGenerator.printedSeed(orElse: Settings.soakSeconds == nil ? 1 : nil)
     var statistics = Statistics()
+    let dispatcher = ObservationDispatcher.shared
+    let countBefore = dispatcher.activeObservationCount
     var seed = first
     let deadline = Settings.soakSeconds.map { Date(timeIntervalSinceNow: Double($0)) }
     let count = Settings.programs ?? 20_000
@@ -28,6 +31,7 @@ final class ModelTests: XCTestCase {
       // Where to look if one stops the process.
       if statistics.programs.isMultiple(of: 5_000) { print("next: OBSERVATION_SEED=\(seed)") }
     }
+    XCTAssertEqual(dispatcher.activeObservationCount, countBefore)
     print("\(statistics); seeds \(first) to \(seed &- 1)")
     if statistics.programs >= 20_000 { checkIsNotTrivial(statistics) }
   }

@@ -82,7 +82,7 @@ struct ArrayTold: Equatable {
 
 /// What there is between steps.
 struct Settled: Equatable {
-  /// `activeObservationCount`.
+  /// Of all controllers.
   var observations = 0
 
   /// The blocks that are alive.
