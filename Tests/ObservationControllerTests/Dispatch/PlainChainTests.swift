@@ -428,4 +428,15 @@ final class PlainChainTests: XCTestCase {
     pet.name = "c"
     XCTAssertEqual(recorder.events, [])
   }
+
+  func test_C10_lastPropertySetByAPriorHandler_whileALinkChanges_isToldWithTheLink() {
+    record()
+    observations.observe(person, \.pet.tags, options: .prior) { [pet] _, _, change in
+      if change.isPrior { pet.name = "b" }
+    }
+    person.pet = Pet("c")
+    XCTAssertEqual(recorder.events, [.changed("a", "c")])
+    person.pet.name = "d"
+    XCTAssertEqual(recorder.events, [.changed("a", "c"), .changed("c", "d")])
+  }
 }
