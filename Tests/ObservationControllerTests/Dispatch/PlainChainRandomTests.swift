@@ -5,22 +5,8 @@ import XCTest
 /// A chain of properties has the history of a computed property that reads the same, whatever
 /// happens: the one is told of by what setters know, the other is evaluated.
 final class PlainChainRandomTests: XCTestCase {
-  private class Pet {
-    @Observed var name: String
-    init(_ name: String) { self.name = name }
-  }
-
-  private final class LoudPet: Pet {
-    override var name: String {
-      get { super.name.uppercased() }
-      set { super.name = newValue }
-    }
-  }
-
-  private class Friend {
-    @Observed var pet: Pet
-    init(_ pet: Pet) { self.pet = pet }
-  }
+  private typealias Pet = ChainedPet
+  private typealias Friend = ChainedFriend
 
   private final class Sitter: Friend {
     let guest: Pet
@@ -42,7 +28,7 @@ final class PlainChainRandomTests: XCTestCase {
 
   /// The same objects, the same program and the same handlers, for one of both key paths.
   private final class World {
-    private let pets = [Pet("a"), Pet("b"), Pet("c"), LoudPet("d")]
+    private let pets = [Pet("a"), Pet("b"), Pet("c"), ChainedLoudPet("d")]
     private let friends: [Friend]
     private let person: Person
     private lazy var observations = ObservationController(observer: self)

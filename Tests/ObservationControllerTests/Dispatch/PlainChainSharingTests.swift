@@ -4,22 +4,8 @@ import XCTest
 /// C10: chains of properties of several objects that are observed on one line, which finds out once
 /// what the key path is.
 final class PlainChainSharingTests: XCTestCase {
-  private class Pet {
-    @Observed var name: String
-    init(_ name: String) { self.name = name }
-  }
-
-  private final class LoudPet: Pet {
-    override var name: String {
-      get { super.name.uppercased() }
-      set { super.name = newValue }
-    }
-  }
-
-  private class Owner {
-    @Observed var pet: Pet
-    init(_ pet: Pet) { self.pet = pet }
-  }
+  private typealias Pet = ChainedPet
+  private typealias Owner = ChainedFriend
 
   private final class Sitter: Owner {
     @Observed var guest: Pet
@@ -60,7 +46,7 @@ final class PlainChainSharingTests: XCTestCase {
   }
 
   func test_C10_chainThatIsNoneForSomeObjects_onOneLine_isReadByTheirGetters() {
-    let owners = [Owner(Pet("a")), Sitter(Pet("b")), Owner(LoudPet("c")), Owner(Pet("d"))]
+    let owners = [Owner(Pet("a")), Sitter(Pet("b")), Owner(ChainedLoudPet("c")), Owner(Pet("d"))]
     observe(owners)
     for owner in owners { owner.pet.name += "!" }
     XCTAssertEqual(witness.lines, ["0: a → a!", "1: b → b!", "2: C → C!", "3: d → d!"])
@@ -76,7 +62,7 @@ final class PlainChainSharingTests: XCTestCase {
   }
 
   func test_C10_pathThatIsNoChain_firstOnItsLine_leavesTheOthersAsTheyAre() {
-    let owners = [Sitter(Pet("b")), Owner(Pet("a")), Sitter(LoudPet("c"))]
+    let owners = [Sitter(Pet("b")), Owner(Pet("a")), Sitter(ChainedLoudPet("c"))]
     observe(owners)
     for owner in owners { owner.pet.name += "!" }
     XCTAssertEqual(witness.lines, ["0: b → b!", "1: a → a!", "2: C → C!"])
