@@ -74,10 +74,29 @@ extension Model {
     // C5.
     let isEqual = registration.options.contains(.distinct) && old == event.elements
     registration.array?.elements = event.elements
-    if isEqual { return }
+    if isEqual, registration.array?.isOutOfStep != true { return }
     var event = event
     event.oldElements = old
+    enqueue(event, by: registration, id: id, isEdit: isEdit)
+  }
+
+  private func enqueue(
+    _ event: ArrayTold, by registration: Registration, id: Int, isEdit: Bool
+  ) {
+    var event = event
+    // C8: who has missed changes is told of all that there is.
+    if registration.array?.isOutOfStep == true {
+      event = ArrayTold(kind: .setting, elements: event.elements, oldElements: [])
+    }
+    registration.array?.isOutOfStep = false
     registration.queue.append(QueuedChange(id: id, isEdit: isEdit, what: .array(event)))
+  }
+
+  /// C8: drops what waits.
+  func discardChanges(of registration: Registration) {
+    guard !registration.queue.isEmpty else { return }
+    registration.queue = []
+    registration.array?.isOutOfStep = true
   }
 
   /// Has those who listen now be told of one batch, and others of the next one.
@@ -139,9 +158,9 @@ extension Model {
       kind: .element,
       positions: places.map { ArrayTold.Position(node: node, from: $0, to: $0) },
       elements: elements, oldElements: elements, old: change.old, new: change.new)
-    if registration.isDelivering || !registration.queue.isEmpty {
+    if registration.isDelivering || !registration.queue.isEmpty || following.isOutOfStep {
       lastChange += 1
-      registration.queue.append(QueuedChange(id: lastChange, what: .array(event)))
+      enqueue(event, by: registration, id: lastChange, isEdit: false)
       deliver(registration, through: lastChange)
     } else {
       registration.isDelivering = true

@@ -138,7 +138,18 @@ extension Model {
   /// C8: the last value stays stored, its delivery is dropped.
   private func dropCycle(_ changes: [Change], at place: Place) {
     for change in changes {
-      for path in change.paths { path.queue.removeAll { $0.id <= change.id } }
+      for path in change.paths {
+        if path.array != nil {
+          discardChanges(of: path)
+        } else {
+          path.queue.removeAll { $0.id <= change.id }
+        }
+      }
+      // All changes that an observer of the array has not been told, also those of elements.
+      for registration in change.registrations
+      where registration.array != nil && place.property != .list {
+        discardChanges(of: registration)
+      }
     }
     if let first = changes[0].registrations.first(where: \.isActive) {
       let isOfElement = first.array != nil && place.property == .a
@@ -177,9 +188,9 @@ extension Model {
         let turn = turns[held.place] ?? Turn()
         turns[held.place] = turn
         turn.waiting += held.parts.map { part in
-          // C15: paths have values of their own.
+          // C15: paths have values of their own. What an array has lost is part of its change.
           let listeners = part.registrations.filter { listener in
-            !listener.isOfPath || listener.array != nil && held.place.property == .a
+            !listener.isOfPath || listener.array != nil && held.place.property != .list
           }
           return Change(
             id: id, old: listeners.contains(where: \.asksForOld) ? part.old : .nothing,

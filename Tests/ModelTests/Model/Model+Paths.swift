@@ -88,7 +88,7 @@ extension Model {
     var rounds = rounds
     while path.isActive, let change = path.queue.first, change.id <= path.reached {
       guard rounds < Self.maximumRounds else {
-        path.queue = []
+        discardChanges(of: path)
         write(.issue(.cycle, path.path))
         break
       }

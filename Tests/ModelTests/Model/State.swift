@@ -86,6 +86,9 @@ final class Following {
   /// The last edit of the array that it has noted.
   var lastEdit = 0
 
+  /// Whether a cycle has kept changes from it.
+  var isOutOfStep = false
+
   init(array: Int, elements: [Int], followsElements: Bool) {
     (self.array, self.elements, self.followsElements) = (array, elements, followsElements)
   }

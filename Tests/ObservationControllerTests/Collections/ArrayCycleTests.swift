@@ -97,6 +97,26 @@ final class ArrayCycleTests: XCTestCase {
     assertBackInStep([first, editor, last])
   }
 
+  func test_C8_elementThatSetsItselfForEver_insideADeliveryOfTheArray_isToldAsASettingAfterwards() {
+    observations.observe(tiles[0], \.rank) { [unowned self] _, tile, _ in
+      if isCyclic { tile.rank += 1 }
+    }
+    let editor = replay("1", elements: [\.rank]) { [unowned self] change in
+      if change.kind == .insertion { tiles[0].rank = 1 }
+    }
+    assertOneCycle(collectingIssues { array.append(tiles[1]) })
+    XCTAssertEqual(tiles[0].rank, 101)
+    XCTAssertEqual(editor.takeChanges().map(\.kind), [.insertion], "what waited is dropped")
+    isCyclic = false
+    tiles[0].rank = 0
+    XCTAssertEqual(editor.takeChanges().map(\.kind), [.setting])
+    let flaws = editor.flaws
+    tiles[0].rank = 1
+    XCTAssertEqual(editor.takeChanges().map(\.kind), [.element])
+    XCTAssertEqual(editor.flaws, flaws)
+    XCTAssertEqual(editor.elements, array.elements)
+  }
+
   func test_C8_editOfTheSourceForEver_inAViewsHandler_stops() {
     let view = array.filtered(on: [\.isShown]) { $0.isShown }
     let source = replay("1")
