@@ -65,23 +65,20 @@ extension ArrayFollower {
     let begins = state.withLock { state in
       guard let last = state.queue.last(where: isReached) else { return false }
       state.reached = max(state.reached, last.id)
-      defer { state.isDelivering = true }
-      return !state.isDelivering
+      guard !state.isDelivering else { return false }
+      (state.isDelivering, state.rounds) = (true, DeliveryRounds())
+      return true
     }
     if begins { deliverReached(recipient: &recipient) }
   }
 
   /// Delivers what has been reached, and ends the delivery. The caller has begun it.
   func deliverReached(recipient: inout ObservationRecipient) {
-    var rounds = 0
     while true {
       // Again: the change before may have held the observer, which a handler had dropped; and before the
       // next one is looked at, which holds the object, perhaps the same.
       recipient.releaseIfLast()
-      guard let next = nextDelivery(isCycle: rounds == ObservationDispatcher.maximumRounds) else {
-        break
-      }
-      rounds = next.isForeign ? 0 : rounds + 1
+      guard let next = nextDelivery() else { break }
       tell(next.change, to: next.target, recipient: &recipient)
     }
   }
@@ -100,26 +97,26 @@ extension ArrayFollower {
     }
   }
 
-  /// The next change to deliver. If there is none, or `isCycle`, ends the delivery.
-  private func nextDelivery(
-    isCycle: Bool
-  ) -> (change: AnyObject, target: Target, isForeign: Bool)? {
-    var wasCycle = false
+  /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
+  private func nextDelivery() -> (change: AnyObject, target: Target)? {
+    var isCycle = false
     var lent: Lent?
-    let delivery = state.withLock { state -> (AnyObject, Target, Bool)? in
+    let delivery = state.withLock { state -> (AnyObject, Target)? in
+      state.rounds.update(state.queue)
+      isCycle = state.rounds.areCycle && !state.queue.isEmpty
       if !isCycle, let first = state.queue.first, first.id <= state.reached,
         let target = state.target
       {
         _ = state.queue.removeFirst()
-        return (first.change, target, first.maker != .current)
+        state.rounds.begin(first, from: state.queue)
+        return (first.change, target)
       }
       state.isDelivering = false
       swap(&lent, &state.lent)
-      wasCycle = isCycle && !state.queue.isEmpty
       return nil
     }
     withExtendedLifetime(lent) {}
-    if wasCycle {
+    if isCycle {
       discard()
       ObservationDispatcher.reportCycle(of: token)
     }
@@ -313,6 +310,7 @@ extension ArrayFollower {
     if beginsDelivery, !state.isDelivering, state.queue.isEmpty, !state.isOutOfStep {
       guard let target = state.target else { return }
       state.isDelivering = true
+      state.rounds = DeliveryRounds(afterTakingFrom: state.queue)
       place.target = target
     } else if source != .array {
       guard let object = state.root.object else { return }

@@ -86,6 +86,9 @@ class ArrayFollower {
     /// Whether a thread delivers.
     var isDelivering = false
 
+    /// Of the delivery under way.
+    var rounds = DeliveryRounds()
+
     /// What the observation held, if it has ended meanwhile.
     var lent: Lent?
 
@@ -113,7 +116,7 @@ class ArrayFollower {
     var isActive: Bool { handler != nil }
   }
 
-  struct QueuedChange {
+  struct QueuedChange: MadeByThread {
     let id: UInt64
 
     /// The details of an `ArrayChange`.
@@ -122,7 +125,6 @@ class ArrayFollower {
     /// What it tells of: the same, unless it tells everything in its place.
     let origin: AnyObject
 
-    /// What other threads change is no cycle, however much it is.
     let maker = ThreadIdentity.current
   }
 

@@ -169,7 +169,7 @@ extension ArrayObservation {
   func beginHeld(reading accesses: PropertyAccesses) -> [Element] {
     guard let info = state.withLock({ $0.path }), let path = info.path else { return [] }
     var elements: [Element] = []
-    state.withLock { $0.isDelivering = true }
+    state.withLock { ($0.isDelivering, $0.rounds) = (true, DeliveryRounds()) }
     path.prepareToBegin()
     registry.hook(info)
     accesses.waitForChangesUnderWay()

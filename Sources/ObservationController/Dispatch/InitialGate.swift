@@ -44,18 +44,27 @@ final class InitialGate<Observer: AnyObject, Object: AnyObject, Value> {
         [ObservedChange(oldValue: nil, newValue: value, site: info.site, kind: .initial)], info,
         object)
     }
+    // As `DeliveryRounds`: a handler that sets one thing twice would otherwise double what waits each time.
     var rounds = 0
     while let next = takeWaiting() {
-      // Told by this thread, so made by these handlers.
-      rounds = next.contains { $0.teller == .current } ? rounds + 1 : 0
-      guard rounds <= ObservationDispatcher.maximumRounds else {
+      if !next.contains(where: { $0.teller == .current }) { rounds = 0 }
+      guard rounds < ObservationDispatcher.maximumRounds else {
         ObservationDispatcher.reportCycle(of: info)
         rounds = 0
         continue
       }
-      tell(next.map(\.change), info, object)
+      for waiting in next {
+        let count = ownWaitingCount
+        tell([waiting.change], info, object)
+        if ownWaitingCount > count { rounds += 1 }
+      }
     }
     isOpen.store(true, ordering: .releasing)
+  }
+
+  /// How many changes of this thread wait: told by it, so made by its handlers.
+  private var ownWaitingCount: Int {
+    waiting.withLock { $0?.count { $0.teller == .current } ?? 0 }
   }
 
   private func tell(

@@ -128,7 +128,7 @@ extension PathObservation {
       guard isItsTurn else { return false }
       deliver(info, old: old, newAt: property.value, to: &recipient)
     }
-    deliverReached(info, rounds: 1, to: &recipient)
+    deliverReached(info, to: &recipient)
     return true
   }
 }

@@ -10,23 +10,17 @@ extension PathObservation {
   func beginDelivery(of info: ObservationInfo, through id: UInt64) -> Turn? {
     state.withLock { state in
       state.reached = max(state.reached, id)
-      guard !state.isDelivering, let turn = state.nextTurn(of: info, through: id) else {
-        return nil
-      }
+      guard !state.isDelivering else { return nil }
+      state.rounds = DeliveryRounds()
+      guard let turn = state.nextTurn(of: info, through: id) else { return nil }
       state.isDelivering = true
       return turn
     }
   }
 
   /// Delivers what has been reached, and ends the delivery. The caller has begun it.
-  ///
-  /// - Parameter rounds: How many changes of this thread's making have just been delivered.
-  func deliverReached(
-    _ info: ObservationInfo, rounds: Int, to recipient: inout ObservationRecipient
-  ) {
-    var rounds = rounds
-    while let turn = nextTurn(of: info, isCycle: rounds == ObservationDispatcher.maximumRounds) {
-      rounds = turn.change.maker == .current ? rounds + 1 : 0
+  func deliverReached(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
+    while let turn = nextTurn(of: info) {
       // Again: the change before may have held the observer, which a handler had dropped.
       recipient.releaseIfLast()
       deliver(info, turn, to: &recipient)
@@ -96,17 +90,23 @@ extension PathObservation {
     }
   }
 
-  /// The next change to deliver. If there is none, or `isCycle`, ends the delivery.
-  private func nextTurn(of info: ObservationInfo, isCycle: Bool) -> Turn? {
-    guard !isCycle, info.isActive else {
-      endDelivery(of: info, isCycle: isCycle)
+  /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
+  private func nextTurn(of info: ObservationInfo) -> Turn? {
+    guard info.isActive else {
+      endDelivery(of: info, isCycle: false)
       return nil
     }
-    return state.withLock { state in
+    var isCycle = false
+    let turn = state.withLock { state -> Turn? in
+      state.rounds.update(state.queue)
+      isCycle = state.rounds.areCycle
+      guard !isCycle else { return nil }
       let turn = state.nextTurn(of: info, through: state.reached)
       if turn == nil { state.isDelivering = false }
       return turn
     }
+    if isCycle { endDelivery(of: info, isCycle: true) }
+    return turn
   }
 
   /// Ends the delivery, whatever waits.
@@ -129,6 +129,7 @@ extension PathObservation.State {
   ) -> PathObservation.Turn? {
     guard let next = queue.first, next.id <= id, let handler = info.handler else { return nil }
     _ = queue.removeFirst()
+    rounds.begin(next, from: queue)
     return PathObservation.Turn(change: next, handler: handler)
   }
 
@@ -136,6 +137,7 @@ extension PathObservation.State {
   mutating func takeTurn(through id: UInt64) -> Bool {
     guard !isDelivering, !owesPrior, queue.isEmpty else { return false }
     isDelivering = true
+    rounds = DeliveryRounds(afterTakingFrom: queue)
     reached = max(reached, id)
     return true
   }

@@ -47,17 +47,19 @@ class PathObservation {
 
     /// Whether a thread delivers the queue.
     var isDelivering = false
+
+    /// Of the delivery under way.
+    var rounds = DeliveryRounds()
   }
 
   /// A change of the path's value. An object, since it is handed on several times: a copy would count
   /// two references, and the queue would take 48 bytes in place of 16.
-  final class Change {
+  final class Change: MadeByThread {
     let id: UInt64
     let old: ValueBox?
     let new: ValueBox
     let owesPrior: Bool
 
-    /// What other threads change is no cycle, however much it is.
     let maker = ThreadIdentity.current
 
     init(id: UInt64, old: ValueBox?, new: ValueBox, owesPrior: Bool) {
@@ -159,14 +161,12 @@ class PathObservation {
   func deliver(
     _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
   ) {
-    let isOwn: Bool
     do {
       // Let go of before the next one: nothing is kept alive beyond its delivery.
       guard let turn = beginDelivery(of: info, through: id) else { return }
-      isOwn = turn.change.maker == .current
       deliver(info, turn, to: &recipient)
     }
-    deliverReached(info, rounds: isOwn ? 1 : 0, to: &recipient)
+    deliverReached(info, to: &recipient)
   }
 
   /// Drops the queued changes up to the one numbered `id`, which a cycle kept from being delivered.
@@ -206,11 +206,12 @@ class PathObservation {
     let isNext = state.withLock { state in
       guard !isLate, !state.isDelivering, state.queue.isEmpty else { return false }
       (state.isDelivering, state.owesPrior) = (true, false)
+      state.rounds = DeliveryRounds()
       return true
     }
     guard isNext else { return }
     deliver(info, object, old: old, new: old, kind: .prior, to: &recipient)
-    deliverReached(info, rounds: 0, to: &recipient)
+    deliverReached(info, to: &recipient)
   }
 
   /// Evaluates the path after a dependency changed, hooks it to what it reads now, and queues the
@@ -242,6 +243,6 @@ class PathObservation {
         deliver(info, object, old: old, new: new, kind: .change, to: &recipient)
       }
     }
-    deliverReached(info, rounds: 1, to: &recipient)
+    deliverReached(info, to: &recipient)
   }
 }

@@ -10,6 +10,17 @@ extension Queue {
 
   var count: Int { elements.count - head }
 
+  var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
+
+  func last(where isWanted: (Element) -> Bool) -> Element? {
+    elements[head...].last { $0.map(isWanted) ?? false } ?? nil
+  }
+
+  /// Whether one of the last `count` elements is wanted; there may be fewer.
+  func contains(amongLast count: Int, where isWanted: (Element) -> Bool) -> Bool {
+    elements[Swift.max(head, elements.count - count)...].contains { $0.map(isWanted) ?? false }
+  }
+
   mutating func append(_ element: Element) {
     elements.append(element)
   }
@@ -42,6 +53,10 @@ extension Queue {
       head = 0
     }
     return first
+  }
+
+  mutating func removeLast() -> Element? {
+    isEmpty ? nil : elements.removeLast()
   }
 
   /// Lets `body` edit the last elements, or as many as there are.

@@ -160,15 +160,19 @@ extension Subject {
     ///   - isFirst: Whether nothing has been delivered in this turn.
     ///   - dropped: Receives changes that are part of a cycle.
     func next(isFirst: Bool, dropped: inout [DeferredChange]) -> DeferredChange? {
-      let last = chain ?? Chain(count: isFirst ? 0 : 1)
+      let last = chain ?? Chain()
       // What this thread has added meanwhile, its handlers have made.
-      changes.visitLast(added) { if $0.maker == .current { $0.chain = last } }
+      var isRound = false
+      changes.visitLast(added) { change in
+        if change.maker == .current { change.chain = last }
+        if change.maker == nil || change.maker == .current { isRound = true }
+      }
       added = 0
+      if isRound, !isFirst { last.rounds += 1 }
       while var change = changes.removeFirst() {
-        let chain = change.chain ?? (change.maker == nil ? last : Chain(count: 0))
+        let chain = change.chain ?? (change.maker == nil ? last : Chain())
         self.chain = chain
-        chain.count += 1
-        if chain.count <= ObservationDispatcher.maximumRounds { return change }
+        if chain.rounds < ObservationDispatcher.maximumRounds { return change }
         change.chain = chain
         dropped.append(change)
       }
@@ -201,12 +205,8 @@ extension Subject {
   /// The changes that handlers make because of one that came from elsewhere. Counted on its own, since
   /// other threads may make any number of changes while one thread delivers.
   final class Chain {
-    /// How many of them have had their turn.
-    fileprivate(set) var count: Int
-
-    fileprivate init(count: Int) {
-      self.count = count
-    }
+    /// How many of them have led to others, see `DeliveryRounds`.
+    fileprivate(set) var rounds = 0
 
     /// Whether it has been reported that there were too many.
     var isReported = false

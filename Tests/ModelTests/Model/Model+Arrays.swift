@@ -164,8 +164,9 @@ extension Model {
       deliver(registration, through: lastChange)
     } else {
       registration.isDelivering = true
+      let additions = registration.additions
       holding([.nodes(elements), .node(registration.object)]) { tell(registration, event) }
-      deliverReached(registration, rounds: 1)
+      deliverReached(registration, rounds: registration.additions > additions ? 1 : 0)
     }
   }
 

@@ -45,8 +45,13 @@ extension Model {
       let change = Change(
         id: lastChange, old: old, new: new, needsPrior: !hasTurn,
         registrations: isNext ? registrationsBefore : listeners(of: place), paths: paths)
-      if isNext { deliver(change, of: place) } else { turn.waiting.append(change) }
-      if hasTurn { deliverWaiting(at: place, turn, rounds: isNext ? 1 : 0) }
+      var isRound = false
+      if isNext {
+        isRound = adds(to: turn) { deliver(change, of: place) }
+      } else {
+        turn.waiting.append(change)
+      }
+      if hasTurn { deliverWaiting(at: place, turn, rounds: isRound ? 1 : 0) }
     }
   }
 
@@ -110,22 +115,32 @@ extension Model {
     }
   }
 
+  private func adds(to turn: Turn, _ body: () -> Void) -> Bool {
+    let additions = turn.additions
+    body()
+    return turn.additions > additions
+  }
+
   /// C7: each when the one before has reached everybody. C8: but not for ever.
+  ///
+  /// - Parameter rounds: How many deliveries in a row have led to another one.
   func deliverWaiting(at place: Place, _ turn: Turn, rounds: Int) {
     var rounds = rounds
     while !turn.waiting.isEmpty {
-      let change = turn.waiting.removeFirst()
-      rounds += 1
-      guard rounds <= Self.maximumRounds else {
-        dropCycle([change] + turn.waiting, at: place)
+      guard rounds < Self.maximumRounds else {
+        dropCycle(turn.waiting, at: place)
         turn.waiting = []
         break
       }
+      let change = turn.waiting.removeFirst()
       holding([change.old, change.new]) {
-        if change.needsPrior {
-          deliverPrior(of: place, change.old, next: change.new, to: change.registrations)
+        let isRound = adds(to: turn) {
+          if change.needsPrior {
+            deliverPrior(of: place, change.old, next: change.new, to: change.registrations)
+          }
+          deliver(change, of: place)
         }
-        deliver(change, of: place)
+        if isRound { rounds += 1 }
       }
     }
     turn.isDelivering = false

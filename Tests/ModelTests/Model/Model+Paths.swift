@@ -86,14 +86,16 @@ extension Model {
 
   func deliverReached(_ path: Registration, rounds: Int) {
     var rounds = rounds
-    while path.isActive, let change = path.queue.first, change.id <= path.reached {
+    while path.isActive, let change = path.queue.first {
       guard rounds < Self.maximumRounds else {
         discardChanges(of: path)
         write(.issue(.cycle, path.path))
         break
       }
-      rounds += 1
+      guard change.id <= path.reached else { break }
       path.queue.removeFirst()
+      let additions = path.additions
+      defer { if path.additions > additions { rounds += 1 } }
       guard nodes[path.object] != nil else { continue }
       holding(change.values + [.node(path.object)]) {
         switch change.what {

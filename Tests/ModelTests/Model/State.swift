@@ -50,7 +50,12 @@ final class Registration {
   var owesPrior = false
 
   /// Changes of its value, or of the array, that have not been told.
-  var queue: [QueuedChange] = []
+  var queue: [QueuedChange] = [] {
+    didSet { if queue.count > oldValue.count { additions += 1 } }
+  }
+
+  /// How many have been queued in all.
+  private(set) var additions = 0
   var reached = 0
   var isDelivering = false
 
@@ -112,7 +117,12 @@ final class Turn {
   var isDelivering = false
 
   /// C7: changes made by handlers meanwhile.
-  var waiting: [Change] = []
+  var waiting: [Change] = [] {
+    didSet { if waiting.count > oldValue.count { additions += 1 } }
+  }
+
+  /// How often changes have been added.
+  private(set) var additions = 0
 }
 
 /// A change of a property that has been stored.
