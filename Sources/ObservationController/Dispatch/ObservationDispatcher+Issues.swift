@@ -23,7 +23,7 @@ extension ObservationDispatcher {
       }
     }
   }
-
-  /// Set while this thread reports a cycle.
-  private static let cycleReporting = ThreadLocal()
 }
+
+/// Set while this thread reports a cycle.
+private let cycleReporting = ThreadLocal()

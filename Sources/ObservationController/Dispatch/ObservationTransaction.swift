@@ -30,6 +30,8 @@ public func withObservationTransaction<Result>(_ body: () throws -> Result) reth
   return try transaction.run(body)
 }
 
+private let transactionOfThread = ThreadLocal()
+
 /// What the changes of a transaction leave to be told at its end.
 ///
 /// Used by the thread that runs it alone.
@@ -49,11 +51,15 @@ final class ObservationTransaction {
   /// Numbers all changes that come of it, so that what changed in two ways is told once.
   private var id: UInt64 = 0
 
-  private static let slot = ThreadLocal()
-
   /// The transaction of this thread.
   static var current: ObservationTransaction? {
-    guard ThreadActivity.isAnyInTransaction, let pointer = slot.pointer else { return nil }
+    ThreadActivity.isAnyInTransaction ? ofThread : nil
+  }
+
+  /// Not inlined into setters, where it would take registers from those who are in no transaction.
+  @inline(never)
+  private static var ofThread: ObservationTransaction? {
+    guard let pointer = transactionOfThread.pointer else { return nil }
     // `run` keeps it alive for as long as the pointer is set.
     return Unmanaged<ObservationTransaction>.fromOpaque(pointer).takeUnretainedValue()
   }
@@ -61,7 +67,7 @@ final class ObservationTransaction {
   func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     ThreadActivity.begin(ThreadActivity.transaction)
     defer { ThreadActivity.end(ThreadActivity.transaction) }
-    return try Self.slot.withPointer(Unmanaged.passUnretained(self).toOpaque()) {
+    return try transactionOfThread.withPointer(Unmanaged.passUnretained(self).toOpaque()) {
       defer { settle() }
       return try body()
     }

@@ -35,7 +35,7 @@
       recordingThreads.wrappingAdd(1, ordering: .relaxed)
       defer { recordingThreads.wrappingSubtract(1, ordering: .relaxed) }
       return try withExtendedLifetime(self) {
-        try Self.local.withPointer(Unmanaged.passUnretained(self).toOpaque(), body)
+        try traceOfThread.withPointer(Unmanaged.passUnretained(self).toOpaque(), body)
       }
     }
 
@@ -43,11 +43,11 @@
     static var current: LockTrace? {
       guard recordingThreads.load(ordering: .relaxed) != 0 else { return nil }
       // Safe: `record` keeps it alive meanwhile.
-      return local.pointer.map { Unmanaged<LockTrace>.fromOpaque($0).takeUnretainedValue() }
+      return traceOfThread.pointer.map { Unmanaged<LockTrace>.fromOpaque($0).takeUnretainedValue() }
     }
-
-    private static let local = ThreadLocal()
   }
+
+  private let traceOfThread = ThreadLocal()
 
   /// How many threads have a trace: where none has, a lock costs one load more.
   private let recordingThreads = Atomic<Int>(0)
