@@ -97,8 +97,9 @@ extension Subject {
   ///   counting of its own: one compare-and-swap before and one after.
   @usableFromInline
   func didChange(of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer) -> Bool {
-    guard isOwned(by: object) else { return true }
-    guard ThreadActivity.isNone, !ThreadStack.isLookDue else {
+    // The owner compared once: who has none goes the other way, six instructions less for all others.
+    guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone, !ThreadStack.isLookDue
+    else {
       return didChangeOutOfLine(of: object, old: old, new: new)
     }
     guard beginDelivery() else { return false }
@@ -118,12 +119,13 @@ extension Subject {
     return true
   }
 
-  /// The same while some thread is tracking or in a transaction, perhaps this one, or where the stack
-  /// may be nearly full.
+  /// The same for a subject without an owner, while some thread is tracking or in a transaction, perhaps
+  /// this one, or where the stack may be nearly full.
   @inline(never)
   private func didChangeOutOfLine(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer
   ) -> Bool {
+    guard isOwned(by: object) else { return true }
     stamp.wrappingAdd(1, ordering: .relaxed)
     if ObservationTransaction.current != nil { return isHeldUnchanged }
     guard !DeepDeliveries.haveNoRoom, beginDelivery() else { return false }
@@ -224,7 +226,7 @@ extension Subject {
   /// brings a subject along whose infos this object has nothing to do with.
   @usableFromInline
   func isOwned(by object: AnyObject) -> Bool {
-    owner == ObjectIdentifier(object) || owner == nil
+    knownOwner == ObjectIdentifier(object) || knownOwner == Self.nobody
   }
 }
 

@@ -13,11 +13,11 @@ extension Subject {
   /// - Returns: `false` also if another thread edits the list just now.
   @inline(__always)
   func beginDeliveryAtOnce() -> Bool {
-    let current = phase.load(ordering: .relaxed)
-    return current & Phase.busy == 0
-      && phase.compareExchange(
-        expected: current, desired: current | Phase.delivering, ordering: .acquiring
-      ).exchanged
+    // What is busy is not what is expected.
+    let idle = phase.load(ordering: .relaxed) & ~Phase.busy
+    return phase.compareExchange(
+      expected: idle, desired: idle | Phase.delivering, ordering: .acquiring
+    ).exchanged
   }
 
   /// The same where another thread edits the list just now, or a delivery is under way.
@@ -31,15 +31,11 @@ extension Subject {
   /// Gives the right to deliver back, after everything that waited for it.
   @inline(__always)
   func endDelivery(of object: AnyObject) {
-    let current = phase.load(ordering: .relaxed)
-    if current & (Phase.locked | Phase.hasDeferred) == 0,
-      phase.compareExchange(
-        expected: current, desired: current & ~Phase.delivering, ordering: .releasing
-      ).exchanged
-    {
-      return
-    }
-    endDeliveryLocking(of: object, isFirst: false)
+    let idle = phase.load(ordering: .relaxed) & ~Phase.busy
+    let hasEnded = phase.compareExchange(
+      expected: idle | Phase.delivering, desired: idle, ordering: .releasing
+    ).exchanged
+    if !hasEnded { endDeliveryLocking(of: object, isFirst: false) }
   }
 
   /// Replaces the list by the edited one, between the prior deliveries of a change and its store,

@@ -36,12 +36,24 @@ extension SubjectReference {
   /// Out of line, so that a setter needs no frame where nobody observes: 25 instructions.
   @inlinable @inline(never)
   func didChange<Value>(of owner: AnyObject, from old: Value, to new: Value) {
-    let isDone = withUnsafePointer(to: new) { new in
-      withUnsafePointer(to: old) { old in
-        subject._withUnsafeGuaranteedRef { $0.didChange(of: owner, old: old, new: new) }
+    // Unprotected, since both are only read, as their own type; see `LentChange`. 5 instructions.
+    _withUnprotectedUnsafePointer(to: new) { new in
+      _withUnprotectedUnsafePointer(to: old) { old in
+        let isDone = subject._withUnsafeGuaranteedRef {
+          $0.didChange(of: owner, old: old, new: new)
+        }
+        if !isDone { deferChange(of: owner, from: old, to: new) }
       }
     }
-    if !isDone { deferChange(of: owner, from: old, to: new, transition: nil) }
+  }
+
+  /// Takes the addresses of the values, so that the caller need not keep these in registers: six
+  /// instructions of each change that does not wait.
+  @inlinable @inline(never)
+  func deferChange<Value>(
+    of owner: AnyObject, from old: UnsafePointer<Value>, to new: UnsafePointer<Value>
+  ) {
+    deferChange(of: owner, from: old.pointee, to: new.pointee, transition: nil)
   }
 
   /// The same for a change that began with `willChange`.
