@@ -83,7 +83,9 @@ final class ObservedList: CellList {
     self.cells = ObservableArray(cells)
     controller = ObservationController(observer: tally)
     controller.observeArray(self.cells, elements: elements) { tally, _, change in
-      tally.sum &+= change.entries.count &+ (change.entries[0].newIndex ?? 0)
+      // Once: each look makes another array.
+      let entries = change.entries
+      tally.sum &+= entries.count &+ (entries[0].newIndex ?? 0)
     }
   }
 
