@@ -60,8 +60,12 @@
       var random = SeededGenerator(seed: seed)
       var queue = SmallQueue<Int>()
       var model: [Int] = []
+      var additions = 0
       for round in 0..<rounds {
-        switch Int.random(in: 0..<6, using: &random) {
+        let count = model.count
+        defer { additions += max(0, model.count - count) }
+        XCTAssertEqual(queue.additions, additions, "OBSERVATION_SEED=\(seed)")
+        switch Int.random(in: 0..<7, using: &random) {
         case 0:
           queue.append(round)
           model.append(round)
@@ -80,6 +84,11 @@
           XCTAssertEqual(
             queue.last { $0.isMultiple(of: divisor) },
             model.last { $0.isMultiple(of: divisor) }, "OBSERVATION_SEED=\(seed)")
+        case 4:
+          let last = Int.random(in: 0...3, using: &random)
+          XCTAssertEqual(
+            queue.contains(amongLast: last) { $0.isMultiple(of: 3) },
+            model.suffix(last).contains { $0.isMultiple(of: 3) }, "OBSERVATION_SEED=\(seed)")
         default:
           let first = model.isEmpty ? nil : model.removeFirst()
           XCTAssertEqual(queue.first, first, "OBSERVATION_SEED=\(seed)")
