@@ -41,6 +41,16 @@ final class SecurityDocumentTests: XCTestCase {
     XCTAssertEqual(files, [])
   }
 
+  func test_functionsWithAnUnderscore_areThoseThatAreNamed() throws {
+    let text = try SourceTree().text(of: "SECURITY.md")
+    let named = Set(text.matches(of: /`(_[a-z]\w+)`/).map { String($0.1) })
+    let calls = try code().values.joined().flatMap { line in
+      line.matches(of: /\b(_[a-z]\w+)(?:\(| \{)/).map { String($0.1) }
+    }
+    XCTAssertEqual(Set(calls).subtracting(["_modify"]), named, "the accessor is none")
+    XCTAssertGreaterThan(named.count, 3)
+  }
+
   func test_sources_lookUpOneSymbolByName() throws {
     let lines = try code().values.joined().filter { $0.contains("dlsym") }
     XCTAssertEqual(lines.count, 1)
