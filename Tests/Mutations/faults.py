@@ -170,8 +170,8 @@ FAULTS = [
     fault(
         "distinct-ignored", "deliver equal values in spite of `.distinct`",
         "Dispatch/ObservationDispatcher.swift",
-        "return !areEqual(old, delivery.new) && info.isActive",
-        "return fault(\"distinct-ignored\") || !areEqual(old, delivery.new) && info.isActive",
+        "guard !areEqual(old, delivery.new) else {",
+        "guard fault(\"distinct-ignored\") || !areEqual(old, delivery.new) else {",
     ),
     fault(
         "last-before-transaction", "tell the value before the last change of a transaction as old",

@@ -15,13 +15,20 @@ extension ChangedArray: ChangedInTransaction {
 
   func note(id: UInt64) {
     guard let batch = array.takeBatch(), let subject = array.subject else { return }
+    let cause = Tracer.isOn && batch.hasNews ? Tracer.set(subject, of: array, waits: true) : 0
     for part in batch.takeParts(for: subject.latestInfos) {
       guard let edit = array.edit(of: part.recording) else { continue }
       let change = ArrayChangeDetails(
         edit, elements: array.storage, oldElements: part.recording.old)
-      subject.note(change, to: part.infos, id: id)
+      if cause == 0 {
+        subject.note(change, to: part.infos, id: id)
+      } else {
+        Tracer.resume(cause) { subject.note(change, to: part.infos, id: id) }
+      }
       edits.append(
-        NotedEdit(subject: subject, array: array, change: change, infos: part.infos, waiting: []))
+        NotedEdit(
+          subject: subject, array: array, change: change, infos: part.infos, waiting: [],
+          cause: cause))
     }
     let waiting = batch.takeWaiting()
     for change in waiting { change.note() }
@@ -55,6 +62,9 @@ struct NotedEdit: ChangedInTransaction {
   /// Changes of elements, to be told after it.
   let waiting: [WaitingChange]
 
+  /// What it is recorded as by traces; 0 if it is not.
+  var cause: UInt64 = 0
+
   func note(id: UInt64) {}
 
   func updateViews(id: UInt64) {
@@ -71,7 +81,8 @@ struct NotedEdit: ChangedInTransaction {
       begins = subject.enqueue(
         [
           Subject.DeferredChange(
-            id: id, old: nil, new: ValueBox(change), needsPrior: false, infos: infos, paths: .none)
+            id: id, old: nil, new: ValueBox(change), needsPrior: false, infos: infos,
+            paths: .none, cause: cause)
         ])
     }
     return {

@@ -37,18 +37,22 @@ extension ObservationRegistry {
     _ info: ObservationInfo, by path: PathObservation, to followed: FollowedDependencies
   ) -> [PathObservation.Dependency]? {
     guard !followed.areSame else { return nil }
-    return state.withLock { _ in
+    let new = state.withLock { _ in
       let new = followed.all(left: path.dependencies)
       return rehookLocked(info, to: new) ? new : nil
     }
+    if Tracer.isOn, info.isActive { Tracer.rehook(info) }
+    return new
   }
 
   /// The same for a path that several threads may evaluate at once.
   func rehook(_ info: ObservationInfo, to accesses: PropertyAccesses, of object: AnyObject) {
-    state.withLock { _ in
-      guard let path = info.path, !accesses.areTo(path.dependencies) else { return }
+    let isOther = state.withLock { _ in
+      guard let path = info.path, !accesses.areTo(path.dependencies) else { return false }
       _ = rehookLocked(info, to: accesses.all.map { $0.dependency(of: object) })
+      return info.isActive
     }
+    if isOther, Tracer.isOn { Tracer.rehook(info) }
   }
 
   /// - Returns: Whether there are such that it was not hooked to.

@@ -70,10 +70,7 @@ extension ObservationDescription: CustomStringConvertible {
       + "\(options)\(context) by \(handlerKind) at \(file):\(line)"
   }
 
-  /// Type and address: the object's own description may be long, or call into user code.
   private func name(of object: AnyObject?) -> String {
-    guard let object else { return "(gone)" }
-    let address = UInt(bitPattern: ObjectIdentifier(object))
-    return "\(type(of: object))@\(String(address, radix: 16))"
+    object.map { ObjectName.withoutLabel($0) } ?? "(gone)"
   }
 }

@@ -11,6 +11,7 @@ extension ArrayFollower {
     // Both outside of the lock: the one may free the object, the other calls the user's `==`.
     guard !isRootGone else { return }
     let isWanted = !token.traits.contains(.distinct) || !isEqual(change)
+    if !isWanted, Tracer.isOn { Tracer.skip(token, .equal) }
     let left = state.withLock { state -> [ObservationInfo] in
       guard state.isActive else { return [] }
       state.lastNotedID = id
@@ -22,13 +23,16 @@ extension ArrayFollower {
 
   /// Queues a change before those that have been noted since it was stored.
   func insert(_ change: AnyObject, id: UInt64, _ state: inout State) {
-    state.queue.insert(QueuedChange(id: id, change: change, origin: change)) { $0.id > id }
+    let queued = QueuedChange(
+      id: id, change: change, origin: change, cause: Tracer.cause(for: token))
+    state.queue.insert(queued) { $0.id > id }
   }
 
   private func enqueue(_ change: AnyObject, id: UInt64, _ state: inout State) {
     let told = state.isOutOfStep ? setting(after: change) : change
     state.isOutOfStep = false
-    state.queue.append(QueuedChange(id: id, change: told, origin: change))
+    state.queue.append(
+      QueuedChange(id: id, change: told, origin: change, cause: Tracer.cause(for: token)))
   }
 
   /// Delivers a change of a subject that `part` hangs on.
@@ -79,7 +83,7 @@ extension ArrayFollower {
       // next one is looked at, which holds the object, perhaps the same.
       recipient.releaseIfLast()
       guard let next = nextDelivery() else { break }
-      tell(next.change, to: next.target, recipient: &recipient)
+      Tracer.resume(next.cause) { tell(next.change, to: next.target, recipient: &recipient) }
     }
   }
 
@@ -98,10 +102,10 @@ extension ArrayFollower {
   }
 
   /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
-  private func nextDelivery() -> (change: AnyObject, target: Target)? {
+  private func nextDelivery() -> (change: AnyObject, target: Target, cause: UInt64)? {
     var isCycle = false
     var lent: Lent?
-    let delivery = state.withLock { state -> (AnyObject, Target)? in
+    let delivery = state.withLock { state -> (AnyObject, Target, UInt64)? in
       state.rounds.update(state.queue)
       isCycle = state.rounds.areCycle && !state.queue.isEmpty
       if !isCycle, let first = state.queue.first, first.id <= state.reached,
@@ -109,7 +113,7 @@ extension ArrayFollower {
       {
         _ = state.queue.removeFirst()
         state.rounds.begin(first, from: state.queue)
-        return (first.change, target)
+        return (first.change, target, first.cause)
       }
       state.isDelivering = false
       swap(&lent, &state.lent)

@@ -126,6 +126,9 @@ class ArrayFollower {
     let origin: AnyObject
 
     let maker = ThreadIdentity.current
+
+    /// What traces have recorded that it is because of; 0 if they have not.
+    let cause: UInt64
   }
 
   /// The observed object, where the observation does not retain it.

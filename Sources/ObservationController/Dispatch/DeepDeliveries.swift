@@ -36,15 +36,19 @@ final class DeepDeliveries {
   /// Whether a delivery of this thread would have to wait, as far as it is time to look.
   @inline(__always)
   static var haveNoRoom: Bool {
-    ThreadStack.isLookDue && landingToWaitFor != nil
+    isLookDue && landingToWaitFor != nil
   }
+
+  /// Each time while somebody records: a level takes more then than lies between two looks.
+  @inline(__always)
+  private static var isLookDue: Bool { ThreadStack.isLookDue || Tracer.isOn }
 
   /// Has the caller be the landing, if it is deep in the stack and there is none.
   ///
   /// - Returns: Has to be ended if there is one.
   @inline(__always)
   static func begin() -> DeepDeliveries? {
-    ThreadStack.isLookDue ? beginIfDeep() : nil
+    isLookDue ? beginIfDeep() : nil
   }
 
   @inline(never)

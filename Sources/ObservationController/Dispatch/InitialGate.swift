@@ -73,7 +73,12 @@ final class InitialGate<Observer: AnyObject, Object: AnyObject, Value> {
     for change in changes where info.isActive {
       // Safe: the registry of this observation is that of a controller for an `Observer`.
       guard let observer = info.site.registry.observer else { return }
-      handler(unsafeDowncast(observer, to: Observer.self), object, change)
+      let typed = unsafeDowncast(observer, to: Observer.self)
+      if Tracer.isOn {
+        Tracer.deliver(to: info, of: object, change.kind) { handler(typed, object, change) }
+      } else {
+        handler(typed, object, change)
+      }
     }
   }
 

@@ -62,7 +62,8 @@ extension Mailbox {
 
   /// Puts in a change, behind all others unless it is the initial one.
   func put(old: ValueBox?, new: ValueBox, kind: ObservationDelivery.Kind) {
-    let delivery = WaitingDelivery(old: old, new: new, kind: kind)
+    var delivery = WaitingDelivery(old: old, new: new, kind: kind)
+    if Tracer.isOn { noteHandOver(of: &delivery) }
     let isInitial = kind == .initial
     var merged: WaitingDelivery?
     let count = state.withLock { state in
@@ -84,6 +85,15 @@ extension Mailbox {
     // The value in between is freed here, outside of the lock.
     withExtendedLifetime(merged) {}
     enqueueJobs(count)
+  }
+
+  /// Has traces say that it waits from here on, and why.
+  @inline(never)
+  private func noteHandOver(of delivery: inout WaitingDelivery) {
+    delivery.cause = Tracer.current
+    if let token = state.withLock({ $0.token }) {
+      Tracer.noteHandOver(delivery.cause, of: token.serial)
+    }
   }
 
   private func enqueueJobs(_ count: Int) {
@@ -111,7 +121,9 @@ extension Mailbox {
     repeat {
       if let delivery = state.withLock({ $0.waiting.removeFirst() }) {
         // A path further up may be being evaluated, by a getter that has the main queue run.
-        AccessTracker.withoutTracking { deliver(delivery) }
+        AccessTracker.withoutTracking {
+          Tracer.resume(delivery.cause) { deliver(delivery) }
+        }
       }
     } while takeShare()
   }
@@ -129,13 +141,19 @@ extension Mailbox {
 
   /// Calls the handler, unless observation, object or observer has gone since the change was made.
   private func deliver(_ delivery: WaitingDelivery) {
-    guard let token = state.withLock({ $0.token }), token.isActive,
-      let object = token.site.registry.object(of: token), !delivery.isUndone(at: token.site),
-      // Comparing calls the user's `==`, which may end the observation.
-      token.isActive
-    else { return }
+    guard let token = state.withLock({ $0.token }) else { return }
+    guard token.isActive, let object = token.site.registry.object(of: token) else {
+      if Tracer.isOn { Tracer.skip(token, .ended) }
+      return
+    }
+    if delivery.isUndone(at: token.site) {
+      if Tracer.isOn { Tracer.skip(token, .equal) }
+      return
+    }
+    // Comparing calls the user's `==`, which may end the observation.
+    guard token.isActive else { return }
     withExtendedLifetime(delivery) {
-      ObservationRecipient.receive(
+      ObservationRecipient.receiveAlone(
         delivery.delivery(at: token.site), of: object, info: token,
         handler: .passUnretained(handler))
     }
@@ -155,9 +173,12 @@ private struct WaitingDelivery {
   /// Whether it stands for several changes.
   var isMerged = false
 
+  /// What traces have recorded that put it here; 0 if they have not.
+  var cause: UInt64 = 0
+
   /// One delivery for both: the first old and the last new value. An initial one stays one.
   func followed(by next: WaitingDelivery) -> WaitingDelivery {
-    WaitingDelivery(old: old, new: next.new, kind: kind, isMerged: true)
+    WaitingDelivery(old: old, new: next.new, kind: kind, isMerged: true, cause: next.cause)
   }
 
   /// Whether several changes led back to where the first began, and only a difference is wanted.

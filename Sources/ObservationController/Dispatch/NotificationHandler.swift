@@ -78,9 +78,11 @@ final class NotificationLink {
     _ = fence.load(ordering: .acquiring)
     guard isWanted(notification), let info = info.object else { return }
     AccessTracker.withoutTracking {
-      withUnsafePointer(to: notification) {
-        ObservationDispatcher.deliverDirectly(
-          $0, to: unsafeDowncast(info, to: ObservationInfo.self))  // safe: `init` took it as one
+      Tracer.tell(.post, notification.name.rawValue, nil) {
+        withUnsafePointer(to: notification) {
+          ObservationDispatcher.deliverDirectly(
+            $0, to: unsafeDowncast(info, to: ObservationInfo.self))  // safe: `init` took it as one
+        }
       }
     }
   }

@@ -19,7 +19,9 @@ extension ObservableHook {
     case .ask:
       // Not around the default, which may ask the hook itself as a recursive function does.
       defer { levels.withLock { $0.leave() } }
-      return answer(of: infos, to: input)
+      return Tracer.tell(.question, "\\\(Self.self)", self) {
+        answer(of: infos, to: input)
+      }
     case .report:
       // Known to be there: this is asked by a handler.
       if let info = infos.last(where: \.isActive) { ObservationDispatcher.reportCycle(of: info) }

@@ -10,7 +10,7 @@ extension ObservationDispatcher {
     guard info.isActive, let target = info.site.registry.directTarget(of: info) else { return }
     // Held here: nothing keeps another thread, or the handler itself, from ending the observation.
     withExtendedLifetime(target.handler) {
-      ObservationRecipient.receive(
+      ObservationRecipient.receiveAlone(
         ObservationDelivery(old: nil, new: value, kind: .change), of: target.object, info: info,
         handler: .passUnretained(target.handler))
     }

@@ -34,6 +34,9 @@ extension ObservationDispatcher {
   static func deliver(
     _ delivery: ObservationDelivery, of object: AnyObject, to infos: InfoList, changeID: UInt64
   ) {
+    guard !Tracer.isOn else {
+      return deliverTraced(delivery, of: object, to: infos, changeID: changeID)
+    }
     var recipient = ObservationRecipient()
     infos.visitUnretained { info in
       info._withUnsafeGuaranteedRef { info in
@@ -43,6 +46,21 @@ extension ObservationDispatcher {
           recipient.releaseIfLast()
           deliver(delivery, of: object, toSpecial: info, changeID: changeID, recipient: &recipient)
         }
+      }
+    }
+  }
+
+  /// The same while somebody records.
+  @inline(never)
+  private static func deliverTraced(
+    _ delivery: ObservationDelivery, of object: AnyObject, to infos: InfoList, changeID: UInt64
+  ) {
+    var recipient = ObservationRecipient()
+    infos.visitUnretained { info in
+      info._withUnsafeGuaranteedRef { info in
+        recipient.releaseIfLast()
+        guard info.isActive else { return Tracer.skip(info, .ended) }
+        deliver(delivery, of: object, toSpecial: info, changeID: changeID, recipient: &recipient)
       }
     }
   }
@@ -115,7 +133,11 @@ extension ObservationDispatcher {
       let areEqual = info.site.areEqual, let old = delivery.old
     else { return true }
     // Comparing calls the user's `==`, which may end the observation.
-    return !areEqual(old, delivery.new) && info.isActive
+    guard !areEqual(old, delivery.new) else {
+      if Tracer.isOn { Tracer.skip(info, .equal) }
+      return false
+    }
+    return info.isActive
   }
 
   /// Has the paths among `infos` note their old values, and deliver them where they ask for
@@ -186,7 +208,7 @@ extension ObservationDispatcher {
     handler: AnyObject
   ) {
     guard info.isActive else { return }
-    ObservationRecipient.receive(
+    ObservationRecipient.receiveAlone(
       ObservationDelivery(old: nil, new: value, kind: .initial), of: object, info: info,
       handler: .passUnretained(handler))
   }

@@ -25,7 +25,11 @@ struct ObservationRecipient {
     let site = info.site
     prepare(for: site)
     guard let borrowed else { return Self.observerHasGone(from: info) }
-    Self.call(handler, site, borrowed, object, delivery)
+    if Tracer.isOn {
+      Self.callTraced(handler, info, borrowed, object, delivery)
+    } else {
+      Self.call(handler, site, borrowed, object, delivery)
+    }
     releaseIfLast()
   }
 
@@ -86,10 +90,32 @@ struct ObservationRecipient {
     handler._withUnsafeGuaranteedRef { site.invoke($0, site, observer, object, delivery) }
   }
 
+  /// The same where somebody may be recording.
+  @inline(never)
+  static func receiveAlone(
+    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
+    handler: Unmanaged<AnyObject>
+  ) {
+    var recipient = ObservationRecipient()
+    recipient.receive(delivery, of: object, info: info, handler: handler)
+  }
+
   /// Ends what does not wait for the controller to go.
   @inline(never)
   private static func observerHasGone(from info: ObservationInfo) {
+    if Tracer.isOn { Tracer.skip(info, .observerGone) }
     if info.site.purpose.endsWithObserver { info.invalidate() }
+  }
+
+  /// The same while somebody records. Out of line, or it would be in the way of all others.
+  @inline(never)
+  private static func callTraced(
+    _ handler: Unmanaged<AnyObject>, _ info: ObservationInfo, _ observer: Unmanaged<AnyObject>,
+    _ object: AnyObject, _ delivery: ObservationDelivery
+  ) {
+    Tracer.deliver(to: info, of: object, delivery.kind) {
+      call(handler, info.site, observer, object, delivery)
+    }
   }
 
   @inline(__always)

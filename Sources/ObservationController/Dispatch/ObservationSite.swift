@@ -18,6 +18,9 @@ final class ObservationSite {
   @usableFromInline let options: ObservationOptions
   let handlerKind: ObservationDescription.HandlerKind
 
+  /// What the key path is called, once a trace has asked; see `PropertyNames`. Here it fills a gap.
+  let name = Atomic<PropertyNames.Number>(0)
+
   /// The properties of elements that are followed, where an array is observed as such.
   let elementKeyPaths: [AnyKeyPath]?
 

@@ -25,6 +25,11 @@
 /// - Complexity: That of `body`, plus what it costs to tell.
 public func withObservationTransaction<Result>(_ body: () throws -> Result) rethrows -> Result {
   guard ObservationTransaction.current == nil else { return try body() }
+  guard !Tracer.isOn else { return try Tracer.transaction { try runTransaction(body) } }
+  return try runTransaction(body)
+}
+
+private func runTransaction<Result>(_ body: () throws -> Result) rethrows -> Result {
   let transaction = ObservationTransaction()
   defer { transaction.tell() }
   return try transaction.run(body)

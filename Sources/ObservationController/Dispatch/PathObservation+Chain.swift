@@ -201,7 +201,9 @@ extension ObservationRegistry {
     _ info: ObservationInfo, by path: PathObservation, _ chain: PlainChain,
     behind link: PathObservation.ChangingProperty, to leaf: Subject, of owner: AnyObject
   ) -> Bool {
-    state.withLock { _ in
+    var isOther = false
+    defer { if isOther, Tracer.isOn { Tracer.rehook(info) } }
+    return state.withLock { _ in
       // Moved out and back, so that it is edited in place, and needs no check of exclusivity.
       var dependencies = path.dependencies
       path.dependencies = []
@@ -214,6 +216,7 @@ extension ObservationRegistry {
         guard !dependencies.contains(where: { $0.link.isTo(leaf) }) else { return false }
         _ = dependencies[last].link.remove(info)
         leaf.insert(info)
+        isOther = true
         dependencies[last] = PathObservation.Dependency(
           leaf, isOfRoot: ObjectIdentifier(owner) == info.rootIdentity, lock: nil)
       }

@@ -69,7 +69,8 @@ extension PathObservation {
           turn.pointee = state.old.take()
           return .itsTurn
         }
-        state.queue.append(Change(id: id, old: state.old, new: new, owesPrior: state.owesPrior))
+        state.queue.append(
+          Change(id: id, old: state.old, new: new, owesPrior: state.owesPrior, of: info))
         return .done
       }
       let (old, owesPrior): (ValueBox?, Bool)
@@ -80,7 +81,7 @@ extension PathObservation {
       case .settled(let value, let owes): (old, owesPrior) = (value, owes)
       }
       if let new, !isEqual(old, new, for: info) {
-        enqueue(Change(id: id, old: old, new: new, owesPrior: owesPrior), for: info)
+        enqueue(Change(id: id, old: old, new: new, owesPrior: owesPrior, of: info), for: info)
       }
       if isCycle {
         state.withLock { $0.end(leadingTo: new, of: info) }
@@ -109,7 +110,9 @@ extension PathObservation {
 
   private func isEqual(_ old: ValueBox?, _ new: ValueBox, for info: ObservationInfo) -> Bool {
     guard let areEqual = info.site.areEqual, let old else { return false }
-    return areEqual(old.address, new.address)
+    guard areEqual(old.address, new.address) else { return false }
+    if Tracer.isOn { Tracer.skip(info, .equal) }
+    return true
   }
 
   /// - Returns: `nil` if the observation or its object has ended.

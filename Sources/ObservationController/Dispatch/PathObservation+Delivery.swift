@@ -30,6 +30,22 @@ extension PathObservation {
   func deliver(
     _ info: ObservationInfo, _ turn: Turn, to recipient: inout ObservationRecipient
   ) {
+    guard !Tracer.isOn else { return deliverTraced(info, turn, to: &recipient) }
+    tell(info, turn, to: &recipient)
+  }
+
+  /// The same while somebody records. Out of line, or it would be in the way of all others.
+  @inline(never)
+  private func deliverTraced(
+    _ info: ObservationInfo, _ turn: Turn, to recipient: inout ObservationRecipient
+  ) {
+    // Not always that which this thread is in the middle of: a change may have waited for its turn.
+    Tracer.resume(turn.change.cause) { tell(info, turn, to: &recipient) }
+  }
+
+  private func tell(
+    _ info: ObservationInfo, _ turn: Turn, to recipient: inout ObservationRecipient
+  ) {
     guard let object = info.site.registry.object(of: info) else { return }
     let (change, handler) = (turn.change, turn.handler)
     if change.owesPrior, let old = change.old {

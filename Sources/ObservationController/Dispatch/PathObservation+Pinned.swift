@@ -16,7 +16,10 @@ extension PathObservation {
     guard Self.isPinned(accesses, to: subject) else {
       return deliverUnpinned(info, from: old, to: &recipient)
     }
-    if let areEqual = info.site.areEqual, let old, areEqual(old.address, new.address) { return }
+    if let areEqual = info.site.areEqual, let old, areEqual(old.address, new.address) {
+      if Tracer.isOn { Tracer.skip(info, .equal) }
+      return
+    }
     deliver(info, object, old: old, new: new, kind: .change, to: &recipient)
   }
 

@@ -62,8 +62,13 @@ class PathObservation {
 
     let maker = ThreadIdentity.current
 
-    init(id: UInt64, old: ValueBox?, new: ValueBox, owesPrior: Bool) {
+    /// What traces have recorded that it is because of; 0 if they have not.
+    let cause: UInt64
+
+    /// - Parameter info: That of the path.
+    init(id: UInt64, old: ValueBox?, new: ValueBox, owesPrior: Bool, of info: ObservationInfo) {
       (self.id, self.old, self.new, self.owesPrior) = (id, old, new, owesPrior)
+      cause = Tracer.isOn ? Tracer.cause(for: info) : 0
     }
   }
 

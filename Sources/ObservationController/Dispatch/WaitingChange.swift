@@ -8,6 +8,9 @@ final class WaitingChange {
   private let old: ValueBox?
   private let new: ValueBox
 
+  /// What traces have recorded that it is because of; 0 if they have not.
+  private let cause: UInt64
+
   /// The number that the change has in the queue of the follower, once it has been noted.
   private var id: UInt64?
 
@@ -20,6 +23,7 @@ final class WaitingChange {
     self.property = property
     old = delivery.old.map(property.box)
     new = property.box(delivery.new)
+    cause = Tracer.cause(for: follower.token)
   }
 
   /// Queues the change behind that of the array, with the places that the element has then.
@@ -28,9 +32,11 @@ final class WaitingChange {
   func note(id: UInt64 = Subject.nextChangeID()) {
     self.id = id
     withExtendedLifetime((old, new)) {
-      follower.queue(
-        ObservationDelivery(old: old?.address, new: new.address, kind: .change), of: element,
-        at: property, id: id)
+      Tracer.resume(cause) {
+        follower.queue(
+          ObservationDelivery(old: old?.address, new: new.address, kind: .change), of: element,
+          at: property, id: id)
+      }
     }
   }
 

@@ -2,13 +2,25 @@ import Foundation
 
 /// Finding out what properties are called.
 extension KeyPathNames {
+  /// Learns the names of all that is observed just now, from what objects store; calls no getter.
+  static func learnAll() {
+    let observed = ObservationDispatcher.shared.allInfos.compactMap { ObservedInGraph($0) }
+    AccessTracker.withoutTracking {
+      learn(observed, StoredObjects(of: observed.flatMap(\.objects)), reads: false)
+    }
+  }
+
   /// Learns the names of what is observed, as far as objects hold it.
   ///
-  /// Reads the key paths whose names are not known, with no lock held.
-  static func learn(_ observed: [ObservedInGraph], _ objects: StoredObjects) {
+  /// - Parameter reads: Whether to read the key paths whose names are not known otherwise, with no lock
+  ///   held.
+  static func learn(
+    _ observed: [ObservedInGraph], _ objects: StoredObjects, reads: Bool = true
+  ) {
     for derived in objects.derived { learn(derived.name, for: derived.info.site.keyPath) }
     for item in observed {
-      learn(item, objects)
+      learn(item, objects, reads: reads)
+      guard reads else { continue }
       if let target = item.target { learn(target.keyPath, of: target.object, objects) }
       for (keyPath, subjects) in item.elements {
         if let owner = subjects.lazy.compactMap({ objects.properties[$0]?.owner }).first {
@@ -18,7 +30,7 @@ extension KeyPathNames {
     }
   }
 
-  private static func learn(_ item: ObservedInGraph, _ objects: StoredObjects) {
+  private static func learn(_ item: ObservedInGraph, _ objects: StoredObjects, reads: Bool) {
     let keyPath = item.site.keyPath
     if item.object is any GraphArray, item.site.elementKeyPaths != nil,
       type(of: keyPath).rootType == type(of: item.object)
@@ -36,7 +48,7 @@ extension KeyPathNames {
     {
       learn(property.name, for: keyPath)
     } else {
-      learn(keyPath, of: item.object, objects)
+      if reads { learn(keyPath, of: item.object, objects) }
       guard item.isChain, !isKnown(keyPath) else { return }
       learn(item.subjects.map { objects.properties[$0]?.name }, for: keyPath)
     }

@@ -32,6 +32,31 @@ enum KeyPathNames {
     }
   }
 
+  /// A key path that has been printed, with the names that are known; properties whose names are not
+  /// known go by their types.
+  static func naming(_ printed: String) -> String {
+    let names = names.withLock { $0 }
+    var text = parts(in: printed[...]).map { part in
+      part.isComputed ? names[part.text] ?? "‹\(part.valueType)›" : part.text
+    }.joined()
+    while text.hasSuffix("?") { text.removeLast() }
+    return text
+  }
+
+  /// Whether a printed key path has properties whose names it does not print.
+  static func hasComputed(_ printed: String) -> Bool {
+    printed.contains("<computed ")
+  }
+
+  /// One of the properties of a chain, printed.
+  static func step(_ index: Int, of keyPath: AnyKeyPath) -> String? {
+    let steps = parts(of: keyPath).flatMap { part in
+      part.isComputed
+        ? [part.text] : part.text.split { ".?!".contains($0) }.map(String.init)
+    }
+    return steps.indices.contains(index) ? steps[index] : nil
+  }
+
   /// Whether the names of all of its properties are known.
   static func isKnown(_ keyPath: AnyKeyPath) -> Bool {
     let parts = parts(of: keyPath)
@@ -44,6 +69,12 @@ enum KeyPathNames {
   static func learn(_ name: String, for keyPath: AnyKeyPath) {
     guard let last = parts(of: keyPath).last(where: \.isComputed) else { return }
     names.withLock { $0[last.text] = name }
+  }
+
+  /// The same for a key path that has been printed, unless it is known.
+  static func learn(_ name: String, forPrinted text: String) {
+    guard let last = parts(in: text[...]).last(where: \.isComputed) else { return }
+    names.withLock { $0[last.text] = $0[last.text] ?? name }
   }
 
   /// Learns what the computed properties of a key path are called, if there are as many.
@@ -74,6 +105,11 @@ enum KeyPathNames {
       text = text.dropFirst(prefix.count)
       break
     }
+    return parts(in: text)
+  }
+
+  private static func parts(in text: Substring) -> [Part] {
+    var text = text
     var parts: [Part] = []
     while let range = text.firstRange(of: "<computed ") {
       if range.lowerBound > text.startIndex {

@@ -53,7 +53,7 @@ struct StoredObjects {
     if object is any UnseenInGraph { return [] }
     if let array = object as? any GraphArray {
       if let subject = array.graphSubject {
-        properties[subject] = Property(owner: object, name: "elements")
+        properties[ObjectIdentifier(subject)] = Property(owner: object, name: "elements")
       }
       if let link = array.link { found.append(Reference(name: "view", object: link)) }
       for element in array.graphElements.prefix(Self.elementLimit) {
@@ -120,7 +120,8 @@ struct StoredObjects {
 
   private mutating func note(_ storage: any GraphStorage, _ name: String, of owner: AnyObject) {
     if let subject = storage.graphSubject {
-      properties[subject] = Property(owner: owner, name: name)
+      properties[ObjectIdentifier(subject)] = Property(owner: owner, name: name)
+      PropertyNames.learn(name, of: owner, for: subject)
     }
     if let info = storage.graphDerived {
       derived.append(DerivedProperty(owner: owner, name: name, info: info))
@@ -194,8 +195,8 @@ extension Subject: UnseenInGraph {}
 
 /// The storage of a property that can be observed.
 protocol GraphStorage {
-  /// The address of its subject, if there is one.
-  var graphSubject: ObjectIdentifier? { get }
+  /// Its subject, if there is one.
+  var graphSubject: Subject? { get }
 
   /// What computes it, for a derived property that has been read.
   var graphDerived: ObservationInfo? { get }
@@ -204,31 +205,31 @@ protocol GraphStorage {
 }
 
 extension Observed: GraphStorage {
-  var graphSubject: ObjectIdentifier? { subject.map { ObjectIdentifier($0) } }
+  var graphSubject: Subject? { subject }
   var graphDerived: ObservationInfo? { nil }
   var graphValue: Any { value }
 }
 
 extension AtomicObserved: GraphStorage {
-  var graphSubject: ObjectIdentifier? { ObjectIdentifier(subject) }
+  var graphSubject: Subject? { subject }
   var graphDerived: ObservationInfo? { nil }
   var graphValue: Any { AccessTracker.withoutTracking { wrappedValue } }
 }
 
 extension Derived: GraphStorage {
-  var graphSubject: ObjectIdentifier? { nil }
+  var graphSubject: Subject? { nil }
   var graphDerived: ObservationInfo? { cache.infoInUse }
   var graphValue: Any { () }
 }
 
 /// An array that can be observed, without the type of its elements.
 protocol GraphArray: AnyObject {
-  var graphSubject: ObjectIdentifier? { get }
+  var graphSubject: Subject? { get }
   var graphElements: any Collection { get }
   var link: ArrayViewLink? { get }
 }
 
 extension ObservableArray: GraphArray {
-  var graphSubject: ObjectIdentifier? { subject.map { ObjectIdentifier($0) } }
+  var graphSubject: Subject? { subject }
   var graphElements: any Collection { storage }
 }

@@ -240,6 +240,7 @@ enum AccessTracking {
   private static func note(
     _ subject: Subject, of owner: AnyObject, keyPath: () -> AnyKeyPath?
   ) {
+    if Tracer.isOn, !PropertyNames.isRead(subject) { PropertyNames.learn(keyPath(), for: subject) }
     notingTracker?.pointee.note(
       subject, of: ObjectIdentifier(owner), lock: nil
     ) {

@@ -67,8 +67,8 @@ extension AtomicObserved {
       lock.giveBack()
       return .done
     }
-    // What a transaction of another thread holds back is deferred.
-    guard !subject.needsWillChange, ObservationTransaction.current == nil,
+    // What a transaction of another thread holds back is deferred. Traces record under the lock.
+    guard !subject.needsWillChange, !Tracer.isOn, ObservationTransaction.current == nil,
       !DeepDeliveries.haveNoRoom, subject.beginDeliveryAtOnce()
     else { return .other }
     subject.stamp.wrappingAdd(1, ordering: .releasing)
@@ -116,6 +116,9 @@ extension AtomicObserved {
 
     /// The value before, if somebody needs it. Freed when the lock has been given back.
     let old: Value?
+
+    /// What it is recorded as by traces; 0 if it is not.
+    let cause: UInt64
   }
 
   /// Holding the value makes a collection copy itself when it is changed in place.
@@ -153,15 +156,18 @@ extension AtomicObserved {
 
   @usableFromInline
   func endChange(_ start: AtomicStart, _ old: Value?) {
-    let change = Change(transition: start.announcement?.transition, old: old)
-    if change.transition == nil, !subject.isObserved {
+    let transition = start.announcement?.transition
+    if transition == nil, !subject.isObserved {
       subject.stamp.wrappingAdd(1, ordering: .releasing)
       return lock.giveBack()
     }
+    // Under the lock, so that changes are recorded in the order in which they are stored.
+    let cause = Tracer.isOn ? Tracer.set(subject, of: self) : 0
+    let change = Change(transition: transition, old: old, cause: cause)
     let (telling, freed) = commit(change)
     lock.giveBack()
     withExtendedLifetime(freed) {}
-    tell(change, telling)
+    if Tracer.isOn { Tracer.within(cause) { tell(change, telling) } } else { tell(change, telling) }
   }
 
   private enum Telling {
@@ -226,7 +232,7 @@ extension AtomicObserved {
     let queued = Subject.DeferredChange(
       id: change.transition?.id ?? 0, old: change.old.map { ValueBox($0) }, new: ValueBox(value),
       needsPrior: true, infos: .none,
-      paths: change.transition?.paths ?? .none, maker: .current)
+      paths: change.transition?.paths ?? .none, maker: .current, cause: change.cause)
     return subject.enqueue([queued], toLatestInfos: true)
   }
 

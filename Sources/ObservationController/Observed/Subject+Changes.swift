@@ -127,8 +127,32 @@ extension Subject {
   ) -> Bool {
     guard isOwned(by: object) else { return true }
     stamp.wrappingAdd(1, ordering: .relaxed)
-    if ObservationTransaction.current != nil { return isHeldUnchanged }
+    if ObservationTransaction.current != nil {
+      return Tracer.isOn ? isHeldUnchangedTraced(of: object) : isHeldUnchanged
+    }
     guard !DeepDeliveries.haveNoRoom, beginDelivery() else { return false }
+    guard Tracer.isOn else {
+      deliverOutOfLine(of: object, old: old, new: new)
+      return true
+    }
+    Tracer.within(Tracer.set(self, of: object)) {
+      deliverOutOfLine(of: object, old: old, new: new)
+    }
+    return true
+  }
+
+  /// Whether the transaction of this thread need not be told of a change, which is recorded then.
+  @inline(never)
+  private func isHeldUnchangedTraced(of object: AnyObject) -> Bool {
+    guard isHeldUnchanged else { return false }
+    _ = Tracer.set(self, of: object, waits: true)
+    return true
+  }
+
+  @inline(never)
+  private func deliverOutOfLine(
+    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer
+  ) {
     let landing = DeepDeliveries.begin()
     // What a handler reads is not read by the path that may be being evaluated further up.
     AccessTracker.withoutTracking {
@@ -138,7 +162,6 @@ extension Subject {
       endDelivery(of: object)
       landing?.end()
     }
-    return true
   }
 
   /// The same for a change that began with `willChange`.
@@ -149,10 +172,50 @@ extension Subject {
   ) -> Bool {
     guard isOwned(by: object) else { return true }
     stamp.wrappingAdd(1, ordering: .relaxed)
-    return AccessTracker.withoutTracking {
+    guard !Tracer.isOn else {
+      return didChangeTraced(of: object, old: old, new: new, after: transition)
+    }
+    return tell(of: object, old: old, new: new, after: transition)
+  }
+
+  /// The same while somebody records.
+  @inline(never)
+  private func didChangeTraced(
+    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
+    after transition: Transition
+  ) -> Bool {
+    // What a transaction holds back is recorded by whoever finds that out.
+    guard !transition.isHeld else {
+      return tell(of: object, old: old, new: new, after: transition)
+    }
+    let event = Tracer.set(self, of: object)
+    let isDone = Tracer.within(event) { tell(of: object, old: old, new: new, after: transition) }
+    if !isDone { Tracer.handOn(event, toChange: transition.id) }
+    return isDone
+  }
+
+  /// The same for a change that is recorded already, if somebody records.
+  func tellRecorded(
+    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
+    after transition: Transition?
+  ) -> Bool {
+    stamp.wrappingAdd(1, ordering: .relaxed)
+    if let transition { return tell(of: object, old: old, new: new, after: transition) }
+    guard !DeepDeliveries.haveNoRoom, beginDelivery() else { return false }
+    deliverOutOfLine(of: object, old: old, new: new)
+    return true
+  }
+
+  private func tell(
+    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
+    after transition: Transition
+  ) -> Bool {
+    AccessTracker.withoutTracking {
       withExtendedLifetime(transition.paths.invalidateCaches()) {}
       // A transaction's transition has caches alone.
-      if transition.isHeld { return isHeldUnchanged }
+      if transition.isHeld {
+        return Tracer.isOn ? isHeldUnchangedTraced(of: object) : isHeldUnchanged
+      }
       // Asked before the paths are evaluated: a getter may set the property, which comes later.
       let isNext = transition.isDelivering && !hasDeferredChanges
       let landing = isNext ? DeepDeliveries.begin() : nil
@@ -203,13 +266,28 @@ extension Subject {
   /// transaction of this thread hold it back.
   @usableFromInline
   func deferChange(of object: AnyObject, old: ValueBox?, new: ValueBox, transition: Transition?) {
+    let cause = Tracer.isOn ? recordDeferred(of: object, transition) : 0
+    deferChange(of: object, old: old, new: new, transition: transition, cause: cause)
+  }
+
+  /// What a change is recorded as that has to wait, or is held back.
+  @inline(never)
+  private func recordDeferred(of object: AnyObject, _ transition: Transition?) -> UInt64 {
+    let known = transition.map { $0.isHeld ? 0 : Tracer.takeHandedOn($0.id) } ?? 0
+    return known == 0 ? Tracer.set(self, of: object, waits: true) : known
+  }
+
+  /// - Parameter cause: What the change is recorded as; 0 if it is not.
+  func deferChange(
+    of object: AnyObject, old: ValueBox?, new: ValueBox, transition: Transition?, cause: UInt64
+  ) {
     if let transaction = ObservationTransaction.current, hold(old, of: object, in: transaction) {
       return
     }
     let change = DeferredChange(
       id: transition?.id ?? 0, old: old, new: new,
       needsPrior: !(transition?.isDelivering ?? false), infos: .none,
-      paths: transition?.paths ?? .none)
+      paths: transition?.paths ?? .none, cause: cause)
     let hasTurn = transition?.isDelivering ?? false
     if enqueue([change], toLatestInfos: true) || hasTurn { deliverQueued(of: object) }
   }

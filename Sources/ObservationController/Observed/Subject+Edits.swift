@@ -30,6 +30,22 @@ extension Subject {
     _ array: AnyObject, _ change: AnyObject, isNoted: Bool, transition: Transition?,
     with waiting: [WaitingChange]
   ) {
+    guard Tracer.isOn else {
+      return tellEdit(array, change, isNoted: isNoted, transition: transition, with: waiting)
+    }
+    // Before it is noted, so that those who note it know why.
+    let event = Tracer.set(self, of: array)
+    Tracer.within(event) {
+      tellEdit(
+        array, change, isNoted: isNoted, transition: transition, with: waiting, cause: event)
+    }
+  }
+
+  /// - Parameter cause: What the edit is recorded as, if somebody records.
+  private func tellEdit(
+    _ array: AnyObject, _ change: AnyObject, isNoted: Bool, transition: Transition?,
+    with waiting: [WaitingChange], cause: UInt64? = nil
+  ) {
     // Before somebody looks at elements that have come.
     if needsWillChange { withExtendedLifetime(invalidateCaches()) {} }
     if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
@@ -37,14 +53,19 @@ extension Subject {
     if let transaction = ObservationTransaction.current {
       return transaction.add(
         NotedEdit(
-          subject: self, array: array, change: change, infos: latestInfos, waiting: waiting))
+          subject: self, array: array, change: change, infos: latestInfos, waiting: waiting,
+          cause: cause ?? 0))
     }
     let isDone = withUnsafePointer(to: change) { new in
+      if cause != nil {
+        return tellRecorded(of: array, old: nil, new: new, after: transition)
+      }
       guard let transition else { return didChange(of: array, old: nil, new: new) }
       return didChange(of: array, old: nil, new: new, after: transition)
     }
     if !isDone {
-      deferChange(of: array, old: nil, new: ValueBox(change), transition: transition)
+      deferChange(
+        of: array, old: nil, new: ValueBox(change), transition: transition, cause: cause ?? 0)
     }
     for change in waiting { change.deliver() }
   }

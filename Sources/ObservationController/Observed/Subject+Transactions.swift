@@ -105,7 +105,8 @@ extension Subject {
       held.parts.enumerated().map { index, part in
         DeferredChange(
           id: id, old: part.old, new: new, needsPrior: index > 0 || held.owesPrior,
-          infos: part.infos, paths: .none, maker: isAtomic ? .current : nil)
+          infos: part.infos, paths: .none, maker: isAtomic ? .current : nil,
+          cause: Tracer.causeInTransaction(of: self))
       })
   }
 }

@@ -107,18 +107,22 @@ extension Subject {
     var isFirst = isFirst
     while let change = nextDeferredChange(isFirst: isFirst) {
       isFirst = false
-      let (old, new) = (change.old?.address, change.new.address)
-      withExtendedLifetime(change) {
-        if change.needsPrior, let old {
-          ObservationDispatcher.deliverPrior(
-            ObservationDelivery(old: old, new: old, kind: .prior), next: new, of: object,
-            to: change.infos)
-        }
-        ObservationDispatcher.deliver(
-          ObservationDelivery(old: old, new: new, kind: .change), of: object, to: change.infos,
-          changeID: change.id)
-        ObservationDispatcher.deliverPaths(change.paths, through: change.id)
+      Tracer.resume(change.cause) { deliver(change, of: object) }
+    }
+  }
+
+  private func deliver(_ change: DeferredChange, of object: AnyObject) {
+    let (old, new) = (change.old?.address, change.new.address)
+    withExtendedLifetime(change) {
+      if change.needsPrior, let old {
+        ObservationDispatcher.deliverPrior(
+          ObservationDelivery(old: old, new: old, kind: .prior), next: new, of: object,
+          to: change.infos)
       }
+      ObservationDispatcher.deliver(
+        ObservationDelivery(old: old, new: new, kind: .change), of: object, to: change.infos,
+        changeID: change.id)
+      ObservationDispatcher.deliverPaths(change.paths, through: change.id)
     }
   }
 

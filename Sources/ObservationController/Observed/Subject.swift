@@ -41,6 +41,9 @@ final class Subject {
   /// observations are delivered with the objects that they were registered for.
   let isAtomic: Bool
 
+  /// What the property is called, once somebody has asked; see `PropertyNames`.
+  let name = Atomic<PropertyNames.Number>(0)
+
   /// Counts the changes of a property that several threads may change; of others those that may have
   /// been made by a getter, while a thread was tracking.
   let stamp = Atomic<UInt32>(0)
@@ -206,6 +209,17 @@ extension Subject {
 
     /// What it belongs to, if a handler is known to have made it.
     fileprivate(set) var chain: Chain?
+
+    /// What it is recorded as by traces; 0 if it is not.
+    var cause: UInt64 = 0
+
+    init(
+      id: UInt64, old: ValueBox?, new: ValueBox, needsPrior: Bool, infos: InfoList,
+      paths: InfoList, maker: ThreadIdentity? = nil, cause: UInt64 = 0
+    ) {
+      (self.id, self.old, self.new, self.needsPrior) = (id, old, new, needsPrior)
+      (self.infos, self.paths, self.maker, self.cause) = (infos, paths, maker, cause)
+    }
   }
 
   /// The changes that handlers make because of one that came from elsewhere. Counted on its own, since

@@ -11,6 +11,13 @@ enum ThreadActivity {
   /// A thread holds back what changes.
   static var transaction: UInt64 { 1 << 32 }
 
+  /// A trace records. Beyond what the threads in a transaction count to, so that whoever asks for those
+  /// looks more closely too, and nobody has to ask for both.
+  static var tracing: UInt64 { 1 << 56 }
+
+  @inline(__always)
+  static var isAnyTracing: Bool { threadActivity.load(ordering: .relaxed) >= tracing }
+
   @inlinable
   static var isNone: Bool {
     @inline(__always) get { threadActivity.load(ordering: .relaxed) == 0 }
@@ -37,7 +44,7 @@ enum ThreadActivity {
   }
 }
 
-/// Threads that track in the lower half, threads in a transaction in the upper half.
+/// Threads that track in the lower half, threads in a transaction in the upper half, below traces.
 ///
 /// A global rather than a static property of a type: a global atomic needs no check for its
 /// initialisation at each access.

@@ -171,6 +171,12 @@
       "ObservationGraph.swift": object("editor", "Editor", ""),
       "ObservationOptions.swift": person + observations(of: "View")
         + "final class View { var lines: [String] = [] }",
+      "ObservationTrace+Text.swift": """
+      let trace = ObservationTrace()
+      var token: ObservationToken { fatalError() }
+      """,
+      "ObservationTrace.swift": object("clock", "Clock", "@Observed var date = Date()")
+        + "var token: ObservationToken { fatalError() }",
       "ObservationTransaction.swift": object(
         "rectangle", "Rectangle", "@Observed var width = 0; @Observed var height = 0"),
       "Observed.swift": "",

@@ -1,0 +1,101 @@
+extension ObservationTrace {
+  /// The trace as trace-event JSON, which ui.perfetto.dev and chrome://tracing open.
+  ///
+  /// A slice for what takes time, an instant for what does not, and an arrow from what was set to each
+  /// delivery because of it. The arguments of each have what the ``Event`` has, and the chain of its
+  /// causes.
+  public var chromeTrace: String {
+    let events = events
+    var lines = [
+      #"{"name":"process_name","ph":"M","pid":1,"tid":0,"args":{"name":"Observation"}}"#
+    ]
+    for thread in Set(events.map(\.thread)).sorted() {
+      lines.append(
+        #"{"name":"thread_name","ph":"M","pid":1,"tid":\#(thread),"args":{"name":"thread \#(thread)"}}"#
+      )
+    }
+    // What was not over when the trace was stopped lasts until the last thing that was recorded.
+    let end = (events.map { $0.time + ($0.duration ?? 0) }.max() ?? 0) + 1
+    let reasons = TraceReasons(events)
+    for event in events {
+      lines.append(Self.json(of: event, reasons, until: end))
+      guard let cause = event.cause.flatMap({ reasons.event($0) }), cause.takesTime, event.isTelling
+      else { continue }
+      let flow = #""name":"because","cat":"cause","id":\#(event.id),"pid":1"#
+      lines.append(
+        #"{\#(flow),"ph":"s","tid":\#(cause.thread),"ts":\#(Self.microseconds(cause.time))}"#)
+      lines.append(
+        #"{\#(flow),"ph":"f","bp":"e","tid":\#(event.thread),"ts":\#(Self.microseconds(event.time))}"#
+      )
+    }
+    return "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n" + lines.joined(separator: ",\n")
+      + "\n]}\n"
+  }
+
+  private static func json(
+    of event: Event, _ reasons: TraceReasons, until end: UInt64
+  ) -> String {
+    let chain = reasons.chain(to: event).map { $0.drop { $0 == " " } }.joined(separator: "\n")
+    var arguments: [(String, String?)] = [
+      ("event", "\(event.id)"), ("cause", event.cause.map { "\($0)" }),
+      ("why", chain), ("property", event.property), ("object", event.object),
+      ("observer", event.observer), ("registered at", event.place), ("detail", event.detail),
+    ]
+    arguments.removeAll { $0.1 == nil }
+    let list = arguments.map { "\(quoted($0)):\(quoted($1 ?? ""))" }.joined(separator: ",")
+    let shape =
+      event.takesTime
+      ? #""ph":"X","dur":\#(microseconds(event.lasting(until: end)))"# : #""ph":"i","s":"t""#
+    return #"{"name":\#(quoted(event.title)),"cat":\#(quoted(event.category)),\#(shape),"pid":1,"#
+      + #""tid":\#(event.thread),"ts":\#(microseconds(event.time)),"args":{\#(list)}}"#
+  }
+
+  /// A JSON string.
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\u{0}"..."\u{1F}":
+        result += "\\u00" + String(0x100 + scalar.value, radix: 16).dropFirst()
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}
+
+extension ObservationTrace.Event {
+  /// Whether it is one of the consequences that an arrow leads to, which ends in a slice.
+  fileprivate var isTelling: Bool { kind == .delivery || kind == .handOver }
+
+  fileprivate var takesTime: Bool {
+    switch kind {
+    case .set, .send, .question, .post, .delivery, .handOver, .transaction: true
+    case .skip, .rehook, .issue, .mark: false
+    }
+  }
+
+  /// How long the slice is, at least as long as an arrow needs to begin in it.
+  fileprivate func lasting(until end: UInt64) -> UInt64 {
+    max(duration ?? end - time, 1)
+  }
+
+  fileprivate var category: String {
+    if case .skip = kind { "skip" } else { "\(kind)" }
+  }
+
+  /// What a slice is called.
+  fileprivate var title: String {
+    switch kind {
+    case .delivery: "→ \(observer ?? "?") \(place ?? "")"
+    case .handOver: "⇢ \(observer ?? "?") \(place ?? "")"
+    case .skip(let reason): "skipped, \(reason.rawValue): \(place ?? "")"
+    case .set, .send, .question, .post: "\(kind) \(property ?? "")"
+    case .rehook: "rehook \(property ?? "")"
+    case .transaction: "transaction"
+    case .issue, .mark: detail ?? ""
+    }
+  }
+}
