@@ -58,11 +58,14 @@ struct DemoMain {
       clock.cancel()
       events.stop()
     }
+    let trace = options.traceFile.map { TraceFile(path: $0) }
+    trace?.start()
     let session = Session(
-      options: options, latest: sampler.latest, view: view,
+      options: options, latest: sampler.latest, view: view, trace: trace,
       // A signal that can't be caught: the one that came was, and did not stop anything.
       stopProcess: { raise(SIGSTOP) })
     let summary = try await session.run(events)
+    try trace?.write()
     // Apart from the last sample, if that is still to be seen.
     try output.write((view.isWatched ? "" : "\n") + summary.description)
   }

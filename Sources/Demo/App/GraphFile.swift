@@ -22,9 +22,7 @@ struct GraphFile: Equatable, Sendable {
 
   /// Writes everything that is observed just now.
   @MainActor
-  func write(_ monitor: Monitor, _ events: EventSource) throws {
-    monitor.setGraphLabels()
-    events.setGraphLabels()
+  func write() throws {
     let graph = ObservationGraph()
     do {
       try (format == .dot ? graph.dot : graph.mermaid)
@@ -40,27 +38,4 @@ struct GraphFileError: Error, CustomStringConvertible {
   let path: String
 
   var description: String { "can't write the graph to '\(PrintableText.escaping(path))'" }
-}
-
-extension Monitor {
-  /// Names what stands in a graph more than once, and what is computed.
-  fileprivate func setGraphLabels() {
-    let lines = [
-      ("uptime", header.uptimeLine), ("load", header.loadLine), ("counts", header.countsLine),
-      ("memory", header.memoryLine), ("busiest", header.busiestLine), ("titles", table.titleLine),
-    ]
-    for (label, line) in lines { ObservationGraph.setLabel(label, for: line) }
-    ObservationGraph.setLabel("minutesUp", for: \SystemStatus.minutesUp)
-    ObservationGraph.setLabel("text", for: \DisplayLine.text)
-    ObservationGraph.setLabel("usage", for: \MemoryStatus.usage)
-  }
-}
-
-extension EventSource {
-  fileprivate func setGraphLabels() {
-    ObservationGraph.setLabel("key", for: key)
-    ObservationGraph.setLabel("interruption", for: interruption)
-    ObservationGraph.setLabel("suspension", for: suspension)
-    ObservationGraph.setLabel("resizing", for: resizing)
-  }
 }

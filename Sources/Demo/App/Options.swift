@@ -9,6 +9,8 @@ struct Options: Equatable, Sendable {
   var order = ProcessOrder.processor
   /// Where to draw who observes what; `nil` for nowhere.
   var graph: GraphFile?
+  /// Where to write what was set, and what was drawn because of it; `nil` for nowhere.
+  var traceFile: String?
   /// Whether to explain the options, and do nothing else.
   var showsHelp = false
 
@@ -22,6 +24,7 @@ struct Options: Equatable, Sendable {
       --rows N            number of processes (piped: \(rowsWhenPrinted); on a terminal: all that fit)
       --sort cpu|memory   what comes first (cpu)
       --graph FILE        write who observes what to FILE.dot (Graphviz) or FILE.mmd (Mermaid)
+      --trace FILE        write why each line was drawn, as JSON for ui.perfetto.dev
       --help              show this text
 
     On a terminal, q or Ctrl-C ends it, P sorts by cpu, M by memory.
@@ -58,6 +61,10 @@ struct Options: Equatable, Sendable {
           throw OptionsError(name, needs: expected, not: value)
         }
         interval = seconds
+      case "--trace":
+        let value = try Self.value(of: name, attached, &rest, "a file to write")
+        guard !value.isEmpty else { throw OptionsError(name, needs: "a file to write") }
+        traceFile = value
       case "--sort":
         let value = try Self.value(of: name, attached, &rest, "cpu or memory")
         guard let order = ProcessOrder(rawValue: value) else {

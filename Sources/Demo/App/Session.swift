@@ -8,6 +8,7 @@ final class Session {
   private let options: Options
   private let latest: AtomicObserved<SystemSample?>
   private let view: any MonitorView
+  private let trace: TraceFile?
   private let stopProcess: () -> Void
   private let sampleLimit: Int?
   private var monitor: Monitor?
@@ -16,14 +17,16 @@ final class Session {
 
   /// - Parameters:
   ///   - latest: The sample to show. Set on any thread, by a ``BackgroundSampler`` say.
+  ///   - trace: Records already; learns from this what things are called.
   ///   - stopProcess: Stops this process until it is told to continue.
   init(
     options: Options, latest: AtomicObserved<SystemSample?>, view: any MonitorView,
-    stopProcess: @escaping () -> Void
+    trace: TraceFile? = nil, stopProcess: @escaping () -> Void
   ) {
     self.options = options
     self.latest = latest
     self.view = view
+    self.trace = trace
     self.stopProcess = stopProcess
     sampleLimit = options.samples ?? (view.isWatched ? nil : Options.samplesWhenPrinted)
     monitor = Monitor(order: options.order, rowCount: 0)
@@ -37,6 +40,7 @@ final class Session {
   func run(_ events: EventSource) async throws -> Summary {
     defer { view.close() }
     try view.open()
+    if options.graph != nil || trace != nil { setLabels(events) }
     observations.observe(events.key, action: Session.keyWasPressed)
     observations.observe(events.interruption, action: Session.end)
     observations.observe(events.suspension, action: Session.suspend)
@@ -48,20 +52,22 @@ final class Session {
       of: latest, \.wrappedValue, bufferingPolicy: .bufferingNewest(1))
     {
       if hasAllSamples { break }
+      ObservationTrace.mark("sample \((monitor?.sampleCount ?? 0) + 1)")
       monitor?.apply(sample)
       try draw()
-      try writeGraph(events)
+      // While everything is observed: nothing is when the session is over.
+      trace?.learnNames()
+      try options.graph?.write()
       if hasAllSamples, !view.isWatched { break }
     }
     if let failure { throw failure }
     return finish()
   }
 
-  /// Writes who observes what just now, if that was asked for.
-  private func writeGraph(_ events: EventSource) throws {
-    guard let graph = options.graph, let monitor else { return }
+  private func setLabels(_ events: EventSource) {
     ObservationGraph.setLabel("latest sample", for: latest)
-    try graph.write(monitor, events)
+    monitor?.setLabels()
+    events.setLabels()
   }
 
   private var hasAllSamples: Bool {

@@ -1,3 +1,5 @@
+import ObservationController
+
 /// One line of the screen, on its way from a view model to a view.
 ///
 /// A view model sets its text when one of its observations says that the data behind it changed, or
@@ -6,9 +8,13 @@
 /// left and which came.
 final class DisplayLine {
   let style: Style
-  /// Marks the line when it becomes another one.
+  /// Marks the line when it becomes another one. A trace tells of that, and why.
   var text: String {
-    didSet { if text != oldValue, change == .unchanged { change = .changed } }
+    didSet {
+      guard text != oldValue else { return }
+      if change == .unchanged { change = .changed }
+      ObservationTrace.mark("line is now: \(text.prefix(100))")
+    }
   }
 
   /// What happened to the line since a view last took it, at first how it came to be.
@@ -22,6 +28,7 @@ final class DisplayLine {
     self.text = text
     self.style = style
     self.change = change
+    if !text.isEmpty { ObservationTrace.mark("line \(change): \(text.prefix(100))") }
   }
 
   var isMarked: Bool { change != .unchanged }

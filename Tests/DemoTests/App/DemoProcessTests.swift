@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// The program itself, as a process, with its output in pipes.
@@ -27,6 +28,51 @@ final class DemoProcessTests: XCTestCase {
     XCTAssertEqual(result.error, "")
     XCTAssertTrue(result.output.contains("Samples: 1\n"), result.output)
     XCTAssertTrue(result.output.hasSuffix("Live observations after teardown: 0\n"))
+  }
+
+  func test_demo_trace_tellsWhyEachLineWasDrawn() throws {
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let result = try run(
+      "--samples", "2", "--interval", "0.001", "--rows", "3", "--trace", file.path)
+    XCTAssertEqual(result.status, 0)
+    XCTAssertEqual(result.error, "")
+    let data = try Data(contentsOf: file)
+    let trace = try ChromeTrace(data)
+    XCTAssertEqual(trace.problems, [])
+    XCTAssertGreaterThan(trace.flowCount, 10)
+    for text in ["0x", "‹"] {
+      XCTAssertFalse(String(decoding: data, as: UTF8.self).contains(text), text)
+    }
+    XCTAssertNotNil(trace.arguments(ofLast: "sample 2"))
+    // From a line of the screen back to what a sample has set.
+    for (line, kind, property, reason) in [
+      ("Up", "handler", "minutesUp", "\\SystemStatus.uptime"),
+      ("Memory", "binding", "memory.usage", "\\MemoryStatus."),
+    ] {
+      let drawn = try XCTUnwrap(trace.arguments(ofLast: "line is now: \(line)"))
+      let why = try XCTUnwrap(drawn["why"]).split(separator: "\n").map(String.init)
+      XCTAssertEqual(why.count, 4, "\(why)")
+      XCTAssertTrue(why[0].hasPrefix("by the \(kind) of HeaderViewModel@"), why[0])
+      XCTAssertNotNil(
+        why[0].firstMatch(of: #/registered at Demo/HeaderViewModel\.swift:\d+, called/#))
+      XCTAssertTrue(why[0].contains(", called for \\SystemStatus.\(property) of "), why[0])
+      XCTAssertTrue(why[1].hasPrefix("because \(reason)"), why[1])
+      XCTAssertTrue(why[1].hasSuffix(" was set"), why[1])
+      XCTAssertEqual(why[2], "in a transaction")
+      XCTAssertNotNil(
+        why[3].wholeMatch(of: #/from outside of any delivery, after the mark "sample [12]"/#),
+        why[3])
+      let delivery = try XCTUnwrap(trace.arguments(ofEvent: drawn["cause"]))
+      XCTAssertEqual(delivery["property"], "\\SystemStatus.\(property)")
+    }
+  }
+
+  func test_demo_traceThatCantBeWritten_isOneLineOnStandardError() throws {
+    let result = try run("--samples", "1", "--trace", "/nowhere/trace.json")
+    XCTAssertEqual(result.status, 74)
+    XCTAssertEqual(result.error, "Demo: can't write the trace to '/nowhere/trace.json'\n")
   }
 
   func test_demo_help_printsOptionsAndEnds() throws {

@@ -19,6 +19,7 @@ final class OptionsTests: XCTestCase {
     XCTAssertEqual(try Options(arguments: ["--sort", "cpu"]).order, .processor)
     XCTAssertEqual(try Options(arguments: ["--sort", "memory"]).order, .memory)
     XCTAssertEqual(try Options(arguments: ["--graph", "a.dot"]).graph, GraphFile(path: "a.dot"))
+    XCTAssertEqual(try Options(arguments: ["--trace", "t.json"]).traceFile, "t.json")
     XCTAssertTrue(try Options(arguments: ["--help"]).showsHelp)
     XCTAssertTrue(try Options(arguments: ["-h"]).showsHelp)
   }
@@ -35,7 +36,7 @@ final class OptionsTests: XCTestCase {
   func test_options_help_namesEveryOption() {
     for name in [
       "--samples N", "--interval SECONDS", "--rows N", "--sort cpu|memory", "--graph FILE",
-      "--help",
+      "--trace FILE", "--help",
     ] {
       XCTAssertTrue(Options.help.contains(name), name)
     }
@@ -59,6 +60,8 @@ final class OptionsTests: XCTestCase {
       (["--interval", "nan"], "--interval needs seconds from 0.001 to 86400, not 'nan'"),
       (["--interval", "inf"], "--interval needs seconds from 0.001 to 86400, not 'inf'"),
       (["--interval", "1s"], "--interval needs seconds from 0.001 to 86400, not '1s'"),
+      (["--trace"], "--trace needs a file to write"),
+      (["--trace="], "--trace needs a file to write"),
       (["--sort"], "--sort needs cpu or memory"),
       (["--sort", "pid"], "--sort needs cpu or memory, not 'pid'"),
       (["--sort", "CPU"], "--sort needs cpu or memory, not 'CPU'"),
