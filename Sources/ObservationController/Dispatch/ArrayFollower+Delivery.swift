@@ -211,7 +211,10 @@ extension ArrayFollower {
     case .early(let array):
       wait(for: array, WaitingChange(delivery, of: element, at: property, for: self))
     }
-    if place.target != nil { deliverReached(recipient: &recipient) }
+    let hasBegun = place.target != nil
+    // Let go of before what has waited: nobody else may hold the object any more, or the array.
+    place = Place()
+    if hasBegun { deliverReached(recipient: &recipient) }
   }
 
   private var isPathChanging: Bool {

@@ -113,6 +113,21 @@ final class ConsecutiveDeliveryTests: XCTestCase {
     XCTAssertEqual(ledger.lines, ["batch", "goes"])
   }
 
+  func test_C14_objectDroppedInADeliveryOfAnElement_isNotKeptForTheNextChange() {
+    let cell = Cell()
+    let array: ObservableArray<Cell> = [cell]
+    var object: SelfObserver? = SelfObserver(ledger)
+    object?.list = array
+    let observations = ObservationController(observer: self, retainsObserved: false)
+    observations.observeArray(object!, \.list, elements: [\.number]) { [ledger] _, _, change in
+      ledger.lines.append("\(change.kind)")
+      object = nil
+      array.append(cell)
+    }
+    cell.number += 1
+    XCTAssertEqual(ledger.lines, ["element", "goes"])
+  }
+
   func test_observationEndedByTheDeinitOfADroppedObserver_isNotDelivered() {
     var leaver: Leaver? = Leaver("leaver", ledger)
     let observations = ObservationController(observer: leaver!)
