@@ -165,11 +165,15 @@ struct Transaction {
     /// Of an array: whether somebody else is told of the next edit, in another batch.
     var isClosed = true
 
-    /// C15: the old values that somebody asked for, and what arrays have lost.
+    /// C15: the old values that somebody asked for, and what arrays have lost. Paths, also those to arrays,
+    /// keep values of their own, until they end.
     var keptValues: [Value] {
       parts.filter { part in
         place.property == .content
-          || part.registrations.contains { $0.asksForOld && (!$0.isOfPath || $0.array != nil) }
+          || part.registrations.contains { listener in
+            listener.asksForOld
+              && (!listener.isOfPath || listener.array != nil && place.property != .list)
+          }
       }.map(\.old)
     }
   }
