@@ -54,6 +54,7 @@ final class ModelTests: XCTestCase {
   }
 
   private func checkIsNotTrivial(_ statistics: Statistics) {
+    XCTAssertLessThan(statistics.givenUp, statistics.programs / 1_000)
     XCTAssertEqual(statistics.steps.count, Operation.kindCount, "\(statistics.steps)")
     XCTAssertGreaterThan(statistics.deliveries, 5 * statistics.programs)
     XCTAssertGreaterThan(statistics.nestedDeliveries, 2 * statistics.programs)

@@ -88,7 +88,14 @@ final class Model {
     for operation in program.scripts[context] { perform(operation) }
   }
 
+  /// Whether there were more deliveries than can be waited for: where several cycles set each other, each
+  /// round of one has a hundred of the next. It has stopped then, and its history is none.
+  var hasGivenUp: Bool { deliveries >= Self.maximumDeliveries }
+
+  private static let maximumDeliveries = 5_000
+
   func noteDelivery(_ body: () -> Void) {
+    guard !hasGivenUp else { return }
     deliveries += 1
     if depth > 0 { nestedDeliveries += 1 }
     depth += 1

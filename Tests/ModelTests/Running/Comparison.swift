@@ -8,7 +8,8 @@ struct Comparison {
     model = Model(program, fault: fault)
     model.run()
     expected = model.history
-    actual = Interpreter.run(program)
+    // The library would come to an end, but there is nothing to compare with.
+    actual = model.hasGivenUp ? expected : Interpreter.run(program)
   }
 
   var isEqual: Bool { actual == expected }

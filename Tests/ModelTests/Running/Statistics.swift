@@ -11,7 +11,14 @@ struct Statistics {
   private(set) var steps: [String: Int] = [:]
   private(set) var issues: [String: Int] = [:]
 
+  /// Programs that the model has given up.
+  private(set) var givenUp = 0
+
   mutating func add(_ comparison: Comparison, of program: Program) {
+    if comparison.model.hasGivenUp {
+      givenUp += 1
+      return
+    }
     programs += 1
     deliveries += comparison.model.deliveries
     nestedDeliveries += comparison.model.nestedDeliveries
@@ -27,5 +34,6 @@ extension Statistics: CustomStringConvertible {
     return "\(programs) programs of \(steps.values.reduce(0, +)) steps, \(steps.count) kinds; "
       + "\(entries) entries compared, \(deliveries) deliveries, \(nestedDeliveries) of them inside "
       + "of others; issues: \(issues.joined(separator: ", "))"
+      + (givenUp > 0 ? "; \(givenUp) given up, of 5,000 deliveries or more" : "")
   }
 }
