@@ -13,8 +13,9 @@ public enum ObservationIssue: Error {
   case emptyKeyPaths(file: String, line: UInt)
 
   /// A property was still being set by its own handlers after 100 rounds, deliveries that had led to
-  /// another one each; the last value is stored, and what waited was dropped. Likewise an event that its handlers kept sending, of which
-  /// the rest was dropped, and a hook that they kept asking, which its default has answered.
+  /// another one each; the last value is stored, and what waited was dropped. Likewise an event that its
+  /// handlers kept sending, of which the rest was dropped, and a hook that they kept asking, which its
+  /// default has answered.
   case cycle(keyPath: AnyKeyPath, file: String, line: UInt)
 
   /// A property was set in a handler, by a handler, and so on, until the stack of the thread was nearly

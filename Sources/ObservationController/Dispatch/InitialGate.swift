@@ -41,7 +41,7 @@ final class InitialGate<Observer: AnyObject, Object: AnyObject, Value> {
   func open(_ info: ObservationInfo, of object: Object, with value: Value?) {
     if let value {
       tell(
-        [ObservedChange(oldValue: nil, newValue: value, site: info.site, kind: .initial)], info,
+        ObservedChange(oldValue: nil, newValue: value, site: info.site, kind: .initial), info,
         object)
     }
     // As `DeliveryRounds`: a handler that sets one thing twice would otherwise double what waits each time.
@@ -55,7 +55,7 @@ final class InitialGate<Observer: AnyObject, Object: AnyObject, Value> {
       }
       for waiting in next {
         let count = ownWaitingCount
-        tell([waiting.change], info, object)
+        tell(waiting.change, info, object)
         if ownWaitingCount > count { rounds += 1 }
       }
     }
@@ -68,17 +68,15 @@ final class InitialGate<Observer: AnyObject, Object: AnyObject, Value> {
   }
 
   private func tell(
-    _ changes: [ObservedChange<Value>], _ info: ObservationInfo, _ object: Object
+    _ change: ObservedChange<Value>, _ info: ObservationInfo, _ object: Object
   ) {
-    for change in changes where info.isActive {
-      // Safe: the registry of this observation is that of a controller for an `Observer`.
-      guard let observer = info.site.registry.observer else { return }
-      let typed = unsafeDowncast(observer, to: Observer.self)
-      if Tracer.isOn {
-        Tracer.deliver(to: info, of: object, change.kind) { handler(typed, object, change) }
-      } else {
-        handler(typed, object, change)
-      }
+    guard info.isActive, let observer = info.site.registry.observer else { return }
+    // Safe: the registry of this observation is that of a controller for an `Observer`.
+    let typed = unsafeDowncast(observer, to: Observer.self)
+    if Tracer.isOn {
+      Tracer.deliver(to: info, of: object, change.kind) { handler(typed, object, change) }
+    } else {
+      handler(typed, object, change)
     }
   }
 
