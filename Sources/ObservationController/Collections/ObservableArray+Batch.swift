@@ -57,6 +57,7 @@ extension ObservableArray {
   func flushBatch() {
     guard let batch, batch.hasUntold else { return }
     if batch.isOfTransaction { return batch.split(for: subject?.latestInfos ?? .none) }
+    batch.flushCount += 1
     // Told as if the batch were over: a handler's edits are changes of their own, as are those of
     // deinits of what was removed.
     self.batch = nil
@@ -65,16 +66,20 @@ extension ObservableArray {
   }
 
   private func tell(of batch: ArrayBatch<Element>) {
-    let (recording, waiting) = batch.takeNews()
-    guard let recording, let subject else {
-      for change in waiting { change.note() }
-      for change in waiting { change.deliver() }
+    let news = batch.takeNews()
+    guard let recording = news.recording, let subject else {
+      for change in news.waiting { change.note() }
+      for change in news.waiting { change.deliver() }
       return
     }
+    // Numbered now: after what was stored, and told, in the middle of the batch.
+    let transition =
+      news.noted.isEmpty
+      ? nil
+      : Subject.Transition(id: Subject.nextChangeID(), isDelivering: false, paths: news.noted)
     tell(
-      edit(of: recording),
-      announced: Announcement(transition: recording.transition, old: recording.old),
-      on: subject, with: waiting)
+      edit(of: recording), announced: Announcement(transition: transition, old: recording.old),
+      on: subject, with: news.waiting)
   }
 
   /// What was done, `nil` if nothing was.
@@ -101,6 +106,12 @@ final class ArrayBatch<Element> {
   /// Changes of elements, which wait until the array is told.
   var waiting: [WaitingChange] = []
 
+  /// The paths that have noted their values before the recording.
+  var noted = InfoList.none
+
+  /// How often something was told before the end.
+  var flushCount = 0
+
   /// Whether it is told at the end of a transaction.
   let isOfTransaction: Bool
 
@@ -113,9 +124,16 @@ final class ArrayBatch<Element> {
   /// Whether there is something that who begins to observe the array now must not be told.
   var hasUntold: Bool { recording != nil || !waiting.isEmpty && !isOfTransaction }
 
-  func takeNews() -> (Recording?, [WaitingChange]) {
-    defer { (recording, waiting) = (nil, []) }
-    return (recording, waiting)
+  /// What there is to tell, but for what others are told than those who come after.
+  struct News {
+    let recording: Recording?
+    let noted: InfoList
+    let waiting: [WaitingChange]
+  }
+
+  func takeNews() -> News {
+    defer { (recording, noted, waiting) = (nil, .none, []) }
+    return News(recording: recording, noted: noted, waiting: waiting)
   }
 
   func takeWaiting() -> [WaitingChange] {
@@ -139,6 +157,12 @@ final class ArrayBatch<Element> {
     return earlier
   }
 
+  /// Has the next edit recorded, if nothing is yet that is not told.
+  func beginRecording(_ elements: [Element], for subject: Subject) {
+    guard recording == nil else { return }
+    recording = Recording(elements, keepsOld: subject.needsOld)
+  }
+
   func record(_ edit: ArrayEdit<Element>, in elements: [Element]) {
     recording?.record(edit, in: elements)
     for index in earlier.indices { earlier[index].recording.record(edit, in: elements) }
@@ -148,11 +172,6 @@ final class ArrayBatch<Element> {
 extension ArrayBatch {
   /// Where each element came from.
   struct Recording {
-    var transition: Subject.Transition?
-
-    /// Whether everybody who acts before the edits has done so; else they are doing it.
-    var isAnnounced = false
-
     /// The elements before the first edit, if somebody asked for them.
     let old: [Element]?
 

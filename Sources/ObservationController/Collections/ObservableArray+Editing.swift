@@ -3,7 +3,9 @@
 /// Each of these is one change, told before it returns, or part of the one change of
 /// ``performBatchUpdates(_:)``; one that does nothing, as appending no elements or moving an element
 /// to where it is, tells nobody. An index that is not that of an element stops the program, as with
-/// an array. A live view is not edited: that reports ``ObservationIssue/readOnlyArray(file:line:)``.
+/// an array; so does one that is not any more, because what runs before the edit has removed elements:
+/// a handler of a path with ``ObservationOptions/prior``, or a getter. A live view is not edited: that
+/// reports ``ObservationIssue/readOnlyArray(file:line:)``.
 extension ObservableArray {
   /// Adds an element at the end: one ``ArrayChange/Kind/insertion``.
   ///
@@ -142,7 +144,7 @@ extension ObservableArray {
   @inlinable
   public func swapAt(_ first: Int, _ second: Int) {
     guard first != second else { return }
-    edit {
+    edit(needing: Swift.max(first, second) &+ 1) {
       let (low, high) = (Swift.min(first, second), Swift.max(first, second))
       storage.swapAt(low, high)
       return ArrayEdit(
@@ -163,7 +165,7 @@ extension ObservableArray {
   @inlinable
   public func move(from source: Int, to destination: Int) {
     guard source != destination else { return }
-    edit {
+    edit(needing: Swift.max(source, destination) &+ 1) {
       precondition(storage.indices.contains(destination), "Index out of range")
       let element = storage.remove(at: source)
       storage.insert(element, at: destination)

@@ -25,22 +25,26 @@ extension ObservableArray {
 
   /// Makes one edit, unless the array is a live view.
   ///
-  /// - Parameter body: Edits `storage`, and says how; `nil` if it did nothing.
+  /// - Parameters:
+  ///   - count: How many elements there have to be for the places that the edit names.
+  ///   - body: Edits `storage`, and says how; `nil` if it did nothing.
   @inlinable
-  func edit(_ body: () throws -> ArrayEdit<Element>?) rethrows {
+  func edit(needing count: Int = 0, _ body: () throws -> ArrayEdit<Element>?) rethrows {
     if let link { return link.reportEdit() }
-    try editPermitted(body)
+    try editPermitted(needing: count, body)
   }
 
   /// The same for what follows the source of a live view.
   @inlinable
-  func editPermitted(_ body: () throws -> ArrayEdit<Element>?) rethrows {
+  func editPermitted(
+    needing count: Int = 0, _ body: () throws -> ArrayEdit<Element>?
+  ) rethrows {
     if isInBatch
       || (ThreadActivity.isAnyInTransaction && observedSubject != nil && beginTransactionBatch())
     {
-      try editInBatch(body)
+      try editInBatch(needing: count, body)
     } else if let subject = observedSubject {
-      let announcement = announce(on: subject)
+      let announcement = announce(on: subject, needing: count)
       var edit: ArrayEdit<Element>?
       defer { tell(edit, announced: announcement, on: subject) }
       edit = try body()
@@ -52,28 +56,32 @@ extension ObservableArray {
   }
 
   @usableFromInline
-  func editInBatch(_ body: () throws -> ArrayEdit<Element>?) rethrows {
+  func editInBatch(needing count: Int, _ body: () throws -> ArrayEdit<Element>?) rethrows {
     guard let batch else { return }
     if let subject = observedSubject {
-      // What acts before the first edit may make others, which are part of the batch.
-      let isFirst = batch.recording == nil
-      if isFirst {
-        batch.recording = ArrayBatch.Recording(storage, keepsOld: subject.needsOld)
+      // What acts before the edit may make others, which are part of the batch.
+      batch.beginRecording(storage, for: subject)
+      if subject.needsWillChange {
+        keepingPlaces(count) { announce(on: subject, in: batch) }
       }
-      // Again for paths that have come in the middle of the batch: they begin with this edit.
-      if subject.needsWillChange, let recording = batch.recording, isFirst || recording.isAnnounced
-      {
-        batch.recording?.isAnnounced = false
-        let transition = subject.willEdit(self, after: recording.transition)
-        batch.recording?.transition = transition
-      }
-      batch.recording?.isAnnounced = true
     }
     let edit = try body()
     version &+= 1
     if let edit { batch.record(edit, in: storage) }
     if let subject = observedSubject, subject.needsWillChange {
       withExtendedLifetime(subject.invalidateCaches()) {}
+    }
+  }
+
+  /// Has everybody act who acts before an edit, and has not done so for an earlier one of the batch.
+  private func announce(on subject: Subject, in batch: ArrayBatch<Element>) {
+    // Again if what was edited so far has been told meanwhile: this edit will be told after it.
+    for _ in 0..<ObservationDispatcher.maximumRounds {
+      let flushCount = batch.flushCount
+      // Those that come meanwhile, and edits that these make, find them noted.
+      subject.willEditInBatch { batch.noted.insertIfNew($0) }
+      batch.beginRecording(storage, for: subject)
+      if batch.flushCount == flushCount { break }
     }
   }
 
@@ -105,10 +113,28 @@ extension ObservableArray {
   }
 
   @inlinable
-  func announce(on subject: Subject) -> Announcement {
-    let transition = subject.needsWillChange ? subject.willEdit(self, after: nil) : nil
+  func announce(on subject: Subject, needing count: Int) -> Announcement {
+    let transition =
+      subject.needsWillChange ? keepingPlaces(count) { subject.willEdit(self) } : nil
     // Read after what has acted before, which may have edited the array.
     return Announcement(transition: transition, old: subject.needsOld ? storage : nil)
+  }
+
+  /// Has somebody act before an edit, which may edit the array too. The places that the edit names are
+  /// those that it finds then; stops the program if they are gone.
+  @usableFromInline
+  func keepingPlaces<Result>(_ needed: Int, _ body: () -> Result) -> Result {
+    let count = storage.count
+    let result = body()
+    if storage.count < needed, needed <= count {
+      fatalError(
+        """
+        An edit of an ObservableArray names a place that is gone: there were \(count) elements, and what \
+        ran before the edit has left \(storage.count). Don't remove elements of an array in what is \
+        called before it changes: a .prior handler, or a getter of an observed path
+        """)
+    }
+    return result
   }
 
   @inlinable
@@ -134,7 +160,7 @@ extension ObservableArray {
   /// - Parameter index: `nil` for the end.
   @inlinable
   func insertElement(_ element: Element, at index: Int?) {
-    edit {
+    edit(needing: index ?? 0) {
       let index = index ?? storage.count
       storage.insert(element, at: index)
       return .insertion(at: index)
@@ -147,7 +173,7 @@ extension ObservableArray {
   @inlinable
   func removeElement(at index: Int?) -> Element {
     var removed: Element?
-    edit {
+    edit(needing: index.map { $0 &+ 1 } ?? 1) {
       let index = index ?? storage.count - 1
       let element = storage.remove(at: index)
       removed = element
@@ -169,7 +195,7 @@ extension ObservableArray {
 
   @inlinable
   func replaceElement(at index: Int, with element: Element) {
-    edit {
+    edit(needing: index &+ 1) {
       var old = element
       swap(&storage[index], &old)
       return ArrayEdit(
@@ -181,7 +207,7 @@ extension ObservableArray {
   @inlinable
   func replaceElements(at bounds: Range<Int>?, with elements: [Element]) {
     guard !(bounds?.isEmpty ?? true) || !elements.isEmpty else { return }
-    edit {
+    edit(needing: bounds?.upperBound ?? 0) {
       let bounds = bounds ?? storage.endIndex..<storage.endIndex
       let removed = Array(storage[bounds])
       storage.replaceSubrange(bounds, with: elements)

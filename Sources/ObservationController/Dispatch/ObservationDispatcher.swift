@@ -145,14 +145,14 @@ extension ObservationDispatcher {
   ///
   /// - Parameters:
   ///   - property: What is being changed, with the value before; `nil` if that is not at hand.
-  ///   - noted: Those that have done so, and are left out.
+  ///   - isNew: Whether a path has not done so; asked once for each, which does then.
   static func pathsWillChange(
-    _ infos: InfoList, of property: PathObservation.ChangingProperty?, noted: inout InfoList
+    _ infos: InfoList, of property: PathObservation.ChangingProperty?,
+    isNew: (ObservationInfo) -> Bool
   ) {
     var recipient = ObservationRecipient()
     infos.visit { info in
-      guard let path = info.bracketedPath, !noted.contains(info) else { return }
-      noted.insert(info)
+      guard let path = info.bracketedPath, isNew(info) else { return }
       if path.chain == nil {
         path.willChange(info, to: &recipient)
       } else {

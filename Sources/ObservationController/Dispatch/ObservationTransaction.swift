@@ -136,6 +136,17 @@ extension ObservationTransaction {
       id: 0, isDelivering: false, isHeld: true, owesPrior: owesPrior, paths: caches)
   }
 
+  /// Holds back what these paths have noted already.
+  ///
+  /// - Parameter id: The change that they have noted it for.
+  func takeOver(_ changed: InfoList, id: UInt64) {
+    changed.visit { info in
+      guard let path = info.path, !path.isCache, !paths.insertIfNew(info) else { return }
+      // Two changes are open: this one ends, and the transaction's tells of both.
+      path.didChange(info, id: id)
+    }
+  }
+
   /// Evaluates everything that depends on what was changed. What getters change meanwhile is part of
   /// the transaction too.
   private func settle() {

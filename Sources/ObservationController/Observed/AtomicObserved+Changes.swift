@@ -135,7 +135,9 @@ extension AtomicObserved {
 
   private func announce(_ transition: inout Subject.Transition?) {
     guard transition == nil || ObservationTransaction.current != nil else {
-      return subject.notePaths(in: &transition!.paths, hasTurn: transition!.isDelivering)
+      return subject.notePaths(hasTurn: transition!.isDelivering) {
+        transition!.paths.insertIfNew($0)
+      }
     }
     if let transaction = ObservationTransaction.current {
       transition = transaction.willChange(subject)

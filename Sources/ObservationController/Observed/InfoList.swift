@@ -130,6 +130,16 @@ extension InfoList {
     }
   }
 
+  /// Adds `info` as `insert` does, unless it is there.
+  ///
+  /// - Returns: Whether it was not there.
+  @inline(__always)
+  mutating func insertIfNew(_ info: ObservationInfo) -> Bool {
+    guard !contains(info) else { return false }
+    insert(info)
+    return true
+  }
+
   /// Takes `info` out, if it is there.
   ///
   /// The caller holds `info`; nothing of a user's is freed here.

@@ -57,7 +57,7 @@ extension Subject {
           ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
           to: infos)
       }
-      notePaths(in: &paths, hasTurn: isDelivering, of: property)
+      notePaths(hasTurn: isDelivering, of: property) { paths.insertIfNew($0) }
       landing?.end()
       if isDelivering { withExtendedLifetime(takeOverEdits()) {} }
     }
@@ -69,16 +69,18 @@ extension Subject {
   /// Has paths note their old values, and deliver them where they ask for that.
   ///
   /// - Parameters:
-  ///   - paths: Those that have done so.
   ///   - hasTurn: Whether the caller has begun a delivery.
   ///   - property: This one, with the value before; `nil` if that is not at hand.
+  ///   - isNew: Whether a path has not done so; asked once for each, which does then.
+  @inline(__always)
   func notePaths(
-    in paths: inout InfoList, hasTurn: Bool, of property: PathObservation.ChangingProperty? = nil
+    hasTurn: Bool, of property: PathObservation.ChangingProperty? = nil,
+    isNew: (ObservationInfo) -> Bool
   ) {
     AccessTracker.withoutTracking {
       var infos = latestInfos(hasTurn: hasTurn)
       for _ in 0..<ObservationDispatcher.maximumRounds {
-        ObservationDispatcher.pathsWillChange(infos, of: property, noted: &paths)
+        ObservationDispatcher.pathsWillChange(infos, of: property, isNew: isNew)
         // Again while there are new ones: prior handlers may observe, and what is observed before the
         // store is told of it.
         let latest = latestInfos(hasTurn: hasTurn)

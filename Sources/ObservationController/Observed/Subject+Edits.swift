@@ -1,22 +1,22 @@
 /// The way of an edit of an `ObservableArray`, which has a subject as a property has one.
 extension Subject {
   /// Has paths note their old values. Needed only where `needsWillChange`.
-  ///
-  /// - Parameter transition: Where an earlier edit of the same batch has begun: for the paths that
-  ///   have come since.
   @usableFromInline
-  func willEdit(_ array: AnyObject, after transition: Transition?) -> Transition {
-    guard var transition else {
-      // Nobody reads the value: paths evaluate themselves, and arrays have no prior deliveries.
-      return withUnsafePointer(to: array) { willChange(of: array, current: $0, next: nil) }
-    }
+  func willEdit(_ array: AnyObject) -> Transition {
+    // Nobody reads the value: paths evaluate themselves, and arrays have no prior deliveries.
+    withUnsafePointer(to: array) { willChange(of: array, current: $0, next: nil) }
+  }
+
+  /// The same in a batch. Does not take the turn to deliver: a user's code runs until the batch ends.
+  ///
+  /// - Parameter isNew: As for `notePaths`; not asked in a transaction, whose paths they are then.
+  func willEditInBatch(isNew: (ObservationInfo) -> Bool) {
     if let transaction = ObservationTransaction.current {
-      // The paths are the transaction's, and the caches are told after each edit of a batch.
+      // The caches are told after each edit.
       _ = transaction.willChange(self)
     } else {
-      notePaths(in: &transition.paths, hasTurn: transition.isDelivering)
+      notePaths(hasTurn: false, isNew: isNew)
     }
-    return transition
   }
 
   /// Delivers an edit that has been stored.
@@ -51,6 +51,8 @@ extension Subject {
     if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
     for change in waiting { change.note() }
     if let transaction = ObservationTransaction.current {
+      // One that began inside of the batch, and holds back what the batch has noted before it too.
+      if let transition { transaction.takeOver(transition.paths, id: transition.id) }
       return transaction.add(
         NotedEdit(
           subject: self, array: array, change: change, infos: latestInfos, waiting: waiting,

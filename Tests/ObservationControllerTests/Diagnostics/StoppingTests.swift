@@ -62,5 +62,25 @@
         array.removeSubrange(5..<30)
       }
     }
+
+    func test_editOfAPlace_thatAPriorHandlerHasRemoved() {
+      assertStops(with: "there were 3 elements, and what ran before the edit has left 1") {
+        let array = ObservableArray([1, 2, 3])
+        observations.observe(array, \.count, options: .prior) { _, array, change in
+          if change.isPrior, array.count == 3 { array.removeSubrange(1...) }
+        }
+        array.remove(at: 2)
+      }
+    }
+
+    func test_editOfAPlace_thatAPriorHandlerHasRemoved_insideABatch() {
+      assertStops(with: "there were 2 elements, and what ran before the edit has left 0") {
+        let array = ObservableArray([1, 2])
+        observations.observe(array, \.count, options: .prior) { _, array, change in
+          if change.isPrior, array.count == 2 { array.removeAll() }
+        }
+        array.performBatchUpdates { array[0] = 3 }
+      }
+    }
   }
 #endif

@@ -1,0 +1,223 @@
+import ObservationController
+import TestSupport
+import XCTest
+
+/// What runs before an edit of a batch, a `.prior` handler of a path that reads the array, may do to the
+/// array what it likes: whoever observes is told of all of it, once, by changes that lead to each other.
+final class ArrayBatchAnnouncementTests: XCTestCase {
+  func test_C7_twoEditsInAPriorHandler_insideABatch_leaveNoChangeUntold() {
+    let shelf = TileShelf([Tile("a", rank: 1)])
+    let observations = ObservationController(observer: self)
+    var told: [String] = []
+    var isFirst = true
+    observations.observe(shelf, \.totalRank, options: [.old, .prior]) { _, shelf, change in
+      told.append("\(change)")
+      guard change.isPrior, isFirst else { return }
+      isFirst = false
+      shelf.tiles[0] = shelf.tiles[0]
+      shelf.tiles[0] = shelf.tiles[0]
+    }
+    shelf.tiles.performBatchUpdates { shelf.tiles[0] = Tile("b", rank: 2) }
+    shelf.tiles.append(Tile("c", rank: 3))
+    XCTAssertEqual(
+      told, ["about to change from 1", "1 → 2", "about to change from 2", "2 → 5"])
+  }
+
+  func test_C9_arrayObservedByAPriorHandler_insideABatch_isToldOfTheEdit() {
+    let shelf = TileShelf([Tile("a", rank: 1)])
+    let observations = ObservationController(observer: self)
+    var told: [String] = []
+    observations.observe(shelf, \.totalRank, options: .prior) { _, shelf, change in
+      guard change.isPrior, told.isEmpty else { return told.append("\(change)") }
+      shelf.tiles.append(Tile("b", rank: 2))
+      observations.observeArray(shelf, \.tiles) { _, _, change in told.append(change.line) }
+      told.append("observed")
+    }
+    shelf.tiles.performBatchUpdates { shelf.tiles.append(Tile("c", rank: 3)) }
+    XCTAssertEqual(
+      told, ["observed", "→ 3", "about to change from 3", "→ 6", "batch +c32: a1 b2 c3"])
+    shelf.tiles.removeLast()
+    XCTAssertEqual(told.suffix(3), ["about to change from 6", "→ 3", "removal -c32: a1 b2"])
+  }
+
+  func test_C11_transactionInsideABatch_withEditsOfTheBatch_tellsPathsAtItsEnd() {
+    let shelf = TileShelf([Tile("a", rank: 1)])
+    let observations = ObservationController(observer: self)
+    var told: [String] = []
+    observations.observe(shelf, \.totalRank, options: .old) { _, _, change in
+      told.append("\(change)")
+    }
+    observations.observeArray(shelf, \.tiles) { _, _, change in told.append(change.line) }
+    shelf.tiles.performBatchUpdates {
+      withObservationTransaction {
+        shelf.tiles.append(Tile("b", rank: 2))
+        XCTAssertEqual(told, [])
+      }
+      XCTAssertEqual(told, ["1 → 3"])
+      shelf.tiles.append(Tile("c", rank: 3))
+    }
+    XCTAssertEqual(told, ["1 → 3", "3 → 6", "batch +b21 +c32: a1 b2 c3"])
+  }
+
+  func test_everythingThatPriorHandlersMayDo_insideABatch_leavesEverybodyInStep() {
+    for setting in Setting.allCases {
+      for first in Action.allCases {
+        for second in Action.allCases { Run(setting, first, second).check() }
+      }
+    }
+  }
+}
+
+/// What a handler does, or the batch itself in its middle.
+private enum Action: CaseIterable {
+  case nothing, read, editTwice, batch, observeArray, observePath, editAndObserve, replaceArray
+  case replaceArrayAndEdit, replaceArrayAndTakeItBack, transaction, transactionWithObserver
+}
+
+/// Where there is a batch, an edit before it and one after it.
+private enum Setting: CaseIterable {
+  case batch, batchWithObserver, inTransaction, aroundTransaction, aroundTransactionWithEdit
+}
+
+private final class Run {
+  private let (setting, first, second): (Setting, Action, Action)
+  private let shelf = TileShelf([Tile("a", rank: 1), Tile("b", rank: 2)])
+  private var replays: [ArrayReplay<Tile>] = []
+  private var totals: [Total] = []
+  private lazy var observations = ObservationController(observer: self)
+
+  init(_ setting: Setting, _ first: Action, _ second: Action) {
+    (self.setting, self.first, self.second) = (setting, first, second)
+  }
+
+  /// Follows a path that reads the array, and notices changes that don't lead to each other.
+  private final class Total {
+    var value: Int
+    var flaws: [String] = []
+
+    init(_ value: Int) { self.value = value }
+
+    func receive(_ change: ObservedChange<Int>) {
+      // Before a change, what is known is still there.
+      let known = change.isPrior ? change.newValue : change.oldValue
+      if known != value { flaws.append("\(change), knew \(value)") }
+      value = change.newValue
+    }
+  }
+
+  func check() {
+    observeArray()
+    observePath { [unowned self] in perform(first) }
+    let array = shelf.tiles
+    switch setting {
+    case .batch: array.performBatchUpdates(edit)
+    case .batchWithObserver:
+      array.performBatchUpdates {
+        shelf.tiles[0] = Tile("x", rank: 10)
+        observePath { [unowned self] in perform(second) }
+        edit()
+      }
+    case .inTransaction: withObservationTransaction { array.performBatchUpdates(edit) }
+    case .aroundTransaction:
+      array.performBatchUpdates {
+        withObservationTransaction(edit)
+        shelf.tiles[0] = Tile("y", rank: 20)
+      }
+    case .aroundTransactionWithEdit:
+      array.performBatchUpdates {
+        shelf.tiles[0] = Tile("y", rank: 20)
+        withObservationTransaction(edit)
+        shelf.tiles[0] = Tile("z", rank: 30)
+      }
+    }
+    assertInStep("after the batch")
+    array.append(Tile("l", rank: 40))
+    shelf.tiles.append(Tile("m", rank: 50))
+    assertInStep("later")
+  }
+
+  private func edit() {
+    shelf.tiles[0] = Tile("n", rank: 60)
+    perform(second)
+    shelf.tiles[0] = shelf.tiles[shelf.tiles.count - 1]
+  }
+
+  private func perform(_ act: Action) {
+    switch act {
+    case .nothing: break
+    case .read: _ = shelf.totalRank
+    case .editTwice: editTwice()
+    case .batch: shelf.tiles.performBatchUpdates(editTwice)
+    case .observeArray: observeArray()
+    case .observePath: observePath {}
+    case .editAndObserve:
+      editTwice()
+      observeArray()
+      observePath {}
+      editTwice()
+    case .replaceArray: shelf.tiles = [shelf.tiles[0]]
+    case .replaceArrayAndEdit:
+      editTwice()
+      shelf.tiles = [shelf.tiles[0]]
+      editTwice()
+    case .replaceArrayAndTakeItBack:
+      let tiles = shelf.tiles
+      shelf.tiles = [tiles[0]]
+      observeArray()
+      shelf.tiles = tiles
+    case .transaction: withObservationTransaction(editTwice)
+    case .transactionWithObserver:
+      withObservationTransaction {
+        editTwice()
+        observeArray()
+        observePath {}
+        editTwice()
+      }
+    }
+  }
+
+  private func editTwice() {
+    shelf.tiles.append(shelf.tiles[0])
+    shelf.tiles[0] = Tile("e", rank: 70)
+  }
+
+  private func observeArray() {
+    let replay = ArrayReplay(shelf.tiles.elements)
+    replays.append(replay)
+    observations.observeArray(shelf, \.tiles, context: nextContext) { replay.receive($2) }
+  }
+
+  private func observePath(then act: @escaping () -> Void) {
+    let total = Total(shelf.totalRank)
+    totals.append(total)
+    var act: (() -> Void)? = act
+    observations.observe(shelf, \.totalRank, options: [.old, .prior], context: nextContext) {
+      _, _, change in
+      total.receive(change)
+      guard change.isPrior else { return }
+      let next = act
+      act = nil
+      next?()
+    }
+  }
+
+  /// One controller observes the same only once in a context.
+  private var nextContext: ObservationContext {
+    ObservationContext("\(replays.count) \(totals.count)")
+  }
+
+  private func assertInStep(_ time: String) {
+    for replay in replays {
+      XCTAssertEqual(replay.elements, shelf.tiles.elements, "\(self) \(time)")
+      XCTAssertEqual(replay.flaws, [], "\(self) \(time)")
+    }
+    for total in totals {
+      XCTAssertEqual(total.value, shelf.totalRank, "\(self) \(time)")
+      XCTAssertEqual(total.flaws, [], "\(self) \(time)")
+    }
+  }
+}
+
+extension Run: CustomStringConvertible {
+  var description: String { "\(setting), \(first), \(second)" }
+}
