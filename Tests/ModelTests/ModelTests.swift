@@ -17,8 +17,7 @@ import XCTest
 /// without the element that it names.
 final class ModelTests: XCTestCase {
   func test_randomPrograms_haveTheHistoryOfTheModel() {
-    // The same programs for everybody, unless it goes on for a time: that is for finding new ones.
-    let first = SeededGenerator.printedSeed(orElse: Settings.soakSeconds == nil ? 1 : nil)
+    let first = SeededGenerator.printedSeed()
     var statistics = Statistics()
     let dispatcher = ObservationDispatcher.shared
     let countBefore = dispatcher.activeObservationCount

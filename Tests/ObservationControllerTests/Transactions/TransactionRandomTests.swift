@@ -51,6 +51,10 @@ private final class TransactionProgram {
   /// Whether a handler has taken one since the outermost action began.
   private var isDisturbed = false
 
+  /// How many prior handlers are running: arrays only grow meanwhile, since an edit that is yet to be
+  /// made may name any of the places that there are.
+  private var priorDepth = 0
+
   /// How deep transactions and batches are.
   private var depth = 0
 
@@ -141,7 +145,7 @@ private final class TransactionProgram {
     log.append("\(node).list edits")
     func edit() {
       clock.tick()
-      if list.isEmpty || chance(2) == 0 {
+      if list.isEmpty || priorDepth > 0 || chance(2) == 0 {
         list.insert(other, at: chance(list.count + 1))
       } else if chance(2) == 0 {
         list.remove(at: chance(list.count))
@@ -205,7 +209,13 @@ private final class TransactionProgram {
   /// What handlers do.
   private func handle(_ event: String, isPrior: Bool = false) {
     log.append(event)
-    defer { if isPrior { clock.tick() } }  // what comes then is a change
+    if isPrior { priorDepth += 1 }
+    defer {
+      if isPrior {
+        priorDepth -= 1
+        clock.tick()  // what comes then is a change
+      }
+    }
     if !isDisturbed, depth == 0 {
       for node in nodes where !node.isRight { flaws.append("\(node) is wrong in a handler") }
     }
