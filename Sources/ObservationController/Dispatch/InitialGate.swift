@@ -70,7 +70,10 @@ final class InitialGate<Observer: AnyObject, Object: AnyObject, Value> {
   private func tell(
     _ change: ObservedChange<Value>, _ info: ObservationInfo, _ object: Object
   ) {
-    guard info.isActive, let observer = info.site.registry.observer else { return }
+    guard info.isActive else { return }
+    guard let observer = info.site.registry.observer else {
+      return ObservationRecipient.observerHasGone(from: info)
+    }
     // Safe: the registry of this observation is that of a controller for an `Observer`.
     let typed = unsafeDowncast(observer, to: Observer.self)
     if Tracer.isOn {

@@ -162,28 +162,26 @@ extension ObservationDispatcher {
   }
 
   /// Delivers a prior change to the property's own infos; paths deliver theirs themselves.
+  ///
+  /// - Parameter next: The value to come; `nil` if it is not known.
+  /// - Returns: Those that were left out, since they ask for `.distinct` too and the value to come is
+  ///   equal.
+  @discardableResult
   static func deliverPrior(
     _ delivery: ObservationDelivery, next: UnsafeRawPointer?, of object: AnyObject,
     to infos: InfoList
-  ) {
+  ) -> InfoList {
     var recipient = ObservationRecipient()
+    var leftOut = InfoList.none
     infos.visit { info in
-      if info.path == nil {
-        deliverPrior(delivery, next: next, of: object, to: info, recipient: &recipient)
+      guard info.path == nil, info.traits.contains(.prior), info.isActive else { return }
+      if let areEqual = info.site.areEqual, let next, areEqual(delivery.new, next) {
+        return leftOut.insert(info)
       }
+      guard info.isActive else { return }
+      call(info, with: delivery, of: object, recipient: &recipient)
     }
-  }
-
-  /// Delivers a prior change, unless the info asks for `.distinct` too and the value to come is
-  /// known to be equal.
-  private static func deliverPrior(
-    _ delivery: ObservationDelivery, next: UnsafeRawPointer?, of object: AnyObject,
-    to info: ObservationInfo, recipient: inout ObservationRecipient
-  ) {
-    guard info.traits.contains(.prior), info.isActive else { return }
-    if let areEqual = info.site.areEqual, let next, areEqual(delivery.new, next) { return }
-    guard info.isActive else { return }
-    call(info, with: delivery, of: object, recipient: &recipient)
+    return leftOut
   }
 
   /// Delivers what the paths have queued up to the change numbered `id`.

@@ -102,7 +102,7 @@ struct ObservationRecipient {
 
   /// Ends what does not wait for the controller to go.
   @inline(never)
-  private static func observerHasGone(from info: ObservationInfo) {
+  static func observerHasGone(from info: ObservationInfo) {
     if Tracer.isOn { Tracer.skip(info, .observerGone) }
     if info.site.purpose.endsWithObserver { info.invalidate() }
   }

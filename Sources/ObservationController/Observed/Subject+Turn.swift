@@ -114,10 +114,12 @@ extension Subject {
   private func deliver(_ change: DeferredChange, of object: AnyObject) {
     let (old, new) = (change.old?.address, change.new.address)
     withExtendedLifetime(change) {
-      if change.needsPrior, let old {
+      if let old {
+        // To all, or to those for whom the change first seemed to be none: then a handler that was told
+        // has made one that came before this one.
         ObservationDispatcher.deliverPrior(
           ObservationDelivery(old: old, new: old, kind: .prior), next: new, of: object,
-          to: change.infos)
+          to: change.needsPrior ? change.infos : change.paths)
       }
       ObservationDispatcher.deliver(
         ObservationDelivery(old: old, new: new, kind: .change), of: object, to: change.infos,

@@ -201,7 +201,8 @@ extension Subject {
     /// The infos registered when the change was made; later ones saw its value already.
     var infos: InfoList
 
-    /// The paths that noted this change, also those that do not read the property any more.
+    /// Those of its `Transition`: the paths that noted this change, also those that do not read the
+    /// property any more.
     let paths: InfoList
 
     /// The thread that made it, where several may.

@@ -30,7 +30,7 @@ extension Model {
     // C7: inside a delivery of the property the deliveries wait, the prior ones too.
     let hasTurn = !turn.isDelivering
     turn.isDelivering = true
-    let paths = prepare(place, next: next, hasTurn: hasTurn)
+    let (paths, withoutPrior) = prepare(place, next: next, hasTurn: hasTurn)
 
     let old = value(of: place)
     let new = body(old)
@@ -43,7 +43,7 @@ extension Model {
       if let event { noteEdit(event, of: place, id: lastChange, by: registrationsBefore) }
       for path in paths { pathDidChange(path, id: lastChange) }
       let change = Change(
-        id: lastChange, old: old, new: new, needsPrior: !hasTurn,
+        id: lastChange, old: old, new: new, needsPrior: !hasTurn, withoutPrior: withoutPrior,
         registrations: isNext ? registrationsBefore : listeners(of: place), paths: paths)
       var isRound = false
       if isNext {
@@ -57,10 +57,15 @@ extension Model {
 
   /// C4: what comes before the value is stored.
   ///
-  /// - Returns: The paths that have noted their old values.
-  private func prepare(_ place: Place, next: Value?, hasTurn: Bool) -> [Registration] {
+  /// - Returns: The paths that have noted their old values, and those who were not told, since nothing
+  ///   seemed to change for them.
+  private func prepare(
+    _ place: Place, next: Value?, hasTurn: Bool
+  ) -> (paths: [Registration], withoutPrior: [Registration]) {
+    var withoutPrior: [Registration] = []
     if hasTurn {
-      deliverPrior(of: place, value(of: place), next: next, to: listeners(of: place))
+      withoutPrior = deliverPrior(
+        of: place, value(of: place), next: next, to: listeners(of: place))
     }
     var noted: [Registration] = []
     while true {
@@ -69,7 +74,7 @@ extension Model {
       let new = listeners(of: place).filter { path in
         role(of: path, at: place) == .path && !noted.contains { $0 === path }
       }
-      if new.isEmpty { return noted }
+      if new.isEmpty { return (noted, withoutPrior) }
       for path in new where path.isActive {
         noted.append(path)
         pathWillChange(path, tellsPrior: true)
@@ -77,15 +82,22 @@ extension Model {
     }
   }
 
+  /// - Returns: Those who were not told, since nothing would change for them.
+  @discardableResult
   private func deliverPrior(
     of place: Place, _ current: Value, next: Value?, to registrations: [Registration]
-  ) {
-    guard fault != .forgetsPrior else { return }
+  ) -> [Registration] {
+    guard fault != .forgetsPrior else { return [] }
+    var leftOut: [Registration] = []
     for registration in registrations where role(of: registration, at: place) == .value {
       guard registration.options.contains(.prior), registration.isActive else { continue }
-      if let next, isEqual(current, next, for: registration) { continue }
+      if let next, isEqual(current, next, for: registration) {
+        leftOut.append(registration)
+        continue
+      }
       tell(registration, .prior, old: current, new: current)
     }
+    return leftOut
   }
 
   /// C1: to everybody, in the order of registration.
@@ -135,9 +147,10 @@ extension Model {
       let change = turn.waiting.removeFirst()
       holding([change.old, change.new]) {
         let isRound = adds(to: turn) {
-          if change.needsPrior {
-            deliverPrior(of: place, change.old, next: change.new, to: change.registrations)
-          }
+          // Also if a handler that was told before has made the change that came first.
+          deliverPrior(
+            of: place, change.old, next: change.new,
+            to: change.needsPrior ? change.registrations : change.withoutPrior)
           deliver(change, of: place)
         }
         if isRound { rounds += 1 }

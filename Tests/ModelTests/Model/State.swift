@@ -132,6 +132,9 @@ struct Change {
   let new: Value
   let needsPrior: Bool
 
+  /// Those who are told before it in any case.
+  var withoutPrior: [Registration] = []
+
   /// C9: those who are told, if they are still there.
   let registrations: [Registration]
 

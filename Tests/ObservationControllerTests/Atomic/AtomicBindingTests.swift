@@ -155,4 +155,17 @@ final class AtomicBindingTests: XCTestCase {
     }
     XCTAssertEqual(received.withLock { $0 }, [1, -1, 2])
   }
+
+  func test_C14_bindForAnObserverThatHasGone_endsAtOnce_asWithOtherProperties() {
+    let (source, target) = (Meter(), Meter())
+    var observer: Recorder<Int>? = Recorder<Int>()
+    let observations = ObservationController(observer: observer!)
+    // Keeps the table of the controller from being empty.
+    observations.observe(source, \.count) { $0.record($2) }
+    observer = nil
+    let token = observations.bind(source, \.count, to: target, \.other)
+    XCTAssertFalse(token.isActive)
+    source.count = 3
+    XCTAssertEqual(target.other, 0)
+  }
 }
