@@ -12,6 +12,9 @@ extension ObservableArray {
   /// before `body` throws is told. Changes of elements that `body` makes are told after the batch.
   /// Whoever begins to observe the array inside of `body` is told of what comes from then on; the
   /// others are told what came before at that moment.
+  /// A transaction inside of `body` tells at its end of paths that read the array, and leaves the edits
+  /// to the end of the batch. What runs before an edit, a handler with ``ObservationOptions/prior`` or a
+  /// getter, may edit the array too; that is part of the batch.
   ///
   /// - Parameter body: Runs at once, on this thread, with no lock held.
   /// - Complexity: O(n) plus what the edits cost, if the array is observed.

@@ -1,6 +1,11 @@
 import ObservationController
 import XCTest
 
+/// Whose key paths no graph or trace of another test has learned the names of, which would be printed.
+final class DescribedPage {
+  @Observed var title = ""
+}
+
 /// How an observation prints: on one line that names everything.
 final class ObservationDescriptionTests: XCTestCase {
   private let observer = SilentObserver()
@@ -20,13 +25,14 @@ final class ObservationDescriptionTests: XCTestCase {
   }
 
   func test_description_namesEverythingOnOneLine() {
+    let page = DescribedPage()
     let controller = ObservationController(observer: observer)
     let line: UInt = #line + 1
-    controller.observe(person, \.name, options: [.initial, .old], context: "a") { _, _, _ in }
-    let keyPath = String(reflecting: \Person.name)
+    controller.observe(page, \.title, options: [.initial, .old], context: "a") { _, _, _ in }
+    let keyPath = String(reflecting: \DescribedPage.title)
     XCTAssertEqual(
       "\(controller.observations[0])",
-      "\(name(observer)) observes \(keyPath) of \(name(person)) [initial, old], context \"a\" "
+      "\(name(observer)) observes \(keyPath) of \(name(page)) [initial, old], context \"a\" "
         + "by block at \(#fileID):\(line)")
   }
 
@@ -54,12 +60,12 @@ final class ObservationDescriptionTests: XCTestCase {
   func test_description_whenBothHaveGone_saysSo() {
     let description = scoped {
       let controller = ObservationController(observer: SilentObserver())
-      controller.observe(Person(), \.name) { _, _, _ in }
+      controller.observe(DescribedPage(), \.title) { _, _, _ in }
       return controller.observations[0]
     }
     XCTAssertNil(description.observer)
     XCTAssertNil(description.object)
-    let keyPath = String(reflecting: \Person.name)
+    let keyPath = String(reflecting: \DescribedPage.title)
     XCTAssertTrue(
       "\(description)".hasPrefix("(gone) observes \(keyPath) of (gone) [old] by block at "),
       "\(description)")
