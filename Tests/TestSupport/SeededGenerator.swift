@@ -12,9 +12,14 @@ package struct SeededGenerator: RandomNumberGenerator {
   ///
   /// The same for everybody, so that a test that has passed goes on passing: looking for what is not
   /// known yet is what a soak is for, which sets `OBSERVATION_SEED` to `random`.
-  package static func printedSeed(of test: String = #function) -> UInt64 {
+  ///
+  /// - Parameter usual: The seed, if the environment asks for none.
+  package static func printedSeed(
+    of test: String = #function, orElse usual: UInt64 = 1
+  ) -> UInt64 {
     let given = ProcessInfo.processInfo.environment["OBSERVATION_SEED"]
-    let seed = given == "random" ? .random(in: 0...UInt64.max) : given.flatMap { UInt64($0) } ?? 1
+    let seed =
+      given == "random" ? .random(in: 0...UInt64.max) : given.flatMap { UInt64($0) } ?? usual
     print("\(test): OBSERVATION_SEED=\(seed)")
     return seed
   }

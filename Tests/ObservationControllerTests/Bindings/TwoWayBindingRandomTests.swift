@@ -31,7 +31,9 @@ final class TwoWayBindingRandomTests: XCTestCase {
   /// Some dials with two-way bindings between them, with and without loss, and handlers that set
   /// some of them: always ends, and what is bound is in step, unless it was stopped.
   func test_randomBindingsAndHandlers_endInStep() {
-    let seed = SeededGenerator.printedSeed()
+    // With seed 1 there is a program of many cycles that feed each other, each of which stops after 100
+    // rounds of its own: seven eighths of the time go there, minutes with a sanitizer.
+    let seed = SeededGenerator.printedSeed(orElse: 2)
     var generator = SeededGenerator(seed: seed)
     var stopped = 0
     for number in 0..<400 {
