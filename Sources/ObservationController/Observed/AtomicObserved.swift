@@ -26,6 +26,11 @@ import Synchronization
 ///
 /// A handler runs on the thread that tells, with no lock held, and may change the property again. The
 /// thread that tells goes on for as long as others change the property.
+///
+/// Other than with ``Observed``, what a handler of an ``ObservationOptions/initial`` delivery sets is told
+/// after that delivery, as what other threads set meanwhile is. And an ``ObservationOptions/prior``
+/// delivery comes before an equal value too, also with ``ObservationOptions/distinct``: which value comes
+/// is not known before the lock is taken, and then nobody is called any more.
 @propertyWrapper
 public final class AtomicObserved<Value: Sendable> {
   /// Tells who observes the property.
