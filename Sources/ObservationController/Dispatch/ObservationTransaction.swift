@@ -122,10 +122,7 @@ extension ObservationTransaction {
           owesPrior = owesPrior || info.traits.contains(.prior)
           return
         }
-        if !path.isCache, !paths.contains(info) {
-          paths.insert(info)
-          path.willChange(info)
-        }
+        if !path.isCache, paths.insertIfNew(info) { path.willChange(info) }
       }
     }
     // Now: the getters of those paths may have read a derived property for the first time.
@@ -200,7 +197,7 @@ extension ObservationTransaction {
   private func evaluate(_ open: InfoList) {
     open.visit { info in
       info.path?.didChange(info, id: id)
-      if !evaluatedPaths.contains(info) { evaluatedPaths.insert(info) }
+      _ = evaluatedPaths.insertIfNew(info)
     }
   }
 
