@@ -12,7 +12,8 @@ let package = Package(
   targets: [
     .target(name: "ObservationController"),
     .executableTarget(name: "Demo", dependencies: ["ObservationController"]),
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["ObservationController"], path: "Tests/TestSupport"),
     .testTarget(
       name: "ObservationControllerTests",
       dependencies: ["ObservationController", "TestSupport"]),

@@ -1,13 +1,8 @@
-import Foundation
 import ObservationController
 import TestSupport
 import XCTest
 
 /// Random programs over the public API have the history that the model says.
-///
-/// Run again with `OBSERVATION_SEED` set to the first seed, or to that of a failure with
-/// `OBSERVATION_PROGRAMS=1`; `OBSERVATION_SOAK_SECONDS` goes on for so long in place of a number of
-/// programs.
 ///
 /// What programs do not do, and why: two-way bindings, live views, arrays without an owner and plain
 /// arrays have random tests of their own, which check what comes of them; queues, the main actor and
@@ -15,41 +10,26 @@ import XCTest
 /// Nothing else is done inside of a batch or a mutation in place, since reading the property then is
 /// an overlapping access, and paths into an array have no prior handlers, which could leave an edit
 /// without the element that it names.
-final class ModelTests: XCTestCase {
+final class ModelTests: TestCase {
   func test_randomPrograms_haveTheHistoryOfTheModel() {
-    let first = SeededGenerator.printedSeed()
     var statistics = Statistics()
     let dispatcher = ObservationDispatcher.shared
     let countBefore = dispatcher.activeObservationCount
-    var seed = first
-    let deadline = Settings.soakSeconds.map { Date(timeIntervalSinceNow: Double($0)) }
-    let count = Settings.programs ?? 20_000
-    while deadline.map({ Date() < $0 }) ?? (statistics.programs < count) {
-      guard check(seed, &statistics) else { return }
-      seed &+= 1
-      // Where to look if one stops the process.
-      if statistics.programs.isMultiple(of: 5_000) { print("next: OBSERVATION_SEED=\(seed)") }
-    }
+    for seed in seeds(quick: 300, full: 20_000) { check(seed, &statistics) }
     XCTAssertEqual(dispatcher.activeObservationCount, countBefore)
-    print("\(statistics); seeds \(first) to \(seed &- 1)")
-    if statistics.programs >= 20_000 { checkIsNotTrivial(statistics) }
+    print(statistics)
+    if statistics.programs >= 10_000 { checkIsNotTrivial(statistics) }
   }
 
   /// Runs the program of a seed; shrinks and prints it if it fails.
-  private func check(_ seed: UInt64, _ statistics: inout Statistics) -> Bool {
+  private func check(_ seed: UInt64, _ statistics: inout Statistics) {
     var generator = Generator(seed: seed)
     let program = generator.program()
     let comparison = Comparison(program)
     statistics.add(comparison, of: program)
-    if comparison.isEqual { return true }
+    guard !comparison.isEqual else { return }
     let smallest = Shrinker.shrink(program) { !Comparison($0).isEqual }
-    XCTFail(
-      """
-      OBSERVATION_SEED=\(seed) OBSERVATION_PROGRAMS=1
-      \(Comparison(smallest).difference)
-      \(smallest.swift(named: "program\(seed)"))
-      """)
-    return false
+    XCTFail("\(Comparison(smallest).difference)\n\(smallest.swift(named: "program\(seed)"))")
   }
 
   private func checkIsNotTrivial(_ statistics: Statistics) {

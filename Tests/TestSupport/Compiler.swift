@@ -3,9 +3,12 @@
   import XCTest
 
   /// The Swift compiler that built the tests, asked what it refuses and what it takes.
-  package struct Compiler {
+  package struct Compiler: Sendable {
     private let command: URL
     private let arguments: [String]
+
+    /// What the driver would run to type-check, without files: it takes three times as long by itself.
+    private let typeChecking: [String]
 
     /// Where the tests' own products are.
     private let products: URL
@@ -29,44 +32,79 @@
       } else {
         (command, arguments) = (URL(fileURLWithPath: "/usr/bin/env"), ["swiftc"] + options)
       }
+      typeChecking = try Self.typeChecking(by: command, arguments)
     }
+
+    /// Asks the driver, so that what it adds on this platform is there.
+    private static func typeChecking(by command: URL, _ arguments: [String]) throws -> [String] {
+      if let known = knownTypeChecking.withLock({ $0 }) { return known }
+      let request = arguments + ["-typecheck", "-wmo", "-###", "file.swift"]
+      let answer = try Subprocess.run(command, request).output
+      var words = answer.split(whereSeparator: \.isWhitespace).map(String.init)
+      guard !answer.contains("\""), !answer.contains("\\"), words.count > 2,
+        words.removeFirst().hasSuffix("swift-frontend"), words.first == "-frontend"
+      else { return arguments + ["-typecheck", "-wmo"] }
+      let prefix = arguments.first == "swiftc" ? ["swiftc"] : []
+      let result = prefix + words.filter { $0 != "file.swift" }
+      knownTypeChecking.withLock { $0 = result }
+      return result
+    }
+
+    private static let knownTypeChecking = Guarded<[String]?>(nil)
 
     /// Type-checks all sources as one module.
     ///
     /// - Parameter sources: By name; declarations of the same name in two of them are `private`.
     /// - Returns: The errors in each source, without their places.
     package func errors(in sources: [String: String]) throws -> [String: [String]] {
-      // As a whole module, or the driver stops at the first file with an error.
-      let output = try output(of: sources, options: ["-typecheck", "-wmo", "-parse-as-library"])
+      let output = try output(of: sources, typeChecking + ["-parse-as-library"])
       return sources.mapValues { _ in [] }.merging(Self.parse(output)) { _, new in new }
     }
 
-    /// Type-checks a script, whose statements may stand at its top level; warnings are errors.
+    /// Type-checks scripts, whose statements may stand at their top level; warnings are errors.
     ///
     /// - Returns: The errors, each behind file and line.
-    package func errors(inScript source: String) throws -> [String] {
-      try output(of: ["script": source], options: ["-typecheck", "-warnings-as-errors"])
-        .split(separator: "\n")
-        .filter { $0.contains(": error: ") && !$0.hasPrefix(" ") }
-        .map(String.init)
+    package func errors(inEachOf scripts: [String]) throws -> [String] {
+      try each(scripts) { script in
+        try output(of: ["script": script], typeChecking + ["-warnings-as-errors"])
+          .split(separator: "\n")
+          .filter { $0.contains(": error: ") && !$0.hasPrefix(" ") }
+          .map(String.init)
+      }.flatMap { $0 }
     }
 
-    /// Builds a script with the objects that the tests consist of, and runs it.
+    /// Builds each script with the objects that the tests consist of, and runs it; warnings are errors.
     ///
-    /// - Returns: What it prints; if it can't be built or fails, that in place of it.
-    package func output(ofScript source: String) throws -> String {
+    /// - Returns: What each prints; if it can't be built or fails, that in place of it.
+    package func outputs(ofEachOf scripts: [String]) throws -> [String] {
       let folder = products.appendingPathComponent("ObservationController.build")
       let objects = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
         .filter { $0.hasSuffix(".o") }.map { folder.appendingPathComponent($0) }
       guard let object = objects.first else { throw XCTSkip("no objects in \(folder.path)") }
-      let program = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-      defer { try? FileManager.default.removeItem(at: program) }
-      let messages = try output(
-        of: ["script": source],
-        options: try Self.instrumentation(of: object) + objects.map(\.path) + ["-o", program.path])
-      guard FileManager.default.isExecutableFile(atPath: program.path) else { return messages }
-      let (status, output) = try Subprocess.run(program, [])
-      return status == 0 ? output : "status \(status)\n\(output)"
+      let options =
+        try arguments + ["-warnings-as-errors"] + Self.instrumentation(of: object)
+        + objects.map(\.path)
+      return try each(scripts) { script in
+        let program = FileManager.default.temporaryDirectory
+          .appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: program) }
+        let messages = try output(of: ["script": script], options + ["-o", program.path])
+        guard FileManager.default.isExecutableFile(atPath: program.path) else { return messages }
+        let (status, output) = try Subprocess.run(program, [])
+        return status == 0 ? output : "status \(status)\n\(output)"
+      }
+    }
+
+    /// Asks the compiler about each script, as many at a time as there are processors.
+    private func each<Answer: Sendable>(
+      _ scripts: [String], _ ask: @Sendable (String) throws -> Answer
+    ) throws -> [Answer] {
+      let answers = Guarded<[Int: Result<Answer, any Error>]>([:])
+      DispatchQueue.concurrentPerform(iterations: scripts.count) { index in
+        let answer = Result { try ask(scripts[index]) }
+        answers.withLock { $0[index] = answer }
+      }
+      return try scripts.indices.map { index in try answers.withLock { $0[index]! }.get() }
     }
 
     /// The options that link what an object was instrumented for.
@@ -78,7 +116,7 @@
       ].filter { code.range(of: Data($0.0.utf8)) != nil }.map(\.1)
     }
 
-    private func output(of sources: [String: String], options: [String]) throws -> String {
+    private func output(of sources: [String: String], _ arguments: [String]) throws -> String {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -87,7 +125,7 @@
         try Data(source.utf8).write(to: file)
         return file.path
       }
-      let output = try run(arguments + options + files)
+      let output = try Subprocess.run(command, arguments + files).output
       if output.contains("cannot be imported by") || output.contains("module compiled with") {
         throw XCTSkip("another compiler built the module: \(output)")
       }
@@ -127,15 +165,14 @@
       return errors
     }
 
-    private func run(_ arguments: [String]) throws -> String {
-      try Subprocess.run(command, arguments).output
-    }
-
     /// The compiler of the toolchain whose standard library this process has loaded, so that the
     /// search path does not matter. On macOS the system has that library, and no compiler by it.
     private static var besideTheStandardLibrary: URL? {
-      guard let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8),
-        let line = maps.split(separator: "\n").first(where: { $0.hasSuffix("/libswiftCore.so") }),
+      // Not `String(contentsOfFile:)`, which stops behind the first page of a file without a size.
+      guard let file = FileHandle(forReadingAtPath: "/proc/self/maps"),
+        let line = String(decoding: file.readDataToEndOfFile(), as: UTF8.self).split(
+          separator: "\n"
+        ).first(where: { $0.hasSuffix("/libswiftCore.so") }),
         let path = line.firstIndex(of: "/")
       else { return nil }
       // usr/lib/swift/linux/libswiftCore.so

@@ -8,20 +8,12 @@ package struct SeededGenerator: RandomNumberGenerator {
     state = seed
   }
 
-  /// Prints the seed of a test, so that it can be run again with `OBSERVATION_SEED` set to it.
+  /// The first seed of random programs: `OBSERVATION_SEED`, where that is set; `random` stands for any.
   ///
-  /// The same for everybody, so that a test that has passed goes on passing: looking for what is not
-  /// known yet is what a soak is for, which sets `OBSERVATION_SEED` to `random`.
-  ///
-  /// - Parameter usual: The seed, if the environment asks for none.
-  package static func printedSeed(
-    of test: String = #function, orElse usual: UInt64 = 1
-  ) -> UInt64 {
+  /// Otherwise 1, so that a test that has passed goes on passing: a soak looks for what is not known yet.
+  package static var firstSeed: UInt64 {
     let given = ProcessInfo.processInfo.environment["OBSERVATION_SEED"]
-    let seed =
-      given == "random" ? .random(in: 0...UInt64.max) : given.flatMap { UInt64($0) } ?? usual
-    print("\(test): OBSERVATION_SEED=\(seed)")
-    return seed
+    return given == "random" ? .random(in: 0...UInt64.max) : given.flatMap { UInt64($0) } ?? 1
   }
 
   package mutating func next() -> UInt64 {

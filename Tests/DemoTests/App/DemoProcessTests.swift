@@ -3,7 +3,7 @@ import TestSupport
 import XCTest
 
 /// The program itself, as a process, with its output in pipes.
-final class DemoProcessTests: XCTestCase {
+final class DemoProcessTests: TestCase {
   func test_demo_piped_printsItsSamplesAndEnds() throws {
     let result = try run("--samples", "2", "--interval", "0.001", "--rows", "3")
     XCTAssertEqual(result.status, 0)

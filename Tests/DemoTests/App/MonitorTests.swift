@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import Demo
 
-final class MonitorTests: XCTestCase {
+final class MonitorTests: TestCase {
   func test_teardown_monitorGoes_everythingGoes() {
     let before = liveObservations
     weak var status: SystemStatus?

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import Demo
 
-final class OptionsTests: XCTestCase {
+final class OptionsTests: TestCase {
   func test_options_none_areTheDefaults() throws {
     let options = try Options(arguments: [])
     XCTAssertNil(options.samples)

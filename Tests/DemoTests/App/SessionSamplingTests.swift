@@ -1,12 +1,13 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 @testable import Demo
 
 /// A session and what samples for it in the background.
 @MainActor
-final class SessionSamplingTests: XCTestCase {
+final class SessionSamplingTests: TestCase {
   func test_run_whileASampleIsTaken_keysAreAnsweredAndSomebodyMayLeave() async throws {
     let before = liveObservations
     let (reader, queue) = (SteppedReader(), DispatchQueue(label: "SessionSamplingTests"))

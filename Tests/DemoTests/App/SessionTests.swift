@@ -1,9 +1,10 @@
+import TestSupport
 import XCTest
 
 @testable import Demo
 
 @MainActor
-final class SessionTests: XCTestCase {
+final class SessionTests: TestCase {
   func test_run_printed_endsAfterItsSamples() async throws {
     let view = RecordingView()
     let session = try await SteppedSession([], on: view)

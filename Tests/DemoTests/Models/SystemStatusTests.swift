@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 @testable import Demo
 
-final class SystemStatusTests: XCTestCase {
+final class SystemStatusTests: TestCase {
   private let status = SystemStatus()
   private var told: [String] = []
   private lazy var observations = ObservationController(observer: self)

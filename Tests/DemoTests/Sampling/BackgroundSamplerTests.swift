@@ -1,10 +1,11 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 @testable import Demo
 
-final class BackgroundSamplerTests: XCTestCase {
+final class BackgroundSamplerTests: TestCase {
   private let queue = DispatchQueue(label: "BackgroundSamplerTests")
   private lazy var observations = ObservationController(observer: self)
 

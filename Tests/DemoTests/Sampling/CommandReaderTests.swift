@@ -1,9 +1,10 @@
+import TestSupport
 import XCTest
 
 @testable import Demo
 
 /// What macOS prints, on whatever system the tests run.
-final class CommandReaderTests: XCTestCase {
+final class CommandReaderTests: TestCase {
   private static let sysctl = """
     17179869184
     { 1.23 1.45 12.67 }

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import Demo
 
-final class ProcReaderTests: XCTestCase {
+final class ProcReaderTests: TestCase {
   func test_read_recordedTree_readsTheWholeSystem() {
     let reading = Fixture.reader("first").read()
 

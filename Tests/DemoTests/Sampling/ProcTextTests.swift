@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import Demo
 
-final class ProcTextTests: XCTestCase {
+final class ProcTextTests: TestCase {
   func test_uptime_wellFormed_isFirstNumber() {
     XCTAssertEqual(ProcText.uptime("1237.84 2452.83\n"), 1237.84)
   }

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import Demo
 
-final class SamplerTests: XCTestCase {
+final class SamplerTests: TestCase {
   func test_sample_firstOfRecording_isAverageSinceStart() {
     var sampler = Sampler(reader: ReplayReader(recorded: "first"))
     let percents = sampler.sample().percents

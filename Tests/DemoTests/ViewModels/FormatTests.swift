@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import Demo
 
-final class FormatTests: XCTestCase {
+final class FormatTests: TestCase {
   func test_uptime_everyLength_isDaysAndClock() {
     XCTAssertEqual(Format.uptime(minutes: 0), "00:00")
     XCTAssertEqual(Format.uptime(minutes: 61), "01:01")

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import Demo
 
-final class HeaderViewModelTests: XCTestCase {
+final class HeaderViewModelTests: TestCase {
   private let status = SystemStatus()
   private let deliveries = DeliveryTally()
   private lazy var header = HeaderViewModel(status: status, deliveries: deliveries)

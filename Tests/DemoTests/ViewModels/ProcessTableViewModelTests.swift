@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import Demo
 
-final class ProcessTableViewModelTests: XCTestCase {
+final class ProcessTableViewModelTests: TestCase {
   private let status = SystemStatus()
   private let deliveries = DeliveryTally()
   private lazy var table = ProcessTableViewModel(

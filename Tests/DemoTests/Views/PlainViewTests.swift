@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import Demo
 
-final class PlainViewTests: XCTestCase {
+final class PlainViewTests: TestCase {
   private let sink = StringSink()
   private lazy var view = PlainView(sink: sink, columns: 8)
 

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import Demo
 
-final class TerminalViewTests: XCTestCase {
+final class TerminalViewTests: TestCase {
   private let sink = StringSink()
   private let keyboard = FakeKeyboard()
   private var size = TerminalSize(rows: 4, columns: 10)

@@ -108,10 +108,12 @@ extension Operation {
     case .setTags(let slot, let tags): with(node: slot, ["node.tags = \(tags)"])
     case .append(let slot, let tag): with(node: slot, ["node.tags.append(\(tag))"])
     case .appendThrowing(let slot, let tag):
-      [
-        "func appendThrowing(_ tags: inout [Int]) throws {", "  tags.append(\(tag))",
-        "  throw Failure()", "}",
-      ] + with(node: slot, ["try? appendThrowing(&node.tags)"])
+      with(
+        node: slot,
+        [
+          "func appendThrowing(_ tags: inout [Int]) throws {", "  tags.append(\(tag))",
+          "  throw Failure()", "}", "try? appendThrowing(&node.tags)",
+        ])
     case .setSpot(let slot, let x): with(node: slot, ["node.spot.x = \(x)"])
     case .link(let slot, let target):
       with(node: slot, ["node.link = \(target.map { "nodes[\($0)]" } ?? "nil")"])

@@ -1,9 +1,10 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Queues, the main actor and sequences, asked for from each isolation that there is, in Swift 6 mode.
-final class DeliveryContextTests: XCTestCase {
+final class DeliveryContextTests: TestCase {
   @MainActor
   private final class Model {
     @Observed var title = "Draft"
@@ -12,7 +13,7 @@ final class DeliveryContextTests: XCTestCase {
   @MainActor
   private final class ViewModel {
     private(set) var lines: [String] = []
-    private let journal = Journal()
+    private let journal = LineRecorder()
     private lazy var observations = ObservationController(observer: self)
 
     func watch(_ model: Model, on queue: DispatchQueue) {
@@ -36,7 +37,7 @@ final class DeliveryContextTests: XCTestCase {
       // Before the end: nothing follows that.
       queue.drain()
       observations.unobserveAll()
-      return journal.lines
+      return journal.events
     }
   }
 
@@ -44,7 +45,7 @@ final class DeliveryContextTests: XCTestCase {
     private let account = Account()
     private lazy var observations = ObservationController(observer: self)
 
-    func work(on queue: DispatchQueue, _ journal: Journal) {
+    func work(on queue: DispatchQueue, _ journal: LineRecorder) {
       observations.observe(account, \.balance, context: "queue", on: queue) { _, _, change in
         journal.write("queue \(change)")
       }
@@ -82,12 +83,12 @@ final class DeliveryContextTests: XCTestCase {
   }
 
   func test_contexts_actor_usesAllOfThem() async {
-    let (clerk, journal) = (Clerk(), Journal())
+    let (clerk, journal) = (Clerk(), LineRecorder())
     let queue = DispatchQueue(label: "context")
     await clerk.work(on: queue, journal)
     queue.drain()
     await drainMainQueue()
-    XCTAssertEqual(journal.lines.sorted(), ["main actor 0 → 1", "queue 0 → 1"])
+    XCTAssertEqual(journal.events.sorted(), ["main actor 0 → 1", "queue 0 → 1"])
     let (limits, balance) = (await clerk.follow(), await clerk.next())
     XCTAssertEqual(limits, [0, 1, 2, 3])
     XCTAssertEqual(balance, 1)

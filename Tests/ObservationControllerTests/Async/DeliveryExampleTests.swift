@@ -1,9 +1,10 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The examples in the documentation of queues, the main actor and sequences.
-final class DeliveryExampleTests: XCTestCase {
+final class DeliveryExampleTests: TestCase {
   @MainActor
   private final class Badge {
     private(set) var shown: [Int] = []

@@ -1,5 +1,6 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What is delivered on the main actor.
@@ -7,7 +8,7 @@ import XCTest
 /// Asynchronous, because XCTest on Linux does not find a class whose main-actor tests are all
 /// synchronous.
 @MainActor
-final class MainActorDeliveryTests: XCTestCase {
+final class MainActorDeliveryTests: TestCase {
   /// An observer that belongs to the main actor, as views do.
   @MainActor
   private final class Screen {

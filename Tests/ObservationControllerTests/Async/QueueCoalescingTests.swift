@@ -1,17 +1,18 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// At most one change waits: what becomes of several.
-final class QueueCoalescingTests: XCTestCase {
+final class QueueCoalescingTests: TestCase {
   private let queue = DispatchQueue(label: "coalescing")
   private let counter = Counter()
-  private let log = DeliveryLog<Int>()
+  private let log = ChangeRecorder<Int>()
   private lazy var observations = ObservationController(observer: log)
 
   private func observe(_ options: ObservationOptions) {
     observations.observe(counter, \.count, options: options, on: queue, coalescing: true) {
-      log, _, change in log.note(change)
+      log, _, change in log.record(change)
     }
   }
 
@@ -35,7 +36,7 @@ final class QueueCoalescingTests: XCTestCase {
   }
 
   func test_coalescing_changes_haveOneJob_whereTheFirstStood() {
-    let journal = Journal()
+    let journal = LineRecorder()
     observations.observe(counter, \.count, on: queue, coalescing: true) { _, _, change in
       journal.write(change)
     }
@@ -45,7 +46,7 @@ final class QueueCoalescingTests: XCTestCase {
       counter.count = 2
       counter.count = 3
     }
-    XCTAssertEqual(journal.lines, ["0 → 3", "block"])
+    XCTAssertEqual(journal.events, ["0 → 3", "block"])
   }
 
   func test_coalescing_initial_staysOne_withTheLastValue() {
@@ -99,10 +100,10 @@ final class QueueCoalescingTests: XCTestCase {
 
   func test_coalescing_distinct_mutatedInPlace_comparesWholeValues() {
     let person = Person()
-    let log = DeliveryLog<[String]>()
+    let log = ChangeRecorder<[String]>()
     let observations = ObservationController(observer: log)
     observations.observe(person, \.tags, options: .distinct, on: queue, coalescing: true) {
-      log, _, change in log.note(change)
+      log, _, change in log.record(change)
     }
     queue.whileSuspended {
       person.tags.append("x")
@@ -115,7 +116,7 @@ final class QueueCoalescingTests: XCTestCase {
   func test_coalescing_distinctObjects_areComparedByIdentity() {
     let (ada, grace) = (Badge("Ada"), Badge("Grace"))
     let holder = BadgeHolder(ada)
-    let journal = Journal()
+    let journal = LineRecorder()
     observations.observe(holder, \.badge, options: .distinct, on: queue, coalescing: true) {
       _, _, change in journal.write(change.newValue.name)
     }
@@ -127,12 +128,12 @@ final class QueueCoalescingTests: XCTestCase {
       holder.badge = ada
       holder.badge = grace
     }
-    XCTAssertEqual(journal.lines, ["Grace"])
+    XCTAssertEqual(journal.events, ["Grace"])
   }
 
   func test_coalescing_distinctOnATypeThatCannotBeCompared_isReported_andDelivers() {
     let clock = Clock()
-    let journal = Journal()
+    let journal = LineRecorder()
     let issues = collectingIssues {
       observations.observe(clock, \.time, options: .distinct, on: queue, coalescing: true) {
         _, _, change in journal.write(change.newValue.hours)
@@ -142,7 +143,7 @@ final class QueueCoalescingTests: XCTestCase {
         clock.time.hours = 0
       }
     }
-    XCTAssertEqual(journal.lines, ["0"])
+    XCTAssertEqual(journal.events, ["0"])
     guard case .distinctNeedsEquatable? = issues.first, issues.count == 1 else {
       return XCTFail("not reported: \(issues)")
     }
@@ -157,7 +158,7 @@ final class QueueCoalescingTests: XCTestCase {
 
   func test_coalescing_paths_haveTheirOwnFirstAndLastValue() {
     let person = Person(employer: Company(name: "Navy"))
-    let journal = Journal()
+    let journal = LineRecorder()
     observations.observe(
       person, \.employer?.name, options: [.old, .distinct], on: queue, coalescing: true
     ) { _, _, change in
@@ -171,7 +172,7 @@ final class QueueCoalescingTests: XCTestCase {
       person.employer = Company(name: "Eckert")
       person.employer = nil
     }
-    XCTAssertEqual(journal.lines, ["Navy → nil"])
+    XCTAssertEqual(journal.events, ["Navy → nil"])
   }
 
   func test_coalescing_sameLineWithAndWithout_areTwoSites() {
@@ -180,7 +181,7 @@ final class QueueCoalescingTests: XCTestCase {
       observations.observe(
         counter, \.count, options: .distinct, context: contexts.removeFirst(), on: queue,
         coalescing: coalescing
-      ) { log, _, change in log.note(change) }
+      ) { log, _, change in log.record(change) }
     }
     count(to: 1, 0)
     XCTAssertEqual(log.events, [.changed(nil, 1), .changed(nil, 0)])
@@ -189,7 +190,7 @@ final class QueueCoalescingTests: XCTestCase {
   func test_coalescing_handlerThatSetsTheProperty_isToldOfThat_once() {
     let counter = UncheckedReference(counter)
     observations.observe(counter.object, \.count, on: queue, coalescing: true) { log, _, change in
-      log.note(change)
+      log.record(change)
       guard change.newValue < 10 else { return }
       counter.object.count = 10
       counter.object.count = 11
@@ -201,7 +202,7 @@ final class QueueCoalescingTests: XCTestCase {
 
   func test_coalescing_equalityThatEndsTheObservation_isHonoured() {
     let box = FickleBox()
-    let journal = Journal()
+    let journal = LineRecorder()
     let isWaiting = Guarded(false)
     let token = observations.observe(
       box, \.value, options: .distinct, on: queue, coalescing: true
@@ -214,7 +215,7 @@ final class QueueCoalescingTests: XCTestCase {
       isWaiting.withLock { $0 = true }
     }
     XCTAssertFalse(token.isActive)
-    XCTAssertEqual(journal.lines, [])
+    XCTAssertEqual(journal.events, [])
   }
 }
 

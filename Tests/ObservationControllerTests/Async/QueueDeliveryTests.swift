@@ -1,12 +1,13 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What is delivered on a queue, and in which order.
-final class QueueDeliveryTests: XCTestCase {
+final class QueueDeliveryTests: TestCase {
   private let queue = DispatchQueue(label: "delivery")
   private let counter = Counter()
-  private let log = DeliveryLog<Int>()
+  private let log = ChangeRecorder<Int>()
   private lazy var observations = ObservationController(observer: log)
 
   private func observe(
@@ -15,18 +16,18 @@ final class QueueDeliveryTests: XCTestCase {
   ) -> ObservationToken {
     observations.observe(
       counter, \.count, options: options, context: context, on: queue ?? self.queue
-    ) { log, _, change in log.note(change) }
+    ) { log, _, change in log.record(change) }
   }
 
   func test_queue_changes_areDeliveredOnIt_notBefore() {
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
-    let journal = Journal()
+    let journal = LineRecorder()
     let object = ObjectIdentifier(counter)
     observations.observe(counter, \.count, on: queue) { log, counter, change in
       journal.write(DispatchQueue.getSpecific(key: key) ?? false)
       XCTAssertEqual(ObjectIdentifier(counter), object)
-      log.note(change)
+      log.record(change)
     }
     queue.whileSuspended {
       counter.count = 1
@@ -34,11 +35,11 @@ final class QueueDeliveryTests: XCTestCase {
       XCTAssertEqual(log.events, [])
     }
     XCTAssertEqual(log.events, [.changed(0, 1), .changed(1, 2)])
-    XCTAssertEqual(journal.lines, ["true", "true"])
+    XCTAssertEqual(journal.events, ["true", "true"])
   }
 
   func test_queue_deliveries_comeBetweenTheBlocksOfTheQueue_inTheOrderOfEvents() {
-    let journal = Journal()
+    let journal = LineRecorder()
     observations.observe(counter, \.count, on: queue) { _, _, change in journal.write(change) }
     queue.whileSuspended {
       counter.count = 1
@@ -48,11 +49,11 @@ final class QueueDeliveryTests: XCTestCase {
       queue.async { journal.write("second block") }
     }
     XCTAssertEqual(
-      journal.lines, ["0 → 1", "first block", "1 → 2", "2 → 3", "second block"])
+      journal.events, ["0 → 1", "first block", "1 → 2", "2 → 3", "second block"])
   }
 
   func test_queue_change_hasItsOwnValues_andTheKeyPathAndContext() {
-    let described = Journal()
+    let described = LineRecorder()
     observations.observe(counter, \.count, context: "queue", on: queue) { _, counter, change in
       described.write("\(change), now \(counter.count)")
       XCTAssertEqual(change.keyPath, \Counter.count)
@@ -62,7 +63,7 @@ final class QueueDeliveryTests: XCTestCase {
       counter.count = 1
       counter.count = 2
     }
-    XCTAssertEqual(described.lines, ["0 → 1, now 2", "1 → 2, now 2"])
+    XCTAssertEqual(described.events, ["0 → 1, now 2", "1 → 2, now 2"])
   }
 
   func test_queue_initial_isDeliveredOnIt_first() {
@@ -78,7 +79,7 @@ final class QueueDeliveryTests: XCTestCase {
   func test_queue_initial_standsBeforeAChangeMadeWhileItIsRegistered() {
     for coalescing in [false, true] {
       let clock = UncheckedReference(Clock())
-      let journal = Journal()
+      let journal = LineRecorder()
       let reporter = ObservationIssue.reporter
       defer { ObservationIssue.reporter = reporter }
       ObservationIssue.reporter = { _ in clock.object.time.hours = 1 }
@@ -91,7 +92,7 @@ final class QueueDeliveryTests: XCTestCase {
           XCTAssertEqual(change.isInitial, change.oldValue == nil)
         }
       }
-      XCTAssertEqual(journal.lines, coalescing ? ["-1 → 1"] : ["-1 → 0", "0 → 1"])
+      XCTAssertEqual(journal.events, coalescing ? ["-1 → 1"] : ["-1 → 0", "0 → 1"])
     }
   }
 
@@ -117,7 +118,7 @@ final class QueueDeliveryTests: XCTestCase {
 
   func test_queue_nestedAndComputedPaths_areDelivered() {
     let person = Person(employer: Company(name: "Navy"))
-    let journal = Journal()
+    let journal = LineRecorder()
     observations.observe(person, \.employer?.name, options: [.initial, .old], on: queue) {
       _, _, change in
       journal.write("\((change.oldValue ?? nil) ?? "nil") → \(change.newValue ?? "nil")")
@@ -129,7 +130,7 @@ final class QueueDeliveryTests: XCTestCase {
       person.employer = nil
     }
     XCTAssertEqual(
-      journal.lines,
+      journal.events,
       ["nil → Navy", "Navy → Remington", "Ada, 36 → Ada, 37", "Remington → nil"])
   }
 
@@ -144,7 +145,7 @@ final class QueueDeliveryTests: XCTestCase {
         return count
       }
       XCTAssertEqual(count, 1)
-      log.note(change)
+      log.record(change)
       running.withLock { $0 -= 1 }
     }
     for value in 1...5_000 { counter.count = value }
@@ -154,7 +155,7 @@ final class QueueDeliveryTests: XCTestCase {
 
   func test_concurrentQueue_jobThatFindsAnotherDelivering_leavesItsShareToThat() {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
-    let journal = Journal()
+    let journal = LineRecorder()
     let passed = DispatchSemaphore(value: 0)
     observations.observe(counter, \.count, on: queue) { _, _, change in
       journal.write("begin \(change)")
@@ -168,15 +169,15 @@ final class QueueDeliveryTests: XCTestCase {
     queue.async(flags: .barrier) { journal.write("barrier") }
     queue.drain()
     XCTAssertEqual(
-      journal.lines, ["begin 0 → 1", "end 0 → 1", "begin 1 → 2", "end 1 → 2", "barrier"])
+      journal.events, ["begin 0 → 1", "end 0 → 1", "begin 1 → 2", "end 1 → 2", "barrier"])
   }
 
   func test_severalQueues_eachGetsTheWholeChain() {
     let queues = (0..<4).map { DispatchQueue(label: "\($0)", attributes: .concurrent) }
-    let logs = queues.map { _ in DeliveryLog<Int>() }
+    let logs = queues.map { _ in ChangeRecorder<Int>() }
     let controllers = logs.map { ObservationController(observer: $0) }
     for (queue, controller) in zip(queues, controllers) {
-      controller.observe(counter, \.count, on: queue) { log, _, change in log.note(change) }
+      controller.observe(counter, \.count, on: queue) { log, _, change in log.record(change) }
     }
     for value in 1...1_000 { counter.count = value }
     for (queue, log) in zip(queues, logs) {
@@ -200,7 +201,7 @@ final class QueueDeliveryTests: XCTestCase {
   }
 
   func test_C17_queue_afterPlainObserve_isThatObservation() {
-    let first = observations.observe(counter, \.count) { log, _, change in log.note(change) }
+    let first = observations.observe(counter, \.count) { log, _, change in log.record(change) }
     XCTAssertIdentical(observe([.initial, .old]), first)
     queue.whileSuspended {
       counter.count = 1
@@ -214,7 +215,7 @@ final class QueueDeliveryTests: XCTestCase {
     observations.observe(
       counter, \.count, options: [.initial, .prior], context: "queue", on: queue
     ) {
-      log, _, change in log.note(change)
+      log, _, change in log.record(change)
     }
     let description = observations.observations.first
     XCTAssertEqual(description?.options, [.initial, .prior])

@@ -1,9 +1,10 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Ends of observations that are delivered on a queue, and what they leave behind: nothing.
-final class QueueEndTests: XCTestCase {
+final class QueueEndTests: TestCase {
   private let queue = DispatchQueue(label: "ends")
   private let counter = Counter()
 
@@ -14,10 +15,10 @@ final class QueueEndTests: XCTestCase {
   // MARK: C19
 
   func test_C19_queue_endedOnIt_nothingFollows_ofWhatStoodBehind() {
-    let log = DeliveryLog<Int>()
+    let log = ChangeRecorder<Int>()
     let observations = ObservationController(observer: log)
     let token = observations.observe(counter, \.count, on: queue) { log, _, change in
-      log.note(change)
+      log.record(change)
     }
     queue.whileSuspended {
       counter.count = 1
@@ -30,13 +31,13 @@ final class QueueEndTests: XCTestCase {
 
   func test_C19_queue_endedInItsHandler_nothingFollows() {
     for coalescing in [false, true] {
-      let log = DeliveryLog<Int>()
+      let log = ChangeRecorder<Int>()
       let observations = ObservationController(observer: log)
       let counter = UncheckedReference(Counter())
       observations.observe(
         counter.object, \.count, options: [.initial, .old], on: queue, coalescing: coalescing
       ) { log, _, change in
-        log.note(change)
+        log.record(change)
         counter.object.count += 1
         observations.unobserve(counter.object, \.count)
         counter.object.count += 1
@@ -47,16 +48,16 @@ final class QueueEndTests: XCTestCase {
   }
 
   func test_C19_queue_endedByEachWay_nothingThatWaitsIsDelivered() {
-    for way in WayToEnd<DeliveryLog<Int>, Counter, Int>.all {
+    for way in WayToEnd<ChangeRecorder<Int>, Counter, Int>.all {
       for coalescing in [false, true] {
         let counter = Counter()
-        let log = DeliveryLog<Int>()
+        let log = ChangeRecorder<Int>()
         let handlers = LifetimeCounter()
         var observations: ObservationController? = ObservationController(observer: log)
         let token = observations?.observe(
           counter, \.count, options: .initial, on: queue, coalescing: coalescing
         ) { [ticket = handlers.makeTicket()] log, _, change in
-          withExtendedLifetime(ticket) { log.note(change) }
+          withExtendedLifetime(ticket) { log.record(change) }
         }
         // The job of the initial delivery holds the handler while it runs.
         queue.drain()
@@ -75,7 +76,7 @@ final class QueueEndTests: XCTestCase {
   // MARK: C12 to C14
 
   func test_C12_queue_observerThatGoes_isNotKeptAliveByWhatWaits_andNotTold() {
-    let told = Journal()
+    let told = LineRecorder()
     weak var observer: SilentObserver?
     var observations: ObservationController<SilentObserver>?
     queue.whileSuspended {
@@ -88,18 +89,18 @@ final class QueueEndTests: XCTestCase {
       }
       XCTAssertNil(observer)
     }
-    XCTAssertEqual(told.lines, [])
+    XCTAssertEqual(told.events, [])
     withExtendedLifetime(observations) {}
   }
 
   func test_C14_queue_unretainedObjectThatGoes_isNotKeptAliveByWhatWaits_andNotTold() {
-    let log = DeliveryLog<Int>()
+    let log = ChangeRecorder<Int>()
     let observations = ObservationController(observer: log, retainsObserved: false)
     queue.whileSuspended {
       assertLeavesNoObservations {
         assertReleased {
           let counter = Counter()
-          observations.observe(counter, \.count, on: queue) { log, _, change in log.note(change) }
+          observations.observe(counter, \.count, on: queue) { log, _, change in log.record(change) }
           counter.count = 1
           return counter
         }
@@ -109,14 +110,14 @@ final class QueueEndTests: XCTestCase {
   }
 
   func test_C13_queue_retainedObject_livesUntilUnobserved_notUntilDelivered() {
-    let log = DeliveryLog<Int>()
+    let log = ChangeRecorder<Int>()
     let observations = ObservationController(observer: log)
     weak var observed: Counter?
     queue.whileSuspended {
       scoped {
         let counter = Counter()
         observed = counter
-        observations.observe(counter, \.count, on: queue) { log, _, change in log.note(change) }
+        observations.observe(counter, \.count, on: queue) { log, _, change in log.record(change) }
         counter.count = 1
       }
       XCTAssertNotNil(observed)
@@ -145,7 +146,7 @@ final class QueueEndTests: XCTestCase {
     for coalescing in [false, true] {
       let values = LifetimeCounter()
       let holder = TicketHolder()
-      let log = DeliveryLog<LifetimeCounter.Ticket?>()
+      let log = ChangeRecorder<LifetimeCounter.Ticket?>()
       let observations = ObservationController(observer: log)
       let token = observations.observe(holder, \.ticket, on: queue, coalescing: coalescing) {
         _, _, _ in
@@ -178,7 +179,7 @@ final class QueueEndTests: XCTestCase {
     let handlers = LifetimeCounter()
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer)
-    let counts = Journal()
+    let counts = LineRecorder()
     let ended = observations.observe(counter, \.count, on: queue) {
       [ticket = handlers.makeTicket()] _, counter, _ in
       observations.unobserve(counter)
@@ -188,7 +189,7 @@ final class QueueEndTests: XCTestCase {
       counter.count = 1
       counter.count = 2
     }
-    XCTAssertEqual(counts.lines, ["1"])
+    XCTAssertEqual(counts.events, ["1"])
     XCTAssertEqual(handlers.count, 0)
     XCTAssertFalse(ended.isActive)
   }

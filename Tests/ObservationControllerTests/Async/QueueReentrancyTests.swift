@@ -1,17 +1,18 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Handlers on a queue that use the library, and that no lock is held while they do.
-final class QueueReentrancyTests: XCTestCase {
+final class QueueReentrancyTests: TestCase {
   private let queue = DispatchQueue(label: "reentrancy")
-  private let log = DeliveryLog<Int>()
+  private let log = ChangeRecorder<Int>()
   private lazy var observations = ObservationController(observer: log)
 
   func test_queue_handlerThatSetsTheProperty_isToldLater_inOneChain() {
     let counter = Counter()
     observations.observe(counter, \.count, on: queue) { log, counter, change in
-      log.note(change)
+      log.record(change)
       if change.newValue < 5 { counter.count += 1 }
       XCTAssertEqual(log.events.last, .changed(change.newValue - 1, change.newValue))
     }
@@ -22,7 +23,7 @@ final class QueueReentrancyTests: XCTestCase {
 
   func test_queue_handlersThatSetEachOthersProperty_takeTurns() {
     let (left, right) = (UncheckedReference(Counter()), UncheckedReference(Counter()))
-    let journal = Journal()
+    let journal = LineRecorder()
     observations.observe(left.object, \.count, on: queue) { _, _, change in
       journal.write("left \(change)")
       if change.newValue < 3 { right.object.count = change.newValue }
@@ -34,12 +35,12 @@ final class QueueReentrancyTests: XCTestCase {
     queue.sync { left.object.count = 1 }
     for _ in 1...5 { queue.drain() }
     XCTAssertEqual(
-      journal.lines, ["left 0 → 1", "right 0 → 1", "left 1 → 2", "right 1 → 2", "left 2 → 3"])
+      journal.events, ["left 0 → 1", "right 0 → 1", "left 1 → 2", "right 1 → 2", "left 2 → 3"])
   }
 
   func test_queue_handlerThatObserves_beginsThen() {
     let counter = Counter()
-    let journal = Journal()
+    let journal = LineRecorder()
     let (queue, observations) = (queue, observations)
     observations.observe(counter, \.count, on: queue) { _, counter, change in
       journal.write("first \(change)")
@@ -53,14 +54,14 @@ final class QueueReentrancyTests: XCTestCase {
     }
     queue.whileSuspended { counter.count = 3 }
     XCTAssertEqual(
-      journal.lines,
+      journal.events,
       ["first 0 → 1", "first 1 → 2", "second initially 2", "first 2 → 3", "second 2 → 3"])
   }
 
   func test_queue_observerDroppedInItsHandler_isToldNothingMore() {
     let counter = Counter()
     let observer = Guarded<SilentObserver?>(SilentObserver())
-    let journal = Journal()
+    let journal = LineRecorder()
     let observations = ObservationController(observer: observer.withLock { $0! })
     observations.observe(counter, \.count, on: queue) { _, _, change in
       journal.write(change)
@@ -70,7 +71,7 @@ final class QueueReentrancyTests: XCTestCase {
       counter.count = 1
       counter.count = 2
     }
-    XCTAssertEqual(journal.lines, ["0 → 1"])
+    XCTAssertEqual(journal.events, ["0 → 1"])
     XCTAssertNil(observations.observer)
   }
 
@@ -97,7 +98,7 @@ final class QueueReentrancyTests: XCTestCase {
     for coalescing in [false, true] {
       let counter = UncheckedReference(Counter())
       let (observations, queue) = (observations, queue)
-      let uses = Journal()
+      let uses = LineRecorder()
       observations.observe(
         counter.object, \.count, options: [.initial, .old], on: queue, coalescing: coalescing
       ) { _, _, change in
@@ -109,13 +110,13 @@ final class QueueReentrancyTests: XCTestCase {
         uses.write(change)
       }
       for _ in 1...5 { queue.drain() }
-      XCTAssertEqual(uses.lines, ["initially 0", "0 → 1", "1 → 2", "2 → 3"])
+      XCTAssertEqual(uses.events, ["initially 0", "0 → 1", "1 → 2", "2 → 3"])
       observations.unobserveAll()
     }
   }
 
   func test_C22_queue_closuresAndValuesAreFreedWithNoLockHeld() {
-    let uses = Journal()
+    let uses = LineRecorder()
     let use: @Sendable () -> Void = {
       onAnotherThread { _ = ObservationDispatcher.shared.activeObservationCount }
       uses.write("used")
@@ -128,12 +129,12 @@ final class QueueReentrancyTests: XCTestCase {
       // The one in between is merged away.
       for _ in 1...2 { holder.value = Holding(Sentinel(use)) }
       holder.value = nil
-      XCTAssertEqual(uses.lines.count, 2)
+      XCTAssertEqual(uses.events.count, 2)
       holder.value = Holding(Sentinel(use))
       holder.value = nil
-      XCTAssertEqual(uses.lines.count, 3)
+      XCTAssertEqual(uses.events.count, 3)
       token.invalidate()
-      XCTAssertEqual(uses.lines.count, 4)
+      XCTAssertEqual(uses.events.count, 4)
     }
   }
 }

@@ -1,9 +1,10 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Queues and several threads. Run with ThreadSanitizer too.
-final class QueueThreadTests: XCTestCase {
+final class QueueThreadTests: TestCase {
   private var countBefore = 0
 
   override func setUp() {
@@ -25,12 +26,12 @@ final class QueueThreadTests: XCTestCase {
       let queue = DispatchQueue(label: "threads", attributes: attributes)
       for _ in 0..<100 {
         let counter = UncheckedReference(Counter())
-        let log = DeliveryLog<Int>()
+        let log = ChangeRecorder<Int>()
         let observations = ObservationController(observer: log)
         let token = observations.observe(counter.object, \.count, on: queue) { log, _, change in
-          log.note(change)
+          log.record(change)
         }
-        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        onThreads(2) { thread in
           if thread == 0 {
             for value in 1...50 { counter.object.count = value }
           } else {
@@ -51,12 +52,13 @@ final class QueueThreadTests: XCTestCase {
   func test_C20_queue_controllersThatGo_whileJobsRun() {
     let queue = DispatchQueue(label: "threads", attributes: .concurrent)
     let counter = UncheckedReference(Counter())
-    let logs = (0..<500).map { _ in DeliveryLog<Int>() }
+    let logs = (0..<50).map { _ in ChangeRecorder<Int>() }
     let controllers = Guarded(logs.map { ObservationController(observer: $0) })
     for controller in controllers.withLock({ $0 }) {
-      controller.observe(counter.object, \.count, on: queue) { log, _, change in log.note(change) }
+      controller.observe(counter.object, \.count, on: queue) { log, _, change in log.record(change)
+      }
     }
-    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+    onThreads(2) { thread in
       if thread == 0 {
         for value in 1...100 { counter.object.count = value }
       } else {
@@ -69,19 +71,19 @@ final class QueueThreadTests: XCTestCase {
 
   func test_C20_queue_observersAndObjectsThatGo_whileTheyAreTold() {
     let queue = DispatchQueue(label: "threads")
-    for _ in 0..<300 {
+    for _ in 0..<Effort.count(quick: 30, full: 300) {
       let box = Guarded<UncheckedReference<Counter>?>(UncheckedReference(Counter()))
-      let observer = Guarded<DeliveryLog<Int>?>(DeliveryLog<Int>())
+      let observer = Guarded<ChangeRecorder<Int>?>(ChangeRecorder<Int>())
       let observations = ObservationController(
         observer: observer.withLock { $0! }, retainsObserved: false)
       scoped {
         let counter = box.withLock { $0!.object }
         observations.observe(counter, \.count, options: .initial, on: queue) {
-          log, _, change in log.note(change)
+          log, _, change in log.record(change)
         }
         for value in 1...5 { counter.count = value }
       }
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      onThreads(2) { thread in
         if thread == 0 { observer.withLock { $0 = nil } } else { box.withLock { $0 = nil } }
       }
       queue.drain()
@@ -93,12 +95,13 @@ final class QueueThreadTests: XCTestCase {
   func test_C20_queue_coalescedChanges_whileTheyAreDelivered_areOneChain_upToTheLastValue() {
     let queue = DispatchQueue(label: "threads")
     let counter = Counter()
-    let log = DeliveryLog<Int>()
+    let log = ChangeRecorder<Int>()
     let observations = ObservationController(observer: log)
     observations.observe(counter, \.count, on: queue, coalescing: true) { log, _, change in
-      log.note(change)
+      log.record(change)
     }
-    for value in 1...20_000 { counter.count = value }
+    let count = Effort.count(quick: 2_000, full: 20_000)
+    for value in 1...count { counter.count = value }
     queue.drain()
     var last = 0
     for event in log.events {
@@ -107,19 +110,19 @@ final class QueueThreadTests: XCTestCase {
       }
       last = new
     }
-    XCTAssertEqual(last, 20_000)
+    XCTAssertEqual(last, count)
     withExtendedLifetime(observations) {}
   }
 
   func test_C20_queue_manyObserversRegisteredFromSeveralThreads_areToldOnTheirQueue() {
     let queue = DispatchQueue(label: "threads", attributes: .concurrent)
     let counter = UncheckedReference(Counter())
-    let logs = (0..<8).map { _ in DeliveryLog<Int>() }
+    let logs = (0..<8).map { _ in ChangeRecorder<Int>() }
     let controllers = logs.map { ObservationController(observer: $0) }
-    DispatchQueue.concurrentPerform(iterations: 8) { index in
+    onThreads(8) { index in
       controllers[index].observe(
         counter.object, \.count, options: [.initial, .old], on: queue
-      ) { log, _, change in log.note(change) }
+      ) { log, _, change in log.record(change) }
     }
     for value in 1...100 { counter.object.count = value }
     queue.drain()
@@ -133,13 +136,14 @@ final class QueueThreadTests: XCTestCase {
   func test_queue_longBacklog_isDeliveredWhole() {
     let queue = DispatchQueue(label: "backlog")
     let counter = Counter()
-    let log = DeliveryLog<Int>()
+    let log = ChangeRecorder<Int>()
     let observations = ObservationController(observer: log)
-    observations.observe(counter, \.count, on: queue) { log, _, change in log.note(change) }
+    observations.observe(counter, \.count, on: queue) { log, _, change in log.record(change) }
+    let count = Effort.count(quick: 5_000, full: 100_000)
     queue.whileSuspended {
-      for value in 1...100_000 { counter.count = value }
+      for value in 1...count { counter.count = value }
     }
-    XCTAssertEqual(log.events, (1...100_000).map { .changed($0 - 1, $0) })
+    XCTAssertEqual(log.events, (1...count).map { .changed($0 - 1, $0) })
     withExtendedLifetime(observations) {}
   }
 }

@@ -3,7 +3,7 @@
   import XCTest
 
   /// C25: what crosses to another thread has to be `Sendable`; the compiler says so.
-  final class SendableRefusalTests: XCTestCase {
+  final class SendableRefusalTests: TestCase {
     private static let sendable = "type 'Thing' does not conform to the 'Sendable' protocol"
 
     /// Sources by name, each with a part of the one error that it makes.

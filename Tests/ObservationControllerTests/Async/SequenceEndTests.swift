@@ -1,9 +1,10 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// How sequences end, and that their observations end with them.
-final class SequenceEndTests: XCTestCase {
+final class SequenceEndTests: TestCase {
   private let counter = Counter()
   private var countBefore = 0
 

@@ -1,9 +1,10 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What sequences keep alive, ends from inside of a delivery, and several threads.
-final class SequenceLifetimeTests: XCTestCase {
+final class SequenceLifetimeTests: TestCase {
   private var countBefore = 0
 
   override func setUp() {
@@ -103,7 +104,7 @@ final class SequenceLifetimeTests: XCTestCase {
 
   func test_sequence_droppedInsideADeliveryOfItsProperty_ends() {
     let counter = Counter()
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let observations = ObservationController(observer: recorder)
     var kept: [ObservationValues<Int>] = []
     observations.observe(counter, \.count) { recorder, _, change in
@@ -119,7 +120,7 @@ final class SequenceLifetimeTests: XCTestCase {
 
   func test_sequence_endedInsideADelivery_hasWhatCameBefore() async {
     let counter = Counter()
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let observations = ObservationController(observer: recorder)
     let before = observations.values(of: counter, \.count)
     observations.observe(counter, \.count) { _, counter, change in
@@ -134,7 +135,7 @@ final class SequenceLifetimeTests: XCTestCase {
 
   func test_sequence_begunInsideADelivery_getsWhatComesLater() async {
     let counter = Counter()
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let observations = ObservationController(observer: recorder)
     var begun: [ObservationValues<Int>] = []
     observations.observe(counter, \.count) { _, counter, _ in
@@ -196,7 +197,7 @@ final class SequenceLifetimeTests: XCTestCase {
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer)
     let counter = UncheckedReference(Counter())
-    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+    onThreads(4) { _ in
       for _ in 0..<200 {
         let values = observations.values(of: counter.object, \.count)
         withExtendedLifetime(values) {}

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C21: plain arrays in atomic properties, and atomic properties of elements.
-final class AtomicArrayTests: XCTestCase {
+final class AtomicArrayTests: TestCase {
   func test_array_onOneThread_tellsEachChange() {
     let meter = Meter()
     let replay = Replay()
@@ -34,13 +35,13 @@ final class AtomicArrayTests: XCTestCase {
     ]
     for (options, lines) in cases {
       let feeder = Feeder()
-      let witness = Witness()
+      let witness = LineRecorder()
       let observations = ObservationController(observer: witness)
       observations.observeArray(feeder, \.fed, options: options) { witness, _, change in
         witness.write("\(change.oldElements.map { "\($0)" } ?? "-") → \(change.elements)")
       }
       feeder.values.wrappedValue.append(3)
-      XCTAssertEqual(witness.lines, lines, "\(options)")
+      XCTAssertEqual(witness.events, lines, "\(options)")
     }
   }
 

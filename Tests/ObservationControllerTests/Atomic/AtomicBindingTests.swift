@@ -1,9 +1,10 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Bindings, queues and sequences with atomic properties, from several threads.
-final class AtomicBindingTests: XCTestCase {
+final class AtomicBindingTests: TestCase {
   private let observer = SilentObserver()
   private lazy var observations = ObservationController(observer: observer)
 
@@ -158,7 +159,7 @@ final class AtomicBindingTests: XCTestCase {
 
   func test_C14_bindForAnObserverThatHasGone_endsAtOnce_asWithOtherProperties() {
     let (source, target) = (Meter(), Meter())
-    var observer: Recorder<Int>? = Recorder<Int>()
+    var observer: ChangeRecorder<Int>? = ChangeRecorder<Int>()
     let observations = ObservationController(observer: observer!)
     // Keeps the table of the controller from being empty.
     observations.observe(source, \.count) { $0.record($2) }

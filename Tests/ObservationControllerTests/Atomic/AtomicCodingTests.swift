@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-final class AtomicCodingTests: XCTestCase {
+final class AtomicCodingTests: TestCase {
   private final class Settings: Codable {
     @AtomicObserved var volume = 5
     @AtomicObserved var nickname: String?

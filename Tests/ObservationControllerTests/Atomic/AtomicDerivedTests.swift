@@ -1,12 +1,14 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Derived properties of atomic ones, read and written on several threads.
-final class AtomicDerivedTests: XCTestCase {
+final class AtomicDerivedTests: TestCase {
   func test_C21_derived_isNeverStale_afterAWriteOnTheSameThread() {
     let meter = Meter()
+    let count = Effort.count(quick: 200, full: 2_000)
     onThreads(4) { thread in
-      for value in 1...2_000 {
+      for value in 1...count {
         if thread == 0 {
           meter.count = value
           XCTAssertEqual(meter.tripled, 3 * value)
@@ -18,7 +20,7 @@ final class AtomicDerivedTests: XCTestCase {
         }
       }
     }
-    XCTAssertEqual(meter.total, 8_000)
+    XCTAssertEqual(meter.total, 4 * count)
   }
 
   /// What was computed is kept only if nothing that it read has changed meanwhile.
@@ -26,8 +28,9 @@ final class AtomicDerivedTests: XCTestCase {
     let model = Tower()
     let observer = ChainObserver()
     observer.observations.observe(model, \.top) { $0.follow($2) }
+    let count = Effort.count(quick: 200, full: 1_000)
     onThreads(4) { thread in
-      for value in 1...1_000 {
+      for value in 1...count {
         if thread == 0 {
           model.base = value
           XCTAssertEqual(model.top, 4 * value)
@@ -37,7 +40,7 @@ final class AtomicDerivedTests: XCTestCase {
       }
     }
     XCTAssertEqual(observer.breaks, [])
-    XCTAssertEqual(observer.last, 4_000)
+    XCTAssertEqual(observer.last, 4 * count)
   }
 
   func test_derived_ofSlowClosures_whileOthersWrite_isNoCycle() {

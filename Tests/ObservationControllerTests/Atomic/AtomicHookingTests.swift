@@ -1,10 +1,11 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C10 and C21: changes that fall into the moment in which a path is hooked to a property.
-final class AtomicHookingTests: XCTestCase {
-  private let recorder = Recorder<Int>()
+final class AtomicHookingTests: TestCase {
+  private let recorder = ChangeRecorder<Int>()
   private lazy var observations = ObservationController(observer: recorder)
 
   /// The thread that changes the property has asked who is to act before the store, and has not

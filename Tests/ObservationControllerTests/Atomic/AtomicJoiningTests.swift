@@ -1,20 +1,21 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C21: observations that begin while other threads change the property.
 ///
 /// Several observers join while two threads write; whoever has joined is told first what the value
 /// is, then of every change from there.
-final class AtomicJoiningTests: XCTestCase {
+final class AtomicJoiningTests: TestCase {
   private let writes = 60
 
   private func join<Object: Sendable>(
-    _ make: () -> Object, rounds: Int, to last: Int, file: StaticString = #filePath,
+    _ make: () -> Object, to last: Int, file: StaticString = #filePath,
     line: UInt = #line, observe: @escaping @Sendable (ChainObserver, Object) -> Void,
     write: @escaping @Sendable (Object) -> Void
   ) {
     let writes = writes
-    for round in 0..<rounds {
+    for round in 0..<Effort.count(quick: 4, full: 40) {
       let object = make()
       let observers = (0..<6).map { _ in ChainObserver() }
       onThreads(3) { thread in
@@ -33,7 +34,7 @@ final class AtomicJoiningTests: XCTestCase {
   }
 
   private func join(
-    _ keyPath: any KeyPath<Meter, Int> & Sendable, rounds: Int, to last: Int,
+    _ keyPath: any KeyPath<Meter, Int> & Sendable, to last: Int,
     file: StaticString = #filePath, line: UInt = #line,
     write: @escaping @Sendable (Meter) -> Void
   ) {
@@ -41,11 +42,11 @@ final class AtomicJoiningTests: XCTestCase {
       observer.observations.observe(meter, keyPath, options: [.initial, .old]) { $0.follow($2) }
     }
     join(
-      Meter.init, rounds: rounds, to: last, file: file, line: line, observe: observe, write: write)
+      Meter.init, to: last, file: file, line: line, observe: observe, write: write)
   }
 
   func test_C21_property_joinedWhileOthersWrite_initialFirstAndChainContiguous() {
-    join(\.count, rounds: 40, to: 120) { $0.count += 1 }
+    join(\.count, to: 120) { $0.count += 1 }
   }
 
   func test_C21_constant_joinedWhileOthersWrite_initialFirstAndChainContiguous() {
@@ -55,34 +56,34 @@ final class AtomicJoiningTests: XCTestCase {
       }
     }
     join(
-      Gauge.init, rounds: 40, to: 120, observe: observe,
+      Gauge.init, to: 120, observe: observe,
       write: { gauge in gauge.count.withLock { $0 += 1 } })
   }
 
   func test_C21_computedPath_joinedWhileOthersWrite_initialFirstAndChainContiguous() {
-    join(\.doubled, rounds: 40, to: 240) { $0.count += 1 }
+    join(\.doubled, to: 240) { $0.count += 1 }
   }
 
   func test_C21_computedPathOverTwo_joinedWhileOthersWrite_initialFirstAndChainContiguous() {
-    join(\.sum, rounds: 40, to: 240) { meter in
+    join(\.sum, to: 240) { meter in
       meter.count += 1
       meter.other += 1
     }
   }
 
   func test_C21_derived_joinedWhileOthersWrite_initialFirstAndChainContiguous() {
-    join(\.tripled, rounds: 100, to: 360) { $0.count += 1 }
+    join(\.tripled, to: 360) { $0.count += 1 }
   }
 
   func test_C21_derivedOfTwo_joinedWhileOthersWrite_initialFirstAndChainContiguous() {
-    join(\.total, rounds: 40, to: 240) { meter in
+    join(\.total, to: 240) { meter in
       meter.count += 1
       meter.other += 1
     }
   }
 
   func test_C21_branches_joinedWhileOthersSwitchThem_initialFirstAndChainContiguous() {
-    join(\.selected, rounds: 40, to: 120) { meter in
+    join(\.selected, to: 120) { meter in
       meter.$count.withLock { $0 += 1 }
       meter.$other.withLock { $0 += 1 }
       meter.$usesOther.withLock { $0.toggle() }

@@ -1,16 +1,17 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C13 to C19 with atomic properties, on one thread and while others write.
-final class AtomicLifetimeTests: XCTestCase {
+final class AtomicLifetimeTests: TestCase {
   private let keyPaths: [any KeyPath<Meter, Int> & Sendable] = [
     \.count, \.doubled, \.tripled, \.sum,
   ]
 
   func test_C14_unretainedObject_takesItsObservationsAlong() {
     assertLeavesNoObservations {
-      let recorder = Recorder<Int>()
+      let recorder = ChangeRecorder<Int>()
       let observations = ObservationController(observer: recorder, retainsObserved: false)
       assertLeavesNoObservations {
         let (meter, gauge) = (Meter(), Gauge())
@@ -80,7 +81,7 @@ final class AtomicLifetimeTests: XCTestCase {
   }
 
   func test_C14_replacedStorage_endsTheObservationsOfTheProperty() {
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let observations = ObservationController(observer: recorder)
     let meter = Meter()
     let tokens = keyPaths.map { observations.observe(meter, $0) { $0.record($2) } }
@@ -97,7 +98,7 @@ final class AtomicLifetimeTests: XCTestCase {
   func test_sharedAtomic_tellsTheObserversOfBothObjects_eachWithItsOwn() {
     let (first, second) = (Meter(), Meter())
     second.shareCount(of: first)
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     var objects: [ObjectIdentifier] = []
     let observations = ObservationController(observer: recorder)
     for meter in [first, second] {
@@ -125,7 +126,7 @@ final class AtomicLifetimeTests: XCTestCase {
       let count: AtomicObserved<Int>
       init(_ count: AtomicObserved<Int>) { self.count = count }
     }
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let observations = ObservationController(observer: recorder, retainsObserved: false)
     let before = ObservationDispatcher.shared.activeObservationCount
     let second = Share(gauge)
@@ -147,7 +148,7 @@ final class AtomicLifetimeTests: XCTestCase {
       // Each visitor writes what it is told of on its own thread.
       onThreads(4) { thread in
         if thread < 2 {
-          for _ in 0..<1_000 { meter.count += 1 }
+          for _ in 0..<200 { meter.count += 1 }
         } else {
           for _ in 0..<100 {
             let visitor = UncheckedReference(SilentObserver())
@@ -179,9 +180,9 @@ final class AtomicLifetimeTests: XCTestCase {
     let observations = ObservationController(observer: observer, retainsObserved: false)
     onThreads(3) { thread in
       if thread < 2 {
-        for _ in 0..<2_000 { shared.withLock { $0 += 1 } }
+        for _ in 0..<500 { shared.withLock { $0 += 1 } }
       } else {
-        for round in 0..<300 {
+        for round in 0..<Effort.count(quick: 30, full: 300) {
           let share = Share(shared)
           let options: ObservationOptions = round.isMultiple(of: 2) ? [.initial, .old] : .old
           observations.observe(share, \.count.wrappedValue, options: options) { _, share, _ in
@@ -200,7 +201,7 @@ final class AtomicLifetimeTests: XCTestCase {
       let meter = Meter()
       let keyPaths = keyPaths
       onThreads(4) { thread in
-        for round in 0..<400 {
+        for round in 0..<Effort.count(quick: 40, full: 400) {
           if thread < 2 {
             meter.count += 1
           } else {
@@ -223,7 +224,7 @@ final class AtomicLifetimeTests: XCTestCase {
     observer.observations.observe(meter, \.count) { $0.follow($2) }
     onThreads(4) { thread in
       if thread < 2 {
-        for _ in 0..<1_000 { meter.count += 1 }
+        for _ in 0..<200 { meter.count += 1 }
       } else {
         for _ in 0..<100 {
           let visitor = UncheckedReference(SilentObserver())
@@ -240,6 +241,6 @@ final class AtomicLifetimeTests: XCTestCase {
       }
     }
     XCTAssertEqual(observer.breaks, [])
-    XCTAssertEqual(observer.last, 2_200)
+    XCTAssertEqual(observer.last, 600)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ObservationController
+import TestSupport
 
 /// Atomic properties in the form of wrappers, what is computed and derived from them.
 final class Meter: @unchecked Sendable {
@@ -77,9 +78,4 @@ final class ChainObserver: @unchecked Sendable {
   private func note(_ line: String) {
     if breaks.count < 5 { breaks.append(line) }
   }
-}
-
-/// Runs `body` on several threads at once, with the number of the thread.
-func onThreads(_ count: Int, _ body: @Sendable (Int) -> Void) {
-  DispatchQueue.concurrentPerform(iterations: count, execute: body)
 }

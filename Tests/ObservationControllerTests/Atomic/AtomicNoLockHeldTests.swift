@@ -6,7 +6,7 @@ import XCTest
 
 /// C22: the lock of an atomic property is not held while user code runs, but for the closure that
 /// changes the value. Each piece of user code uses the property on another thread, and waits.
-final class AtomicNoLockHeldTests: XCTestCase {
+final class AtomicNoLockHeldTests: TestCase {
   private let probe = Probe()
   private lazy var cell = Cell(probe)
   private let observer = SilentObserver()

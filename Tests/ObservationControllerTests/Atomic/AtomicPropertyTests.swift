@@ -1,11 +1,12 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Atomic properties on one thread: they behave as any other.
-final class AtomicPropertyTests: XCTestCase {
+final class AtomicPropertyTests: TestCase {
   private let meter = Meter()
   private let gauge = Gauge()
-  private let recorder = Recorder<Int>()
+  private let recorder = ChangeRecorder<Int>()
   private lazy var observations = ObservationController(observer: recorder)
   private let everything: ObservationOptions = [.initial, .old, .prior, .distinct]
 
@@ -47,7 +48,7 @@ final class AtomicPropertyTests: XCTestCase {
   }
 
   func test_constant_observedInEachForm_deliversTheSame() {
-    let other = Recorder<Int>()
+    let other = ChangeRecorder<Int>()
     let otherObservations = ObservationController(observer: other)
     observations.observe(gauge, \.count.wrappedValue, options: [.initial, .old]) { $0.record($2) }
     otherObservations.observe(gauge.count, \.wrappedValue, options: [.initial, .old]) {
@@ -84,7 +85,7 @@ final class AtomicPropertyTests: XCTestCase {
   }
 
   func test_inPlaceMutation_isOneChange_alsoWhenItThrows() {
-    let history = Recorder<[Int]>()
+    let history = ChangeRecorder<[Int]>()
     let controller = ObservationController(observer: history)
     controller.observe(meter, \.values) { $0.record($2) }
     meter.values.append(1)

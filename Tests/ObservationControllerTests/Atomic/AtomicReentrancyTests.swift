@@ -1,11 +1,12 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C7, C8, C9 and C18 with atomic properties: handlers that change what they are told of.
-final class AtomicReentrancyTests: XCTestCase {
+final class AtomicReentrancyTests: TestCase {
   private let meter = Meter()
-  private let recorder = Recorder<Int>()
-  private let later = Recorder<Int>()
+  private let recorder = ChangeRecorder<Int>()
+  private let later = ChangeRecorder<Int>()
   private lazy var observations = ObservationController(observer: recorder)
   private lazy var laterObservations = ObservationController(observer: later)
 

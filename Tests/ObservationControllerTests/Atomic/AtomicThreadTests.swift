@@ -1,12 +1,16 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C21: written from eight threads at once. Run with ThreadSanitizer too.
-final class AtomicThreadTests: XCTestCase {
+final class AtomicThreadTests: TestCase {
   private let meter = Meter()
   private let gauge = Gauge()
 
-  private static let many = repetitions(100_000)
+  private static let many = Effort.count(quick: 500, full: 50_000)
+
+  /// Where there is more to do for each.
+  private static let some = Effort.count(quick: 100, full: 1_000)
 
   private func assertChain(
     _ observer: ChainObserver, to last: Int, deliveries: Int? = nil,
@@ -39,7 +43,7 @@ final class AtomicThreadTests: XCTestCase {
     doubled.observations.observe(gauge, \.doubled) { $0.follow($2) }
     let gauge = gauge
     onThreads(8) { thread in
-      for _ in 0..<2_000 {
+      for _ in 0..<Self.some {
         if thread.isMultiple(of: 2) {
           gauge.count.withLock { $0 += 1 }
         } else {
@@ -47,9 +51,9 @@ final class AtomicThreadTests: XCTestCase {
         }
       }
     }
-    assertChain(direct, to: 16_000, deliveries: 16_000)
-    assertChain(path, to: 16_000, deliveries: 16_000)
-    assertChain(doubled, to: 32_000, deliveries: 16_000)
+    assertChain(direct, to: 8 * Self.some, deliveries: 8 * Self.some)
+    assertChain(path, to: 8 * Self.some, deliveries: 8 * Self.some)
+    assertChain(doubled, to: 16 * Self.some, deliveries: 8 * Self.some)
   }
 
   func test_C21_pathsOverTwoAtomics_chainIsContiguous_lastValueIsRight() {
@@ -61,12 +65,12 @@ final class AtomicThreadTests: XCTestCase {
     }
     let meter = meter
     onThreads(8) { thread in
-      for _ in 0..<1_000 {
+      for _ in 0..<Self.some {
         if thread.isMultiple(of: 2) { meter.count += 1 } else { meter.other += 1 }
       }
     }
     for observer in observers {
-      assertChain(observer, to: 8_000)
+      assertChain(observer, to: 8 * Self.some)
       XCTAssertGreaterThan(observer.deliveries, 0)
     }
   }
@@ -76,7 +80,7 @@ final class AtomicThreadTests: XCTestCase {
     observer.observations.observe(meter, \.selected) { $0.follow($2) }
     let meter = meter
     onThreads(4) { thread in
-      for value in 1...1_000 {
+      for value in 1...Self.some {
         switch thread {
         case 0: meter.usesOther = value.isMultiple(of: 2)
         case 1: meter.count = value
@@ -84,9 +88,9 @@ final class AtomicThreadTests: XCTestCase {
         }
       }
     }
-    assertChain(observer, to: -2_000)
+    assertChain(observer, to: -2 * Self.some)
     meter.usesOther = false
-    assertChain(observer, to: 1_000)
+    assertChain(observer, to: Self.some)
   }
 
   func test_C4_priorAndChange_alternate_howeverManyThreadsWrite() {
@@ -111,10 +115,10 @@ final class AtomicThreadTests: XCTestCase {
     observations.observe(meter, \.count, options: [.prior, .old]) { $0.note($2) }
     let meter = meter
     onThreads(8) { _ in
-      for _ in 0..<1_000 { meter.count += 1 }
+      for _ in 0..<Self.some { meter.count += 1 }
     }
     XCTAssertEqual(pairs.breaks.prefix(3), [])
-    XCTAssertEqual(pairs.changes, 8_000)
+    XCTAssertEqual(pairs.changes, 8 * Self.some)
     XCTAssertNil(pairs.prior)
   }
 
@@ -129,7 +133,7 @@ final class AtomicThreadTests: XCTestCase {
     let meter = meter
     let issues = collectingIssues {
       onThreads(8) { _ in
-        for _ in 0..<500 { meter.$count.withLock { $0 += 2 } }
+        for _ in 0..<Self.some { meter.$count.withLock { $0 += 2 } }
         meter.$count.withLock { $0 += 1 }
       }
     }
@@ -161,9 +165,9 @@ final class AtomicThreadTests: XCTestCase {
     let meter = meter
     onThreads(4) { thread in
       if thread < 2 {
-        for _ in 0..<3_000 { meter.count += 1 }
+        for _ in 0..<10 * Self.some { meter.count += 1 }
       } else {
-        for round in 0..<300 {
+        for round in 0..<Self.some {
           let visitor = ChainObserver()
           let keyPath = [\Meter.count, \.doubled, \.tripled, \.sum][round % 4]
           let token = visitor.observations.observe(
@@ -173,13 +177,13 @@ final class AtomicThreadTests: XCTestCase {
         }
       }
     }
-    assertChain(permanent, to: 6_000, deliveries: 6_000)
+    assertChain(permanent, to: 20 * Self.some, deliveries: 20 * Self.some)
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, before)
   }
 
   /// Without `.initial`, the first delivery has an old value too.
   func test_C21_joinedWithoutInitial_everyDeliveryHasItsOldValue() {
-    for round in 0..<60 {
+    for round in 0..<Effort.count(quick: 6, full: 60) {
       let meter = Meter()
       let observers = (0..<6).map { _ in ChainObserver() }
       onThreads(3) { thread in

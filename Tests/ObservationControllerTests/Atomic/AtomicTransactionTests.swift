@@ -1,11 +1,12 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C11 with atomic properties, on one thread and on several.
-final class AtomicTransactionTests: XCTestCase {
+final class AtomicTransactionTests: TestCase {
   private let meter = Meter()
-  private let recorder = Recorder<Int>()
+  private let recorder = ChangeRecorder<Int>()
   private lazy var observations = ObservationController(observer: recorder)
   private let keyPaths: [KeyPath<Meter, Int>] = [\.count, \.doubled, \.tripled, \.sum]
   private let factors = [1, 2, 3, 1]
@@ -156,8 +157,9 @@ final class AtomicTransactionTests: XCTestCase {
       observer.observations.observe(meter, keyPath) { $0.follow($2) }
       return observer
     }
+    let rounds = Effort.count(quick: 30, full: 300)
     onThreads(8) { thread in
-      for _ in 0..<300 {
+      for _ in 0..<rounds {
         if thread.isMultiple(of: 2) {
           withObservationTransaction {
             meter.$count.withLock { $0 += 1 }
@@ -170,11 +172,11 @@ final class AtomicTransactionTests: XCTestCase {
         }
       }
     }
-    XCTAssertEqual(meter.count, 3_600)
+    XCTAssertEqual(meter.count, 12 * rounds)
     XCTAssertEqual(meter.other, 0)
     for (observer, factor) in zip(observers, factors) {
       XCTAssertEqual(observer.breaks, [])
-      XCTAssertEqual(observer.last, 3_600 * factor)
+      XCTAssertEqual(observer.last, 12 * rounds * factor)
     }
   }
 

@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C10 and C21: paths that read nothing but one atomic property when they are registered, and others
 /// later.
-final class AtomicUnpinningTests: XCTestCase {
+final class AtomicUnpinningTests: TestCase {
   private final class Till: @unchecked Sendable {
     // Unchecked because the storage of a wrapper is a variable, which nobody replaces.
     @AtomicObserved var count = 0
@@ -14,7 +15,7 @@ final class AtomicUnpinningTests: XCTestCase {
   }
 
   private let till = Till()
-  private let recorder = Recorder<Int>()
+  private let recorder = ChangeRecorder<Int>()
   private lazy var observations = ObservationController(observer: recorder)
 
   func test_C10_path_thatReadsAnotherPropertyAfterAChange_followsBoth() {

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The examples of the documentation, as they stand there, and a view model on the main actor.
-final class BindingExampleTests: XCTestCase {
+final class BindingExampleTests: TestCase {
   private final class Settings { @Observed var volume = 5 }
   private final class Slider { @Observed var value = 0 }
   private final class Thermometer { @Observed var celsius = 20 }
@@ -56,7 +57,7 @@ final class BindingExampleTests: XCTestCase {
 
 /// Bindings of what belongs to the main actor.
 @MainActor
-final class MainActorBindingTests: XCTestCase {
+final class MainActorBindingTests: TestCase {
   @MainActor
   private final class Model { @Observed var count = 1 }
 

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Who keeps whom alive, and what ends a binding.
-final class BindingLifetimeTests: XCTestCase {
+final class BindingLifetimeTests: TestCase {
   private let panel = Panel()
   private var observations: ObservationController<Panel> { panel.observations }
 
@@ -238,7 +239,7 @@ final class BindingLifetimeTests: XCTestCase {
     let (source, target) = (Instrument(), Instrument())
     observations.bind(source, \.holder, to: target, \.holder)
     assertReleased {
-      let holder = Holder("Ada")
+      let holder = Person("Ada")
       source.holder = holder
       XCTAssertTrue(target.holder === holder)
       source.holder = nil

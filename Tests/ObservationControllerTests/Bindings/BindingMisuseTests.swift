@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 /// What can't be bound.
-final class BindingMisuseTests: XCTestCase {
+final class BindingMisuseTests: TestCase {
   private let (person, label, dial) = (Person(), Label(), Dial())
   private let panel = Panel()
   private var observations: ObservationController<Panel> { panel.observations }

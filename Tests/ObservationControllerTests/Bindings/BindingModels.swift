@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 
 /// What bindings set: it writes down whatever it is set to, equal or not.
 final class Label {
@@ -64,7 +65,7 @@ struct Reading {
 final class Instrument {
   @Observed var reading = Reading()
   @Observed var level = 0.0
-  @Observed var holder: Holder?
+  @Observed var holder: Person?
 }
 
 /// What binds in most tests, with the history of two-way bindings between dials.

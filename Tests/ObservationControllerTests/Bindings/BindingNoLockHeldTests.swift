@@ -1,5 +1,6 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C22 for bindings: no lock is held while a transform, a converter, a setter, a description or
@@ -7,7 +8,7 @@ import XCTest
 ///
 /// Each of them uses the library on another thread and waits for it, which would never end
 /// otherwise.
-final class BindingNoLockHeldTests: XCTestCase {
+final class BindingNoLockHeldTests: TestCase {
   private let probe = Probe()
 
   override func setUp() {

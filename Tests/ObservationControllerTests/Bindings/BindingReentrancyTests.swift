@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What transforms, setters and handlers may do to a binding that is at work.
-final class BindingReentrancyTests: XCTestCase {
+final class BindingReentrancyTests: TestCase {
   private let (source, target) = (Dial(1), Dial())
   private let panel = Panel()
   private var observations: ObservationController<Panel> { panel.observations }

@@ -1,15 +1,16 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Binding and unbinding on several threads at once.
-final class BindingThreadTests: XCTestCase {
+final class BindingThreadTests: TestCase {
   private let observer = SilentObserver()
 
   func test_bind_andUnbind_onDistinctSources() {
     let controller = ObservationController(observer: observer)
     assertLeavesNoObservations {
-      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      onThreads(4) { thread in
         for round in 0..<200 {
           let (source, target) = (Dial(round), Dial())
           let token = controller.bind(source, \.value, to: target, \.value) { $0 + 1 }
@@ -29,7 +30,7 @@ final class BindingThreadTests: XCTestCase {
     let controller = ObservationController(observer: observer)
     let source = UncheckedReference(Dial(5))
     assertLeavesNoObservations {
-      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      onThreads(4) { thread in
         for round in 0..<200 {
           let (target, label) = (Dial(), Label())
           let token = controller.bind(source.object, \.value, to: target, \.value)
@@ -49,10 +50,10 @@ final class BindingThreadTests: XCTestCase {
 
   func test_bindTwoWay_endedOnSeveralThreads_atBothEnds() {
     let controller = ObservationController(observer: observer)
-    for _ in 0..<500 {
+    for _ in 0..<Effort.count(quick: 50, full: 500) {
       let (a, b) = (UncheckedReference(Dial(1)), UncheckedReference(Dial()))
       let token = controller.bindTwoWay(a.object, \.value, b.object, \.value)
-      DispatchQueue.concurrentPerform(iterations: 3) { thread in
+      onThreads(3) { thread in
         switch thread {
         case 0: controller.unobserve(a.object)
         case 1: controller.unobserve(b.object)
@@ -66,13 +67,13 @@ final class BindingThreadTests: XCTestCase {
   func test_bind_targetsThatGo_whileTheSourceIsSet() {
     let controller = ObservationController(observer: observer)
     assertLeavesNoObservations {
-      for _ in 0..<300 {
+      for _ in 0..<Effort.count(quick: 30, full: 300) {
         let source = UncheckedReference(Dial(1))
         let targets = Guarded<[Dial]>((0..<4).map { _ in Dial() })
         for target in targets.withLock({ $0 }) {
           controller.bind(source.object, \.value, to: target, \.value)
         }
-        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        onThreads(2) { thread in
           if thread == 0 {
             for value in 0..<20 { source.object.value = value }
           } else {
@@ -89,14 +90,14 @@ final class BindingThreadTests: XCTestCase {
   }
 
   func test_bind_controllerGoes_whileTheSourceIsSet() {
-    for _ in 0..<300 {
+    for _ in 0..<Effort.count(quick: 30, full: 300) {
       let (source, target) = (UncheckedReference(Dial(1)), UncheckedReference(Dial()))
       let controller = Guarded<ObservationController?>(ObservationController(observer: observer))
       controller.withLock {
         $0!.bind(source.object, \.value, to: target.object, \.value)
         $0!.bindTwoWay(source.object, \.value, target.object, \.other)
       }
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      onThreads(2) { thread in
         if thread == 0 {
           for value in 0..<20 { source.object.value = value }
         } else {

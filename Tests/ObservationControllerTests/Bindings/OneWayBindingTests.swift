@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What a binding sets, and when it is the same binding.
-final class OneWayBindingTests: XCTestCase {
+final class OneWayBindingTests: TestCase {
   private let person = Person()
   private let label = Label()
   private let panel = Panel()
@@ -71,9 +72,9 @@ final class OneWayBindingTests: XCTestCase {
   }
 
   func test_bind_toAnObservedTarget_isToldToItsObservers() {
-    let recorder = Recorder<String>()
+    let recorder = ChangeRecorder<String>()
     let recording = ObservationController(observer: recorder)
-    recording.observe(label, \.caption, action: Recorder.record)
+    recording.observe(label, \.caption, action: ChangeRecorder<String>.record)
     observations.bind(person, \.name, to: label, \.caption)
     person.name = "Grace"
     XCTAssertEqual(recorder.events, [.changed("", "Ada"), .changed("Ada", "Grace")])

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What `replacingNumber(with:)` takes for a number.
-final class ReplacingNumberTests: XCTestCase {
+final class ReplacingNumberTests: TestCase {
   /// The examples of the documentation, as they stand there.
   func test_replacingNumber_examples() {
     XCTAssertEqual("Items: 12".replacingNumber(with: "13"), "Items: 13")
@@ -92,7 +93,7 @@ final class ReplacingNumberTests: XCTestCase {
   }
 
   func test_replacingNumber_onSeveralThreads_isTheSame() {
-    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+    onThreads(4) { thread in
       for number in 0..<200 {
         XCTAssertEqual("Items: 12".replacingNumber(with: "\(number)"), "Items: \(number)")
       }

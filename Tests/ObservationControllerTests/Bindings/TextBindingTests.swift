@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What a binding of text sets.
-final class TextBindingTests: XCTestCase {
+final class TextBindingTests: TestCase {
   private let (person, label, dial) = (Person(), Label(), Dial(12))
   private let panel = Panel()
   private var observations: ObservationController<Panel> { panel.observations }

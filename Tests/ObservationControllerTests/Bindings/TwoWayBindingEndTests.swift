@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Who keeps whom alive in a two-way binding, and that both halves end together.
-final class TwoWayBindingEndTests: XCTestCase {
+final class TwoWayBindingEndTests: TestCase {
   private let panel = Panel()
   private var observations: ObservationController<Panel> { panel.observations }
 
@@ -160,13 +161,13 @@ final class TwoWayBindingEndTests: XCTestCase {
     let (a, b) = (Instrument(), Instrument())
     let token = observations.bindTwoWay(a, \.holder, b, \.holder)
     assertReleased {
-      let holder = Holder("Ada")
+      let holder = Person("Ada")
       a.holder = holder
       a.holder = nil
       return holder
     }
     assertReleased {
-      let holder = Holder("Ada")
+      let holder = Person("Ada")
       b.holder = holder
       token.invalidate()
       (a.holder, b.holder) = (nil, nil)

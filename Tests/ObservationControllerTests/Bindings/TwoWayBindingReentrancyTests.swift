@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// That two-way bindings converge, whatever handlers and converters set meanwhile.
-final class TwoWayBindingReentrancyTests: XCTestCase {
+final class TwoWayBindingReentrancyTests: TestCase {
   private let (a, b, c) = (Dial(1), Dial(1), Dial(1))
   private let panel = Panel()
   private var observations: ObservationController<Panel> { panel.observations }

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What two-way bindings set, and when they are the same.
-final class TwoWayBindingTests: XCTestCase {
+final class TwoWayBindingTests: TestCase {
   private let (a, b) = (Dial(1), Dial(9))
   private let panel = Panel()
   private var observations: ObservationController<Panel> { panel.observations }
@@ -116,7 +117,7 @@ final class TwoWayBindingTests: XCTestCase {
   func test_bindTwoWay_optionals_areCarriedOver() {
     let (first, second) = (Instrument(), Instrument())
     observations.bindTwoWay(first, \.holder, second, \.holder)
-    let holder = Holder("Ada")
+    let holder = Person("Ada")
     second.holder = holder
     XCTAssertTrue(first.holder === holder)
     first.holder = nil
@@ -143,11 +144,11 @@ final class TwoWayBindingTests: XCTestCase {
 
   func test_bindTwoWay_valuesUnequalToThemselves_areCarriedOverOnce() {
     let (first, second) = (Instrument(), Instrument())
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let recording = ObservationController(observer: recorder)
     assertNoIssues {
       observations.bindTwoWay(first, \.level, second, \.level)
-      recording.observe(first, \.level, options: [], action: Recorder.record)
+      recording.observe(first, \.level, options: [], action: ChangeRecorder<Double>.record)
       first.level = .nan
       XCTAssertTrue(second.level.isNaN)
       second.level = .nan

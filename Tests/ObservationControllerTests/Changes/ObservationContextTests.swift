@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Contexts are equal by name, or unique.
-final class ObservationContextTests: XCTestCase {
+final class ObservationContextTests: TestCase {
   func test_named_isEqualByName() {
     XCTAssertEqual(ObservationContext("a"), ObservationContext("a"))
     XCTAssertEqual(ObservationContext("a"), "a")
@@ -26,11 +27,11 @@ final class ObservationContextTests: XCTestCase {
 
   func test_unique_tellsObservationsApart() {
     let counter = Counter()
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let controller = ObservationController(observer: recorder)
     let (first, second) = (ObservationContext(), ObservationContext())
-    controller.observe(counter, \.count, context: first, action: Recorder.record)
-    controller.observe(counter, \.count, context: second, action: Recorder.record)
+    controller.observe(counter, \.count, context: first, action: ChangeRecorder<Int>.record)
+    controller.observe(counter, \.count, context: second, action: ChangeRecorder<Int>.record)
     counter.count = 1
     controller.unobserve(counter, \.count, context: first)
     counter.count = 2

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// All sixteen sets of options, over the same history of changes.
-final class ObservationOptionsTests: XCTestCase {
+final class ObservationOptionsTests: TestCase {
   private static let allSets = (UInt8(0)..<16).map { ObservationOptions(rawValue: $0) }
   private static let values = [1, 1, 0, 0, 2, 2, 2, 3]
 
@@ -28,9 +29,9 @@ final class ObservationOptionsTests: XCTestCase {
   func test_options_everySetOnAProperty_deliversWhatItSays() {
     for options in Self.allSets {
       let counter = Counter()
-      let recorder = Recorder<Int>()
+      let recorder = ChangeRecorder<Int>()
       let controller = ObservationController(observer: recorder)
-      controller.observe(counter, \.count, options: options, action: Recorder.record)
+      controller.observe(counter, \.count, options: options, action: ChangeRecorder<Int>.record)
       for value in Self.values { counter.count = value }
       XCTAssertEqual(
         recorder.events, expectedEvents(options, priorKnowsNext: true), "\(options)")
@@ -41,9 +42,9 @@ final class ObservationOptionsTests: XCTestCase {
     func set(_ count: inout Int, to value: Int) { count = value }
     for options in Self.allSets {
       let counter = Counter()
-      let recorder = Recorder<Int>()
+      let recorder = ChangeRecorder<Int>()
       let controller = ObservationController(observer: recorder)
-      controller.observe(counter, \.count, options: options, action: Recorder.record)
+      controller.observe(counter, \.count, options: options, action: ChangeRecorder<Int>.record)
       for value in Self.values { set(&counter.count, to: value) }
       XCTAssertEqual(
         recorder.events, expectedEvents(options, priorKnowsNext: false), "\(options)")
@@ -53,9 +54,10 @@ final class ObservationOptionsTests: XCTestCase {
   func test_options_everySetOnAPath_deliversWhatItSays() {
     for options in Self.allSets {
       let link = Link()
-      let recorder = Recorder<Int>()
+      let recorder = ChangeRecorder<Int>()
       let controller = ObservationController(observer: recorder)
-      controller.observe(link, \.counter.count, options: options, action: Recorder.record)
+      controller.observe(
+        link, \.counter.count, options: options, action: ChangeRecorder<Int>.record)
       for value in Self.values { link.counter.count = value }
       XCTAssertEqual(
         recorder.events, expectedEvents(options, priorKnowsNext: false), "\(options)")
@@ -64,10 +66,10 @@ final class ObservationOptionsTests: XCTestCase {
 
   func test_options_everySetTogether_doesNotDisturbTheOthers() {
     let counter = Counter()
-    let recorders = Self.allSets.map { _ in Recorder<Int>() }
+    let recorders = Self.allSets.map { _ in ChangeRecorder<Int>() }
     let controllers = zip(Self.allSets, recorders).map { options, recorder in
       let controller = ObservationController(observer: recorder)
-      controller.observe(counter, \.count, options: options, action: Recorder.record)
+      controller.observe(counter, \.count, options: options, action: ChangeRecorder<Int>.record)
       return controller
     }
     for value in Self.values { counter.count = value }

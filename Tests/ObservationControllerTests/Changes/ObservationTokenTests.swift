@@ -1,16 +1,18 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// A token ends its one observation, whenever and however often it is asked to.
-final class ObservationTokenTests: XCTestCase {
-  private let recorder = Recorder<Int>()
+final class ObservationTokenTests: TestCase {
+  private let recorder = ChangeRecorder<Int>()
   private lazy var controller = ObservationController(observer: recorder)
   private let counter = Counter()
 
   func test_token_invalidated_endsItsObservationAlone() {
-    let first = controller.observe(counter, \.count, context: "1", action: Recorder.record)
+    let first = controller.observe(
+      counter, \.count, context: "1", action: ChangeRecorder<Int>.record)
     let second = controller.observe(
-      counter, \.count, options: [], context: "2", action: Recorder.record)
+      counter, \.count, options: [], context: "2", action: ChangeRecorder<Int>.record)
     first.invalidate()
     XCTAssertFalse(first.isActive)
     XCTAssertTrue(second.isActive)
@@ -20,9 +22,9 @@ final class ObservationTokenTests: XCTestCase {
   }
 
   func test_token_invalidatedTwice_changesNothing() {
-    let token = controller.observe(counter, \.count, action: Recorder.record)
+    let token = controller.observe(counter, \.count, action: ChangeRecorder<Int>.record)
     token.invalidate()
-    let again = controller.observe(counter, \.count, action: Recorder.record)
+    let again = controller.observe(counter, \.count, action: ChangeRecorder<Int>.record)
     token.invalidate()
     XCTAssertTrue(again.isActive)
     counter.count = 1
@@ -31,7 +33,7 @@ final class ObservationTokenTests: XCTestCase {
 
   func test_token_dropped_observationGoesOn() {
     weak var token: ObservationToken?
-    scoped { token = controller.observe(counter, \.count, action: Recorder.record) }
+    scoped { token = controller.observe(counter, \.count, action: ChangeRecorder<Int>.record) }
     counter.count = 1
     XCTAssertEqual(recorder.events, [.changed(0, 1)])
     XCTAssertEqual(token?.isActive, true)
@@ -51,13 +53,13 @@ final class ObservationTokenTests: XCTestCase {
   func test_token_invalidatedInAnEarlierHandler_isSkipped() {
     var later: ObservationToken?
     controller.observe(counter, \.count, context: "1") { _, _, _ in later?.invalidate() }
-    later = controller.observe(counter, \.count, context: "2", action: Recorder.record)
+    later = controller.observe(counter, \.count, context: "2", action: ChangeRecorder<Int>.record)
     counter.count = 1
     XCTAssertEqual(recorder.events, [])
   }
 
   func test_token_ofAPath_endsIt() {
-    let token = controller.observe(counter, \.count.bitWidth, action: Recorder.record)
+    let token = controller.observe(counter, \.count.bitWidth, action: ChangeRecorder<Int>.record)
     counter.count = 1
     token.invalidate()
     counter.count = 2
@@ -65,7 +67,7 @@ final class ObservationTokenTests: XCTestCase {
   }
 
   func test_token_becomesInactive_howeverItsObservationEnds() {
-    let endings: [(String, (ObservationController<Recorder<Int>>, Counter) -> Void)] = [
+    let endings: [(String, (ObservationController<ChangeRecorder<Int>>, Counter) -> Void)] = [
       ("key path", { $0.unobserve($1, \.count) }),
       ("context", { $0.unobserve($1, \.count, context: nil) }),
       ("object", { $0.unobserve($1) }),
@@ -73,7 +75,7 @@ final class ObservationTokenTests: XCTestCase {
       ("dispatcher", { ObservationDispatcher.shared.removeObservations(of: $1) }),
     ]
     for (name, end) in endings {
-      let token = controller.observe(counter, \.count, action: Recorder.record)
+      let token = controller.observe(counter, \.count, action: ChangeRecorder<Int>.record)
       XCTAssertTrue(token.isActive, name)
       end(controller, counter)
       XCTAssertFalse(token.isActive, name)

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What a change says, and that one which is kept holds its values and nothing else.
-final class ObservedChangeTests: XCTestCase {
+final class ObservedChangeTests: TestCase {
   private let counter = Counter()
 
   /// The changes that an observation of a counter delivers, going from 0 to 1.

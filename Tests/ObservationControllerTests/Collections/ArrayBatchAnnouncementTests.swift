@@ -4,7 +4,7 @@ import XCTest
 
 /// What runs before an edit of a batch, a `.prior` handler of a path that reads the array, may do to the
 /// array what it likes: whoever observes is told of all of it, once, by changes that lead to each other.
-final class ArrayBatchAnnouncementTests: XCTestCase {
+final class ArrayBatchAnnouncementTests: TestCase {
   func test_C7_twoEditsInAPriorHandler_insideABatch_leaveNoChangeUntold() {
     let shelf = TileShelf([Tile("a", rank: 1)])
     let observations = ObservationController(observer: self)
@@ -60,9 +60,12 @@ final class ArrayBatchAnnouncementTests: XCTestCase {
   }
 
   func test_everythingThatPriorHandlersMayDo_insideABatch_leavesEverybodyInStep() {
+    var cases = Cases(quickOneOutOf: 7)
     for setting in Setting.allCases {
       for first in Action.allCases {
-        for second in Action.allCases { Run(setting, first, second).check() }
+        for second in Action.allCases where cases.takesNext() {
+          Run(setting, first, second).check()
+        }
       }
     }
   }

@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Observers that come and go in the middle of a batch: each is told of what is done while it
 /// observes.
-final class ArrayBatchObserverTests: XCTestCase {
-  private let witness = Witness()
+final class ArrayBatchObserverTests: TestCase {
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   func test_observerAddedInside_isToldWhatComesFromThenOn_othersBeforeIt() {
@@ -15,13 +16,13 @@ final class ArrayBatchObserverTests: XCTestCase {
       observations.observeArray(array, options: [.initial, .old], context: "2") {
         $0.write("2 \($2.line)")
       }
-      XCTAssertEqual(witness.takeLines(), ["1 batch +b1: a b", "2 initial +a0 +b1: a b"])
+      XCTAssertEqual(witness.takeEvents(), ["1 batch +b1: a b", "2 initial +a0 +b1: a b"])
       array.removeFirst()
       array.append("c")
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
     }
     XCTAssertEqual(
-      witness.lines, ["1 batch -a0 +c1: b c", "2 batch -a0 +c1: b c (was a b)"])
+      witness.events, ["1 batch -a0 +c1: b c", "2 batch -a0 +c1: b c (was a b)"])
   }
 
   func test_firstObserverAddedInside_isToldWhatComesFromThenOn() {
@@ -33,7 +34,7 @@ final class ArrayBatchObserverTests: XCTestCase {
       array.remove("a")
     }
     array.append("d")
-    XCTAssertEqual(witness.lines, ["batch -a0 +c1: b c", "insertion +d2: b c d"])
+    XCTAssertEqual(witness.events, ["batch -a0 +c1: b c", "insertion +d2: b c d"])
   }
 
   func test_observerRemovedInside_isToldNothing() {
@@ -46,10 +47,10 @@ final class ArrayBatchObserverTests: XCTestCase {
       token.invalidate()
       array.append(Student("c"))
     }
-    XCTAssertEqual(witness.takeLines(), ["2 batch +b1 +c2: a b c"])
+    XCTAssertEqual(witness.takeEvents(), ["2 batch +b1 +c2: a b c"])
     observations.unobserveAll()
     array.performBatchUpdates { array.removeAll() }
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   func test_computedPathObservedInside_isToldWhatComesFromThenOn() {
@@ -60,8 +61,8 @@ final class ArrayBatchObserverTests: XCTestCase {
       observations.observe(array, \.count) { $0.write("count \($2)") }
       array.append("c")
     }
-    XCTAssertTrue(witness.lines.contains("count 2 → 3"), "\(witness.lines)")
-    XCTAssertFalse(witness.lines.contains("count 1 → 3"), "\(witness.lines)")
+    XCTAssertTrue(witness.events.contains("count 2 → 3"), "\(witness.events)")
+    XCTAssertFalse(witness.events.contains("count 1 → 3"), "\(witness.events)")
   }
 
   func test_computedPathThatComesToTheArrayInside_isToldWhatComesFromThenOn() {
@@ -72,10 +73,10 @@ final class ArrayBatchObserverTests: XCTestCase {
     second.students.performBatchUpdates {
       second.students.append(Student("b"))
       town.school = second
-      XCTAssertEqual(witness.takeLines(), ["2"])
+      XCTAssertEqual(witness.takeEvents(), ["2"])
       second.students.append(Student("c"))
     }
-    XCTAssertEqual(Set(witness.lines), ["3", "batch +b1 +c2: a b c"])
+    XCTAssertEqual(Set(witness.events), ["3", "batch +b1 +c2: a b c"])
   }
 
   func test_allObserversRemovedInside_andOthersAdded() {
@@ -89,7 +90,7 @@ final class ArrayBatchObserverTests: XCTestCase {
       observations.observeArray(array, options: .old) { $0.write($2) }
       array.append("d")
     }
-    XCTAssertEqual(witness.lines, ["batch +d3: a b c d (was a b c)"])
+    XCTAssertEqual(witness.events, ["batch +d3: a b c d (was a b c)"])
   }
 
   func test_pathThatLeadsToAnArrayInTheMiddleOfItsBatch() {
@@ -103,11 +104,11 @@ final class ArrayBatchObserverTests: XCTestCase {
         new.append(Student("y"))
         school.students = new
         XCTAssertEqual(
-          witness.takeLines(), ["batch +b1: a b", "setting -a0 +x0 -b1 +y1: x y"])
+          witness.takeEvents(), ["batch +b1: a b", "setting -a0 +x0 -b1 +y1: x y"])
         new.append(Student("z"))
         old.append(Student("c"))
       }
     }
-    XCTAssertEqual(witness.lines, ["batch +z2: x y z"])
+    XCTAssertEqual(witness.events, ["batch +z2: x y z"])
   }
 }

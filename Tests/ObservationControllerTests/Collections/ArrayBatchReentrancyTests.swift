@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Handlers and batches: what is edited in one is part of it, what is edited after it comes later.

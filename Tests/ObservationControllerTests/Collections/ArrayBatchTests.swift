@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// `performBatchUpdates`: many edits, one change. Who comes and goes in the middle of one is in
 /// `ArrayBatchObserverTests`.
-final class ArrayBatchTests: XCTestCase {
-  private let witness = Witness()
+final class ArrayBatchTests: TestCase {
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   /// What is told of an array of these letters while `body` runs.
@@ -22,7 +23,7 @@ final class ArrayBatchTests: XCTestCase {
     token.invalidate()
     XCTAssertEqual(replay.flaws, [])
     XCTAssertEqual(replay.elements, array.elements)
-    return witness.takeLines()
+    return witness.takeEvents()
   }
 
   // MARK: One change
@@ -96,7 +97,7 @@ final class ArrayBatchTests: XCTestCase {
           array.append("c")
           array.performBatchUpdates { array.removeFirst() }
         }
-        XCTAssertEqual(witness.lines, [])
+        XCTAssertEqual(witness.events, [])
         array.append("d")
       }
     }
@@ -130,7 +131,7 @@ final class ArrayBatchTests: XCTestCase {
     XCTAssertEqual(String(array), "bcd")
     observations.observeArray(array) { $0.write($2) }
     array.append("e")
-    XCTAssertEqual(witness.lines, ["insertion +e3: b c d e"])
+    XCTAssertEqual(witness.events, ["insertion +e3: b c d e"])
   }
 
   func test_sharedArray_itsObserversAreToldOnceEach() {
@@ -142,7 +143,7 @@ final class ArrayBatchTests: XCTestCase {
       first.students.append(Student("b"))
       second.students.append(Student("c"))
     }
-    XCTAssertEqual(witness.lines, Array(repeating: "batch +b1 +c2: a b c", count: 2))
+    XCTAssertEqual(witness.events, Array(repeating: "batch +b1 +c2: a b c", count: 2))
   }
 
   // MARK: Elements
@@ -159,16 +160,16 @@ final class ArrayBatchTests: XCTestCase {
       array.remove(b)
       array.swapAt(0, 1)
       array.append(a)
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
     }
     XCTAssertEqual(
-      witness.lines.dropFirst(),
+      witness.events.dropFirst(),
       [
         "element a@1 a@2: c a a 20 → 1",
         #"element c@0: c a a Optional("C") → Optional("Rome")"#,
         "element a@1 a@2: c a a 1 → 3",
       ])
-    XCTAssertEqual(witness.lines.first?.hasPrefix("batch"), true)
+    XCTAssertEqual(witness.events.first?.hasPrefix("batch"), true)
   }
 
   func test_elementChangeAlone_isToldAfterTheBody() {
@@ -176,9 +177,9 @@ final class ArrayBatchTests: XCTestCase {
     observations.observeArray(array, elements: [\.age]) { $0.write($2) }
     array.performBatchUpdates {
       array[0].age = 1
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
     }
-    XCTAssertEqual(witness.lines, ["element a@0: a 20 → 1"])
+    XCTAssertEqual(witness.events, ["element a@0: a 20 → 1"])
   }
 
   func test_elementThatLeftAndCameBack_isTold_oneThatCameInsideIsNot() {
@@ -192,9 +193,9 @@ final class ArrayBatchTests: XCTestCase {
       array.append(new)
       new.age = 2
     }
-    XCTAssertEqual(witness.takeLines().last, "element a@1: b a n 20 → 1")
+    XCTAssertEqual(witness.takeEvents().last, "element a@1: b a n 20 → 1")
     new.age = 3
-    XCTAssertEqual(witness.lines, ["element n@2: b a n 2 → 3"])
+    XCTAssertEqual(witness.events, ["element n@2: b a n 2 → 3"])
   }
 
   func test_C7_handlerOfTheBatchThatSetsTheElement_toldAfterWhatWasSetInside() {
@@ -208,7 +209,7 @@ final class ArrayBatchTests: XCTestCase {
       array.append(Student("b"))
     }
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       ["batch +b1: a b", "element a@0: a b 20 → 1", "element a@0: a b 1 → 2"])
   }
 
@@ -226,7 +227,7 @@ final class ArrayBatchTests: XCTestCase {
       XCTAssertEqual(school.students.count, 3)
     }
     XCTAssertEqual(
-      witness.lines, ["count 2 → 3", "name a → b", "batch -a0 +c1 +d2: b c d"])
+      witness.events, ["count 2 → 3", "name a → b", "batch -a0 +c1 +d2: b c d"])
   }
 
   func test_handlersThatEditWhenTheBatchIsTold_makeChangesOfTheirOwn() {
@@ -246,7 +247,7 @@ final class ArrayBatchTests: XCTestCase {
       array.append("c")
     }
     let lines = ["batch +b1 +c2: a b c", "insertion +d3: a b c d", "batch -a0 -b1: c d"]
-    XCTAssertEqual(witness.lines, lines.flatMap { ["1 \($0)", "2 \($0)"] })
+    XCTAssertEqual(witness.events, lines.flatMap { ["1 \($0)", "2 \($0)"] })
   }
 
   func test_twoArrays_eachHasABatchOfItsOwn() {
@@ -262,7 +263,7 @@ final class ArrayBatchTests: XCTestCase {
       second.append("z")
     }
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       ["second batch +y1: x y", "second insertion +z2: x y z", "first batch +b1 +c2: a b c"])
   }
 }

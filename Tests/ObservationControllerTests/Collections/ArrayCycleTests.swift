@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C8 and C9 for arrays: handlers that edit for ever, and observers that come in the middle.
-final class ArrayCycleTests: XCTestCase {
+final class ArrayCycleTests: TestCase {
   private let tiles = [Tile("a"), Tile("b")]
   private let shelf = TileShelf()
   private var array: ObservableArray<Tile> { shelf.tiles }

@@ -1,11 +1,12 @@
+import TestSupport
 import XCTest
 
 @testable import ObservationController
 
 /// Edits, changes and ends that come at an unusual moment.
-final class ArrayEdgeCasesTests: XCTestCase {
+final class ArrayEdgeCasesTests: TestCase {
   private let (a, b, c, d) = (Student("a"), Student("b"), Student("c"), Student("d"))
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   // MARK: - Edits inside of what comes before an edit
@@ -84,11 +85,11 @@ final class ArrayEdgeCasesTests: XCTestCase {
     }
     XCTAssertTrue(school.students === third)
     XCTAssertEqual(
-      witness.takeLines(),
+      witness.takeEvents(),
       ["insertion +d1: a d", "setting -a0 +b0 -d1: b", "setting -b0 +c0: c"].withBatch)
     third.append(a)
     second.append(a)
-    XCTAssertEqual(witness.takeLines(), ["insertion +a1: c a"])
+    XCTAssertEqual(witness.takeEvents(), ["insertion +a1: c a"])
   }
 
   // MARK: - Elements changed while their plain array is
@@ -107,10 +108,10 @@ final class ArrayEdgeCasesTests: XCTestCase {
       return $0.name == "a"
     }
     XCTAssertEqual(
-      witness.takeLines(),
+      witness.takeEvents(),
       ["removal -a0: b c", "element b@0: b c 20 → 21", "element c@1: b c 20 → 21"])
     b.age = 30
-    XCTAssertEqual(witness.takeLines(), ["element b@0: b c 21 → 30"])
+    XCTAssertEqual(witness.takeEvents(), ["element b@0: b c 21 → 30"])
   }
 
   // MARK: - What ends unnoticed
@@ -127,7 +128,7 @@ final class ArrayEdgeCasesTests: XCTestCase {
       teachers.removeAll()
       return teacher
     }
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   func test_storageOfOnePropertyReplaced_theOthersAreStillFollowed() {
@@ -146,12 +147,12 @@ final class ArrayEdgeCasesTests: XCTestCase {
     }
     tile.replaceRank()
     tile.isOpen = true
-    XCTAssertEqual(witness.takeLines(), ["element false → true"])
+    XCTAssertEqual(witness.takeEvents(), ["element false → true"])
     tiles.remove(at: 0)
     tiles.append(tile)
-    XCTAssertEqual(witness.takeLines(), ["removal ", "insertion "])
+    XCTAssertEqual(witness.takeEvents(), ["removal ", "insertion "])
     tile.rank = 8
-    XCTAssertEqual(witness.takeLines(), ["element 7 → 8"])
+    XCTAssertEqual(witness.takeEvents(), ["element 7 → 8"])
   }
 
   func test_endedObservation_leavesNothingOfItself() throws {

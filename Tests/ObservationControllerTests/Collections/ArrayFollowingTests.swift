@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Arrays that are changed while their elements are being looked at, or while they are told of.
-final class ArrayFollowingTests: XCTestCase {
+final class ArrayFollowingTests: TestCase {
   /// An element that calls a closure when it is read.
   private final class Card: Hashable, CustomStringConvertible {
     let letter: String
@@ -33,7 +34,7 @@ final class ArrayFollowingTests: XCTestCase {
   private let cards = ["a", "b", "c"].map(Card.init)
   private let new = Card("n")
   private let deck = Deck()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   override func setUp() {
@@ -52,7 +53,7 @@ final class ArrayFollowingTests: XCTestCase {
     for card in Set(cards + [new]) where !elements.contains(card) { card.value += 1 }
     for card in elements { card.value += 1 }
     let lines = elements.indices.map { "element \(elements) at \($0)" }
-    XCTAssertEqual(witness.lines, lines, line: line)
+    XCTAssertEqual(witness.events, lines, line: line)
   }
 
   func test_arrayEditedByAGetter_whileItsElementsAreFirstRead_isFollowedAsItIsThen() {
@@ -103,7 +104,7 @@ final class ArrayFollowingTests: XCTestCase {
     new.value = 1
     cards[0].value = 1
     XCTAssertEqual(
-      witness.lines, ["element \(array.elements) at 4,5", "element \(array.elements) at 0,1"])
+      witness.events, ["element \(array.elements) at 4,5", "element \(array.elements) at 0,1"])
   }
 
   func test_arrayThatIsReplacedInsideABatch_whoseHandlerReplacesItAgain_isToldInOrder() {
@@ -121,14 +122,14 @@ final class ArrayFollowingTests: XCTestCase {
     }
     XCTAssertEqual(deck.cards.elements, [cards[2]])
     let whole = cards + [new]
-    XCTAssertEqual(witness.lines.first, "batch \(cards) → \(whole)")
-    XCTAssertEqual(witness.lines.last, "setting [b] → [c]")
-    XCTAssertEqual(witness.lines.count, 3, "\(witness.lines)")
+    XCTAssertEqual(witness.events.first, "batch \(cards) → \(whole)")
+    XCTAssertEqual(witness.events.last, "setting [b] → [c]")
+    XCTAssertEqual(witness.events.count, 3, "\(witness.events)")
     witness.clear()
     for card in whole { card.value += 1 }
     old.removeAll()
     next.removeAll()
-    XCTAssertEqual(witness.lines, ["element [c] → [c]"], "only the last one is followed")
+    XCTAssertEqual(witness.events, ["element [c] → [c]"], "only the last one is followed")
   }
 
   func test_C9_observerAddedInATransactionInsideABatch_isToldOfWhatComesFromThenOn() {
@@ -164,13 +165,13 @@ final class ArrayFollowingTests: XCTestCase {
       cards[0].value = 1
     }
     guard case .cycle? = issues.first, issues.count == 1 else { return XCTFail("\(issues)") }
-    XCTAssertEqual(witness.lines.prefix(3), ["element [a]", "element [b]", "element [a]"])
-    XCTAssertEqual(witness.lines.count, 200, "100 of each property")
+    XCTAssertEqual(witness.events.prefix(3), ["element [a]", "element [b]", "element [a]"])
+    XCTAssertEqual(witness.events.count, 200, "100 of each property")
     isCyclic = false
     witness.clear()
     cards[2].value += 1
     cards[2].value += 1
     array.removeLast()
-    XCTAssertEqual(witness.lines, ["element [c]", "element [c]", "removal [c]"])
+    XCTAssertEqual(witness.events, ["element [c]", "element [c]", "removal [c]"])
   }
 }

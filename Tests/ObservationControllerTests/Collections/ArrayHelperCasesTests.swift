@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The cases of the helpers for Objective-C arrays: each edit is told once, and afterwards each
@@ -6,7 +7,7 @@ import XCTest
 ///
 /// Each case runs without element key paths, with one of a property, with a computed one, and with a
 /// property and a nested one.
-final class ArrayHelperCasesTests: XCTestCase {
+final class ArrayHelperCasesTests: TestCase {
   private let variants: [[PartialKeyPath<Student>]] = [
     [], [\.age], [\.label], [\.age, \.address?.city],
   ]
@@ -25,7 +26,7 @@ final class ArrayHelperCasesTests: XCTestCase {
       let students = Dictionary(
         uniqueKeysWithValues: "abcdef".map { ($0, Student(String($0), city: "London")) })
       let school = School(names.map { students[$0]! })
-      let witness = Witness()
+      let witness = LineRecorder()
       let observations = ObservationController(observer: witness)
       var places: [[Int?]] = []
       observations.observeArray(school, \.students, elements: keyPaths) { witness, _, change in
@@ -47,12 +48,12 @@ final class ArrayHelperCasesTests: XCTestCase {
         }
       }
       checkThatElementsFire(names)
-      XCTAssertEqual(witness.lines, [], file: file, line: line)
+      XCTAssertEqual(witness.events, [], file: file, line: line)
       edit(school, students)
-      XCTAssertEqual(witness.takeLines(), lines, file: file, line: line)
+      XCTAssertEqual(witness.takeEvents(), lines, file: file, line: line)
       XCTAssertEqual(school.students.map(\.name).joined(), result, file: file, line: line)
       checkThatElementsFire(result)
-      XCTAssertEqual(witness.lines, [], file: file, line: line)
+      XCTAssertEqual(witness.events, [], file: file, line: line)
 
       observations.unobserveAll()
       checkThatElementsFire("")
@@ -202,7 +203,7 @@ final class ArrayHelperCasesTests: XCTestCase {
     let (first, second) = (School(), School())
     first.students = shared
     second.students = shared
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness)
     for school in [first, second] {
       observations.observeArray(school, \.students, elements: [\.age]) { witness, told, change in
@@ -214,7 +215,7 @@ final class ArrayHelperCasesTests: XCTestCase {
     first.students.append(Student("c"))
     second.students[1].age = 30
     XCTAssertEqual(
-      witness.takeLines(),
+      witness.takeEvents(),
       [
         "first removal -b1: a", "second removal -b1: a",
         "first insertion +c1: a c", "second insertion +c1: a c",
@@ -224,6 +225,6 @@ final class ArrayHelperCasesTests: XCTestCase {
     // One takes another array: from now on each has its own.
     first.students = []
     shared.removeAll()
-    XCTAssertEqual(witness.lines, ["first setting -a0 -c1: ", "second removal -a0 -c1: "])
+    XCTAssertEqual(witness.events, ["first setting -a0 -c1: ", "second removal -a0 -c1: "])
   }
 }

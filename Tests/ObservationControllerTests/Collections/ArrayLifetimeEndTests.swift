@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// How observations of arrays end: with objects that go, inside handlers, in deinits.
-final class ArrayLifetimeEndTests: XCTestCase {
-  private let witness = Witness()
+final class ArrayLifetimeEndTests: TestCase {
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
   private lazy var weakly = ObservationController(observer: witness, retainsObserved: false)
   private let keyPaths: [PartialKeyPath<Student>] = [\.age, \.label, \.address?.city]
@@ -12,23 +13,23 @@ final class ArrayLifetimeEndTests: XCTestCase {
 
   func test_C12_observerThatGoes_isNotTold_alsoInTheMiddleOfADelivery() {
     let array = ObservableArray(students("a"))
-    let ledger = Ledger()
-    var witness: Witness? = Witness()
+    let ledger = LineRecorder()
+    var witness: LineRecorder? = LineRecorder()
     let observations = ObservationController(observer: witness!)
     for name in ["1", "2"] {
       observations.observeArray(
         array, elements: [\.age], context: ObservationContext(name)
       ) { _, array, change in
-        ledger.lines.append("\(name) \(change.line)")
+        ledger.write("\(name) \(change.line)")
         array.removeLast()
         if array.isEmpty { witness = nil }
       }
     }
     array.append(Student("b"))
     XCTAssertEqual(
-      ledger.lines, ["1 insertion +b1: a b", "2 insertion +b1: a b"])
+      ledger.events, ["1 insertion +b1: a b", "2 insertion +b1: a b"])
     array.append(Student("c"))
-    XCTAssertEqual(ledger.lines.count, 2)
+    XCTAssertEqual(ledger.events.count, 2)
   }
 
   func test_C13_retainingController_keepsTheObject_andNeitherArrayNorElements() {
@@ -91,7 +92,7 @@ final class ArrayLifetimeEndTests: XCTestCase {
     array.append(Student("b"))
     school?.students.append(Student("b"))
     plain[0].age = 1
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   func test_C14_unretainedArrayThatGoes_takesItsObservationOutAtOnce() {
@@ -106,7 +107,7 @@ final class ArrayLifetimeEndTests: XCTestCase {
     student.age = 1
     XCTAssertEqual(weakly.observations.count, 0)
     XCTAssertEqual(tokens.map(\.isActive), [false, false])
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   func test_C14_ownerOfAConstantArray_leavesTheTables() {
@@ -119,7 +120,7 @@ final class ArrayLifetimeEndTests: XCTestCase {
     }
     student.age = 1
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, before)
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   // MARK: C16, C18, C19
@@ -172,7 +173,7 @@ final class ArrayLifetimeEndTests: XCTestCase {
     }
     array.append(Student("b"))
     array.append(Student("d"))
-    XCTAssertEqual(witness.lines, ["insertion +b1: a b"])
+    XCTAssertEqual(witness.events, ["insertion +b1: a b"])
   }
 
   func test_C19_controllerDroppedInAHandler_endsAllOfIt() {
@@ -193,7 +194,7 @@ final class ArrayLifetimeEndTests: XCTestCase {
       edit()
       XCTAssertNil(own)
     }
-    XCTAssertEqual(witness.lines, ["1 insertion", "1 element", "1 setting"])
+    XCTAssertEqual(witness.events, ["1 insertion", "1 element", "1 setting"])
   }
 
   // MARK: Deinits
@@ -230,8 +231,8 @@ final class ArrayLifetimeEndTests: XCTestCase {
         edit()
         XCTAssertEqual(array.last?.description, "late", "edit \(index)")
         XCTAssertEqual(
-          witness.lines.map { $0.hasPrefix("insertion +late") }, [false, true],
-          "edit \(index): \(witness.lines)")
+          witness.events.map { $0.hasPrefix("insertion +late") }, [false, true],
+          "edit \(index): \(witness.events)")
       }
       observations.unobserveAll()
     }
@@ -244,10 +245,10 @@ final class ArrayLifetimeEndTests: XCTestCase {
     observations.observeArray(array) { $0.write($2) }
     array.performBatchUpdates { array.removeFirst() }
     XCTAssertEqual(
-      witness.takeLines(),
+      witness.takeEvents(),
       ["count 1 → 0", "batch -m0: ", "count 0 → 1", "insertion +late0: late"])
     array.append(Mortal("n"))
-    XCTAssertEqual(witness.lines, ["count 1 → 2", "insertion +n1: late n"])
+    XCTAssertEqual(witness.events, ["count 1 → 2", "insertion +n1: late n"])
   }
 
   func test_elementThatUnobservesInItsDeinit() {
@@ -257,14 +258,14 @@ final class ArrayLifetimeEndTests: XCTestCase {
     array.removeAll()
     XCTAssertFalse(token.isActive)
     array.append(Mortal("n"))
-    XCTAssertEqual(witness.lines, ["removal -m0: "])
+    XCTAssertEqual(witness.events, ["removal -m0: "])
   }
 
   func test_ownerThatEditsAndUnobservesItselfInItsDeinit_tellsNobody() {
     final class Owner {
       @Observed var students = ObservableArray(students("ab"))
-      let observations: ObservationController<Witness>
-      init(_ observations: ObservationController<Witness>) { self.observations = observations }
+      let observations: ObservationController<LineRecorder>
+      init(_ observations: ObservationController<LineRecorder>) { self.observations = observations }
       deinit {
         students.removeFirst()
         students[0].age = 1
@@ -279,7 +280,7 @@ final class ArrayLifetimeEndTests: XCTestCase {
       owner.students.removeLast()
       owner.students.append(Student("c"))
     }
-    XCTAssertEqual(witness.lines, ["removal -b1: a", "insertion +c1: a c"])
+    XCTAssertEqual(witness.events, ["removal -b1: a", "insertion +c1: a c"])
     XCTAssertEqual(weakly.observations.count, 0)
   }
 }

@@ -1,17 +1,18 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Who keeps whom alive where arrays are observed.
-final class ArrayLifetimeTests: XCTestCase {
+final class ArrayLifetimeTests: TestCase {
   /// An element, counted while it is alive.
   private final class Member {
     @Observed var score = 0
-    @Observed var link: Holder?
+    @Observed var link: Person?
     private let ticket: LifetimeCounter.Ticket
 
     init(_ counter: LifetimeCounter) {
       ticket = counter.makeTicket()
-      link = Holder("link")
+      link = Person("link")
     }
 
     /// Reads two properties, and one of the link.
@@ -113,7 +114,7 @@ final class ArrayLifetimeTests: XCTestCase {
       }
       for member in array {
         member.score += 1
-        member.link = Holder("new")
+        member.link = Person("new")
         member.link?.name = "other"
       }
     }

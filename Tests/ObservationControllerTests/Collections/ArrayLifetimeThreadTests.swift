@@ -1,11 +1,12 @@
 import Foundation
 import ObservationController
 import Synchronization
+import TestSupport
 import XCTest
 
 /// C20 and C14: several threads observe and unobserve one array and its elements at once, while
 /// nobody edits it. Run with ThreadSanitizer too.
-final class ArrayLifetimeThreadTests: XCTestCase {
+final class ArrayLifetimeThreadTests: TestCase {
   private var countBefore = 0
 
   override func setUp() {
@@ -29,9 +30,9 @@ final class ArrayLifetimeThreadTests: XCTestCase {
     let town = UncheckedReference(Town(school.object))
     let tallies = (0..<10).map { _ in Tally() }
     let controllers = tallies.map { ObservationController(observer: $0) }
-    let kept = TokenList()
+    let kept = Recorder<ObservationToken>()
     let rounds = 30
-    DispatchQueue.concurrentPerform(iterations: 10) { thread in
+    onThreads(10) { thread in
       let observations = controllers[thread]
       for round in 0..<rounds {
         let keyPaths: [PartialKeyPath<Student>] = [\.age, \.label, \.address?.city]
@@ -57,8 +58,8 @@ final class ArrayLifetimeThreadTests: XCTestCase {
         }
       }
     }
-    XCTAssertEqual(kept.all.count, 10 * rounds / 3 * 4)
-    XCTAssertTrue(kept.all.allSatisfy(\.isActive))
+    XCTAssertEqual(kept.events.count, 10 * rounds / 3 * 4)
+    XCTAssertTrue(kept.events.allSatisfy(\.isActive))
     // Of a property: by the paths to the array and on its own, and by the computed `label`.
     school.object.students[0].age = 1
     XCTAssertEqual(tallies.map(\.count), Array(repeating: rounds / 3 * 6, count: 10))
@@ -72,7 +73,7 @@ final class ArrayLifetimeThreadTests: XCTestCase {
   func test_C20_controllersThatGo_whileOthersObserveTheSameArray() {
     let school = UncheckedReference(School(students("abc")))
     let tally = Tally()
-    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+    onThreads(4) { _ in
       for _ in 0..<150 {
         let observations = ObservationController(observer: tally, retainsObserved: false)
         observations.observeArray(
@@ -89,7 +90,7 @@ final class ArrayLifetimeThreadTests: XCTestCase {
 
   func test_C20_viewsMadeAndDropped_onSeveralThreads() {
     let source = UncheckedReference(ObservableArray(students("abcdef")))
-    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+    onThreads(4) { _ in
       for _ in 0..<100 {
         let view = source.object.filtered(on: [\.age]) { $0.age >= 18 }
           .sorted(on: [\.label]) { $0.label > $1.label }
@@ -103,14 +104,14 @@ final class ArrayLifetimeThreadTests: XCTestCase {
     let tally = Tally()
     let observations = ObservationController(observer: tally)
     for _ in 0..<100 {
-      let tokens = TokenList()
-      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      let tokens = Recorder<ObservationToken>()
+      onThreads(4) { _ in
         tokens.append(
           observations.observeArray(school.object, \.students, elements: [\.age, \.label]) {
             tally, _, _ in tally.add()
           })
       }
-      XCTAssertEqual(Set(tokens.all.map(ObjectIdentifier.init)).count, 1)
+      XCTAssertEqual(Set(tokens.events.map(ObjectIdentifier.init)).count, 1)
       let before = tally.count
       school.object.students[1].age += 1
       XCTAssertEqual(tally.count, before + 2)
@@ -128,7 +129,7 @@ final class ArrayLifetimeThreadTests: XCTestCase {
           array.object, elements: [\.age, \.label], context: ObservationContext("\(index)")
         ) { tally, _, _ in tally.add() }
       }
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      onThreads(2) { thread in
         if thread == 0 {
           for age in 0..<20 { array.object[age % 3].age = age }
         } else {
@@ -146,9 +147,9 @@ final class ArrayLifetimeThreadTests: XCTestCase {
   func test_C14_ownersAndArraysThatGo_whileTheyAreUnobserved() {
     let tally = Tally()
     let observations = ObservationController(observer: tally, retainsObserved: false)
-    for _ in 0..<500 {
+    for _ in 0..<Effort.count(quick: 50, full: 500) {
       let box = Guarded<UncheckedReference<School>?>(nil)
-      let tokens = TokenList()
+      let tokens = Recorder<ObservationToken>()
       scoped {
         let school = School(students("ab"))
         tokens.append(
@@ -158,11 +159,11 @@ final class ArrayLifetimeThreadTests: XCTestCase {
         let reference = UncheckedReference(school)
         box.withLock { $0 = reference }
       }
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      onThreads(2) { thread in
         if thread == 0 {
           box.withLock { $0 = nil }
         } else {
-          for token in tokens.all { token.invalidate() }
+          for token in tokens.events { token.invalidate() }
         }
       }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C22 and C23 where arrays are observed: no lock is held while user code runs, and handlers of an
@@ -7,10 +8,10 @@ import XCTest
 ///
 /// Each piece of user code observes and unobserves the same array on another thread, and waits for
 /// it: that would never end if a lock was held.
-final class ArrayNoLockHeldTests: XCTestCase {
+final class ArrayNoLockHeldTests: TestCase {
   private let array = ObservableArray<Item>()
   private let shelf = Shelf()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   /// How often user code ran, by what it was.
@@ -196,7 +197,7 @@ final class ArrayNoLockHeldTests: XCTestCase {
     }
     XCTAssertEqual(view.elements, [2, 3, 4])
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       ["0 insertion", "predicate insertion", "0 move", "predicate move", "comparator move"])
   }
 

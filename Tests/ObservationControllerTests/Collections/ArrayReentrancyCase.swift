@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// A test of what handlers may do to the array that they are told about.
 ///
 /// Each observer replays what it is told; none may be told of what does not fit.
-class ArrayReentrancyCase: XCTestCase {
+class ArrayReentrancyCase: TestCase {
   let tiles = [Tile("a", rank: 3), Tile("b", rank: 2), Tile("c", rank: 1)]
   let new = [Tile("x"), Tile("y"), Tile("z")]
   lazy var array = ObservableArray(tiles)

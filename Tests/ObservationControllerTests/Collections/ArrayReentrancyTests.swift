@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C7 to C9 for arrays: what handlers may do to the array that they are told about.

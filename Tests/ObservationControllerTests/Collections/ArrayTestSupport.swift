@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What most arrays in these tests hold: an object, which may be there several times.

@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Live views of arrays of which several things change before the view is told of the first.
 ///
 /// Small cases of what `ArrayRandomTests` and `ArrayRandomReentrancyTests` look for.
-final class ArrayViewReplayTests: XCTestCase {
+final class ArrayViewReplayTests: TestCase {
   private let tiles = (1...5).map { Tile("abcde".map(String.init)[$0 - 1], rank: $0 * 2) }
   private lazy var array = ObservableArray(tiles)
   private lazy var observations = ObservationController(observer: self)

@@ -1,11 +1,12 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Live views: what is told of them when their source changes. What they may not do, and how long
 /// they live, is in `ArrayViewUseTests`.
-final class ArrayViewTests: XCTestCase {
+final class ArrayViewTests: TestCase {
   private let source = ObservableArray<Student>()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   /// Appends a student for each letter: a lower-case one is 20 years old, an upper-case one 10.
@@ -36,7 +37,7 @@ final class ArrayViewTests: XCTestCase {
     let token = observations.observeArray(view, options: .old) { $0.write($2) }
     edit()
     token.invalidate()
-    XCTAssertEqual(witness.takeLines(), lines, file: file, line: line)
+    XCTAssertEqual(witness.takeEvents(), lines, file: file, line: line)
   }
 
   // MARK: Filtered
@@ -246,13 +247,13 @@ final class ArrayViewTests: XCTestCase {
       XCTAssertEqual(filtered.map(\.name), ["a", "c"])
     }
     XCTAssertEqual(
-      witness.takeLines(),
+      witness.takeEvents(),
       ["filtered batch -a0 +d1: c d", "sorted batch +d0 -a1 +E2: d c E B"])
     source.performBatchUpdates {
       source.append(student("F"))
       source.swapAt(0, 1)
     }
-    XCTAssertEqual(witness.lines, ["sorted insertion +F2: d c F E B"])
+    XCTAssertEqual(witness.events, ["sorted insertion +F2: d c F E B"])
   }
 
   func test_elementsThatChangeInABatch_standWhereTheyBelongAfterIt() {

@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Live views in use: read-only, kept by their user, up to date before anybody is told.
-final class ArrayViewUseTests: XCTestCase {
+final class ArrayViewUseTests: TestCase {
   private let source = ObservableArray(students("ab"))
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   // MARK: Read-only
@@ -39,7 +40,7 @@ final class ArrayViewUseTests: XCTestCase {
         XCTAssertEqual(view.map(\.name), ["a", "b"])
       }
     }
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
     source.append(new)
     for view in views { XCTAssertEqual(view.map(\.name), ["a", "b", "n"]) }
   }
@@ -106,10 +107,10 @@ final class ArrayViewUseTests: XCTestCase {
     retaining.observeArray(source.filtered { _ in true }) { $0.write("kept \($2.line)") }
     other.observeArray(source.filtered { _ in true }) { $0.write("dropped \($2.line)") }
     source.removeLast()
-    XCTAssertEqual(witness.takeLines(), ["kept removal -b1: a"])
+    XCTAssertEqual(witness.takeEvents(), ["kept removal -b1: a"])
     retaining.unobserveAll()
     source.removeAll()
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   // MARK: Up to date
@@ -136,14 +137,14 @@ final class ArrayViewUseTests: XCTestCase {
     }
     let (all, some) = (#"["a", "b", "c"]"#, #"["b", "c"]"#)
     XCTAssertEqual(
-      witness.lines.prefix(6),
+      witness.events.prefix(6),
       [
         "insertion \(all)", "count \(all)",
         "element \(some)", "element \(some)", "age \(some)", "label \(some)",
       ])
     // The two properties of their own are told at once, the array and its elements in the end.
     XCTAssertEqual(
-      Set(witness.lines.dropFirst(6)),
+      Set(witness.events.dropFirst(6)),
       [
         "age \(some)", "label \(some)", #"batch ["b"]"#, #"count ["b"]"#, #"element ["a", "b"]"#,
       ])
@@ -161,7 +162,7 @@ final class ArrayViewUseTests: XCTestCase {
     }
     chain = first.mapped { $0.name }
     source.removeFirst()
-    XCTAssertEqual(witness.lines, [#"removal ["b"]"#, #"source ["b"]"#])
+    XCTAssertEqual(witness.events, [#"removal ["b"]"#, #"source ["b"]"#])
   }
 
   func test_handlerOfAViewThatEditsTheSource_toldInOneChain() {
@@ -176,7 +177,7 @@ final class ArrayViewUseTests: XCTestCase {
     source[0].age = 1
     source[0].age = 30
     XCTAssertEqual(
-      witness.lines, ["removal -a0: b", "insertion +c1: b c", "insertion +a0: a b c"])
+      witness.events, ["removal -a0: b", "insertion +c1: b c", "insertion +a0: a b c"])
     XCTAssertEqual(replay.elements, ["a", "b", "c"])
     XCTAssertEqual(replay.flaws, [])
   }
@@ -197,7 +198,7 @@ final class ArrayViewUseTests: XCTestCase {
     list.all[0].name = "A"
     list.all[0].age = 2
     XCTAssertEqual(
-      witness.takeLines(),
+      witness.takeEvents(),
       [
         "insertion +b1: a b", "count 1 → 2", "element b@1: a b 20 → 1", "removal -A0: b",
         "count 2 → 1",
@@ -224,7 +225,7 @@ final class ArrayViewUseTests: XCTestCase {
     source[2].age = 1
     source[2].age = 40
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "move a0→2: b c a", "element a@2: b c a 20 → 30", "adults element a@0: a b c 20 → 30",
         "move c1→0: c b a", "adults removal -c2: a b", "element c@0: c b a 20 → 1",

@@ -1,15 +1,16 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What each edit tells: its kind, its entries, the elements before and after.
-final class ObservableArrayEditingTests: XCTestCase {
+final class ObservableArrayEditingTests: TestCase {
   /// What is told of an edit of the array of these letters, with the elements before.
   private func told(
     of letters: String, file: StaticString = #filePath, line: UInt = #line,
     _ edit: (ObservableArray<Character>) -> Void
   ) -> [String] {
     let array = ObservableArray(letters)
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness)
     var mirror = Array(letters)
     observations.observeArray(array, options: .old) { witness, told, change in
@@ -22,7 +23,7 @@ final class ObservableArrayEditingTests: XCTestCase {
       witness.write(change)
     }
     edit(array)
-    return witness.lines
+    return witness.events
   }
 
   // MARK: Kinds and entries
@@ -106,12 +107,12 @@ final class ObservableArrayEditingTests: XCTestCase {
 
   func test_sort_isStable() {
     let array = ObservableArray(["bb", "a", "cc", "d", "ee"])
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness)
     observations.observeArray(array) { $0.write($2) }
     array.sort { $0.count < $1.count }
     XCTAssertEqual(array.elements, ["a", "d", "bb", "cc", "ee"])
-    XCTAssertEqual(witness.lines.count, 1)
+    XCTAssertEqual(witness.events.count, 1)
   }
 
   func test_setting_tellsEverything_evenIfItIsTheSame() {
@@ -187,7 +188,7 @@ final class ObservableArrayEditingTests: XCTestCase {
     ) -> [Bool] {
       let array = ObservableArray(letters)
       var told: [Bool] = []
-      let witness = Witness()
+      let witness = LineRecorder()
       let observations = ObservationController(observer: witness)
       observations.observeArray(array, options: .initial) { told.append($2.isAtTail) }
       edit(array)

@@ -4,8 +4,8 @@ import TestSupport
 import XCTest
 
 /// The array itself: a collection by reference, and what key paths read of it.
-final class ObservableArrayTests: XCTestCase {
-  private let witness = Witness()
+final class ObservableArrayTests: TestCase {
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   // MARK: As a collection
@@ -43,7 +43,7 @@ final class ObservableArrayTests: XCTestCase {
     }
     XCTAssertEqual(seen, [1, 2, 3])
     XCTAssertEqual(array.elements, [30])
-    XCTAssertEqual(witness.lines.count, 6)
+    XCTAssertEqual(witness.events.count, 6)
   }
 
   func test_collection_isReadAsAnArrayIs() {
@@ -132,24 +132,24 @@ final class ObservableArrayTests: XCTestCase {
     observations.observe(school, \.students.isEmpty, options: .distinct) { $0.write("empty \($2)") }
     school.students.append(Student("c"))
     XCTAssertEqual(
-      witness.takeLines(), ["count 2 → 3", "elements [a, b] → [a, b, c]", "name a → a"])
+      witness.takeEvents(), ["count 2 → 3", "elements [a, b] → [a, b, c]", "name a → a"])
     school.students[0].name = "x"
-    XCTAssertEqual(witness.takeLines(), ["name a → x"])
+    XCTAssertEqual(witness.takeEvents(), ["name a → x"])
     school.students.swapAt(0, 2)
     XCTAssertEqual(
-      witness.takeLines(), ["count 3 → 3", "elements [x, b, c] → [c, b, x]", "name x → c"])
+      witness.takeEvents(), ["count 3 → 3", "elements [x, b, c] → [c, b, x]", "name x → c"])
     school.students[2].name = "y"
-    XCTAssertEqual(witness.takeLines(), [])
+    XCTAssertEqual(witness.takeEvents(), [])
     let replaced = school.students
     school.students = ObservableArray(students("z"))
     XCTAssertEqual(
-      witness.takeLines(), ["count 3 → 1", "elements [c, b, y] → [z]", "name c → z"])
+      witness.takeEvents(), ["count 3 → 1", "elements [c, b, y] → [z]", "name c → z"])
     replaced.removeAll()
-    XCTAssertEqual(witness.takeLines(), [])
+    XCTAssertEqual(witness.takeEvents(), [])
     observations.unobserve(school, \.students[0].name)
     school.students.removeAll()
     XCTAssertEqual(
-      witness.takeLines(), ["count 1 → 0", "elements [z] → []", "empty → true"])
+      witness.takeEvents(), ["count 1 → 0", "elements [z] → []", "empty → true"])
   }
 
   func test_standaloneArray_isObservedByItsKeyPaths() {
@@ -159,7 +159,7 @@ final class ObservableArrayTests: XCTestCase {
     array.append(2)
     array.sort()
     XCTAssertEqual(
-      witness.lines, ["count 2 → 3", "last 2", "count 3 → 3", "last 3"])
+      witness.events, ["count 2 → 3", "last 2", "count 3 → 3", "last 3"])
   }
 
   func test_property_isNotToldOfEditsOfItsArray() {
@@ -167,9 +167,9 @@ final class ObservableArrayTests: XCTestCase {
     observations.observe(school, \.students) { $0.write($2) }
     school.students.append(Student("b"))
     school.students[0] = Student("c")
-    XCTAssertEqual(witness.takeLines(), [])
+    XCTAssertEqual(witness.takeEvents(), [])
     school.students = []
-    XCTAssertEqual(witness.lines, ["[c, b] → []"])
+    XCTAssertEqual(witness.events, ["[c, b] → []"])
   }
 
   // MARK: Copies
@@ -195,7 +195,7 @@ final class ObservableArrayTests: XCTestCase {
       edit(array)
       XCTAssertEqual(address(of: array), before, "observed, edit \(index)")
     }
-    XCTAssertEqual(witness.takeLines().count, edits.count)
+    XCTAssertEqual(witness.takeEvents().count, edits.count)
     array.performBatchUpdates { for edit in edits { edit(array) } }
     XCTAssertEqual(address(of: array), before, "in a batch")
 
@@ -245,7 +245,7 @@ final class ObservableArrayTests: XCTestCase {
       if let number = ProcessInfo.processInfo.environment[variable].flatMap({ Int($0) }) {
         return edits[number / 2](array(isObserved: number % 2 == 1))
       }
-      for number in 0..<edits.count * 2 {
+      DispatchQueue.concurrentPerform(iterations: edits.count * 2) { number in
         let status = Subprocess.runAgain(
           "ObservableArrayTests/test_indexOutOfRange_stopsTheProgram_observedOrNot",
           environment: [variable: "\(number)"]

@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Which elements can be followed: objects, by whatever type they are known; others are reported.
-final class ObserveArrayElementKindsTests: XCTestCase {
-  private let witness = Witness()
+final class ObserveArrayElementKindsTests: TestCase {
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   func test_elementsOfASubclass_areFollowed() {
@@ -14,7 +15,7 @@ final class ObserveArrayElementKindsTests: XCTestCase {
     let left = array.removeFirst()
     left.age = 8
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "element p@0: p s 20 → 6", "element p@0: p s p20 → p6",
         "element s@1: p s 20 → 7", "element s@1: p s s20 → s7", "removal -p0: s",
@@ -41,7 +42,7 @@ final class ObserveArrayElementKindsTests: XCTestCase {
     let film = works.removeLast()
     film.title = "M"
     works[0].title = "Emma"
-    XCTAssertEqual(witness.lines, ["element 1 Metropolis", "removal 1 ", "element 0 Emma"])
+    XCTAssertEqual(witness.events, ["element 1 Metropolis", "removal 1 ", "element 0 Emma"])
   }
 
   func test_optionalElements_areFollowed_whereThereAreAny() {
@@ -56,7 +57,7 @@ final class ObserveArrayElementKindsTests: XCTestCase {
     array[1] = student
     student?.age = 3
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         #"element ["0"]"#, #"replacement ["-1", "0"]"#, #"replacement ["-1", "1"]"#,
         #"element ["1"]"#,
@@ -73,7 +74,7 @@ final class ObserveArrayElementKindsTests: XCTestCase {
     left.append(1)
     rows[0].removeAll()
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       ["element [[1], [2, 3, 4]] 2 → 3", "removal [[2, 3, 4]] ", "element [[]] 3 → 0"])
   }
 
@@ -85,13 +86,13 @@ final class ObserveArrayElementKindsTests: XCTestCase {
     let line: UInt = #line + 2
     let issues = collectingIssues {
       observations.observeArray(rows, elements: [\.title]) { $0.write("\($2.kind)") }
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
       rows.append(Row())
       rows.append(Row())
       rows[0].title = "changed"
       rows.setElements([Row()])
     }
-    XCTAssertEqual(witness.lines, ["insertion", "insertion", "replacement", "setting"])
+    XCTAssertEqual(witness.events, ["insertion", "insertion", "replacement", "setting"])
     checkNothingObservable(issues, \Row.title, line)
   }
 
@@ -105,7 +106,7 @@ final class ObserveArrayElementKindsTests: XCTestCase {
       school.students[1].age = 1
     }
     XCTAssertEqual(
-      witness.lines, ["insertion +a0: a", "insertion +b1: a b", "element b@1: a b 20 → 1"])
+      witness.events, ["insertion +a0: a", "insertion +b1: a b", "element b@1: a b 20 → 1"])
     checkNothingObservable(issues, \Student.doubled, line)
   }
 

@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Changes of elements' properties: what they say, and which key paths can be followed.
-final class ObserveArrayElementsTests: XCTestCase {
-  private let witness = Witness()
+final class ObserveArrayElementsTests: TestCase {
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   // MARK: Contents
@@ -46,7 +47,7 @@ final class ObserveArrayElementsTests: XCTestCase {
     array.append(Student("b"))
     array.swapAt(0, 1)
     array.setElements([])
-    XCTAssertEqual(witness.lines, ["initial", "insertion", "move", "setting"])
+    XCTAssertEqual(witness.events, ["initial", "insertion", "move", "setting"])
   }
 
   func test_elementThatIsThereSeveralTimes_toldOnce_withAllItsPlaces() {
@@ -58,7 +59,7 @@ final class ObserveArrayElementsTests: XCTestCase {
     array.removeSubrange(1...2)
     array[0].age = 3
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "element a@0 a@2: a b a 20 → 1", "insertion +b0: b a b a",
         "element b@0 b@2: b a b a 20 → 2", "removal -a1 -b2: b a", "element b@0: b a 2 → 3",
@@ -79,7 +80,7 @@ final class ObserveArrayElementsTests: XCTestCase {
     left.name = "c"
     left.address?.city = "Rome"
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "2 a20 → a21", #"1 Optional("A") → Optional("Paris")"#, "0 a → b", "2 a21 → b21", "-1 ",
       ])
@@ -89,7 +90,7 @@ final class ObserveArrayElementsTests: XCTestCase {
     let array = ObservableArray(students("a"))
     observations.observeArray(array, elements: [\.age, \.age]) { $0.write($2) }
     array[0].age = 1
-    XCTAssertEqual(witness.lines, ["element a@0: a 20 → 1"])
+    XCTAssertEqual(witness.events, ["element a@0: a 20 → 1"])
   }
 
   func test_distinct_isAskedOfTheProperties() {
@@ -100,21 +101,21 @@ final class ObserveArrayElementsTests: XCTestCase {
     array[0].age = 20
     array[0].address?.city = "A"
     array[0].address = Address("A")
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
     array[0].age = 21
     array[0].address?.city = "B"
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       ["element a@0: a 20 → 21", #"element a@0: a Optional("A") → Optional("B")"#])
   }
 
   func test_inPlaceMutation_isOneChange() {
-    let people = ObservableArray([Person(name: "Ada")])
+    let people = ObservableArray([Person("Ada")])
     observations.observeArray(people, elements: [\.tags]) { witness, _, change in
       witness.write("\(change.elementChange!)")
     }
     people[0].tags.append("x")
-    XCTAssertEqual(witness.lines, [#"[] → ["x"]"#])
+    XCTAssertEqual(witness.events, [#"[] → ["x"]"#])
   }
 
   // MARK: Nested and computed key paths
@@ -135,7 +136,7 @@ final class ObserveArrayElementsTests: XCTestCase {
     array.swapAt(0, 1)
     second.address?.city = "Cork"
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "element [0] Rome", "element [0] Oslo", "element [1] nowhere", "element [1] Bern",
         "move [1, 0] ", "element [0] Cork",
@@ -149,7 +150,7 @@ final class ObserveArrayElementsTests: XCTestCase {
     observations.observeArray(array, elements: [\.address?.city]) { $0.write($2) }
     shared.city = "Oslo"
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         #"element a@0: a b Optional("Rome") → Optional("Oslo")"#,
         #"element b@1: a b Optional("Rome") → Optional("Oslo")"#,
@@ -164,7 +165,7 @@ final class ObserveArrayElementsTests: XCTestCase {
     schools[1].students.append(Student("b"))
     schools[0].students = []
     schools[0].students.append(Student("c"))
-    XCTAssertEqual(witness.lines, ["1: 0 → 1", "0: 1 → 0", "0: 0 → 1"])
+    XCTAssertEqual(witness.events, ["1: 0 → 1", "0: 1 → 0", "0: 0 → 1"])
   }
 
   func test_elementsThatReadTheirOwnArray_areToldAfterItsEdit() {
@@ -182,7 +183,7 @@ final class ObserveArrayElementsTests: XCTestCase {
     list.removeFirst()
     list.performBatchUpdates { for name in ["c", "d"] { list.append(Node(name, in: list)) } }
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "insertion +a0: a", "insertion +b1: a b", "element a@0: a b 1 → 2",
         "removal -a0: b", "element b@0: b 2 → 1",

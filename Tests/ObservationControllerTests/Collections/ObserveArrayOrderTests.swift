@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Ending observations of arrays, who observes what, and in which order they are told.
-final class ObserveArrayOrderTests: XCTestCase {
-  private let witness = Witness()
+final class ObserveArrayOrderTests: TestCase {
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
   private let dispatcher = ObservationDispatcher.shared
 
@@ -29,7 +30,7 @@ final class ObserveArrayOrderTests: XCTestCase {
       array.removeLast()
       student.age += 1
       school.students = array
-      XCTAssertEqual(witness.lines, [], file: file, line: line)
+      XCTAssertEqual(witness.events, [], file: file, line: line)
     }
     ends { $0.invalidate() }
     ends { _ in observations.unobserve(school, \.students) }
@@ -56,7 +57,7 @@ final class ObserveArrayOrderTests: XCTestCase {
       XCTAssertFalse(token.isActive)
       array.append(2)
     }
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   func test_unobservingOneElement_orAnotherKeyPath_changesNothing() {
@@ -68,7 +69,7 @@ final class ObserveArrayOrderTests: XCTestCase {
     observations.unobserve(school, \.students, context: "other")
     dispatcher.removeObservations(of: school.students[0], \.age)
     school.students[0].age = 1
-    XCTAssertEqual(witness.lines, ["element a@0: a 20 → 1"])
+    XCTAssertEqual(witness.events, ["element a@0: a 20 → 1"])
   }
 
   func test_introspection_namesWhatWasRegistered_andNotItsParts() {
@@ -100,12 +101,12 @@ final class ObserveArrayOrderTests: XCTestCase {
     observations.observe(array, \.count, context: "1") { $0.write("1 \($2)") }
     observations.observeArray(array, context: "2") { $0.write("2 \($2.line)") }
     observations.observe(array, \.first, context: "3") { witness, _, _ in witness.write("3") }
-    let other = Witness()
+    let other = LineRecorder()
     let others = ObservationController(observer: other)
     others.observeArray(array) { [witness] _, _, _ in witness.write("4") }
     observations.observeArray(array, context: "5") { witness, _, _ in witness.write("5") }
     array.append(2)
-    XCTAssertEqual(witness.lines, ["1 1 → 2", "2 insertion +21: 1 2", "3", "4", "5"])
+    XCTAssertEqual(witness.events, ["1 1 → 2", "2 insertion +21: 1 2", "3", "4", "5"])
   }
 
   func test_C1_elementChanges_areToldInTheOrderOfRegistration_amongOthers() {
@@ -124,7 +125,7 @@ final class ObserveArrayOrderTests: XCTestCase {
       "1 20 → 21", "2 element a@0: a 20 → 21", "3 a20 → a21", "4 element a@0: a a20 → a21",
     ]
     student.age = 21
-    XCTAssertEqual(witness.takeLines(), expected + ["5"])
+    XCTAssertEqual(witness.takeEvents(), expected + ["5"])
 
     // Also when the element has left and come back, behind those that were registered later.
     school.students.removeAll()
@@ -132,7 +133,7 @@ final class ObserveArrayOrderTests: XCTestCase {
     student.age = 20
     witness.clear()
     student.age = 21
-    XCTAssertEqual(witness.lines, expected + ["5"])
+    XCTAssertEqual(witness.events, expected + ["5"])
   }
 
   func test_C1_replacedArray_isToldInTheOrderOfRegistration() {
@@ -143,10 +144,10 @@ final class ObserveArrayOrderTests: XCTestCase {
     observations.observeArray(school, \.students, context: "4") { $0.write("4 \($2.line)") }
     school.students = ObservableArray(students("a"))
     XCTAssertEqual(
-      witness.takeLines(), ["1 0 → 1", "2 setting +a0: a", "3 [] → [a]", "4 setting +a0: a"])
+      witness.takeEvents(), ["1 0 → 1", "2 setting +a0: a", "3 [] → [a]", "4 setting +a0: a"])
     school.students.append(Student("b"))
     XCTAssertEqual(
-      witness.lines, ["1 1 → 2", "2 insertion +b1: a b", "4 insertion +b1: a b"])
+      witness.events, ["1 1 → 2", "2 insertion +b1: a b", "4 insertion +b1: a b"])
   }
 
   func test_C2_duringDelivery_theArrayIsAsTheChangeSays() {
@@ -156,12 +157,12 @@ final class ObserveArrayOrderTests: XCTestCase {
     }
     school.students.removeFirst()
     school.students = []
-    XCTAssertEqual(witness.lines, ["[b] [b] 1", "[] [] 0"])
+    XCTAssertEqual(witness.events, ["[b] [b] 1", "[] [] 0"])
   }
 
   func test_C3_observationEndedInItsInitialDelivery_isToldNothingMore() {
     let school = School(students("a"))
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness)
     let token = observations.observeArray(
       school, \.students, elements: [\.age], options: .initial
@@ -172,7 +173,7 @@ final class ObserveArrayOrderTests: XCTestCase {
     XCTAssertFalse(token.isActive)
     school.students.append(Student("b"))
     school.students[0].age = 1
-    XCTAssertEqual(witness.lines, ["initial +a0: a"])
+    XCTAssertEqual(witness.events, ["initial +a0: a"])
   }
 
   func test_C9_observationAddedDuringADelivery_missesIt_oneRemovedIsSkipped() {
@@ -190,14 +191,14 @@ final class ObserveArrayOrderTests: XCTestCase {
       $0.write("3 \($2.line)")
     }
     array.append(Student("b"))
-    XCTAssertEqual(witness.takeLines(), ["1 insertion +b1: a b"])
+    XCTAssertEqual(witness.takeEvents(), ["1 insertion +b1: a b"])
     array[1].age = 1
     XCTAssertEqual(
-      witness.takeLines(), ["1 element b@1: a b 20 → 1", "2 element b@1: a b 20 → 1"])
+      witness.takeEvents(), ["1 element b@1: a b 20 → 1", "2 element b@1: a b 20 → 1"])
 
     // The same when an element changes.
     observations.unobserve(array, \.elements, context: "2")
     array[0].age = 2
-    XCTAssertEqual(witness.lines, ["1 element a@0: a b 20 → 2"])
+    XCTAssertEqual(witness.events, ["1 element a@0: a b 20 → 2"])
   }
 }

@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What `observeArray` observes: properties, constants, paths that may lead nowhere, arrays on their
 /// own; with which options, and what of it is the same observation.
-final class ObserveArrayTests: XCTestCase {
-  private let witness = Witness()
+final class ObserveArrayTests: TestCase {
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
   private let dispatcher = ObservationDispatcher.shared
 
@@ -19,15 +20,15 @@ final class ObserveArrayTests: XCTestCase {
     let old = school.students
     let left = old[0]
     school.students = ObservableArray([old[1], Student("c")])
-    XCTAssertEqual(witness.takeLines(), ["setting -a0 +b0 -b1 +c1: b c"])
+    XCTAssertEqual(witness.takeEvents(), ["setting -a0 +b0 -b1 +c1: b c"])
     old.append(Student("d"))
     left.age = 1
-    XCTAssertEqual(witness.takeLines(), [])
+    XCTAssertEqual(witness.takeEvents(), [])
     school.students[0].age = 2
     school.students.append(left)
     left.age = 3
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       ["element b@0: b c 20 → 2", "insertion +a2: b c a", "element a@2: b c a 1 → 3"])
   }
 
@@ -53,7 +54,7 @@ final class ObserveArrayTests: XCTestCase {
     let same = school.students
     school.students = same
     same[0].age = 21
-    XCTAssertEqual(witness.lines, ["setting -a0 +a0: a", "element a@0: a 20 → 21"])
+    XCTAssertEqual(witness.events, ["setting -a0 +a0: a", "element a@0: a 20 → 21"])
   }
 
   func test_constant_isObservedByItsPath() {
@@ -63,7 +64,7 @@ final class ObserveArrayTests: XCTestCase {
     school.teachers[0].age = 50
     token.invalidate()
     school.teachers.removeAll()
-    XCTAssertEqual(witness.lines, ["insertion +t0: t", "element t@0: t 20 → 50"])
+    XCTAssertEqual(witness.events, ["insertion +t0: t", "element t@0: t 20 → 50"])
   }
 
   func test_nestedOptionalPath_followsItsLinks() {
@@ -83,7 +84,7 @@ final class ObserveArrayTests: XCTestCase {
     first.students = ObservableArray(students("d"))
     first.students[0].age = 4
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "initial +a0: a", "insertion +c1: a c (was a)",
         "setting -a0 +b0 -c1: b (was a c)", "element b@0: b (was b) 20 → 2",
@@ -98,7 +99,7 @@ final class ObserveArrayTests: XCTestCase {
     school.guests = ObservableArray(students("g"))
     school.guests?.removeAll()
     school.guests = nil
-    XCTAssertEqual(witness.lines, ["initial: ", "setting +g0: g", "removal -g0: ", "setting: "])
+    XCTAssertEqual(witness.events, ["initial: ", "setting +g0: g", "removal -g0: ", "setting: "])
   }
 
   func test_computedPath_followsTheArrayThatItReturns() {
@@ -116,7 +117,7 @@ final class ObserveArrayTests: XCTestCase {
     choice.guests.append("h")
     choice.version += 1
     XCTAssertEqual(
-      witness.lines, ["insertion +t1: s t", "setting -s0 +g0 -t1: g", "insertion +h1: g h"])
+      witness.events, ["insertion +t1: s t", "setting -s0 +g0 -t1: g", "insertion +h1: g h"])
   }
 
   // Which array is shown depends on what is in one of them.
@@ -131,7 +132,7 @@ final class ObserveArrayTests: XCTestCase {
     search.found.append("g")
     search.found[0] = "h"
     XCTAssertEqual(
-      witness.lines, ["insertion +g1: f g (was f)", "replacement -f0 +h0: h g (was f g)"])
+      witness.events, ["insertion +g1: f g (was f)", "replacement -f0 +h0: h g (was f g)"])
   }
 
   func test_C10_pathThatReadsTheArrayItself_andChangesWithAnEdit_toldOnceOfIt() {
@@ -141,7 +142,7 @@ final class ObserveArrayTests: XCTestCase {
     search.all.append("b")
     search.found.append("g")
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "setting -f0 +a0: a (was f)", "insertion +b1: a b (was a)",
         "setting -a0 +g0 -b1: g (was a b)",
@@ -156,7 +157,7 @@ final class ObserveArrayTests: XCTestCase {
     }
     array.append(Student("b"))
     array[1].age = 3
-    XCTAssertEqual(witness.lines, ["insertion +b1: a b", "element b@1: a b 20 → 3"])
+    XCTAssertEqual(witness.events, ["insertion +b1: a b", "element b@1: a b 20 → 3"])
     XCTAssertEqual(dispatcher.observedKeyPaths(of: array), [\ObservableArray<Student>.elements])
   }
 
@@ -168,7 +169,7 @@ final class ObserveArrayTests: XCTestCase {
       observations.observeArray(array, options: options) { $0.write($2) }
       array.append(3)
       array.setElements([1, 2, 3])
-      return witness.takeLines()
+      return witness.takeEvents()
     }
     let plain = ["insertion +32: 1 2 3", "setting -10 +10 -21 +21 -32 +32: 1 2 3"]
     XCTAssertEqual(told([]), plain)
@@ -191,12 +192,12 @@ final class ObserveArrayTests: XCTestCase {
       array.swapAt(0, 1)
     }
     first.age = 20
-    XCTAssertEqual(witness.takeLines(), [])
+    XCTAssertEqual(witness.takeEvents(), [])
     second.age = 21
     array.swapAt(0, 1)
     first.age = 22
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       ["element b@1: a b 20 → 21", "move a0→1 b1→0: b a", "element a@1: b a 20 → 22"])
   }
 
@@ -210,7 +211,7 @@ final class ObserveArrayTests: XCTestCase {
     old.removeAll()
     school.students[0].age = 1
     school.students.removeLast()
-    XCTAssertEqual(witness.lines, ["element a@0: a b 20 → 1", "removal -b1: a"])
+    XCTAssertEqual(witness.events, ["element a@0: a b 20 → 1", "removal -b1: a"])
   }
 
   func test_distinct_ofElementsThatCannotBeCompared_isReported_andEverythingIsTold() {
@@ -220,7 +221,7 @@ final class ObserveArrayTests: XCTestCase {
       observations.observeArray(array, options: .distinct) { $0.write("\($2.kind)") }
       array.setElements([Opaque()])
     }
-    XCTAssertEqual(witness.lines, ["setting"])
+    XCTAssertEqual(witness.events, ["setting"])
     guard
       case .distinctNeedsEquatable(\ObservableArray<Opaque>.elements, #fileID, line)? = issues.first,
       issues.count == 1
@@ -247,7 +248,7 @@ final class ObserveArrayTests: XCTestCase {
     XCTAssertNotIdentical(first, named)
     XCTAssertIdentical(named, observe("a"))
     school.students[0].age = 1
-    XCTAssertEqual(witness.lines, Array(repeating: "element a@0: a 20 → 1", count: 2))
+    XCTAssertEqual(witness.events, Array(repeating: "element a@0: a 20 → 1", count: 2))
     first.invalidate()
     XCTAssertNotIdentical(first, observe())
   }
@@ -258,9 +259,9 @@ final class ObserveArrayTests: XCTestCase {
     let array = observations.observeArray(school, \.students) { $0.write($2) }
     XCTAssertNotIdentical(value, array)
     school.students.append(Student("a"))
-    XCTAssertEqual(witness.takeLines(), ["insertion +a0: a"])
+    XCTAssertEqual(witness.takeEvents(), ["insertion +a0: a"])
     school.students = []
-    XCTAssertEqual(witness.takeLines(), ["[a] → []", "setting -a0: "])
+    XCTAssertEqual(witness.takeEvents(), ["[a] → []", "setting -a0: "])
     XCTAssertEqual(dispatcher.observedKeyPaths(of: school), [\School.students])
     XCTAssertEqual(observations.observations.count, 2)
     observations.unobserve(school, \.students)
@@ -270,7 +271,7 @@ final class ObserveArrayTests: XCTestCase {
     observations.observe(list, \.elements) { $0.write($2) }
     observations.observeArray(list) { $0.write($2) }
     list.append(2)
-    XCTAssertEqual(witness.lines, ["[1] → [1, 2]", "insertion +21: 1 2"])
+    XCTAssertEqual(witness.events, ["[1] → [1, 2]", "insertion +21: 1 2"])
   }
 
   func test_C24_pathThatReadsNothing_isReported_andNotRegistered() {
@@ -292,6 +293,6 @@ final class ObserveArrayTests: XCTestCase {
     }
     XCTAssertFalse(tokens.contains(where: \.isActive))
     XCTAssertFalse(observations.isObserving(mute, \.list))
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 }

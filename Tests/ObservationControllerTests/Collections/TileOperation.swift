@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 
 /// One edit, as it is made of an `ObservableArray` and of the array that models it.
 indirect enum TileOperation {

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// What `Contracts.md` states has a reason and tests, and these exist.
-final class ContractsDocumentTests: XCTestCase {
+final class ContractsDocumentTests: TestCase {
   private static let path = "Sources/ObservationController/ObservationController.docc/Contracts.md"
 
   /// The groups of contracts, and where the principal test of each one is.

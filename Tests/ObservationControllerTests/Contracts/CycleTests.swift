@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C8 in detail: what is a round, and what is no cycle.
-final class CycleTests: XCTestCase {
+final class CycleTests: TestCase {
   private let account = Account()
   private lazy var observations = ObservationController(observer: self)
   private var values: [Int] = []

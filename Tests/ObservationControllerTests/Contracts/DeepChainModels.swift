@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 
 /// A member of a chain in which each handler changes the next one.
 final class DeepLink {
@@ -19,7 +20,7 @@ enum DeepChange: String, CaseIterable, Sendable {
 
   /// Has `handler` be told once of what `change` does to `link`.
   func observe(
-    _ link: DeepLink, with controller: ObservationController<Witness>,
+    _ link: DeepLink, with controller: ObservationController<LineRecorder>,
     handler: @escaping () -> Void
   ) -> ObservationToken {
     switch self {

@@ -1,10 +1,11 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// A chain of 1,000 objects whose handlers each change the next one, on a thread with a stack of
 /// 512 KiB: what has no room there waits, and nothing is lost.
-final class DeepChainTests: XCTestCase {
+final class DeepChainTests: TestCase {
   private static let smallStack = 512 << 10
 
   override func setUpWithError() throws {
@@ -24,7 +25,7 @@ final class DeepChainTests: XCTestCase {
   /// Makes a chain of `count` links, and changes the first one.
   private static func run(_ change: DeepChange, count: Int) -> Outcome {
     let links = (0..<count).map { _ in DeepLink() }
-    let witness = Witness()
+    let witness = LineRecorder()
     let controller = ObservationController(observer: witness)
     let meter = StackMeter()
     var outcome = Outcome()

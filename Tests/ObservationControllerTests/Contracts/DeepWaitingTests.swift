@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What handlers do while a delivery waits for room on the stack.
-final class DeepWaitingTests: XCTestCase {
+final class DeepWaitingTests: TestCase {
   override func setUpWithError() throws {
     try StackMeter.skipWhereStacksAreHidden()
   }
@@ -10,8 +11,8 @@ final class DeepWaitingTests: XCTestCase {
   /// A chain of links whose handlers each set the next one to 1, on a small stack.
   private final class Chain {
     private(set) var links: [DeepLink]
-    let witness = Witness()
-    let controller: ObservationController<Witness>
+    let witness = LineRecorder()
+    let controller: ObservationController<LineRecorder>
     private(set) var tokens: [ObservationToken] = []
 
     /// What each link was told.
@@ -130,7 +131,7 @@ final class DeepWaitingTests: XCTestCase {
     let told = Guarded(0)
     _ = collectingIssues {
       onThread(stackSize: 512 << 10) {
-        let witness = Witness()
+        let witness = LineRecorder()
         let controller = ObservationController(observer: witness, retainsObserved: false)
         let links = (0..<3000).map { _ in DeepLink() }
         for (link, next) in zip(links, links.dropFirst()) {

@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What an object may try in its own deinit: to observe, to be observed, and to be set.
-final class DeinitMisuseTests: XCTestCase {
+final class DeinitMisuseTests: TestCase {
   private let account = Account()
-  private let witness = Witness()
+  private let witness = LineRecorder()
 
   /// Runs a closure with itself when it goes.
   private final class Farewell {
@@ -55,7 +56,7 @@ final class DeinitMisuseTests: XCTestCase {
         }
       }
       XCTAssertEqual(controller.observations.count, 0)
-      XCTAssertEqual(witness.lines, told)
+      XCTAssertEqual(witness.events, told)
       witness.clear()
     }
   }
@@ -78,7 +79,7 @@ final class DeinitMisuseTests: XCTestCase {
         _ = controller.observations
       }
       XCTAssertEqual(controller.observations.count, 0)
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
     }
   }
 }

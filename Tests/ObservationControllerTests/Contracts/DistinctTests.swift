@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C5 in detail: what `.distinct` compares, and how.
-final class DistinctTests: XCTestCase {
+final class DistinctTests: TestCase {
   private let account = Account()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private func observe(_ options: ObservationOptions) {
@@ -17,14 +18,14 @@ final class DistinctTests: XCTestCase {
     observe(.distinct)
     account.balance = 0
     account.balance = 1
-    XCTAssertEqual(witness.lines, ["→ 1"])
+    XCTAssertEqual(witness.events, ["→ 1"])
   }
 
   func test_C5_distinct_withPrior_tellsNothingOfAnEqualValue() {
     observe([.prior, .distinct])
     account.balance = 0
     account.balance = 1
-    XCTAssertEqual(witness.lines, ["about to change from 0", "→ 1"])
+    XCTAssertEqual(witness.events, ["about to change from 0", "→ 1"])
   }
 
   func test_C5_distinct_comparesInstancesThatAreNotEquatable_byIdentity() {
@@ -37,13 +38,13 @@ final class DistinctTests: XCTestCase {
     }
     shelf.thing = shelf.thing
     shelf.maybe = nil
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
     let thing = Thing()
     shelf.thing = thing
     shelf.maybe = thing
     shelf.maybe = thing
     shelf.maybe = nil
-    XCTAssertEqual(witness.lines, ["thing", "maybe", "maybe"])
+    XCTAssertEqual(witness.events, ["thing", "maybe", "maybe"])
   }
 
   func test_C5_distinct_comparesInstancesBehindExistentials_byIdentity() {
@@ -62,12 +63,12 @@ final class DistinctTests: XCTestCase {
     }
     slot.any = slot.any
     slot.maybe = nil
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
     let mark = Mark()
     slot.any = mark
     slot.maybe = mark
     slot.maybe = mark
-    XCTAssertEqual(witness.lines, ["any", "maybe"])
+    XCTAssertEqual(witness.events, ["any", "maybe"])
     XCTAssertEqual(issues.count, 0)
   }
 
@@ -78,7 +79,7 @@ final class DistinctTests: XCTestCase {
     }
     account.limit = 0
     account.limit = 4
-    XCTAssertEqual(witness.lines, ["3 → 7"])
+    XCTAssertEqual(witness.events, ["3 → 7"])
   }
 
   func test_C5_distinct_comparesInstancesThatAreEquatable_byEquality() {
@@ -100,9 +101,9 @@ final class DistinctTests: XCTestCase {
     }
     slot.word = Word("a")
     slot.maybe = Word("a")
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
     slot.word = Word("b")
     slot.maybe = nil
-    XCTAssertEqual(witness.lines, ["word b", "maybe -"])
+    XCTAssertEqual(witness.events, ["word b", "maybe -"])
   }
 }

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C12 to C16 for each feature: nothing is kept of observers, objects, values, elements and closures,
@@ -6,7 +7,7 @@ import XCTest
 ///
 /// What is particular to a feature is in its own lifetime tests; sequences and the main actor, whose
 /// tests are asynchronous, in SequenceLifetimeTests and MainActorDeliveryTests.
-final class EveryFeatureLifetimeTests: XCTestCase {
+final class EveryFeatureLifetimeTests: TestCase {
   private typealias Controller = LifetimeFeature.Controller
 
   /// What is there, until it is dropped.

@@ -3,7 +3,7 @@
   import XCTest
 
   /// C25: closures that throw or wait, properties of actors, and values in the place of objects.
-  final class HandlerRefusalTests: XCTestCase {
+  final class HandlerRefusalTests: TestCase {
     private static let throwing = "invalid conversion from throwing function of type"
     private static let waiting = "to parameter expecting synchronous function type"
     private static let actorProperty = "cannot form key path to actor-isolated property 'x'"

@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C17 to C19: one registration or two, and how it ends.
-final class IdentityAndRemovalTests: XCTestCase {
+final class IdentityAndRemovalTests: TestCase {
   private let account = Account()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   @discardableResult
@@ -23,7 +24,7 @@ final class IdentityAndRemovalTests: XCTestCase {
     }
     XCTAssertTrue(first === second)
     account.balance = 1
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
   }
 
   func test_C17_anotherContext_isAnotherObservation() {
@@ -31,7 +32,7 @@ final class IdentityAndRemovalTests: XCTestCase {
     XCTAssertEqual(Set(tokens.map(ObjectIdentifier.init)).count, 4)
     XCTAssertTrue(observe("a") === tokens[1])
     account.balance = 1
-    XCTAssertEqual(witness.lines.count, 4)
+    XCTAssertEqual(witness.events.count, 4)
   }
 
   func test_C17_anotherObjectKeyPathOrController_isAnotherObservation() {
@@ -44,7 +45,7 @@ final class IdentityAndRemovalTests: XCTestCase {
     ]
     XCTAssertEqual(Set(tokens.map(ObjectIdentifier.init)).count, 4)
     account.balance = 1
-    XCTAssertEqual(witness.lines, ["0 → 1", "other 0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1", "other 0 → 1"])
   }
 
   func test_C17_afterTheEnd_theSameIsObservedAnew() {
@@ -53,7 +54,7 @@ final class IdentityAndRemovalTests: XCTestCase {
     let second = observe()
     XCTAssertFalse(first === second)
     account.balance = 1
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
   }
 
   func test_C17_equalKeyPaths_areTheSame_howeverTheyWereMade() {
@@ -69,11 +70,11 @@ final class IdentityAndRemovalTests: XCTestCase {
     let account = UncheckedReference(self.account)
     let observations = self.observations
     for _ in 0..<200 {
-      let tokens = TokenList()
-      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      let tokens = Recorder<ObservationToken>()
+      onThreads(4) { _ in
         tokens.append(observations.observe(account.object, \.balance) { _, _, _ in })
       }
-      XCTAssertEqual(Set(tokens.all.map(ObjectIdentifier.init)).count, 1)
+      XCTAssertEqual(Set(tokens.events.map(ObjectIdentifier.init)).count, 1)
       XCTAssertEqual(observations.observations.count, 1)
       observations.unobserveAll()
     }
@@ -96,22 +97,22 @@ final class IdentityAndRemovalTests: XCTestCase {
     others.unobserve(account)
     others.unobserveAll()
     ObservationDispatcher.shared.removeObservations(of: account, \.limit)
-    ObservationDispatcher.shared.removeObservations(of: account, by: Witness())
+    ObservationDispatcher.shared.removeObservations(of: account, by: LineRecorder())
     ObservationDispatcher.shared.removeObservations(of: Account())
     XCTAssertFalse(token.isActive)
     XCTAssertTrue(kept.isActive)
     account.balance = 1
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
     observations.unobserveAll()
     observations.unobserveAll()
     account.balance = 2
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
   }
 
   func test_C18_endingOnSeveralThreadsAtOnce_isAllowed_andEndsItOnce() {
     for _ in 0..<200 {
       let (token, kept) = (observe(), observe("kept"))
-      DispatchQueue.concurrentPerform(iterations: 4) { _ in token.invalidate() }
+      onThreads(4) { _ in token.invalidate() }
       XCTAssertFalse(token.isActive)
       XCTAssertTrue(kept.isActive)
       XCTAssertEqual(observations.observations.map(\.context), ["kept"])
@@ -126,14 +127,14 @@ final class IdentityAndRemovalTests: XCTestCase {
     }
     account.balance = 1
     account.balance = 2
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
 
     do {
       let token = observe("deinit")
       _ = Sentinel { token.invalidate() }
     }
     account.balance = 3
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
   }
 
   func test_C18_unobserveWithContext_endsThatOneOnly_withoutContext_endsAll() {
@@ -152,8 +153,8 @@ final class IdentityAndRemovalTests: XCTestCase {
   func test_C18_objectThatUnobservesItselfInItsDeinit_isNotObservedAnyMore() {
     final class Leaver {
       @Observed var value = 0
-      let observations: ObservationController<Witness>
-      init(_ observations: ObservationController<Witness>) { self.observations = observations }
+      let observations: ObservationController<LineRecorder>
+      init(_ observations: ObservationController<LineRecorder>) { self.observations = observations }
       deinit {
         observations.unobserve(self, \.value)
         value = 99
@@ -165,24 +166,24 @@ final class IdentityAndRemovalTests: XCTestCase {
       observations.observe(leaver, \.value) { witness, _, change in witness.write(change) }
       leaver.value = 1
     }
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
   }
 
   // MARK: C19
 
   func test_C19_afterInvalidation_noDeliveryOnThisThreadFollows() {
-    let ledger = Ledger()
+    let ledger = LineRecorder()
     var last: ObservationToken?
     observations.observe(account, \.balance, context: "1") { _, account, _ in
-      ledger.lines.append("1")
+      ledger.write("1")
       last?.invalidate()
       if account.balance < 3 { account.balance += 1 }
     }
     last = observations.observe(account, \.balance, context: "2") { _, _, _ in
-      ledger.lines.append("2")
+      ledger.write("2")
     }
     account.balance = 1
-    XCTAssertEqual(ledger.lines, ["1", "1", "1"])
+    XCTAssertEqual(ledger.events, ["1", "1", "1"])
   }
 
   func test_C19_afterInvalidationOnAnotherThread_atMostTheRunningCallFinishes() {
@@ -205,6 +206,6 @@ final class IdentityAndRemovalTests: XCTestCase {
     observations.unobserveAll()
     proceed.signal()
     wait(for: [done], timeout: 60)
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
   }
 }

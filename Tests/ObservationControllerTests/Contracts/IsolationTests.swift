@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 /// C23 in detail: a handler that belongs to an actor runs there as any other.
-final class IsolationTests: XCTestCase {
+final class IsolationTests: TestCase {
   @MainActor
   private final class MainActorViewModel {
     private(set) var lines: [String] = []

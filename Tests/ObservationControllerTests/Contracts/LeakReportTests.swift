@@ -8,7 +8,7 @@
   /// a run without a report says something only because of this.
   ///
   /// Each leak is made in a process of its own, and has to be found there by the name of what it left.
-  final class LeakReportTests: XCTestCase {
+  final class LeakReportTests: TestCase {
     private let variable = "OBSERVATION_LEAK"
 
     /// Skipped where nobody looks for leaks.

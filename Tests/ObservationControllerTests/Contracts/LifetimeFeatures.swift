@@ -1,5 +1,6 @@
 import Foundation
 import ObservationController
+import TestSupport
 
 /// An object whose properties hold what is counted.
 final class Exhibit: @unchecked Sendable {

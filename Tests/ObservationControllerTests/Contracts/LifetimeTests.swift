@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 /// C12 to C16: who keeps whom alive.
-final class LifetimeTests: XCTestCase {
+final class LifetimeTests: TestCase {
   private var countBefore = 0
 
   override func setUp() {
@@ -19,32 +19,32 @@ final class LifetimeTests: XCTestCase {
 
   func test_C12_observer_isNotKeptAlive() {
     let account = Account()
-    var witness: Witness? = Witness()
+    var witness: LineRecorder? = LineRecorder()
     let weakWitness = Weak(witness)
     let observations = ObservationController(observer: witness!)
-    let ledger = Ledger()
+    let ledger = LineRecorder()
     for keyPath in [\Account.balance, \.available] {
-      observations.observe(account, keyPath) { _, _, change in ledger.lines.append("\(change)") }
+      observations.observe(account, keyPath) { _, _, change in ledger.write("\(change)") }
     }
     account.balance = 1
     witness = nil
     XCTAssertNil(weakWitness.object)
     XCTAssertNil(observations.observer)
     account.balance = 2
-    XCTAssertEqual(ledger.lines, ["0 → 1", "0 → 1"])
+    XCTAssertEqual(ledger.events, ["0 → 1", "0 → 1"])
   }
 
   func test_C12_observerThatHasBegunToGo_isNotCalled() {
     final class Leaver {
       let account: Account
-      let ledger: Ledger
+      let ledger: LineRecorder
       private(set) lazy var observations = ObservationController(observer: self)
 
-      init(_ account: Account, _ ledger: Ledger) {
+      init(_ account: Account, _ ledger: LineRecorder) {
         self.account = account
         self.ledger = ledger
         observations.observe(account, \.balance) { leaver, _, change in
-          leaver.ledger.lines.append("\(change)")
+          leaver.ledger.write("\(change)")
         }
       }
 
@@ -53,33 +53,33 @@ final class LifetimeTests: XCTestCase {
       }
     }
     let account = Account()
-    let ledger = Ledger()
+    let ledger = LineRecorder()
     var leaver: Leaver? = Leaver(account, ledger)
     account.balance = 1
     XCTAssertNotNil(leaver)
     leaver = nil
-    XCTAssertEqual(ledger.lines, ["0 → 1"])
+    XCTAssertEqual(ledger.events, ["0 → 1"])
     XCTAssertEqual(account.balance, 99)
   }
 
   func test_C12_observerDroppedByAHandler_isNotToldByTheNextHandlerOfItsController() {
     let account = Account()
-    let ledger = Ledger()
-    var witness: Witness? = Witness()
+    let ledger = LineRecorder()
+    var witness: LineRecorder? = LineRecorder()
     let observations = ObservationController(observer: witness!)
     observations.observe(account, \.balance, context: "1") { _, _, _ in
-      ledger.lines.append("1")
+      ledger.write("1")
       witness = nil
     }
-    observations.observe(account, \.balance, context: "2") { _, _, _ in ledger.lines.append("2") }
+    observations.observe(account, \.balance, context: "2") { _, _, _ in ledger.write("2") }
     account.balance = 1
-    XCTAssertEqual(ledger.lines, ["1"])
+    XCTAssertEqual(ledger.events, ["1"])
   }
 
   // MARK: C13
 
   func test_C13_retainingController_keepsObjectsAliveUntilTheyAreUnobserved() {
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness)
     weak var weakAccount: Account?
     do {
@@ -97,8 +97,8 @@ final class LifetimeTests: XCTestCase {
 
   func test_C13_retainingController_letsObjectsGo_howeverTheyAreUnobserved() {
     for keyPath in [\Account.balance, \.available] {
-      for way in WayToEnd<Witness, Account, Int>.all {
-        let witness = Witness()
+      for way in WayToEnd<LineRecorder, Account, Int>.all {
+        let witness = LineRecorder()
         var observations: ObservationController? = ObservationController(observer: witness)
         weak var weakAccount: Account?
         do {
@@ -115,7 +115,7 @@ final class LifetimeTests: XCTestCase {
   }
 
   func test_C13_nonRetainingController_neverDoes() {
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness, retainsObserved: false)
     weak var weakAccount: Account?
     do {
@@ -124,7 +124,7 @@ final class LifetimeTests: XCTestCase {
       observations.observe(account, \.balance) { _, _, _ in }
       observations.observe(account, \.owner?.name) { _, _, _ in }
       account.balance = 1
-      account.owner = Holder("Ada")
+      account.owner = Person("Ada")
     }
     XCTAssertNil(weakAccount)
     XCTAssertEqual(newObservations, 0)
@@ -140,14 +140,14 @@ final class LifetimeTests: XCTestCase {
     do {
       let model = Model()
       weakModel = model
-      let ledger = Ledger()
-      model.observations.observe(model, \.value) { _, _, change in ledger.lines.append("\(change)")
+      let ledger = LineRecorder()
+      model.observations.observe(model, \.value) { _, _, change in ledger.write("\(change)")
       }
       model.observations.observe(model, \.doubled) { _, _, change in
-        ledger.lines.append("\(change)")
+        ledger.write("\(change)")
       }
       model.value = 1
-      XCTAssertEqual(ledger.lines, ["0 → 1", "0 → 2"])
+      XCTAssertEqual(ledger.events, ["0 → 1", "0 → 2"])
     }
     XCTAssertNil(weakModel)
     XCTAssertEqual(newObservations, 0)
@@ -157,7 +157,7 @@ final class LifetimeTests: XCTestCase {
 
   func test_C14_controllerThatGoes_endsItsObservations() {
     let account = Account()
-    let witness = Witness()
+    let witness = LineRecorder()
     var observations: ObservationController? = ObservationController(observer: witness)
     let token = observations!.observe(account, \.balance) { witness, _, change in
       witness.write(change)
@@ -168,13 +168,13 @@ final class LifetimeTests: XCTestCase {
     XCTAssertEqual(newObservations, 0)
     XCTAssertFalse(token.isActive)
     account.balance = 1
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   func test_C14_unretainedObjectThatGoes_leavesEveryTable() {
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness, retainsObserved: false)
-    var account: Account? = Account(owner: Holder("Ada"))
+    var account: Account? = Account(owner: Person("Ada"))
     let tokens = [
       observations.observe(account!, \.balance) { _, _, _ in },
       observations.observe(account!, \.available) { _, _, _ in },
@@ -193,7 +193,7 @@ final class LifetimeTests: XCTestCase {
       init(_ account: Account) { self.account = account }
     }
     let account = Account()
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness, retainsObserved: false)
     do {
       let facade = Facade(account)
@@ -202,7 +202,7 @@ final class LifetimeTests: XCTestCase {
       account.balance = 1
     }
     account.balance = 2
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
     XCTAssertEqual(newObservations, 0)
   }
 
@@ -218,7 +218,7 @@ final class LifetimeTests: XCTestCase {
         return XCTAssertEqual(status, 0, output)
       }
     #endif
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness, retainsObserved: false)
     var addresses: Set<ObjectIdentifier> = []
     var reused = 0
@@ -230,7 +230,7 @@ final class LifetimeTests: XCTestCase {
       observations.observe(account, \.balance) { witness, _, _ in witness.write("told") }
     }
     XCTAssertGreaterThan(reused, 0, "the test needs an allocator that reuses addresses")
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
     XCTAssertEqual(newObservations, 0)
   }
 
@@ -240,17 +240,17 @@ final class LifetimeTests: XCTestCase {
       init() {}
       init(of other: Copy) { _value = other._value }
     }
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness)
     let original = Copy()
     observations.observe(original, \.value) { witness, _, change in witness.write(change) }
     let copy = Copy(of: original)
     copy.value = 5
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
     observations.observe(copy, \.value) { witness, _, change in witness.write(change) }
     copy.value = 6
     original.value = 1
-    XCTAssertEqual(witness.lines, ["5 → 6", "0 → 1"])
+    XCTAssertEqual(witness.events, ["5 → 6", "0 → 1"])
   }
 
   func test_C14_lastCopyOfStorage_freedByObserving_findsNoLockHeld() {
@@ -259,7 +259,7 @@ final class LifetimeTests: XCTestCase {
       init() {}
       init(of other: Copy) { _value = other._value }
     }
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness, retainsObserved: false)
     let other = Account()
     var original: Copy? = Copy()
@@ -272,7 +272,7 @@ final class LifetimeTests: XCTestCase {
     original = nil
     observations.observe(copy, \.value) { witness, _, change in witness.write(change) }
     copy.value = 1
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
     XCTAssertEqual(observations.observations.count, 1)
   }
 
@@ -280,18 +280,18 @@ final class LifetimeTests: XCTestCase {
 
   func test_C15_observation_keepsNoValueAliveBeyondItsDelivery() {
     final class Box {
-      @Observed var content: Holder? = Holder("old")
+      @Observed var content: Person? = Person("old")
       var name: String? { content?.name }
     }
     let box = Box()
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness)
     let everything: ObservationOptions = [.initial, .old, .prior]
     observations.observe(box, \.content, options: everything) { _, _, _ in }
     observations.observe(box, \.content?.partner, options: everything) { _, _, _ in }
     observations.observe(box, \.name, options: everything) { _, _, _ in }
     let old = Weak(box.content)
-    box.content = Holder("new", partner: Holder("partner"))
+    box.content = Person("new", partner: Person("partner"))
     XCTAssertNil(old.object)
     let link = Weak(box.content)
     let leaf = Weak(box.content?.partner)
@@ -303,10 +303,10 @@ final class LifetimeTests: XCTestCase {
   // MARK: C16
 
   func test_C16_closure_isReleasedWhenItsObservationEnds_whoeverEndsIt() {
-    let witness = Witness()
+    let witness = LineRecorder()
     var account: Account? = Account()
     var released: [String] = []
-    func handler(_ name: String) -> (Witness, Account, ObservedChange<Int>) -> Void {
+    func handler(_ name: String) -> (LineRecorder, Account, ObservedChange<Int>) -> Void {
       let sentinel = Sentinel { released.append(name) }
       return { _, _, _ in withExtendedLifetime(sentinel) {} }
     }
@@ -333,7 +333,7 @@ final class LifetimeTests: XCTestCase {
 
   func test_C16_closureEndedInsideItsOwnDelivery_isReleasedAfterIt() {
     let account = Account()
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness)
     for keyPath in [\Account.balance, \Account.available] {
       var released = false
@@ -352,7 +352,7 @@ final class LifetimeTests: XCTestCase {
 
   func test_C16_closureThatUsesTheControllerWhenItIsReleased_findsNoLockHeld() {
     let account = Account()
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness)
     do {
       let sentinel = Sentinel { [unowned observations] in

@@ -3,9 +3,9 @@ import TestSupport
 import XCTest
 
 /// C24 and C25: what the compiler can't refuse is reported.
-final class MisuseTests: XCTestCase {
+final class MisuseTests: TestCase {
   private let account = Account()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   func test_C24_keyPathThatReadsNothingObservable_isReported_andNotRegistered() {
@@ -55,12 +55,12 @@ final class MisuseTests: XCTestCase {
       observations.observe(sheet, \.frame.x) { witness, _, change in witness.write(change) }
     }
     sheet.frame.x = 3
-    XCTAssertEqual(witness.lines, ["0 → 3"])
+    XCTAssertEqual(witness.events, ["0 → 3"])
   }
 
   func test_C18_unobservingForeignObjects_isANoOp() {
     let (mine, foreign) = (account, Account())
-    let others = ObservationController(observer: Witness())
+    let others = ObservationController(observer: LineRecorder())
     let theirs = others.observe(foreign, \.balance) { _, _, _ in }
     observations.observe(mine, \.balance) { witness, _, change in witness.write(change) }
     assertNoIssues {
@@ -80,7 +80,7 @@ final class MisuseTests: XCTestCase {
     XCTAssertFalse(observations.isObserving(foreign, \.balance))
     XCTAssertTrue(others.isObserving(foreign, \.balance))
     mine.balance = 1
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
   }
 
   func test_C24_emptyListOfKeyPaths_isReported_andNotRegistered() {

@@ -1,13 +1,14 @@
 import Foundation
 import ObservationController
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Uses every table from another thread, and waits for that: for ever, if a lock is held.
 final class LockProbe: Sendable {
   private struct Target {
     let account: UncheckedReference<ProbedAccount>
-    let observations: ObservationController<Witness>
+    let observations: ObservationController<LineRecorder>
   }
 
   private let target = Guarded<Target?>(nil)
@@ -20,7 +21,7 @@ final class LockProbe: Sendable {
   /// Which user code has used it.
   var places: Set<String> { visited.withLock { $0 } }
 
-  func watch(_ account: ProbedAccount, _ observations: ObservationController<Witness>) {
+  func watch(_ account: ProbedAccount, _ observations: ObservationController<LineRecorder>) {
     let target = Target(account: UncheckedReference(account), observations: observations)
     self.target.withLock { $0 = target }
   }

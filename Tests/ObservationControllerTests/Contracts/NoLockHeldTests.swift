@@ -1,14 +1,15 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C22: no lock is held while user code runs.
 ///
 /// Each piece of user code that the library calls uses the library on another thread and waits for
 /// it, which would never end if a lock was held.
-final class NoLockHeldTests: XCTestCase {
+final class NoLockHeldTests: TestCase {
   private let probe = LockProbe()
   private let account = ProbedAccount()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   override func setUp() {

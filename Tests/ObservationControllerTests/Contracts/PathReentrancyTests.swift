@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C4, C7, C8 and C10 together: paths whose getters and handlers change what they read.
-final class PathReentrancyTests: XCTestCase {
+final class PathReentrancyTests: TestCase {
   private final class Model {
     @Observed var x = 0
     @Observed var y = 0
@@ -31,15 +32,15 @@ final class PathReentrancyTests: XCTestCase {
   }
 
   private let model = Model()
-  private let ledger = Ledger()
-  private let witness = Witness()
+  private let ledger = LineRecorder()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private func observe<Value>(
     _ keyPath: KeyPath<Model, Value>, _ name: String, _ options: ObservationOptions = .old
   ) {
     observations.observe(model, keyPath, options: options) { [ledger] _, _, change in
-      ledger.lines.append("\(name): \(change)")
+      ledger.write("\(name): \(change)")
     }
   }
 
@@ -48,7 +49,7 @@ final class PathReentrancyTests: XCTestCase {
     observe(\.x, "x")
     model.x = 50
     XCTAssertEqual(
-      ledger.lines.filter { $0.hasPrefix("x") }, ["x: 0 → 50", "x: 50 → 10"])
+      ledger.events.filter { $0.hasPrefix("x") }, ["x: 0 → 50", "x: 50 → 10"])
     XCTAssertEqual(model.x, 10)
   }
 
@@ -57,7 +58,7 @@ final class PathReentrancyTests: XCTestCase {
       observe(\.counting, "counting")
       model.x = 1
     }
-    XCTAssertEqual(ledger.lines.count, 1)
+    XCTAssertEqual(ledger.events.count, 1)
     guard case .cycle(let keyPath, _, _) = issues.first else {
       return XCTFail("not reported: \(issues)")
     }
@@ -77,7 +78,7 @@ final class PathReentrancyTests: XCTestCase {
     model.x = 9
     model.x = 11
     XCTAssertEqual(model.cached, 22)
-    XCTAssertEqual(ledger.lines, ["cached: 0 → 20", "cached: 20 → 22"])
+    XCTAssertEqual(ledger.events, ["cached: 0 → 20", "cached: 20 → 22"])
   }
 
   func test_C1_pathHookedToSomethingElseInAPriorDelivery_isToldBeforeTheAssignmentReturns() {
@@ -96,13 +97,13 @@ final class PathReentrancyTests: XCTestCase {
       node.a = 2
     }
     observations.observe(node, \.branch, options: [.prior, .old]) { [ledger] _, node, change in
-      if !change.isPrior { ledger.lines.append("\(change)") }
+      if !change.isPrior { ledger.write("\(change)") }
       guard change.isPrior, !isFirst, isSecond, node.a == 2, change.newValue == 0 else { return }
       isSecond = false
       node.a = 7
     }
     node.next = nil
-    XCTAssertEqual(ledger.lines.last, "0 → -1")
+    XCTAssertEqual(ledger.events.last, "0 → -1")
   }
 
   func test_C10_pathObservedInsideAPriorDelivery_followsTheNewLink() {
@@ -119,7 +120,7 @@ final class PathReentrancyTests: XCTestCase {
     second.x = 5
     first.x = 7
     XCTAssertEqual(
-      ledger.lines,
+      ledger.events,
       ["path: Optional(0) → Optional(4)", "path: Optional(4) → Optional(5)"])
   }
 
@@ -130,18 +131,18 @@ final class PathReentrancyTests: XCTestCase {
     }
     observe(\.sum, "sum", [.prior, .old])
     hold(&model.x) { model.y = 10 }
-    XCTAssertEqual(ledger.lines, ["sum: about to change from 0", "sum: 0 → 11"])
+    XCTAssertEqual(ledger.events, ["sum: about to change from 0", "sum: 0 → 11"])
   }
 
   func test_C4_priorOfAPath_whoseChangeHasToWait_comesInItsTurn() {
     observations.observe(model, \.x) { [ledger] _, model, change in
-      ledger.lines.append("x: \(change)")
+      ledger.write("x: \(change)")
       if change.newValue == 1 { model.x = 2 }
     }
     observe(\.sum, "sum", [.prior, .old])
     model.x = 1
     XCTAssertEqual(
-      ledger.lines.filter { $0.hasPrefix("sum") },
+      ledger.events.filter { $0.hasPrefix("sum") },
       [
         "sum: about to change from 0", "sum: 0 → 1",
         "sum: about to change from 1", "sum: 1 → 2",
@@ -153,7 +154,7 @@ final class PathReentrancyTests: XCTestCase {
     observe(\.sum, "sum", [.prior, .old])
     model.x = 1
     XCTAssertEqual(
-      ledger.lines,
+      ledger.events,
       [
         "sum: about to change from 0", "sum: 0 → 1",
         "sum: about to change from 1", "sum: 1 → 11",
@@ -170,9 +171,9 @@ final class PathReentrancyTests: XCTestCase {
       model.x = 1
     }
     isCyclic = false
-    ledger.lines = []
+    ledger.clear()
     model.x = 1_000
-    XCTAssertEqual(ledger.lines, ["sum: 101 → 1000"])
+    XCTAssertEqual(ledger.events, ["sum: 101 → 1000"])
   }
 
   func test_C10_overriddenGetter_deliversWhatItReturns() {
@@ -187,10 +188,10 @@ final class PathReentrancyTests: XCTestCase {
     }
     let doctor: Animal = Doctor()
     observations.observe(doctor, \.name) { [ledger] _, _, change in
-      ledger.lines.append("\(change)")
+      ledger.write("\(change)")
     }
     doctor.name = "bob"
-    XCTAssertEqual(ledger.lines, ["Dr. ada → Dr. bob"])
+    XCTAssertEqual(ledger.events, ["Dr. ada → Dr. bob"])
   }
 
   func test_C15_pathEndedBeforeItIsTold_keepsNoOldValue_whileItsTokenIsKept() {

@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C10 in detail: nested and computed key paths.
-final class PathTests: XCTestCase {
-  private let witness = Witness()
+final class PathTests: TestCase {
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private func observe<Object: AnyObject, Value>(
@@ -17,17 +18,17 @@ final class PathTests: XCTestCase {
   func test_C10_linkThatBecomesNilAndBack_isFollowed() {
     let account = Account()
     observe(account, \.owner?.partner?.name)
-    let partner = Holder("Bob")
-    let owner = Holder("Ada")
+    let partner = Person("Bob")
+    let owner = Person("Ada")
     account.owner = owner
     owner.partner = partner
     partner.name = "Rob"
     owner.partner = nil
     partner.name = "nobody"
-    account.owner = Holder("Grace", partner: partner)
+    account.owner = Person("Grace", partner: partner)
     partner.name = "Robert"
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "nil → nil", #"nil → Optional("Bob")"#, #"Optional("Bob") → Optional("Rob")"#,
         #"Optional("Rob") → nil"#, #"nil → Optional("nobody")"#,
@@ -49,12 +50,12 @@ final class PathTests: XCTestCase {
     object.isOn = true
     object.off = "hidden"
     object.on = "On"
-    XCTAssertEqual(witness.lines, ["off → OFF", "OFF → ON", "ON → On"])
+    XCTAssertEqual(witness.events, ["off → OFF", "OFF → ON", "ON → On"])
   }
 
   func test_C10_subscriptPath_isFollowed() {
     final class Team {
-      @Observed var members = [Holder("Ada"), Holder("Grace")]
+      @Observed var members = [Person("Ada"), Person("Grace")]
     }
     let team = Team()
     observe(team, \.members[1].name)
@@ -62,7 +63,7 @@ final class PathTests: XCTestCase {
     team.members[0].name = "Lovelace"
     team.members.swapAt(0, 1)
     team.members[1].name = "Ada"
-    XCTAssertEqual(witness.lines, ["Grace → Hopper", "Hopper → Lovelace", "Lovelace → Ada"])
+    XCTAssertEqual(witness.events, ["Grace → Hopper", "Hopper → Lovelace", "Lovelace → Ada"])
   }
 
   func test_C10_pathOfAValueInAProperty_hasThePathsValues() {
@@ -72,22 +73,22 @@ final class PathTests: XCTestCase {
     account.frame.y = 5
     account.frame.x = 7
     account.notes.append("n")
-    XCTAssertEqual(witness.lines, ["0 → 0", "0 → 7", "0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 0", "0 → 7", "0 → 1"])
   }
 
   func test_C10_objectReachedTwice_deliversOnce() {
-    let holder = Holder("Ada")
+    let holder = Person("Ada")
     holder.partner = holder
     observe(holder, \.partner!.name)
     holder.name = "Grace"
     observations.unobserveAll()
     holder.partner = nil
-    XCTAssertEqual(witness.lines, ["Ada → Grace"])
+    XCTAssertEqual(witness.events, ["Ada → Grace"])
   }
 
   func test_C10_manyProperties_areEachADependency() {
     final class List {
-      let items = (0..<40).map { Holder("\($0)") }
+      let items = (0..<40).map { Person("\($0)") }
       var joined: String { items.map(\.name).joined() }
     }
     let list = List()
@@ -95,11 +96,11 @@ final class PathTests: XCTestCase {
       witness.write("\(change.newValue.filter { $0 == "x" }.count)")
     }
     for item in list.items { item.name = "x" }
-    XCTAssertEqual(witness.lines, (1...40).map(String.init))
+    XCTAssertEqual(witness.events, (1...40).map(String.init))
   }
 
   func test_C10_handlerThatReadsOtherProperties_doesNotDependOnThem() {
-    let account = Account(owner: Holder("Ada"))
+    let account = Account(owner: Person("Ada"))
     let other = Account()
     observations.observe(account, \.owner?.name, options: [.initial, .old]) { witness, _, change in
       _ = other.balance
@@ -107,7 +108,7 @@ final class PathTests: XCTestCase {
     }
     account.owner?.name = "Grace"
     other.balance = 1
-    XCTAssertEqual(witness.lines, ["Ada", "Grace"])
+    XCTAssertEqual(witness.events, ["Ada", "Grace"])
   }
 
   func test_C10_subclass_isObservedByItsOwnAndItsInheritedProperties() {
@@ -123,7 +124,7 @@ final class PathTests: XCTestCase {
     observe(dog as Animal, \.name)
     dog.name = "Rex"
     dog.tricks = 1
-    XCTAssertEqual(witness.lines, ["animal → Rex", "animal → Rex", "0 → 1"])
+    XCTAssertEqual(witness.events, ["animal → Rex", "animal → Rex", "0 → 1"])
   }
 
   func test_C10_setInsideTheInPlaceMutationOfAnotherDependency_isOneChange() {
@@ -134,17 +135,17 @@ final class PathTests: XCTestCase {
       body()
     }
     mutate(&account.balance) { account.limit = 10 }
-    XCTAssertEqual(witness.lines, ["0 → 11"])
+    XCTAssertEqual(witness.events, ["0 → 11"])
   }
 
   func test_C4_prior_ofAPath_readsThePathsOwnValue() {
-    let account = Account(owner: Holder("Ada"))
+    let account = Account(owner: Person("Ada"))
     observations.observe(account, \.owner?.name, options: [.prior, .old]) { witness, _, change in
       witness.write(
         change.isPrior ? "from \(change.newValue ?? "-")" : "to \(change.newValue ?? "-")")
     }
     account.owner?.name = "Grace"
     account.owner = nil
-    XCTAssertEqual(witness.lines, ["from Ada", "to Grace", "from Grace", "to -"])
+    XCTAssertEqual(witness.events, ["from Ada", "to Grace", "from Grace", "to -"])
   }
 }

@@ -1,11 +1,12 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C7 to C9 in detail: what handlers may do to the property that they are told about.
-final class ReentrancyTests: XCTestCase {
+final class ReentrancyTests: TestCase {
   private let account = Account()
-  private let ledger = Ledger()
-  private let witness = Witness()
+  private let ledger = LineRecorder()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   @discardableResult
@@ -15,7 +16,7 @@ final class ReentrancyTests: XCTestCase {
   ) -> ObservationToken {
     observations.observe(account, \.balance, options: options, context: context) {
       [ledger] _, account, change in
-      ledger.lines.append("\(context) \(change)")
+      ledger.write("\(context) \(change)")
       act(account, change)
     }
   }
@@ -32,7 +33,7 @@ final class ReentrancyTests: XCTestCase {
     observe("2")
     account.balance = 1
     XCTAssertEqual(
-      ledger.lines.filter { $0.hasPrefix(#""2""#) }, [#""2" 0 → 1"#, #""2" 1 → 2"#, #""2" 2 → 3"#])
+      ledger.events.filter { $0.hasPrefix(#""2""#) }, [#""2" 0 → 1"#, #""2" 1 → 2"#, #""2" 2 → 3"#])
   }
 
   func test_C7_setThroughAnotherProperty_keepsTheChainContiguous() {
@@ -43,17 +44,17 @@ final class ReentrancyTests: XCTestCase {
     observe("2")
     account.balance = 1
     XCTAssertEqual(
-      ledger.lines, [#""1" 0 → 1"#, #""2" 0 → 1"#, #""1" 1 → 2"#, #""2" 1 → 2"#])
+      ledger.events, [#""1" 0 → 1"#, #""2" 0 → 1"#, #""1" 1 → 2"#, #""2" 1 → 2"#])
   }
 
   func test_C7_computedPath_whoseOtherPropertyIsSetInAHandler_getsAContiguousChain() {
     observe("1") { account, change in account.limit = change.newValue * 10 }
     observations.observe(account, \.available) { [ledger] _, _, change in
-      ledger.lines.append("available \(change)")
+      ledger.write("available \(change)")
     }
     account.balance = 1
     XCTAssertEqual(
-      ledger.lines.filter { $0.hasPrefix("available") }, ["available 0 → 1", "available 1 → 11"])
+      ledger.events.filter { $0.hasPrefix("available") }, ["available 0 → 1", "available 1 → 11"])
   }
 
   func test_C7_infoAddedAfterASetInAHandler_missesThatSet() {
@@ -65,7 +66,7 @@ final class ReentrancyTests: XCTestCase {
     account.balance = 1
     account.balance = 3
     XCTAssertEqual(
-      ledger.lines.filter { $0.hasPrefix(#""late""#) }, [#""late" initially 2"#, #""late" 2 → 3"#])
+      ledger.events.filter { $0.hasPrefix(#""late""#) }, [#""late" initially 2"#, #""late" 2 → 3"#])
   }
 
   // MARK: C8
@@ -79,9 +80,9 @@ final class ReentrancyTests: XCTestCase {
       account.balance = 1
     }
     isCyclic = false
-    ledger.lines = []
+    ledger.clear()
     account.balance = 500
-    XCTAssertEqual(ledger.lines, [#""1" 101 → 500"#])
+    XCTAssertEqual(ledger.events, [#""1" 101 → 500"#])
   }
 
   func test_C8_cycleWhoseLastHandlerEndsItsObservation_stops_withNobodyToName() {
@@ -94,11 +95,11 @@ final class ReentrancyTests: XCTestCase {
       account.balance = 1
     }
     XCTAssertEqual(issues.count, 0)
-    XCTAssertEqual(ledger.lines.count, 100)
+    XCTAssertEqual(ledger.events.count, 100)
     XCTAssertEqual(account.balance, 101)
     observe("2")
     account.balance = 7
-    XCTAssertEqual(ledger.lines.last, #""2" 101 → 7"#)
+    XCTAssertEqual(ledger.events.last, #""2" 101 → 7"#)
   }
 
   func test_C8_cycleOverTwoProperties_stops() {
@@ -139,11 +140,11 @@ final class ReentrancyTests: XCTestCase {
     for property in [\Triangle.a, \Triangle.b, \Triangle.c] {
       observations.unobserve(triangle, property)
       observations.observe(triangle, property, context: "after") { [ledger] _, _, change in
-        ledger.lines.append("\(change.newValue)")
+        ledger.write("\(change.newValue)")
       }
     }
     (triangle.a, triangle.b, triangle.c) = (1, 2, 3)
-    XCTAssertEqual(ledger.lines, ["1", "2", "3"], "observed as before")
+    XCTAssertEqual(ledger.events, ["1", "2", "3"], "observed as before")
   }
 
   func test_C8_cycleOverAComputedPath_stops() {
@@ -169,7 +170,7 @@ final class ReentrancyTests: XCTestCase {
     }
     account.balance = 1
     XCTAssertEqual(
-      ledger.lines.filter { $0.hasPrefix(#""2""#) }, [#""2" initially 0"#, #""2" 0 → 1"#])
+      ledger.events.filter { $0.hasPrefix(#""2""#) }, [#""2" initially 0"#, #""2" 0 → 1"#])
   }
 
   func test_C9_infoRemovedAndAddedAgainDuringADelivery_isTheLast() {
@@ -183,7 +184,7 @@ final class ReentrancyTests: XCTestCase {
     account.balance = 1
     account.balance = 2
     XCTAssertEqual(
-      ledger.lines,
+      ledger.events,
       [#""1" 0 → 1"#, #""3" 0 → 1"#, #""1" 1 → 2"#, #""3" 1 → 2"#, #""2" 1 → 2"#])
   }
 
@@ -201,6 +202,6 @@ final class ReentrancyTests: XCTestCase {
     account.balance = 1
     XCTAssertEqual(account.balance, 1)
     XCTAssertEqual(
-      witness.lines.filter { !$0.hasPrefix("about") }, ["0 → 10", "10 → 1"])
+      witness.events.filter { !$0.hasPrefix("about") }, ["0 → 10", "10 → 1"])
   }
 }

@@ -4,7 +4,7 @@
   import XCTest
 
   /// C25: what the compiler refuses, and the sentence with which it does.
-  final class RefusalTests: XCTestCase {
+  final class RefusalTests: TestCase {
     private static let observedSentence =
       "@Observed works on properties of classes only: make the enclosing type a class, or leave "
       + "the attribute out"

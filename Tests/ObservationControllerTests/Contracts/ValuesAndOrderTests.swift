@@ -1,13 +1,14 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C1 to C11: what is delivered, when, and in which order.
 ///
 /// The principal test of each contract; more are in the files beside this one and in the directories
 /// of what they are about.
-final class ValuesAndOrderTests: XCTestCase {
+final class ValuesAndOrderTests: TestCase {
   private let account = Account()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private func observe(_ options: ObservationOptions) {
@@ -33,31 +34,31 @@ final class ValuesAndOrderTests: XCTestCase {
   // MARK: C1
 
   func test_C1_change_isDeliveredBeforeTheAssignmentReturns_inRegistrationOrder_onceEach() {
-    let ledger = Ledger()
-    let observers = (0..<4).map { Witness("\($0)") }
+    let ledger = LineRecorder()
+    let observers = (0..<4).map { LineRecorder("\($0)") }
     let controllers = observers.map { ObservationController(observer: $0) }
     for index in [2, 0, 3, 1] {
       controllers[index].observe(account, \.balance) { witness, _, change in
-        ledger.lines.append("\(witness.name) \(change)")
+        ledger.write("\(witness.name) \(change)")
       }
     }
     account.balance = 1
-    ledger.lines.append("assigned")
+    ledger.write("assigned")
     withExtendedLifetime((observers, controllers)) {}
-    XCTAssertEqual(ledger.lines, ["2 0 → 1", "0 0 → 1", "3 0 → 1", "1 0 → 1", "assigned"])
+    XCTAssertEqual(ledger.events, ["2 0 → 1", "0 0 → 1", "3 0 → 1", "1 0 → 1", "assigned"])
   }
 
   func test_C1_pathsAndProperties_keepTheOrderOfRegistration_afterRehooking() {
-    let first = Holder("Ada")
-    let second = Holder("Grace")
+    let first = Person("Ada")
+    let second = Person("Grace")
     account.owner = first
-    let ledger = Ledger()
-    observations.observe(account, \.owner?.name) { _, _, _ in ledger.lines.append("path") }
-    observations.observe(second, \.name) { _, _, _ in ledger.lines.append("property") }
+    let ledger = LineRecorder()
+    observations.observe(account, \.owner?.name) { _, _, _ in ledger.write("path") }
+    observations.observe(second, \.name) { _, _, _ in ledger.write("property") }
     account.owner = second
-    ledger.lines = []
+    ledger.clear()
     second.name = "Grace Hopper"
-    XCTAssertEqual(ledger.lines, ["path", "property"])
+    XCTAssertEqual(ledger.events, ["path", "property"])
   }
 
   func test_C1_handlersOfEveryKind_areToldInRegistrationOrder_onceEach() {
@@ -97,17 +98,17 @@ final class ValuesAndOrderTests: XCTestCase {
     }
     account.balance = 7
     account.balance += 1
-    XCTAssertEqual(witness.lines, ["7 7", "8 8"])
+    XCTAssertEqual(witness.events, ["7 7", "8 8"])
   }
 
   func test_C2_duringDeliveryOfAPath_itReadsAsTheNewValue() {
-    account.owner = Holder("Ada")
+    account.owner = Person("Ada")
     observations.observe(account, \.owner?.name) { witness, account, change in
       witness.write("\(change.newValue ?? "-") \(account.owner?.name ?? "-")")
     }
     account.owner?.name = "Grace"
     account.owner = nil
-    XCTAssertEqual(witness.lines, ["Grace Grace", "- -"])
+    XCTAssertEqual(witness.events, ["Grace Grace", "- -"])
   }
 
   // MARK: C3
@@ -119,15 +120,16 @@ final class ValuesAndOrderTests: XCTestCase {
     }
     witness.write("returned")
     account.balance = 6
-    XCTAssertEqual(witness.lines, ["true nil 5", "returned", "false Optional(5) 6"])
+    XCTAssertEqual(witness.events, ["true nil 5", "returned", "false Optional(5) 6"])
   }
 
   func test_C3_endingInsideTheInitialDelivery_isHonoured_howeverItIsEnded() {
     for keyPath in [\Account.balance, \.available] {
       // The call keeps the controller, which can't go inside of it.
-      for way in WayToEnd<Witness, Account, Int>.all where way.name != "end of the controller" {
+      for way in WayToEnd<LineRecorder, Account, Int>.all where way.name != "end of the controller"
+      {
         let account = Account()
-        let witness = Witness(way.name)
+        let witness = LineRecorder(way.name)
         var observations: ObservationController? = ObservationController(observer: witness)
         let token = observations?.observe(account, keyPath, options: [.initial, .prior, .old]) {
           witness, account, change in
@@ -136,7 +138,7 @@ final class ValuesAndOrderTests: XCTestCase {
           account.balance = 1
         }
         account.balance = 2
-        XCTAssertEqual(witness.lines, ["\(way.name): initially 0"])
+        XCTAssertEqual(witness.events, ["\(way.name): initially 0"])
         XCTAssertEqual(token?.isActive, false, way.name)
       }
     }
@@ -151,7 +153,7 @@ final class ValuesAndOrderTests: XCTestCase {
     account.balance = 1
     account.balance += 2
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "about to change from 0, reads 0", "0 → 1, reads 1",
         "about to change from 1, reads 1", "1 → 3, reads 3",
@@ -163,7 +165,7 @@ final class ValuesAndOrderTests: XCTestCase {
   func test_C5_equalValue_isDelivered() {
     observe(.old)
     account.balance = 0
-    XCTAssertEqual(witness.lines, ["0 → 0"])
+    XCTAssertEqual(witness.events, ["0 → 0"])
   }
 
   func test_C5_equalValue_withDistinct_isNot() {
@@ -171,7 +173,7 @@ final class ValuesAndOrderTests: XCTestCase {
     account.balance = 0
     account.balance = 1
     account.balance = 1
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
   }
 
   func test_C5_distinct_onATypeWithNeither_reportsAnIssue_andDelivers() {
@@ -187,7 +189,7 @@ final class ValuesAndOrderTests: XCTestCase {
     }
     XCTAssertEqual(issues.count, 1)
     XCTAssertEqual(keyPath, \Shelf.opaque)
-    XCTAssertEqual(witness.lines, ["told"])
+    XCTAssertEqual(witness.events, ["told"])
   }
 
   // MARK: C6
@@ -204,7 +206,7 @@ final class ValuesAndOrderTests: XCTestCase {
     }
     both(&account.frame)
     account.frame.x = 3
-    XCTAssertEqual(witness.lines, ["mutated", "0,0 → 1,2", "1,2 → 3,2"])
+    XCTAssertEqual(witness.events, ["mutated", "0,0 → 1,2", "1,2 → 3,2"])
   }
 
   func test_C6_inPlaceMutationThatThrows_isDelivered() {
@@ -216,7 +218,7 @@ final class ValuesAndOrderTests: XCTestCase {
       throw Failure()
     }
     XCTAssertThrowsError(try fail(&account.notes))
-    XCTAssertEqual(witness.lines, [#"["x"]"#])
+    XCTAssertEqual(witness.events, [#"["x"]"#])
   }
 
   func test_C6_inPlaceMutation_copiesNothing_unlessAnInfoAskedForTheOldValue() {
@@ -246,7 +248,7 @@ final class ValuesAndOrderTests: XCTestCase {
     }
     observe("2")
     account.balance = 1
-    XCTAssertEqual(witness.lines, ["1: 0 → 1", "2: 0 → 1", "1: 1 → 2", "2: 1 → 2"])
+    XCTAssertEqual(witness.events, ["1: 0 → 1", "2: 0 → 1", "1: 1 → 2", "2: 1 → 2"])
   }
 
   // MARK: C8
@@ -260,7 +262,7 @@ final class ValuesAndOrderTests: XCTestCase {
       }
       account.balance = 1
     }
-    XCTAssertEqual(witness.lines, (1...100).map { "\($0 - 1) → \($0)" })
+    XCTAssertEqual(witness.events, (1...100).map { "\($0 - 1) → \($0)" })
     XCTAssertEqual(account.balance, 101, "the last value stays stored")
     guard case .cycle(let keyPath, let file, let reportedLine) = issues.first else {
       return XCTFail("no cycle reported: \(issues)")
@@ -278,9 +280,9 @@ final class ValuesAndOrderTests: XCTestCase {
       if change.newValue == 1 { self.observe("2") }
     }
     account.balance = 1
-    XCTAssertEqual(witness.lines, ["1: 0 → 1"])
+    XCTAssertEqual(witness.events, ["1: 0 → 1"])
     account.balance = 2
-    XCTAssertEqual(witness.lines, ["1: 0 → 1", "1: 1 → 2", "2: 1 → 2"])
+    XCTAssertEqual(witness.events, ["1: 0 → 1", "1: 1 → 2", "2: 1 → 2"])
   }
 
   func test_C9_infoRemovedDuringADelivery_isSkipped_unlessItWasReached() {
@@ -293,7 +295,7 @@ final class ValuesAndOrderTests: XCTestCase {
     tokens.append(observe("3"))
     account.balance = 1
     account.balance = 2
-    XCTAssertEqual(witness.lines, ["1: 0 → 1", "2: 0 → 1"])
+    XCTAssertEqual(witness.events, ["1: 0 → 1", "2: 0 → 1"])
     XCTAssertEqual(observations.observations.count, 0)
   }
 
@@ -303,25 +305,25 @@ final class ValuesAndOrderTests: XCTestCase {
     observations.observe(account, \.available) { witness, _, change in witness.write(change) }
     account.balance = 2
     account.limit = 10
-    XCTAssertEqual(witness.lines, ["0 → 2", "2 → 12"])
+    XCTAssertEqual(witness.events, ["0 → 2", "2 → 12"])
   }
 
   func test_C10_nestedPath_deliversWhenTheLeafOrALinkChanges() {
-    account.owner = Holder("Ada")
+    account.owner = Person("Ada")
     observations.observe(account, \.owner!.name) { witness, _, change in witness.write(change) }
     account.owner!.name = "Ada L."
-    account.owner = Holder("Grace")
+    account.owner = Person("Grace")
     account.owner!.name = "Grace H."
-    XCTAssertEqual(witness.lines, ["Ada → Ada L.", "Ada L. → Grace", "Grace → Grace H."])
+    XCTAssertEqual(witness.events, ["Ada → Ada L.", "Ada L. → Grace", "Grace → Grace H."])
   }
 
   func test_C10_replacedLink_noLongerFires() {
-    let old = Holder("Ada")
+    let old = Person("Ada")
     account.owner = old
     observations.observe(account, \.owner!.name) { witness, _, change in witness.write(change) }
-    account.owner = Holder("Grace")
+    account.owner = Person("Grace")
     old.name = "nobody"
-    XCTAssertEqual(witness.lines, ["Ada → Grace"])
+    XCTAssertEqual(witness.events, ["Ada → Grace"])
   }
 
   // MARK: C11
@@ -337,10 +339,10 @@ final class ValuesAndOrderTests: XCTestCase {
         account.limit = 10
         account.balance = 2
       }
-      XCTAssertEqual(witness.lines, [], "the inner end is not the outermost")
+      XCTAssertEqual(witness.events, [], "the inner end is not the outermost")
       account.balance += 1
     }
-    XCTAssertEqual(witness.lines, ["1: 0 → 3", "available: 0 → 13"])
+    XCTAssertEqual(witness.events, ["1: 0 → 3", "available: 0 → 13"])
   }
 
   func test_C11_transaction_backWhereItBegan_isNotTold_ifDistinct() {
@@ -350,7 +352,7 @@ final class ValuesAndOrderTests: XCTestCase {
       account.balance = 1
       account.balance = 0
     }
-    XCTAssertEqual(witness.lines, ["each: 0 → 0"])
+    XCTAssertEqual(witness.events, ["each: 0 → 0"])
   }
 
   func test_C11_transactionThatThrows_tellsWhatWasStored() {
@@ -360,6 +362,6 @@ final class ValuesAndOrderTests: XCTestCase {
         account.balance = 1
         throw Failure()
       })
-    XCTAssertEqual(witness.lines, ["1: 0 → 1"])
+    XCTAssertEqual(witness.events, ["1: 0 → 1"])
   }
 }

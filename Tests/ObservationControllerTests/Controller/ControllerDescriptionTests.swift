@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What a controller says of itself: its observer, its observations, its description.
-final class ControllerDescriptionTests: XCTestCase {
+final class ControllerDescriptionTests: TestCase {
   private let observer = SilentObserver()
   private let circle = Circle()
 

@@ -1,17 +1,18 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What happens when controller, observer or observed object go, and who keeps whom alive.
-final class ControllerLifetimeTests: XCTestCase {
+final class ControllerLifetimeTests: TestCase {
   // MARK: Controller
 
   func test_controller_goes_observationsEnd() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let circle = Circle()
     var token: ObservationToken?
     assertLeavesNoObservations {
       let controller = ObservationController(observer: recorder)
-      token = controller.observe(circle, \.radius, action: Recorder.record)
+      token = controller.observe(circle, \.radius, action: ChangeRecorder<Double>.record)
       circle.radius = 2
     }
     circle.radius = 3
@@ -21,9 +22,9 @@ final class ControllerLifetimeTests: XCTestCase {
   }
 
   func test_controller_goesWithinItsOwnHandler_deliveriesEnd() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let circle = Circle()
-    var controller: ObservationController<Recorder<Double>>? =
+    var controller: ObservationController<ChangeRecorder<Double>>? =
       ObservationController(observer: recorder)
     for context in ["first", "second"] as [ObservationContext] {
       controller?.observe(circle, \.radius, context: context) { recorder, _, change in
@@ -54,22 +55,22 @@ final class ControllerLifetimeTests: XCTestCase {
   }
 
   func test_controller_goes_retainedObjectsAreReleased() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     assertReleased {
       let circle = Circle()
       let controller = ObservationController(observer: recorder)
-      controller.observe(circle, \.radius, action: Recorder.record)
+      controller.observe(circle, \.radius, action: ChangeRecorder<Double>.record)
       return circle
     }
   }
 
   func test_controller_isNotKeptAliveByObservationsOrTokens() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let circle = Circle()
     var token: ObservationToken?
     assertReleased {
       let controller = ObservationController(observer: recorder)
-      token = controller.observe(circle, \.radius, action: Recorder.record)
+      token = controller.observe(circle, \.radius, action: ChangeRecorder<Double>.record)
       return controller
     }
     XCTAssertEqual(token?.isActive, false)
@@ -94,11 +95,11 @@ final class ControllerLifetimeTests: XCTestCase {
 
   func test_observer_isNotKeptAlive() {
     let circle = Circle()
-    var controller: ObservationController<Recorder<Double>>?
+    var controller: ObservationController<ChangeRecorder<Double>>?
     assertReleased {
-      let recorder = Recorder<Double>()
+      let recorder = ChangeRecorder<Double>()
       controller = ObservationController(observer: recorder)
-      controller?.observe(circle, \.radius, action: Recorder.record)
+      controller?.observe(circle, \.radius, action: ChangeRecorder<Double>.record)
       circle.radius = 2
       return recorder
     }
@@ -122,13 +123,13 @@ final class ControllerLifetimeTests: XCTestCase {
   // MARK: Observed object
 
   func test_unretainedObject_goes_leavesEveryTable() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     var token: ObservationToken?
     assertLeavesNoObservations {
       assertReleased {
         let circle = Circle()
-        token = controller.observe(circle, \.radius, action: Recorder.record)
+        token = controller.observe(circle, \.radius, action: ChangeRecorder<Double>.record)
         circle.radius = 2
         return circle
       }
@@ -140,13 +141,13 @@ final class ControllerLifetimeTests: XCTestCase {
   }
 
   func test_unretainedObject_ofNestedPathGoes_leavesEveryTable() {
-    let recorder = Recorder<String?>()
+    let recorder = ChangeRecorder<String?>()
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     let company = Company(name: "A")
     assertLeavesNoObservations {
       assertReleased {
         let person = Person(employer: company)
-        controller.observe(person, \.employer?.name, action: Recorder.record)
+        controller.observe(person, \.employer?.name, action: ChangeRecorder<String?>.record)
         company.name = "B"
         return person
       }
@@ -156,10 +157,11 @@ final class ControllerLifetimeTests: XCTestCase {
   }
 
   func test_unretainedObject_goesBeforeUnobserve_nothingHappens() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     let token = scoped {
-      controller.observe(Circle(), \.radius, options: [.initial], action: Recorder.record)
+      controller.observe(
+        Circle(), \.radius, options: [.initial], action: ChangeRecorder<Double>.record)
     }
     XCTAssertEqual(recorder.events, [.initial(1)])
     XCTAssertFalse(token.isActive)

@@ -1,11 +1,12 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The cases of FBKVOController's own tests: options, and the ways in which an observer is told.
 ///
 /// What it says of unobserving, contexts and lifetimes is in `UnobserveTests` and
 /// `ControllerLifetimeTests`; of several key paths in `ObserveEachTests`.
-final class FBKVOControllerBehaviourTests: XCTestCase {
+final class FBKVOControllerBehaviourTests: TestCase {
   private static let basic: ObservationOptions = [.initial, .old]
   private static let all: ObservationOptions = [.initial, .old, .prior]
 
@@ -14,7 +15,7 @@ final class FBKVOControllerBehaviourTests: XCTestCase {
   // MARK: Options
 
   func test_block_withOptionsNone_toldOfNewValuesAlone() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     controller.observe(circle, \.radius, options: []) { $0.record($2) }
     XCTAssertEqual(recorder.events, [])
@@ -23,7 +24,7 @@ final class FBKVOControllerBehaviourTests: XCTestCase {
   }
 
   func test_block_withDefaultOptions_toldOfOldAndNewValues() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     controller.observe(circle, \.radius) { $0.record($2) }
     circle.radius = 2
@@ -31,7 +32,7 @@ final class FBKVOControllerBehaviourTests: XCTestCase {
   }
 
   func test_block_withOptionInitial_toldOnceBeforeObserveReturns() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     controller.observe(circle, \.radius, options: .initial) { $0.record($2) }
     XCTAssertEqual(recorder.events, [.initial(1)])
@@ -40,7 +41,7 @@ final class FBKVOControllerBehaviourTests: XCTestCase {
   }
 
   func test_block_withOptionsBasic_toldOfInitialValueAndChanges() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     controller.observe(circle, \.radius, options: Self.basic) { $0.record($2) }
     circle.radius = 2
@@ -49,7 +50,7 @@ final class FBKVOControllerBehaviourTests: XCTestCase {
   }
 
   func test_block_withOptionsAll_toldBeforeAndAfterEachChange() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     var stored: [Double] = []
     controller.observe(circle, \.radius, options: Self.all) { recorder, circle, change in
@@ -83,7 +84,7 @@ final class FBKVOControllerBehaviourTests: XCTestCase {
   }
 
   func test_block_ofAnotherProperty_isNotTold() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     controller.observe(circle, \.radius) { $0.record($2) }
     circle.borderWidth = 3
@@ -91,7 +92,7 @@ final class FBKVOControllerBehaviourTests: XCTestCase {
   }
 
   func test_block_ofAnotherObject_isNotTold() {
-    let recorder = Recorder<Double>()
+    let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     controller.observe(circle, \.radius) { $0.record($2) }
     Circle().radius = 3

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Several key paths with one call: variadic and in an array, with a block, an action, a delegate.
-final class ObserveEachTests: XCTestCase {
+final class ObserveEachTests: TestCase {
   private let person = Person()
   private let log = AnyLog()
   private lazy var controller = ObservationController(observer: log)

@@ -1,18 +1,19 @@
 import ObservationController
+import TestSupport
 import XCTest
 
-/// Objects that come and go by the hundred thousand, most of them at an address that an observed
+/// Objects that come and go by the thousand, most of them at an address that an observed
 /// object had before.
-final class ShortLivedObjectsTests: XCTestCase {
-  private static let count = 100_000
+final class ShortLivedObjectsTests: TestCase {
+  private static let count = Effort.count(quick: 5_000, full: 100_000)
 
   func test_shortLivedObjects_nonRetainingController_oneDeliveryEach() {
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     assertLeavesNoObservations {
       for number in 1...Self.count {
         let counter = Counter()
-        controller.observe(counter, \.count, action: Recorder.record)
+        controller.observe(counter, \.count, action: ChangeRecorder<Int>.record)
         counter.count = number
       }
     }
@@ -21,12 +22,12 @@ final class ShortLivedObjectsTests: XCTestCase {
   }
 
   func test_shortLivedObjects_retainingController_oneDeliveryEach() {
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let controller = ObservationController(observer: recorder)
     assertLeavesNoObservations {
       for number in 1...Self.count {
         let counter = Counter()
-        controller.observe(counter, \.count, action: Recorder.record)
+        controller.observe(counter, \.count, action: ChangeRecorder<Int>.record)
         counter.count = number
         controller.unobserve(counter)
       }
@@ -36,12 +37,12 @@ final class ShortLivedObjectsTests: XCTestCase {
   }
 
   func test_shortLivedObjects_controllerOfTheirOwn_oneDeliveryEach() {
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     assertLeavesNoObservations {
       for number in 1...Self.count {
         let counter = Counter()
         let controller = ObservationController(observer: recorder)
-        controller.observe(counter, \.count, action: Recorder.record)
+        controller.observe(counter, \.count, action: ChangeRecorder<Int>.record)
         counter.count = number
       }
     }
@@ -49,29 +50,30 @@ final class ShortLivedObjectsTests: XCTestCase {
   }
 
   func test_shortLivedObjects_nestedPaths_oneDeliveryEach() {
-    let recorder = Recorder<String?>()
+    let recorder = ChangeRecorder<String?>()
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     let company = Company(name: "start")
     assertLeavesNoObservations {
-      for number in 1...10_000 {
+      for number in 1...Self.count / 10 {
         let person = Person(employer: company)
-        controller.observe(person, \.employer?.name, options: [], action: Recorder.record)
+        controller.observe(
+          person, \.employer?.name, options: [], action: ChangeRecorder<String?>.record)
         company.name = "\(number)"
       }
     }
-    let expected = (1...10_000).map { RecordedEvent<String?>.changed(nil, "\($0)") }
+    let expected = (1...Self.count / 10).map { RecordedEvent<String?>.changed(nil, "\($0)") }
     XCTAssertTrue(recorder.events == expected, "\(recorder.events.count) deliveries")
   }
 
   func test_newObject_atAReusedAddress_inheritsNothing() {
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     for number in 1...Self.count {
       // Every second object is observed, and its successor is often at its address.
       let counter = Counter()
       XCTAssertFalse(controller.isObserving(counter, \.count))
       if number.isMultiple(of: 2) {
-        controller.observe(counter, \.count, options: [], action: Recorder.record)
+        controller.observe(counter, \.count, options: [], action: ChangeRecorder<Int>.record)
       }
       counter.count = number
     }
@@ -80,7 +82,7 @@ final class ShortLivedObjectsTests: XCTestCase {
   }
 
   private func assertOneDeliveryEach(
-    _ recorder: Recorder<Int>, file: StaticString = #filePath, line: UInt = #line
+    _ recorder: ChangeRecorder<Int>, file: StaticString = #filePath, line: UInt = #line
   ) {
     // Not compared by `XCTAssertEqual`, which would print all of them.
     let expected = (1...Self.count).map { RecordedEvent<Int>.changed(0, $0) }

@@ -1,17 +1,18 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Ending observations by key path, context, object and all at once; observing again.
-final class UnobserveTests: XCTestCase {
-  private let recorder = Recorder<Double>()
+final class UnobserveTests: TestCase {
+  private let recorder = ChangeRecorder<Double>()
   private lazy var controller = ObservationController(observer: recorder)
   private let circle = Circle()
   private let other = Circle()
 
   private func observeEverything() {
     for circle in [circle, other] {
-      controller.observe(circle, \.radius, action: Recorder.record)
-      controller.observe(circle, \.borderWidth, action: Recorder.record)
+      controller.observe(circle, \.radius, action: ChangeRecorder<Double>.record)
+      controller.observe(circle, \.borderWidth, action: ChangeRecorder<Double>.record)
     }
   }
 
@@ -48,9 +49,9 @@ final class UnobserveTests: XCTestCase {
   }
 
   func test_unobserve_leavesOtherControllersAlone() {
-    let second = Recorder<Double>()
+    let second = ChangeRecorder<Double>()
     let secondController = ObservationController(observer: second)
-    secondController.observe(circle, \.radius, action: Recorder.record)
+    secondController.observe(circle, \.radius, action: ChangeRecorder<Double>.record)
     observeEverything()
     controller.unobserve(circle, \.radius)
     controller.unobserve(circle)
@@ -85,9 +86,9 @@ final class UnobserveTests: XCTestCase {
 
   func test_unobserve_nestedPath_endsIt() {
     let person = Person(employer: Company())
-    let recorder = Recorder<String?>()
+    let recorder = ChangeRecorder<String?>()
     let controller = ObservationController(observer: recorder)
-    controller.observe(person, \.employer?.name, action: Recorder.record)
+    controller.observe(person, \.employer?.name, action: ChangeRecorder<String?>.record)
     controller.unobserve(person, \.employer?.name)
     person.employer?.name = "Royal Society"
     person.employer = nil
@@ -97,7 +98,7 @@ final class UnobserveTests: XCTestCase {
   // MARK: No-ops
 
   func test_unobserve_whatIsNotObserved_changesNothing() {
-    controller.observe(circle, \.radius, action: Recorder.record)
+    controller.observe(circle, \.radius, action: ChangeRecorder<Double>.record)
     controller.unobserve(circle, \.borderWidth)
     controller.unobserve(other, \.radius)
     controller.unobserve(other)
@@ -120,7 +121,7 @@ final class UnobserveTests: XCTestCase {
   // MARK: Observing again
 
   func test_observe_twice_isANoOpThatReturnsTheFirstToken() {
-    let first = controller.observe(circle, \.radius, action: Recorder.record)
+    let first = controller.observe(circle, \.radius, action: ChangeRecorder<Double>.record)
     let second = controller.observe(circle, \.radius, options: .initial) { _, _, _ in
       XCTFail("the first handler stays")
     }
@@ -131,9 +132,9 @@ final class UnobserveTests: XCTestCase {
   }
 
   func test_observe_afterUnobserving_isANewObservation() {
-    let first = controller.observe(circle, \.radius, action: Recorder.record)
+    let first = controller.observe(circle, \.radius, action: ChangeRecorder<Double>.record)
     controller.unobserve(circle, \.radius)
-    let second = controller.observe(circle, \.radius, action: Recorder.record)
+    let second = controller.observe(circle, \.radius, action: ChangeRecorder<Double>.record)
     XCTAssertNotIdentical(first, second)
     XCTAssertFalse(first.isActive)
     XCTAssertTrue(second.isActive)
@@ -167,7 +168,7 @@ final class UnobserveTests: XCTestCase {
 
   func test_unobserve_withoutContext_endsAllContexts() {
     for context in [nil, "a", "b"] as [ObservationContext?] {
-      controller.observe(circle, \.radius, context: context, action: Recorder.record)
+      controller.observe(circle, \.radius, context: context, action: ChangeRecorder<Double>.record)
     }
     controller.unobserve(circle, \.radius)
     circle.radius = 2

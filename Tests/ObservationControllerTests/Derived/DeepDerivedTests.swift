@@ -5,7 +5,7 @@ import XCTest
 
 /// A chain of 1,000 derived values, each of which reads the one before, on a thread with a stack of
 /// 512 KiB.
-final class DeepDerivedTests: XCTestCase {
+final class DeepDerivedTests: TestCase {
   private static let count = 1000
   private static let smallStack = 512 << 10
 
@@ -61,7 +61,7 @@ final class DeepDerivedTests: XCTestCase {
     onThread(stackSize: Self.smallStack) {
       let log = Log()
       let links = Self.chain(log)
-      let witness = Witness()
+      let witness = LineRecorder()
       let controller = ObservationController(observer: witness)
       for link in links { _ = link.sum }
       for link in links[observed] {
@@ -74,7 +74,7 @@ final class DeepDerivedTests: XCTestCase {
         outcome.sums.append(links.last!.sum)
         outcome.computed.append(log.computed)
       }
-      outcome.told = witness.lines
+      outcome.told = witness.events
       return outcome
     }
   }

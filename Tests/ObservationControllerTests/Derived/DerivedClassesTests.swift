@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// In which classes derived properties may stand.
-final class DerivedClassesTests: XCTestCase {
-  private let witness = Witness()
+final class DerivedClassesTests: TestCase {
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private class Box<Content: CustomStringConvertible> {
@@ -29,7 +30,7 @@ final class DerivedClassesTests: XCTestCase {
     crate.content = 4
     crate.mark = "?"
     XCTAssertEqual([number.text, text.text, crate.marked], ["<3>", "<b>", "<4>?"])
-    XCTAssertEqual(witness.lines, ["<2>! → <4>!", "<2> → <4>", "<4>! → <4>?"])
+    XCTAssertEqual(witness.events, ["<2>! → <4>!", "<2> → <4>", "<4>! → <4>?"])
   }
 
   private class Animal {
@@ -51,7 +52,7 @@ final class DerivedClassesTests: XCTestCase {
     dog.volume = 2
     dog.name = "Max"
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "Rex: wau → Rex: wauwau", "animal: Rex: wau → Rex: wauwau",
         "Rex: wauwau → Max: wauwau", "animal: Rex: wauwau → Max: wauwau",
@@ -76,7 +77,7 @@ final class DerivedClassesTests: XCTestCase {
     twin.name = "c"
     other.name = "d"
     XCTAssertEqual([twin.loud, other.loud], ["c!", "d!"])
-    XCTAssertEqual(witness.lines, ["a! → c!"])
+    XCTAssertEqual(witness.events, ["a! → c!"])
   }
 
   func test_closure_mayCapture_andBeAFunction() {
@@ -121,7 +122,7 @@ final class DerivedClassesTests: XCTestCase {
 
 /// The same on the main actor.
 @MainActor
-final class DerivedMainActorTests: XCTestCase {
+final class DerivedMainActorTests: TestCase {
   @MainActor
   private final class Screen {
     @Observed var first = "Ada"
@@ -133,7 +134,7 @@ final class DerivedMainActorTests: XCTestCase {
 
   func test_mainActorClass_computesAndIsObserved() async {
     let screen = Screen()
-    let witness = Witness()
+    let witness = LineRecorder()
     let observations = ObservationController(observer: witness)
     XCTAssertEqual(screen.title, "Ada 0")
     observations.observe(screen, \.title) { $0.write($2) }
@@ -144,6 +145,6 @@ final class DerivedMainActorTests: XCTestCase {
       screen.first = "Mary"
     }
     XCTAssertEqual(
-      witness.lines, ["Ada 0 → Grace 0", "Grace 0 → Grace 1", "Grace 1 → Mary 2"])
+      witness.events, ["Ada 0 → Grace 0", "Grace 0 → Grace 1", "Grace 1 → Mary 2"])
   }
 }

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Derived values that read themselves, or change what they read.
-final class DerivedCycleTests: XCTestCase {
+final class DerivedCycleTests: TestCase {
   /// Each reads itself; what it gets then is shown by what it is.
   private final class Loop {
     static let line: UInt = #line + 1
@@ -93,10 +94,10 @@ final class DerivedCycleTests: XCTestCase {
       @Derived({ (looped: Looped) in looped.value + looped.a }) var value: Int
     }
     let looped = Looped()
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let controller = ObservationController(observer: recorder)
     let issues = collectingIssues {
-      controller.observe(looped, \.value, action: Recorder.record)
+      controller.observe(looped, \.value, action: ChangeRecorder<Int>.record)
       looped.a = 2
       withObservationTransaction { looped.a = 3 }
     }
@@ -152,9 +153,9 @@ final class DerivedCycleTests: XCTestCase {
 
   func test_closureThatChangesWhatItReads_inATransaction_isRight() {
     let object = Counting()
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let controller = ObservationController(observer: recorder)
-    controller.observe(object, \.settled, action: Recorder.record)
+    controller.observe(object, \.settled, action: ChangeRecorder<Int>.record)
     assertNoIssues {
       withObservationTransaction { object.a = 3 }
       object.a = 4

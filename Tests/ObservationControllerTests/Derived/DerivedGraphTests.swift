@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Derived values that read other objects, arrays, and atomic properties.
-final class DerivedGraphTests: XCTestCase {
+final class DerivedGraphTests: TestCase {
   private let branch = Branch("tree")
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private func observe<Value>(_ keyPath: KeyPath<Branch, Value>, of object: Branch, as name: String)
@@ -28,7 +29,7 @@ final class DerivedGraphTests: XCTestCase {
     twig.parent = nil
     root.name = "unheard"
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "path: /tree/twig → /root/tree/twig", "path: /root/tree/twig → /top/tree/twig",
         "path: /top/tree/twig → /top/oak/twig", "path: /top/oak/twig → /top/twig",
@@ -79,7 +80,7 @@ final class DerivedGraphTests: XCTestCase {
     }
     branch.leaves = []
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "weight: 0 → 1", "count: 0 → 1", "weight: 1 → 2", "weight: 2 → 7", "count: 1 → 3",
         "weight: 7 → 0", "count: 3 → 0",
@@ -97,7 +98,7 @@ final class DerivedGraphTests: XCTestCase {
     b.isFresh = false
     branch.spares = []
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "weights: [1] → [1, 2]", #"first: Optional("a1") → Optional("a1")"#,
         "weights: [1, 2] → [1, 3]", "weights: [1, 3] → [3, 1]",
@@ -116,7 +117,7 @@ final class DerivedGraphTests: XCTestCase {
       XCTAssertEqual(branch.score, 80)
       branch.visits = 9
     }
-    XCTAssertEqual(witness.lines, ["score: 0 → 10", "score: 10 → 30", "score: 30 → 90"])
+    XCTAssertEqual(witness.events, ["score: 0 → 10", "score: 10 → 30", "score: 30 → 90"])
     XCTAssertEqual(branch.score, 90)
   }
 
@@ -138,7 +139,7 @@ final class DerivedGraphTests: XCTestCase {
     branch.leaves.removeFirst()
     a.isFresh = false
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "leaves: element a@0: a b a1 → a2", "spares: element a@0: a a1 → a2",
         "leaves: element b@1: a b b1 → b", "leaves: removal -a0: b",
@@ -156,7 +157,7 @@ final class DerivedGraphTests: XCTestCase {
       a.isFresh = false
       XCTAssertEqual(a.label, "a")
     }
-    XCTAssertEqual(witness.lines, ["element a@0: a a1 → a"])
+    XCTAssertEqual(witness.events, ["element a@0: a a1 → a"])
   }
 
   func test_elementsDerivedProperty_drivesLiveViews() {

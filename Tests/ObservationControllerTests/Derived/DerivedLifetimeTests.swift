@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Who keeps whom: a derived value nobody but its object, and what it reads not at all.
-final class DerivedLifetimeTests: XCTestCase {
+final class DerivedLifetimeTests: TestCase {
   private final class Owner {
     let values = LifetimeCounter()
     @Observed var version = 0
@@ -158,13 +159,14 @@ final class DerivedLifetimeTests: XCTestCase {
       @Derived({ (gauge: Gauge) in gauge.sum * 2 }) var double: Int
     }
     let gauge = Gauge()
-    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+    let rounds = Effort.count(quick: 30, full: 300)
+    onThreads(4) { thread in
       let observer = SilentObserver()
-      for round in 0..<300 {
+      for round in 0..<rounds {
         switch thread {
         case 0: gauge.a += 1
         case 1: gauge.$b.withLock { $0 += 1 }
-        case 2: XCTAssertLessThanOrEqual(gauge.sum, 600)
+        case 2: XCTAssertLessThanOrEqual(gauge.sum, 2 * rounds)
         default:
           let controller = ObservationController(observer: observer)
           controller.observe(gauge, \.double) { _, _, _ in }
@@ -172,14 +174,14 @@ final class DerivedLifetimeTests: XCTestCase {
         }
       }
     }
-    XCTAssertEqual([gauge.sum, gauge.double], [600, 1200])
+    XCTAssertEqual([gauge.sum, gauge.double], [2 * rounds, 4 * rounds])
   }
 
   func test_severalThreads_thatReadItForTheFirstTime() {
     for _ in 0..<50 {
       let figure = UncheckedReference(Quiet())
       let values = Guarded<[Int]>([])
-      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      onThreads(4) { _ in
         let value = figure.object.sum
         values.withLock { $0.append(value) }
       }

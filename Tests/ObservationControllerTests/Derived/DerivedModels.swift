@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 
 /// Derived values of two numbers, in a diamond, a branch and a chain. Writes down what it computes.
 final class Figure {

@@ -1,20 +1,22 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Derived properties are observed as any other.
-final class DerivedObservingTests: XCTestCase {
+final class DerivedObservingTests: TestCase {
   private let figure = Figure()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   func test_eachOption_isHonoured() {
     for rawValue in UInt8(0)..<16 {
       let options = ObservationOptions(rawValue: rawValue)
       let figure = Figure()
-      let (derived, plain) = (Recorder<Int>(), Recorder<Int>())
+      let (derived, plain) = (ChangeRecorder<Int>(), ChangeRecorder<Int>())
       let controllers = [derived, plain].map { ObservationController(observer: $0) }
-      controllers[0].observe(figure, \.sum, options: options, action: Recorder.record)
-      controllers[1].observe(figure, \.plainSum, options: options, action: Recorder.record)
+      controllers[0].observe(figure, \.sum, options: options, action: ChangeRecorder<Int>.record)
+      controllers[1].observe(
+        figure, \.plainSum, options: options, action: ChangeRecorder<Int>.record)
       figure.a = 10
       figure.b += 1
       figure.a = 10
@@ -36,7 +38,7 @@ final class DerivedObservingTests: XCTestCase {
     }
     figure.a = 2
     figure.a = 3
-    XCTAssertEqual(witness.lines, ["3 → 4"])
+    XCTAssertEqual(witness.events, ["3 → 4"])
   }
 
   func test_keyPathOfTheChange_isTheDerivedOne() {
@@ -46,7 +48,7 @@ final class DerivedObservingTests: XCTestCase {
       witness.write(change)
     }
     figure.a = 2
-    XCTAssertEqual(witness.lines, ["3 → 4"])
+    XCTAssertEqual(witness.events, ["3 → 4"])
     XCTAssertEqual(ObservationDispatcher.shared.observedKeyPaths(of: figure), [\Figure.sum])
   }
 
@@ -67,14 +69,14 @@ final class DerivedObservingTests: XCTestCase {
     chooser.first.name = "unheard"
     chooser.second.leaves.append(Leaf("a"))
     XCTAssertEqual(
-      witness.lines, ["first → 1st", "1st → 2nd", "leaves: setting: ", "leaves: insertion +a0: a"])
+      witness.events, ["first → 1st", "1st → 2nd", "leaves: setting: ", "leaves: insertion +a0: a"])
   }
 
   func test_observeEach_action_andDelegate() {
     observations.observeEach(figure, \.sum, \.both) { $0.write($2) }
     figure.b = 3
     figure.a = 2
-    XCTAssertEqual(witness.lines, ["3 → 4", "4 → 5", "1: 2 1 → 2: 4 4"])
+    XCTAssertEqual(witness.events, ["3 → 4", "4 → 5", "1: 2 1 → 2: 4 4"])
   }
 
   func test_C24_derivedFromNothingObservable_isReported() {
@@ -105,8 +107,8 @@ final class DerivedObservingTests: XCTestCase {
       }
     }
     figure.a = 10
-    XCTAssertEqual(witness.lines.filter { $0.hasPrefix("1") }, ["1: 3 → 12", "1: 12 → 30"])
-    XCTAssertEqual(witness.lines.filter { $0.hasPrefix("2") }, ["2: 3 → 12", "2: 12 → 30"])
+    XCTAssertEqual(witness.events.filter { $0.hasPrefix("1") }, ["1: 3 → 12", "1: 12 → 30"])
+    XCTAssertEqual(witness.events.filter { $0.hasPrefix("2") }, ["2: 3 → 12", "2: 12 → 30"])
   }
 
   func test_C8_handlerThatAlwaysSetsWhatItReads_isReported() {
@@ -130,7 +132,7 @@ final class DerivedObservingTests: XCTestCase {
         return figure
       }
     }
-    XCTAssertEqual(witness.lines, ["1: 2 1 → 2: 4 4"])
+    XCTAssertEqual(witness.events, ["1: 2 1 → 2: 4 4"])
   }
 
   func test_C13_retainedObject_stays_untilItIsUnobserved() {
@@ -193,7 +195,7 @@ final class DerivedObservingTests: XCTestCase {
     let second = observations.observe(figure, \.sum) { _, _, _ in XCTFail("told") }
     XCTAssertIdentical(first, second)
     figure.a = 2
-    XCTAssertEqual(witness.lines, ["3 → 4"])
+    XCTAssertEqual(witness.events, ["3 → 4"])
     XCTAssertTrue(observations.isObserving(figure, \.sum))
     observations.unobserve(figure, \.sum)
     XCTAssertFalse(observations.isObserving(figure, \.sum))

@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Whoever reads a derived value, and whenever, gets the one that goes with the stored properties.
-final class DerivedReadingTests: XCTestCase {
+final class DerivedReadingTests: TestCase {
   private let figure = Figure()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private func state(of figure: Figure) -> String {
@@ -21,7 +22,7 @@ final class DerivedReadingTests: XCTestCase {
       witness.write("b \(state(of: figure))")
     }
     figure.a = 10
-    XCTAssertEqual(witness.lines, ["10+2=12", "b 10+20=30", "10+20=30"])
+    XCTAssertEqual(witness.events, ["10+2=12", "b 10+20=30", "10+20=30"])
   }
 
   func test_priorHandlers_readTheValueBeforeTheChange() {
@@ -31,7 +32,7 @@ final class DerivedReadingTests: XCTestCase {
     figure.a = 10
     figure.a += 1
     XCTAssertEqual(
-      witness.lines, ["true 1+2=3", "false 10+2=12", "true 10+2=12", "false 11+2=13"])
+      witness.events, ["true 1+2=3", "false 10+2=12", "true 10+2=12", "false 11+2=13"])
   }
 
   func test_priorHandlersOfPaths_readTheValueBeforeTheChange() {
@@ -41,7 +42,7 @@ final class DerivedReadingTests: XCTestCase {
     }
     figure.a = 10
     XCTAssertEqual(
-      witness.lines, ["about to change from 3 2 1+2=3", "3 2 → 12 20 10+2=12"])
+      witness.events, ["about to change from 3 2 1+2=3", "3 2 → 12 20 10+2=12"])
   }
 
   func test_priorHandlerThatReadsItForTheFirstTime_doesNotKeepTheOldValue() {
@@ -50,7 +51,7 @@ final class DerivedReadingTests: XCTestCase {
     }
     figure.a = 10
     XCTAssertEqual(figure.double, 20)
-    XCTAssertEqual(witness.lines, ["2"])
+    XCTAssertEqual(witness.events, ["2"])
   }
 
   func test_priorHandlerThatSetsTheProperty_doesNotKeepWhatItReads() {
@@ -61,14 +62,14 @@ final class DerivedReadingTests: XCTestCase {
     }
     figure.a = 10
     XCTAssertEqual(figure.sum, 12)
-    XCTAssertEqual(witness.lines, ["5+2=7"])
+    XCTAssertEqual(witness.events, ["5+2=7"])
   }
 
   func test_initialHandlers_readIt() {
     observations.observe(figure, \.a, options: [.initial]) { [unowned self] witness, figure, _ in
       witness.write(state(of: figure))
     }
-    XCTAssertEqual(witness.lines, ["1+2=3"])
+    XCTAssertEqual(witness.events, ["1+2=3"])
   }
 
   func test_setInsideAHandler_isReadAtOnce_thoughItIsToldLater() {
@@ -80,7 +81,7 @@ final class DerivedReadingTests: XCTestCase {
       }
     }
     figure.a = 10
-    XCTAssertEqual(witness.lines, ["3 → 12", "reads 22", "12 → 22"])
+    XCTAssertEqual(witness.events, ["3 → 12", "reads 22", "12 → 22"])
   }
 
   func test_transactions_readWhatIsStored() {
@@ -106,7 +107,7 @@ final class DerivedReadingTests: XCTestCase {
       figure.a = 11
       XCTAssertEqual(state(of: figure), "11+2=13")
     }
-    XCTAssertEqual(witness.lines, ["3 → 13", "1: 2 1 → 11: 22 121"])
+    XCTAssertEqual(witness.events, ["3 → 13", "1: 2 1 → 11: 22 121"])
   }
 
   func test_batches_readWhatIsStored_whetherObservedOrNot() {
@@ -158,7 +159,7 @@ final class DerivedReadingTests: XCTestCase {
     branch.leaves.append(Leaf("a", weight: 1))
     branch.leaves[0].weight = 5
     branch.leaves = [Leaf("b", weight: 2)]
-    XCTAssertEqual(witness.lines, ["insertion 1", "element 5", "setting 2"])
+    XCTAssertEqual(witness.events, ["insertion 1", "element 5", "setting 2"])
   }
 
   func test_transactionWhosePathReadsItForTheFirstTime_doesNotKeepTheOldValue() {
@@ -173,7 +174,7 @@ final class DerivedReadingTests: XCTestCase {
     late.readsDerived = true
     withObservationTransaction { late.a = 5 }
     XCTAssertEqual(late.double, 10)
-    XCTAssertEqual(witness.lines, ["2 → 10"])
+    XCTAssertEqual(witness.events, ["2 → 10"])
   }
 
   func test_changeWhosePathReadsItForTheFirstTime_doesNotKeepTheOldValue() {
@@ -188,6 +189,6 @@ final class DerivedReadingTests: XCTestCase {
     late.readsDerived = true
     late.a = 5
     XCTAssertEqual(late.double, 10)
-    XCTAssertEqual(witness.lines, ["2 → 10"])
+    XCTAssertEqual(witness.events, ["2 → 10"])
   }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import ObservationController
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Derived values that read objects which do not last, and values that are computed twice at once.
-final class DerivedTemporaryTests: XCTestCase {
+final class DerivedTemporaryTests: TestCase {
   /// Made by a closure for itself.
   private final class Formatter {
     @Observed var number: Int
@@ -51,11 +52,11 @@ final class DerivedTemporaryTests: XCTestCase {
   }
 
   func test_value_thatReadsATemporaryObject_isObserved() {
-    let recorder = Recorder<String>()
+    let recorder = ChangeRecorder<String>()
     let controller = ObservationController(observer: recorder)
     let length = Length()
-    controller.observe(length, \.text, action: Recorder.record)
-    controller.observe(length, \.quoted, action: Recorder.record)
+    controller.observe(length, \.text, action: ChangeRecorder<String>.record)
+    controller.observe(length, \.quoted, action: ChangeRecorder<String>.record)
     length.metres = 2
     length.metres = 3
     XCTAssertEqual(
@@ -73,12 +74,12 @@ final class DerivedTemporaryTests: XCTestCase {
   }
 
   func test_value_whoseSourceGoes_isComputedAnew_alsoWhileItIsObserved() {
-    let recorder = Recorder<String>()
+    let recorder = ChangeRecorder<String>()
     let controller = ObservationController(observer: recorder)
     let length = Length()
     var source: Formatter? = Formatter(5)
     length.source = source
-    controller.observe(length, \.ofSource, action: Recorder.record)
+    controller.observe(length, \.ofSource, action: ChangeRecorder<String>.record)
     source?.unit = "km"
     XCTAssertEqual(recorder.events, [.changed("5 m", "5 km")])
     XCTAssertEqual(length.ofSource, "5 km")

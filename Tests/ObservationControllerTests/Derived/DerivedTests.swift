@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// When a derived property is computed, and what it is.
-final class DerivedTests: XCTestCase {
+final class DerivedTests: TestCase {
   private let figure = Figure()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private func observe<Value>(_ keyPath: KeyPath<Figure, Value>, as name: String) {
@@ -120,7 +121,7 @@ final class DerivedTests: XCTestCase {
     figure.b = 4
     figure.a = 11
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "branch: 2 → 3", "text: 2 → 3", "branch: 3 → 10", "text: 3 → 10", "branch: 10 → 11",
         "text: 10 → 11",
@@ -142,7 +143,7 @@ final class DerivedTests: XCTestCase {
     figure.a = 2
     XCTAssertEqual(figure.sum, 4)
     XCTAssertEqual(figure.takeComputed().sorted(), ["double", "sum"])
-    XCTAssertEqual(witness.lines, ["3 → 4", "3 → 4", "3 → 4", "plain: 3 2 → 4 4"])
+    XCTAssertEqual(witness.events, ["3 → 4", "3 → 4", "3 → 4", "plain: 3 2 → 4 4"])
     observations.unobserveAll()
     for other in others { other.unobserveAll() }
     figure.a = 3
@@ -157,7 +158,7 @@ final class DerivedTests: XCTestCase {
     _ = figure.takeComputed()
     figure.a = 3
     XCTAssertEqual(
-      witness.takeLines(), ["both: 1: 2 1 → 3: 6 9", "double: 2 → 6", "square: 1 → 9", "a: 1 → 3"])
+      witness.takeEvents(), ["both: 1: 2 1 → 3: 6 9", "double: 2 → 6", "square: 1 → 9", "a: 1 → 3"])
     XCTAssertEqual(figure.takeComputed().sorted(), ["both", "double", "square"])
     withObservationTransaction {
       figure.a = 4
@@ -166,7 +167,7 @@ final class DerivedTests: XCTestCase {
       XCTAssertEqual(figure.computed, [])
     }
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       ["both: 3: 6 9 → 5: 10 25", "double: 6 → 10", "square: 9 → 25", "a: 3 → 5"])
     XCTAssertEqual(figure.computed.sorted(), ["both", "double", "square"])
   }
@@ -178,7 +179,7 @@ final class DerivedTests: XCTestCase {
     _ = figure.takeComputed()
     figure.a = 3
     XCTAssertEqual(
-      witness.lines, ["a: 1 → 3", "square: 1 → 9", "both: 1: 2 1 → 3: 6 9"])
+      witness.events, ["a: 1 → 3", "square: 1 → 9", "both: 1: 2 1 → 3: 6 9"])
     XCTAssertEqual(figure.computed.sorted(), ["both", "double", "square"])
   }
 

@@ -1,9 +1,10 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Where issues go: to a reporter that can be replaced, by default to standard error.
-final class IssueReporterTests: XCTestCase {
+final class IssueReporterTests: TestCase {
   private let person = Person()
   private let observer = SilentObserver()
   private lazy var controller = ObservationController(observer: observer)

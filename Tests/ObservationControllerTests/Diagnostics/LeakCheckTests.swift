@@ -1,9 +1,10 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What `withObservationLeakCheck` reports, and what it does not.
-final class LeakCheckTests: XCTestCase {
+final class LeakCheckTests: TestCase {
   private let counter = Counter()
   private let event = ObservableEvent<Int>()
   private let array: ObservableArray<Counter> = [Counter()]
@@ -197,7 +198,7 @@ final class LeakCheckTests: XCTestCase {
 }
 
 /// The form that waits.
-final class AsyncLeakCheckTests: XCTestCase {
+final class AsyncLeakCheckTests: TestCase {
   @MainActor
   func test_leakCheck_bodyThatWaits_reportsWhatItLeaves() async {
     let observer = SilentObserver()

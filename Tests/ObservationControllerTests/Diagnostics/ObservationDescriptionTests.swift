@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Whose key paths no graph or trace of another test has learned the names of, which would be printed.
@@ -7,7 +8,7 @@ final class DescribedPage {
 }
 
 /// How an observation prints: on one line that names everything.
-final class ObservationDescriptionTests: XCTestCase {
+final class ObservationDescriptionTests: TestCase {
   private let observer = SilentObserver()
   private let person = Person()
 
@@ -83,11 +84,10 @@ final class ObservationDescriptionTests: XCTestCase {
   }
 
   func test_description_ofASubclassInstance_namesItsOwnClass() {
-    final class Employee: Person {}
-    let employee = Employee()
+    let pupil = Pupil("Ada")
     let controller = ObservationController<AnyObject>(observer: observer)
-    controller.observe(employee as Person, \.name) { _, _, _ in }
-    XCTAssertTrue("\(controller.observations[0])".contains(" of Employee@"))
+    controller.observe(pupil as Student, \.name) { _, _, _ in }
+    XCTAssertTrue("\(controller.observations[0])".contains(" of Pupil@"))
     XCTAssertTrue("\(controller.observations[0])".hasPrefix("SilentObserver@"))
   }
 }

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Every issue: when it is reported, and that it names key path, file and line of the registration.
-final class ObservationIssueTests: XCTestCase {
+final class ObservationIssueTests: TestCase {
   private let person = Person()
   private let counter = Counter()
   private let clock = Clock()
@@ -137,7 +138,7 @@ final class ObservationIssueTests: XCTestCase {
   }
 
   func test_cycle_afterwards_observationGoesOn() {
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let recording = ObservationController(observer: recorder)
     var isRunning = true
     let issues = collectingIssues {
@@ -149,7 +150,7 @@ final class ObservationIssueTests: XCTestCase {
     XCTAssertEqual(issues.count, 1)
     isRunning = false
     let stored = counter.count
-    recording.observe(counter, \.count, action: Recorder.record)
+    recording.observe(counter, \.count, action: ChangeRecorder<Int>.record)
     counter.count = -1
     XCTAssertEqual(recorder.events, [.changed(stored, -1)])
   }

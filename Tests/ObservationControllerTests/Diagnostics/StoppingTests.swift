@@ -5,8 +5,8 @@
   import XCTest
 
   /// Misuse of which nothing can be made: the program stops, with a message that says what it was.
-  final class StoppingTests: XCTestCase {
-    private let witness = Witness()
+  final class StoppingTests: TestCase {
+    private let witness = LineRecorder()
     private lazy var observations = ObservationController(observer: witness)
 
     /// Runs the test again in another process, in which `body` has to stop with `message`.

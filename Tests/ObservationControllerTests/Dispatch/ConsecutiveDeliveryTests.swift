@@ -1,49 +1,50 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// One change on its way through several infos of one property: they share a load of the observer,
 /// and an observer that a handler drops goes before the next delivery.
-final class ConsecutiveDeliveryTests: XCTestCase {
+final class ConsecutiveDeliveryTests: TestCase {
   /// An observer that tells when it goes, and may end something then.
   private final class Leaver {
     let name: String
-    let ledger: Ledger
+    let ledger: LineRecorder
     var onDeinit: () -> Void = {}
 
-    init(_ name: String, _ ledger: Ledger) {
+    init(_ name: String, _ ledger: LineRecorder) {
       (self.name, self.ledger) = (name, ledger)
     }
 
     deinit {
-      ledger.lines.append("\(name) goes")
+      ledger.write("\(name) goes")
       onDeinit()
     }
   }
 
   private let account = Account()
-  private let ledger = Ledger()
-  private let witness = Witness()
+  private let ledger = LineRecorder()
+  private let witness = LineRecorder()
   private lazy var others = ObservationController(observer: witness)
 
   func test_observerDroppedByAHandler_goesBeforeTheNextDelivery() {
     for dropper in 0..<4 {
-      ledger.lines = []
+      ledger.clear()
       var leaver: Leaver? = Leaver("leaver", ledger)
       let observations = ObservationController(observer: leaver!)
       for number in 0..<4 {
         observations.observe(account, \.balance, context: ObservationContext("\(number)")) {
           leaver, _, _ in
-          leaver.ledger.lines.append("\(number)")
+          leaver.ledger.write("\(number)")
           if number == dropper { drop() }
         }
       }
       func drop() { leaver = nil }
       let token = others.observe(account, \.balance) { [ledger] _, _, _ in
-        ledger.lines.append("other")
+        ledger.write("other")
       }
       account.balance += 1
       XCTAssertEqual(
-        ledger.lines, (0...dropper).map { "\($0)" } + ["leaver goes", "other"], "\(dropper)")
+        ledger.events, (0...dropper).map { "\($0)" } + ["leaver goes", "other"], "\(dropper)")
       token.invalidate()
       observations.unobserveAll()
     }
@@ -54,13 +55,13 @@ final class ConsecutiveDeliveryTests: XCTestCase {
     let controllers = (0..<3).map { _ in ObservationController(observer: leaver!) }
     for (number, controller) in controllers.enumerated() {
       controller.observe(account, \.balance) { leaver, _, _ in
-        leaver.ledger.lines.append("\(number)")
+        leaver.ledger.write("\(number)")
         drop()
       }
     }
     func drop() { leaver = nil }
     account.balance += 1
-    XCTAssertEqual(ledger.lines, ["0", "leaver goes"])
+    XCTAssertEqual(ledger.events, ["0", "leaver goes"])
   }
 
   private final class Shelf {
@@ -72,7 +73,7 @@ final class ConsecutiveDeliveryTests: XCTestCase {
     var leaver: Leaver? = Leaver("leaver", ledger)
     let observations = ObservationController(observer: leaver!)
     observations.observeArray(shelf, \.list) { leaver, shelf, change in
-      leaver.ledger.lines.append("\(change.kind)")
+      leaver.ledger.write("\(change.kind)")
       switch change.kind {
       case .setting: shelf.list.removeAll()
       case .removal: dropAndAppend()
@@ -81,10 +82,10 @@ final class ConsecutiveDeliveryTests: XCTestCase {
     }
     func dropAndAppend() {
       leaver = nil
-      shelf.list.append(Leaver("other", Ledger()))
+      shelf.list.append(Leaver("other", LineRecorder()))
     }
     shelf.list = [leaver!]
-    XCTAssertEqual(ledger.lines, ["setting", "removal", "leaver goes"])
+    XCTAssertEqual(ledger.events, ["setting", "removal", "leaver goes"])
   }
 
   private final class Cell {
@@ -93,11 +94,11 @@ final class ConsecutiveDeliveryTests: XCTestCase {
 
   private final class SelfObserver {
     @Observed var list: ObservableArray<Cell> = []
-    let ledger: Ledger
+    let ledger: LineRecorder
 
-    init(_ ledger: Ledger) { self.ledger = ledger }
+    init(_ ledger: LineRecorder) { self.ledger = ledger }
 
-    deinit { ledger.lines.append("goes") }
+    deinit { ledger.write("goes") }
   }
 
   func test_C12_observerOfItsOwnArray_droppedByItsHandler_isNotToldOfTheNextChange() {
@@ -105,12 +106,12 @@ final class ConsecutiveDeliveryTests: XCTestCase {
     var observer: SelfObserver? = SelfObserver(ledger)
     let observations = ObservationController(observer: observer!, retainsObserved: false)
     observations.observeArray(observer!, \.list, elements: [\.number]) { [ledger] _, _, change in
-      ledger.lines.append("\(change.kind)")
+      ledger.write("\(change.kind)")
       observer = nil
       cell.number += 1
     }
     withObservationTransaction { observer?.list.append(cell) }
-    XCTAssertEqual(ledger.lines, ["batch", "goes"])
+    XCTAssertEqual(ledger.events, ["batch", "goes"])
   }
 
   func test_C14_objectDroppedInADeliveryOfAnElement_isNotKeptForTheNextChange() {
@@ -120,56 +121,56 @@ final class ConsecutiveDeliveryTests: XCTestCase {
     object?.list = array
     let observations = ObservationController(observer: self, retainsObserved: false)
     observations.observeArray(object!, \.list, elements: [\.number]) { [ledger] _, _, change in
-      ledger.lines.append("\(change.kind)")
+      ledger.write("\(change.kind)")
       object = nil
       array.append(cell)
     }
     cell.number += 1
-    XCTAssertEqual(ledger.lines, ["element", "goes"])
+    XCTAssertEqual(ledger.events, ["element", "goes"])
   }
 
   func test_observationEndedByTheDeinitOfADroppedObserver_isNotDelivered() {
     var leaver: Leaver? = Leaver("leaver", ledger)
     let observations = ObservationController(observer: leaver!)
     observations.observe(account, \.balance) { [ledger] _, _, _ in
-      ledger.lines.append("told")
+      ledger.write("told")
       leaver = nil
     }
     // One of another controller comes next, then one of which the list knows more.
     let next = others.observe(account, \.balance) { [ledger] _, _, _ in
-      ledger.lines.append("next")
+      ledger.write("next")
     }
     let distinct = others.observe(account, \.balance, options: [.distinct], context: "2") {
       [ledger] _, _, _ in
-      ledger.lines.append("distinct")
+      ledger.write("distinct")
     }
-    others.observe(account, \.available) { [ledger] _, _, _ in ledger.lines.append("path") }
+    others.observe(account, \.available) { [ledger] _, _, _ in ledger.write("path") }
     leaver?.onDeinit = {
       next.invalidate()
       distinct.invalidate()
     }
     account.balance = 1
-    XCTAssertEqual(ledger.lines, ["told", "leaver goes", "path"])
+    XCTAssertEqual(ledger.events, ["told", "leaver goes", "path"])
   }
 
   func test_observerDroppedBeforeAnObservationThatTakesMore_goesFirst() {
     for takesMore: ObservationOptions in [[.distinct], [.old, .distinct]] {
-      ledger.lines = []
+      ledger.clear()
       var leaver: Leaver? = Leaver("leaver", ledger)
       let observations = ObservationController(observer: leaver!)
       observations.observe(account, \.balance) { [ledger] _, _, _ in
-        ledger.lines.append("told")
+        ledger.write("told")
         leaver = nil
       }
       observations.observe(account, \.balance, options: takesMore, context: "2") {
         [ledger] _, _, _ in
-        ledger.lines.append("distinct")
+        ledger.write("distinct")
       }
       observations.observe(account, \.available) { [ledger] _, _, _ in
-        ledger.lines.append("path")
+        ledger.write("path")
       }
       account.balance += 1
-      XCTAssertEqual(ledger.lines, ["told", "leaver goes"])
+      XCTAssertEqual(ledger.events, ["told", "leaver goes"])
     }
   }
 
@@ -186,22 +187,22 @@ final class ConsecutiveDeliveryTests: XCTestCase {
               account, \.balance, context: ObservationContext("\(round).\(number)")
             ) {
               leaver, _, change in
-              leaver.ledger.lines.append("\(leaver.name) \(round).\(number)")
+              leaver.ledger.write("\(leaver.name) \(round).\(number)")
             }
           }
         }
       }
       account.balance = 1
       XCTAssertEqual(
-        ledger.lines,
+        ledger.events,
         (0..<2).flatMap { round in
           leavers.flatMap { ["\($0.name) \(round).0", "\($0.name) \(round).1"] }
         })
-      ledger.lines = []
+      ledger.clear()
       withExtendedLifetime((leavers, controllers)) {}
     }
     XCTAssertNil(first)
     account.balance = 2
-    XCTAssertEqual(ledger.lines.sorted(), ["0 goes", "1 goes", "2 goes"])
+    XCTAssertEqual(ledger.events.sorted(), ["0 goes", "1 goes", "2 goes"])
   }
 }

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Registrations from one line, whose closures may be kept as one.
-final class HandlerSharingTests: XCTestCase {
+final class HandlerSharingTests: TestCase {
   private let recorder = SharingRecorder()
   private lazy var controller = ObservationController(observer: recorder)
   private let counters = (0..<5).map { _ in Counter() }
@@ -16,20 +17,20 @@ final class HandlerSharingTests: XCTestCase {
   func test_closures_thatCaptureNothing_areCalledForEachObject() {
     for counter in counters {
       controller.observe(counter, \.count) { recorder, counter, change in
-        recorder.lines.append("\(ObjectIdentifier(counter).hashValue) \(change)")
+        recorder.events.append("\(ObjectIdentifier(counter).hashValue) \(change)")
       }
     }
     increment(counters)
     XCTAssertEqual(
-      recorder.lines, counters.map { "\(ObjectIdentifier($0).hashValue) 0 → 1" })
+      recorder.events, counters.map { "\(ObjectIdentifier($0).hashValue) 0 → 1" })
   }
 
   func test_closures_withDifferentCaptures_areCalledWithTheirOwn() {
     for (index, counter) in counters.enumerated() {
-      controller.observe(counter, \.count) { recorder, _, _ in recorder.lines.append("\(index)") }
+      controller.observe(counter, \.count) { recorder, _, _ in recorder.events.append("\(index)") }
     }
     increment(counters)
-    XCTAssertEqual(recorder.lines, ["0", "1", "2", "3", "4"])
+    XCTAssertEqual(recorder.events, ["0", "1", "2", "3", "4"])
   }
 
   func test_closures_withTheSameBox_shareIt() {
@@ -43,22 +44,22 @@ final class HandlerSharingTests: XCTestCase {
     let logs = [SharingRecorder(), SharingRecorder()]
     for (index, counter) in counters.enumerated() {
       let log = logs[index % 2]
-      controller.observe(counter, \.count) { _, _, _ in log.lines.append("\(index % 2)") }
+      controller.observe(counter, \.count) { _, _, _ in log.events.append("\(index % 2)") }
     }
     increment(counters)
-    XCTAssertEqual(logs.map(\.lines), [["0", "0", "0"], ["1", "1"]])
+    XCTAssertEqual(logs.map(\.events), [["0", "0", "0"], ["1", "1"]])
   }
 
   func test_closuresOfOneLine_chosenAmongSeveral_areToldApart() {
     let handlers: [(SharingRecorder, Counter, ObservedChange<Int>) -> Void] = [
-      { recorder, _, _ in recorder.lines.append("first") },
-      { recorder, _, _ in recorder.lines.append("second") },
+      { recorder, _, _ in recorder.events.append("first") },
+      { recorder, _, _ in recorder.events.append("second") },
     ]
     for (index, counter) in counters.enumerated() {
       controller.observe(counter, \.count, handler: handlers[index % 2])
     }
     increment(counters)
-    XCTAssertEqual(recorder.lines, ["first", "second", "first", "second", "first"])
+    XCTAssertEqual(recorder.events, ["first", "second", "first", "second", "first"])
   }
 
   func test_actionsOfOneLine_chosenAmongSeveral_areToldApart() {
@@ -69,7 +70,7 @@ final class HandlerSharingTests: XCTestCase {
       controller.observe(counter, \.count, action: actions[index / 2 % 2])
     }
     increment(counters)
-    XCTAssertEqual(recorder.lines, ["first", "first", "second", "second", "first"])
+    XCTAssertEqual(recorder.events, ["first", "first", "second", "second", "first"])
   }
 
   func test_contextsAndOptionsOfOneLine_areKeptApart() {
@@ -79,13 +80,13 @@ final class HandlerSharingTests: XCTestCase {
     ]
     for (context, options) in all {
       controller.observe(counter, \.count, options: options, context: context) {
-        recorder, _, change in recorder.lines.append("\(change.context!) \(change)")
+        recorder, _, change in recorder.events.append("\(change.context!) \(change)")
       }
     }
-    XCTAssertEqual(recorder.takeLines(), ["\(ObservationContext("e")) initially 0"])
+    XCTAssertEqual(recorder.takeEvents(), ["\(ObservationContext("e")) initially 0"])
     counter.count = 1
     XCTAssertEqual(
-      recorder.lines,
+      recorder.events,
       [
         "\(ObservationContext("c")) about to change from 0",
         "\(ObservationContext("a")) 0 → 1", "\(ObservationContext("b")) → 1",
@@ -99,7 +100,7 @@ final class HandlerSharingTests: XCTestCase {
       _ object: Object, _ keyPath: KeyPath<Object, Value>, _ name: String? = nil
     ) {
       controller.observe(object, keyPath) { recorder, object, change in
-        recorder.lines.append("\(type(of: object)) \(Value.self) \(change) \(name ?? "-")")
+        recorder.events.append("\(type(of: object)) \(Value.self) \(change) \(name ?? "-")")
       }
     }
     let (person, circle) = (Person(), Circle())
@@ -112,7 +113,7 @@ final class HandlerSharingTests: XCTestCase {
     circle.radius = 2
     person.employer = nil
     XCTAssertEqual(
-      recorder.lines,
+      recorder.events,
       [
         "Person String Ada → Grace -", "Person Int 36 → 1 age", "Circle Double 1.0 → 2.0 -",
         "Person Optional<Company> nil → nil -",
@@ -160,13 +161,13 @@ final class HandlerSharingTests: XCTestCase {
   func test_C16_observationWhoseClosureWasShared_endsAlone() {
     let tokens = counters.map { counter in
       controller.observe(counter, \.count) { recorder, _, change in
-        recorder.lines.append("\(change.newValue)")
+        recorder.events.append("\(change.newValue)")
       }
     }
     tokens[0].invalidate()
     tokens[3].invalidate()
     for (index, counter) in counters.enumerated() { counter.count = index }
-    XCTAssertEqual(recorder.lines, ["1", "2", "4"])
+    XCTAssertEqual(recorder.events, ["1", "2", "4"])
   }
 
   func test_C16_observationThatEndsTheOneBefore_inItsInitialDelivery_releasesThatAtOnce() {
@@ -192,7 +193,7 @@ final class HandlerSharingTests: XCTestCase {
     func observe(_ counter: Counter, then next: [Counter]) {
       tokens.append(
         controller.observe(counter, \.count) { recorder, counter, change in
-          recorder.lines.append("\(next.count): \(change)")
+          recorder.events.append("\(next.count): \(change)")
           guard let first = next.first else { return }
           observe(first, then: Array(next.dropFirst()))
           tokens.removeFirst().invalidate()
@@ -202,7 +203,7 @@ final class HandlerSharingTests: XCTestCase {
     increment(counters)
     increment(counters)
     XCTAssertEqual(
-      recorder.lines, ["4: 0 → 1", "3: 0 → 1", "2: 0 → 1", "1: 0 → 1", "0: 0 → 1", "0: 1 → 2"])
+      recorder.events, ["4: 0 → 1", "3: 0 → 1", "2: 0 → 1", "1: 0 → 1", "0: 0 → 1", "0: 1 → 2"])
     XCTAssertEqual(controller.observations.count, 1)
   }
 
@@ -213,27 +214,27 @@ final class HandlerSharingTests: XCTestCase {
         let ticket = alive.makeTicket()
         let token = controller.observe(counter, \.count, context: ObservationContext("\(round)")) {
           recorder, _, _ in
-          withExtendedLifetime(ticket) { recorder.lines.append("\(round) \(index)") }
+          withExtendedLifetime(ticket) { recorder.events.append("\(round) \(index)") }
         }
         if !round.isMultiple(of: 10) { token.invalidate() }
       }
     }
     XCTAssertEqual(alive.count, 25)
     counters[2].count = 1
-    XCTAssertEqual(recorder.lines, ["0 2", "10 2", "20 2", "30 2", "40 2"])
+    XCTAssertEqual(recorder.events, ["0 2", "10 2", "20 2", "30 2", "40 2"])
     controller.unobserveAll()
     XCTAssertEqual(alive.count, 0)
   }
 }
 
 private final class SharingRecorder {
-  var lines: [String] = []
+  var events: [String] = []
 
-  func takeLines() -> [String] {
-    defer { lines = [] }
-    return lines
+  func takeEvents() -> [String] {
+    defer { events = [] }
+    return events
   }
 
-  func first() { lines.append("first") }
-  func second() { lines.append("second") }
+  func first() { events.append("first") }
+  func second() { events.append("second") }
 }

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Who observes what: every question that the dispatcher answers, over several controllers.
-final class IntrospectionTests: XCTestCase {
+final class IntrospectionTests: TestCase {
   private let dispatcher = ObservationDispatcher.shared
   private let person = Person()
   private let other = Person()
@@ -167,9 +168,9 @@ final class IntrospectionTests: XCTestCase {
   }
 
   func test_removeObservations_endsDeliveries() {
-    let recorder = Recorder<String>()
+    let recorder = ChangeRecorder<String>()
     let controller = ObservationController(observer: recorder)
-    let token = controller.observe(person, \.name, action: Recorder.record)
+    let token = controller.observe(person, \.name, action: ChangeRecorder<String>.record)
     person.name = "Grace"
     dispatcher.removeObservations(of: person)
     person.name = "Ada"

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// A change is lent to its handler without counting references; what a handler keeps of it lives.
-final class LentChangeTests: XCTestCase {
+final class LentChangeTests: TestCase {
   /// What a property may hold: bits that stand for themselves, references, and a weak reference,
   /// which can't be lent and is copied.
   private final class Holdings {

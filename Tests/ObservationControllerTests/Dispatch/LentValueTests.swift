@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Changes are lent to handlers; what a handler keeps is counted as always, whatever the type.
-final class LentValueTests: XCTestCase {
+final class LentValueTests: TestCase {
   /// Counts itself for as long as it lives.
   final class Item: Equatable, @unchecked Sendable {
     static let alive = LifetimeCounter()

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The values of paths, which wait in boxes until they are delivered.
-final class PathValueTests: XCTestCase {
+final class PathValueTests: TestCase {
   private final class Root<Value> {
     @Observed var link: Link<Value>
     init(_ link: Link<Value>) { self.link = link }
@@ -13,7 +14,7 @@ final class PathValueTests: XCTestCase {
     init(_ value: Value) { self.value = value }
   }
 
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private func history<Value>(_ first: Value, _ others: Value...) -> [String] {
@@ -25,7 +26,7 @@ final class PathValueTests: XCTestCase {
     for other in others { root.link.value = other }
     root.link = Link(first)
     observations.unobserve(root)
-    return witness.lines
+    return witness.events
   }
 
   func test_values_ofAnySizeAndAlignment_areDelivered() {
@@ -45,19 +46,19 @@ final class PathValueTests: XCTestCase {
 
   private final class Made {
     let number: Int
-    private let ledger: Ledger
+    private let ledger: LineRecorder
 
-    init(_ number: Int, _ ledger: Ledger) {
+    init(_ number: Int, _ ledger: LineRecorder) {
       self.number = number
       self.ledger = ledger
     }
 
-    deinit { ledger.lines.append("freed") }
+    deinit { ledger.write("freed") }
   }
 
   private final class Maker {
     @Observed var number = 0
-    let ledger = Ledger()
+    let ledger = LineRecorder()
     var made: Made { Made(number, ledger) }
   }
 
@@ -65,13 +66,13 @@ final class PathValueTests: XCTestCase {
     let maker = Maker()
     let ledger = maker.ledger
     observations.observe(maker, \.made) { _, maker, change in
-      ledger.lines.append("told \(change.oldValue!.number) → \(change.newValue.number)")
+      ledger.write("told \(change.oldValue!.number) → \(change.newValue.number)")
       if maker.number < 3 { maker.number += 1 }
     }
-    ledger.lines = []
+    ledger.clear()
     maker.number = 1
     XCTAssertEqual(
-      ledger.lines,
+      ledger.events,
       [
         "told 0 → 1", "freed", "freed", "told 1 → 2", "freed", "freed", "told 2 → 3", "freed",
         "freed",
@@ -85,7 +86,7 @@ final class PathValueTests: XCTestCase {
       if change.newValue < 3 { root.link.value += 1 }
     }
     root.link.value = 1
-    XCTAssertEqual(witness.lines, ["0 → 1", "1 → 2", "2 → 3"])
+    XCTAssertEqual(witness.events, ["0 → 1", "1 → 2", "2 → 3"])
   }
 
   func test_C18_pathThatIsTheOnlyObserver_endsInItsOwnDelivery() {
@@ -98,7 +99,7 @@ final class PathValueTests: XCTestCase {
     }
     root.link.value = 1
     root.link.value = 5
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
   }
 
   func test_C9_pathThatIsTheOnlyObserver_anotherOneAddedMeanwhile_missesTheChange() {
@@ -111,6 +112,6 @@ final class PathValueTests: XCTestCase {
     }
     root.link.value = 1
     root.link.value = 2
-    XCTAssertEqual(witness.lines, ["1", "2", "other 2"])
+    XCTAssertEqual(witness.events, ["1", "2", "other 2"])
   }
 }

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 
 /// The end of the chains that tests of chains observe.
 class ChainedPet {

@@ -1,17 +1,18 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C7, C10 and C19 for paths that are nothing but properties: what handlers do to the path itself.
-final class PlainChainReentrancyTests: XCTestCase {
+final class PlainChainReentrancyTests: TestCase {
   private typealias Event = RecordedEvent<String>
 
   private let pet = ChainedPet("a")
   private lazy var person = ChainedPerson(pet)
-  private let recorder = Recorder<String>()
+  private let recorder = ChangeRecorder<String>()
   private lazy var observations = ObservationController(observer: recorder)
 
   private func record() {
-    observations.observe(person, \.pet.name, action: Recorder.record)
+    observations.observe(person, \.pet.name, action: ChangeRecorder<String>.record)
   }
 
   func test_C7_handlerOfALeafChange_replacesTheLink() {
@@ -21,9 +22,9 @@ final class PlainChainReentrancyTests: XCTestCase {
       if change.newValue == "b" { person.pet = other }
     }
     record()
-    let second = Recorder<String>()
+    let second = ChangeRecorder<String>()
     let later = ObservationController(observer: second)
-    later.observe(person, \.pet.name, action: Recorder.record)
+    later.observe(person, \.pet.name, action: ChangeRecorder<String>.record)
     pet.name = "b"
     XCTAssertEqual(recorder.events, [.changed("a", "b"), .changed("b", "c")])
     XCTAssertEqual(second.events, [.changed("a", "b"), .changed("b", "c")])
@@ -40,9 +41,9 @@ final class PlainChainReentrancyTests: XCTestCase {
         person.pet.name = "d"
       }
     }
-    let second = Recorder<String>()
+    let second = ChangeRecorder<String>()
     let later = ObservationController(observer: second)
-    later.observe(person, \.pet.name, action: Recorder.record)
+    later.observe(person, \.pet.name, action: ChangeRecorder<String>.record)
     person.pet = other
     let expected: [Event] = [.changed("a", "b"), .changed("b", "c"), .changed("c", "d")]
     XCTAssertEqual(recorder.events, expected)
@@ -64,7 +65,7 @@ final class PlainChainReentrancyTests: XCTestCase {
   func test_C19_chainEndedByAnEarlierHandler_isNotTold() {
     var token: ObservationToken?
     observations.observe(pet, \.name) { _, _, _ in token?.invalidate() }
-    token = observations.observe(person, \.pet.name, action: Recorder.record)
+    token = observations.observe(person, \.pet.name, action: ChangeRecorder<String>.record)
     pet.name = "b"
     pet.name = "c"
     XCTAssertEqual(recorder.events, [])

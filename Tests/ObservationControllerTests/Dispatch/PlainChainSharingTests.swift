@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C10: chains of properties of several objects that are observed on one line, which finds out once
 /// what the key path is.
-final class PlainChainSharingTests: XCTestCase {
+final class PlainChainSharingTests: TestCase {
   private typealias Pet = ChainedPet
   private typealias Owner = ChainedFriend
 
@@ -21,7 +22,7 @@ final class PlainChainSharingTests: XCTestCase {
     }
   }
 
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private func observe(_ owners: [Owner]) {
@@ -42,19 +43,19 @@ final class PlainChainSharingTests: XCTestCase {
     shared.name = "D"
     owners[1].pet.name = "C"
     XCTAssertEqual(
-      witness.lines, ["0: a → A", "1: b → B", "2: b → B", "1: B → c", "2: B → D", "1: c → C"])
+      witness.events, ["0: a → A", "1: b → B", "2: b → B", "1: B → c", "2: B → D", "1: c → C"])
   }
 
   func test_C10_chainThatIsNoneForSomeObjects_onOneLine_isReadByTheirGetters() {
     let owners = [Owner(Pet("a")), Sitter(Pet("b")), Owner(ChainedLoudPet("c")), Owner(Pet("d"))]
     observe(owners)
     for owner in owners { owner.pet.name += "!" }
-    XCTAssertEqual(witness.lines, ["0: a → a!", "1: b → b!", "2: C → C!", "3: d → d!"])
+    XCTAssertEqual(witness.events, ["0: a → a!", "1: b → b!", "2: C → C!", "3: d → d!"])
     witness.clear()
     for owner in owners { owner.pet = Pet("n") }
     for owner in owners { owner.pet.name = "m" }
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "0: a! → n", "1: b! → n", "2: C! → n", "3: d! → n",
         "0: n → m", "1: n → m", "2: n → m", "3: n → m",
@@ -65,6 +66,6 @@ final class PlainChainSharingTests: XCTestCase {
     let owners = [Sitter(Pet("b")), Owner(Pet("a")), Sitter(ChainedLoudPet("c"))]
     observe(owners)
     for owner in owners { owner.pet.name += "!" }
-    XCTAssertEqual(witness.lines, ["0: b → b!", "1: a → a!", "2: C → C!"])
+    XCTAssertEqual(witness.events, ["0: b → b!", "1: a → a!", "2: C → C!"])
   }
 }

@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C10: paths that are nothing but properties, one after the other, whose last one has the value of
 /// the path; and such that only look like it.
-final class PlainChainTests: XCTestCase {
+final class PlainChainTests: TestCase {
   private typealias Pet = ChainedPet
   private typealias Friend = ChainedFriend
   private typealias Person = ChainedPerson
@@ -33,13 +34,13 @@ final class PlainChainTests: XCTestCase {
 
   private let pet = Pet("a")
   private lazy var person = Person(pet)
-  private let recorder = Recorder<String>()
+  private let recorder = ChangeRecorder<String>()
   private lazy var observations = ObservationController(observer: recorder)
 
   private func record(
     _ keyPath: KeyPath<Person, String> = \.pet.name, options: ObservationOptions = .old
   ) {
-    observations.observe(person, keyPath, options: options, action: Recorder.record)
+    observations.observe(person, keyPath, options: options, action: ChangeRecorder<String>.record)
   }
 
   func test_C10_chainOfTwo_leafAndLinkInTurns_isTold() {
@@ -94,7 +95,8 @@ final class PlainChainTests: XCTestCase {
     ] {
       pet.name = "a"
       let observations = ObservationController(observer: recorder)
-      observations.observe(person, \.pet.name, options: options, action: Recorder.record)
+      observations.observe(
+        person, \.pet.name, options: options, action: ChangeRecorder<String>.record)
       pet.name = "b"
       pet.name = "b"
       pet.name = "c"
@@ -169,9 +171,9 @@ final class PlainChainTests: XCTestCase {
   }
 
   func test_C6_leafMutatedInPlace_isToldOnce() {
-    let tags = Recorder<[String]>()
+    let tags = ChangeRecorder<[String]>()
     let lists = ObservationController(observer: tags)
-    lists.observe(person, \.pet.tags, action: Recorder.record)
+    lists.observe(person, \.pet.tags, action: ChangeRecorder<[String]>.record)
     pet.tags.append("x")
     pet.tags += ["y"]
     let other = Pet("b")
@@ -222,7 +224,7 @@ final class PlainChainTests: XCTestCase {
       var following: Ring { next ?? self }
     }
     let ring = Ring()
-    observations.observe(ring, \.following.following.name, action: Recorder.record)
+    observations.observe(ring, \.following.following.name, action: ChangeRecorder<String>.record)
     ring.name = "b"
     ring.next = Ring()
     ring.next?.name = "c"
@@ -231,7 +233,7 @@ final class PlainChainTests: XCTestCase {
 
   func test_C10_chainThatComesBackToTheSameObject_isTold() {
     let ring = Loop("a")
-    observations.observe(ring, \.next.next.name, action: Recorder.record)
+    observations.observe(ring, \.next.next.name, action: ChangeRecorder<String>.record)
     ring.name = "b"
     let other = Loop("c")
     ring.next = other
@@ -310,7 +312,7 @@ final class PlainChainTests: XCTestCase {
       init(_ value: Value) { self.value = value }
     }
     func lines<Value>(_ first: Value, _ second: Value) -> [String] {
-      let (box, witness) = (Box(Box(first)), Witness())
+      let (box, witness) = (Box(Box(first)), LineRecorder())
       let observations = ObservationController(observer: witness)
       observations.observe(box, \.value.value) { witness, _, change in
         witness.write("\(change.oldValue!) → \(change.newValue)")
@@ -318,7 +320,7 @@ final class PlainChainTests: XCTestCase {
       box.value.value = second
       box.value = Box(first)
       box.value.value = second
-      return witness.lines
+      return witness.events
     }
     XCTAssertEqual(lines(1, 2), ["1 → 2", "2 → 1", "1 → 2"])
     XCTAssertEqual(lines([1], []), ["[1] → []", "[] → [1]", "[1] → []"])
@@ -339,7 +341,7 @@ final class PlainChainTests: XCTestCase {
     let owners = ObservationController(observer: recorder, retainsObserved: false)
     assertReleased {
       let person = Person(pet)
-      owners.observe(person, \.pet.name, action: Recorder.record)
+      owners.observe(person, \.pet.name, action: ChangeRecorder<String>.record)
       pet.name = "d"
       return person
     }

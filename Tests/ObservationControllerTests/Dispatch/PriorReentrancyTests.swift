@@ -1,14 +1,15 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Handlers that change what they are told of before it changes.
-final class PriorReentrancyTests: XCTestCase {
+final class PriorReentrancyTests: TestCase {
   private final class Cell {
     @Observed var value = 0
   }
 
   private let cell = Cell()
-  private let recorder = Recorder<Int>()
+  private let recorder = ChangeRecorder<Int>()
   private lazy var observations = ObservationController(observer: recorder)
 
   /// Has another observer set the value once, before it changes.

@@ -4,13 +4,14 @@
   import XCTest
 
   /// The examples in comments of public declarations compile, with what they take for granted.
-  final class DocCommentExamplesTests: XCTestCase {
+  final class DocCommentExamplesTests: TestCase {
     /// Run, not only compiled, by `ReplacingNumberTests`.
     private static let testedElsewhere: Set<String> = ["String+ReplacingNumber.swift"]
 
     func test_comments_examplesCompile_withoutWarnings() throws {
       let compiler = try Compiler()
       var surroundings = ExampleSurroundings.byFile
+      var scripts: [String] = []
       var count = 0
       for file in Documentation.sourceFiles() {
         let name = file.lastPathComponent
@@ -18,13 +19,13 @@
         guard !examples.isEmpty, !Self.testedElsewhere.contains(name) else { continue }
         count += examples.count
         let assumed = surroundings.removeValue(forKey: name) ?? ""
-        let script =
+        scripts.append(
           "import Foundation\nimport ObservationController\n"
-          // "…" stands for statements that do not matter.
-          + examples.map(\.located).joined().replacingOccurrences(of: "…", with: "")
-          + "#sourceLocation(file: \"surroundings of \(name)\", line: 1)\n\(assumed)\n"
-        XCTAssertEqual(try compiler.errors(inScript: script), [])
+            // "…" stands for statements that do not matter.
+            + examples.map(\.located).joined().replacingOccurrences(of: "…", with: "")
+            + "#sourceLocation(file: \"surroundings of \(name)\", line: 1)\n\(assumed)\n")
       }
+      XCTAssertEqual(try compiler.errors(inEachOf: scripts), [])
       XCTAssertGreaterThan(count, 40)
       XCTAssertEqual(surroundings.keys.sorted(), [], "there is no example in these files")
     }

@@ -4,18 +4,21 @@
   import XCTest
 
   /// The pages of the documentation: their examples compile, and none is left out.
-  final class DocumentationExamplesTests: XCTestCase {
+  final class DocumentationExamplesTests: TestCase {
     /// Pages that say everything in words and tables.
     private static let pagesWithoutExamples: Set<String> = ["Contracts.md"]
 
     /// Other libraries' code, and what is printed.
     private static let otherLanguages: Set<String> = ["objc", "sh", "text"]
 
-    /// A later block of a page may use what an earlier one declares.
-    func test_pages_examplesCompile_withoutWarnings() throws {
+    /// A later block of a page may use what an earlier one declares. What is said to be printed is:
+    /// `print(x)    // 1: why` prints 1.
+    func test_pages_examplesCompile_withoutWarnings_andPrintWhatTheySay() throws {
       let compiler = try Compiler()
       let pages = try Documentation.pages()
       XCTAssertGreaterThan(pages.count, 10)
+      var silent: [String] = []
+      var printing: [(page: String, script: String, said: [String])] = []
       for page in pages {
         let examples = try Documentation.examples(inPage: page).filter { $0.language == "swift" }
         guard !examples.isEmpty else {
@@ -24,20 +27,13 @@
         }
         let script = examples.map(\.located).joined()
         XCTAssertTrue(script.contains("import ObservationController"), page)
-        XCTAssertEqual(try compiler.errors(inScript: script), [])
-      }
-    }
-
-    /// `print(x)    // 1: why` prints 1.
-    func test_pages_printWhatTheySay() throws {
-      let compiler = try Compiler()
-      var count = 0
-      for page in try Documentation.pages() {
-        let examples = try Documentation.examples(inPage: page).filter { $0.language == "swift" }
         let said = examples.flatMap { Self.saidOutput(in: $0.code) }
-        guard !said.isEmpty else { continue }
-        count += said.count
-        let output = try compiler.output(ofScript: examples.map(\.located).joined())
+        if said.isEmpty { silent.append(script) } else { printing.append((page, script, said)) }
+      }
+      XCTAssertEqual(try compiler.errors(inEachOf: silent), [])
+      XCTAssertGreaterThan(printing.map(\.said.count).reduce(0, +), 20)
+      let outputs = try compiler.outputs(ofEachOf: printing.map(\.script))
+      for ((page, _, said), output) in zip(printing, outputs) {
         // In between stands what depends on addresses.
         var lines = output.split(separator: "\n")[...]
         for text in said {
@@ -49,7 +45,6 @@
           lines = lines[(line + 1)...]
         }
       }
-      XCTAssertGreaterThan(count, 20)
     }
 
     /// The comments behind calls of `print`.
@@ -79,13 +74,13 @@
       let wrong = Documentation.Example(
         language: "swift", file: "Page.md", line: 7,
         code: "import ObservationController\n\nlet x: Int = \"\"")
-      let errors = try Compiler().errors(inScript: wrong.located)
+      let errors = try Compiler().errors(inEachOf: [wrong.located])
       XCTAssertEqual(errors.count, 1)
       XCTAssertTrue(errors.first?.hasPrefix("Page.md:9:") == true, "\(errors)")
     }
 
     func test_warning_isAnError() throws {
-      let errors = try Compiler().errors(inScript: "func f() {\n  let unused = 1\n}\n")
+      let errors = try Compiler().errors(inEachOf: ["func f() {\n  let unused = 1\n}\n"])
       XCTAssertEqual(errors.count, 1, "\(errors)")
     }
 

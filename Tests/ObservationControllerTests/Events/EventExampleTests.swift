@@ -1,9 +1,10 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The examples in the documentation of events, hooks and notifications, as they stand there.
-final class EventExampleTests: XCTestCase {
+final class EventExampleTests: TestCase {
   func test_targetAndAction() {
     let saveButton = Button()
     let viewModel = SettingsViewModel(saveButton: saveButton)

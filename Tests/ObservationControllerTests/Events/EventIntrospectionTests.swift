@@ -1,15 +1,16 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Who observes which events, hooks and notifications.
-final class EventIntrospectionTests: XCTestCase {
+final class EventIntrospectionTests: TestCase {
   private let dispatcher = ObservationDispatcher.shared
   private let event = ObservableEvent<Int>()
   private let hook = ObservableHook<Int, Bool> { _ in false }
   private let center = NotificationCenter()
   private let sender = Thing()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private func address(_ object: AnyObject) -> String {
@@ -19,11 +20,11 @@ final class EventIntrospectionTests: XCTestCase {
   func test_descriptions_nameObserverObjectHandlerAndPlace() {
     let line: UInt = #line + 1
     observations.observe(event) { _, _ in }
-    observations.observe(event, action: Witness.clear)
+    observations.observe(event, action: LineRecorder.clear)
     observations.handle(hook) { _, _ in true }
     observations.observe(Notification.Name("saved"), from: sender, in: center) { _, _ in }
     observations.observe(Notification.Name("saved"), in: center) { _, _ in }
-    let observer = "Witness@\(address(witness)) observes"
+    let observer = "Recorder<String>@\(address(witness)) observes"
     XCTAssertEqual(
       observations.observations.map(\.description),
       [

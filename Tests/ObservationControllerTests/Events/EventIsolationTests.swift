@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 /// C23 for events, hooks and notifications: handlers that belong to an actor.
-final class EventIsolationTests: XCTestCase {
+final class EventIsolationTests: TestCase {
   private final class Door {
     let opened = ObservableEvent<Int>()
     let rang = ObservableEvent<Void>()

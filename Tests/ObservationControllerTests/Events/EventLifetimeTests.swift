@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C12 to C16 for events: who keeps whom alive, and what is left behind.
-final class EventLifetimeTests: XCTestCase {
-  private let witness = Witness()
+final class EventLifetimeTests: TestCase {
+  private let witness = LineRecorder()
 
   // MARK: The event
 
@@ -54,7 +55,7 @@ final class EventLifetimeTests: XCTestCase {
       }
       observations.observe(event!) { witness, number in witness.write("second \(number)") }
       event?.send(1)
-      XCTAssertEqual(witness.lines, ["first 1", "second 1", "first 2", "second 2"])
+      XCTAssertEqual(witness.events, ["first 1", "second 1", "first 2", "second 2"])
       XCTAssertNil(dropped.object)
     }
   }
@@ -69,21 +70,21 @@ final class EventLifetimeTests: XCTestCase {
         event.send(1)
       }
     }
-    XCTAssertEqual(witness.lines, Array(repeating: "1", count: 100))
+    XCTAssertEqual(witness.events, Array(repeating: "1", count: 100))
   }
 
   // MARK: Observer and controller
 
   func test_C12_observer_isNotKeptAlive_norToldOnceItHasGone() {
     let event = ObservableEvent<Int>()
-    let ledger = Ledger()
-    let observations = scoped { () -> ObservationController<Witness> in
-      let observations = ObservationController(observer: Witness())
-      observations.observe(event) { _, _ in ledger.lines.append("told") }
+    let ledger = LineRecorder()
+    let observations = scoped { () -> ObservationController<LineRecorder> in
+      let observations = ObservationController(observer: LineRecorder())
+      observations.observe(event) { _, _ in ledger.write("told") }
       return observations
     }
     event.send(1)
-    XCTAssertEqual(ledger.lines, [])
+    XCTAssertEqual(ledger.events, [])
     withExtendedLifetime(observations) {}
   }
 
@@ -112,7 +113,7 @@ final class EventLifetimeTests: XCTestCase {
       event.send(1)
       event.send(2)
     }
-    XCTAssertEqual(witness.lines, ["1"])
+    XCTAssertEqual(witness.events, ["1"])
   }
 
   // MARK: Payloads and handlers
@@ -138,7 +139,7 @@ final class EventLifetimeTests: XCTestCase {
       for _ in 0..<3 { event.send(payloads.makeTicket()) }
     }
     event.send(nil)
-    XCTAssertEqual(witness.lines, ["0", "3", "2", "1"])
+    XCTAssertEqual(witness.events, ["0", "3", "2", "1"])
     XCTAssertEqual(payloads.count, 0)
   }
 
@@ -153,7 +154,7 @@ final class EventLifetimeTests: XCTestCase {
       _ = ticket
     }
     event.send(1)
-    XCTAssertEqual(witness.lines, ["1"], "it stays while it runs")
+    XCTAssertEqual(witness.events, ["1"], "it stays while it runs")
     XCTAssertEqual(handlers.count, 0)
   }
 }

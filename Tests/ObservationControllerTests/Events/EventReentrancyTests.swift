@@ -1,11 +1,12 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C7 to C9 for events: what handlers may do to the event that they are told of.
-final class EventReentrancyTests: XCTestCase {
+final class EventReentrancyTests: TestCase {
   private let event = ObservableEvent<Int>()
-  private let ledger = Ledger()
-  private let witness = Witness()
+  private let ledger = LineRecorder()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   @discardableResult
@@ -13,7 +14,7 @@ final class EventReentrancyTests: XCTestCase {
     _ name: String, then act: @escaping (Int) -> Void = { _ in }
   ) -> ObservationToken {
     observations.observe(event) { [ledger] _, number in
-      ledger.lines.append("\(name) \(number)")
+      ledger.write("\(name) \(number)")
       act(number)
     }
   }
@@ -25,11 +26,11 @@ final class EventReentrancyTests: XCTestCase {
       guard number == 1 else { return }
       event.send(2)
       event.send(3)
-      ledger.lines.append("sent")
+      ledger.write("sent")
     }
     observe("2")
     event.send(1)
-    XCTAssertEqual(ledger.lines, ["1 1", "sent", "2 1", "1 2", "2 2", "1 3", "2 3"])
+    XCTAssertEqual(ledger.events, ["1 1", "sent", "2 1", "1 2", "2 2", "1 3", "2 3"])
   }
 
   func test_C7_eventSentBackByAnotherOne_waitsForItsTurn() {
@@ -38,26 +39,26 @@ final class EventReentrancyTests: XCTestCase {
       if number == 1 { echo.send(10) }
     }
     observations.observe(echo) { [event, ledger] _, number in
-      ledger.lines.append("echo \(number)")
+      ledger.write("echo \(number)")
       event.send(number + 1)
     }
-    observations.observe(echo) { [ledger] _, number in ledger.lines.append("after \(number)") }
+    observations.observe(echo) { [ledger] _, number in ledger.write("after \(number)") }
     observe("2")
     event.send(1)
-    XCTAssertEqual(ledger.lines, ["1 1", "echo 10", "after 10", "2 1", "1 11", "2 11"])
+    XCTAssertEqual(ledger.events, ["1 1", "echo 10", "after 10", "2 1", "1 11", "2 11"])
   }
 
   func test_C7_eventSentInAHandlerOfAChange_isDeliveredAtOnce() {
     let account = Account()
     observations.observe(account, \.balance) { [event, ledger] _, _, change in
-      ledger.lines.append("balance \(change)")
+      ledger.write("balance \(change)")
       event.send(change.newValue)
     }
     observe("1") { number in
       if number == 1 { account.balance = 2 }
     }
     account.balance = 1
-    XCTAssertEqual(ledger.lines, ["balance 0 → 1", "1 1", "balance 1 → 2", "1 2"])
+    XCTAssertEqual(ledger.events, ["balance 0 → 1", "1 1", "balance 1 → 2", "1 2"])
   }
 
   // MARK: Cycles
@@ -67,12 +68,12 @@ final class EventReentrancyTests: XCTestCase {
     let issues = collectingIssues {
       line = #line + 1
       observations.observe(event) { [event, ledger] _, number in
-        ledger.lines.append("\(number)")
+        ledger.write("\(number)")
         event.send(number + 1)
       }
       event.send(1)
     }
-    XCTAssertEqual(ledger.lines, (1...100).map { "\($0)" })
+    XCTAssertEqual(ledger.events, (1...100).map { "\($0)" })
     guard issues.count == 1, case .cycle(let keyPath, let file, let issueLine) = issues[0] else {
       return XCTFail("\(issues)")
     }
@@ -93,7 +94,7 @@ final class EventReentrancyTests: XCTestCase {
       }
       event.send(1)
     }
-    XCTAssertEqual(ledger.lines, (1...100).map { "1 \($0)" })
+    XCTAssertEqual(ledger.events, (1...100).map { "1 \($0)" })
     XCTAssertEqual(issues.count, 1)
   }
 
@@ -104,7 +105,7 @@ final class EventReentrancyTests: XCTestCase {
       observations.observe(echo) { [event] _, number in event.send(number + 1) }
       event.send(1)
     }
-    XCTAssertEqual(ledger.lines, (1...100).map { "1 \($0)" })
+    XCTAssertEqual(ledger.events, (1...100).map { "1 \($0)" })
     XCTAssertEqual(issues.count, 1)
   }
 
@@ -117,7 +118,7 @@ final class EventReentrancyTests: XCTestCase {
       event.send(0)
       event.send(0)
     }
-    XCTAssertEqual(ledger.lines.count, 200)
+    XCTAssertEqual(ledger.events.count, 200)
   }
 
   func test_C8_afterACycle_theEventIsDeliveredAsBefore_andKeepsNothing() {
@@ -136,7 +137,7 @@ final class EventReentrancyTests: XCTestCase {
     isCyclic = false
     witness.clear()
     event.send(payloads.makeTicket())
-    XCTAssertEqual(witness.lines, ["told"])
+    XCTAssertEqual(witness.events, ["told"])
     XCTAssertEqual(payloads.count, 0)
   }
 
@@ -152,7 +153,7 @@ final class EventReentrancyTests: XCTestCase {
     observe("1") { [event] number in event.send(number + 1) }
     event.send(1)
     XCTAssertEqual(reports.withLock { $0 }, 1)
-    XCTAssertEqual(ledger.lines, (1...100).map { "1 \($0)" } + (0...99).map { "1 \($0)" })
+    XCTAssertEqual(ledger.events, (1...100).map { "1 \($0)" } + (0...99).map { "1 \($0)" })
   }
 
   // MARK: Registering and ending inside a handler
@@ -163,7 +164,7 @@ final class EventReentrancyTests: XCTestCase {
     }
     event.send(1)
     event.send(2)
-    XCTAssertEqual(ledger.lines, ["1 1", "1 2", "2 2"])
+    XCTAssertEqual(ledger.events, ["1 1", "1 2", "2 2"])
   }
 
   func test_C9_handlerAddedDuringADelivery_isToldOfWhatIsSentAfterIt_notBefore() {
@@ -174,7 +175,7 @@ final class EventReentrancyTests: XCTestCase {
       event.send(3)
     }
     event.send(1)
-    XCTAssertEqual(ledger.lines, ["1 1", "1 2", "1 3", "2 3"])
+    XCTAssertEqual(ledger.events, ["1 1", "1 2", "1 3", "2 3"])
   }
 
   func test_C9_handlerEndedDuringADelivery_isSkipped_unlessItWasReached() {
@@ -187,7 +188,7 @@ final class EventReentrancyTests: XCTestCase {
     tokens.append(observe("3"))
     event.send(1)
     event.send(2)
-    XCTAssertEqual(ledger.lines, ["1 1", "2 1"])
+    XCTAssertEqual(ledger.events, ["1 1", "2 1"])
     XCTAssertEqual(observations.observations.count, 0)
   }
 
@@ -199,16 +200,16 @@ final class EventReentrancyTests: XCTestCase {
     observe("2")
     event.send(1)
     event.send(3)
-    XCTAssertEqual(ledger.lines, ["1 1"])
+    XCTAssertEqual(ledger.events, ["1 1"])
   }
 
   func test_C12_observerDroppedInsideAHandler_isNotToldAgain() {
-    var second: Witness? = Witness()
+    var second: LineRecorder? = LineRecorder()
     let seconds = ObservationController(observer: second!)
     observe("1") { _ in second = nil }
-    seconds.observe(event) { [ledger] _, _ in ledger.lines.append("second") }
+    seconds.observe(event) { [ledger] _, _ in ledger.write("second") }
     event.send(1)
-    XCTAssertEqual(ledger.lines, ["1 1"])
+    XCTAssertEqual(ledger.events, ["1 1"])
   }
 
   // MARK: Deinits
@@ -216,7 +217,7 @@ final class EventReentrancyTests: XCTestCase {
   func test_C16_handlersDeinit_thatEndsEverything_isAllowed() {
     let token = scoped {
       let sentinel = Sentinel { [unowned self] in
-        ledger.lines.append("freed")
+        ledger.write("freed")
         event.send(2)
         observations.unobserveAll()
         event.send(3)
@@ -229,21 +230,21 @@ final class EventReentrancyTests: XCTestCase {
     event.send(1)
     token.invalidate()
     event.send(4)
-    XCTAssertEqual(witness.lines, ["1"])
-    XCTAssertEqual(ledger.lines, ["1 1", "freed", "1 2"])
+    XCTAssertEqual(witness.events, ["1"])
+    XCTAssertEqual(ledger.events, ["1 1", "freed", "1 2"])
   }
 
   func test_C18_payloadsDeinit_thatEndsTheObservation_isAllowed() {
     let event = ObservableEvent<Sentinel>()
     observations.observe(event) { [unowned self, unowned event] _, sentinel in
-      ledger.lines.append("told")
-      if ledger.lines.count == 1 {
+      ledger.write("told")
+      if ledger.events.count == 1 {
         event.send(Sentinel { [unowned self] in observations.unobserveAll() })
         event.send(Sentinel {})
       }
     }
     event.send(Sentinel {})
-    XCTAssertEqual(ledger.lines, ["told", "told"])
+    XCTAssertEqual(ledger.events, ["told", "told"])
     XCTAssertEqual(observations.observations.count, 0)
   }
 }

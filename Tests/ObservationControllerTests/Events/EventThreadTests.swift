@@ -1,10 +1,11 @@
 import Foundation
 import ObservationController
 import Synchronization
+import TestSupport
 import XCTest
 
 /// C20 to C22 for events: several threads at once. Run with ThreadSanitizer too.
-final class EventThreadTests: XCTestCase {
+final class EventThreadTests: TestCase {
   private var countBefore = 0
 
   override func setUp() {
@@ -44,13 +45,14 @@ final class EventThreadTests: XCTestCase {
       }
     }
     // Many more in one turn than handlers may send in a row.
+    let count = Effort.count(quick: 200, full: 1_000)
     assertNoIssues {
-      DispatchQueue.concurrentPerform(iterations: 8) { thread in
-        for number in 0..<1_000 { event.send(Message(thread: thread, number: number)) }
+      onThreads(8) { thread in
+        for number in 0..<count { event.send(Message(thread: thread, number: number)) }
       }
     }
     for listener in listeners {
-      XCTAssertEqual(listener.all, Array(repeating: Array(0..<1_000), count: 8))
+      XCTAssertEqual(listener.all, Array(repeating: Array(0..<count), count: 8))
     }
     withExtendedLifetime(controllers) {}
   }
@@ -66,7 +68,7 @@ final class EventThreadTests: XCTestCase {
       }
     }
     assertNoIssues {
-      DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      onThreads(8) { thread in
         for number in 1...300 { event.send(Message(thread: thread, number: number)) }
       }
     }
@@ -82,7 +84,7 @@ final class EventThreadTests: XCTestCase {
     let event = ObservableEvent<Message>()
     let listeners = (0..<8).map { _ in Listener() }
     let controllers = listeners.map { ObservationController(observer: $0) }
-    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+    onThreads(8) { thread in
       for number in 0..<50 {
         event.send(Message(thread: thread, number: -1))
         let token = controllers[thread].observe(event) { listener, message in
@@ -104,8 +106,8 @@ final class EventThreadTests: XCTestCase {
     let listener = Listener()
     let controller = ObservationController(observer: listener)
     let handlers = LifetimeCounter()
-    DispatchQueue.concurrentPerform(iterations: 8) { thread in
-      for number in 0..<300 {
+    onThreads(8) { thread in
+      for number in 0..<Effort.count(quick: 30, full: 300) {
         if thread < 2 {
           event.send(Message(thread: thread, number: number))
         } else if thread < 7 {
@@ -131,10 +133,10 @@ final class EventThreadTests: XCTestCase {
   func test_C14_eventsThatGo_whileTheyAreUnobserved() {
     let listener = Listener()
     let controller = ObservationController(observer: listener, retainsObserved: false)
-    for _ in 0..<1_000 {
+    for _ in 0..<Effort.count(quick: 100, full: 1_000) {
       let event = Guarded<ObservableEvent<Message>?>(ObservableEvent())
       let token = event.withLock { controller.observe($0!) { _, _ in } }
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      onThreads(2) { thread in
         if thread == 0 {
           token.invalidate()
         } else {

@@ -1,11 +1,12 @@
 import Foundation
 import ObservationController
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Hooks: who keeps whom alive, and several threads at once. Run with ThreadSanitizer too.
-final class HookLifetimeTests: XCTestCase {
-  private let witness = Witness()
+final class HookLifetimeTests: TestCase {
+  private let witness = LineRecorder()
 
   // MARK: Lifetime
 
@@ -47,7 +48,7 @@ final class HookLifetimeTests: XCTestCase {
     let hook = ObservableHook<Int, String> { _ in "default" }
     let observations = ObservationController(observer: witness)
     observations.handle(hook) { _, _ in "first" }
-    var second: Witness? = Witness()
+    var second: LineRecorder? = LineRecorder()
     let seconds = ObservationController(observer: second!)
     seconds.handle(hook) { _, _ in "second" }
     XCTAssertEqual(hook(0), "second")
@@ -60,7 +61,7 @@ final class HookLifetimeTests: XCTestCase {
 
   func test_C12_onlyHandlerWhoseObserverHasGone_leavesTheDecisionToTheDefault() {
     let hook = ObservableHook<Int, String> { "default \($0)" }
-    var observer: Witness? = Witness()
+    var observer: LineRecorder? = LineRecorder()
     let observations = ObservationController(observer: observer!)
     observations.handle(hook) { _, number in "handled \(number)" }
     XCTAssertEqual(hook(1), "handled 1")
@@ -139,7 +140,7 @@ final class HookLifetimeTests: XCTestCase {
     let shared = Shared(hook: ObservableHook { _ in -1 })
     observations.handle(shared.hook) { _, depth in depth == 0 ? 0 : shared.hook(depth - 1) }
     let issues = collectingIssues {
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      onThreads(2) { thread in
         for _ in 0..<100 {
           XCTAssertEqual(shared.hook(thread == 0 ? 1_000 : 50), thread == 0 ? -1 : 0)
         }
@@ -155,8 +156,8 @@ final class HookLifetimeTests: XCTestCase {
     let handlers = LifetimeCounter()
     let shared = Shared(hook: ObservableHook { _ in 0 })
     assertLeavesNoObservations {
-      DispatchQueue.concurrentPerform(iterations: 8) { thread in
-        for _ in 0..<300 {
+      onThreads(8) { thread in
+        for _ in 0..<Effort.count(quick: 30, full: 300) {
           if thread < 4 {
             let answer = shared.hook(0)
             XCTAssertTrue(answer == 0 || answer >= 4)

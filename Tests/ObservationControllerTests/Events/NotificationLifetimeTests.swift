@@ -6,10 +6,10 @@ import XCTest
 
 /// Notifications: what the center keeps alive, which is nothing, and several threads at once. Run
 /// with ThreadSanitizer too.
-final class NotificationLifetimeTests: XCTestCase {
+final class NotificationLifetimeTests: TestCase {
   private let center = NotificationCenter()
   private let told = Notification.Name("told")
-  private let witness = Witness()
+  private let witness = LineRecorder()
 
   // MARK: Lifetime
 
@@ -46,7 +46,7 @@ final class NotificationLifetimeTests: XCTestCase {
       XCTAssertEqual(token?.isActive, false)
       XCTAssertEqual(handlers.count, 0)
     }
-    XCTAssertEqual(witness.lines, ["told"])
+    XCTAssertEqual(witness.events, ["told"])
   }
 
   func test_C14_aNewSenderAtAReusedAddress_inheritsNothing() {
@@ -59,7 +59,7 @@ final class NotificationLifetimeTests: XCTestCase {
         center.post(name: told, object: sender)
       }
     }
-    XCTAssertEqual(witness.lines, Array(repeating: "told", count: 100))
+    XCTAssertEqual(witness.events, Array(repeating: "told", count: 100))
   }
 
   func test_C13_observerOfItsOwnNotifications_isNotRetained() {
@@ -80,13 +80,13 @@ final class NotificationLifetimeTests: XCTestCase {
     let handlers = LifetimeCounter()
     assertLeavesNoObservations {
       let observer = scoped {
-        let observer = Witness()
+        let observer = LineRecorder()
         let observations = ObservationController(observer: observer)
         observations.observe(told, in: center) { [ticket = handlers.makeTicket()] witness, _ in
           withExtendedLifetime(ticket) { witness.write("told") }
         }
         center.post(name: told, object: nil)
-        XCTAssertEqual(observer.lines, ["told"])
+        XCTAssertEqual(observer.events, ["told"])
         return Weak(observer)
       }
       XCTAssertNil(observer.object)
@@ -96,11 +96,11 @@ final class NotificationLifetimeTests: XCTestCase {
   }
 
   func test_C12_observerThatHasGone_isNotTold() {
-    let ledger = Ledger()
-    let observations = scoped { ObservationController(observer: Witness()) }
-    observations.observe(told, in: center) { _, _ in ledger.lines.append("told") }
+    let ledger = LineRecorder()
+    let observations = scoped { ObservationController(observer: LineRecorder()) }
+    observations.observe(told, in: center) { _, _ in ledger.write("told") }
     center.post(name: told, object: nil)
-    XCTAssertEqual(ledger.lines, [])
+    XCTAssertEqual(ledger.events, [])
   }
 
   func test_C13_center_isKeptByARetainingController_andNotByAnother() {
@@ -140,7 +140,7 @@ final class NotificationLifetimeTests: XCTestCase {
       _ = ticket
     }
     center.post(name: told, object: nil)
-    XCTAssertEqual(witness.lines, ["1"], "it stays while it runs")
+    XCTAssertEqual(witness.events, ["1"], "it stays while it runs")
     XCTAssertEqual(handlers.count, 0)
     XCTAssertNotNil(token, "neither center nor token keep it")
   }
@@ -160,7 +160,7 @@ final class NotificationLifetimeTests: XCTestCase {
       XCTAssertIdentical(notification.object as? Thread, Thread.current)
       counter.increment()
     }
-    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+    onThreads(8) { _ in
       for _ in 0..<200 { center.post(name: told, object: Thread.current) }
     }
     XCTAssertEqual(counter.value.load(ordering: .relaxed), 1_600)
@@ -181,7 +181,7 @@ final class NotificationLifetimeTests: XCTestCase {
           thread.perform("post") { center.post(name: name, object: nil) }
         }
         if thread.index == 0 {
-          for _ in 0..<2_000 {
+          for _ in 0..<Effort.count(quick: 200, full: 2_000) {
             let token = thread.perform("observe") {
               shared.object.observe(name, in: center) { [ticket = handlers.makeTicket()] _, _ in
                 withExtendedLifetime(ticket) { left.withLock { $0 += 1 } }
@@ -206,7 +206,7 @@ final class NotificationLifetimeTests: XCTestCase {
     let (center, told) = (self.center, self.told)
     let sender = UncheckedReference(Thing())
     assertLeavesNoObservations {
-      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      onThreads(4) { thread in
         for _ in 0..<200 {
           if thread == 0 {
             center.post(name: told, object: sender.object)
@@ -237,7 +237,7 @@ final class NotificationLifetimeTests: XCTestCase {
     let counter = Counter()
     let (center, told) = (self.center, self.told)
     assertLeavesNoObservations {
-      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      onThreads(4) { thread in
         for _ in 0..<200 {
           if thread < 2 {
             center.post(name: told, object: nil)

@@ -1,16 +1,17 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Events: who is told, with what, and in which order.
-final class ObservableEventTests: XCTestCase {
+final class ObservableEventTests: TestCase {
   private let event = ObservableEvent<Int>()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   func test_event_sent_tellsTheObserverEachPayloadOnce() {
     observations.observe(event) { witness, number in witness.write("\(number)") }
     for number in [1, 2, 2] { event.send(number) }
-    XCTAssertEqual(witness.lines, ["1", "2", "2"])
+    XCTAssertEqual(witness.events, ["1", "2", "2"])
   }
 
   func test_event_thatNobodyObserves_tellsNobody_andIsNotKept() {
@@ -19,7 +20,7 @@ final class ObservableEventTests: XCTestCase {
     event.send(payloads.makeTicket())
     XCTAssertEqual(payloads.count, 0)
     observations.observe(event) { witness, _ in witness.write("told") }
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   func test_event_withoutAPayload_isSentWithoutOne() {
@@ -27,7 +28,7 @@ final class ObservableEventTests: XCTestCase {
     observations.observe(tapped) { witness, _ in witness.write("tapped") }
     tapped.send()
     tapped.send(())
-    XCTAssertEqual(witness.lines, ["tapped", "tapped"])
+    XCTAssertEqual(witness.events, ["tapped", "tapped"])
   }
 
   func test_event_withSeveralPartsOrNone_deliversThemAsSent() {
@@ -38,22 +39,22 @@ final class ObservableEventTests: XCTestCase {
     moved.send((from: 1, to: 2))
     found.send(nil)
     found.send("key")
-    XCTAssertEqual(witness.lines, ["1 to 2", "nothing", "key"])
+    XCTAssertEqual(witness.events, ["1 to 2", "nothing", "key"])
   }
 
   // MARK: Order
 
   func test_event_ofSeveralObservers_tellsThemInOrderOfRegistration() {
-    let ledger = Ledger()
-    let other = Witness()
+    let ledger = LineRecorder()
+    let other = LineRecorder()
     let others = ObservationController(observer: other)
-    observations.observe(event) { _, number in ledger.lines.append("first \(number)") }
-    others.observe(event) { _, number in ledger.lines.append("second \(number)") }
-    observations.observe(event) { _, number in ledger.lines.append("third \(number)") }
+    observations.observe(event) { _, number in ledger.write("first \(number)") }
+    others.observe(event) { _, number in ledger.write("second \(number)") }
+    observations.observe(event) { _, number in ledger.write("third \(number)") }
     event.send(1)
     event.send(2)
     XCTAssertEqual(
-      ledger.lines, ["first 1", "second 1", "third 1", "first 2", "second 2", "third 2"])
+      ledger.events, ["first 1", "second 1", "third 1", "first 2", "second 2", "third 2"])
   }
 
   func test_event_observedAgainFromTheSameLine_isAnotherObservation() {
@@ -64,7 +65,7 @@ final class ObservableEventTests: XCTestCase {
     event.send(7)
     tokens[1].invalidate()
     event.send(8)
-    XCTAssertEqual(witness.lines, ["1: 7", "2: 7", "3: 7", "1: 8", "3: 8"])
+    XCTAssertEqual(witness.events, ["1: 7", "2: 7", "3: 7", "1: 8", "3: 8"])
   }
 
   // MARK: Actions
@@ -111,7 +112,7 @@ final class ObservableEventTests: XCTestCase {
       XCTAssertFalse(token.isActive)
       event.send(-1)
     }
-    XCTAssertEqual(witness.lines, (0..<ends.count).map { "\($0)" })
+    XCTAssertEqual(witness.events, (0..<ends.count).map { "\($0)" })
   }
 
   // MARK: Tracking
@@ -124,10 +125,10 @@ final class ObservableEventTests: XCTestCase {
     observations.observe(sensor, \.value) { witness, _, change in witness.write("\(change)") }
     witness.clear()
     account.balance = 1
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
     sensor.raw = 1
-    XCTAssertEqual(witness.lines.filter { !$0.hasPrefix("read") }, ["0 → 1"])
-    XCTAssertTrue(witness.lines.contains("read, 1"))
+    XCTAssertEqual(witness.events.filter { !$0.hasPrefix("read") }, ["0 → 1"])
+    XCTAssertTrue(witness.events.contains("read, 1"))
   }
 
   private final class Sensor {

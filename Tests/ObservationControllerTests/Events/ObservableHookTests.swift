@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Hooks: who answers, and what handlers may do meanwhile.
-final class ObservableHookTests: XCTestCase {
+final class ObservableHookTests: TestCase {
   private let hook = ObservableHook<Int, String> { "default \($0)" }
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   func test_hook_thatNobodyHandles_answersWithTheDefault() {
@@ -35,7 +36,7 @@ final class ObservableHookTests: XCTestCase {
       return ""
     }
     _ = hook(1)
-    XCTAssertEqual(witness.lines, ["second"])
+    XCTAssertEqual(witness.events, ["second"])
   }
 
   func test_hook_handledAgainFromTheSameLine_isAnotherObservation() {
@@ -54,7 +55,7 @@ final class ObservableHookTests: XCTestCase {
     observations.handle(refresh) { witness, _ in witness.write("refreshed") }
     XCTAssertTrue(isReady())
     refresh()
-    XCTAssertEqual(witness.lines, ["refreshed"])
+    XCTAssertEqual(witness.events, ["refreshed"])
   }
 
   /// An answer of `nil` is one.
@@ -92,7 +93,7 @@ final class ObservableHookTests: XCTestCase {
     observations.observe(label, \.text) { witness, _, change in witness.write("\(change)") }
     account.limit = 5
     label.number = 1
-    XCTAssertEqual(witness.lines, ["0 of 0 → 0 of 5", "0 of 5 → 1 of 5"])
+    XCTAssertEqual(witness.events, ["0 of 0 → 0 of 5", "0 of 5 → 1 of 5"])
   }
 
   private final class Label {
@@ -111,7 +112,7 @@ final class ObservableHookTests: XCTestCase {
       return number < 2 ? 1 : number * factorial(number - 1)
     }
     XCTAssertEqual(assertNoIssues { factorial(5) }, 120)
-    XCTAssertEqual(witness.lines, ["5", "4", "3", "2", "1"])
+    XCTAssertEqual(witness.events, ["5", "4", "3", "2", "1"])
   }
 
   func test_hook_100LevelsDeep_isNoCycle() {
@@ -149,7 +150,7 @@ final class ObservableHookTests: XCTestCase {
     }
     let issues = collectingIssues { XCTAssertEqual(count(1), 101) }
     XCTAssertEqual(issues.count, 1)
-    XCTAssertEqual(witness.lines.count, 100)
+    XCTAssertEqual(witness.events.count, 100)
   }
 
   func test_hook_afterACycle_asksItsHandlersAsBefore() {
@@ -223,6 +224,6 @@ final class ObservableHookTests: XCTestCase {
     }
     observations.handle(hook) { _, number in "second \(number)" }
     token.invalidate()
-    XCTAssertEqual(witness.lines, ["second 1", "default 2"])
+    XCTAssertEqual(witness.events, ["second 1", "default 2"])
   }
 }

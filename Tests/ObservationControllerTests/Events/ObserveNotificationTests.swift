@@ -1,11 +1,12 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Notifications: whose are delivered, when, and until when.
-final class ObserveNotificationTests: XCTestCase {
+final class ObserveNotificationTests: TestCase {
   private let center = NotificationCenter()
-  private let witness = Witness()
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private func post(_ name: Notification.Name = .told, from sender: Any? = nil, _ number: Int = 0) {
@@ -28,17 +29,17 @@ final class ObserveNotificationTests: XCTestCase {
     }
     post(from: sender)
     witness.write("posted")
-    XCTAssertEqual(witness.lines, ["told true", "posted"])
+    XCTAssertEqual(witness.events, ["told true", "posted"])
   }
 
   func test_notification_ofTheDefaultCenter_isDelivered() {
     let sender = Thing()
     observations.observe(.told, from: sender) { witness, _ in witness.write("told") }
     NotificationCenter.default.post(name: .told, object: sender)
-    XCTAssertEqual(witness.lines, ["told"])
+    XCTAssertEqual(witness.events, ["told"])
     observations.unobserve(sender)
     NotificationCenter.default.post(name: .told, object: sender)
-    XCTAssertEqual(witness.lines, ["told"])
+    XCTAssertEqual(witness.events, ["told"])
   }
 
   func test_notification_ofAnotherNameOrCenter_isNotDelivered() {
@@ -46,7 +47,7 @@ final class ObserveNotificationTests: XCTestCase {
     post(.other)
     NotificationCenter().post(name: .told, object: nil)
     NotificationCenter.default.post(name: .told, object: nil)
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   func test_notification_fromASender_isDeliveredFromThatAlone() {
@@ -59,7 +60,7 @@ final class ObserveNotificationTests: XCTestCase {
     post(from: "a value", 4)
     post(from: [sender], 5)
     post(from: type(of: sender), 6)
-    XCTAssertEqual(witness.lines, ["sender 1", "other 2"])
+    XCTAssertEqual(witness.events, ["sender 1", "other 2"])
   }
 
   func test_notification_fromAnybody_isDeliveredWhoeverPosts() {
@@ -67,17 +68,17 @@ final class ObserveNotificationTests: XCTestCase {
     post(from: Thing(), 1)
     post(from: nil, 2)
     post(from: 7, 3)
-    XCTAssertEqual(witness.lines, ["any 1", "any 2", "any 3"])
+    XCTAssertEqual(witness.events, ["any 1", "any 2", "any 3"])
   }
 
   func test_notification_observedAgainFromTheSameLine_isAnotherObservation() {
     let tokens = (1...3).map { observe("\($0)") }
     post()
-    XCTAssertEqual(witness.lines.sorted(), ["1 0", "2 0", "3 0"])
+    XCTAssertEqual(witness.events.sorted(), ["1 0", "2 0", "3 0"])
     witness.clear()
     tokens[1].invalidate()
     post()
-    XCTAssertEqual(witness.lines.sorted(), ["1 0", "3 0"])
+    XCTAssertEqual(witness.events.sorted(), ["1 0", "3 0"])
   }
 
   func test_notification_unobserved_isNotDelivered() {
@@ -96,7 +97,7 @@ final class ObserveNotificationTests: XCTestCase {
       XCTAssertFalse(token.isActive)
       post(from: sender, -1)
     }
-    XCTAssertEqual(witness.lines, (0..<ends.count).map { "told \($0)" })
+    XCTAssertEqual(witness.events, (0..<ends.count).map { "told \($0)" })
   }
 
   func test_notification_withoutASender_isAnObservationOfTheCenter() {
@@ -106,7 +107,7 @@ final class ObserveNotificationTests: XCTestCase {
     observations.unobserve(center)
     XCTAssertFalse(token.isActive)
     post()
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   /// What a handler reads does not become part of a computed path that posts.
@@ -127,7 +128,7 @@ final class ObserveNotificationTests: XCTestCase {
     observations.observe(sensor, \.value) { witness, _, change in witness.write("\(change)") }
     account.balance = 1
     sensor.raw = 1
-    XCTAssertEqual(witness.lines, ["0 → 1"])
+    XCTAssertEqual(witness.events, ["0 → 1"])
   }
 
   // MARK: Inside a handler
@@ -141,7 +142,7 @@ final class ObserveNotificationTests: XCTestCase {
     }
     post(1)
     XCTAssertEqual(
-      witness.lines, ["begin 1", "begin 2", "begin 3", "end 3", "end 2", "end 1"])
+      witness.events, ["begin 1", "begin 2", "begin 3", "end 3", "end 2", "end 1"])
   }
 
   private func post(_ number: Int) { post(.told, from: nil, number) }
@@ -157,7 +158,7 @@ final class ObserveNotificationTests: XCTestCase {
       witness.write("end of other")
     }
     post(1)
-    XCTAssertEqual(witness.lines, ["told 1", "other", "told 3", "end of other"])
+    XCTAssertEqual(witness.events, ["told 1", "other", "told 3", "end of other"])
   }
 
   private func post(_ name: Notification.Name, _ number: Int) { post(name, from: nil, number) }
@@ -172,7 +173,7 @@ final class ObserveNotificationTests: XCTestCase {
       }
     }
     post(from: sender)
-    XCTAssertEqual(witness.lines, ["told"])
+    XCTAssertEqual(witness.events, ["told"])
     XCTAssertEqual(observations.observations.count, 0)
   }
 
@@ -185,7 +186,7 @@ final class ObserveNotificationTests: XCTestCase {
     }
     post(1)
     post(2)
-    XCTAssertEqual(witness.lines, ["late 2"])
+    XCTAssertEqual(witness.events, ["late 2"])
   }
 
   func test_C16_handlersDeinit_thatEndsAndPosts_isAllowed() {
@@ -203,7 +204,7 @@ final class ObserveNotificationTests: XCTestCase {
     post(1)
     token.invalidate()
     post(4)
-    XCTAssertEqual(witness.lines, ["other 1", "other 2"])
+    XCTAssertEqual(witness.events, ["other 1", "other 2"])
   }
 }
 

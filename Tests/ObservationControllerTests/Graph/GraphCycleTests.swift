@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Which rings are found, and what is said of them.
-final class GraphCycleTests: XCTestCase {
+final class GraphCycleTests: TestCase {
   private let warden = Warden()
 
   private var cycles: [ObservationGraph.Cycle] { ObservationGraph(observedBy: warden).cycles }

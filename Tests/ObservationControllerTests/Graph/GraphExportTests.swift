@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The languages that a graph is written in.
-final class GraphExportTests: XCTestCase {
+final class GraphExportTests: TestCase {
   private let warden = Warden()
   private let otter = Otter()
 

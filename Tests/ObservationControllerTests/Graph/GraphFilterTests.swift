@@ -1,9 +1,10 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Whose observations stand in a graph, what it is made of, and what it leaves behind.
-final class GraphFilterTests: XCTestCase {
+final class GraphFilterTests: TestCase {
   private let otter = Otter()
   private let warden = Warden()
 
@@ -117,7 +118,7 @@ final class GraphFilterTests: XCTestCase {
     _ = ObservationGraph(observedBy: warden)
     let before = ObservationGraph.objectLabelCount
     weak var last: Otter?
-    for _ in 0..<1_000 {
+    for _ in 0..<Effort.count(quick: 100, full: 1_000) {
       let otter = Otter()
       last = otter
       ObservationGraph.setLabel("goes", for: otter)
@@ -130,7 +131,7 @@ final class GraphFilterTests: XCTestCase {
 
   func test_label_newObjectAtReusedAddress_inheritsNone() {
     var names: Set<String> = []
-    for _ in 0..<200 {
+    for _ in 0..<30 {
       do { ObservationGraph.setLabel("old", for: Pulse()) }
       let pulse = Pulse()
       let token = warden.observations.observe(pulse, \.rate) { _, _, _ in }
@@ -163,7 +164,7 @@ final class GraphFilterTests: XCTestCase {
   func test_graph_whileOthersObserveAndGo_isMadeEachTime() {
     let done = Guarded(false)
     let thread = Thread {
-      for _ in 0..<300 {
+      for _ in 0..<100 {
         let warden = Warden()
         let raft = Raft()
         warden.observations.observe(raft, \.count) { _, _, _ in }

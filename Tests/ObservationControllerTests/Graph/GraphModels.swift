@@ -1,5 +1,6 @@
 import Foundation
 import ObservationController
+import TestSupport
 
 final class Pulse {
   @Observed var rate = 60

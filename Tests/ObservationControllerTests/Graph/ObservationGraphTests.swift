@@ -1,9 +1,10 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What stands in a graph. Filtered by the observer, so that other tests do not get in.
-final class ObservationGraphTests: XCTestCase {
+final class ObservationGraphTests: TestCase {
   private let otter = Otter()
   private let warden = Warden()
 

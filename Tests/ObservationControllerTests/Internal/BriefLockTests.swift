@@ -1,19 +1,21 @@
 #if DEBUG  // A release build has nothing for `@testable`.
   import Foundation
   @testable import ObservationController
+  import TestSupport
   import XCTest
 
-  final class BriefLockTests: XCTestCase {
+  final class BriefLockTests: TestCase {
     func test_lock_takenByManyThreads_letsInOneAtATime() {
       let shared = Shared()
-      DispatchQueue.concurrentPerform(iterations: 8) { _ in
-        for _ in 0..<20_000 {
+      let rounds = Effort.count(quick: 500, full: 20_000)
+      onThreads(8) { _ in
+        for _ in 0..<rounds {
           shared.lock.lock()
           shared.count += 1
           shared.lock.unlock()
         }
       }
-      XCTAssertEqual(shared.count, 160_000)
+      XCTAssertEqual(shared.count, 8 * rounds)
     }
 
     func test_threadsThatWait_areAllLetIn_onceItIsGivenBack() {

@@ -4,45 +4,44 @@
   import XCTest
 
   /// The two queues against an array, which does the same more slowly.
-  final class QueueTests: XCTestCase {
-    private let rounds = 20_000
-
+  final class QueueTests: TestCase {
     func test_queue_randomOperations_isWhatAnArrayIs() {
-      let seed = SeededGenerator.printedSeed()
-      var random = SeededGenerator(seed: seed)
-      var queue = Queue<Int>()
-      var model: [Int] = []
-      for round in 0..<rounds {
-        // Grows past the length at which it is made smaller, and is emptied, by turns.
-        let grows = round / 500 % 2 == 0
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0:
-          queue.prepend(-round)
-          model.insert(-round, at: 0)
-        case 1:
-          let bound = Int.random(in: -rounds...rounds, using: &random)
-          queue.insert(bound) { $0 > bound }
-          model.insert(bound, at: model.firstIndex { $0 > bound } ?? model.count)
-        case 2:
-          let count = Int.random(in: 0...3, using: &random)
-          queue.visitLast(count) { $0 += 1 }
-          for index in model.indices.suffix(count) { model[index] += 1 }
-        case 3:
-          queue.visitFirst { $0 -= 1 }
-          if !model.isEmpty { model[0] -= 1 }
-        case 4...6 where grows, 4..<6:
-          queue.append(round)
-          model.append(round)
-        default:
-          let first = model.isEmpty ? nil : model.removeFirst()
-          XCTAssertEqual(queue.removeFirst(), first, "OBSERVATION_SEED=\(seed)")
+      for seed in seeds(quick: 2, full: 20) {
+        var random = SeededGenerator(seed: seed)
+        var queue = Queue<Int>()
+        var model: [Int] = []
+        for round in 0..<1_000 {
+          // Grows past the length at which it is made smaller, and is emptied, by turns.
+          let grows = round / 250 % 2 == 0
+          switch Int.random(in: 0..<10, using: &random) {
+          case 0:
+            queue.prepend(-round)
+            model.insert(-round, at: 0)
+          case 1:
+            let bound = Int.random(in: -1_000...1_000, using: &random)
+            queue.insert(bound) { $0 > bound }
+            model.insert(bound, at: model.firstIndex { $0 > bound } ?? model.count)
+          case 2:
+            let count = Int.random(in: 0...3, using: &random)
+            queue.visitLast(count) { $0 += 1 }
+            for index in model.indices.suffix(count) { model[index] += 1 }
+          case 3:
+            queue.visitFirst { $0 -= 1 }
+            if !model.isEmpty { model[0] -= 1 }
+          case 4...6 where grows, 4..<6:
+            queue.append(round)
+            model.append(round)
+          default:
+            let first = model.isEmpty ? nil : model.removeFirst()
+            XCTAssertEqual(queue.removeFirst(), first)
+          }
+          XCTAssertEqual(queue.count, model.count)
+          XCTAssertEqual(queue.isEmpty, model.isEmpty)
         }
-        XCTAssertEqual(queue.count, model.count, "OBSERVATION_SEED=\(seed)")
-        XCTAssertEqual(queue.isEmpty, model.isEmpty)
+        var rest: [Int] = []
+        while let first = queue.removeFirst() { rest.append(first) }
+        XCTAssertEqual(rest, model)
       }
-      var rest: [Int] = []
-      while let first = queue.removeFirst() { rest.append(first) }
-      XCTAssertEqual(rest, model, "OBSERVATION_SEED=\(seed)")
     }
 
     func test_queue_holdsNothingThatWasRemoved() {
@@ -56,45 +55,46 @@
     }
 
     func test_smallQueue_randomOperations_isWhatAnArrayIs() {
-      let seed = SeededGenerator.printedSeed()
-      var random = SeededGenerator(seed: seed)
-      var queue = SmallQueue<Int>()
-      var model: [Int] = []
-      var additions = 0
-      for round in 0..<rounds {
-        let count = model.count
-        defer { additions += max(0, model.count - count) }
-        XCTAssertEqual(queue.additions, additions, "OBSERVATION_SEED=\(seed)")
-        switch Int.random(in: 0..<7, using: &random) {
-        case 0:
-          queue.append(round)
-          model.append(round)
-        case 1:
-          let bound = Int.random(in: 0...round, using: &random)
-          queue.insert(bound) { $0 > bound }
-          model.insert(bound, at: model.firstIndex { $0 > bound } ?? model.count)
-        case 2:
-          let divisor = Int.random(in: 1...3, using: &random)
-          let last = model.last.flatMap { $0.isMultiple(of: divisor) ? $0 : nil }
-          if last != nil { model.removeLast() }
-          XCTAssertEqual(
-            queue.removeLast { $0.isMultiple(of: divisor) }, last, "OBSERVATION_SEED=\(seed)")
-        case 3:
-          let divisor = Int.random(in: 1...3, using: &random)
-          XCTAssertEqual(
-            queue.last { $0.isMultiple(of: divisor) },
-            model.last { $0.isMultiple(of: divisor) }, "OBSERVATION_SEED=\(seed)")
-        case 4:
-          let last = Int.random(in: 0...3, using: &random)
-          XCTAssertEqual(
-            queue.contains(amongLast: last) { $0.isMultiple(of: 3) },
-            model.suffix(last).contains { $0.isMultiple(of: 3) }, "OBSERVATION_SEED=\(seed)")
-        default:
-          let first = model.isEmpty ? nil : model.removeFirst()
-          XCTAssertEqual(queue.first, first, "OBSERVATION_SEED=\(seed)")
-          XCTAssertEqual(queue.removeFirst(), first, "OBSERVATION_SEED=\(seed)")
+      for seed in seeds(quick: 2, full: 20) {
+        var random = SeededGenerator(seed: seed)
+        var queue = SmallQueue<Int>()
+        var model: [Int] = []
+        var additions = 0
+        for round in 0..<1_000 {
+          let count = model.count
+          defer { additions += max(0, model.count - count) }
+          XCTAssertEqual(queue.additions, additions)
+          switch Int.random(in: 0..<7, using: &random) {
+          case 0:
+            queue.append(round)
+            model.append(round)
+          case 1:
+            let bound = Int.random(in: 0...round, using: &random)
+            queue.insert(bound) { $0 > bound }
+            model.insert(bound, at: model.firstIndex { $0 > bound } ?? model.count)
+          case 2:
+            let divisor = Int.random(in: 1...3, using: &random)
+            let last = model.last.flatMap { $0.isMultiple(of: divisor) ? $0 : nil }
+            if last != nil { model.removeLast() }
+            XCTAssertEqual(
+              queue.removeLast { $0.isMultiple(of: divisor) }, last)
+          case 3:
+            let divisor = Int.random(in: 1...3, using: &random)
+            XCTAssertEqual(
+              queue.last { $0.isMultiple(of: divisor) },
+              model.last { $0.isMultiple(of: divisor) })
+          case 4:
+            let last = Int.random(in: 0...3, using: &random)
+            XCTAssertEqual(
+              queue.contains(amongLast: last) { $0.isMultiple(of: 3) },
+              model.suffix(last).contains { $0.isMultiple(of: 3) })
+          default:
+            let first = model.isEmpty ? nil : model.removeFirst()
+            XCTAssertEqual(queue.first, first)
+            XCTAssertEqual(queue.removeFirst(), first)
+          }
+          XCTAssertEqual(queue.isEmpty, model.isEmpty)
         }
-        XCTAssertEqual(queue.isEmpty, model.isEmpty, "OBSERVATION_SEED=\(seed)")
       }
     }
   }

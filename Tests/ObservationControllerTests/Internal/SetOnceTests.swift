@@ -1,8 +1,9 @@
 #if DEBUG  // A release build has nothing for `@testable`.
   @testable import ObservationController
+  import TestSupport
   import XCTest
 
-  final class SetOnceTests: XCTestCase {
+  final class SetOnceTests: TestCase {
     private final class Item {}
 
     func test_object_isTheFirstThatWasSet_andGoesWithIt() {

@@ -1,13 +1,14 @@
 #if DEBUG  // A release build has nothing for `@testable`.
   import Foundation
   @testable import ObservationController
+  import TestSupport
   import XCTest
 
   private let first = ThreadLocal()
   private let second = ThreadLocal()
 
   /// Pointers that each thread has its own of.
-  final class ThreadLocalTests: XCTestCase {
+  final class ThreadLocalTests: TestCase {
     private func address(_ bits: Int) -> UnsafeMutableRawPointer? {
       UnsafeMutableRawPointer(bitPattern: bits)
     }
@@ -33,7 +34,7 @@
     /// Many at once make the key, and leave cells to be freed when they end.
     func test_pointer_isEachThreadsOwn() {
       let wrong = Guarded(0)
-      DispatchQueue.concurrentPerform(iterations: 200) { number in
+      onThreads(200) { number in
         let isRight = first.withPointer(UnsafeMutableRawPointer(bitPattern: 16 * (number + 1))) {
           first.pointer == UnsafeMutableRawPointer(bitPattern: 16 * (number + 1))
         }

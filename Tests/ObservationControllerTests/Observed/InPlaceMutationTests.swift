@@ -1,16 +1,17 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Mutating a value where it lies: one change, after the mutation has ended, however it ended.
-final class InPlaceMutationTests: XCTestCase {
+final class InPlaceMutationTests: TestCase {
   private let canvas = Canvas()
 
   private func record<Value>(
     _ keyPath: KeyPath<Canvas, Value>, options: ObservationOptions = .old
-  ) -> (Recorder<Value>, ObservationController<Recorder<Value>>) {
-    let recorder = Recorder<Value>()
+  ) -> (ChangeRecorder<Value>, ObservationController<ChangeRecorder<Value>>) {
+    let recorder = ChangeRecorder<Value>()
     let controller = ObservationController(observer: recorder)
-    controller.observe(canvas, keyPath, options: options, action: Recorder.record)
+    controller.observe(canvas, keyPath, options: options, action: ChangeRecorder<Value>.record)
     return (recorder, controller)
   }
 
@@ -137,7 +138,7 @@ final class InPlaceMutationTests: XCTestCase {
     for rawValue in UInt8(0)..<16 {
       let options = ObservationOptions(rawValue: rawValue)
       let canvas = Canvas()
-      let recorder = Recorder<[Int]>()
+      let recorder = ChangeRecorder<[Int]>()
       let controller = ObservationController(observer: recorder)
       controller.observe(canvas, \.points, options: options) { recorder, canvas, change in
         recorder.record(change)

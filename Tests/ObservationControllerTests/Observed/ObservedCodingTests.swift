@@ -1,9 +1,10 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Classes with `@Observed` properties are coded, compared and printed as if they had plain ones.
-final class ObservedCodingTests: XCTestCase {
+final class ObservedCodingTests: TestCase {
   private static let optionalValues: [(subtitle: String?, place: Place?)] = [
     (nil, nil), ("b", nil), (nil, Place(city: "Ulm", zip: 89073)), ("", Place(city: "", zip: nil)),
   ]
@@ -87,9 +88,10 @@ final class ObservedCodingTests: XCTestCase {
   func test_decode_nestedObjects_areObservable() throws {
     let tree = try decode(Tree.self, #"{"name":"root","child":{"name":"leaf"}}"#)
     XCTAssertEqual(try json(tree), #"{"child":{"name":"leaf"},"name":"root"}"#)
-    let recorder = Recorder<String?>()
+    let recorder = ChangeRecorder<String?>()
     let controller = ObservationController(observer: recorder)
-    controller.observe(tree, \.child?.name, options: [.initial, .old], action: Recorder.record)
+    controller.observe(
+      tree, \.child?.name, options: [.initial, .old], action: ChangeRecorder<String?>.record)
     tree.child?.name = "twig"
     tree.child = nil
     XCTAssertEqual(

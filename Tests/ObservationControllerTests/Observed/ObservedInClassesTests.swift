@@ -1,15 +1,16 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// `@Observed` in the classes that Swift has: subclasses, generic ones, isolated ones.
-final class ObservedInClassesTests: XCTestCase {
+final class ObservedInClassesTests: TestCase {
   // MARK: Subclasses
 
   func test_inheritedProperty_observedThroughTheSubclass_delivers() {
     let dog = Dog()
-    let recorder = Recorder<String>()
+    let recorder = ChangeRecorder<String>()
     let controller = ObservationController(observer: recorder)
-    controller.observe(dog, \.name, action: Recorder.record)
+    controller.observe(dog, \.name, action: ChangeRecorder<String>.record)
     dog.name = "Rex"
     (dog as Animal).name = "Bello"
     XCTAssertEqual(recorder.events, [.changed("", "Rex"), .changed("Rex", "Bello")])
@@ -17,18 +18,18 @@ final class ObservedInClassesTests: XCTestCase {
 
   func test_inheritedProperty_observedThroughTheSuperclass_delivers() {
     let dog = Dog()
-    let recorder = Recorder<String>()
+    let recorder = ChangeRecorder<String>()
     let controller = ObservationController(observer: recorder)
-    controller.observe(dog as Animal, \.name, action: Recorder.record)
+    controller.observe(dog as Animal, \.name, action: ChangeRecorder<String>.record)
     dog.name = "Rex"
     XCTAssertEqual(recorder.events, [.changed("", "Rex")])
   }
 
   func test_ownProperty_ofSubclass_delivers() {
     let dog = Dog()
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let controller = ObservationController(observer: recorder)
-    controller.observe(dog, \.tricks, action: Recorder.record)
+    controller.observe(dog, \.tricks, action: ChangeRecorder<Int>.record)
     dog.name = "Rex"
     dog.tricks += 1
     XCTAssertEqual(recorder.events, [.changed(0, 1)])
@@ -36,9 +37,9 @@ final class ObservedInClassesTests: XCTestCase {
 
   func test_overriddenProperty_withDidSet_deliversAndCallsIt() {
     let cat = Cat()
-    let recorder = Recorder<String>()
+    let recorder = ChangeRecorder<String>()
     let controller = ObservationController(observer: recorder)
-    controller.observe(cat, \.name, action: Recorder.record)
+    controller.observe(cat, \.name, action: ChangeRecorder<String>.record)
     cat.name = "Minka"
     XCTAssertEqual(recorder.events, [.changed("", "Minka")])
     XCTAssertEqual(cat.renamings, 1)
@@ -46,9 +47,9 @@ final class ObservedInClassesTests: XCTestCase {
 
   func test_property_withDidSetOfItsOwn_deliversAndCallsIt() {
     let animal = Animal()
-    let recorder = Recorder<Int>()
+    let recorder = ChangeRecorder<Int>()
     let controller = ObservationController(observer: recorder)
-    controller.observe(animal, \.age, action: Recorder.record)
+    controller.observe(animal, \.age, action: ChangeRecorder<Int>.record)
     animal.age = 1
     XCTAssertEqual(recorder.events, [.changed(0, 1)])
     XCTAssertEqual(animal.birthdays, 1)
@@ -59,7 +60,7 @@ final class ObservedInClassesTests: XCTestCase {
   func test_genericClass_ofAnyValue_delivers() {
     func check<Value: Equatable>(_ values: Value...) {
       let box = Box(values[0])
-      let recorder = Recorder<Value>()
+      let recorder = ChangeRecorder<Value>()
       let controller = ObservationController(observer: recorder)
       controller.observe(box, \.value) { $0.record($2) }
       for value in values.dropFirst() { box.value = value }
@@ -74,12 +75,12 @@ final class ObservedInClassesTests: XCTestCase {
 
   func test_genericSubclass_ofAGenericClass_delivers() {
     let pair = Pair(1, "a")
-    let recorder = Recorder<Int>()
-    let second = Recorder<String>()
+    let recorder = ChangeRecorder<Int>()
+    let second = ChangeRecorder<String>()
     let controller = ObservationController(observer: recorder)
     let secondController = ObservationController(observer: second)
-    controller.observe(pair, \.value, action: Recorder.record)
-    secondController.observe(pair, \.second, action: Recorder.record)
+    controller.observe(pair, \.value, action: ChangeRecorder<Int>.record)
+    secondController.observe(pair, \.second, action: ChangeRecorder<String>.record)
     pair.value = 2
     pair.second = "b"
     XCTAssertEqual(recorder.events, [.changed(1, 2)])
@@ -91,9 +92,9 @@ final class ObservedInClassesTests: XCTestCase {
   func test_property_behindAProtocol_delivers() {
     func rename(_ named: some Named) { named.name = "Rex" }
     let dog = Dog()
-    let recorder = Recorder<String>()
+    let recorder = ChangeRecorder<String>()
     let controller = ObservationController(observer: recorder)
-    controller.observe(dog, \.name, action: Recorder.record)
+    controller.observe(dog, \.name, action: ChangeRecorder<String>.record)
     rename(dog)
     let named: any Named = dog
     named.name = "Bello"
@@ -102,11 +103,11 @@ final class ObservedInClassesTests: XCTestCase {
 
   func test_property_observedInAGenericFunction_delivers() {
     let dog = Dog()
-    let recorder = Recorder<String>()
+    let recorder = ChangeRecorder<String>()
     func observeName<Object: Named>(
-      of object: Object, with controller: ObservationController<Recorder<String>>
+      of object: Object, with controller: ObservationController<ChangeRecorder<String>>
     ) {
-      controller.observe(object, \.name, action: Recorder.record)
+      controller.observe(object, \.name, action: ChangeRecorder<String>.record)
     }
     let controller = ObservationController(observer: recorder)
     observeName(of: dog, with: controller)
@@ -119,7 +120,7 @@ final class ObservedInClassesTests: XCTestCase {
   func test_mainActorClass_observedOnTheMainActor_delivers() async {
     await MainActor.run {
       let screen = Screen()
-      let recorder = Recorder<String>()
+      let recorder = ChangeRecorder<String>()
       let controller = ObservationController(observer: recorder)
       controller.observe(screen, \.title, options: [.initial, .old]) { $0.record($2) }
       screen.title = "Start"

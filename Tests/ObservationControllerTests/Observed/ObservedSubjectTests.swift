@@ -1,9 +1,10 @@
 #if DEBUG  // A release build has nothing for `@testable`.
   @testable import ObservationController
+  import TestSupport
   import XCTest
 
   /// When a property gets its subject: with the first observation, and not before.
-  final class ObservedSubjectTests: XCTestCase {
+  final class ObservedSubjectTests: TestCase {
     private let lamp = Lamp()
     private let observer = SilentObserver()
 

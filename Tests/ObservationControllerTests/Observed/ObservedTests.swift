@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// `@Observed` as a property: where it may stand, and how it behaves when nobody or somebody
 /// observes it.
-final class ObservedTests: XCTestCase {
+final class ObservedTests: TestCase {
   // MARK: Reading and writing
 
   func test_property_unobserved_behavesAsAStoredProperty() {
@@ -34,7 +35,7 @@ final class ObservedTests: XCTestCase {
   func test_property_setThroughKeyPath_delivers() {
     let counter = Counter()
     let (recorder, controller) = makeRecorder(of: Int.self)
-    controller.observe(counter, \.count, action: Recorder.record)
+    controller.observe(counter, \.count, action: ChangeRecorder<Int>.record)
     counter[keyPath: \.count] = 1
     counter[keyPath: \.count] += 1
     XCTAssertEqual(recorder.events, [.changed(0, 1), .changed(1, 2)])
@@ -43,7 +44,7 @@ final class ObservedTests: XCTestCase {
   func test_property_ofOneObject_doesNotConcernAnother() {
     let (counter, other) = (Counter(), Counter())
     let (recorder, controller) = makeRecorder(of: Int.self)
-    controller.observe(counter, \.count, action: Recorder.record)
+    controller.observe(counter, \.count, action: ChangeRecorder<Int>.record)
     other.count = 5
     counter.count = 1
     XCTAssertEqual(recorder.events, [.changed(0, 1)])
@@ -54,7 +55,8 @@ final class ObservedTests: XCTestCase {
   func test_property_withPrivateSetter_deliversWhatTheObjectSets() {
     let door = Door(width: 80)
     let (recorder, controller) = makeRecorder(of: Int.self)
-    controller.observe(door, \.visits, options: [.initial, .old], action: Recorder.record)
+    controller.observe(
+      door, \.visits, options: [.initial, .old], action: ChangeRecorder<Int>.record)
     door.enter()
     door.enter()
     XCTAssertEqual(recorder.events, [.initial(0), .changed(0, 1), .changed(1, 2)])
@@ -64,7 +66,7 @@ final class ObservedTests: XCTestCase {
     let door = Door(width: 80)
     XCTAssertEqual(door.width, 80)
     let (recorder, controller) = makeRecorder(of: Int.self)
-    controller.observe(door, \.width, options: .initial, action: Recorder.record)
+    controller.observe(door, \.width, options: .initial, action: ChangeRecorder<Int>.record)
     XCTAssertEqual(recorder.events, [.initial(80)])
   }
 
@@ -73,11 +75,11 @@ final class ObservedTests: XCTestCase {
   func test_storage_copiedFromAnotherObject_bringsTheValueAndNoObservation() {
     let original = Door(width: 80)
     let (recorder, controller) = makeRecorder(of: Int.self)
-    controller.observe(original, \.width, action: Recorder.record)
+    controller.observe(original, \.width, action: ChangeRecorder<Int>.record)
     let copy = Door(copying: original)
     copy.width = 90
     XCTAssertEqual(recorder.events, [])
-    controller.observe(copy, \.width, action: Recorder.record)
+    controller.observe(copy, \.width, action: ChangeRecorder<Int>.record)
     copy.width = 100
     XCTAssertEqual(recorder.takeEvents(), [.changed(90, 100)])
     original.width = 70
@@ -90,7 +92,7 @@ final class ObservedTests: XCTestCase {
     assertLeavesNoObservations {
       assertReleased {
         let original = Door(width: 80)
-        controller.observe(original, \.width, action: Recorder.record)
+        controller.observe(original, \.width, action: ChangeRecorder<Int>.record)
         copy = Door(copying: original)
         return original
       }
@@ -104,7 +106,7 @@ final class ObservedTests: XCTestCase {
     for _ in 1...3 {
       let copy = scoped {
         let original = Door(width: 80)
-        controller.observe(original, \.width, action: Recorder.record)
+        controller.observe(original, \.width, action: ChangeRecorder<Int>.record)
         return Door(copying: original)
       }
       // Most often at the address that `original` had.
@@ -156,8 +158,8 @@ final class ObservedTests: XCTestCase {
 /// A recorder and a controller of which it is the observer.
 private func makeRecorder<Value>(
   of type: Value.Type, retainsObserved: Bool = true
-) -> (Recorder<Value>, ObservationController<Recorder<Value>>) {
-  let recorder = Recorder<Value>()
+) -> (ChangeRecorder<Value>, ObservationController<ChangeRecorder<Value>>) {
+  let recorder = ChangeRecorder<Value>()
   return (
     recorder, ObservationController(observer: recorder, retainsObserved: retainsObserved)
   )

@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What becomes of observations when the storage that they hang on goes, wherever that happens.
-final class SubjectLifetimeTests: XCTestCase {
-  private let recorder = Recorder<Int>()
+final class SubjectLifetimeTests: TestCase {
+  private let recorder = ChangeRecorder<Int>()
   private var countBefore = 0
 
   override func setUp() {
@@ -14,7 +15,7 @@ final class SubjectLifetimeTests: XCTestCase {
     ObservationDispatcher.shared.activeObservationCount - countBefore
   }
 
-  private func makeController() -> ObservationController<Recorder<Int>> {
+  private func makeController() -> ObservationController<ChangeRecorder<Int>> {
     ObservationController(observer: recorder, retainsObserved: false)
   }
 
@@ -63,14 +64,14 @@ final class SubjectLifetimeTests: XCTestCase {
     let controller = makeController()
     var original: Node? = Node()
     let copy = Node()
-    controller.observe(original!, \.value, action: Recorder.record)
-    controller.observe(copy, \.atomic, action: Recorder.record)
+    controller.observe(original!, \.value, action: ChangeRecorder<Int>.record)
+    controller.observe(copy, \.atomic, action: ChangeRecorder<Int>.record)
     copy.takeStorage(of: original!)
     original?.value = 1
     original = nil
     XCTAssertEqual(newObservations, 1)
     copy.value = 7
-    controller.observe(copy, \.value, action: Recorder.record)
+    controller.observe(copy, \.value, action: ChangeRecorder<Int>.record)
     copy.value = 8
     XCTAssertEqual(recorder.events, [.changed(0, 1), .changed(7, 8)])
   }
@@ -79,7 +80,7 @@ final class SubjectLifetimeTests: XCTestCase {
     let controller = makeController()
     let original = Node()
     var copy: Node? = Node()
-    controller.observe(original, \.value, action: Recorder.record)
+    controller.observe(original, \.value, action: ChangeRecorder<Int>.record)
     copy?.takeStorage(of: original)
     copy?.value = 5
     copy = nil
@@ -94,11 +95,11 @@ final class SubjectLifetimeTests: XCTestCase {
       var original: Node? = Node()
       var copy: Node? = Node()
       controller.observe(copy!, \.value, context: "before") { _, _, _ in XCTFail("replaced") }
-      controller.observe(original!, \.value, action: Recorder.record)
+      controller.observe(original!, \.value, action: ChangeRecorder<Int>.record)
       copy!.takeStorage(of: original!)
       XCTAssertEqual(newObservations, 1)
-      controller.observe(copy!, \.value, action: Recorder.record)
-      controller.observe(copy!, \.total, context: "total", action: Recorder.record)
+      controller.observe(copy!, \.value, action: ChangeRecorder<Int>.record)
+      controller.observe(copy!, \.total, context: "total", action: ChangeRecorder<Int>.record)
       copy!.value = 10
       original!.value = 20
       XCTAssertEqual(
@@ -119,7 +120,7 @@ final class SubjectLifetimeTests: XCTestCase {
     let controller = makeController()
     let other = Node()
     func observe(_ node: Node) {
-      controller.observe(node, \.value, action: Recorder.record)
+      controller.observe(node, \.value, action: ChangeRecorder<Int>.record)
     }
     // The key path is known to be a property from now on.
     let first = Node()
@@ -149,7 +150,7 @@ final class SubjectLifetimeTests: XCTestCase {
     let controller = makeController()
     var node = Node()
     for _ in 0..<100 {
-      controller.observe(node, \.value, action: Recorder.record)
+      controller.observe(node, \.value, action: ChangeRecorder<Int>.record)
       let next = Node()
       next.takeStorage(of: node)
       node = next
@@ -163,7 +164,7 @@ final class SubjectLifetimeTests: XCTestCase {
 
   private final class Maker {
     @Observed var seed = 0
-    var text: String { Person(name: "\(seed)").name }
+    var text: String { Person("\(seed)").name }
     var deep: Int {
       let node = Node(next: Node())
       node.value = seed
@@ -181,7 +182,7 @@ final class SubjectLifetimeTests: XCTestCase {
     controller.observe(maker, \.text, options: [.old, .prior]) { _, _, change in
       texts.append("\(change)")
     }
-    controller.observe(maker, \.deep, action: Recorder.record)
+    controller.observe(maker, \.deep, action: ChangeRecorder<Int>.record)
     let constant = controller.observe(maker, \.constant) { _, _, _ in XCTFail("never changes") }
     for seed in 1...3 { maker.seed = seed }
     XCTAssertEqual(
@@ -213,8 +214,8 @@ final class SubjectLifetimeTests: XCTestCase {
     let controller = makeController()
     var node: Node? = Node()
     controller.observe(node!, \.value, context: "drop") { _, _, _ in node = nil }
-    controller.observe(node!, \.value, action: Recorder.record)
-    controller.observe(node!, \.total, context: "total", action: Recorder.record)
+    controller.observe(node!, \.value, action: ChangeRecorder<Int>.record)
+    controller.observe(node!, \.total, context: "total", action: ChangeRecorder<Int>.record)
     node!.value = 1
     XCTAssertEqual(recorder.events, [.changed(0, 1), .changed(0, 1)])
     XCTAssertEqual(newObservations, 0)
@@ -224,7 +225,7 @@ final class SubjectLifetimeTests: XCTestCase {
     let controller = makeController()
     var node: Node? = Node()
     controller.observe(node!, \.atomic, context: "drop") { _, _, _ in node = nil }
-    controller.observe(node!, \.atomic, action: Recorder.record)
+    controller.observe(node!, \.atomic, action: ChangeRecorder<Int>.record)
     node!.atomic = 1
     XCTAssertNil(node)
     XCTAssertEqual(newObservations, 0)
@@ -246,7 +247,7 @@ final class SubjectLifetimeTests: XCTestCase {
     let controller = makeController()
     let trigger = Counter()
     var node: Node? = Node(next: Node())
-    controller.observe(node!, \.value, action: Recorder.record)
+    controller.observe(node!, \.value, action: ChangeRecorder<Int>.record)
     controller.observe(node!, \.next?.value, context: "next") { _, _, _ in }
     controller.observe(trigger, \.count) { _, _, _ in node = nil }
     XCTAssertEqual(newObservations, 3)
@@ -266,7 +267,7 @@ final class SubjectLifetimeTests: XCTestCase {
     }
     let controller = makeController()
     let keeper = Keeper()
-    controller.observe(keeper, \.value, action: Recorder.record)
+    controller.observe(keeper, \.value, action: ChangeRecorder<Int>.record)
     controller.observe(keeper.node!, \.value, context: "node") { _, _, _ in XCTFail("has gone") }
     keeper.flag = true
     XCTAssertEqual(recorder.takeEvents(), [.changed(0, 0)])

@@ -1,10 +1,11 @@
 import Foundation
 import ObservationController
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Objects that go on one thread while another ends what observes them. Run with the sanitizers too.
-final class SubjectThreadTests: XCTestCase {
+final class SubjectThreadTests: TestCase {
   private var countBefore = 0
 
   override func setUp() {
@@ -49,7 +50,7 @@ final class SubjectThreadTests: XCTestCase {
       let cases = (0..<16).map { _ in Case() }
       for one in cases { prepare(one) }
       let arrived = Atomic<Int>(0)
-      DispatchQueue.concurrentPerform(iterations: threads.count) { thread in
+      onThreads(threads.count) { thread in
         for (index, one) in cases.enumerated() {
           arrived.wrappingAdd(1, ordering: .acquiringAndReleasing)
           // Bounded, since there may be fewer processors than threads.
@@ -208,11 +209,11 @@ final class SubjectThreadTests: XCTestCase {
 
       init(_ source: Model) { self.source = Weak(source) }
     }
-    for _ in 0..<300 {
+    for _ in 0..<Effort.count(quick: 30, full: 300) {
       let one = Case()
       let reader = Reader(one.object!)
       XCTAssertEqual(reader.text, "false 0")
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      onThreads(2) { thread in
         if thread == 0 {
           one.object = nil
         } else {

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// What `CONTRIBUTING.md` says of folders and commands is so, and the README names every example.
-final class ContributingDocumentTests: XCTestCase {
+final class ContributingDocumentTests: TestCase {
   /// The first cell of each row of the table in a section.
   private func firstCells(of section: String) throws -> [String] {
     let text = try SourceTree().text(of: "CONTRIBUTING.md")

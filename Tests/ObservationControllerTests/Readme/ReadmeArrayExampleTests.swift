@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The example of arrays in the README, as it stands there.
-final class ReadmeArrayExampleTests: XCTestCase {
+final class ReadmeArrayExampleTests: TestCase {
   func test_example_tellsEachChangeOnce() {
     let (school, list, ada) = (Example.School(), Example.List(), Example.Student("Ada"))
     let observations = ObservationController(observer: list)

@@ -1,9 +1,10 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The examples of the README's section "Data flow", as they stand there.
-final class ReadmeDataFlowTests: XCTestCase {
+final class ReadmeDataFlowTests: TestCase {
   private final class Order {
     @Observed var price = 10
     @Observed var count = 1

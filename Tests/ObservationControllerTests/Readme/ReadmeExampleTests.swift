@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The example that opens README, documentation and design document, as it stands there.
-final class ReadmeExampleTests: XCTestCase {
+final class ReadmeExampleTests: TestCase {
   func test_example_followsTheModel() {
     let person = Example.Person()
     let viewModel = Example.PersonViewModel(person: person)

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The example that opens README and design document, its model and view model on the main actor.
@@ -6,7 +7,7 @@ import XCTest
 /// Asynchronous, because XCTest on Linux does not find a class whose main-actor tests are all
 /// synchronous.
 @MainActor
-final class ReadmeMainActorExampleTests: XCTestCase {
+final class ReadmeMainActorExampleTests: TestCase {
   func test_example_followsTheModel() async {
     let person = Example.Person()
     let viewModel = Example.PersonViewModel(person: person)

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The examples of the README's section "Observing", as they stand there.
-final class ReadmeObservingTests: XCTestCase {
+final class ReadmeObservingTests: TestCase {
   private final class ViewModel: ObservationDelegate {
     private(set) var lines: [String] = []
     private lazy var observations = ObservationController(observer: self)

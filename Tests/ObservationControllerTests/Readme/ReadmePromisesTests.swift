@@ -1,7 +1,8 @@
+import TestSupport
 import XCTest
 
 /// What the README promises has tests: those that its table names.
-final class ReadmePromisesTests: XCTestCase {
+final class ReadmePromisesTests: TestCase {
   private struct Promise {
     let text: String
 

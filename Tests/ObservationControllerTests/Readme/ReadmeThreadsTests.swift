@@ -1,10 +1,11 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The examples of the README's section "Threads and tasks", as they stand there.
 @MainActor
-final class ReadmeThreadsTests: XCTestCase {
+final class ReadmeThreadsTests: TestCase {
   private final class Download: Sendable {
     let received = AtomicObserved(wrappedValue: 0)
   }

@@ -1,9 +1,10 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The example of the README's section "Why was that called?", as it stands there.
-final class ReadmeTraceTests: XCTestCase {
+final class ReadmeTraceTests: TestCase {
   func test_readme_trace_explainsACall_andWritesAFile() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

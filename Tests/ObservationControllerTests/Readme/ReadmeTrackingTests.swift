@@ -1,17 +1,18 @@
 import Observation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// The examples of the README's section "Together with @Observable", as they stand there.
 @MainActor
-final class ReadmeTrackingTests: XCTestCase {
+final class ReadmeTrackingTests: TestCase {
   private final class Saver {
     private(set) var saved: [String] = []
 
     func save(_ text: String) { saved.append(text) }
   }
 
-  private let journal = Journal()
+  private let journal = LineRecorder()
 
   private func render(_ text: String) {
     journal.write("rendered \(text)")
@@ -33,7 +34,7 @@ final class ReadmeTrackingTests: XCTestCase {
     document.text = "a"
     document.text = "b"
     XCTAssertEqual(saver.saved, ["a", "b"])
-    XCTAssertEqual(journal.lines, ["rendered ", "needs rendering"])
+    XCTAssertEqual(journal.events, ["rendered ", "needs rendering"])
 
     var titles: [String] = []
     for await title in observations.values(of: document, \.title) {

@@ -1,21 +1,19 @@
+import TestSupport
 import XCTest
 
 /// What `SECURITY.md` says of the sources is so.
-final class SecurityDocumentTests: XCTestCase {
+final class SecurityDocumentTests: TestCase {
   private static let sources = "Sources/ObservationController"
 
-  /// The lines of each file of the library, without comments.
-  private func code() throws -> [String: [Substring]] {
-    try SourceTree().swiftFiles(in: Self.sources).mapValues { text in
-      text.split(separator: "\n").compactMap { line in
-        let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
-        return code.isEmpty ? nil : code
-      }
-    }
+  /// The text of each file of the library, without comments.
+  private static let code: [String: String]? = try? SourceTree().swiftFiles(in: sources).mapValues {
+    $0.replacing(/\/\/.*/, with: "")
   }
 
+  private func code() throws -> [String: String] { try XCTUnwrap(Self.code) }
+
   private func files(matching pattern: some RegexComponent) throws -> Set<String> {
-    Set(try code().filter { $0.value.contains { $0.contains(pattern) } }.keys)
+    Set(try code().filter { $0.value.contains(pattern) }.keys)
   }
 
   func test_unsafeCode_isListedByFile_andNothingElseIs() throws {
@@ -29,7 +27,7 @@ final class SecurityDocumentTests: XCTestCase {
   }
 
   func test_sources_importNothingButTheStandardLibraryDispatchAndFoundation() throws {
-    let imports = try code().values.joined().compactMap { $0.firstMatch(of: /\bimport (\w+)/)?.1 }
+    let imports = try code().values.flatMap { $0.matches(of: /\bimport (\w+)/).map(\.1) }
     XCTAssertEqual(Set(imports), ["Dispatch", "Foundation", "Observation", "Synchronization"])
   }
 
@@ -44,15 +42,16 @@ final class SecurityDocumentTests: XCTestCase {
   func test_functionsWithAnUnderscore_areThoseThatAreNamed() throws {
     let text = try SourceTree().text(of: "SECURITY.md")
     let named = Set(text.matches(of: /`(_[a-z]\w+)`/).map { String($0.1) })
-    let calls = try code().values.joined().flatMap { line in
-      line.matches(of: /\b(_[a-z]\w+)(?:\(| \{)/).map { String($0.1) }
+    let calls = try code().values.flatMap { text in
+      text.matches(of: /\b(_[a-z]\w+)(?:\(| \{)/).map { String($0.1) }
     }
     XCTAssertEqual(Set(calls).subtracting(["_modify"]), named, "the accessor is none")
     XCTAssertGreaterThan(named.count, 3)
   }
 
   func test_sources_lookUpOneSymbolByName() throws {
-    let lines = try code().values.joined().filter { $0.contains("dlsym") }
+    let lines = try code().values.filter { $0.contains("dlsym") }
+      .flatMap { $0.split(separator: "\n").filter { $0.contains("dlsym") } }
     XCTAssertEqual(lines.count, 1)
     XCTAssertTrue(lines.allSatisfy { $0.contains("pthread_getattr_np") }, "\(lines)")
   }

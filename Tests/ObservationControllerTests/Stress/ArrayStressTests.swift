@@ -1,12 +1,13 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C20 and C21 with arrays: one that any thread may change, and elements that any thread may change of
 /// one that nobody does.
-final class ArrayStressTests: XCTestCase {
+final class ArrayStressTests: TestCase {
   func test_atomicArray_changedObservedAndDropped_everyChangeAppliesToTheArrayBefore() {
-    Stress.run { round in
+    Stress.run(self) { round in
       let census = Census()
       let before = ObservationDispatcher.shared.activeObservationCount
       let failures = round.failures
@@ -63,7 +64,7 @@ final class ArrayStressTests: XCTestCase {
   }
 
   func test_elements_changedObservedAndFollowedByViews_eachChainIsContiguous() {
-    Stress.run { round in
+    Stress.run(self) { round in
       let census = Census()
       let before = ObservationDispatcher.shared.activeObservationCount
       let failures = round.failures

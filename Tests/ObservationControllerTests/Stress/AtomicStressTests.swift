@@ -1,12 +1,13 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C12 to C22 at once: threads observe, end, drop and write what they share, in a random order.
-final class AtomicStressTests: XCTestCase {
+final class AtomicStressTests: TestCase {
   func test_atomic_everythingAtOnce_keepsEveryContract() {
     assertNoIssues {
-      Stress.run { round in
+      Stress.run(self) { round in
         let census = Census()
         let before = ObservationDispatcher.shared.activeObservationCount
         scoped {

@@ -1,10 +1,11 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Bindings of properties that any thread may change, made and ended meanwhile.
-final class BindingStressTests: XCTestCase {
+final class BindingStressTests: TestCase {
   func test_bindings_madeAndEndedWhileOthersWrite_targetsFollow() {
-    Stress.run { round in
+    Stress.run(self) { round in
       let census = Census()
       let before = ObservationDispatcher.shared.activeObservationCount
       let failures = round.failures
@@ -66,7 +67,7 @@ final class BindingStressTests: XCTestCase {
   }
 
   func test_bindTwoWay_bothEndsWritten_agreeAfterTheNextChange() {
-    Stress.run { round in
+    Stress.run(self) { round in
       let census = Census()
       let before = ObservationDispatcher.shared.activeObservationCount
       scoped {

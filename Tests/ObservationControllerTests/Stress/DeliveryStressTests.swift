@@ -4,9 +4,9 @@ import TestSupport
 import XCTest
 
 /// Deliveries on queues, and async sequences, of properties that any thread may change.
-final class DeliveryStressTests: XCTestCase {
+final class DeliveryStressTests: TestCase {
   func test_queues_observedEndedAndDropped_eachChainIsContiguous_andEndsWhereItShould() {
-    Stress.run { round in
+    Stress.run(self) { round in
       let census = Census()
       let before = ObservationDispatcher.shared.activeObservationCount
       let failures = round.failures
@@ -87,22 +87,15 @@ final class DeliveryStressTests: XCTestCase {
   }
 
   func test_sequences_begunAndEndedWhileOthersWrite_areContiguous() async {
-    let seed = SeededGenerator.printedSeed()
-    var generator = SeededGenerator(seed: seed)
-    for number in 0..<Stress.rounds {
-      let round = Stress.Round(
-        test: "sequences, OBSERVATION_SEED=\(seed), round \(number)", threads: 2 + number % 7,
-        random: SeededGenerator(seed: generator.next()))
+    for seed in Stress.seeds(for: self) {
+      let round = Stress.Round(of: self, seed)
       let census = Census()
       let before = ObservationDispatcher.shared.activeObservationCount
       await follow(round, census)
       let left = ObservationDispatcher.shared.activeObservationCount - before
       round.check(left == 0, "\(left) observations left")
       round.check(census.survivors.isEmpty, "\(census.survivors)")
-      let failures = round.failures.all
-      guard failures.isEmpty else {
-        return XCTFail("\(round.description):\n\(failures.joined(separator: "\n"))")
-      }
+      round.assertNoFailures()
     }
   }
 

@@ -1,13 +1,14 @@
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Events, hooks and notifications on several threads, while their observers come and go.
-final class EventStressTests: XCTestCase {
+final class EventStressTests: TestCase {
   private static let name = Notification.Name("stress")
 
   func test_eventsHooksAndNotifications_loseNothing_andLeaveNothing() {
-    Stress.run { round in
+    Stress.run(self) { round in
       let census = Census()
       let before = ObservationDispatcher.shared.activeObservationCount
       let failures = round.failures

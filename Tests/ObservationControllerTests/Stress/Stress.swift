@@ -2,40 +2,30 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// Runs a program on several threads at once, round by round, each with its own random choices.
+/// A program on several threads at once, round by round, each with its own random choices.
 ///
-/// How many rounds can be set with `OBSERVATION_STRESS_ROUNDS`, the choices with `OBSERVATION_SEED`.
-/// Not in which order the threads come: a seed that has failed is worth many rounds.
+/// The seed decides the choices, not in which order the threads come: a seed that has failed is worth
+/// many rounds.
 enum Stress {
-  /// Few enough for all programs together to take no longer than 20 seconds, also where
-  /// ThreadSanitizer makes them ten times as slow.
-  static let rounds =
-    ProcessInfo.processInfo.environment["OBSERVATION_STRESS_ROUNDS"].flatMap { Int($0) }
-    ?? (isUnderThreadSanitizer || isUnderAddressSanitizer ? 7 : 28)
+  /// The seeds of the rounds of a stress program.
+  static func seeds(
+    for test: XCTestCase, file: StaticString = #filePath, line: UInt = #line
+  ) -> Seeds {
+    test.seeds(quick: 3, full: 70, file: file, line: line)
+  }
 
-  /// Runs `round` again and again, on 2 to 8 threads in turn; stops at the first that fails.
+  /// Runs `round` again and again, on 2 to 8 threads; stops at the first that fails.
   ///
   /// - Parameter round: Makes what the threads share, runs them with `Round.run`, and checks the rest.
   static func run(
-    _ test: String = #function, file: StaticString = #filePath, line: UInt = #line,
+    _ test: XCTestCase, file: StaticString = #filePath, line: UInt = #line,
     _ round: (inout Round) throws -> Void
   ) rethrows {
-    let seed = SeededGenerator.printedSeed(of: test)
-    var generator = SeededGenerator(seed: seed)
-    var operations = 0
-    for number in 0..<rounds {
-      var current = Round(
-        test: "\(test), OBSERVATION_SEED=\(seed), round \(number)", threads: 2 + number % 7,
-        random: SeededGenerator(seed: generator.next()))
+    for seed in seeds(for: test, file: file, line: line) {
+      var current = Round(of: test, seed)
       try round(&current)
-      operations += current.operations
-      let failures = current.failures.all
-      guard failures.isEmpty else {
-        return XCTFail(
-          "\(current.description):\n\(failures.joined(separator: "\n"))", file: file, line: line)
-      }
+      current.assertNoFailures(file: file, line: line)
     }
-    print("\(test): \(rounds) rounds on 2 to 8 threads, \(operations) operations")
   }
 
   struct Round {
@@ -43,13 +33,23 @@ enum Stress {
     let threads: Int
     var random: SeededGenerator
 
-    /// How many operations the threads have made.
-    fileprivate(set) var operations = 0
-
     /// What the threads have found wrong.
     let failures = Failures()
 
+    init(of test: XCTestCase, _ seed: UInt64) {
+      // Many threads first: the few rounds of a quick look have 8, 3 and 5.
+      threads = [3, 5, 2, 7, 4, 6, 8][Int((seed &+ 5) % 7)]
+      self.test = "\(test.name), OBSERVATION_SEED=\(seed)"
+      random = SeededGenerator(seed: seed)
+    }
+
     var description: String { "\(test), \(threads) threads" }
+
+    func assertNoFailures(file: StaticString = #filePath, line: UInt = #line) {
+      let failures = failures.all
+      guard !failures.isEmpty else { return }
+      XCTFail("\(description):\n\(failures.joined(separator: "\n"))", file: file, line: line)
+    }
 
     /// Runs `body` on each thread, and waits for all.
     mutating func run(_ body: @escaping @Sendable (StressThread) -> Void) {
@@ -57,7 +57,6 @@ enum Stress {
         StressThread($0, random: SeededGenerator(seed: random.next()))
       }
       Watchdog(of: description).run(threads, body)
-      operations += threads.reduce(0) { $0 + $1.progress / 2 }
     }
 
     func check(_ isRight: Bool, _ failure: @autoclosure () -> String) {

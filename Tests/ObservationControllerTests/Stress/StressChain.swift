@@ -1,5 +1,6 @@
 import ObservationController
 import Synchronization
+import TestSupport
 
 /// What one observation is told, checked delivery by delivery.
 ///

@@ -1,5 +1,6 @@
 import ObservationController
 import Synchronization
+import TestSupport
 
 /// An object that any thread may change, which knows what it should hold in the end.
 final class Machine: @unchecked Sendable {

@@ -1,12 +1,13 @@
 import Dispatch
 import Foundation
+import TestSupport
 
 /// Ends the process with a message if threads are stuck, where a test would otherwise hang.
 ///
 /// The message says what each thread was doing and, in a debug build, which locks of the library it
 /// held and waited for:
 ///
-///     No progress in 600 polls: test_x(), OBSERVATION_SEED=7, round 3, 2 threads
+///     No progress in 6000 polls: test_x(), OBSERVATION_SEED=7, round 3, 2 threads
 ///     thread 0 (12 steps): withLock, holds #8 AtomicObserved<Int> (AtomicObserved.swift:130), waits for #9 …
 struct Watchdog {
   /// What it watches.
@@ -14,9 +15,9 @@ struct Watchdog {
 
   /// How often in a row nothing may have happened. 60 seconds: no single operation takes as long,
   /// however busy the machine.
-  var patience = 600
+  var patience = 6_000
 
-  init(of program: String, patience: Int = 600) {
+  init(of program: String, patience: Int = 6_000) {
     self.program = program
     self.patience = patience
   }
@@ -27,7 +28,7 @@ struct Watchdog {
     for thread in threads { thread.start(group, body) }
     var (last, idle) = (-1, 0)
     // Wakes up when all have ended; the time only bounds how long a test that fails anyway takes.
-    while group.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
+    while group.wait(timeout: .now() + .milliseconds(10)) == .timedOut {
       let progress = threads.reduce(0) { $0 + $1.progress + ($1.hasEnded ? 1 : 0) }
       idle = progress == last ? idle + 1 : 0
       last = progress

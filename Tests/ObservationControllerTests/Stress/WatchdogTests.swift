@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 /// The watchdog of the stress programs, and what it says of a real deadlock.
-final class WatchdogTests: XCTestCase {
+final class WatchdogTests: TestCase {
   func test_watchdog_threadsThatEnd_areWaitedFor() {
     let sum = Guarded(0)
     let threads = (0..<8).map { StressThread($0, random: SeededGenerator(seed: 0)) }

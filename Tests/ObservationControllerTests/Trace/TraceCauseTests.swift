@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Why something was delivered.
-final class TraceCauseTests: XCTestCase {
+final class TraceCauseTests: TestCase {
   private let counter = Counter()
   private let view = TracedView()
 

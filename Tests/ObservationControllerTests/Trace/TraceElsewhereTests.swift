@@ -1,12 +1,13 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What is delivered on a queue, on the main actor, or to a task.
 ///
 /// Asynchronous, as what it tests is.
 @MainActor
-final class TraceElsewhereTests: XCTestCase {
+final class TraceElsewhereTests: TestCase {
   private let view = TracedView()
   private let counter = UncheckedReference(Counter())
   private let queue = DispatchQueue(label: "traced")

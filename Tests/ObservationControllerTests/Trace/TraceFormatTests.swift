@@ -5,7 +5,7 @@ import TestSupport
 import XCTest
 
 /// The text of a trace, and the file that viewers of traces open.
-final class TraceFormatTests: XCTestCase {
+final class TraceFormatTests: TestCase {
   private let counter = Counter()
   private let view = TracedView()
 

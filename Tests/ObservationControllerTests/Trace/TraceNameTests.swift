@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What things are called in traces. Each test has models of its own: a name that has been found out is known
 /// from then on.
-final class TraceNameTests: XCTestCase {
+final class TraceNameTests: TestCase {
   private let observer = SilentObserver()
 
   func test_trace_readsObjectsAtItsStart_andNamesWhatPathsRead() {

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What is recorded, when, and what is kept of it.
-final class TraceRecordingTests: XCTestCase {
+final class TraceRecordingTests: TestCase {
   private let counter = Counter()
   private let view = TracedView()
 

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 
 extension ObservationTrace {
   /// A line for each event: what it is, which property, and which line it is because of.

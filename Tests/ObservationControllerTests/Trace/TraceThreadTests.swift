@@ -1,15 +1,16 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 private let rounds = 200
 
 /// Traces of several threads.
-final class TraceThreadTests: XCTestCase {
+final class TraceThreadTests: TestCase {
   func test_trace_threads_areInOneOrder_eachWithItsOwnNesting() {
     let trace = ObservationTrace()
     trace.start()
-    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+    onThreads(4) { _ in
       let (counter, view) = (Counter(), TracedView())
       view.observations.observe(counter, \.count) { $0.height = $2.newValue }
       view.observations.observe(view, \.height) { _, _, _ in }
@@ -36,7 +37,7 @@ final class TraceThreadTests: XCTestCase {
     view.observations.observe(model, \.count) { _, _, _ in }
     let trace = ObservationTrace()
     trace.start()
-    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+    onThreads(4) { _ in
       for _ in 1...rounds { model.box.withLock { $0 += 1 } }
     }
     trace.stop()
@@ -52,7 +53,7 @@ final class TraceThreadTests: XCTestCase {
     let view = TracedView()
     view.observations.observe(model, \.count) { _, _, _ in }
     view.observations.observe(model, \.double) { _, _, _ in }
-    DispatchQueue.concurrentPerform(iterations: 4) { index in
+    onThreads(4) { index in
       for _ in 1...rounds {
         guard index == 0 else {
           withObservationTransaction { model.box.withLock { $0 += 1 } }

@@ -1,10 +1,14 @@
 import Dispatch
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What is set is recorded once, and told because of that, whichever way it takes.
-final class TraceWayTests: XCTestCase {
+final class TraceWayTests: TestCase {
   private let observer = SilentObserver()
+
+  /// More than a stack of 512 KiB has room for in a debug build.
+  private static let links = 200
 
   /// Ways to be told.
   private enum Observed: String, CaseIterable {
@@ -99,14 +103,14 @@ final class TraceWayTests: XCTestCase {
   func test_trace_chainOfHandlers_forWhichTheStackHasNoRoom_hasEachSetOnce_andItsDelivery() throws {
     try StackMeter.skipWhereStacksAreHidden()
     for change in DeepChange.allCases {
-      let trace = collectingTrace(of: change, count: 400)
+      let trace = collectingTrace(of: change, count: Self.links)
       let events = trace.events
       let sets = events.filter { $0.kind == .set || $0.kind == .send }
-      XCTAssertEqual(sets.count, 400, "\(change)")
-      XCTAssertEqual(Set(sets.map(\.object)).count, 400, "\(change)")
+      XCTAssertEqual(sets.count, Self.links, "\(change)")
+      XCTAssertEqual(Set(sets.map(\.object)).count, Self.links, "\(change)")
       // Those that come before a store have what led to the store as their reason.
       let told = events.filter { $0.kind == .delivery && $0.detail == nil }
-      XCTAssertEqual(told.count, 400, "\(change)")
+      XCTAssertEqual(told.count, Self.links, "\(change)")
       let isPrior = change == .prior || change == .priorOfAPath
       XCTAssertEqual(
         isPrior ? told.compactMap(\.cause).sorted() : told.compactMap(\.cause), sets.map(\.id),
@@ -120,7 +124,7 @@ final class TraceWayTests: XCTestCase {
     _ = collectingIssues {
       onThread(stackSize: 512 << 10) {
         let links = (0..<count).map { _ in DeepLink() }
-        let witness = Witness()
+        let witness = LineRecorder()
         let controller = ObservationController(observer: witness)
         for (index, link) in links.enumerated() {
           _ = change.observe(link, with: controller) {

@@ -1,10 +1,11 @@
 import Foundation
 import Observation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Classes with `@TrackedObserved` properties are coded, compared and printed as if they had plain ones.
-final class TrackedCodingTests: XCTestCase {
+final class TrackedCodingTests: TestCase {
   private func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -33,12 +34,12 @@ final class TrackedCodingTests: XCTestCase {
 
   func test_decoded_isTrackedAndObserved() throws {
     let note = try decode(Note.self, #"{"title":"a","marks":[]}"#)
-    let journal = Journal()
+    let journal = LineRecorder()
     let observations = ObservationController(observer: journal)
     observations.observe(note, \.title) { journal, _, change in journal.write(change.newValue) }
     journal.track("tracked") { note.title }
     note.title = "b"
-    XCTAssertEqual(journal.lines, ["tracked", "b"])
+    XCTAssertEqual(journal.events, ["tracked", "b"])
   }
 
   func test_coding_followsTheCodersStrategies() throws {

@@ -1,14 +1,15 @@
 import Dispatch
 import Observation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What tracked properties keep alive, and their use on several threads.
-final class TrackedLifetimeTests: XCTestCase {
+final class TrackedLifetimeTests: TestCase {
   func test_objectTrackedAndObserved_isFree_andTakesItsObservationsAlong() {
     assertLeavesNoObservations {
       let closures = LifetimeCounter()
-      let journal = Journal()
+      let journal = LineRecorder()
       let observations = ObservationController(observer: journal, retainsObserved: false)
       assertReleased {
         let document = TrackedDocument()
@@ -29,7 +30,7 @@ final class TrackedLifetimeTests: XCTestCase {
   }
 
   func test_retainedObject_livesUntilItIsUnobserved() {
-    let journal = Journal()
+    let journal = LineRecorder()
     let observations = ObservationController(observer: journal)
     weak var document: TrackedDocument?
     scoped {
@@ -44,7 +45,7 @@ final class TrackedLifetimeTests: XCTestCase {
 
   func test_observer_isFree_andNotTold() {
     let document = TrackedDocument()
-    let told = Journal()
+    let told = LineRecorder()
     assertReleased {
       let observer = ControllerOwner()
       observer.observations.observe(document, \.text) { _, _, _ in told.write("told") }
@@ -52,7 +53,7 @@ final class TrackedLifetimeTests: XCTestCase {
       return observer
     }
     document.text = "b"
-    XCTAssertEqual(told.lines, ["told"])
+    XCTAssertEqual(told.events, ["told"])
   }
 
   func test_values_areFree_afterTheirDelivery() {
@@ -75,8 +76,8 @@ final class TrackedLifetimeTests: XCTestCase {
   func test_threads_readTrackAndObserveOneObject() {
     let document = UncheckedReference(TrackedDocument())
     assertLeavesNoObservations {
-      DispatchQueue.concurrentPerform(iterations: 4) { _ in
-        let journal = Journal()
+      onThreads(4) { _ in
+        let journal = LineRecorder()
         for _ in 1...200 {
           let observations = ObservationController(observer: journal, retainsObserved: false)
           observations.observe(document.object, \.text, options: .initial) { journal, _, change in
@@ -85,15 +86,15 @@ final class TrackedLifetimeTests: XCTestCase {
           observations.observe(document.object, \.summary) { _, _, _ in }
           journal.track("") { document.object.text }
         }
-        XCTAssertEqual(journal.lines.count, 200)
+        XCTAssertEqual(journal.events.count, 200)
       }
     }
   }
 
   func test_threads_eachWithAnObjectOfItsOwn_tellTheirOwn() {
-    DispatchQueue.concurrentPerform(iterations: 4) { number in
+    onThreads(4) { number in
       let document = TrackedDocument()
-      let journal = Journal()
+      let journal = LineRecorder()
       let observations = ObservationController(observer: journal)
       observations.observe(document, \.text) { journal, _, change in
         journal.write(change.newValue)
@@ -102,7 +103,7 @@ final class TrackedLifetimeTests: XCTestCase {
         journal.track("tracked") { document.text }
         document.text = "\(number), \(round)"
       }
-      XCTAssertEqual(journal.lines, (1...200).flatMap { ["tracked", "\(number), \($0)"] })
+      XCTAssertEqual(journal.events, (1...200).flatMap { ["tracked", "\(number), \($0)"] })
     }
   }
 }

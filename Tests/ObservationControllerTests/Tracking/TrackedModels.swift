@@ -1,5 +1,6 @@
 import Observation
 import ObservationController
+import TestSupport
 
 /// What both worlds follow, next to a property of each.
 @Observable
@@ -50,7 +51,7 @@ final class PlainDocument {
 
 struct TrackingError: Error {}
 
-extension Journal {
+extension LineRecorder {
   /// Writes `line` before the next change of what `read` reads.
   func track<Value>(_ line: String, _ read: () -> Value) {
     withObservationTracking {

@@ -1,17 +1,18 @@
 #if compiler(>=6.2)
   import Observation
   import ObservationController
+  import TestSupport
   import XCTest
 
   /// The standard library's `Observations` follows `@TrackedObserved` properties.
   @MainActor
-  final class TrackedObservationsTests: XCTestCase {
+  final class TrackedObservationsTests: TestCase {
     func test_observations_followSetsAndMutationsInPlace_whileAControllerIsTold() async throws {
       guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
         throw XCTSkip("has no Observations")
       }
       let document = MainDocument()
-      let journal = Journal()
+      let journal = LineRecorder()
       let observations = ObservationController(observer: journal)
       observations.observe(document, \.tags, options: []) { journal, _, change in
         journal.write(change.newValue)
@@ -23,7 +24,7 @@
       document.tags = ["b"]
       all.append(await values.next())
       XCTAssertEqual(all, [[], ["a"], ["b"]])
-      XCTAssertEqual(journal.lines, [#"["a"]"#, #"["b"]"#])
+      XCTAssertEqual(journal.events, [#"["a"]"#, #"["b"]"#])
     }
 
     func test_observations_insideOfATransaction_getWhatIsStoredAtItsEnd() async throws {

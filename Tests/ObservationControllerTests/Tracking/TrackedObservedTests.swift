@@ -1,15 +1,16 @@
 import Observation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// One property tells both: tracking before the store, this library after it.
-final class TrackedObservedTests: XCTestCase {
+final class TrackedObservedTests: TestCase {
   private let document = TrackedDocument()
-  private let journal = Journal()
+  private let journal = LineRecorder()
 
   /// Writes each change down.
   private func observe<Value>(
-    _ observations: ObservationController<Journal>, _ keyPath: KeyPath<TrackedDocument, Value>,
+    _ observations: ObservationController<LineRecorder>, _ keyPath: KeyPath<TrackedDocument, Value>,
     _ options: ObservationOptions = .old
   ) {
     observations.observe(document, keyPath, options: options) { journal, _, change in
@@ -29,7 +30,7 @@ final class TrackedObservedTests: XCTestCase {
     document.text = "a"
     document.text = "b"
     XCTAssertEqual(
-      journal.lines,
+      journal.events,
       ["tracked at ", #"changed(Optional(""), "a")"#, #"changed(Optional("a"), "b")"#])
   }
 
@@ -44,7 +45,7 @@ final class TrackedObservedTests: XCTestCase {
       journal.track("tracked") { document.text }
       document.text = "a"
     }
-    XCTAssertEqual(journal.lines, ["tracked", "tracked", "tracked"])
+    XCTAssertEqual(journal.events, ["tracked", "tracked", "tracked"])
   }
 
   func test_set_otherPropertyTracked_isNotTold() {
@@ -52,16 +53,16 @@ final class TrackedObservedTests: XCTestCase {
     document.tags = ["a"]
     document.title = "T"
     document.visits = 1
-    XCTAssertEqual(journal.lines, [])
+    XCTAssertEqual(journal.events, [])
     document.text = "a"
-    XCTAssertEqual(journal.lines, ["text"])
+    XCTAssertEqual(journal.events, ["text"])
   }
 
   func test_set_otherObjectTracked_isNotTold() {
     let other = TrackedDocument()
     journal.track("other") { other.text }
     document.text = "a"
-    XCTAssertEqual(journal.lines, [])
+    XCTAssertEqual(journal.events, [])
   }
 
   func test_set_classThatConformsByHand_andSubclass_tellBoth() {
@@ -79,7 +80,7 @@ final class TrackedObservedTests: XCTestCase {
     (poet as TrackedAuthor).name = "Joan"
     poet.poems += 1
     XCTAssertEqual(
-      journal.lines, ["tracked name", "name Grace", "name Joan", "tracked poems", "poems 1"])
+      journal.events, ["tracked name", "name Grace", "name Joan", "tracked poems", "poems 1"])
   }
 
   func test_prior_comesBetweenTrackingAndTheStore_withTheNextValue() {
@@ -90,7 +91,7 @@ final class TrackedObservedTests: XCTestCase {
     journal.track("tracked") { document.text }
     document.text = "a"
     XCTAssertEqual(
-      journal.lines, ["tracked", #"prior(""), is "#, #"changed(Optional(""), "a"), is a"#])
+      journal.events, ["tracked", #"prior(""), is "#, #"changed(Optional(""), "a"), is a"#])
   }
 
   // MARK: In place
@@ -100,14 +101,14 @@ final class TrackedObservedTests: XCTestCase {
       ([], [#"changed(nil, ["a"])"#]), (.old, [#"changed(Optional([]), ["a"])"#]),
       (.distinct, [#"changed(nil, ["a"])"#]), (.prior, ["prior([])", #"changed(nil, ["a"])"#]),
     ] as [(ObservationOptions, [String])] {
-      let (document, journal) = (TrackedDocument(), Journal())
+      let (document, journal) = (TrackedDocument(), LineRecorder())
       let observations = ObservationController(observer: journal)
       observations.observe(document, \.tags, options: options) { journal, _, change in
         journal.write(RecordedEvent(change))
       }
       journal.track("tracked") { document.tags }
       document.tags.append("a")
-      XCTAssertEqual(journal.lines, ["tracked"] + told)
+      XCTAssertEqual(journal.events, ["tracked"] + told)
     }
   }
 
@@ -120,7 +121,7 @@ final class TrackedObservedTests: XCTestCase {
       throw TrackingError()
     }
     XCTAssertThrowsError(try change(&document.tags))
-    XCTAssertEqual(journal.lines, ["tracked", #"changed(Optional([]), ["a"])"#])
+    XCTAssertEqual(journal.events, ["tracked", #"changed(Optional([]), ["a"])"#])
   }
 
   func test_mutationInPlace_copiesNothing() {
@@ -147,7 +148,7 @@ final class TrackedObservedTests: XCTestCase {
     ada.name = "Augusta"
     grace.name = "Joan"
     document.author = nil
-    XCTAssertEqual(journal.lines, ["tracked", "- Ada", "Ada Grace", "Grace Joan", "Joan -"])
+    XCTAssertEqual(journal.events, ["tracked", "- Ada", "Ada Grace", "Grace Joan", "Joan -"])
   }
 
   func test_computedPath_readingBothKinds_isToldByBoth() {
@@ -157,7 +158,7 @@ final class TrackedObservedTests: XCTestCase {
     document.tags = ["a"]
     document.text = "b"
     XCTAssertEqual(
-      journal.lines,
+      journal.events,
       [
         "tracked", #"changed(Optional(" []"), " [\"a\"]")"#,
         #"changed(Optional(" [\"a\"]"), "b [\"a\"]")"#,
@@ -169,7 +170,7 @@ final class TrackedObservedTests: XCTestCase {
     observe(observations, \.length)
     document.text = "abc"
     document.text += "d"
-    XCTAssertEqual(journal.lines, ["changed(Optional(0), 3)", "changed(Optional(3), 4)"])
+    XCTAssertEqual(journal.events, ["changed(Optional(0), 3)", "changed(Optional(3), 4)"])
   }
 
   func test_transaction_holdsBackDeliveries_andTellsTrackingAtEachStore() {
@@ -185,7 +186,7 @@ final class TrackedObservedTests: XCTestCase {
       document.text += "c"
     }
     XCTAssertEqual(
-      journal.lines,
+      journal.events,
       [
         "tracked", "set a", "tracked", "set b", "tracked in place",
         #"changed(Optional(""), "bc")"#,
@@ -199,7 +200,7 @@ final class TrackedObservedTests: XCTestCase {
       document.text = "a"
       document.text = ""
     }
-    XCTAssertEqual(journal.lines, [])
+    XCTAssertEqual(journal.events, [])
   }
 
   func test_bindings_setTrackedProperties_andFollowThem() {
@@ -214,6 +215,6 @@ final class TrackedObservedTests: XCTestCase {
     document.visits = 8
     XCTAssertEqual(document.text, "Grace")
     XCTAssertEqual(author.count, 4)
-    XCTAssertEqual(journal.lines, ["text", "count"])
+    XCTAssertEqual(journal.events, ["text", "count"])
   }
 }

@@ -1,14 +1,15 @@
 import Observation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Changes inside of `onChange` closures and of deliveries: everybody sees one contiguous chain (C7).
-final class TrackedReentrancyTests: XCTestCase {
+final class TrackedReentrancyTests: TestCase {
   private let author = TrackedAuthor("a")
-  private let journal = Journal()
+  private let journal = LineRecorder()
 
   private func observe(
-    _ observations: ObservationController<Journal>, _ name: String,
+    _ observations: ObservationController<LineRecorder>, _ name: String,
     _ options: ObservationOptions = .old
   ) {
     observations.observe(author, \.name, options: options, context: .init(name)) {
@@ -36,7 +37,7 @@ final class TrackedReentrancyTests: XCTestCase {
 
   func test_onChange_setsTheProperty_makesAChangeBeforeTheOtherOne() {
     for options in [.old, [.old, .prior]] as [ObservationOptions] {
-      let (author, journal) = (TrackedAuthor("a"), Journal())
+      let (author, journal) = (TrackedAuthor("a"), LineRecorder())
       let observations = ObservationController(observer: journal)
       observations.observe(author, \.name, options: options) { journal, author, change in
         guard !change.isPrior else { return }
@@ -44,7 +45,7 @@ final class TrackedReentrancyTests: XCTestCase {
       }
       beforeNextChange(of: author) { $0.name = "inner" }
       author.name = "outer"
-      XCTAssertEqual(journal.lines, ["a→inner, is inner", "inner→outer, is outer"])
+      XCTAssertEqual(journal.events, ["a→inner, is inner", "inner→outer, is outer"])
     }
   }
 
@@ -53,7 +54,7 @@ final class TrackedReentrancyTests: XCTestCase {
     observe(observations, "1")
     beforeNextChange { $0.name = "inner" }
     author.name += "!"
-    XCTAssertEqual(journal.lines, ["1 a→inner, is inner", "1 inner→inner!, is inner!"])
+    XCTAssertEqual(journal.events, ["1 a→inner, is inner", "1 inner→inner!, is inner!"])
   }
 
   func test_handler_setsTheProperty_waitsForEverybody_andTracksAtOnce() {
@@ -68,7 +69,7 @@ final class TrackedReentrancyTests: XCTestCase {
     journal.track("tracked b") { author.name }
     author.name = "b"
     XCTAssertEqual(
-      journal.lines, ["tracked b", "tracked c", "set c", "2 a→b, is c", "2 b→c, is c"])
+      journal.events, ["tracked b", "tracked c", "set c", "2 a→b, is c", "2 b→c, is c"])
   }
 
   func test_handler_beginsTracking_isToldOfTheNextChangeOnly() {
@@ -77,16 +78,16 @@ final class TrackedReentrancyTests: XCTestCase {
       journal.track("tracked after \(change.newValue)") { author.name }
     }
     author.name = "b"
-    XCTAssertEqual(journal.lines, [])
+    XCTAssertEqual(journal.events, [])
     author.name = "c"
-    XCTAssertEqual(journal.lines, ["tracked after b"])
+    XCTAssertEqual(journal.events, ["tracked after b"])
   }
 
   func test_onChange_beginsToObserve_isToldOfTheChange() {
     let observations = ObservationController(observer: journal)
     beforeNextChange { [self] _ in observe(observations, "1", [.old, .initial]) }
     author.name = "b"
-    XCTAssertEqual(journal.lines, ["1 ?→a, is a", "1 a→b, is b"])
+    XCTAssertEqual(journal.events, ["1 ?→a, is a", "1 a→b, is b"])
   }
 
   func test_onChange_endsAnObservation_isNotToldOfTheChange() {
@@ -95,7 +96,7 @@ final class TrackedReentrancyTests: XCTestCase {
     observe(observations, "2")
     beforeNextChange { observations.unobserve($0, \.name, context: "1") }
     author.name = "b"
-    XCTAssertEqual(journal.lines, ["2 a→b, is b"])
+    XCTAssertEqual(journal.events, ["2 a→b, is b"])
   }
 
   func test_twoProperties_thatSetEachOther_areToldInOrder() {
@@ -108,7 +109,7 @@ final class TrackedReentrancyTests: XCTestCase {
     }
     author.name = "b"
     XCTAssertEqual(
-      journal.lines,
+      journal.events,
       [
         "1 a→b, is b", "count 1", "1 b→b!, is b!", "count 2", "1 b!→b!!, is b!!", "count 3",
       ])
@@ -131,7 +132,7 @@ final class TrackedReentrancyTests: XCTestCase {
     }
     holder.part = TrackedPart("a") { [unowned holder] in holder.part = TrackedPart("c") {} }
     holder.part = TrackedPart("b") {}
-    XCTAssertEqual(journal.lines, ["a", "b", "c"])
+    XCTAssertEqual(journal.events, ["a", "b", "c"])
     XCTAssertEqual(holder.part?.name, "c")
   }
 }

@@ -5,7 +5,7 @@
   import XCTest
 
   /// What the compiler refuses of tracked properties, and what is reported (C24, C25).
-  final class TrackedRefusalTests: XCTestCase {
+  final class TrackedRefusalTests: TestCase {
     private static let control = """
       import Observation
       @Observable private final class M {

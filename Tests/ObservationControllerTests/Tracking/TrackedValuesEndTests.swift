@@ -1,11 +1,12 @@
 import Dispatch
 import Observation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// How sequences over `Observable` objects end, what they keep alive, and changes on other threads.
 @MainActor
-final class TrackedValuesEndTests: XCTestCase {
+final class TrackedValuesEndTests: TestCase {
   private func assertLeavesNone(
     line: UInt = #line, _ body: @MainActor () async -> Void
   ) async {
@@ -217,7 +218,7 @@ final class TrackedValuesEndTests: XCTestCase {
     var values = observations.values(of: document, \.sum).makeAsyncIterator()
     let (threads, rounds) = (4, 1000)
     let changes = Task.detached {
-      DispatchQueue.concurrentPerform(iterations: threads) { number in
+      onThreads(threads) { number in
         for _ in 1...rounds { number.isMultiple(of: 2) ? document.addLeft() : document.addRight() }
       }
     }

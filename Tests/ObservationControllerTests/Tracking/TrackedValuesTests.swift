@@ -1,10 +1,11 @@
 import Observation
 import ObservationController
+import TestSupport
 import XCTest
 
 /// `values(of:)` of an `Observable` object, whose properties are not this library's.
 @MainActor
-final class TrackedValuesTests: XCTestCase {
+final class TrackedValuesTests: TestCase {
   private let document = PlainDocument()
   private let observer = SilentObserver()
 

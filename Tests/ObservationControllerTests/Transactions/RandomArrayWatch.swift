@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 
 /// Replays the changes of an array of a node, or of a live view of it.
 final class RandomArrayWatch {

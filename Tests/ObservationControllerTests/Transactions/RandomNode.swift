@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 
 /// What random programs of transactions change and observe: everything that can depend on something.
 final class RandomNode: Hashable, CustomStringConvertible {

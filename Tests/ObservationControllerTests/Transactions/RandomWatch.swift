@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 
 /// One observation of a node, which knows what it has to be told.
 final class RandomWatch: CustomStringConvertible {

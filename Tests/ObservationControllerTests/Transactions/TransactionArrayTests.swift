@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C11: what arrays tell of a transaction.
@@ -17,21 +18,21 @@ final class TransactionArrayTests: TransactionTestCase {
       parcel.stamps.append(c)
       parcel.stamps.remove(at: 0)
       parcel.stamps.append(a)
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
       XCTAssertEqual(parcel.stamps.elements.map(\.letter), ["b", "c", "a"])
     }
     XCTAssertEqual(
-      witness.takeLines(),
+      witness.takeEvents(),
       ["plain: batch -a0 +c1 +a2: b c a", "old: batch -a0 +c1 +a2: b c a (was a b)"])
     parcel.stamps.append(Stamp("d"))
     XCTAssertEqual(
-      witness.lines, ["plain: insertion +d3: b c a d", "old: insertion +d3: b c a d (was b c a)"])
+      witness.events, ["plain: insertion +d3: b c a d", "old: insertion +d3: b c a d (was b c a)"])
   }
 
   func test_C11_oneEdit_isABatchToo() {
     observeStamps(of: parcel, as: "stamps")
     withObservationTransaction { parcel.stamps.append(a) }
-    XCTAssertEqual(witness.lines, ["stamps: batch +a0: a"])
+    XCTAssertEqual(witness.events, ["stamps: batch +a0: a"])
   }
 
   func test_C11_arrayOnItsOwn_isToldOnce() {
@@ -41,7 +42,7 @@ final class TransactionArrayTests: TransactionTestCase {
       array.setElements([3, 2])
       array.append(4)
     }
-    XCTAssertEqual(witness.lines, ["batch -10 +30 -21 +21 -32 +42: 3 2 4 (was 1 2 3)"])
+    XCTAssertEqual(witness.events, ["batch -10 +30 -21 +21 -32 +42: 3 2 4 (was 1 2 3)"])
   }
 
   func test_C11_editsTakenBack_withDistinct_areNotTold() {
@@ -52,7 +53,7 @@ final class TransactionArrayTests: TransactionTestCase {
       parcel.stamps.append(b)
       parcel.stamps.removeLast()
     }
-    XCTAssertEqual(witness.lines, ["old: batch: a (was a)"])
+    XCTAssertEqual(witness.events, ["old: batch: a (was a)"])
   }
 
   func test_C11_batchInsideATransaction_isPartOfIt() {
@@ -62,10 +63,10 @@ final class TransactionArrayTests: TransactionTestCase {
         parcel.stamps.append(a)
         parcel.stamps.append(b)
       }
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
       parcel.stamps.remove(at: 0)
     }
-    XCTAssertEqual(witness.lines, ["stamps: batch +b0: b"])
+    XCTAssertEqual(witness.events, ["stamps: batch +b0: b"])
   }
 
   func test_C11_transactionInsideABatch_leavesTheArrayToTheBatch() {
@@ -76,10 +77,10 @@ final class TransactionArrayTests: TransactionTestCase {
         parcel.stamps.append(a)
         parcel.width = 10
       }
-      XCTAssertEqual(witness.lines, ["width: 1 → 10"])
+      XCTAssertEqual(witness.events, ["width: 1 → 10"])
       parcel.stamps.append(b)
     }
-    XCTAssertEqual(witness.lines, ["width: 1 → 10", "stamps: batch +a0 +b1: a b"])
+    XCTAssertEqual(witness.events, ["width: 1 → 10", "stamps: batch +a0 +b1: a b"])
   }
 
   func test_C11_transactionBetweenTheEditsOfABatch_leavesTheArrayToTheBatch() {
@@ -90,9 +91,9 @@ final class TransactionArrayTests: TransactionTestCase {
       withObservationTransaction { parcel.stamps.append(b) }
       parcel.stamps.append(c)
     }
-    XCTAssertEqual(witness.takeLines(), ["count: 0 → 3", "stamps: batch +a0 +b1 +c2: a b c"])
+    XCTAssertEqual(witness.takeEvents(), ["count: 0 → 3", "stamps: batch +a0 +b1 +c2: a b c"])
     parcel.stamps.removeLast()
-    XCTAssertEqual(witness.lines, ["count: 3 → 2", "stamps: removal -c2: a b"])
+    XCTAssertEqual(witness.events, ["count: 3 → 2", "stamps: removal -c2: a b"])
   }
 
   func test_C11_throwingBatchAndTransaction_tellWhatWasStored() {
@@ -103,9 +104,9 @@ final class TransactionArrayTests: TransactionTestCase {
         throw Failure()
       }
     }
-    XCTAssertEqual(witness.takeLines(), ["stamps: batch +a0: a"])
+    XCTAssertEqual(witness.takeEvents(), ["stamps: batch +a0: a"])
     parcel.stamps.append(b)
-    XCTAssertEqual(witness.lines, ["stamps: insertion +b1: a b"])
+    XCTAssertEqual(witness.events, ["stamps: insertion +b1: a b"])
   }
 
   func test_C11_twoArraysAndAProperty_areToldInTheOrderOfTheirFirstChange() {
@@ -120,7 +121,7 @@ final class TransactionArrayTests: TransactionTestCase {
       other.stamps.append(b)
     }
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       ["others: batch +a0 +b1: a b", "width: 1 → 10", "stamps: batch +a0: a"])
   }
 
@@ -134,7 +135,7 @@ final class TransactionArrayTests: TransactionTestCase {
       parcel.stamps.append(b)
     }
     XCTAssertEqual(
-      witness.lines, ["late: initial: ", "early: batch +a0 +b1: a b", "late: batch +a0 +b1: a b"])
+      witness.events, ["late: initial: ", "early: batch +a0 +b1: a b", "late: batch +a0 +b1: a b"])
   }
 
   func test_C11_observationThatBeginsAfterAnEdit_isToldOfWhatComesAfter_theOthersOnceOfAll() {
@@ -142,13 +143,13 @@ final class TransactionArrayTests: TransactionTestCase {
     withObservationTransaction {
       parcel.stamps.append(a)
       observeStamps(of: parcel, as: "late", options: .initial)
-      XCTAssertEqual(witness.takeLines(), ["late: initial +a0: a"])
+      XCTAssertEqual(witness.takeEvents(), ["late: initial +a0: a"])
       parcel.stamps.append(b)
     }
     XCTAssertEqual(
-      witness.takeLines(), ["early: batch +a0 +b1: a b", "late: batch +b1: a b"])
+      witness.takeEvents(), ["early: batch +a0 +b1: a b", "late: batch +b1: a b"])
     parcel.stamps.removeLast()
-    XCTAssertEqual(witness.lines, ["early: removal -b1: a", "late: removal -b1: a"])
+    XCTAssertEqual(witness.events, ["early: removal -b1: a", "late: removal -b1: a"])
   }
 
   func test_C11_observationThatBeginsAfterAllEdits_isToldNothing() {
@@ -157,7 +158,7 @@ final class TransactionArrayTests: TransactionTestCase {
       parcel.stamps.append(a)
       observeStamps(of: parcel, as: "late")
     }
-    XCTAssertEqual(witness.lines, ["early: batch +a0: a"])
+    XCTAssertEqual(witness.events, ["early: batch +a0: a"])
   }
 
   // MARK: Handlers
@@ -173,7 +174,7 @@ final class TransactionArrayTests: TransactionTestCase {
       parcel.stamps.append(b)
     }
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "1: batch +a0 +b1: a b", "2: batch +a0 +b1: a b", "1: insertion +c2: a b c",
         "2: insertion +c2: a b c",
@@ -188,6 +189,6 @@ final class TransactionArrayTests: TransactionTestCase {
       parcel.stamps.append(a)
     }
     XCTAssertEqual(
-      witness.lines, ["width: 1 → 10", "stamps: batch +a0: a", "stamps: insertion +c1: a c"])
+      witness.events, ["width: 1 → 10", "stamps: batch +a0: a", "stamps: insertion +c1: a c"])
   }
 }

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C12 to C16: what a transaction keeps alive, and what goes inside of it.
@@ -17,7 +18,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
         parcel = nil
         XCTAssertNil(gone.object, "the transaction does not keep it")
       }
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
       XCTAssertEqual(controller.observations.count, 0)
     }
   }
@@ -30,7 +31,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
       parcel.width = 10
       return Weak(parcel)
     }
-    XCTAssertEqual(witness.lines, ["width: 1 → 10", "area: 2 → 20"])
+    XCTAssertEqual(witness.events, ["width: 1 → 10", "area: 2 → 20"])
     XCTAssertNotNil(gone.object)
     observations.unobserveAll()
     XCTAssertNil(gone.object, "nor does a transaction keep it afterwards")
@@ -46,7 +47,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
       parcel = nil
       XCTAssertNil(gone.object)
     }
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   func test_C14_linkThatGoesInside_isToldAsThePathHasIt() {
@@ -58,7 +59,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
       parcel.content = nil
       XCTAssertNil(gone.object)
     }
-    XCTAssertEqual(witness.lines, ["width: Optional(3) → nil"])
+    XCTAssertEqual(witness.events, ["width: Optional(3) → nil"])
   }
 
   func test_objectThatSetsItsPropertyInItsDeinit_insideATransaction_isToldAtOnce() {
@@ -75,10 +76,10 @@ final class TransactionLifetimeTests: TransactionTestCase {
         controller.observe(leaver!, \.text) { witness, _, change in witness.write(change) }
         parcel.width = 10
         leaver = nil
-        XCTAssertEqual(witness.lines, ["here → going"])
+        XCTAssertEqual(witness.events, ["here → going"])
       }
     }
-    XCTAssertEqual(witness.lines, ["here → going"])
+    XCTAssertEqual(witness.events, ["here → going"])
   }
 
   func test_objectThatHasChanged_andChangesAgainInItsDeinit_isNotTold() {
@@ -92,7 +93,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
       controller.observe(leaver, \.state) { witness, _, change in witness.write(change) }
       leaver.state = "packing"
     }
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
     XCTAssertEqual(controller.observations.count, 0)
   }
 
@@ -101,10 +102,10 @@ final class TransactionLifetimeTests: TransactionTestCase {
     withObservationTransaction {
       _ = Sentinel { [parcel] in parcel.width = 10 }
       XCTAssertEqual(parcel.width, 10)
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
       parcel.width = 11
     }
-    XCTAssertEqual(witness.lines, ["width: 1 → 11"])
+    XCTAssertEqual(witness.events, ["width: 1 → 11"])
   }
 
   func test_handlerThatDropsTheLastReference_toAnObjectStillToBeTold() {
@@ -117,7 +118,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
       parcel.width = 10
       other!.width = 20
     }
-    XCTAssertEqual(witness.lines, ["width: 1 → 10", "other: 1 → 20"])
+    XCTAssertEqual(witness.events, ["width: 1 → 10", "other: 1 → 20"])
     XCTAssertNil(gone.object)
   }
 
@@ -126,7 +127,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
   func test_C12_observerThatGoesInside_isNotTold() {
     assertLeavesNoObservations {
       withObservationTransaction {
-        let recorder = Recorder<Int>()
+        let recorder = ChangeRecorder<Int>()
         let controller = ObservationController(observer: recorder)
         controller.observe(parcel, \.width) { _, _, _ in XCTFail("told") }
         controller.observe(parcel, \.area) { _, _, _ in XCTFail("told") }
@@ -138,7 +139,8 @@ final class TransactionLifetimeTests: TransactionTestCase {
   func test_C12_controllerThatGoesInside_tellsNobody_andFreesItsHandlersAtOnce() {
     let handlers = LifetimeCounter()
     withObservationTransaction {
-      var controller: ObservationController<Witness>? = ObservationController(observer: witness)
+      var controller: ObservationController<LineRecorder>? = ObservationController(
+        observer: witness)
       controller?.observe(parcel, \.width) { [ticket = handlers.makeTicket()] witness, _, _ in
         witness.write("told \(ticket)")
       }
@@ -151,7 +153,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
       XCTAssertEqual(handlers.count, 0)
       parcel.width = 11
     }
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   // MARK: Values
@@ -222,6 +224,6 @@ final class TransactionLifetimeTests: TransactionTestCase {
       holding.thing = nil
       parcel.width = 10
     }
-    XCTAssertEqual(witness.lines, ["thing", "width: 1 → 10", "width: 10 → 11"])
+    XCTAssertEqual(witness.events, ["thing", "width: 1 → 10", "width: 10 → 11"])
   }
 }

@@ -1,9 +1,10 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// Getters that change what they read, and transactions in getters.
-final class TransactionMisuseTests: XCTestCase {
-  private let witness = Witness()
+final class TransactionMisuseTests: TestCase {
+  private let witness = LineRecorder()
   private lazy var observations = ObservationController(observer: witness)
 
   private final class Meter {
@@ -47,9 +48,9 @@ final class TransactionMisuseTests: XCTestCase {
     observe(\.cached, as: "cached")
     observe(\.cache, as: "cache")
     meter.input = 2
-    XCTAssertEqual(witness.takeLines().sorted(), ["cache: 1 → 2", "cached: 1 → 2"])
+    XCTAssertEqual(witness.takeEvents().sorted(), ["cache: 1 → 2", "cached: 1 → 2"])
     meter.input = 3
-    XCTAssertEqual(witness.lines.sorted(), ["cache: 2 → 3", "cached: 2 → 3"])
+    XCTAssertEqual(witness.events.sorted(), ["cache: 2 → 3", "cached: 2 → 3"])
   }
 
   func test_transactionInAGetter_thatATransactionReads_isPartOfIt() {
@@ -63,7 +64,7 @@ final class TransactionMisuseTests: XCTestCase {
         meter.input = value
       }
       XCTAssertEqual(
-        witness.takeLines().sorted(),
+        witness.takeEvents().sorted(),
         ["cache: \(value - 1) → \(value)", "cached: \(value - 1) → \(value)"])
     }
   }
@@ -76,7 +77,7 @@ final class TransactionMisuseTests: XCTestCase {
     for value in 2...3 {
       withObservationTransaction { meter.input = value }
       XCTAssertEqual(
-        witness.takeLines().sorted(),
+        witness.takeEvents().sorted(),
         ["cache: \(value - 1) → \(value)", "cached: \(value - 1) → \(value)"])
     }
   }
@@ -90,19 +91,19 @@ final class TransactionMisuseTests: XCTestCase {
       guard case .cycle(\Meter.counted, #fileID, _) = issue else { return XCTFail("\(issue)") }
     }
     meter.isActive = false
-    XCTAssertEqual(witness.takeLines(), ["counted: 1 → 2"])
+    XCTAssertEqual(witness.takeEvents(), ["counted: 1 → 2"])
     meter.input = 3
     withObservationTransaction { meter.input = 4 }
-    XCTAssertEqual(witness.lines, ["counted: 2 → 3", "counted: 3 → 4"])
+    XCTAssertEqual(witness.events, ["counted: 2 → 3", "counted: 3 → 4"])
   }
 
   func test_transactionInAGetter_thatIsReadWhileRegistering_isToldAtItsEnd() {
     meter.isActive = true
     observe(\.cache, as: "cache")
     observe(\.cached, as: "cached")
-    XCTAssertEqual(witness.takeLines(), ["cache: 0 → 1"])
+    XCTAssertEqual(witness.takeEvents(), ["cache: 0 → 1"])
     meter.isActive = false
     meter.cache = 5
-    XCTAssertEqual(witness.lines, ["cache: 1 → 5", "cached: 1 → 5"])
+    XCTAssertEqual(witness.events, ["cache: 1 → 5", "cached: 1 → 5"])
   }
 }

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// What transactions change: two numbers, a text, links, arrays, and paths that read several of them.
@@ -38,9 +39,9 @@ final class Stamp: CustomStringConvertible {
 }
 
 /// A test of what one witness writes down.
-class TransactionTestCase: XCTestCase {
+class TransactionTestCase: TestCase {
   let parcel = Parcel()
-  let witness = Witness()
+  let witness = LineRecorder()
   private(set) lazy var observations = ObservationController(observer: witness)
 
   /// Has the witness write changes of the property as `name: 1 → 2`.

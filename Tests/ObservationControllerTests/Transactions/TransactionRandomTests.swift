@@ -3,28 +3,22 @@ import TestSupport
 import XCTest
 
 /// Random programs: changes, transactions, observations that come and go, handlers that do all of it.
-///
-/// Run again with `OBSERVATION_SEED` set to the seed that a run has printed.
-final class TransactionRandomTests: XCTestCase {
+final class TransactionRandomTests: TestCase {
   func test_C11_randomTransactions_tellEachObservationOnce_withChainsOfValues() {
-    check(programs: 300, isQuiet: true)
+    check(isQuiet: true)
   }
 
   func test_C7_randomTransactions_whoseHandlersChangeThings_keepChainsContiguous() {
-    check(programs: 300, isQuiet: false)
+    check(isQuiet: false)
   }
 
   /// - Parameter isQuiet: Whether handlers do nothing but check.
-  private func check(programs: Int, isQuiet: Bool, test: String = #function) {
-    let seed = SeededGenerator.printedSeed(of: test)
-    var generator = SeededGenerator(seed: seed)
+  private func check(isQuiet: Bool) {
     let before = ObservationDispatcher.shared.activeObservationCount
-    for number in 0..<programs {
-      let program = TransactionProgram(seed: generator.next(), isQuiet: isQuiet)
+    for seed in seeds(quick: 100, full: 3_000) {
+      let program = TransactionProgram(seed: seed, isQuiet: isQuiet)
       program.run()
-      guard program.flaws.isEmpty else {
-        return XCTFail("OBSERVATION_SEED=\(seed), program \(number): \(program.report)")
-      }
+      XCTAssertTrue(program.flaws.isEmpty, program.report)
     }
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, before)
   }

@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C7 and C11: what handlers do while a transaction is told, and transactions in handlers.
@@ -14,7 +15,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.width = 5
       parcel.width = 10
     }
-    XCTAssertEqual(witness.lines, ["1: 1 → 10", "2: 1 → 10", "1: 10 → 100", "2: 10 → 100"])
+    XCTAssertEqual(witness.events, ["1: 1 → 10", "2: 1 → 10", "1: 10 → 100", "2: 10 → 100"])
   }
 
   func test_C7_handlerThatSetsAnotherPropertyOfTheTransaction_isToldAfterTheTransactionsChange() {
@@ -29,7 +30,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.height = 20
     }
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "width: 1 → 10", "height 1: 2 → 20", "height 2: 2 → 20", "height 1: 20 → 30",
         "height 2: 20 → 30",
@@ -41,13 +42,13 @@ final class TransactionReentrancyTests: TransactionTestCase {
     observe(parcel, \.height, as: "height") { [parcel, witness] change in
       guard change.newValue == 20 else { return }
       parcel.width = 30
-      XCTAssertEqual(witness.lines.last, "width: 10 → 30")
+      XCTAssertEqual(witness.events.last, "width: 10 → 30")
     }
     withObservationTransaction {
       parcel.width = 10
       parcel.height = 20
     }
-    XCTAssertEqual(witness.lines, ["width: 1 → 10", "height: 2 → 20", "width: 10 → 30"])
+    XCTAssertEqual(witness.events, ["width: 1 → 10", "height: 2 → 20", "width: 10 → 30"])
   }
 
   func test_C7_path_whosePropertiesAreSetByHandlers_getsAContiguousChain() {
@@ -61,7 +62,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.height = 20
     }
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "width: 1 → 10", "area: 2 → 200", "height: 2 → 20", "area: 200 → 300", "height: 20 → 30",
       ])
@@ -75,7 +76,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.height = 20
     }
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "width: 1 → 10", "height: about to change from 2", "height: 2 → 20",
         "height: about to change from 20", "height: 20 → 30",
@@ -89,7 +90,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.width = 10
       parcel.layers.append(1)
     }
-    XCTAssertEqual(witness.lines, ["width: 1 → 10", "layers: [] → [1]", "layers: [1] → [1, 2]"])
+    XCTAssertEqual(witness.events, ["width: 1 → 10", "layers: [] → [1]", "layers: [1] → [1, 2]"])
   }
 
   // MARK: Transactions in handlers
@@ -99,13 +100,13 @@ final class TransactionReentrancyTests: TransactionTestCase {
       withObservationTransaction {
         parcel.height = 20
         parcel.height = 21
-        XCTAssertEqual(witness.lines, ["width: 1 → 10"])
+        XCTAssertEqual(witness.events, ["width: 1 → 10"])
       }
-      XCTAssertEqual(witness.lines, ["width: 1 → 10", "height: 2 → 21"])
+      XCTAssertEqual(witness.events, ["width: 1 → 10", "height: 2 → 21"])
     }
     observe(parcel, \.height, as: "height")
     parcel.width = 10
-    XCTAssertEqual(witness.lines, ["width: 1 → 10", "height: 2 → 21"])
+    XCTAssertEqual(witness.events, ["width: 1 → 10", "height: 2 → 21"])
   }
 
   func test_C11_transactionInAHandler_ofTheSameProperty_isToldInItsTurn() {
@@ -121,7 +122,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
     observe(parcel, \.width, as: "2")
     parcel.width = 10
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "1: 1 → 10", "2: 1 → 10", "1: 10 → 11", "2: 10 → 11", "1: 11 → 13", "2: 11 → 13",
         "1: 13 → 14", "2: 13 → 14",
@@ -144,7 +145,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.height = 20
     }
     XCTAssertEqual(
-      witness.lines, ["width: 1 → 10", "label: box → b", "height: 2 → 20", "height: 20 → 30"])
+      witness.events, ["width: 1 → 10", "label: box → b", "height: 2 → 20", "height: 20 → 30"])
   }
 
   func test_C11_transactionInAnInitialHandler_tellsAtItsEnd() {
@@ -154,10 +155,10 @@ final class TransactionReentrancyTests: TransactionTestCase {
       withObservationTransaction {
         parcel.height = 20
         parcel.width = 10
-        XCTAssertEqual(witness.lines, ["width: initially 1"])
+        XCTAssertEqual(witness.events, ["width: initially 1"])
       }
     }
-    XCTAssertEqual(witness.lines, ["width: initially 1", "height: 2 → 20", "width: 1 → 10"])
+    XCTAssertEqual(witness.events, ["width: initially 1", "height: 2 → 20", "width: 1 → 10"])
   }
 
   func test_C11_initialHandlerInATransaction_isPartOfIt() {
@@ -166,10 +167,10 @@ final class TransactionReentrancyTests: TransactionTestCase {
       observe(parcel, \.width, as: "width", options: [.initial, .old]) { [parcel] change in
         if change.isInitial { parcel.height = 20 }
       }
-      XCTAssertEqual(witness.lines, ["width: initially 1"])
+      XCTAssertEqual(witness.events, ["width: initially 1"])
       parcel.height = 21
     }
-    XCTAssertEqual(witness.lines, ["width: initially 1", "height: 2 → 21"])
+    XCTAssertEqual(witness.events, ["width: initially 1", "height: 2 → 21"])
   }
 
   func test_C11_transactionInAPriorHandler_tellsAtItsEnd() {
@@ -183,7 +184,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
     }
     parcel.width = 10
     XCTAssertEqual(
-      witness.lines, ["width: about to change from 1", "height: 2 → 21", "width: 1 → 10"])
+      witness.events, ["width: about to change from 1", "height: 2 → 21", "width: 1 → 10"])
   }
 
   // MARK: Cycles
@@ -195,8 +196,8 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.width += 1
     }
     let issues = collectingIssues { withObservationTransaction { parcel.width = 10 } }
-    XCTAssertEqual(witness.lines.count, 100)
-    XCTAssertEqual(witness.lines[..<2], ["1 → 10", "10 → 11"])
+    XCTAssertEqual(witness.events.count, 100)
+    XCTAssertEqual(witness.events[..<2], ["1 → 10", "10 → 11"])
     XCTAssertEqual(parcel.width, 110)
     guard case .cycle(\Parcel.width, #fileID, line)? = issues.first, issues.count == 1 else {
       return XCTFail("\(issues)")
@@ -204,7 +205,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
     token.invalidate()
     observe(parcel, \.width, as: "width")
     withObservationTransaction { parcel.width = 5 }
-    XCTAssertEqual(witness.lines.last, "width: 110 → 5")
+    XCTAssertEqual(witness.events.last, "width: 110 → 5")
   }
 
   func test_C8_twoPropertiesThatSetEachOther_stop() {
@@ -221,7 +222,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
     witness.clear()
     observe(parcel, \.width, as: "width")
     parcel.width = 0
-    XCTAssertEqual(witness.lines.count, 1)
+    XCTAssertEqual(witness.events.count, 1)
   }
 
   func test_C8_transactionsInTheirOwnHandler_stop() {
@@ -229,7 +230,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       withObservationTransaction { parcel.width += 1 }
     }
     let issues = collectingIssues { withObservationTransaction { parcel.width = 10 } }
-    XCTAssertEqual(witness.lines.count, 100)
+    XCTAssertEqual(witness.events.count, 100)
     XCTAssertEqual(issues.count, 1)
   }
 }

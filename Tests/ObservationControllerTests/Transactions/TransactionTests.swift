@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C11: each observation is told once, at the outermost end, with the value before.
@@ -10,18 +11,18 @@ final class TransactionTests: TransactionTestCase {
       parcel.width = 20
       parcel.width += 1
       XCTAssertEqual(parcel.width, 21, "stored at once")
-      XCTAssertEqual(witness.takeLines(), [])
+      XCTAssertEqual(witness.takeEvents(), [])
     }
-    XCTAssertEqual(witness.takeLines(), ["width: 1 → 21"])
+    XCTAssertEqual(witness.takeEvents(), ["width: 1 → 21"])
     parcel.width = 3
-    XCTAssertEqual(witness.lines, ["width: 21 → 3"])
+    XCTAssertEqual(witness.events, ["width: 21 → 3"])
   }
 
   func test_C11_withoutChanges_tellsNothing() {
     observe(parcel, \.width, as: "width")
     withObservationTransaction {}
     XCTAssertEqual(withObservationTransaction { parcel.width }, 1)
-    XCTAssertEqual(witness.lines, [])
+    XCTAssertEqual(witness.events, [])
   }
 
   func test_C11_result_isThatOfTheBody() {
@@ -31,7 +32,7 @@ final class TransactionTests: TransactionTestCase {
       return "done"
     }
     XCTAssertEqual(result, "done")
-    XCTAssertEqual(witness.lines, ["width: 1 → 2"])
+    XCTAssertEqual(witness.events, ["width: 1 → 2"])
   }
 
   func test_C11_nestedTransactions_tellAtTheOutermostEnd() {
@@ -42,12 +43,12 @@ final class TransactionTests: TransactionTestCase {
       withObservationTransaction {
         parcel.height = 20
         withObservationTransaction { parcel.width = 11 }
-        XCTAssertEqual(witness.lines, [])
+        XCTAssertEqual(witness.events, [])
       }
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
       parcel.width = 12
     }
-    XCTAssertEqual(witness.lines, ["width: 1 → 12", "height: 2 → 20"])
+    XCTAssertEqual(witness.events, ["width: 1 → 12", "height: 2 → 20"])
   }
 
   func test_C11_twoTransactionsInARow_areToldOneAfterTheOther() {
@@ -58,7 +59,7 @@ final class TransactionTests: TransactionTestCase {
         parcel.width = value
       }
     }
-    XCTAssertEqual(witness.lines, ["width: 1 → 10", "width: 10 → 20"])
+    XCTAssertEqual(witness.events, ["width: 1 → 10", "width: 10 → 20"])
   }
 
   // MARK: Throwing
@@ -72,9 +73,9 @@ final class TransactionTests: TransactionTestCase {
         throw Failure()
       }
     ) { XCTAssert($0 is Failure) }
-    XCTAssertEqual(witness.takeLines(), ["width: 1 → 10"])
+    XCTAssertEqual(witness.takeEvents(), ["width: 1 → 10"])
     parcel.width = 11
-    XCTAssertEqual(witness.lines, ["width: 10 → 11"], "the next change is told as usual")
+    XCTAssertEqual(witness.events, ["width: 10 → 11"], "the next change is told as usual")
   }
 
   func test_C11_nestedOneThatThrows_isPartOfTheOuterOne() {
@@ -84,10 +85,10 @@ final class TransactionTests: TransactionTestCase {
         parcel.width = 10
         throw Failure()
       }
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
       parcel.width = 11
     }
-    XCTAssertEqual(witness.lines, ["width: 1 → 11"])
+    XCTAssertEqual(witness.events, ["width: 1 → 11"])
   }
 
   // MARK: Options
@@ -99,12 +100,12 @@ final class TransactionTests: TransactionTestCase {
       parcel.width = 10
       parcel.width = 1
     }
-    XCTAssertEqual(witness.takeLines(), ["old: 1 → 1"])
+    XCTAssertEqual(witness.takeEvents(), ["old: 1 → 1"])
     withObservationTransaction {
       parcel.width = 10
       parcel.width = 2
     }
-    XCTAssertEqual(witness.lines, ["distinct: 1 → 2", "old: 1 → 2"])
+    XCTAssertEqual(witness.events, ["distinct: 1 → 2", "old: 1 → 2"])
   }
 
   func test_C11_distinct_withoutOld_comparesWithTheValueBefore() {
@@ -117,7 +118,7 @@ final class TransactionTests: TransactionTestCase {
       parcel.width = 1
       parcel.width = 10
     }
-    XCTAssertEqual(witness.lines, ["width: → 10"])
+    XCTAssertEqual(witness.events, ["width: → 10"])
   }
 
   func test_C11_eachOption_tellsAtTheEndWhatItTellsOfOneChange() {
@@ -128,10 +129,12 @@ final class TransactionTests: TransactionTestCase {
       ]
       for (name, change) in changes {
         let (usual, held) = (Parcel(), Parcel())
-        let (usualRecorder, heldRecorder) = (Recorder<[Int]>(), Recorder<[Int]>())
+        let (usualRecorder, heldRecorder) = (ChangeRecorder<[Int]>(), ChangeRecorder<[Int]>())
         let controllers = [usualRecorder, heldRecorder].map { ObservationController(observer: $0) }
-        controllers[0].observe(usual, \.layers, options: options, action: Recorder.record)
-        controllers[1].observe(held, \.layers, options: options, action: Recorder.record)
+        controllers[0].observe(
+          usual, \.layers, options: options, action: ChangeRecorder<[Int]>.record)
+        controllers[1].observe(
+          held, \.layers, options: options, action: ChangeRecorder<[Int]>.record)
         change(usual)
         withObservationTransaction { change(held) }
         XCTAssertEqual(heldRecorder.events, usualRecorder.events, "\(options) \(name)")
@@ -143,10 +146,10 @@ final class TransactionTests: TransactionTestCase {
     for rawValue in UInt8(0)..<16 {
       let options = ObservationOptions(rawValue: rawValue)
       let (usual, held) = (Parcel(), Parcel())
-      let (usualRecorder, heldRecorder) = (Recorder<Int>(), Recorder<Int>())
+      let (usualRecorder, heldRecorder) = (ChangeRecorder<Int>(), ChangeRecorder<Int>())
       let controllers = [usualRecorder, heldRecorder].map { ObservationController(observer: $0) }
-      controllers[0].observe(usual, \.area, options: options, action: Recorder.record)
-      controllers[1].observe(held, \.area, options: options, action: Recorder.record)
+      controllers[0].observe(usual, \.area, options: options, action: ChangeRecorder<Int>.record)
+      controllers[1].observe(held, \.area, options: options, action: ChangeRecorder<Int>.record)
       usual.width = 9
       withObservationTransaction {
         held.width = 5
@@ -160,11 +163,11 @@ final class TransactionTests: TransactionTestCase {
     withObservationTransaction {
       parcel.width = 10
       observe(parcel, \.width, as: "width", options: [.initial, .old])
-      XCTAssertEqual(witness.takeLines(), ["width: initially 10"])
+      XCTAssertEqual(witness.takeEvents(), ["width: initially 10"])
       parcel.width = 11
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
     }
-    XCTAssertEqual(witness.lines, ["width: 10 → 11"])
+    XCTAssertEqual(witness.events, ["width: 10 → 11"])
   }
 
   func test_C11_prior_isDeliveredAtTheEnd_beforeTheChange() {
@@ -173,10 +176,10 @@ final class TransactionTests: TransactionTestCase {
     withObservationTransaction {
       parcel.width = 10
       parcel.width = 11
-      XCTAssertEqual(witness.lines, [])
+      XCTAssertEqual(witness.events, [])
     }
     XCTAssertEqual(
-      witness.lines, ["prior: about to change from 1", "prior: 1 → 11", "old: 1 → 11"])
+      witness.events, ["prior: about to change from 1", "prior: 1 → 11", "old: 1 → 11"])
   }
 
   func test_C11_priorAlone_ofAMutationInPlace_isDelivered() {
@@ -185,7 +188,7 @@ final class TransactionTests: TransactionTestCase {
       parcel.layers.append(1)
       parcel.layers.append(2)
     }
-    XCTAssertEqual(witness.lines, ["layers: about to change from []", "layers: → [1, 2]"])
+    XCTAssertEqual(witness.events, ["layers: about to change from []", "layers: → [1, 2]"])
   }
 
   // MARK: Values
@@ -195,7 +198,7 @@ final class TransactionTests: TransactionTestCase {
     withObservationTransaction { parcel.note = "fragile" }
     withObservationTransaction { parcel.note = nil }
     XCTAssertEqual(
-      witness.lines, [#"note: nil → Optional("fragile")"#, #"note: Optional("fragile") → nil"#])
+      witness.events, [#"note: nil → Optional("fragile")"#, #"note: Optional("fragile") → nil"#])
   }
 
   func test_C11_valuesOfEveryShape_areToldAsTheyAre() {
@@ -233,7 +236,7 @@ final class TransactionTests: TransactionTestCase {
       shapes.existential = nil
     }
     XCTAssertEqual(
-      witness.lines,
+      witness.events,
       [
         "nested: Optional(nil) → nil", "any: 1 → nil", "anyOptional: nil → Optional(2)",
         #"existential: nil → Optional("text")"#, "function: 1 → 2",

@@ -1,8 +1,9 @@
 import ObservationController
+import TestSupport
 import XCTest
 
 /// C20: a transaction is the business of its thread.
-final class TransactionThreadTests: XCTestCase {
+final class TransactionThreadTests: TestCase {
   /// Runs `body` on another thread, and waits for it.
   private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     let group = DispatchGroup()
@@ -13,7 +14,7 @@ final class TransactionThreadTests: XCTestCase {
   func test_transaction_doesNotHoldBackWhatAnotherThreadChanges() {
     let (here, there) = (UncheckedReference(Parcel()), UncheckedReference(Parcel()))
     let lines = Guarded<[String]>([])
-    let witness = Witness()
+    let witness = LineRecorder()
     let controller = ObservationController(observer: witness)
     controller.observe(here.object, \.width) { _, _, change in
       lines.withLock { $0.append("here \(change)") }
@@ -37,12 +38,12 @@ final class TransactionThreadTests: XCTestCase {
 
   func test_transactionsOfSeveralThreads_keepToThemselves() {
     let mixed = Guarded<[String]>([])
-    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+    onThreads(8) { thread in
       let parcel = Parcel()
-      let recorder = Recorder<Int>()
+      let recorder = ChangeRecorder<Int>()
       let controller = ObservationController(observer: recorder)
-      controller.observe(parcel, \.area, action: Recorder.record)
-      controller.observe(parcel, \.width, action: Recorder.record)
+      controller.observe(parcel, \.area, action: ChangeRecorder<Int>.record)
+      controller.observe(parcel, \.width, action: ChangeRecorder<Int>.record)
       for round in 1...200 {
         withObservationTransaction {
           parcel.width = -1
@@ -63,14 +64,15 @@ final class TransactionThreadTests: XCTestCase {
   func test_C20_observingAndUnobserving_whileAnotherThreadRunsTransactions() {
     let parcel = UncheckedReference(Parcel())
     let told = Guarded(0)
-    let witness = Witness()
+    let witness = LineRecorder()
     let lasting = ObservationController(observer: witness)
     lasting.observe(parcel.object, \.width) { _, _, change in
       told.withLock { $0 += change.newValue - change.oldValue! }
     }
-    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+    let transactions = Effort.count(quick: 200, full: 2_000)
+    onThreads(4) { thread in
       if thread == 0 {
-        for _ in 0..<2_000 {
+        for _ in 0..<transactions {
           withObservationTransaction {
             parcel.object.width += 1
             parcel.object.width += 1
@@ -78,7 +80,7 @@ final class TransactionThreadTests: XCTestCase {
         }
       } else {
         let observer = SilentObserver()
-        for _ in 0..<300 {
+        for _ in 0..<Effort.count(quick: 30, full: 300) {
           let controller = ObservationController(observer: observer)
           // The property itself is read by `observe`, which needs isolation; a path of another
           // object's would too. Adding to a subject that is there does not.
@@ -87,21 +89,21 @@ final class TransactionThreadTests: XCTestCase {
         }
       }
     }
-    XCTAssertEqual(told.withLock { $0 }, 4_000)
+    XCTAssertEqual(told.withLock { $0 }, 2 * transactions)
     withExtendedLifetime(lasting) {}
   }
 
   func test_C20_tokensInvalidatedByAnotherThread_duringTransactions() {
     let parcel = UncheckedReference(Parcel())
-    let witness = Witness()
+    let witness = LineRecorder()
     let controller = ObservationController(observer: witness)
     let handlers = LifetimeCounter()
-    let tokens = (0..<2_000).map { index in
+    let tokens = (0..<Effort.count(quick: 200, full: 2_000)).map { index in
       controller.observe(parcel.object, \.width, context: ObservationContext("\(index)")) {
         [ticket = handlers.makeTicket()] _, _, _ in _ = ticket
       }
     }
-    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+    onThreads(2) { thread in
       if thread == 0 {
         while tokens.contains(where: \.isActive) {
           withObservationTransaction { parcel.object.width += 1 }

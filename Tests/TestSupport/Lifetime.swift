@@ -11,9 +11,9 @@ import XCTest
 ///       _ = ticket
 ///     }
 ///     XCTAssertEqual(handlers.count, 1)
-final class LifetimeCounter: Sendable {
+package final class LifetimeCounter: Sendable {
   /// Something to hold on to.
-  final class Ticket: Sendable {
+  package final class Ticket: Sendable {
     private let counter: LifetimeCounter
 
     fileprivate init(_ counter: LifetimeCounter) {
@@ -26,22 +26,26 @@ final class LifetimeCounter: Sendable {
 
   private let alive = Atomic<Int>(0)
 
-  /// How many tickets are alive.
-  var count: Int { alive.load(ordering: .relaxed) }
+  package init() {}
 
-  func makeTicket() -> Ticket { Ticket(self) }
+  /// How many tickets are alive.
+  package var count: Int { alive.load(ordering: .relaxed) }
+
+  package func makeTicket() -> Ticket { Ticket(self) }
 }
 
 /// How many are alive of everything that a program makes.
-struct Census: Sendable {
-  let observers = LifetimeCounter()
-  let objects = LifetimeCounter()
-  let values = LifetimeCounter()
-  let elements = LifetimeCounter()
-  let closures = LifetimeCounter()
+package struct Census: Sendable {
+  package let observers = LifetimeCounter()
+  package let objects = LifetimeCounter()
+  package let values = LifetimeCounter()
+  package let elements = LifetimeCounter()
+  package let closures = LifetimeCounter()
+
+  package init() {}
 
   /// What is left, by name.
-  var survivors: [String] {
+  package var survivors: [String] {
     [
       ("observers", observers), ("objects", objects), ("values", values), ("elements", elements),
       ("closures", closures),
@@ -50,7 +54,7 @@ struct Census: Sendable {
 }
 
 /// Asserts that nothing keeps the object alive that `body` makes, uses and returns.
-func assertReleased<Object: AnyObject>(
+package func assertReleased<Object: AnyObject>(
   file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Object
 ) rethrows {
   weak var object: Object?
@@ -60,6 +64,6 @@ func assertReleased<Object: AnyObject>(
 
 /// Runs `body` in its own frame, so that what it makes and does not hand out is gone afterwards.
 @inline(never)
-func scoped<Result>(_ body: () throws -> Result) rethrows -> Result {
+package func scoped<Result>(_ body: () throws -> Result) rethrows -> Result {
   try body()
 }

@@ -2,12 +2,12 @@ import Foundation
 import XCTest
 
 /// The files of this package, for tests of what documents say about sources and tests.
-struct SourceTree {
+package struct SourceTree {
   /// The folder of the package.
-  let root: URL
+  package let root: URL
 
   /// Skips the test where the sources are not beside the tests, as on a device.
-  init(file: StaticString = #filePath) throws {
+  package init(file: StaticString = #filePath) throws {
     var folder = URL(fileURLWithPath: "\(file)")
     repeat {
       folder.deleteLastPathComponent()
@@ -20,12 +20,12 @@ struct SourceTree {
     throw XCTSkip("no Package.swift above \(file)")
   }
 
-  func text(of path: String) throws -> String {
+  package func text(of path: String) throws -> String {
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
   /// The text of each Swift file in a folder, by its path from there.
-  func swiftFiles(in folder: String) throws -> [String: String] {
+  package func swiftFiles(in folder: String) throws -> [String: String] {
     let folder = root.appendingPathComponent(folder)
     guard let paths = FileManager.default.enumerator(atPath: folder.path) else { return [:] }
     var files: [String: String] = [:]
@@ -36,16 +36,21 @@ struct SourceTree {
   }
 
   /// The test functions, by class.
-  func tests() throws -> [String: Set<String>] {
+  package func tests() throws -> [String: Set<String>] {
+    if let tests = Self.known.withLock({ $0 }) { return tests }
     var tests: [String: Set<String>] = [:]
     for text in try swiftFiles(in: "Tests").values {
       tests.merge(Self.tests(in: text)) { $0.union($1) }
     }
+    Self.known.withLock { $0 = tests }
     return tests
   }
 
+  /// What `tests` has found, since looking through all files takes a while.
+  private static let known = Guarded<[String: Set<String>]?>(nil)
+
   /// The test functions in the text of a file, by class.
-  static func tests(in text: String) -> [String: Set<String>] {
+  package static func tests(in text: String) -> [String: Set<String>] {
     var tests: [String: Set<String>] = [:]
     var name: String?
     for line in text.split(separator: "\n") {

@@ -5,7 +5,7 @@ import XCTest
 ///
 /// What `body` makes has gone when they are counted.
 @discardableResult
-func assertLeavesNoObservations<Result>(
+package func assertLeavesNoObservations<Result>(
   file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Result
 ) rethrows -> Result {
   let before = ObservationDispatcher.shared.activeObservationCount

@@ -1,0 +1,68 @@
+import ObservationController
+
+/// An element: properties of its own, a computed one, a link, and what nobody can observe.
+package class Student: CustomStringConvertible {
+  @Observed package var name: String
+  @Observed package var age = 20
+  @Observed package var address: Address?
+  package let number = 7
+
+  package init(_ name: String, city: String? = nil) {
+    self.name = name
+    address = city.map(Address.init)
+  }
+
+  /// Reads two properties.
+  package var label: String { "\(name)\(age)" }
+
+  /// Reads nothing that can be observed.
+  package var doubled: Int { number * 2 }
+
+  package var description: String { name }
+}
+
+/// An element of a subclass.
+package final class Pupil: Student {
+  package override init(_ name: String, city: String? = nil) {
+    super.init(name, city: city)
+  }
+}
+
+package final class Address {
+  @Observed package var city: String
+
+  package init(_ city: String) {
+    self.city = city
+  }
+}
+
+/// Holds arrays: one that can be replaced, one that can't, and one that may not be there.
+package final class School {
+  @Observed package var students: ObservableArray<Student>
+  @Observed package var guests: ObservableArray<Student>?
+  package let teachers: ObservableArray<Student> = []
+
+  package init(_ students: [Student] = []) {
+    self.students = ObservableArray(students)
+  }
+}
+
+/// Leads to an array by a link that may be missing.
+package final class Town {
+  @Observed package var school: School?
+
+  package init(_ school: School? = nil) {
+    self.school = school
+  }
+}
+
+/// Students named by the letters of a text: the same letter is the same student.
+package func students(_ names: String) -> [Student] {
+  var known: [Character: Student] = [:]
+  return names.map { name in
+    if let student = known[name] { return student }
+    let student = Student(String(name), city: String(name).uppercased())
+    known[name] = student
+    return student
+  }
+}

@@ -1,0 +1,43 @@
+import ObservationController
+import XCTest
+
+/// A test whose own controllers end their observations when it has run.
+///
+/// XCTest keeps each test case, and with it whatever its properties hold: without this, tests that look at
+/// everything that is observed would look at the properties of all tests before them.
+open class TestCase: XCTestCase {
+  override open func invokeTest() {
+    super.invokeTest()
+    // Its own controllers, and those of the objects that it has, such as an observer's.
+    for value in Self.properties(of: self) {
+      Self.endObservations(of: value)
+      Self.properties(of: value).forEach(Self.endObservations)
+    }
+  }
+
+  private static func endObservations(of value: Any) {
+    (value as? any EndingObservations)?.unobserveAll()
+  }
+
+  /// The stored properties of an object; none of a value.
+  private static func properties(of value: Any) -> [Any] {
+    var mirror: Mirror? = Mirror(reflecting: value)
+    if mirror?.displayStyle == .optional, let some = mirror?.children.first?.value {
+      mirror = Mirror(reflecting: some)
+    }
+    guard mirror?.displayStyle == .class else { return [] }
+    var properties: [Any] = []
+    while let current = mirror {
+      properties += current.children.map(\.value)
+      mirror = current.superclassMirror
+    }
+    return properties
+  }
+}
+
+/// Any controller.
+private protocol EndingObservations {
+  func unobserveAll()
+}
+
+extension ObservationController: EndingObservations {}
