@@ -5,8 +5,8 @@ import XCTest
 /// Observers that come and go in the middle of a batch: each is told of what is done while it
 /// observes.
 final class ArrayBatchObserverTests: TestCase {
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   func test_observerAddedInside_isToldWhatComesFromThenOn_othersBeforeIt() {
     let array = ObservableArray("a")
@@ -16,13 +16,13 @@ final class ArrayBatchObserverTests: TestCase {
       observations.observeArray(array, options: [.initial, .old], context: "2") {
         $0.write("2 \($2.line)")
       }
-      XCTAssertEqual(witness.takeEvents(), ["1 batch +b1: a b", "2 initial +a0 +b1: a b"])
+      XCTAssertEqual(recorder.takeEvents(), ["1 batch +b1: a b", "2 initial +a0 +b1: a b"])
       array.removeFirst()
       array.append("c")
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
     }
     XCTAssertEqual(
-      witness.events, ["1 batch -a0 +c1: b c", "2 batch -a0 +c1: b c (was a b)"])
+      recorder.events, ["1 batch -a0 +c1: b c", "2 batch -a0 +c1: b c (was a b)"])
   }
 
   func test_firstObserverAddedInside_isToldWhatComesFromThenOn() {
@@ -34,7 +34,7 @@ final class ArrayBatchObserverTests: TestCase {
       array.remove("a")
     }
     array.append("d")
-    XCTAssertEqual(witness.events, ["batch -a0 +c1: b c", "insertion +d2: b c d"])
+    XCTAssertEqual(recorder.events, ["batch -a0 +c1: b c", "insertion +d2: b c d"])
   }
 
   func test_observerRemovedInside_isToldNothing() {
@@ -47,10 +47,10 @@ final class ArrayBatchObserverTests: TestCase {
       token.invalidate()
       array.append(Student("c"))
     }
-    XCTAssertEqual(witness.takeEvents(), ["2 batch +b1 +c2: a b c"])
+    XCTAssertEqual(recorder.takeEvents(), ["2 batch +b1 +c2: a b c"])
     observations.unobserveAll()
     array.performBatchUpdates { array.removeAll() }
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_computedPathObservedInside_isToldWhatComesFromThenOn() {
@@ -61,8 +61,8 @@ final class ArrayBatchObserverTests: TestCase {
       observations.observe(array, \.count) { $0.write("count \($2)") }
       array.append("c")
     }
-    XCTAssertTrue(witness.events.contains("count 2 → 3"), "\(witness.events)")
-    XCTAssertFalse(witness.events.contains("count 1 → 3"), "\(witness.events)")
+    XCTAssertTrue(recorder.events.contains("count 2 → 3"), "\(recorder.events)")
+    XCTAssertFalse(recorder.events.contains("count 1 → 3"), "\(recorder.events)")
   }
 
   func test_computedPathThatComesToTheArrayInside_isToldWhatComesFromThenOn() {
@@ -73,10 +73,10 @@ final class ArrayBatchObserverTests: TestCase {
     second.students.performBatchUpdates {
       second.students.append(Student("b"))
       town.school = second
-      XCTAssertEqual(witness.takeEvents(), ["2"])
+      XCTAssertEqual(recorder.takeEvents(), ["2"])
       second.students.append(Student("c"))
     }
-    XCTAssertEqual(Set(witness.events), ["3", "batch +b1 +c2: a b c"])
+    XCTAssertEqual(Set(recorder.events), ["3", "batch +b1 +c2: a b c"])
   }
 
   func test_allObserversRemovedInside_andOthersAdded() {
@@ -90,7 +90,7 @@ final class ArrayBatchObserverTests: TestCase {
       observations.observeArray(array, options: .old) { $0.write($2) }
       array.append("d")
     }
-    XCTAssertEqual(witness.events, ["batch +d3: a b c d (was a b c)"])
+    XCTAssertEqual(recorder.events, ["batch +d3: a b c d (was a b c)"])
   }
 
   func test_pathThatLeadsToAnArrayInTheMiddleOfItsBatch() {
@@ -104,11 +104,11 @@ final class ArrayBatchObserverTests: TestCase {
         new.append(Student("y"))
         school.students = new
         XCTAssertEqual(
-          witness.takeEvents(), ["batch +b1: a b", "setting -a0 +x0 -b1 +y1: x y"])
+          recorder.takeEvents(), ["batch +b1: a b", "setting -a0 +x0 -b1 +y1: x y"])
         new.append(Student("z"))
         old.append(Student("c"))
       }
     }
-    XCTAssertEqual(witness.events, ["batch +z2: x y z"])
+    XCTAssertEqual(recorder.events, ["batch +z2: x y z"])
   }
 }

@@ -5,8 +5,8 @@ import XCTest
 /// `performBatchUpdates`: many edits, one change. Who comes and goes in the middle of one is in
 /// `ArrayBatchObserverTests`.
 final class ArrayBatchTests: TestCase {
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   /// What is told of an array of these letters while `body` runs.
   private func told(
@@ -23,7 +23,7 @@ final class ArrayBatchTests: TestCase {
     token.invalidate()
     XCTAssertEqual(replay.flaws, [])
     XCTAssertEqual(replay.elements, array.elements)
-    return witness.takeEvents()
+    return recorder.takeEvents()
   }
 
   // MARK: One change
@@ -97,7 +97,7 @@ final class ArrayBatchTests: TestCase {
           array.append("c")
           array.performBatchUpdates { array.removeFirst() }
         }
-        XCTAssertEqual(witness.events, [])
+        XCTAssertEqual(recorder.events, [])
         array.append("d")
       }
     }
@@ -131,7 +131,7 @@ final class ArrayBatchTests: TestCase {
     XCTAssertEqual(String(array), "bcd")
     observations.observeArray(array) { $0.write($2) }
     array.append("e")
-    XCTAssertEqual(witness.events, ["insertion +e3: b c d e"])
+    XCTAssertEqual(recorder.events, ["insertion +e3: b c d e"])
   }
 
   func test_sharedArray_itsObserversAreToldOnceEach() {
@@ -143,7 +143,7 @@ final class ArrayBatchTests: TestCase {
       first.students.append(Student("b"))
       second.students.append(Student("c"))
     }
-    XCTAssertEqual(witness.events, Array(repeating: "batch +b1 +c2: a b c", count: 2))
+    XCTAssertEqual(recorder.events, Array(repeating: "batch +b1 +c2: a b c", count: 2))
   }
 
   // MARK: Elements
@@ -160,16 +160,16 @@ final class ArrayBatchTests: TestCase {
       array.remove(b)
       array.swapAt(0, 1)
       array.append(a)
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
     }
     XCTAssertEqual(
-      witness.events.dropFirst(),
+      recorder.events.dropFirst(),
       [
         "element a@1 a@2: c a a 20 → 1",
         #"element c@0: c a a Optional("C") → Optional("Rome")"#,
         "element a@1 a@2: c a a 1 → 3",
       ])
-    XCTAssertEqual(witness.events.first?.hasPrefix("batch"), true)
+    XCTAssertEqual(recorder.events.first?.hasPrefix("batch"), true)
   }
 
   func test_elementChangeAlone_isToldAfterTheBody() {
@@ -177,9 +177,9 @@ final class ArrayBatchTests: TestCase {
     observations.observeArray(array, elements: [\.age]) { $0.write($2) }
     array.performBatchUpdates {
       array[0].age = 1
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
     }
-    XCTAssertEqual(witness.events, ["element a@0: a 20 → 1"])
+    XCTAssertEqual(recorder.events, ["element a@0: a 20 → 1"])
   }
 
   func test_elementThatLeftAndCameBack_isTold_oneThatCameInsideIsNot() {
@@ -193,15 +193,15 @@ final class ArrayBatchTests: TestCase {
       array.append(new)
       new.age = 2
     }
-    XCTAssertEqual(witness.takeEvents().last, "element a@1: b a n 20 → 1")
+    XCTAssertEqual(recorder.takeEvents().last, "element a@1: b a n 20 → 1")
     new.age = 3
-    XCTAssertEqual(witness.events, ["element n@2: b a n 2 → 3"])
+    XCTAssertEqual(recorder.events, ["element n@2: b a n 2 → 3"])
   }
 
   func test_C7_handlerOfTheBatchThatSetsTheElement_toldAfterWhatWasSetInside() {
     let array = ObservableArray(students("a"))
-    observations.observeArray(array, elements: [\.age]) { witness, array, change in
-      witness.write(change)
+    observations.observeArray(array, elements: [\.age]) { recorder, array, change in
+      recorder.write(change)
       if change.kind == .batch { array[0].age = 2 }
     }
     array.performBatchUpdates {
@@ -209,7 +209,7 @@ final class ArrayBatchTests: TestCase {
       array.append(Student("b"))
     }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       ["batch +b1: a b", "element a@0: a b 20 → 1", "element a@0: a b 1 → 2"])
   }
 
@@ -227,13 +227,13 @@ final class ArrayBatchTests: TestCase {
       XCTAssertEqual(school.students.count, 3)
     }
     XCTAssertEqual(
-      witness.events, ["count 2 → 3", "name a → b", "batch -a0 +c1 +d2: b c d"])
+      recorder.events, ["count 2 → 3", "name a → b", "batch -a0 +c1 +d2: b c d"])
   }
 
   func test_handlersThatEditWhenTheBatchIsTold_makeChangesOfTheirOwn() {
     let array = ObservableArray("a")
-    observations.observeArray(array, context: "1") { witness, array, change in
-      witness.write("1 \(change.line)")
+    observations.observeArray(array, context: "1") { recorder, array, change in
+      recorder.write("1 \(change.line)")
       guard change.elements.count == 3 else { return }
       array.append("d")
       array.performBatchUpdates {
@@ -247,7 +247,7 @@ final class ArrayBatchTests: TestCase {
       array.append("c")
     }
     let lines = ["batch +b1 +c2: a b c", "insertion +d3: a b c d", "batch -a0 -b1: c d"]
-    XCTAssertEqual(witness.events, lines.flatMap { ["1 \($0)", "2 \($0)"] })
+    XCTAssertEqual(recorder.events, lines.flatMap { ["1 \($0)", "2 \($0)"] })
   }
 
   func test_twoArrays_eachHasABatchOfItsOwn() {
@@ -263,7 +263,7 @@ final class ArrayBatchTests: TestCase {
       second.append("z")
     }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       ["second batch +y1: x y", "second insertion +z2: x y z", "first batch +b1 +c2: a b c"])
   }
 }

@@ -6,8 +6,8 @@ import XCTest
 /// Edits, changes and ends that come at an unusual moment.
 final class ArrayEdgeCasesTests: TestCase {
   private let (a, b, c, d) = (Student("a"), Student("b"), Student("c"), Student("d"))
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   // MARK: - Edits inside of what comes before an edit
 
@@ -77,7 +77,7 @@ final class ArrayEdgeCasesTests: TestCase {
       isDone = true
       school.students = third
     }
-    observations.observeArray(school, \.students) { witness, _, change in witness.write(change) }
+    observations.observeArray(school, \.students) { recorder, _, change in recorder.write(change) }
 
     first.performBatchUpdates {
       first.append(d)
@@ -85,11 +85,11 @@ final class ArrayEdgeCasesTests: TestCase {
     }
     XCTAssertTrue(school.students === third)
     XCTAssertEqual(
-      witness.takeEvents(),
+      recorder.takeEvents(),
       ["insertion +d1: a d", "setting -a0 +b0 -d1: b", "setting -b0 +c0: c"].withBatch)
     third.append(a)
     second.append(a)
-    XCTAssertEqual(witness.takeEvents(), ["insertion +a1: c a"])
+    XCTAssertEqual(recorder.takeEvents(), ["insertion +a1: c a"])
   }
 
   // MARK: - Elements changed while their plain array is
@@ -100,27 +100,27 @@ final class ArrayEdgeCasesTests: TestCase {
     }
     let cart = Cart()
     cart.items = [a, b, c]
-    observations.observeArray(cart, \.items, elements: [\.age]) { witness, _, change in
-      witness.write(change)
+    observations.observeArray(cart, \.items, elements: [\.age]) { recorder, _, change in
+      recorder.write(change)
     }
     cart.items.removeAll {
       $0.age += 1
       return $0.name == "a"
     }
     XCTAssertEqual(
-      witness.takeEvents(),
+      recorder.takeEvents(),
       ["removal -a0: b c", "element b@0: b c 20 → 21", "element c@1: b c 20 → 21"])
     b.age = 30
-    XCTAssertEqual(witness.takeEvents(), ["element b@0: b c 21 → 30"])
+    XCTAssertEqual(recorder.takeEvents(), ["element b@0: b c 21 → 30"])
   }
 
   // MARK: - What ends unnoticed
 
   func test_C15_objectThatWentUnnoticed_itsArrayKeepsNothingForIt() {
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
     var school: School? = School()
     let teachers = school!.teachers
-    observations.observeArray(school!, \.teachers) { witness, _, change in witness.write(change) }
+    observations.observeArray(school!, \.teachers) { recorder, _, change in recorder.write(change) }
     school = nil
     assertReleased {
       let teacher = Student("t")
@@ -128,7 +128,7 @@ final class ArrayEdgeCasesTests: TestCase {
       teachers.removeAll()
       return teacher
     }
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_storageOfOnePropertyReplaced_theOthersAreStillFollowed() {
@@ -142,17 +142,17 @@ final class ArrayEdgeCasesTests: TestCase {
     }
     let tile = Tile()
     let tiles = ObservableArray([tile])
-    observations.observeArray(tiles, elements: [\.rank, \.isOpen]) { witness, _, change in
-      witness.write("\(change.kind) \(change.elementChange.map { "\($0)" } ?? "")")
+    observations.observeArray(tiles, elements: [\.rank, \.isOpen]) { recorder, _, change in
+      recorder.write("\(change.kind) \(change.elementChange.map { "\($0)" } ?? "")")
     }
     tile.replaceRank()
     tile.isOpen = true
-    XCTAssertEqual(witness.takeEvents(), ["element false → true"])
+    XCTAssertEqual(recorder.takeEvents(), ["element false → true"])
     tiles.remove(at: 0)
     tiles.append(tile)
-    XCTAssertEqual(witness.takeEvents(), ["removal ", "insertion "])
+    XCTAssertEqual(recorder.takeEvents(), ["removal ", "insertion "])
     tile.rank = 8
-    XCTAssertEqual(witness.takeEvents(), ["element 7 → 8"])
+    XCTAssertEqual(recorder.takeEvents(), ["element 7 → 8"])
   }
 
   func test_endedObservation_leavesNothingOfItself() throws {

@@ -34,8 +34,8 @@ final class ArrayFollowingTests: TestCase {
   private let cards = ["a", "b", "c"].map(Card.init)
   private let new = Card("n")
   private let deck = Deck()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   override func setUp() {
     deck.cards = ObservableArray(cards)
@@ -44,16 +44,16 @@ final class ArrayFollowingTests: TestCase {
 
   private func note(_ change: ArrayChange<Card>) {
     let places = change.entries.compactMap(\.newIndex).map(String.init).joined(separator: ",")
-    witness.write("\(change.kind) \(change.elements) at \(places)")
+    recorder.write("\(change.kind) \(change.elements) at \(places)")
   }
 
   /// Each element that is there is told at its place, and the others are not.
   private func assertFollowed(_ elements: [Card], line: UInt = #line) {
-    witness.clear()
+    recorder.clear()
     for card in Set(cards + [new]) where !elements.contains(card) { card.value += 1 }
     for card in elements { card.value += 1 }
     let lines = elements.indices.map { "element \(elements) at \($0)" }
-    XCTAssertEqual(witness.events, lines, line: line)
+    XCTAssertEqual(recorder.events, lines, line: line)
   }
 
   func test_arrayEditedByAGetter_whileItsElementsAreFirstRead_isFollowedAsItIsThen() {
@@ -100,11 +100,11 @@ final class ArrayFollowingTests: TestCase {
     array.append(contentsOf: [new, new])
     XCTAssertEqual(replay.elements, array.elements)
     XCTAssertEqual(replay.flaws, [])
-    witness.clear()
+    recorder.clear()
     new.value = 1
     cards[0].value = 1
     XCTAssertEqual(
-      witness.events, ["element \(array.elements) at 4,5", "element \(array.elements) at 0,1"])
+      recorder.events, ["element \(array.elements) at 4,5", "element \(array.elements) at 0,1"])
   }
 
   func test_arrayThatIsReplacedInsideABatch_whoseHandlerReplacesItAgain_isToldInOrder() {
@@ -113,7 +113,7 @@ final class ArrayFollowingTests: TestCase {
     )
     observations.observeArray(deck, \.cards, elements: [\.value], options: .old) {
       [unowned self] _, deck, change in
-      witness.write("\(change.kind) \(change.oldElements ?? []) → \(change.elements)")
+      recorder.write("\(change.kind) \(change.oldElements ?? []) → \(change.elements)")
       if change.kind == .insertion || change.kind == .batch { deck.cards = last }
     }
     old.performBatchUpdates {
@@ -122,14 +122,14 @@ final class ArrayFollowingTests: TestCase {
     }
     XCTAssertEqual(deck.cards.elements, [cards[2]])
     let whole = cards + [new]
-    XCTAssertEqual(witness.events.first, "batch \(cards) → \(whole)")
-    XCTAssertEqual(witness.events.last, "setting [b] → [c]")
-    XCTAssertEqual(witness.events.count, 3, "\(witness.events)")
-    witness.clear()
+    XCTAssertEqual(recorder.events.first, "batch \(cards) → \(whole)")
+    XCTAssertEqual(recorder.events.last, "setting [b] → [c]")
+    XCTAssertEqual(recorder.events.count, 3, "\(recorder.events)")
+    recorder.clear()
     for card in whole { card.value += 1 }
     old.removeAll()
     next.removeAll()
-    XCTAssertEqual(witness.events, ["element [c] → [c]"], "only the last one is followed")
+    XCTAssertEqual(recorder.events, ["element [c] → [c]"], "only the last one is followed")
   }
 
   func test_C9_observerAddedInATransactionInsideABatch_isToldOfWhatComesFromThenOn() {
@@ -157,21 +157,21 @@ final class ArrayFollowingTests: TestCase {
     let array = deck.cards
     var isCyclic = true
     let issues = collectingIssues {
-      observations.observeArray(array, elements: [\.value]) { [cards] witness, _, change in
-        witness.write("\(change.kind) \(change.entries.map(\.element))")
+      observations.observeArray(array, elements: [\.value]) { [cards] recorder, _, change in
+        recorder.write("\(change.kind) \(change.entries.map(\.element))")
         guard isCyclic, let element = change.entries.first?.element else { return }
         cards[element === cards[0] ? 1 : 0].value += 1
       }
       cards[0].value = 1
     }
     guard case .cycle? = issues.first, issues.count == 1 else { return XCTFail("\(issues)") }
-    XCTAssertEqual(witness.events.prefix(3), ["element [a]", "element [b]", "element [a]"])
-    XCTAssertEqual(witness.events.count, 200, "100 of each property")
+    XCTAssertEqual(recorder.events.prefix(3), ["element [a]", "element [b]", "element [a]"])
+    XCTAssertEqual(recorder.events.count, 200, "100 of each property")
     isCyclic = false
-    witness.clear()
+    recorder.clear()
     cards[2].value += 1
     cards[2].value += 1
     array.removeLast()
-    XCTAssertEqual(witness.events, ["element [c]", "element [c]", "removal [c]"])
+    XCTAssertEqual(recorder.events, ["element [c]", "element [c]", "removal [c]"])
   }
 }

@@ -26,14 +26,14 @@ final class ArrayHelperCasesTests: TestCase {
       let students = Dictionary(
         uniqueKeysWithValues: "abcdef".map { ($0, Student(String($0), city: "London")) })
       let school = School(names.map { students[$0]! })
-      let witness = LineRecorder()
-      let observations = ObservationController(observer: witness)
+      let recorder = LineRecorder()
+      let observations = ObservationController(observer: recorder)
       var places: [[Int?]] = []
-      observations.observeArray(school, \.students, elements: keyPaths) { witness, _, change in
+      observations.observeArray(school, \.students, elements: keyPaths) { recorder, _, change in
         if change.kind == .element {
           places.append(change.entries.map(\.newIndex))
         } else {
-          witness.write(change)
+          recorder.write(change)
         }
       }
 
@@ -48,12 +48,12 @@ final class ArrayHelperCasesTests: TestCase {
         }
       }
       checkThatElementsFire(names)
-      XCTAssertEqual(witness.events, [], file: file, line: line)
+      XCTAssertEqual(recorder.events, [], file: file, line: line)
       edit(school, students)
-      XCTAssertEqual(witness.takeEvents(), lines, file: file, line: line)
+      XCTAssertEqual(recorder.takeEvents(), lines, file: file, line: line)
       XCTAssertEqual(school.students.map(\.name).joined(), result, file: file, line: line)
       checkThatElementsFire(result)
-      XCTAssertEqual(witness.events, [], file: file, line: line)
+      XCTAssertEqual(recorder.events, [], file: file, line: line)
 
       observations.unobserveAll()
       checkThatElementsFire("")
@@ -203,19 +203,19 @@ final class ArrayHelperCasesTests: TestCase {
     let (first, second) = (School(), School())
     first.students = shared
     second.students = shared
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness)
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
     for school in [first, second] {
-      observations.observeArray(school, \.students, elements: [\.age]) { witness, told, change in
+      observations.observeArray(school, \.students, elements: [\.age]) { recorder, told, change in
         XCTAssertIdentical(told, school)
-        witness.write("\(school === first ? "first" : "second") \(change.line)")
+        recorder.write("\(school === first ? "first" : "second") \(change.line)")
       }
     }
     shared.removeLast()
     first.students.append(Student("c"))
     second.students[1].age = 30
     XCTAssertEqual(
-      witness.takeEvents(),
+      recorder.takeEvents(),
       [
         "first removal -b1: a", "second removal -b1: a",
         "first insertion +c1: a c", "second insertion +c1: a c",
@@ -225,6 +225,6 @@ final class ArrayHelperCasesTests: TestCase {
     // One takes another array: from now on each has its own.
     first.students = []
     shared.removeAll()
-    XCTAssertEqual(witness.events, ["first setting -a0 -c1: ", "second removal -a0 -c1: "])
+    XCTAssertEqual(recorder.events, ["first setting -a0 -c1: ", "second removal -a0 -c1: "])
   }
 }

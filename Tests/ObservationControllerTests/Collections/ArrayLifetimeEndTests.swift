@@ -4,32 +4,31 @@ import XCTest
 
 /// How observations of arrays end: with objects that go, inside handlers, in deinits.
 final class ArrayLifetimeEndTests: TestCase {
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
-  private lazy var weakly = ObservationController(observer: witness, retainsObserved: false)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
+  private lazy var weakly = ObservationController(observer: recorder, retainsObserved: false)
   private let keyPaths: [PartialKeyPath<Student>] = [\.age, \.label, \.address?.city]
 
   // MARK: C12 to C14
 
   func test_C12_observerThatGoes_isNotTold_alsoInTheMiddleOfADelivery() {
     let array = ObservableArray(students("a"))
-    let ledger = LineRecorder()
-    var witness: LineRecorder? = LineRecorder()
-    let observations = ObservationController(observer: witness!)
+    var observer: SilentObserver? = SilentObserver()
+    let observations = ObservationController(observer: observer!)
     for name in ["1", "2"] {
       observations.observeArray(
         array, elements: [\.age], context: ObservationContext(name)
-      ) { _, array, change in
-        ledger.write("\(name) \(change.line)")
+      ) { [recorder] _, array, change in
+        recorder.write("\(name) \(change.line)")
         array.removeLast()
-        if array.isEmpty { witness = nil }
+        if array.isEmpty { observer = nil }
       }
     }
     array.append(Student("b"))
     XCTAssertEqual(
-      ledger.events, ["1 insertion +b1: a b", "2 insertion +b1: a b"])
+      recorder.events, ["1 insertion +b1: a b", "2 insertion +b1: a b"])
     array.append(Student("c"))
-    XCTAssertEqual(ledger.events.count, 2)
+    XCTAssertEqual(recorder.events.count, 2)
   }
 
   func test_C13_retainingController_keepsTheObject_andNeitherArrayNorElements() {
@@ -92,7 +91,7 @@ final class ArrayLifetimeEndTests: TestCase {
     array.append(Student("b"))
     school?.students.append(Student("b"))
     plain[0].age = 1
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_C14_unretainedArrayThatGoes_takesItsObservationOutAtOnce() {
@@ -107,7 +106,7 @@ final class ArrayLifetimeEndTests: TestCase {
     student.age = 1
     XCTAssertEqual(weakly.observations.count, 0)
     XCTAssertEqual(tokens.map(\.isActive), [false, false])
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_C14_ownerOfAConstantArray_leavesTheTables() {
@@ -120,7 +119,7 @@ final class ArrayLifetimeEndTests: TestCase {
     }
     student.age = 1
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, before)
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   // MARK: C16, C18, C19
@@ -136,8 +135,8 @@ final class ArrayLifetimeEndTests: TestCase {
     for end in ends {
       let token = weakly.observeArray(
         school, \.students, elements: keyPaths
-      ) { [ticket = handlers.makeTicket()] witness, _, change in
-        withExtendedLifetime(ticket) { witness.write(change) }
+      ) { [ticket = handlers.makeTicket()] recorder, _, change in
+        withExtendedLifetime(ticket) { recorder.write(change) }
       }
       school.students[0].age += 1
       XCTAssertEqual(handlers.count, 1)
@@ -164,8 +163,9 @@ final class ArrayLifetimeEndTests: TestCase {
   func test_C19_tokenInvalidatedInItsHandler_dropsWhatWaits() {
     let array = ObservableArray(students("a"))
     var token: ObservationToken?
-    token = observations.observeArray(array, elements: [\.age, \.label]) { witness, array, change in
-      witness.write(change)
+    token = observations.observeArray(array, elements: [\.age, \.label]) {
+      recorder, array, change in
+      recorder.write(change)
       array.append(Student("c"))
       array[0].age += 1
       array.performBatchUpdates { array.removeAll() }
@@ -173,7 +173,7 @@ final class ArrayLifetimeEndTests: TestCase {
     }
     array.append(Student("b"))
     array.append(Student("d"))
-    XCTAssertEqual(witness.events, ["insertion +b1: a b"])
+    XCTAssertEqual(recorder.events, ["insertion +b1: a b"])
   }
 
   func test_C19_controllerDroppedInAHandler_endsAllOfIt() {
@@ -182,19 +182,19 @@ final class ArrayLifetimeEndTests: TestCase {
       { school.students.append(Student("b")) }, { school.students[0].age += 1 },
       { school.students = [] },
     ] {
-      var own: ObservationController? = ObservationController(observer: witness)
+      var own: ObservationController? = ObservationController(observer: recorder)
       for name in ["1", "2"] {
         own?.observeArray(
           school, \.students, elements: [\.age, \.label], context: ObservationContext(name)
-        ) { witness, _, change in
-          witness.write("\(name) \(change.kind)")
+        ) { recorder, _, change in
+          recorder.write("\(name) \(change.kind)")
           own = nil
         }
       }
       edit()
       XCTAssertNil(own)
     }
-    XCTAssertEqual(witness.events, ["1 insertion", "1 element", "1 setting"])
+    XCTAssertEqual(recorder.events, ["1 insertion", "1 element", "1 setting"])
   }
 
   // MARK: Deinits
@@ -227,12 +227,12 @@ final class ArrayLifetimeEndTests: TestCase {
       for (index, edit) in edits.enumerated() {
         array.setElements([])
         array.append(Mortal("m") { [unowned array] in array.append(Mortal("late")) })
-        witness.clear()
+        recorder.clear()
         edit()
         XCTAssertEqual(array.last?.description, "late", "edit \(index)")
         XCTAssertEqual(
-          witness.events.map { $0.hasPrefix("insertion +late") }, [false, true],
-          "edit \(index): \(witness.events)")
+          recorder.events.map { $0.hasPrefix("insertion +late") }, [false, true],
+          "edit \(index): \(recorder.events)")
       }
       observations.unobserveAll()
     }
@@ -245,10 +245,10 @@ final class ArrayLifetimeEndTests: TestCase {
     observations.observeArray(array) { $0.write($2) }
     array.performBatchUpdates { array.removeFirst() }
     XCTAssertEqual(
-      witness.takeEvents(),
+      recorder.takeEvents(),
       ["count 1 → 0", "batch -m0: ", "count 0 → 1", "insertion +late0: late"])
     array.append(Mortal("n"))
-    XCTAssertEqual(witness.events, ["count 1 → 2", "insertion +n1: late n"])
+    XCTAssertEqual(recorder.events, ["count 1 → 2", "insertion +n1: late n"])
   }
 
   func test_elementThatUnobservesInItsDeinit() {
@@ -258,7 +258,7 @@ final class ArrayLifetimeEndTests: TestCase {
     array.removeAll()
     XCTAssertFalse(token.isActive)
     array.append(Mortal("n"))
-    XCTAssertEqual(witness.events, ["removal -m0: "])
+    XCTAssertEqual(recorder.events, ["removal -m0: "])
   }
 
   func test_ownerThatEditsAndUnobservesItselfInItsDeinit_tellsNobody() {
@@ -280,7 +280,7 @@ final class ArrayLifetimeEndTests: TestCase {
       owner.students.removeLast()
       owner.students.append(Student("c"))
     }
-    XCTAssertEqual(witness.events, ["removal -b1: a", "insertion +c1: a c"])
+    XCTAssertEqual(recorder.events, ["removal -b1: a", "insertion +c1: a c"])
     XCTAssertEqual(weakly.observations.count, 0)
   }
 }

@@ -11,8 +11,8 @@ import XCTest
 final class ArrayNoLockHeldTests: TestCase {
   private let array = ObservableArray<Item>()
   private let shelf = Shelf()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   /// How often user code ran, by what it was.
   private var uses: [String: Int] = [:]
@@ -181,8 +181,8 @@ final class ArrayNoLockHeldTests: TestCase {
   func test_C22_observingAgainInsideUserCode_isAllowed() {
     let numbers = ObservableArray([3, 1, 2])
     func observe(_ name: String) {
-      observations.observeArray(numbers, context: ObservationContext(name)) { witness, _, change in
-        witness.write("\(name) \(change.kind)")
+      observations.observeArray(numbers, context: ObservationContext(name)) { recorder, _, change in
+        recorder.write("\(name) \(change.kind)")
       }
     }
     observe("0")
@@ -197,7 +197,7 @@ final class ArrayNoLockHeldTests: TestCase {
     }
     XCTAssertEqual(view.elements, [2, 3, 4])
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       ["0 insertion", "predicate insertion", "0 move", "predicate move", "comparator move"])
   }
 

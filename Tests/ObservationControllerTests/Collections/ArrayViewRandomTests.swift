@@ -6,8 +6,8 @@ import XCTest
 /// handler while other changes wait.
 final class ArrayViewRandomTests: TestCase {
   private let source = ObservableArray<Tile>()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let observer = SilentObserver()
+  private lazy var observations = ObservationController(observer: observer)
   private var generator = SeededGenerator(seed: 0)
   private var made = 0
 
@@ -45,7 +45,7 @@ final class ArrayViewRandomTests: TestCase {
   private func check(_ seed: UInt64, _ round: () -> Void) {
     generator = SeededGenerator(seed: seed)
     source.removeAll()
-    let observations = ObservationController(observer: witness)
+    let observations = ObservationController(observer: observer)
     let shown = source.filtered(on: [\.weight]) { $0.weight >= 2 }
     let sorted = source.sorted(on: [\.rank], by: Tile.isBefore)
     let chain = shown.sorted(on: [\.rank], by: Tile.isBefore)

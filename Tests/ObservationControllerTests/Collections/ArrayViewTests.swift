@@ -6,8 +6,8 @@ import XCTest
 /// they live, is in `ArrayViewUseTests`.
 final class ArrayViewTests: TestCase {
   private let source = ObservableArray<Student>()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   /// Appends a student for each letter: a lower-case one is 20 years old, an upper-case one 10.
   private func fill(_ letters: String) {
@@ -37,7 +37,7 @@ final class ArrayViewTests: TestCase {
     let token = observations.observeArray(view, options: .old) { $0.write($2) }
     edit()
     token.invalidate()
-    XCTAssertEqual(witness.takeEvents(), lines, file: file, line: line)
+    XCTAssertEqual(recorder.takeEvents(), lines, file: file, line: line)
   }
 
   // MARK: Filtered
@@ -247,13 +247,13 @@ final class ArrayViewTests: TestCase {
       XCTAssertEqual(filtered.map(\.name), ["a", "c"])
     }
     XCTAssertEqual(
-      witness.takeEvents(),
+      recorder.takeEvents(),
       ["filtered batch -a0 +d1: c d", "sorted batch +d0 -a1 +E2: d c E B"])
     source.performBatchUpdates {
       source.append(student("F"))
       source.swapAt(0, 1)
     }
-    XCTAssertEqual(witness.events, ["sorted insertion +F2: d c F E B"])
+    XCTAssertEqual(recorder.events, ["sorted insertion +F2: d c F E B"])
   }
 
   func test_elementsThatChangeInABatch_standWhereTheyBelongAfterIt() {

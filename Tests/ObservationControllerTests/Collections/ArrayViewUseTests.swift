@@ -5,8 +5,8 @@ import XCTest
 /// Live views in use: read-only, kept by their user, up to date before anybody is told.
 final class ArrayViewUseTests: TestCase {
   private let source = ObservableArray(students("ab"))
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   // MARK: Read-only
 
@@ -40,7 +40,7 @@ final class ArrayViewUseTests: TestCase {
         XCTAssertEqual(view.map(\.name), ["a", "b"])
       }
     }
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
     source.append(new)
     for view in views { XCTAssertEqual(view.map(\.name), ["a", "b", "n"]) }
   }
@@ -102,15 +102,15 @@ final class ArrayViewUseTests: TestCase {
   }
 
   func test_viewThatOnlyAnObservationNames_isKeptByARetainingController() {
-    let retaining = ObservationController(observer: witness)
-    let other = ObservationController(observer: witness, retainsObserved: false)
+    let retaining = ObservationController(observer: recorder)
+    let other = ObservationController(observer: recorder, retainsObserved: false)
     retaining.observeArray(source.filtered { _ in true }) { $0.write("kept \($2.line)") }
     other.observeArray(source.filtered { _ in true }) { $0.write("dropped \($2.line)") }
     source.removeLast()
-    XCTAssertEqual(witness.takeEvents(), ["kept removal -b1: a"])
+    XCTAssertEqual(recorder.takeEvents(), ["kept removal -b1: a"])
     retaining.unobserveAll()
     source.removeAll()
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   // MARK: Up to date
@@ -120,14 +120,14 @@ final class ArrayViewUseTests: TestCase {
     var names: [String] { view?.map(\.name) ?? [] }
     let (a, school) = (source[0], School())
     school.students = source
-    observations.observeArray(source, elements: [\.age, \.label]) { witness, _, change in
-      witness.write("\(change.kind) \(names)")
+    observations.observeArray(source, elements: [\.age, \.label]) { recorder, _, change in
+      recorder.write("\(change.kind) \(names)")
     }
-    observations.observe(school, \.students.count) { witness, _, _ in
-      witness.write("count \(names)")
+    observations.observe(school, \.students.count) { recorder, _, _ in
+      recorder.write("count \(names)")
     }
-    observations.observe(a, \.age) { witness, _, _ in witness.write("age \(names)") }
-    observations.observe(a, \.label) { witness, _, _ in witness.write("label \(names)") }
+    observations.observe(a, \.age) { recorder, _, _ in recorder.write("age \(names)") }
+    observations.observe(a, \.label) { recorder, _, _ in recorder.write("label \(names)") }
     view = source.filtered(on: [\.age]) { $0.age >= 18 }
     source.append(Student("c"))
     a.age = 1
@@ -137,14 +137,14 @@ final class ArrayViewUseTests: TestCase {
     }
     let (all, some) = (#"["a", "b", "c"]"#, #"["b", "c"]"#)
     XCTAssertEqual(
-      witness.events.prefix(6),
+      recorder.events.prefix(6),
       [
         "insertion \(all)", "count \(all)",
         "element \(some)", "element \(some)", "age \(some)", "label \(some)",
       ])
     // The two properties of their own are told at once, the array and its elements in the end.
     XCTAssertEqual(
-      Set(witness.events.dropFirst(6)),
+      Set(recorder.events.dropFirst(6)),
       [
         "age \(some)", "label \(some)", #"batch ["b"]"#, #"count ["b"]"#, #"element ["a", "b"]"#,
       ])
@@ -154,30 +154,30 @@ final class ArrayViewUseTests: TestCase {
   func test_viewsOfViews_areUpToDateToo_whateverWasMadeFirst() {
     var chain: ObservableArray<String>?
     let first = source.filtered(on: [\.age]) { $0.age >= 18 }
-    observations.observeArray(first) { witness, _, change in
-      witness.write("\(change.kind) \(chain?.elements ?? [])")
+    observations.observeArray(first) { recorder, _, change in
+      recorder.write("\(change.kind) \(chain?.elements ?? [])")
     }
-    observations.observeArray(source) { witness, _, change in
-      witness.write("source \(chain?.elements ?? [])")
+    observations.observeArray(source) { recorder, _, change in
+      recorder.write("source \(chain?.elements ?? [])")
     }
     chain = first.mapped { $0.name }
     source.removeFirst()
-    XCTAssertEqual(witness.events, [#"removal ["b"]"#, #"source ["b"]"#])
+    XCTAssertEqual(recorder.events, [#"removal ["b"]"#, #"source ["b"]"#])
   }
 
   func test_handlerOfAViewThatEditsTheSource_toldInOneChain() {
     let view = source.filtered(on: [\.age]) { $0.age >= 18 }
     let replay = ArrayReplay(view.mapped { $0.name }.elements)
     let names = view.mapped { $0.name }
-    observations.observeArray(view) { [source] witness, _, change in
-      witness.write(change)
+    observations.observeArray(view) { [source] recorder, _, change in
+      recorder.write(change)
       if change.kind == .removal, source.count < 4 { source.append(Student("c")) }
     }
     observations.observeArray(names) { replay.receive($2) }
     source[0].age = 1
     source[0].age = 30
     XCTAssertEqual(
-      witness.events, ["removal -a0: b", "insertion +c1: b c", "insertion +a0: a b c"])
+      recorder.events, ["removal -a0: b", "insertion +c1: b c", "insertion +a0: a b c"])
     XCTAssertEqual(replay.elements, ["a", "b", "c"])
     XCTAssertEqual(replay.flaws, [])
   }
@@ -198,7 +198,7 @@ final class ArrayViewUseTests: TestCase {
     list.all[0].name = "A"
     list.all[0].age = 2
     XCTAssertEqual(
-      witness.takeEvents(),
+      recorder.takeEvents(),
       [
         "insertion +b1: a b", "count 1 → 2", "element b@1: a b 20 → 1", "removal -A0: b",
         "count 2 → 1",
@@ -225,7 +225,7 @@ final class ArrayViewUseTests: TestCase {
     source[2].age = 1
     source[2].age = 40
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "move a0→2: b c a", "element a@2: b c a 20 → 30", "adults element a@0: a b c 20 → 30",
         "move c1→0: c b a", "adults removal -c2: a b", "element c@0: c b a 20 → 1",
@@ -235,7 +235,7 @@ final class ArrayViewUseTests: TestCase {
 
   func test_viewMadeInAHandler_orInABatch_isUpToDateFromThenOn() {
     var views: [ObservableArray<Student>] = []
-    observations.observeArray(source) { witness, source, change in
+    observations.observeArray(source) { recorder, source, change in
       guard views.isEmpty else { return }
       views.append(source.filtered(on: [\.age]) { $0.age >= 18 })
       source.append(Student("d"))

@@ -10,20 +10,20 @@ final class ObservableArrayEditingTests: TestCase {
     _ edit: (ObservableArray<Character>) -> Void
   ) -> [String] {
     let array = ObservableArray(letters)
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness)
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
     var mirror = Array(letters)
-    observations.observeArray(array, options: .old) { witness, told, change in
+    observations.observeArray(array, options: .old) { recorder, told, change in
       XCTAssertIdentical(told, array, file: file, line: line)
       XCTAssertEqual(told.elements, change.elements, file: file, line: line)
       XCTAssertEqual(change.oldElements, mirror, file: file, line: line)
       XCTAssertEqual(change.applying(to: mirror), change.elements, file: file, line: line)
       XCTAssertEqual(mirror.applying(change.difference), change.elements, file: file, line: line)
       mirror = change.elements
-      witness.write(change)
+      recorder.write(change)
     }
     edit(array)
-    return witness.events
+    return recorder.events
   }
 
   // MARK: Kinds and entries
@@ -107,12 +107,12 @@ final class ObservableArrayEditingTests: TestCase {
 
   func test_sort_isStable() {
     let array = ObservableArray(["bb", "a", "cc", "d", "ee"])
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness)
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
     observations.observeArray(array) { $0.write($2) }
     array.sort { $0.count < $1.count }
     XCTAssertEqual(array.elements, ["a", "d", "bb", "cc", "ee"])
-    XCTAssertEqual(witness.events.count, 1)
+    XCTAssertEqual(recorder.events.count, 1)
   }
 
   func test_setting_tellsEverything_evenIfItIsTheSame() {
@@ -188,8 +188,8 @@ final class ObservableArrayEditingTests: TestCase {
     ) -> [Bool] {
       let array = ObservableArray(letters)
       var told: [Bool] = []
-      let witness = LineRecorder()
-      let observations = ObservationController(observer: witness)
+      let recorder = LineRecorder()
+      let observations = ObservationController(observer: recorder)
       observations.observeArray(array, options: .initial) { told.append($2.isAtTail) }
       edit(array)
       return Array(told.dropFirst())

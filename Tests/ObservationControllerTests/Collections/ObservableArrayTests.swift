@@ -5,8 +5,8 @@ import XCTest
 
 /// The array itself: a collection by reference, and what key paths read of it.
 final class ObservableArrayTests: TestCase {
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   // MARK: As a collection
 
@@ -43,7 +43,7 @@ final class ObservableArrayTests: TestCase {
     }
     XCTAssertEqual(seen, [1, 2, 3])
     XCTAssertEqual(array.elements, [30])
-    XCTAssertEqual(witness.events.count, 6)
+    XCTAssertEqual(recorder.events.count, 6)
   }
 
   func test_collection_isReadAsAnArrayIs() {
@@ -132,24 +132,24 @@ final class ObservableArrayTests: TestCase {
     observations.observe(school, \.students.isEmpty, options: .distinct) { $0.write("empty \($2)") }
     school.students.append(Student("c"))
     XCTAssertEqual(
-      witness.takeEvents(), ["count 2 → 3", "elements [a, b] → [a, b, c]", "name a → a"])
+      recorder.takeEvents(), ["count 2 → 3", "elements [a, b] → [a, b, c]", "name a → a"])
     school.students[0].name = "x"
-    XCTAssertEqual(witness.takeEvents(), ["name a → x"])
+    XCTAssertEqual(recorder.takeEvents(), ["name a → x"])
     school.students.swapAt(0, 2)
     XCTAssertEqual(
-      witness.takeEvents(), ["count 3 → 3", "elements [x, b, c] → [c, b, x]", "name x → c"])
+      recorder.takeEvents(), ["count 3 → 3", "elements [x, b, c] → [c, b, x]", "name x → c"])
     school.students[2].name = "y"
-    XCTAssertEqual(witness.takeEvents(), [])
+    XCTAssertEqual(recorder.takeEvents(), [])
     let replaced = school.students
     school.students = ObservableArray(students("z"))
     XCTAssertEqual(
-      witness.takeEvents(), ["count 3 → 1", "elements [c, b, y] → [z]", "name c → z"])
+      recorder.takeEvents(), ["count 3 → 1", "elements [c, b, y] → [z]", "name c → z"])
     replaced.removeAll()
-    XCTAssertEqual(witness.takeEvents(), [])
+    XCTAssertEqual(recorder.takeEvents(), [])
     observations.unobserve(school, \.students[0].name)
     school.students.removeAll()
     XCTAssertEqual(
-      witness.takeEvents(), ["count 1 → 0", "elements [z] → []", "empty → true"])
+      recorder.takeEvents(), ["count 1 → 0", "elements [z] → []", "empty → true"])
   }
 
   func test_standaloneArray_isObservedByItsKeyPaths() {
@@ -159,7 +159,7 @@ final class ObservableArrayTests: TestCase {
     array.append(2)
     array.sort()
     XCTAssertEqual(
-      witness.events, ["count 2 → 3", "last 2", "count 3 → 3", "last 3"])
+      recorder.events, ["count 2 → 3", "last 2", "count 3 → 3", "last 3"])
   }
 
   func test_property_isNotToldOfEditsOfItsArray() {
@@ -167,9 +167,9 @@ final class ObservableArrayTests: TestCase {
     observations.observe(school, \.students) { $0.write($2) }
     school.students.append(Student("b"))
     school.students[0] = Student("c")
-    XCTAssertEqual(witness.takeEvents(), [])
+    XCTAssertEqual(recorder.takeEvents(), [])
     school.students = []
-    XCTAssertEqual(witness.events, ["[c, b] → []"])
+    XCTAssertEqual(recorder.events, ["[c, b] → []"])
   }
 
   // MARK: Copies
@@ -195,7 +195,7 @@ final class ObservableArrayTests: TestCase {
       edit(array)
       XCTAssertEqual(address(of: array), before, "observed, edit \(index)")
     }
-    XCTAssertEqual(witness.takeEvents().count, edits.count)
+    XCTAssertEqual(recorder.takeEvents().count, edits.count)
     array.performBatchUpdates { for edit in edits { edit(array) } }
     XCTAssertEqual(address(of: array), before, "in a batch")
 

@@ -4,8 +4,8 @@ import XCTest
 
 /// Which elements can be followed: objects, by whatever type they are known; others are reported.
 final class ObserveArrayElementKindsTests: TestCase {
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   func test_elementsOfASubclass_areFollowed() {
     let array = ObservableArray<Student>([Pupil("p"), Student("s")])
@@ -15,7 +15,7 @@ final class ObserveArrayElementKindsTests: TestCase {
     let left = array.removeFirst()
     left.age = 8
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "element p@0: p s 20 → 6", "element p@0: p s p20 → p6",
         "element s@1: p s 20 → 7", "element s@1: p s s20 → s7", "removal -p0: s",
@@ -34,21 +34,21 @@ final class ObserveArrayElementKindsTests: TestCase {
 
   func test_elementsOfAProtocolType_areFollowed() {
     let works: ObservableArray<any Named> = [Book(), Film()]
-    observations.observeArray(works, elements: [\.title]) { witness, _, change in
+    observations.observeArray(works, elements: [\.title]) { recorder, _, change in
       let place = change.entries.first.flatMap { $0.newIndex ?? $0.oldIndex } ?? -1
-      witness.write("\(change.kind) \(place) \(change.elementChange?.newValue ?? "")")
+      recorder.write("\(change.kind) \(place) \(change.elementChange?.newValue ?? "")")
     }
     works[1].title = "Metropolis"
     let film = works.removeLast()
     film.title = "M"
     works[0].title = "Emma"
-    XCTAssertEqual(witness.events, ["element 1 Metropolis", "removal 1 ", "element 0 Emma"])
+    XCTAssertEqual(recorder.events, ["element 1 Metropolis", "removal 1 ", "element 0 Emma"])
   }
 
   func test_optionalElements_areFollowed_whereThereAreAny() {
     let array = ObservableArray<Student?>([Student("a"), nil])
-    observations.observeArray(array, elements: [\.?.age]) { witness, _, change in
-      witness.write("\(change.kind) \(change.entries.map { "\($0.newIndex ?? -1)" })")
+    observations.observeArray(array, elements: [\.?.age]) { recorder, _, change in
+      recorder.write("\(change.kind) \(change.entries.map { "\($0.newIndex ?? -1)" })")
     }
     let student = array[0]
     student?.age = 1
@@ -57,7 +57,7 @@ final class ObserveArrayElementKindsTests: TestCase {
     array[1] = student
     student?.age = 3
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         #"element ["0"]"#, #"replacement ["-1", "0"]"#, #"replacement ["-1", "1"]"#,
         #"element ["1"]"#,
@@ -66,15 +66,15 @@ final class ObserveArrayElementKindsTests: TestCase {
 
   func test_elementsThatAreArraysThemselves_areFollowed() {
     let rows: ObservableArray<ObservableArray<Int>> = [[1], [2, 3]]
-    observations.observeArray(rows, elements: [\.count]) { witness, _, change in
-      witness.write("\(change.kind) \(change.elements) \(change.elementChange?.description ?? "")")
+    observations.observeArray(rows, elements: [\.count]) { recorder, _, change in
+      recorder.write("\(change.kind) \(change.elements) \(change.elementChange?.description ?? "")")
     }
     rows[1].append(4)
     let left = rows.removeFirst()
     left.append(1)
     rows[0].removeAll()
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       ["element [[1], [2, 3, 4]] 2 → 3", "removal [[2, 3, 4]] ", "element [[]] 3 → 0"])
   }
 
@@ -86,13 +86,13 @@ final class ObserveArrayElementKindsTests: TestCase {
     let line: UInt = #line + 2
     let issues = collectingIssues {
       observations.observeArray(rows, elements: [\.title]) { $0.write("\($2.kind)") }
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
       rows.append(Row())
       rows.append(Row())
       rows[0].title = "changed"
       rows.setElements([Row()])
     }
-    XCTAssertEqual(witness.events, ["insertion", "insertion", "replacement", "setting"])
+    XCTAssertEqual(recorder.events, ["insertion", "insertion", "replacement", "setting"])
     checkNothingObservable(issues, \Row.title, line)
   }
 
@@ -106,7 +106,7 @@ final class ObserveArrayElementKindsTests: TestCase {
       school.students[1].age = 1
     }
     XCTAssertEqual(
-      witness.events, ["insertion +a0: a", "insertion +b1: a b", "element b@1: a b 20 → 1"])
+      recorder.events, ["insertion +a0: a", "insertion +b1: a b", "element b@1: a b 20 → 1"])
     checkNothingObservable(issues, \Student.doubled, line)
   }
 

@@ -4,8 +4,8 @@ import XCTest
 
 /// Changes of elements' properties: what they say, and which key paths can be followed.
 final class ObserveArrayElementsTests: TestCase {
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   // MARK: Contents
 
@@ -39,15 +39,15 @@ final class ObserveArrayElementsTests: TestCase {
 
   func test_otherChanges_nameNoElementKeyPath() {
     let array = ObservableArray(students("a"))
-    observations.observeArray(array, elements: [\.age], options: .initial) { witness, _, change in
+    observations.observeArray(array, elements: [\.age], options: .initial) { recorder, _, change in
       XCTAssertNil(change.elementKeyPath)
       XCTAssertNil(change.elementChange)
-      witness.write("\(change.kind)")
+      recorder.write("\(change.kind)")
     }
     array.append(Student("b"))
     array.swapAt(0, 1)
     array.setElements([])
-    XCTAssertEqual(witness.events, ["initial", "insertion", "move", "setting"])
+    XCTAssertEqual(recorder.events, ["initial", "insertion", "move", "setting"])
   }
 
   func test_elementThatIsThereSeveralTimes_toldOnce_withAllItsPlaces() {
@@ -59,7 +59,7 @@ final class ObserveArrayElementsTests: TestCase {
     array.removeSubrange(1...2)
     array[0].age = 3
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "element a@0 a@2: a b a 20 → 1", "insertion +b0: b a b a",
         "element b@0 b@2: b a b a 20 → 2", "removal -a1 -b2: b a", "element b@0: b a 2 → 3",
@@ -69,9 +69,9 @@ final class ObserveArrayElementsTests: TestCase {
   func test_severalKeyPaths_eachToldByItself() {
     let array = ObservableArray(students("a"))
     let keyPaths: [PartialKeyPath<Student>] = [\.name, \.address?.city, \.label]
-    observations.observeArray(array, elements: keyPaths) { witness, _, change in
+    observations.observeArray(array, elements: keyPaths) { recorder, _, change in
       let index = change.elementKeyPath.flatMap { keyPaths.firstIndex(of: $0) }
-      witness.write("\(index ?? -1) \(change.elementChange.map { "\($0)" } ?? "")")
+      recorder.write("\(index ?? -1) \(change.elementChange.map { "\($0)" } ?? "")")
     }
     array[0].age = 21
     array[0].address?.city = "Paris"
@@ -80,7 +80,7 @@ final class ObserveArrayElementsTests: TestCase {
     left.name = "c"
     left.address?.city = "Rome"
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "2 a20 → a21", #"1 Optional("A") → Optional("Paris")"#, "0 a → b", "2 a21 → b21", "-1 ",
       ])
@@ -90,7 +90,7 @@ final class ObserveArrayElementsTests: TestCase {
     let array = ObservableArray(students("a"))
     observations.observeArray(array, elements: [\.age, \.age]) { $0.write($2) }
     array[0].age = 1
-    XCTAssertEqual(witness.events, ["element a@0: a 20 → 1"])
+    XCTAssertEqual(recorder.events, ["element a@0: a 20 → 1"])
   }
 
   func test_distinct_isAskedOfTheProperties() {
@@ -101,30 +101,30 @@ final class ObserveArrayElementsTests: TestCase {
     array[0].age = 20
     array[0].address?.city = "A"
     array[0].address = Address("A")
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
     array[0].age = 21
     array[0].address?.city = "B"
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       ["element a@0: a 20 → 21", #"element a@0: a Optional("A") → Optional("B")"#])
   }
 
   func test_inPlaceMutation_isOneChange() {
     let people = ObservableArray([Person("Ada")])
-    observations.observeArray(people, elements: [\.tags]) { witness, _, change in
-      witness.write("\(change.elementChange!)")
+    observations.observeArray(people, elements: [\.tags]) { recorder, _, change in
+      recorder.write("\(change.elementChange!)")
     }
     people[0].tags.append("x")
-    XCTAssertEqual(witness.events, [#"[] → ["x"]"#])
+    XCTAssertEqual(recorder.events, [#"[] → ["x"]"#])
   }
 
   // MARK: Nested and computed key paths
 
   func test_nestedKeyPath_followsItsLinks_perElement() {
     let array = ObservableArray(students("ab"))
-    observations.observeArray(array, elements: [\.address?.city]) { witness, _, change in
+    observations.observeArray(array, elements: [\.address?.city]) { recorder, _, change in
       let city = change.elementChange.map { $0.newValue as? String ?? "nowhere" } ?? ""
-      witness.write("\(change.kind) \(change.entries.compactMap(\.newIndex)) \(city)")
+      recorder.write("\(change.kind) \(change.entries.compactMap(\.newIndex)) \(city)")
     }
     let (first, second) = (array[0], array[1])
     let old = first.address
@@ -136,7 +136,7 @@ final class ObserveArrayElementsTests: TestCase {
     array.swapAt(0, 1)
     second.address?.city = "Cork"
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "element [0] Rome", "element [0] Oslo", "element [1] nowhere", "element [1] Bern",
         "move [1, 0] ", "element [0] Cork",
@@ -150,7 +150,7 @@ final class ObserveArrayElementsTests: TestCase {
     observations.observeArray(array, elements: [\.address?.city]) { $0.write($2) }
     shared.city = "Oslo"
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         #"element a@0: a b Optional("Rome") → Optional("Oslo")"#,
         #"element b@1: a b Optional("Rome") → Optional("Oslo")"#,
@@ -159,13 +159,13 @@ final class ObserveArrayElementsTests: TestCase {
 
   func test_elementsOfElements_byAComputedPath() {
     let schools = ObservableArray([School(students("a")), School()])
-    observations.observeArray(schools, elements: [\.students.count]) { witness, _, change in
-      witness.write("\(change.entries.first?.newIndex ?? -1): \(change.elementChange!)")
+    observations.observeArray(schools, elements: [\.students.count]) { recorder, _, change in
+      recorder.write("\(change.entries.first?.newIndex ?? -1): \(change.elementChange!)")
     }
     schools[1].students.append(Student("b"))
     schools[0].students = []
     schools[0].students.append(Student("c"))
-    XCTAssertEqual(witness.events, ["1: 0 → 1", "0: 1 → 0", "0: 0 → 1"])
+    XCTAssertEqual(recorder.events, ["1: 0 → 1", "0: 1 → 0", "0: 0 → 1"])
   }
 
   func test_elementsThatReadTheirOwnArray_areToldAfterItsEdit() {
@@ -183,7 +183,7 @@ final class ObserveArrayElementsTests: TestCase {
     list.removeFirst()
     list.performBatchUpdates { for name in ["c", "d"] { list.append(Node(name, in: list)) } }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "insertion +a0: a", "insertion +b1: a b", "element a@0: a b 1 → 2",
         "removal -a0: b", "element b@0: b 2 → 1",

@@ -4,8 +4,8 @@ import XCTest
 
 /// Ending observations of arrays, who observes what, and in which order they are told.
 final class ObserveArrayOrderTests: TestCase {
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
   private let dispatcher = ObservationDispatcher.shared
 
   // MARK: Ending and introspection
@@ -30,7 +30,7 @@ final class ObserveArrayOrderTests: TestCase {
       array.removeLast()
       student.age += 1
       school.students = array
-      XCTAssertEqual(witness.events, [], file: file, line: line)
+      XCTAssertEqual(recorder.events, [], file: file, line: line)
     }
     ends { $0.invalidate() }
     ends { _ in observations.unobserve(school, \.students) }
@@ -38,7 +38,7 @@ final class ObserveArrayOrderTests: TestCase {
     ends { _ in observations.unobserve(school) }
     ends { _ in observations.unobserveAll() }
     ends { _ in dispatcher.removeObservations(of: school) }
-    ends { _ in dispatcher.removeObservations(of: school, by: witness) }
+    ends { _ in dispatcher.removeObservations(of: school, by: recorder) }
     ends { _ in dispatcher.removeObservations(of: school, \.students) }
   }
 
@@ -57,7 +57,7 @@ final class ObserveArrayOrderTests: TestCase {
       XCTAssertFalse(token.isActive)
       array.append(2)
     }
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_unobservingOneElement_orAnotherKeyPath_changesNothing() {
@@ -69,7 +69,7 @@ final class ObserveArrayOrderTests: TestCase {
     observations.unobserve(school, \.students, context: "other")
     dispatcher.removeObservations(of: school.students[0], \.age)
     school.students[0].age = 1
-    XCTAssertEqual(witness.events, ["element a@0: a 20 → 1"])
+    XCTAssertEqual(recorder.events, ["element a@0: a 20 → 1"])
   }
 
   func test_introspection_namesWhatWasRegistered_andNotItsParts() {
@@ -81,15 +81,15 @@ final class ObserveArrayOrderTests: TestCase {
     let description = observations.observations.first
     XCTAssertEqual(observations.observations.count, 1)
     XCTAssertIdentical(description?.object, school)
-    XCTAssertIdentical(description?.observer, witness)
+    XCTAssertIdentical(description?.observer, recorder)
     XCTAssertEqual(description?.keyPath, \School.students)
     XCTAssertEqual(description?.options, .old)
     XCTAssertEqual(description?.context, "list")
     XCTAssertEqual(description?.handlerKind, .block)
     XCTAssertEqual(description?.file, #fileID)
     XCTAssertEqual(description?.line, line)
-    XCTAssertEqual(dispatcher.observedKeyPaths(of: school, by: witness), [\School.students])
-    XCTAssertIdentical(dispatcher.observers(of: school, \.students).first, witness)
+    XCTAssertEqual(dispatcher.observedKeyPaths(of: school, by: recorder), [\School.students])
+    XCTAssertIdentical(dispatcher.observers(of: school, \.students).first, recorder)
     XCTAssertEqual(dispatcher.observations(of: school.students).count, 0)
     XCTAssertEqual(dispatcher.observations(of: school.students[0]).count, 0)
   }
@@ -100,13 +100,13 @@ final class ObserveArrayOrderTests: TestCase {
     let array: ObservableArray = [1]
     observations.observe(array, \.count, context: "1") { $0.write("1 \($2)") }
     observations.observeArray(array, context: "2") { $0.write("2 \($2.line)") }
-    observations.observe(array, \.first, context: "3") { witness, _, _ in witness.write("3") }
+    observations.observe(array, \.first, context: "3") { recorder, _, _ in recorder.write("3") }
     let other = LineRecorder()
     let others = ObservationController(observer: other)
-    others.observeArray(array) { [witness] _, _, _ in witness.write("4") }
-    observations.observeArray(array, context: "5") { witness, _, _ in witness.write("5") }
+    others.observeArray(array) { [recorder] _, _, _ in recorder.write("4") }
+    observations.observeArray(array, context: "5") { recorder, _, _ in recorder.write("5") }
     array.append(2)
-    XCTAssertEqual(witness.events, ["1 1 → 2", "2 insertion +21: 1 2", "3", "4", "5"])
+    XCTAssertEqual(recorder.events, ["1 1 → 2", "2 insertion +21: 1 2", "3", "4", "5"])
   }
 
   func test_C1_elementChanges_areToldInTheOrderOfRegistration_amongOthers() {
@@ -120,20 +120,20 @@ final class ObserveArrayOrderTests: TestCase {
     observations.observeArray(school, \.students, elements: [\.label], context: "4") {
       $0.write("4 \($2.line)")
     }
-    observations.observe(student, \.age, context: "5") { witness, _, _ in witness.write("5") }
+    observations.observe(student, \.age, context: "5") { recorder, _, _ in recorder.write("5") }
     let expected = [
       "1 20 → 21", "2 element a@0: a 20 → 21", "3 a20 → a21", "4 element a@0: a a20 → a21",
     ]
     student.age = 21
-    XCTAssertEqual(witness.takeEvents(), expected + ["5"])
+    XCTAssertEqual(recorder.takeEvents(), expected + ["5"])
 
     // Also when the element has left and come back, behind those that were registered later.
     school.students.removeAll()
     school.students.append(student)
     student.age = 20
-    witness.clear()
+    recorder.clear()
     student.age = 21
-    XCTAssertEqual(witness.events, expected + ["5"])
+    XCTAssertEqual(recorder.events, expected + ["5"])
   }
 
   func test_C1_replacedArray_isToldInTheOrderOfRegistration() {
@@ -144,36 +144,36 @@ final class ObserveArrayOrderTests: TestCase {
     observations.observeArray(school, \.students, context: "4") { $0.write("4 \($2.line)") }
     school.students = ObservableArray(students("a"))
     XCTAssertEqual(
-      witness.takeEvents(), ["1 0 → 1", "2 setting +a0: a", "3 [] → [a]", "4 setting +a0: a"])
+      recorder.takeEvents(), ["1 0 → 1", "2 setting +a0: a", "3 [] → [a]", "4 setting +a0: a"])
     school.students.append(Student("b"))
     XCTAssertEqual(
-      witness.events, ["1 1 → 2", "2 insertion +b1: a b", "4 insertion +b1: a b"])
+      recorder.events, ["1 1 → 2", "2 insertion +b1: a b", "4 insertion +b1: a b"])
   }
 
   func test_C2_duringDelivery_theArrayIsAsTheChangeSays() {
     let school = School(students("ab"))
-    observations.observeArray(school, \.students) { witness, school, change in
-      witness.write("\(change.elements) \(school.students.elements) \(school.students.count)")
+    observations.observeArray(school, \.students) { recorder, school, change in
+      recorder.write("\(change.elements) \(school.students.elements) \(school.students.count)")
     }
     school.students.removeFirst()
     school.students = []
-    XCTAssertEqual(witness.events, ["[b] [b] 1", "[] [] 0"])
+    XCTAssertEqual(recorder.events, ["[b] [b] 1", "[] [] 0"])
   }
 
   func test_C3_observationEndedInItsInitialDelivery_isToldNothingMore() {
     let school = School(students("a"))
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness)
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
     let token = observations.observeArray(
       school, \.students, elements: [\.age], options: .initial
-    ) { witness, school, change in
-      witness.write(change)
+    ) { recorder, school, change in
+      recorder.write(change)
       observations.unobserve(school, \.students)
     }
     XCTAssertFalse(token.isActive)
     school.students.append(Student("b"))
     school.students[0].age = 1
-    XCTAssertEqual(witness.events, ["initial +a0: a"])
+    XCTAssertEqual(recorder.events, ["initial +a0: a"])
   }
 
   func test_C9_observationAddedDuringADelivery_missesIt_oneRemovedIsSkipped() {
@@ -181,7 +181,7 @@ final class ObserveArrayOrderTests: TestCase {
     var last: ObservationToken?
     observations.observeArray(array, elements: [\.age], context: "1") {
       [observations] _, _, change in
-      self.witness.write("1 \(change.line)")
+      self.recorder.write("1 \(change.line)")
       last?.invalidate()
       observations.observeArray(array, elements: [\.age], context: "2") {
         $0.write("2 \($2.line)")
@@ -191,14 +191,14 @@ final class ObserveArrayOrderTests: TestCase {
       $0.write("3 \($2.line)")
     }
     array.append(Student("b"))
-    XCTAssertEqual(witness.takeEvents(), ["1 insertion +b1: a b"])
+    XCTAssertEqual(recorder.takeEvents(), ["1 insertion +b1: a b"])
     array[1].age = 1
     XCTAssertEqual(
-      witness.takeEvents(), ["1 element b@1: a b 20 → 1", "2 element b@1: a b 20 → 1"])
+      recorder.takeEvents(), ["1 element b@1: a b 20 → 1", "2 element b@1: a b 20 → 1"])
 
     // The same when an element changes.
     observations.unobserve(array, \.elements, context: "2")
     array[0].age = 2
-    XCTAssertEqual(witness.events, ["1 element a@0: a b 20 → 2"])
+    XCTAssertEqual(recorder.events, ["1 element a@0: a b 20 → 2"])
   }
 }

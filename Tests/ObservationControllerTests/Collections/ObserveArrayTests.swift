@@ -5,30 +5,30 @@ import XCTest
 /// What `observeArray` observes: properties, constants, paths that may lead nowhere, arrays on their
 /// own; with which options, and what of it is the same observation.
 final class ObserveArrayTests: TestCase {
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
   private let dispatcher = ObservationDispatcher.shared
 
   // MARK: Paths
 
   func test_property_replaced_isASetting_andTheOldArrayIsNotFollowedAnyMore() {
     let school = School(students("ab"))
-    observations.observeArray(school, \.students, elements: [\.age]) { witness, told, change in
+    observations.observeArray(school, \.students, elements: [\.age]) { recorder, told, change in
       XCTAssertIdentical(told, school)
-      witness.write(change)
+      recorder.write(change)
     }
     let old = school.students
     let left = old[0]
     school.students = ObservableArray([old[1], Student("c")])
-    XCTAssertEqual(witness.takeEvents(), ["setting -a0 +b0 -b1 +c1: b c"])
+    XCTAssertEqual(recorder.takeEvents(), ["setting -a0 +b0 -b1 +c1: b c"])
     old.append(Student("d"))
     left.age = 1
-    XCTAssertEqual(witness.takeEvents(), [])
+    XCTAssertEqual(recorder.takeEvents(), [])
     school.students[0].age = 2
     school.students.append(left)
     left.age = 3
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       ["element b@0: b c 20 → 2", "insertion +a2: b c a", "element a@2: b c a 1 → 3"])
   }
 
@@ -54,7 +54,7 @@ final class ObserveArrayTests: TestCase {
     let same = school.students
     school.students = same
     same[0].age = 21
-    XCTAssertEqual(witness.events, ["setting -a0 +a0: a", "element a@0: a 20 → 21"])
+    XCTAssertEqual(recorder.events, ["setting -a0 +a0: a", "element a@0: a 20 → 21"])
   }
 
   func test_constant_isObservedByItsPath() {
@@ -64,7 +64,7 @@ final class ObserveArrayTests: TestCase {
     school.teachers[0].age = 50
     token.invalidate()
     school.teachers.removeAll()
-    XCTAssertEqual(witness.events, ["insertion +t0: t", "element t@0: t 20 → 50"])
+    XCTAssertEqual(recorder.events, ["insertion +t0: t", "element t@0: t 20 → 50"])
   }
 
   func test_nestedOptionalPath_followsItsLinks() {
@@ -84,7 +84,7 @@ final class ObserveArrayTests: TestCase {
     first.students = ObservableArray(students("d"))
     first.students[0].age = 4
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "initial +a0: a", "insertion +c1: a c (was a)",
         "setting -a0 +b0 -c1: b (was a c)", "element b@0: b (was b) 20 → 2",
@@ -99,7 +99,7 @@ final class ObserveArrayTests: TestCase {
     school.guests = ObservableArray(students("g"))
     school.guests?.removeAll()
     school.guests = nil
-    XCTAssertEqual(witness.events, ["initial: ", "setting +g0: g", "removal -g0: ", "setting: "])
+    XCTAssertEqual(recorder.events, ["initial: ", "setting +g0: g", "removal -g0: ", "setting: "])
   }
 
   func test_computedPath_followsTheArrayThatItReturns() {
@@ -117,7 +117,7 @@ final class ObserveArrayTests: TestCase {
     choice.guests.append("h")
     choice.version += 1
     XCTAssertEqual(
-      witness.events, ["insertion +t1: s t", "setting -s0 +g0 -t1: g", "insertion +h1: g h"])
+      recorder.events, ["insertion +t1: s t", "setting -s0 +g0 -t1: g", "insertion +h1: g h"])
   }
 
   // Which array is shown depends on what is in one of them.
@@ -132,7 +132,7 @@ final class ObserveArrayTests: TestCase {
     search.found.append("g")
     search.found[0] = "h"
     XCTAssertEqual(
-      witness.events, ["insertion +g1: f g (was f)", "replacement -f0 +h0: h g (was f g)"])
+      recorder.events, ["insertion +g1: f g (was f)", "replacement -f0 +h0: h g (was f g)"])
   }
 
   func test_C10_pathThatReadsTheArrayItself_andChangesWithAnEdit_toldOnceOfIt() {
@@ -142,7 +142,7 @@ final class ObserveArrayTests: TestCase {
     search.all.append("b")
     search.found.append("g")
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "setting -f0 +a0: a (was f)", "insertion +b1: a b (was a)",
         "setting -a0 +g0 -b1: g (was a b)",
@@ -151,13 +151,13 @@ final class ObserveArrayTests: TestCase {
 
   func test_standaloneArray_isTheObservedObject() {
     let array = ObservableArray(students("a"))
-    observations.observeArray(array, elements: [\.age]) { witness, told, change in
+    observations.observeArray(array, elements: [\.age]) { recorder, told, change in
       XCTAssertIdentical(told, array)
-      witness.write(change)
+      recorder.write(change)
     }
     array.append(Student("b"))
     array[1].age = 3
-    XCTAssertEqual(witness.events, ["insertion +b1: a b", "element b@1: a b 20 → 3"])
+    XCTAssertEqual(recorder.events, ["insertion +b1: a b", "element b@1: a b 20 → 3"])
     XCTAssertEqual(dispatcher.observedKeyPaths(of: array), [\ObservableArray<Student>.elements])
   }
 
@@ -169,7 +169,7 @@ final class ObserveArrayTests: TestCase {
       observations.observeArray(array, options: options) { $0.write($2) }
       array.append(3)
       array.setElements([1, 2, 3])
-      return witness.takeEvents()
+      return recorder.takeEvents()
     }
     let plain = ["insertion +32: 1 2 3", "setting -10 +10 -21 +21 -32 +32: 1 2 3"]
     XCTAssertEqual(told([]), plain)
@@ -192,12 +192,12 @@ final class ObserveArrayTests: TestCase {
       array.swapAt(0, 1)
     }
     first.age = 20
-    XCTAssertEqual(witness.takeEvents(), [])
+    XCTAssertEqual(recorder.takeEvents(), [])
     second.age = 21
     array.swapAt(0, 1)
     first.age = 22
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       ["element b@1: a b 20 → 21", "move a0→1 b1→0: b a", "element a@1: b a 20 → 22"])
   }
 
@@ -211,7 +211,7 @@ final class ObserveArrayTests: TestCase {
     old.removeAll()
     school.students[0].age = 1
     school.students.removeLast()
-    XCTAssertEqual(witness.events, ["element a@0: a b 20 → 1", "removal -b1: a"])
+    XCTAssertEqual(recorder.events, ["element a@0: a b 20 → 1", "removal -b1: a"])
   }
 
   func test_distinct_ofElementsThatCannotBeCompared_isReported_andEverythingIsTold() {
@@ -221,7 +221,7 @@ final class ObserveArrayTests: TestCase {
       observations.observeArray(array, options: .distinct) { $0.write("\($2.kind)") }
       array.setElements([Opaque()])
     }
-    XCTAssertEqual(witness.events, ["setting"])
+    XCTAssertEqual(recorder.events, ["setting"])
     guard
       case .distinctNeedsEquatable(\ObservableArray<Opaque>.elements, #fileID, line)? = issues.first,
       issues.count == 1
@@ -235,9 +235,9 @@ final class ObserveArrayTests: TestCase {
     func observe(_ context: ObservationContext? = nil) -> ObservationToken {
       observations.observeArray(
         school, \.students, elements: [\.age], context: context
-      ) { witness, _, change in
+      ) { recorder, _, change in
         XCTAssertTrue(change.elementChange == nil || change.elementChange?.context == context)
-        witness.write(change)
+        recorder.write(change)
       }
     }
     let first = observe()
@@ -248,7 +248,7 @@ final class ObserveArrayTests: TestCase {
     XCTAssertNotIdentical(first, named)
     XCTAssertIdentical(named, observe("a"))
     school.students[0].age = 1
-    XCTAssertEqual(witness.events, Array(repeating: "element a@0: a 20 → 1", count: 2))
+    XCTAssertEqual(recorder.events, Array(repeating: "element a@0: a 20 → 1", count: 2))
     first.invalidate()
     XCTAssertNotIdentical(first, observe())
   }
@@ -259,9 +259,9 @@ final class ObserveArrayTests: TestCase {
     let array = observations.observeArray(school, \.students) { $0.write($2) }
     XCTAssertNotIdentical(value, array)
     school.students.append(Student("a"))
-    XCTAssertEqual(witness.takeEvents(), ["insertion +a0: a"])
+    XCTAssertEqual(recorder.takeEvents(), ["insertion +a0: a"])
     school.students = []
-    XCTAssertEqual(witness.takeEvents(), ["[a] → []", "setting -a0: "])
+    XCTAssertEqual(recorder.takeEvents(), ["[a] → []", "setting -a0: "])
     XCTAssertEqual(dispatcher.observedKeyPaths(of: school), [\School.students])
     XCTAssertEqual(observations.observations.count, 2)
     observations.unobserve(school, \.students)
@@ -271,7 +271,7 @@ final class ObserveArrayTests: TestCase {
     observations.observe(list, \.elements) { $0.write($2) }
     observations.observeArray(list) { $0.write($2) }
     list.append(2)
-    XCTAssertEqual(witness.events, ["[1] → [1, 2]", "insertion +21: 1 2"])
+    XCTAssertEqual(recorder.events, ["[1] → [1, 2]", "insertion +21: 1 2"])
   }
 
   func test_C24_pathThatReadsNothing_isReported_andNotRegistered() {
@@ -293,6 +293,6 @@ final class ObserveArrayTests: TestCase {
     }
     XCTAssertFalse(tokens.contains(where: \.isActive))
     XCTAssertFalse(observations.isObserving(mute, \.list))
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 }

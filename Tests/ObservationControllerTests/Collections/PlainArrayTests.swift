@@ -16,16 +16,16 @@ final class PlainArrayTests: TestCase {
   }
 
   private let cart = Cart()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   // MARK: Assignments
 
   func test_assignments_toldAsTheSmallestChange() {
     cart.numbers = [1, 2, 3]
-    observations.observeArray(cart, \.numbers, options: .old) { witness, told, change in
+    observations.observeArray(cart, \.numbers, options: .old) { recorder, told, change in
       XCTAssertEqual(told.numbers, change.elements)
-      witness.write(change)
+      recorder.write(change)
     }
     cart.numbers = [1, 2, 3, 4]
     cart.numbers = [1, 3, 4]
@@ -36,7 +36,7 @@ final class PlainArrayTests: TestCase {
     cart.numbers = []
     cart.numbers = [7, 7]
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "insertion +43: 1 2 3 4 (was 1 2 3)", "removal -21: 1 3 4 (was 1 2 3 4)",
         "replacement -31 +51: 1 5 4 (was 1 3 4)", "move 10→2 42→0: 4 5 1 (was 1 5 4)",
@@ -57,7 +57,7 @@ final class PlainArrayTests: TestCase {
     cart.numbers += [6, 7]
     cart.numbers.removeAll { $0.isMultiple(of: 2) }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "insertion +54: 1 2 3 4 5", "insertion +91: 1 9 2 3 4 5", "removal -10: 9 2 3 4 5",
         "replacement -21 +81: 9 8 3 4 5", "move 90→4 54→0: 5 8 3 4 9", "move 32→0 43→1: 3 4 5 8 9",
@@ -70,8 +70,8 @@ final class PlainArrayTests: TestCase {
     observations.observeArray(cart, \.numbers) { $0.write($2) }
     cart.numbers = [1, 2]
     cart.numbers = [1, 1, 2, 1]
-    XCTAssertEqual(witness.events.count, 2)
-    XCTAssertEqual(witness.events.map { $0.prefix(7) }, ["removal", "inserti"])
+    XCTAssertEqual(recorder.events.count, 2)
+    XCTAssertEqual(recorder.events.map { $0.prefix(7) }, ["removal", "inserti"])
   }
 
   func test_equalAssignment_isABatchWithoutEntries_unlessDistinct() {
@@ -81,9 +81,9 @@ final class PlainArrayTests: TestCase {
       $0.write("distinct \($2.line)")
     }
     cart.numbers = [1, 2]
-    XCTAssertEqual(witness.takeEvents(), ["batch: 1 2"])
+    XCTAssertEqual(recorder.takeEvents(), ["batch: 1 2"])
     cart.numbers = [1]
-    XCTAssertEqual(witness.events, ["removal -21: 1", "distinct removal -21: 1"])
+    XCTAssertEqual(recorder.events, ["removal -21: 1", "distinct removal -21: 1"])
   }
 
   func test_objects_areTheSameByIdentity_evenIfTheyAreEqual() {
@@ -103,7 +103,7 @@ final class PlainArrayTests: TestCase {
     box.tokens = [second, Token()]
     box.tokens = [box.tokens[0], box.tokens[1]]
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       ["insertion +t1: t t", "move t1→0: t t", "replacement -t1 +t1: t t", "batch: t t"])
   }
 
@@ -117,7 +117,7 @@ final class PlainArrayTests: TestCase {
       cart.opaque.append(Opaque())
       cart.opaque = []
     }
-    XCTAssertEqual(witness.events.dropFirst(), ["setting 1", "setting 3", "setting 2"])
+    XCTAssertEqual(recorder.events.dropFirst(), ["setting 1", "setting 3", "setting 2"])
     guard case .elementsNotHashable(\Cart.opaque, #fileID, line)? = issues.first, issues.count == 1
     else { return XCTFail("\(issues)") }
     let text = issues[0].description
@@ -135,7 +135,7 @@ final class PlainArrayTests: TestCase {
     ) { $0.write($2) }
     b.age = 1
     XCTAssertEqual(
-      witness.takeEvents(),
+      recorder.takeEvents(),
       ["initial +a0 +b1: a b", "element b@1: a b 20 → 1", "element b@1: a b b20 → b1"])
     cart.students = [b, c, a]
     a.address?.city = "B"
@@ -144,7 +144,7 @@ final class PlainArrayTests: TestCase {
     cart.students.append(b)
     b.name = "d"
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "batch b1→0 +c1: b c a", #"element a@2: b c a Optional("A") → Optional("B")"#,
         "removal -c1: b a", "insertion +b2: b a b", "element d@0 d@2: d a d b1 → d1",
@@ -154,8 +154,8 @@ final class PlainArrayTests: TestCase {
   func test_positionsAreRight_alsoInsideHandlers() {
     let (a, b, c) = (Student("a"), Student("b"), Student("c"))
     cart.students = [a, b]
-    observations.observeArray(cart, \.students, elements: [\.age]) { witness, cart, change in
-      witness.write(change)
+    observations.observeArray(cart, \.students, elements: [\.age]) { recorder, cart, change in
+      recorder.write(change)
       XCTAssertEqual(change.elements.map(\.name), cart.students.map(\.name))
       if change.kind == .insertion, change.elements.count == 3 { a.age = 1 }
       if change.kind == .element, a.age == 1 { cart.students.removeFirst() }
@@ -163,7 +163,7 @@ final class PlainArrayTests: TestCase {
     }
     cart.students.insert(c, at: 0)
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "insertion +c0: c a b", "element a@1: c a b 20 → 1", "removal -c0: a b",
         "element a@0: a b 1 → 2",
@@ -173,12 +173,12 @@ final class PlainArrayTests: TestCase {
   /// Three changes that wait: each is told with what the array was at that moment.
   func test_assignmentsInsideAHandler_areToldInTheirOrder() {
     cart.numbers = [1]
-    observations.observeArray(cart, \.numbers, options: .old) { witness, cart, change in
+    observations.observeArray(cart, \.numbers, options: .old) { recorder, cart, change in
       if change.elements == [1, 2] {
         cart.numbers = [2]
         cart.numbers = [2, 3]
       }
-      witness.write("a \(change.line)")
+      recorder.write("a \(change.line)")
     }
     observations.observeArray(cart, \.numbers, options: .old, context: "b") {
       $0.write("b \($2.line)")
@@ -187,7 +187,7 @@ final class PlainArrayTests: TestCase {
     let lines = [
       "insertion +21: 1 2 (was 1)", "removal -10: 2 (was 1 2)", "insertion +31: 2 3 (was 2)",
     ]
-    XCTAssertEqual(witness.events, lines.flatMap { ["a \($0)", "b \($0)"] })
+    XCTAssertEqual(recorder.events, lines.flatMap { ["a \($0)", "b \($0)"] })
   }
 
   // MARK: Paths
@@ -204,7 +204,7 @@ final class PlainArrayTests: TestCase {
     b.age = 2
     cart.guests = []
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "initial: ", "insertion +a0: a (was )", "insertion +b1: a b (was a)",
         "element b@1: a b (was a b) 20 → 1", "removal -a0 -b1:  (was a b)", "batch:  (was )",
@@ -218,7 +218,7 @@ final class PlainArrayTests: TestCase {
     cart.numbers.append(4)
     cart.isReversed = true
     XCTAssertEqual(
-      witness.events, ["move 10→2 32→0: 3 2 1", "insertion +40: 4 3 2 1", "batch: 4 3 2 1"])
+      recorder.events, ["move 10→2 32→0: 3 2 1", "insertion +40: 4 3 2 1", "batch: 4 3 2 1"])
   }
 
   func test_pathToObservableArrayElements_isAPlainArray() {
@@ -228,7 +228,7 @@ final class PlainArrayTests: TestCase {
     school.students[1].age = 1
     school.students = ObservableArray([school.students[1]])
     XCTAssertEqual(
-      witness.events, ["insertion +b1: a b", "element b@1: a b 20 → 1", "removal -a0: b"])
+      recorder.events, ["insertion +b1: a b", "element b@1: a b 20 → 1", "removal -a0: b"])
   }
 
   // MARK: At random
