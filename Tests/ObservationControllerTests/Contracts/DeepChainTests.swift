@@ -25,8 +25,8 @@ final class DeepChainTests: TestCase {
   /// Makes a chain of `count` links, and changes the first one.
   private static func run(_ change: DeepChange, count: Int) -> Outcome {
     let links = (0..<count).map { _ in DeepLink() }
-    let witness = LineRecorder()
-    let controller = ObservationController(observer: witness)
+    let observer = LineRecorder()
+    let controller = ObservationController(observer: observer)
     let meter = StackMeter()
     var outcome = Outcome()
     for (index, link) in links.enumerated() {

@@ -11,7 +11,7 @@ final class DeepWaitingTests: TestCase {
   /// A chain of links whose handlers each set the next one to 1, on a small stack.
   private final class Chain {
     private(set) var links: [DeepLink]
-    let witness = LineRecorder()
+    let observer = LineRecorder()
     let controller: ObservationController<LineRecorder>
     private(set) var tokens: [ObservationToken] = []
 
@@ -23,7 +23,7 @@ final class DeepWaitingTests: TestCase {
 
     init(count: Int = 3000, retains: Bool = true, whileNextWaits: @escaping (Chain, Int) -> Void) {
       links = (0..<count).map { _ in DeepLink() }
-      controller = ObservationController(observer: witness, retainsObserved: retains)
+      controller = ObservationController(observer: observer, retainsObserved: retains)
       told = Array(repeating: [], count: count)
       self.whileNextWaits = whileNextWaits
       for index in links.indices {
@@ -131,8 +131,8 @@ final class DeepWaitingTests: TestCase {
     let told = Guarded(0)
     _ = collectingIssues {
       onThread(stackSize: 512 << 10) {
-        let witness = LineRecorder()
-        let controller = ObservationController(observer: witness, retainsObserved: false)
+        let observer = LineRecorder()
+        let controller = ObservationController(observer: observer, retainsObserved: false)
         let links = (0..<3000).map { _ in DeepLink() }
         for (link, next) in zip(links, links.dropFirst()) {
           controller.observe(link, \.value) { _, _, _ in

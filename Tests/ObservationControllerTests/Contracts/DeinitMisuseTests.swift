@@ -5,7 +5,7 @@ import XCTest
 /// What an object may try in its own deinit: to observe, to be observed, and to be set.
 final class DeinitMisuseTests: TestCase {
   private let account = Account()
-  private let witness = LineRecorder()
+  private let recorder = LineRecorder()
 
   /// Runs a closure with itself when it goes.
   private final class Farewell {
@@ -48,30 +48,30 @@ final class DeinitMisuseTests: TestCase {
   func test_objectThatIsObservedInItsDeinit_isNotKept_andLeavesEveryTable() {
     // A controller that does not retain knows it by a weak reference, which has nothing to refer to.
     for (retains, told) in [(true, ["0 → 1"]), (false, [])] {
-      let controller = ObservationController(observer: witness, retainsObserved: retains)
+      let controller = ObservationController(observer: recorder, retainsObserved: retains)
       assertNothingIsLeft {
         _ = Farewell(account) { farewell in
-          controller.observe(farewell, \.value) { witness, _, change in witness.write(change) }
+          controller.observe(farewell, \.value) { recorder, _, change in recorder.write(change) }
           farewell.value = 1
         }
       }
       XCTAssertEqual(controller.observations.count, 0)
-      XCTAssertEqual(witness.events, told)
-      witness.clear()
+      XCTAssertEqual(recorder.events, told)
+      recorder.clear()
     }
   }
 
   /// Nothing that goes with the object could end this observation.
   func test_pathThroughOtherObjects_observedInADeinit_isNotTold_andLeavesEveryTable() {
     for retains in [true, false] {
-      let controller = ObservationController(observer: witness, retainsObserved: retains)
+      let controller = ObservationController(observer: recorder, retainsObserved: retains)
       assertNothingIsLeft {
         _ = Farewell(account) { farewell in
-          controller.observe(farewell, \.account.balance) { witness, _, change in
-            witness.write(change)
+          controller.observe(farewell, \.account.balance) { recorder, _, change in
+            recorder.write(change)
           }
-          controller.observeArray(farewell, \.account.notes) { witness, _, change in
-            witness.write("\(change.kind)")
+          controller.observeArray(farewell, \.account.notes) { recorder, _, change in
+            recorder.write("\(change.kind)")
           }
         }
         account.balance += 1
@@ -79,7 +79,7 @@ final class DeinitMisuseTests: TestCase {
         _ = controller.observations
       }
       XCTAssertEqual(controller.observations.count, 0)
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
     }
   }
 }

@@ -5,12 +5,12 @@ import XCTest
 /// C5 in detail: what `.distinct` compares, and how.
 final class DistinctTests: TestCase {
   private let account = Account()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func observe(_ options: ObservationOptions) {
-    observations.observe(account, \.balance, options: options) { witness, _, change in
-      witness.write(change)
+    observations.observe(account, \.balance, options: options) { recorder, _, change in
+      recorder.write(change)
     }
   }
 
@@ -18,33 +18,33 @@ final class DistinctTests: TestCase {
     observe(.distinct)
     account.balance = 0
     account.balance = 1
-    XCTAssertEqual(witness.events, ["→ 1"])
+    XCTAssertEqual(recorder.events, ["→ 1"])
   }
 
   func test_C5_distinct_withPrior_tellsNothingOfAnEqualValue() {
     observe([.prior, .distinct])
     account.balance = 0
     account.balance = 1
-    XCTAssertEqual(witness.events, ["about to change from 0", "→ 1"])
+    XCTAssertEqual(recorder.events, ["about to change from 0", "→ 1"])
   }
 
   func test_C5_distinct_comparesInstancesThatAreNotEquatable_byIdentity() {
     let shelf = Shelf()
-    observations.observe(shelf, \.thing, options: .distinct) { witness, _, _ in
-      witness.write("thing")
+    observations.observe(shelf, \.thing, options: .distinct) { recorder, _, _ in
+      recorder.write("thing")
     }
-    observations.observe(shelf, \.maybe, options: .distinct) { witness, _, _ in
-      witness.write("maybe")
+    observations.observe(shelf, \.maybe, options: .distinct) { recorder, _, _ in
+      recorder.write("maybe")
     }
     shelf.thing = shelf.thing
     shelf.maybe = nil
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
     let thing = Thing()
     shelf.thing = thing
     shelf.maybe = thing
     shelf.maybe = thing
     shelf.maybe = nil
-    XCTAssertEqual(witness.events, ["thing", "maybe", "maybe"])
+    XCTAssertEqual(recorder.events, ["thing", "maybe", "maybe"])
   }
 
   func test_C5_distinct_comparesInstancesBehindExistentials_byIdentity() {
@@ -55,31 +55,32 @@ final class DistinctTests: TestCase {
     final class Mark: Marked {}
     let slot = Slot()
     let issues = collectingIssues {
-      observations.observe(slot, \.any, options: .distinct) { witness, _, _ in witness.write("any")
+      observations.observe(slot, \.any, options: .distinct) { recorder, _, _ in
+        recorder.write("any")
       }
-      observations.observe(slot, \.maybe, options: .distinct) { witness, _, _ in
-        witness.write("maybe")
+      observations.observe(slot, \.maybe, options: .distinct) { recorder, _, _ in
+        recorder.write("maybe")
       }
     }
     slot.any = slot.any
     slot.maybe = nil
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
     let mark = Mark()
     slot.any = mark
     slot.maybe = mark
     slot.maybe = mark
-    XCTAssertEqual(witness.events, ["any", "maybe"])
+    XCTAssertEqual(recorder.events, ["any", "maybe"])
     XCTAssertEqual(issues.count, 0)
   }
 
   func test_C5_distinct_onAPath_comparesThePathsValues() {
     account.balance = 3
-    observations.observe(account, \.available, options: [.old, .distinct]) { witness, _, change in
-      witness.write(change)
+    observations.observe(account, \.available, options: [.old, .distinct]) { recorder, _, change in
+      recorder.write(change)
     }
     account.limit = 0
     account.limit = 4
-    XCTAssertEqual(witness.events, ["3 → 7"])
+    XCTAssertEqual(recorder.events, ["3 → 7"])
   }
 
   func test_C5_distinct_comparesInstancesThatAreEquatable_byEquality() {
@@ -93,17 +94,17 @@ final class DistinctTests: TestCase {
       @Observed var maybe: Word? = Word("a")
     }
     let slot = Slot()
-    observations.observe(slot, \.word, options: .distinct) { witness, _, change in
-      witness.write("word \(change.newValue.text)")
+    observations.observe(slot, \.word, options: .distinct) { recorder, _, change in
+      recorder.write("word \(change.newValue.text)")
     }
-    observations.observe(slot, \.maybe, options: .distinct) { witness, _, change in
-      witness.write("maybe \(change.newValue?.text ?? "-")")
+    observations.observe(slot, \.maybe, options: .distinct) { recorder, _, change in
+      recorder.write("maybe \(change.newValue?.text ?? "-")")
     }
     slot.word = Word("a")
     slot.maybe = Word("a")
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
     slot.word = Word("b")
     slot.maybe = nil
-    XCTAssertEqual(witness.events, ["word b", "maybe -"])
+    XCTAssertEqual(recorder.events, ["word b", "maybe -"])
   }
 }

@@ -5,13 +5,13 @@ import XCTest
 /// C17 to C19: one registration or two, and how it ends.
 final class IdentityAndRemovalTests: TestCase {
   private let account = Account()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   @discardableResult
   private func observe(_ context: ObservationContext? = nil) -> ObservationToken {
-    observations.observe(account, \.balance, context: context) { witness, _, change in
-      witness.write(change)
+    observations.observe(account, \.balance, context: context) { recorder, _, change in
+      recorder.write(change)
     }
   }
 
@@ -19,12 +19,12 @@ final class IdentityAndRemovalTests: TestCase {
 
   func test_C17_observingTheSameAgain_isANoOpThatReturnsTheFirstToken() {
     let first = observe()
-    let second = observations.observe(account, \.balance, options: [.initial]) { witness, _, _ in
-      witness.write("second")
+    let second = observations.observe(account, \.balance, options: [.initial]) { recorder, _, _ in
+      recorder.write("second")
     }
     XCTAssertTrue(first === second)
     account.balance = 1
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
   func test_C17_anotherContext_isAnotherObservation() {
@@ -32,20 +32,21 @@ final class IdentityAndRemovalTests: TestCase {
     XCTAssertEqual(Set(tokens.map(ObjectIdentifier.init)).count, 4)
     XCTAssertTrue(observe("a") === tokens[1])
     account.balance = 1
-    XCTAssertEqual(witness.events.count, 4)
+    XCTAssertEqual(recorder.events.count, 4)
   }
 
   func test_C17_anotherObjectKeyPathOrController_isAnotherObservation() {
-    let others = ObservationController(observer: witness)
+    let others = ObservationController(observer: recorder)
     let tokens = [
       observe(),
       observations.observe(account, \.limit) { _, _, _ in },
       observations.observe(Account(), \.balance) { _, _, _ in },
-      others.observe(account, \.balance) { witness, _, change in witness.write("other \(change)") },
+      others.observe(account, \.balance) { recorder, _, change in recorder.write("other \(change)")
+      },
     ]
     XCTAssertEqual(Set(tokens.map(ObjectIdentifier.init)).count, 4)
     account.balance = 1
-    XCTAssertEqual(witness.events, ["0 → 1", "other 0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1", "other 0 → 1"])
   }
 
   func test_C17_afterTheEnd_theSameIsObservedAnew() {
@@ -54,7 +55,7 @@ final class IdentityAndRemovalTests: TestCase {
     let second = observe()
     XCTAssertFalse(first === second)
     account.balance = 1
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
   func test_C17_equalKeyPaths_areTheSame_howeverTheyWereMade() {
@@ -83,7 +84,7 @@ final class IdentityAndRemovalTests: TestCase {
   // MARK: C18
 
   func test_C18_ending_isIdempotent_andUnobservingWhatIsNotObservedIsANoOp() {
-    let others = ObservationController(observer: witness)
+    let others = ObservationController(observer: recorder)
     let token = observe()
     let kept = observe("kept")
     token.invalidate()
@@ -102,11 +103,11 @@ final class IdentityAndRemovalTests: TestCase {
     XCTAssertFalse(token.isActive)
     XCTAssertTrue(kept.isActive)
     account.balance = 1
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
     observations.unobserveAll()
     observations.unobserveAll()
     account.balance = 2
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
   func test_C18_endingOnSeveralThreadsAtOnce_isAllowed_andEndsItOnce() {
@@ -121,20 +122,20 @@ final class IdentityAndRemovalTests: TestCase {
 
   func test_C18_endingInsideItsOwnHandler_andInADeinit_isAllowed() {
     var token: ObservationToken?
-    token = observations.observe(account, \.balance) { witness, _, change in
-      witness.write(change)
+    token = observations.observe(account, \.balance) { recorder, _, change in
+      recorder.write(change)
       token?.invalidate()
     }
     account.balance = 1
     account.balance = 2
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
 
     do {
       let token = observe("deinit")
       _ = Sentinel { token.invalidate() }
     }
     account.balance = 3
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
   func test_C18_unobserveWithContext_endsThatOneOnly_withoutContext_endsAll() {
@@ -160,30 +161,29 @@ final class IdentityAndRemovalTests: TestCase {
         value = 99
       }
     }
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
     do {
       let leaver = Leaver(observations)
-      observations.observe(leaver, \.value) { witness, _, change in witness.write(change) }
+      observations.observe(leaver, \.value) { recorder, _, change in recorder.write(change) }
       leaver.value = 1
     }
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
   // MARK: C19
 
   func test_C19_afterInvalidation_noDeliveryOnThisThreadFollows() {
-    let ledger = LineRecorder()
     var last: ObservationToken?
-    observations.observe(account, \.balance, context: "1") { _, account, _ in
-      ledger.write("1")
+    observations.observe(account, \.balance, context: "1") { recorder, account, _ in
+      recorder.write("1")
       last?.invalidate()
       if account.balance < 3 { account.balance += 1 }
     }
-    last = observations.observe(account, \.balance, context: "2") { _, _, _ in
-      ledger.write("2")
+    last = observations.observe(account, \.balance, context: "2") { recorder, _, _ in
+      recorder.write("2")
     }
     account.balance = 1
-    XCTAssertEqual(ledger.events, ["1", "1", "1"])
+    XCTAssertEqual(recorder.events, ["1", "1", "1"])
   }
 
   func test_C19_afterInvalidationOnAnotherThread_atMostTheRunningCallFinishes() {
@@ -191,8 +191,8 @@ final class IdentityAndRemovalTests: TestCase {
     let proceed = DispatchSemaphore(value: 0)
     let account = UncheckedReference(self.account)
     let observations = self.observations
-    observations.observe(self.account, \.balance) { witness, _, change in
-      witness.write(change)
+    observations.observe(self.account, \.balance) { recorder, _, change in
+      recorder.write(change)
       started.signal()
       proceed.wait()
     }
@@ -206,6 +206,6 @@ final class IdentityAndRemovalTests: TestCase {
     observations.unobserveAll()
     proceed.signal()
     wait(for: [done], timeout: 60)
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 }

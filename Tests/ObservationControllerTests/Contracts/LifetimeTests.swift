@@ -19,32 +19,32 @@ final class LifetimeTests: TestCase {
 
   func test_C12_observer_isNotKeptAlive() {
     let account = Account()
-    var witness: LineRecorder? = LineRecorder()
-    let weakWitness = Weak(witness)
-    let observations = ObservationController(observer: witness!)
-    let ledger = LineRecorder()
+    var observer: SilentObserver? = SilentObserver()
+    let weakObserver = Weak(observer)
+    let observations = ObservationController(observer: observer!)
+    let recorder = LineRecorder()
     for keyPath in [\Account.balance, \.available] {
-      observations.observe(account, keyPath) { _, _, change in ledger.write("\(change)") }
+      observations.observe(account, keyPath) { _, _, change in recorder.write("\(change)") }
     }
     account.balance = 1
-    witness = nil
-    XCTAssertNil(weakWitness.object)
+    observer = nil
+    XCTAssertNil(weakObserver.object)
     XCTAssertNil(observations.observer)
     account.balance = 2
-    XCTAssertEqual(ledger.events, ["0 → 1", "0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1", "0 → 1"])
   }
 
   func test_C12_observerThatHasBegunToGo_isNotCalled() {
     final class Leaver {
       let account: Account
-      let ledger: LineRecorder
+      let recorder: LineRecorder
       private(set) lazy var observations = ObservationController(observer: self)
 
-      init(_ account: Account, _ ledger: LineRecorder) {
+      init(_ account: Account, _ recorder: LineRecorder) {
         self.account = account
-        self.ledger = ledger
+        self.recorder = recorder
         observations.observe(account, \.balance) { leaver, _, change in
-          leaver.ledger.write("\(change)")
+          leaver.recorder.write("\(change)")
         }
       }
 
@@ -53,34 +53,34 @@ final class LifetimeTests: TestCase {
       }
     }
     let account = Account()
-    let ledger = LineRecorder()
-    var leaver: Leaver? = Leaver(account, ledger)
+    let recorder = LineRecorder()
+    var leaver: Leaver? = Leaver(account, recorder)
     account.balance = 1
     XCTAssertNotNil(leaver)
     leaver = nil
-    XCTAssertEqual(ledger.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
     XCTAssertEqual(account.balance, 99)
   }
 
   func test_C12_observerDroppedByAHandler_isNotToldByTheNextHandlerOfItsController() {
     let account = Account()
-    let ledger = LineRecorder()
-    var witness: LineRecorder? = LineRecorder()
-    let observations = ObservationController(observer: witness!)
+    let recorder = LineRecorder()
+    var observer: SilentObserver? = SilentObserver()
+    let observations = ObservationController(observer: observer!)
     observations.observe(account, \.balance, context: "1") { _, _, _ in
-      ledger.write("1")
-      witness = nil
+      recorder.write("1")
+      observer = nil
     }
-    observations.observe(account, \.balance, context: "2") { _, _, _ in ledger.write("2") }
+    observations.observe(account, \.balance, context: "2") { _, _, _ in recorder.write("2") }
     account.balance = 1
-    XCTAssertEqual(ledger.events, ["1"])
+    XCTAssertEqual(recorder.events, ["1"])
   }
 
   // MARK: C13
 
   func test_C13_retainingController_keepsObjectsAliveUntilTheyAreUnobserved() {
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness)
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer)
     weak var weakAccount: Account?
     do {
       let account = Account()
@@ -97,9 +97,9 @@ final class LifetimeTests: TestCase {
 
   func test_C13_retainingController_letsObjectsGo_howeverTheyAreUnobserved() {
     for keyPath in [\Account.balance, \.available] {
-      for way in WayToEnd<LineRecorder, Account, Int>.all {
-        let witness = LineRecorder()
-        var observations: ObservationController? = ObservationController(observer: witness)
+      for way in WayToEnd<SilentObserver, Account, Int>.all {
+        let observer = SilentObserver()
+        var observations: ObservationController? = ObservationController(observer: observer)
         weak var weakAccount: Account?
         do {
           let account = Account()
@@ -115,8 +115,8 @@ final class LifetimeTests: TestCase {
   }
 
   func test_C13_nonRetainingController_neverDoes() {
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer, retainsObserved: false)
     weak var weakAccount: Account?
     do {
       let account = Account()
@@ -140,14 +140,14 @@ final class LifetimeTests: TestCase {
     do {
       let model = Model()
       weakModel = model
-      let ledger = LineRecorder()
-      model.observations.observe(model, \.value) { _, _, change in ledger.write("\(change)")
+      let recorder = LineRecorder()
+      model.observations.observe(model, \.value) { _, _, change in recorder.write("\(change)")
       }
       model.observations.observe(model, \.doubled) { _, _, change in
-        ledger.write("\(change)")
+        recorder.write("\(change)")
       }
       model.value = 1
-      XCTAssertEqual(ledger.events, ["0 → 1", "0 → 2"])
+      XCTAssertEqual(recorder.events, ["0 → 1", "0 → 2"])
     }
     XCTAssertNil(weakModel)
     XCTAssertEqual(newObservations, 0)
@@ -157,23 +157,23 @@ final class LifetimeTests: TestCase {
 
   func test_C14_controllerThatGoes_endsItsObservations() {
     let account = Account()
-    let witness = LineRecorder()
-    var observations: ObservationController? = ObservationController(observer: witness)
-    let token = observations!.observe(account, \.balance) { witness, _, change in
-      witness.write(change)
+    let recorder = LineRecorder()
+    var observations: ObservationController? = ObservationController(observer: recorder)
+    let token = observations!.observe(account, \.balance) { recorder, _, change in
+      recorder.write(change)
     }
-    observations!.observe(account, \.available) { witness, _, change in witness.write(change) }
+    observations!.observe(account, \.available) { recorder, _, change in recorder.write(change) }
     XCTAssertEqual(newObservations, 2)
     observations = nil
     XCTAssertEqual(newObservations, 0)
     XCTAssertFalse(token.isActive)
     account.balance = 1
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_C14_unretainedObjectThatGoes_leavesEveryTable() {
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer, retainsObserved: false)
     var account: Account? = Account(owner: Person("Ada"))
     let tokens = [
       observations.observe(account!, \.balance) { _, _, _ in },
@@ -193,16 +193,17 @@ final class LifetimeTests: TestCase {
       init(_ account: Account) { self.account = account }
     }
     let account = Account()
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
     do {
       let facade = Facade(account)
-      observations.observe(facade, \.account.balance) { witness, _, change in witness.write(change)
+      observations.observe(facade, \.account.balance) { recorder, _, change in
+        recorder.write(change)
       }
       account.balance = 1
     }
     account.balance = 2
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
     XCTAssertEqual(newObservations, 0)
   }
 
@@ -218,8 +219,8 @@ final class LifetimeTests: TestCase {
         return XCTAssertEqual(status, 0, output)
       }
     #endif
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
     var addresses: Set<ObjectIdentifier> = []
     var reused = 0
     for _ in 0..<1_000 {
@@ -227,10 +228,10 @@ final class LifetimeTests: TestCase {
       if !addresses.insert(ObjectIdentifier(account)).inserted { reused += 1 }
       XCTAssertFalse(observations.isObserving(account, \.balance))
       account.balance = 1
-      observations.observe(account, \.balance) { witness, _, _ in witness.write("told") }
+      observations.observe(account, \.balance) { recorder, _, _ in recorder.write("told") }
     }
     XCTAssertGreaterThan(reused, 0, "the test needs an allocator that reuses addresses")
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
     XCTAssertEqual(newObservations, 0)
   }
 
@@ -240,17 +241,17 @@ final class LifetimeTests: TestCase {
       init() {}
       init(of other: Copy) { _value = other._value }
     }
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness)
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
     let original = Copy()
-    observations.observe(original, \.value) { witness, _, change in witness.write(change) }
+    observations.observe(original, \.value) { recorder, _, change in recorder.write(change) }
     let copy = Copy(of: original)
     copy.value = 5
-    XCTAssertEqual(witness.events, [])
-    observations.observe(copy, \.value) { witness, _, change in witness.write(change) }
+    XCTAssertEqual(recorder.events, [])
+    observations.observe(copy, \.value) { recorder, _, change in recorder.write(change) }
     copy.value = 6
     original.value = 1
-    XCTAssertEqual(witness.events, ["5 → 6", "0 → 1"])
+    XCTAssertEqual(recorder.events, ["5 → 6", "0 → 1"])
   }
 
   func test_C14_lastCopyOfStorage_freedByObserving_findsNoLockHeld() {
@@ -259,8 +260,8 @@ final class LifetimeTests: TestCase {
       init() {}
       init(of other: Copy) { _value = other._value }
     }
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
     let other = Account()
     var original: Copy? = Copy()
     do {
@@ -270,9 +271,9 @@ final class LifetimeTests: TestCase {
     }
     let copy = Copy(of: original!)
     original = nil
-    observations.observe(copy, \.value) { witness, _, change in witness.write(change) }
+    observations.observe(copy, \.value) { recorder, _, change in recorder.write(change) }
     copy.value = 1
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
     XCTAssertEqual(observations.observations.count, 1)
   }
 
@@ -284,8 +285,8 @@ final class LifetimeTests: TestCase {
       var name: String? { content?.name }
     }
     let box = Box()
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness)
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer)
     let everything: ObservationOptions = [.initial, .old, .prior]
     observations.observe(box, \.content, options: everything) { _, _, _ in }
     observations.observe(box, \.content?.partner, options: everything) { _, _, _ in }
@@ -303,15 +304,15 @@ final class LifetimeTests: TestCase {
   // MARK: C16
 
   func test_C16_closure_isReleasedWhenItsObservationEnds_whoeverEndsIt() {
-    let witness = LineRecorder()
+    let observer = SilentObserver()
     var account: Account? = Account()
     var released: [String] = []
-    func handler(_ name: String) -> (LineRecorder, Account, ObservedChange<Int>) -> Void {
+    func handler(_ name: String) -> (SilentObserver, Account, ObservedChange<Int>) -> Void {
       let sentinel = Sentinel { released.append(name) }
       return { _, _, _ in withExtendedLifetime(sentinel) {} }
     }
     var observations: ObservationController? = ObservationController(
-      observer: witness, retainsObserved: false)
+      observer: observer, retainsObserved: false)
     let other = Account()
     let token = observations!.observe(
       account!, \.balance, context: "token", handler: handler("token"))
@@ -333,8 +334,8 @@ final class LifetimeTests: TestCase {
 
   func test_C16_closureEndedInsideItsOwnDelivery_isReleasedAfterIt() {
     let account = Account()
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness)
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer)
     for keyPath in [\Account.balance, \Account.available] {
       var released = false
       do {
@@ -352,8 +353,8 @@ final class LifetimeTests: TestCase {
 
   func test_C16_closureThatUsesTheControllerWhenItIsReleased_findsNoLockHeld() {
     let account = Account()
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness)
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer)
     do {
       let sentinel = Sentinel { [unowned observations] in
         observations.unobserve(account)

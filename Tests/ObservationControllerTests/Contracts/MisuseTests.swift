@@ -5,15 +5,15 @@ import XCTest
 /// C24 and C25: what the compiler can't refuse is reported.
 final class MisuseTests: TestCase {
   private let account = Account()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   func test_C24_keyPathThatReadsNothingObservable_isReported_andNotRegistered() {
     var token: ObservationToken?
     let line: UInt = #line + 2
     let issues = collectingIssues {
-      token = observations.observe(account, \.doubled, options: .initial) { witness, _, change in
-        witness.write(change)
+      token = observations.observe(account, \.doubled, options: .initial) { recorder, _, change in
+        recorder.write(change)
       }
     }
     guard case .nothingObservable(let keyPath, let file, let reportedLine) = issues.first else {
@@ -52,17 +52,17 @@ final class MisuseTests: TestCase {
 
     // The struct's field of an observed property is observed like any path.
     assertNoIssues {
-      observations.observe(sheet, \.frame.x) { witness, _, change in witness.write(change) }
+      observations.observe(sheet, \.frame.x) { recorder, _, change in recorder.write(change) }
     }
     sheet.frame.x = 3
-    XCTAssertEqual(witness.events, ["0 → 3"])
+    XCTAssertEqual(recorder.events, ["0 → 3"])
   }
 
   func test_C18_unobservingForeignObjects_isANoOp() {
     let (mine, foreign) = (account, Account())
     let others = ObservationController(observer: LineRecorder())
     let theirs = others.observe(foreign, \.balance) { _, _, _ in }
-    observations.observe(mine, \.balance) { witness, _, change in witness.write(change) }
+    observations.observe(mine, \.balance) { recorder, _, change in recorder.write(change) }
     assertNoIssues {
       observations.unobserve(foreign)
       observations.unobserve(foreign, \.balance)
@@ -70,17 +70,17 @@ final class MisuseTests: TestCase {
       observations.unobserve(Account(), \.owner?.name)
       observations.unobserve(mine, \.doubled)
       observations.unobserve(Thing())
-      observations.unobserve(witness)
+      observations.unobserve(recorder)
       observations.unobserve(observations)
       ObservationDispatcher.shared.removeObservations(of: Thing())
       ObservationDispatcher.shared.removeObservations(of: mine, by: Thing())
-      ObservationDispatcher.shared.removeObservations(of: foreign, by: witness)
+      ObservationDispatcher.shared.removeObservations(of: foreign, by: recorder)
     }
     XCTAssertTrue(theirs.isActive)
     XCTAssertFalse(observations.isObserving(foreign, \.balance))
     XCTAssertTrue(others.isObserving(foreign, \.balance))
     mine.balance = 1
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
   func test_C24_emptyListOfKeyPaths_isReported_andNotRegistered() {

@@ -9,8 +9,8 @@ import XCTest
 final class NoLockHeldTests: TestCase {
   private let probe = LockProbe()
   private let account = ProbedAccount()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let observer = LineRecorder()
+  private lazy var observations = ObservationController(observer: observer)
 
   override func setUp() {
     account.probe = probe

@@ -32,15 +32,14 @@ final class PathReentrancyTests: TestCase {
   }
 
   private let model = Model()
-  private let ledger = LineRecorder()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func observe<Value>(
     _ keyPath: KeyPath<Model, Value>, _ name: String, _ options: ObservationOptions = .old
   ) {
-    observations.observe(model, keyPath, options: options) { [ledger] _, _, change in
-      ledger.write("\(name): \(change)")
+    observations.observe(model, keyPath, options: options) { recorder, _, change in
+      recorder.write("\(name): \(change)")
     }
   }
 
@@ -49,7 +48,7 @@ final class PathReentrancyTests: TestCase {
     observe(\.x, "x")
     model.x = 50
     XCTAssertEqual(
-      ledger.events.filter { $0.hasPrefix("x") }, ["x: 0 → 50", "x: 50 → 10"])
+      recorder.events.filter { $0.hasPrefix("x") }, ["x: 0 → 50", "x: 50 → 10"])
     XCTAssertEqual(model.x, 10)
   }
 
@@ -58,7 +57,7 @@ final class PathReentrancyTests: TestCase {
       observe(\.counting, "counting")
       model.x = 1
     }
-    XCTAssertEqual(ledger.events.count, 1)
+    XCTAssertEqual(recorder.events.count, 1)
     guard case .cycle(let keyPath, _, _) = issues.first else {
       return XCTFail("not reported: \(issues)")
     }
@@ -78,7 +77,7 @@ final class PathReentrancyTests: TestCase {
     model.x = 9
     model.x = 11
     XCTAssertEqual(model.cached, 22)
-    XCTAssertEqual(ledger.events, ["cached: 0 → 20", "cached: 20 → 22"])
+    XCTAssertEqual(recorder.events, ["cached: 0 → 20", "cached: 20 → 22"])
   }
 
   func test_C1_pathHookedToSomethingElseInAPriorDelivery_isToldBeforeTheAssignmentReturns() {
@@ -96,14 +95,14 @@ final class PathReentrancyTests: TestCase {
       isFirst = false
       node.a = 2
     }
-    observations.observe(node, \.branch, options: [.prior, .old]) { [ledger] _, node, change in
-      if !change.isPrior { ledger.write("\(change)") }
+    observations.observe(node, \.branch, options: [.prior, .old]) { recorder, node, change in
+      if !change.isPrior { recorder.write("\(change)") }
       guard change.isPrior, !isFirst, isSecond, node.a == 2, change.newValue == 0 else { return }
       isSecond = false
       node.a = 7
     }
     node.next = nil
-    XCTAssertEqual(ledger.events.last, "0 → -1")
+    XCTAssertEqual(recorder.events.last, "0 → -1")
   }
 
   func test_C10_pathObservedInsideAPriorDelivery_followsTheNewLink() {
@@ -120,7 +119,7 @@ final class PathReentrancyTests: TestCase {
     second.x = 5
     first.x = 7
     XCTAssertEqual(
-      ledger.events,
+      recorder.events,
       ["path: Optional(0) → Optional(4)", "path: Optional(4) → Optional(5)"])
   }
 
@@ -131,18 +130,18 @@ final class PathReentrancyTests: TestCase {
     }
     observe(\.sum, "sum", [.prior, .old])
     hold(&model.x) { model.y = 10 }
-    XCTAssertEqual(ledger.events, ["sum: about to change from 0", "sum: 0 → 11"])
+    XCTAssertEqual(recorder.events, ["sum: about to change from 0", "sum: 0 → 11"])
   }
 
   func test_C4_priorOfAPath_whoseChangeHasToWait_comesInItsTurn() {
-    observations.observe(model, \.x) { [ledger] _, model, change in
-      ledger.write("x: \(change)")
+    observations.observe(model, \.x) { recorder, model, change in
+      recorder.write("x: \(change)")
       if change.newValue == 1 { model.x = 2 }
     }
     observe(\.sum, "sum", [.prior, .old])
     model.x = 1
     XCTAssertEqual(
-      ledger.events.filter { $0.hasPrefix("sum") },
+      recorder.events.filter { $0.hasPrefix("sum") },
       [
         "sum: about to change from 0", "sum: 0 → 1",
         "sum: about to change from 1", "sum: 1 → 2",
@@ -154,7 +153,7 @@ final class PathReentrancyTests: TestCase {
     observe(\.sum, "sum", [.prior, .old])
     model.x = 1
     XCTAssertEqual(
-      ledger.events,
+      recorder.events,
       [
         "sum: about to change from 0", "sum: 0 → 1",
         "sum: about to change from 1", "sum: 1 → 11",
@@ -171,9 +170,9 @@ final class PathReentrancyTests: TestCase {
       model.x = 1
     }
     isCyclic = false
-    ledger.clear()
+    recorder.clear()
     model.x = 1_000
-    XCTAssertEqual(ledger.events, ["sum: 101 → 1000"])
+    XCTAssertEqual(recorder.events, ["sum: 101 → 1000"])
   }
 
   func test_C10_overriddenGetter_deliversWhatItReturns() {
@@ -187,11 +186,11 @@ final class PathReentrancyTests: TestCase {
       }
     }
     let doctor: Animal = Doctor()
-    observations.observe(doctor, \.name) { [ledger] _, _, change in
-      ledger.write("\(change)")
+    observations.observe(doctor, \.name) { recorder, _, change in
+      recorder.write("\(change)")
     }
     doctor.name = "bob"
-    XCTAssertEqual(ledger.events, ["Dr. ada → Dr. bob"])
+    XCTAssertEqual(recorder.events, ["Dr. ada → Dr. bob"])
   }
 
   func test_C15_pathEndedBeforeItIsTold_keepsNoOldValue_whileItsTokenIsKept() {

@@ -4,14 +4,14 @@ import XCTest
 
 /// C10 in detail: nested and computed key paths.
 final class PathTests: TestCase {
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func observe<Object: AnyObject, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: ObservationOptions = .old
   ) {
-    observations.observe(object, keyPath, options: options) { witness, _, change in
-      witness.write("\(change.oldValue.map { "\($0)" } ?? "none") → \(change.newValue)")
+    observations.observe(object, keyPath, options: options) { recorder, _, change in
+      recorder.write("\(change.oldValue.map { "\($0)" } ?? "none") → \(change.newValue)")
     }
   }
 
@@ -28,7 +28,7 @@ final class PathTests: TestCase {
     account.owner = Person("Grace", partner: partner)
     partner.name = "Robert"
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "nil → nil", #"nil → Optional("Bob")"#, #"Optional("Bob") → Optional("Rob")"#,
         #"Optional("Rob") → nil"#, #"nil → Optional("nobody")"#,
@@ -50,7 +50,7 @@ final class PathTests: TestCase {
     object.isOn = true
     object.off = "hidden"
     object.on = "On"
-    XCTAssertEqual(witness.events, ["off → OFF", "OFF → ON", "ON → On"])
+    XCTAssertEqual(recorder.events, ["off → OFF", "OFF → ON", "ON → On"])
   }
 
   func test_C10_subscriptPath_isFollowed() {
@@ -63,7 +63,7 @@ final class PathTests: TestCase {
     team.members[0].name = "Lovelace"
     team.members.swapAt(0, 1)
     team.members[1].name = "Ada"
-    XCTAssertEqual(witness.events, ["Grace → Hopper", "Hopper → Lovelace", "Lovelace → Ada"])
+    XCTAssertEqual(recorder.events, ["Grace → Hopper", "Hopper → Lovelace", "Lovelace → Ada"])
   }
 
   func test_C10_pathOfAValueInAProperty_hasThePathsValues() {
@@ -73,7 +73,7 @@ final class PathTests: TestCase {
     account.frame.y = 5
     account.frame.x = 7
     account.notes.append("n")
-    XCTAssertEqual(witness.events, ["0 → 0", "0 → 7", "0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 0", "0 → 7", "0 → 1"])
   }
 
   func test_C10_objectReachedTwice_deliversOnce() {
@@ -83,7 +83,7 @@ final class PathTests: TestCase {
     holder.name = "Grace"
     observations.unobserveAll()
     holder.partner = nil
-    XCTAssertEqual(witness.events, ["Ada → Grace"])
+    XCTAssertEqual(recorder.events, ["Ada → Grace"])
   }
 
   func test_C10_manyProperties_areEachADependency() {
@@ -92,23 +92,23 @@ final class PathTests: TestCase {
       var joined: String { items.map(\.name).joined() }
     }
     let list = List()
-    observations.observe(list, \.joined) { witness, _, change in
-      witness.write("\(change.newValue.filter { $0 == "x" }.count)")
+    observations.observe(list, \.joined) { recorder, _, change in
+      recorder.write("\(change.newValue.filter { $0 == "x" }.count)")
     }
     for item in list.items { item.name = "x" }
-    XCTAssertEqual(witness.events, (1...40).map(String.init))
+    XCTAssertEqual(recorder.events, (1...40).map(String.init))
   }
 
   func test_C10_handlerThatReadsOtherProperties_doesNotDependOnThem() {
     let account = Account(owner: Person("Ada"))
     let other = Account()
-    observations.observe(account, \.owner?.name, options: [.initial, .old]) { witness, _, change in
+    observations.observe(account, \.owner?.name, options: [.initial, .old]) { recorder, _, change in
       _ = other.balance
-      witness.write("\(change.newValue ?? "")")
+      recorder.write("\(change.newValue ?? "")")
     }
     account.owner?.name = "Grace"
     other.balance = 1
-    XCTAssertEqual(witness.events, ["Ada", "Grace"])
+    XCTAssertEqual(recorder.events, ["Ada", "Grace"])
   }
 
   func test_C10_subclass_isObservedByItsOwnAndItsInheritedProperties() {
@@ -124,7 +124,7 @@ final class PathTests: TestCase {
     observe(dog as Animal, \.name)
     dog.name = "Rex"
     dog.tricks = 1
-    XCTAssertEqual(witness.events, ["animal → Rex", "animal → Rex", "0 → 1"])
+    XCTAssertEqual(recorder.events, ["animal → Rex", "animal → Rex", "0 → 1"])
   }
 
   func test_C10_setInsideTheInPlaceMutationOfAnotherDependency_isOneChange() {
@@ -135,17 +135,17 @@ final class PathTests: TestCase {
       body()
     }
     mutate(&account.balance) { account.limit = 10 }
-    XCTAssertEqual(witness.events, ["0 → 11"])
+    XCTAssertEqual(recorder.events, ["0 → 11"])
   }
 
   func test_C4_prior_ofAPath_readsThePathsOwnValue() {
     let account = Account(owner: Person("Ada"))
-    observations.observe(account, \.owner?.name, options: [.prior, .old]) { witness, _, change in
-      witness.write(
+    observations.observe(account, \.owner?.name, options: [.prior, .old]) { recorder, _, change in
+      recorder.write(
         change.isPrior ? "from \(change.newValue ?? "-")" : "to \(change.newValue ?? "-")")
     }
     account.owner?.name = "Grace"
     account.owner = nil
-    XCTAssertEqual(witness.events, ["from Ada", "to Grace", "from Grace", "to -"])
+    XCTAssertEqual(recorder.events, ["from Ada", "to Grace", "from Grace", "to -"])
   }
 }

@@ -5,9 +5,8 @@ import XCTest
 /// C7 to C9 in detail: what handlers may do to the property that they are told about.
 final class ReentrancyTests: TestCase {
   private let account = Account()
-  private let ledger = LineRecorder()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   @discardableResult
   private func observe(
@@ -15,8 +14,8 @@ final class ReentrancyTests: TestCase {
     then act: @escaping (Account, ObservedChange<Int>) -> Void = { _, _ in }
   ) -> ObservationToken {
     observations.observe(account, \.balance, options: options, context: context) {
-      [ledger] _, account, change in
-      ledger.write("\(context) \(change)")
+      recorder, account, change in
+      recorder.write("\(context) \(change)")
       act(account, change)
     }
   }
@@ -33,7 +32,8 @@ final class ReentrancyTests: TestCase {
     observe("2")
     account.balance = 1
     XCTAssertEqual(
-      ledger.events.filter { $0.hasPrefix(#""2""#) }, [#""2" 0 → 1"#, #""2" 1 → 2"#, #""2" 2 → 3"#])
+      recorder.events.filter { $0.hasPrefix(#""2""#) },
+      [#""2" 0 → 1"#, #""2" 1 → 2"#, #""2" 2 → 3"#])
   }
 
   func test_C7_setThroughAnotherProperty_keepsTheChainContiguous() {
@@ -44,17 +44,17 @@ final class ReentrancyTests: TestCase {
     observe("2")
     account.balance = 1
     XCTAssertEqual(
-      ledger.events, [#""1" 0 → 1"#, #""2" 0 → 1"#, #""1" 1 → 2"#, #""2" 1 → 2"#])
+      recorder.events, [#""1" 0 → 1"#, #""2" 0 → 1"#, #""1" 1 → 2"#, #""2" 1 → 2"#])
   }
 
   func test_C7_computedPath_whoseOtherPropertyIsSetInAHandler_getsAContiguousChain() {
     observe("1") { account, change in account.limit = change.newValue * 10 }
-    observations.observe(account, \.available) { [ledger] _, _, change in
-      ledger.write("available \(change)")
+    observations.observe(account, \.available) { recorder, _, change in
+      recorder.write("available \(change)")
     }
     account.balance = 1
     XCTAssertEqual(
-      ledger.events.filter { $0.hasPrefix("available") }, ["available 0 → 1", "available 1 → 11"])
+      recorder.events.filter { $0.hasPrefix("available") }, ["available 0 → 1", "available 1 → 11"])
   }
 
   func test_C7_infoAddedAfterASetInAHandler_missesThatSet() {
@@ -66,7 +66,8 @@ final class ReentrancyTests: TestCase {
     account.balance = 1
     account.balance = 3
     XCTAssertEqual(
-      ledger.events.filter { $0.hasPrefix(#""late""#) }, [#""late" initially 2"#, #""late" 2 → 3"#])
+      recorder.events.filter { $0.hasPrefix(#""late""#) },
+      [#""late" initially 2"#, #""late" 2 → 3"#])
   }
 
   // MARK: C8
@@ -80,9 +81,9 @@ final class ReentrancyTests: TestCase {
       account.balance = 1
     }
     isCyclic = false
-    ledger.clear()
+    recorder.clear()
     account.balance = 500
-    XCTAssertEqual(ledger.events, [#""1" 101 → 500"#])
+    XCTAssertEqual(recorder.events, [#""1" 101 → 500"#])
   }
 
   func test_C8_cycleWhoseLastHandlerEndsItsObservation_stops_withNobodyToName() {
@@ -95,11 +96,11 @@ final class ReentrancyTests: TestCase {
       account.balance = 1
     }
     XCTAssertEqual(issues.count, 0)
-    XCTAssertEqual(ledger.events.count, 100)
+    XCTAssertEqual(recorder.events.count, 100)
     XCTAssertEqual(account.balance, 101)
     observe("2")
     account.balance = 7
-    XCTAssertEqual(ledger.events.last, #""2" 101 → 7"#)
+    XCTAssertEqual(recorder.events.last, #""2" 101 → 7"#)
   }
 
   func test_C8_cycleOverTwoProperties_stops() {
@@ -139,12 +140,12 @@ final class ReentrancyTests: TestCase {
     XCTAssertEqual([triangle.a, triangle.b, triangle.c], [301, 299, 300], "what was set last")
     for property in [\Triangle.a, \Triangle.b, \Triangle.c] {
       observations.unobserve(triangle, property)
-      observations.observe(triangle, property, context: "after") { [ledger] _, _, change in
-        ledger.write("\(change.newValue)")
+      observations.observe(triangle, property, context: "after") { recorder, _, change in
+        recorder.write("\(change.newValue)")
       }
     }
     (triangle.a, triangle.b, triangle.c) = (1, 2, 3)
-    XCTAssertEqual(ledger.events, ["1", "2", "3"], "observed as before")
+    XCTAssertEqual(recorder.events, ["1", "2", "3"], "observed as before")
   }
 
   func test_C8_cycleOverAComputedPath_stops() {
@@ -170,7 +171,7 @@ final class ReentrancyTests: TestCase {
     }
     account.balance = 1
     XCTAssertEqual(
-      ledger.events.filter { $0.hasPrefix(#""2""#) }, [#""2" initially 0"#, #""2" 0 → 1"#])
+      recorder.events.filter { $0.hasPrefix(#""2""#) }, [#""2" initially 0"#, #""2" 0 → 1"#])
   }
 
   func test_C9_infoRemovedAndAddedAgainDuringADelivery_isTheLast() {
@@ -184,7 +185,7 @@ final class ReentrancyTests: TestCase {
     account.balance = 1
     account.balance = 2
     XCTAssertEqual(
-      ledger.events,
+      recorder.events,
       [#""1" 0 → 1"#, #""3" 0 → 1"#, #""1" 1 → 2"#, #""3" 1 → 2"#, #""2" 1 → 2"#])
   }
 
@@ -192,8 +193,8 @@ final class ReentrancyTests: TestCase {
 
   func test_C4_setFromInsideAPriorDelivery_givesEverybodyAContiguousChain() {
     var isFirst = true
-    observations.observe(account, \.balance, options: [.prior, .old]) { witness, account, change in
-      witness.write(change)
+    observations.observe(account, \.balance, options: [.prior, .old]) { recorder, account, change in
+      recorder.write(change)
       if change.isPrior, isFirst {
         isFirst = false
         account.balance = 10
@@ -202,6 +203,6 @@ final class ReentrancyTests: TestCase {
     account.balance = 1
     XCTAssertEqual(account.balance, 1)
     XCTAssertEqual(
-      witness.events.filter { !$0.hasPrefix("about") }, ["0 → 10", "10 → 1"])
+      recorder.events.filter { !$0.hasPrefix("about") }, ["0 → 10", "10 → 1"])
   }
 }

@@ -89,8 +89,8 @@ final class ThreadTests: TestCase {
   }
 
   func test_C20_tokensInvalidated_whileTheirPropertyIsBeingSet() {
-    let witness = Counter()
-    let observations = ObservationController(observer: witness)
+    let counter = Counter()
+    let observations = ObservationController(observer: counter)
     for _ in 0..<Effort.count(quick: 40, full: 300) {
       let account = UncheckedReference(Account())
       let tokens = (0..<8).map { index in
@@ -110,8 +110,8 @@ final class ThreadTests: TestCase {
   }
 
   func test_C20_unretainedObjectsThatGo_whileTheyAreUnobserved() {
-    let witness = Counter()
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let counter = Counter()
+    let observations = ObservationController(observer: counter, retainsObserved: false)
     for _ in 0..<Effort.count(quick: 150, full: 2_000) {
       let list = Recorder<ObservationToken>()
       var account: Account? = Account(owner: Person("Ada"))
@@ -302,9 +302,9 @@ final class ThreadTests: TestCase {
   // MARK: C22
 
   func test_C22_handlersGettersAndEquality_runWithNoLockHeld() {
-    let (probe, account, witness) = (LockProbe(), ProbedAccount(), LineRecorder())
+    let (probe, account, observer) = (LockProbe(), ProbedAccount(), LineRecorder())
     defer { probe.stop() }
-    let observations = ObservationController(observer: witness)
+    let observations = ObservationController(observer: observer)
     account.probe = probe
     account.value = ProbedContent(probe: probe)
     probe.watch(account, observations)

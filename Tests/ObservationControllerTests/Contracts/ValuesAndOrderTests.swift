@@ -8,12 +8,12 @@ import XCTest
 /// of what they are about.
 final class ValuesAndOrderTests: TestCase {
   private let account = Account()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func observe(_ options: ObservationOptions) {
-    observations.observe(account, \.balance, options: options) { witness, _, change in
-      witness.write(change)
+    observations.observe(account, \.balance, options: options) { recorder, _, change in
+      recorder.write(change)
     }
   }
 
@@ -25,8 +25,8 @@ final class ValuesAndOrderTests: TestCase {
   ) -> ObservationToken {
     observations.observe(
       account, \.balance, options: options, context: ObservationContext(name)
-    ) { witness, account, change in
-      witness.write("\(name): \(change)")
+    ) { recorder, account, change in
+      recorder.write("\(name): \(change)")
       act(account, change)
     }
   }
@@ -34,31 +34,29 @@ final class ValuesAndOrderTests: TestCase {
   // MARK: C1
 
   func test_C1_change_isDeliveredBeforeTheAssignmentReturns_inRegistrationOrder_onceEach() {
-    let ledger = LineRecorder()
     let observers = (0..<4).map { LineRecorder("\($0)") }
     let controllers = observers.map { ObservationController(observer: $0) }
     for index in [2, 0, 3, 1] {
-      controllers[index].observe(account, \.balance) { witness, _, change in
-        ledger.write("\(witness.name) \(change)")
+      controllers[index].observe(account, \.balance) { [recorder] observer, _, change in
+        recorder.write("\(observer.name) \(change)")
       }
     }
     account.balance = 1
-    ledger.write("assigned")
+    recorder.write("assigned")
     withExtendedLifetime((observers, controllers)) {}
-    XCTAssertEqual(ledger.events, ["2 0 → 1", "0 0 → 1", "3 0 → 1", "1 0 → 1", "assigned"])
+    XCTAssertEqual(recorder.events, ["2 0 → 1", "0 0 → 1", "3 0 → 1", "1 0 → 1", "assigned"])
   }
 
   func test_C1_pathsAndProperties_keepTheOrderOfRegistration_afterRehooking() {
     let first = Person("Ada")
     let second = Person("Grace")
     account.owner = first
-    let ledger = LineRecorder()
-    observations.observe(account, \.owner?.name) { _, _, _ in ledger.write("path") }
-    observations.observe(second, \.name) { _, _, _ in ledger.write("property") }
+    observations.observe(account, \.owner?.name) { recorder, _, _ in recorder.write("path") }
+    observations.observe(second, \.name) { recorder, _, _ in recorder.write("property") }
     account.owner = second
-    ledger.clear()
+    recorder.clear()
     second.name = "Grace Hopper"
-    XCTAssertEqual(ledger.events, ["path", "property"])
+    XCTAssertEqual(recorder.events, ["path", "property"])
   }
 
   func test_C1_handlersOfEveryKind_areToldInRegistrationOrder_onceEach() {
@@ -93,34 +91,35 @@ final class ValuesAndOrderTests: TestCase {
   // MARK: C2
 
   func test_C2_duringDelivery_thePropertyReadsAsTheNewValue() {
-    observations.observe(account, \.balance) { witness, account, change in
-      witness.write("\(change.newValue) \(account.balance)")
+    observations.observe(account, \.balance) { recorder, account, change in
+      recorder.write("\(change.newValue) \(account.balance)")
     }
     account.balance = 7
     account.balance += 1
-    XCTAssertEqual(witness.events, ["7 7", "8 8"])
+    XCTAssertEqual(recorder.events, ["7 7", "8 8"])
   }
 
   func test_C2_duringDeliveryOfAPath_itReadsAsTheNewValue() {
     account.owner = Person("Ada")
-    observations.observe(account, \.owner?.name) { witness, account, change in
-      witness.write("\(change.newValue ?? "-") \(account.owner?.name ?? "-")")
+    observations.observe(account, \.owner?.name) { recorder, account, change in
+      recorder.write("\(change.newValue ?? "-") \(account.owner?.name ?? "-")")
     }
     account.owner?.name = "Grace"
     account.owner = nil
-    XCTAssertEqual(witness.events, ["Grace Grace", "- -"])
+    XCTAssertEqual(recorder.events, ["Grace Grace", "- -"])
   }
 
   // MARK: C3
 
   func test_C3_initial_isDeliveredOnceBeforeObserveReturns() {
     account.balance = 5
-    observations.observe(account, \.balance, options: [.initial, .old]) { witness, _, change in
-      witness.write("\(change.isInitial) \(String(describing: change.oldValue)) \(change.newValue)")
+    observations.observe(account, \.balance, options: [.initial, .old]) { recorder, _, change in
+      recorder.write(
+        "\(change.isInitial) \(String(describing: change.oldValue)) \(change.newValue)")
     }
-    witness.write("returned")
+    recorder.write("returned")
     account.balance = 6
-    XCTAssertEqual(witness.events, ["true nil 5", "returned", "false Optional(5) 6"])
+    XCTAssertEqual(recorder.events, ["true nil 5", "returned", "false Optional(5) 6"])
   }
 
   func test_C3_endingInsideTheInitialDelivery_isHonoured_howeverItIsEnded() {
@@ -129,16 +128,16 @@ final class ValuesAndOrderTests: TestCase {
       for way in WayToEnd<LineRecorder, Account, Int>.all where way.name != "end of the controller"
       {
         let account = Account()
-        let witness = LineRecorder(way.name)
-        var observations: ObservationController? = ObservationController(observer: witness)
+        let recorder = LineRecorder(way.name)
+        var observations: ObservationController? = ObservationController(observer: recorder)
         let token = observations?.observe(account, keyPath, options: [.initial, .prior, .old]) {
-          witness, account, change in
-          witness.write(change)
+          recorder, account, change in
+          recorder.write(change)
           way.end(&observations, account, keyPath)
           account.balance = 1
         }
         account.balance = 2
-        XCTAssertEqual(witness.events, ["\(way.name): initially 0"])
+        XCTAssertEqual(recorder.events, ["\(way.name): initially 0"])
         XCTAssertEqual(token?.isActive, false, way.name)
       }
     }
@@ -147,13 +146,13 @@ final class ValuesAndOrderTests: TestCase {
   // MARK: C4
 
   func test_C4_prior_isDeliveredBeforeTheValueIsStored_andAgainAfter() {
-    observations.observe(account, \.balance, options: [.prior, .old]) { witness, account, change in
-      witness.write("\(change), reads \(account.balance)")
+    observations.observe(account, \.balance, options: [.prior, .old]) { recorder, account, change in
+      recorder.write("\(change), reads \(account.balance)")
     }
     account.balance = 1
     account.balance += 2
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "about to change from 0, reads 0", "0 → 1, reads 1",
         "about to change from 1, reads 1", "1 → 3, reads 3",
@@ -165,7 +164,7 @@ final class ValuesAndOrderTests: TestCase {
   func test_C5_equalValue_isDelivered() {
     observe(.old)
     account.balance = 0
-    XCTAssertEqual(witness.events, ["0 → 0"])
+    XCTAssertEqual(recorder.events, ["0 → 0"])
   }
 
   func test_C5_equalValue_withDistinct_isNot() {
@@ -173,14 +172,14 @@ final class ValuesAndOrderTests: TestCase {
     account.balance = 0
     account.balance = 1
     account.balance = 1
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
   func test_C5_distinct_onATypeWithNeither_reportsAnIssue_andDelivers() {
     let shelf = Shelf()
     let issues = collectingIssues {
-      observations.observe(shelf, \.opaque, options: .distinct) { witness, _, _ in
-        witness.write("told")
+      observations.observe(shelf, \.opaque, options: .distinct) { recorder, _, _ in
+        recorder.write("told")
       }
       shelf.opaque = Opaque()
     }
@@ -189,36 +188,36 @@ final class ValuesAndOrderTests: TestCase {
     }
     XCTAssertEqual(issues.count, 1)
     XCTAssertEqual(keyPath, \Shelf.opaque)
-    XCTAssertEqual(witness.events, ["told"])
+    XCTAssertEqual(recorder.events, ["told"])
   }
 
   // MARK: C6
 
   func test_C6_inPlaceMutation_isOneChange_deliveredAfterItEnds() {
-    observations.observe(account, \.frame) { witness, account, change in
-      witness.write(
+    observations.observe(account, \.frame) { recorder, account, change in
+      recorder.write(
         "\(change.oldValue!.x),\(change.oldValue!.y) → \(account.frame.x),\(account.frame.y)")
     }
     func both(_ frame: inout Frame) {
       frame.x = 1
       frame.y = 2
-      witness.write("mutated")
+      recorder.write("mutated")
     }
     both(&account.frame)
     account.frame.x = 3
-    XCTAssertEqual(witness.events, ["mutated", "0,0 → 1,2", "1,2 → 3,2"])
+    XCTAssertEqual(recorder.events, ["mutated", "0,0 → 1,2", "1,2 → 3,2"])
   }
 
   func test_C6_inPlaceMutationThatThrows_isDelivered() {
-    observations.observe(account, \.notes, options: []) { witness, _, change in
-      witness.write("\(change.newValue)")
+    observations.observe(account, \.notes, options: []) { recorder, _, change in
+      recorder.write("\(change.newValue)")
     }
     func fail(_ notes: inout [String]) throws {
       notes.append("x")
       throw Failure()
     }
     XCTAssertThrowsError(try fail(&account.notes))
-    XCTAssertEqual(witness.events, [#"["x"]"#])
+    XCTAssertEqual(recorder.events, [#"["x"]"#])
   }
 
   func test_C6_inPlaceMutation_copiesNothing_unlessAnInfoAskedForTheOldValue() {
@@ -248,7 +247,7 @@ final class ValuesAndOrderTests: TestCase {
     }
     observe("2")
     account.balance = 1
-    XCTAssertEqual(witness.events, ["1: 0 → 1", "2: 0 → 1", "1: 1 → 2", "2: 1 → 2"])
+    XCTAssertEqual(recorder.events, ["1: 0 → 1", "2: 0 → 1", "1: 1 → 2", "2: 1 → 2"])
   }
 
   // MARK: C8
@@ -256,13 +255,13 @@ final class ValuesAndOrderTests: TestCase {
   func test_C8_propertyThatKeepsSettingItself_stopsAfter100Rounds_withAnIssue() {
     let line: UInt = #line + 2
     let issues = collectingIssues {
-      observations.observe(account, \.balance) { witness, account, change in
-        witness.write(change)
+      observations.observe(account, \.balance) { recorder, account, change in
+        recorder.write(change)
         account.balance = change.newValue + 1
       }
       account.balance = 1
     }
-    XCTAssertEqual(witness.events, (1...100).map { "\($0 - 1) → \($0)" })
+    XCTAssertEqual(recorder.events, (1...100).map { "\($0 - 1) → \($0)" })
     XCTAssertEqual(account.balance, 101, "the last value stays stored")
     guard case .cycle(let keyPath, let file, let reportedLine) = issues.first else {
       return XCTFail("no cycle reported: \(issues)")
@@ -280,9 +279,9 @@ final class ValuesAndOrderTests: TestCase {
       if change.newValue == 1 { self.observe("2") }
     }
     account.balance = 1
-    XCTAssertEqual(witness.events, ["1: 0 → 1"])
+    XCTAssertEqual(recorder.events, ["1: 0 → 1"])
     account.balance = 2
-    XCTAssertEqual(witness.events, ["1: 0 → 1", "1: 1 → 2", "2: 1 → 2"])
+    XCTAssertEqual(recorder.events, ["1: 0 → 1", "1: 1 → 2", "2: 1 → 2"])
   }
 
   func test_C9_infoRemovedDuringADelivery_isSkipped_unlessItWasReached() {
@@ -295,43 +294,43 @@ final class ValuesAndOrderTests: TestCase {
     tokens.append(observe("3"))
     account.balance = 1
     account.balance = 2
-    XCTAssertEqual(witness.events, ["1: 0 → 1", "2: 0 → 1"])
+    XCTAssertEqual(recorder.events, ["1: 0 → 1", "2: 0 → 1"])
     XCTAssertEqual(observations.observations.count, 0)
   }
 
   // MARK: C10
 
   func test_C10_computedPath_deliversForEachDependency_itsOwnValues_once() {
-    observations.observe(account, \.available) { witness, _, change in witness.write(change) }
+    observations.observe(account, \.available) { recorder, _, change in recorder.write(change) }
     account.balance = 2
     account.limit = 10
-    XCTAssertEqual(witness.events, ["0 → 2", "2 → 12"])
+    XCTAssertEqual(recorder.events, ["0 → 2", "2 → 12"])
   }
 
   func test_C10_nestedPath_deliversWhenTheLeafOrALinkChanges() {
     account.owner = Person("Ada")
-    observations.observe(account, \.owner!.name) { witness, _, change in witness.write(change) }
+    observations.observe(account, \.owner!.name) { recorder, _, change in recorder.write(change) }
     account.owner!.name = "Ada L."
     account.owner = Person("Grace")
     account.owner!.name = "Grace H."
-    XCTAssertEqual(witness.events, ["Ada → Ada L.", "Ada L. → Grace", "Grace → Grace H."])
+    XCTAssertEqual(recorder.events, ["Ada → Ada L.", "Ada L. → Grace", "Grace → Grace H."])
   }
 
   func test_C10_replacedLink_noLongerFires() {
     let old = Person("Ada")
     account.owner = old
-    observations.observe(account, \.owner!.name) { witness, _, change in witness.write(change) }
+    observations.observe(account, \.owner!.name) { recorder, _, change in recorder.write(change) }
     account.owner = Person("Grace")
     old.name = "nobody"
-    XCTAssertEqual(witness.events, ["Ada → Grace"])
+    XCTAssertEqual(recorder.events, ["Ada → Grace"])
   }
 
   // MARK: C11
 
   func test_C11_transaction_isToldOnce_atTheOutermostEnd_withTheValueBefore() {
     observe("1")
-    observations.observe(account, \.available) { witness, _, change in
-      witness.write("available: \(change)")
+    observations.observe(account, \.available) { recorder, _, change in
+      recorder.write("available: \(change)")
     }
     withObservationTransaction {
       account.balance = 1
@@ -339,10 +338,10 @@ final class ValuesAndOrderTests: TestCase {
         account.limit = 10
         account.balance = 2
       }
-      XCTAssertEqual(witness.events, [], "the inner end is not the outermost")
+      XCTAssertEqual(recorder.events, [], "the inner end is not the outermost")
       account.balance += 1
     }
-    XCTAssertEqual(witness.events, ["1: 0 → 3", "available: 0 → 13"])
+    XCTAssertEqual(recorder.events, ["1: 0 → 3", "available: 0 → 13"])
   }
 
   func test_C11_transaction_backWhereItBegan_isNotTold_ifDistinct() {
@@ -352,7 +351,7 @@ final class ValuesAndOrderTests: TestCase {
       account.balance = 1
       account.balance = 0
     }
-    XCTAssertEqual(witness.events, ["each: 0 → 0"])
+    XCTAssertEqual(recorder.events, ["each: 0 → 0"])
   }
 
   func test_C11_transactionThatThrows_tellsWhatWasStored() {
@@ -362,6 +361,6 @@ final class ValuesAndOrderTests: TestCase {
         account.balance = 1
         throw Failure()
       })
-    XCTAssertEqual(witness.events, ["1: 0 → 1"])
+    XCTAssertEqual(recorder.events, ["1: 0 → 1"])
   }
 }

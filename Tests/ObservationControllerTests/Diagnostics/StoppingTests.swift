@@ -6,8 +6,8 @@
 
   /// Misuse of which nothing can be made: the program stops, with a message that says what it was.
   final class StoppingTests: TestCase {
-    private let witness = LineRecorder()
-    private lazy var observations = ObservationController(observer: witness)
+    private let observer = SilentObserver()
+    private lazy var observations = ObservationController(observer: observer)
 
     /// Runs the test again in another process, in which `body` has to stop with `message`.
     private func assertStops(

@@ -10,8 +10,8 @@ final class EventIntrospectionTests: TestCase {
   private let hook = ObservableHook<Int, Bool> { _ in false }
   private let center = NotificationCenter()
   private let sender = Thing()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func address(_ object: AnyObject) -> String {
     String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
@@ -24,7 +24,7 @@ final class EventIntrospectionTests: TestCase {
     observations.handle(hook) { _, _ in true }
     observations.observe(Notification.Name("saved"), from: sender, in: center) { _, _ in }
     observations.observe(Notification.Name("saved"), in: center) { _, _ in }
-    let observer = "Recorder<String>@\(address(witness)) observes"
+    let observer = "Recorder<String>@\(address(recorder)) observes"
     XCTAssertEqual(
       observations.observations.map(\.description),
       [
@@ -55,7 +55,7 @@ final class EventIntrospectionTests: TestCase {
       XCTAssertEqual(dispatcher.observations(of: object).count, count)
       XCTAssertIdentical(dispatcher.observations(of: object)[0].object, object)
       XCTAssertEqual(dispatcher.observedKeyPaths(of: object).count, 1)
-      XCTAssertEqual(dispatcher.observedKeyPaths(of: object, by: witness).count, 1)
+      XCTAssertEqual(dispatcher.observedKeyPaths(of: object, by: recorder).count, 1)
     }
     XCTAssertEqual(dispatcher.observedKeyPaths(of: event), [\ObservableEvent<Int>.self])
     XCTAssertEqual(dispatcher.observers(of: hook, \.self).count, 1)

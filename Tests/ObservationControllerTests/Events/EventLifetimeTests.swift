@@ -4,12 +4,12 @@ import XCTest
 
 /// C12 to C16 for events: who keeps whom alive, and what is left behind.
 final class EventLifetimeTests: TestCase {
-  private let witness = LineRecorder()
+  private let recorder = LineRecorder()
 
   // MARK: The event
 
   func test_C13_retainingController_keepsTheEventUntilItIsUnobserved() {
-    let observations = ObservationController(observer: witness)
+    let observations = ObservationController(observer: recorder)
     assertLeavesNoObservations {
       let event = scoped {
         let event = ObservableEvent<Int>()
@@ -23,7 +23,7 @@ final class EventLifetimeTests: TestCase {
   }
 
   func test_C13_nonRetainingController_neverKeepsTheEvent() {
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
     let handlers = LifetimeCounter()
     var tokens: [ObservationToken] = []
     assertLeavesNoObservations {
@@ -44,47 +44,46 @@ final class EventLifetimeTests: TestCase {
   }
 
   func test_C13_eventDroppedInsideItsHandler_tellsEverybodyFirst() {
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
     assertLeavesNoObservations {
       var event: ObservableEvent<Int>? = ObservableEvent()
       let dropped = Weak(event)
-      observations.observe(event!) { witness, number in
-        witness.write("first \(number)")
+      observations.observe(event!) { recorder, number in
+        recorder.write("first \(number)")
         if number == 1 { dropped.object?.send(2) }
         event = nil
       }
-      observations.observe(event!) { witness, number in witness.write("second \(number)") }
+      observations.observe(event!) { recorder, number in recorder.write("second \(number)") }
       event?.send(1)
-      XCTAssertEqual(witness.events, ["first 1", "second 1", "first 2", "second 2"])
+      XCTAssertEqual(recorder.events, ["first 1", "second 1", "first 2", "second 2"])
       XCTAssertNil(dropped.object)
     }
   }
 
   func test_C14_aNewEventAtAReusedAddress_inheritsNothing() {
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
     assertLeavesNoObservations {
       for _ in 0..<100 {
         let event = ObservableEvent<Int>()
         event.send(0)
-        observations.observe(event) { witness, number in witness.write("\(number)") }
+        observations.observe(event) { recorder, number in recorder.write("\(number)") }
         event.send(1)
       }
     }
-    XCTAssertEqual(witness.events, Array(repeating: "1", count: 100))
+    XCTAssertEqual(recorder.events, Array(repeating: "1", count: 100))
   }
 
   // MARK: Observer and controller
 
   func test_C12_observer_isNotKeptAlive_norToldOnceItHasGone() {
     let event = ObservableEvent<Int>()
-    let ledger = LineRecorder()
-    let observations = scoped { () -> ObservationController<LineRecorder> in
-      let observations = ObservationController(observer: LineRecorder())
-      observations.observe(event) { _, _ in ledger.write("told") }
+    let observations = scoped { () -> ObservationController<SilentObserver> in
+      let observations = ObservationController(observer: SilentObserver())
+      observations.observe(event) { [recorder] _, _ in recorder.write("told") }
       return observations
     }
     event.send(1)
-    XCTAssertEqual(ledger.events, [])
+    XCTAssertEqual(recorder.events, [])
     withExtendedLifetime(observations) {}
   }
 
@@ -92,7 +91,7 @@ final class EventLifetimeTests: TestCase {
     let event = ObservableEvent<Int>()
     let handlers = LifetimeCounter()
     let token = assertLeavesNoObservations { () -> ObservationToken in
-      let observations = ObservationController(observer: witness)
+      let observations = ObservationController(observer: recorder)
       return observations.observe(event) { [ticket = handlers.makeTicket()] _, _ in _ = ticket }
     }
     XCTAssertFalse(token.isActive)
@@ -102,24 +101,24 @@ final class EventLifetimeTests: TestCase {
 
   func test_C14_controllerThatGoesInsideItsHandler_isAllowed() {
     let event = ObservableEvent<Int>()
-    var observations: ObservationController? = ObservationController(observer: witness)
+    var observations: ObservationController? = ObservationController(observer: recorder)
     assertLeavesNoObservations {
       for _ in 0..<2 {
-        observations?.observe(event) { witness, number in
-          witness.write("\(number)")
+        observations?.observe(event) { recorder, number in
+          recorder.write("\(number)")
           observations = nil
         }
       }
       event.send(1)
       event.send(2)
     }
-    XCTAssertEqual(witness.events, ["1"])
+    XCTAssertEqual(recorder.events, ["1"])
   }
 
   // MARK: Payloads and handlers
 
   func test_C15_payload_isReleasedAfterItsDelivery() {
-    let observations = ObservationController(observer: witness)
+    let observations = ObservationController(observer: recorder)
     let event = ObservableEvent<Thing>()
     observations.observe(event) { _, _ in }
     assertReleased {
@@ -130,31 +129,31 @@ final class EventLifetimeTests: TestCase {
   }
 
   func test_C15_payloadThatWaited_isReleasedBeforeTheNextDelivery() {
-    let observations = ObservationController(observer: witness)
+    let observations = ObservationController(observer: recorder)
     let payloads = LifetimeCounter()
     let event = ObservableEvent<LifetimeCounter.Ticket?>()
-    observations.observe(event) { [unowned event] witness, payload in
-      witness.write("\(payloads.count)")
+    observations.observe(event) { [unowned event] recorder, payload in
+      recorder.write("\(payloads.count)")
       guard payload == nil else { return }
       for _ in 0..<3 { event.send(payloads.makeTicket()) }
     }
     event.send(nil)
-    XCTAssertEqual(witness.events, ["0", "3", "2", "1"])
+    XCTAssertEqual(recorder.events, ["0", "3", "2", "1"])
     XCTAssertEqual(payloads.count, 0)
   }
 
   func test_C16_handler_isReleasedWhenItsObservationEnds() {
-    let observations = ObservationController(observer: witness)
+    let observations = ObservationController(observer: recorder)
     let event = ObservableEvent<Int>()
     let handlers = LifetimeCounter()
     var token: ObservationToken?
-    token = observations.observe(event) { [ticket = handlers.makeTicket()] witness, _ in
+    token = observations.observe(event) { [ticket = handlers.makeTicket()] recorder, _ in
       token?.invalidate()
-      witness.write("\(handlers.count)")
+      recorder.write("\(handlers.count)")
       _ = ticket
     }
     event.send(1)
-    XCTAssertEqual(witness.events, ["1"], "it stays while it runs")
+    XCTAssertEqual(recorder.events, ["1"], "it stays while it runs")
     XCTAssertEqual(handlers.count, 0)
   }
 }

@@ -5,16 +5,15 @@ import XCTest
 /// C7 to C9 for events: what handlers may do to the event that they are told of.
 final class EventReentrancyTests: TestCase {
   private let event = ObservableEvent<Int>()
-  private let ledger = LineRecorder()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   @discardableResult
   private func observe(
     _ name: String, then act: @escaping (Int) -> Void = { _ in }
   ) -> ObservationToken {
-    observations.observe(event) { [ledger] _, number in
-      ledger.write("\(name) \(number)")
+    observations.observe(event) { recorder, number in
+      recorder.write("\(name) \(number)")
       act(number)
     }
   }
@@ -22,15 +21,15 @@ final class EventReentrancyTests: TestCase {
   // MARK: Sending inside a handler
 
   func test_C7_eventSentInsideAHandler_waitsUntilEverybodyHasTheOneBefore() {
-    observe("1") { [event, ledger] number in
+    observe("1") { [event, recorder] number in
       guard number == 1 else { return }
       event.send(2)
       event.send(3)
-      ledger.write("sent")
+      recorder.write("sent")
     }
     observe("2")
     event.send(1)
-    XCTAssertEqual(ledger.events, ["1 1", "sent", "2 1", "1 2", "2 2", "1 3", "2 3"])
+    XCTAssertEqual(recorder.events, ["1 1", "sent", "2 1", "1 2", "2 2", "1 3", "2 3"])
   }
 
   func test_C7_eventSentBackByAnotherOne_waitsForItsTurn() {
@@ -38,27 +37,27 @@ final class EventReentrancyTests: TestCase {
     observe("1") { number in
       if number == 1 { echo.send(10) }
     }
-    observations.observe(echo) { [event, ledger] _, number in
-      ledger.write("echo \(number)")
+    observations.observe(echo) { [event] recorder, number in
+      recorder.write("echo \(number)")
       event.send(number + 1)
     }
-    observations.observe(echo) { [ledger] _, number in ledger.write("after \(number)") }
+    observations.observe(echo) { recorder, number in recorder.write("after \(number)") }
     observe("2")
     event.send(1)
-    XCTAssertEqual(ledger.events, ["1 1", "echo 10", "after 10", "2 1", "1 11", "2 11"])
+    XCTAssertEqual(recorder.events, ["1 1", "echo 10", "after 10", "2 1", "1 11", "2 11"])
   }
 
   func test_C7_eventSentInAHandlerOfAChange_isDeliveredAtOnce() {
     let account = Account()
-    observations.observe(account, \.balance) { [event, ledger] _, _, change in
-      ledger.write("balance \(change)")
+    observations.observe(account, \.balance) { [event] recorder, _, change in
+      recorder.write("balance \(change)")
       event.send(change.newValue)
     }
     observe("1") { number in
       if number == 1 { account.balance = 2 }
     }
     account.balance = 1
-    XCTAssertEqual(ledger.events, ["balance 0 → 1", "1 1", "balance 1 → 2", "1 2"])
+    XCTAssertEqual(recorder.events, ["balance 0 → 1", "1 1", "balance 1 → 2", "1 2"])
   }
 
   // MARK: Cycles
@@ -67,13 +66,13 @@ final class EventReentrancyTests: TestCase {
     var line: UInt = 0
     let issues = collectingIssues {
       line = #line + 1
-      observations.observe(event) { [event, ledger] _, number in
-        ledger.write("\(number)")
+      observations.observe(event) { [event] recorder, number in
+        recorder.write("\(number)")
         event.send(number + 1)
       }
       event.send(1)
     }
-    XCTAssertEqual(ledger.events, (1...100).map { "\($0)" })
+    XCTAssertEqual(recorder.events, (1...100).map { "\($0)" })
     guard issues.count == 1, case .cycle(let keyPath, let file, let issueLine) = issues[0] else {
       return XCTFail("\(issues)")
     }
@@ -94,7 +93,7 @@ final class EventReentrancyTests: TestCase {
       }
       event.send(1)
     }
-    XCTAssertEqual(ledger.events, (1...100).map { "1 \($0)" })
+    XCTAssertEqual(recorder.events, (1...100).map { "1 \($0)" })
     XCTAssertEqual(issues.count, 1)
   }
 
@@ -105,7 +104,7 @@ final class EventReentrancyTests: TestCase {
       observations.observe(echo) { [event] _, number in event.send(number + 1) }
       event.send(1)
     }
-    XCTAssertEqual(ledger.events, (1...100).map { "1 \($0)" })
+    XCTAssertEqual(recorder.events, (1...100).map { "1 \($0)" })
     XCTAssertEqual(issues.count, 1)
   }
 
@@ -118,15 +117,15 @@ final class EventReentrancyTests: TestCase {
       event.send(0)
       event.send(0)
     }
-    XCTAssertEqual(ledger.events.count, 200)
+    XCTAssertEqual(recorder.events.count, 200)
   }
 
   func test_C8_afterACycle_theEventIsDeliveredAsBefore_andKeepsNothing() {
     let payloads = LifetimeCounter()
     let event = ObservableEvent<LifetimeCounter.Ticket>()
     var isCyclic = true
-    observations.observe(event) { [unowned event] witness, _ in
-      witness.write("told")
+    observations.observe(event) { [unowned event] recorder, _ in
+      recorder.write("told")
       if isCyclic {
         event.send(payloads.makeTicket())
         event.send(payloads.makeTicket())
@@ -135,9 +134,9 @@ final class EventReentrancyTests: TestCase {
     _ = collectingIssues { event.send(payloads.makeTicket()) }
     XCTAssertEqual(payloads.count, 0)
     isCyclic = false
-    witness.clear()
+    recorder.clear()
     event.send(payloads.makeTicket())
-    XCTAssertEqual(witness.events, ["told"])
+    XCTAssertEqual(recorder.events, ["told"])
     XCTAssertEqual(payloads.count, 0)
   }
 
@@ -153,7 +152,7 @@ final class EventReentrancyTests: TestCase {
     observe("1") { [event] number in event.send(number + 1) }
     event.send(1)
     XCTAssertEqual(reports.withLock { $0 }, 1)
-    XCTAssertEqual(ledger.events, (1...100).map { "1 \($0)" } + (0...99).map { "1 \($0)" })
+    XCTAssertEqual(recorder.events, (1...100).map { "1 \($0)" } + (0...99).map { "1 \($0)" })
   }
 
   // MARK: Registering and ending inside a handler
@@ -164,7 +163,7 @@ final class EventReentrancyTests: TestCase {
     }
     event.send(1)
     event.send(2)
-    XCTAssertEqual(ledger.events, ["1 1", "1 2", "2 2"])
+    XCTAssertEqual(recorder.events, ["1 1", "1 2", "2 2"])
   }
 
   func test_C9_handlerAddedDuringADelivery_isToldOfWhatIsSentAfterIt_notBefore() {
@@ -175,7 +174,7 @@ final class EventReentrancyTests: TestCase {
       event.send(3)
     }
     event.send(1)
-    XCTAssertEqual(ledger.events, ["1 1", "1 2", "1 3", "2 3"])
+    XCTAssertEqual(recorder.events, ["1 1", "1 2", "1 3", "2 3"])
   }
 
   func test_C9_handlerEndedDuringADelivery_isSkipped_unlessItWasReached() {
@@ -188,7 +187,7 @@ final class EventReentrancyTests: TestCase {
     tokens.append(observe("3"))
     event.send(1)
     event.send(2)
-    XCTAssertEqual(ledger.events, ["1 1", "2 1"])
+    XCTAssertEqual(recorder.events, ["1 1", "2 1"])
     XCTAssertEqual(observations.observations.count, 0)
   }
 
@@ -200,16 +199,16 @@ final class EventReentrancyTests: TestCase {
     observe("2")
     event.send(1)
     event.send(3)
-    XCTAssertEqual(ledger.events, ["1 1"])
+    XCTAssertEqual(recorder.events, ["1 1"])
   }
 
   func test_C12_observerDroppedInsideAHandler_isNotToldAgain() {
-    var second: LineRecorder? = LineRecorder()
+    var second: SilentObserver? = SilentObserver()
     let seconds = ObservationController(observer: second!)
     observe("1") { _ in second = nil }
-    seconds.observe(event) { [ledger] _, _ in ledger.write("second") }
+    seconds.observe(event) { [recorder] _, _ in recorder.write("second") }
     event.send(1)
-    XCTAssertEqual(ledger.events, ["1 1"])
+    XCTAssertEqual(recorder.events, ["1 1"])
   }
 
   // MARK: Deinits
@@ -217,34 +216,33 @@ final class EventReentrancyTests: TestCase {
   func test_C16_handlersDeinit_thatEndsEverything_isAllowed() {
     let token = scoped {
       let sentinel = Sentinel { [unowned self] in
-        ledger.write("freed")
+        recorder.write("freed")
         event.send(2)
         observations.unobserveAll()
         event.send(3)
       }
-      return observations.observe(event) { witness, number in
-        withExtendedLifetime(sentinel) { witness.write("\(number)") }
+      return observations.observe(event) { recorder, number in
+        withExtendedLifetime(sentinel) { recorder.write("\(number)") }
       }
     }
     observe("1")
     event.send(1)
     token.invalidate()
     event.send(4)
-    XCTAssertEqual(witness.events, ["1"])
-    XCTAssertEqual(ledger.events, ["1 1", "freed", "1 2"])
+    XCTAssertEqual(recorder.events, ["1", "1 1", "freed", "1 2"])
   }
 
   func test_C18_payloadsDeinit_thatEndsTheObservation_isAllowed() {
     let event = ObservableEvent<Sentinel>()
-    observations.observe(event) { [unowned self, unowned event] _, sentinel in
-      ledger.write("told")
-      if ledger.events.count == 1 {
+    observations.observe(event) { [unowned self, unowned event] recorder, sentinel in
+      recorder.write("told")
+      if recorder.events.count == 1 {
         event.send(Sentinel { [unowned self] in observations.unobserveAll() })
         event.send(Sentinel {})
       }
     }
     event.send(Sentinel {})
-    XCTAssertEqual(ledger.events, ["told", "told"])
+    XCTAssertEqual(recorder.events, ["told", "told"])
     XCTAssertEqual(observations.observations.count, 0)
   }
 }

@@ -6,12 +6,12 @@ import XCTest
 
 /// Hooks: who keeps whom alive, and several threads at once. Run with ThreadSanitizer too.
 final class HookLifetimeTests: TestCase {
-  private let witness = LineRecorder()
+  private let observer = SilentObserver()
 
   // MARK: Lifetime
 
   func test_C13_retainingController_keepsTheHookUntilItIsUnobserved() {
-    let observations = ObservationController(observer: witness)
+    let observations = ObservationController(observer: observer)
     assertLeavesNoObservations {
       let hook = scoped {
         let hook = ObservableHook<Int, Int> { $0 }
@@ -25,7 +25,7 @@ final class HookLifetimeTests: TestCase {
   }
 
   func test_C13_nonRetainingController_neverKeepsTheHook() {
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let observations = ObservationController(observer: observer, retainsObserved: false)
     let handlers = LifetimeCounter()
     var token: ObservationToken?
     assertLeavesNoObservations {
@@ -46,7 +46,7 @@ final class HookLifetimeTests: TestCase {
 
   func test_C12_handlerWhoseObserverHasGone_leavesTheDecisionToTheOneBefore() {
     let hook = ObservableHook<Int, String> { _ in "default" }
-    let observations = ObservationController(observer: witness)
+    let observations = ObservationController(observer: observer)
     observations.handle(hook) { _, _ in "first" }
     var second: LineRecorder? = LineRecorder()
     let seconds = ObservationController(observer: second!)
@@ -74,7 +74,7 @@ final class HookLifetimeTests: TestCase {
     let hook = ObservableHook<Int, String> { _ in "default" }
     let handlers = LifetimeCounter()
     assertLeavesNoObservations {
-      let observations = ObservationController(observer: witness)
+      let observations = ObservationController(observer: observer)
       observations.handle(hook) { [ticket = handlers.makeTicket()] _, _ in
         withExtendedLifetime(ticket) { "handled" }
       }
@@ -87,7 +87,7 @@ final class HookLifetimeTests: TestCase {
   func test_C15_inputAndAnswer_areNotKept() {
     let values = LifetimeCounter()
     let hook = ObservableHook<LifetimeCounter.Ticket, LifetimeCounter.Ticket> { $0 }
-    let observations = ObservationController(observer: witness)
+    let observations = ObservationController(observer: observer)
     observations.handle(hook) { _, _ in values.makeTicket() }
     scoped { XCTAssertFalse(hook(values.makeTicket()) === hook(values.makeTicket())) }
     XCTAssertEqual(values.count, 0)

@@ -9,12 +9,12 @@ import XCTest
 final class NotificationLifetimeTests: TestCase {
   private let center = NotificationCenter()
   private let told = Notification.Name("told")
-  private let witness = LineRecorder()
+  private let recorder = LineRecorder()
 
   // MARK: Lifetime
 
   func test_C13_retainingController_keepsTheSenderUntilItIsUnobserved() {
-    let observations = ObservationController(observer: witness)
+    let observations = ObservationController(observer: recorder)
     assertLeavesNoObservations {
       let sender = scoped {
         let sender = Thing()
@@ -28,15 +28,15 @@ final class NotificationLifetimeTests: TestCase {
   }
 
   func test_C13_nonRetainingController_andCenter_neverKeepTheSender() {
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
     let handlers = LifetimeCounter()
     var token: ObservationToken?
     assertLeavesNoObservations {
       assertReleased {
         let sender = Thing()
         token = observations.observe(told, from: sender, in: center) {
-          [ticket = handlers.makeTicket()] witness, _ in
-          withExtendedLifetime(ticket) { witness.write("told") }
+          [ticket = handlers.makeTicket()] recorder, _ in
+          withExtendedLifetime(ticket) { recorder.write("told") }
         }
         center.post(name: told, object: sender)
         return sender
@@ -46,20 +46,21 @@ final class NotificationLifetimeTests: TestCase {
       XCTAssertEqual(token?.isActive, false)
       XCTAssertEqual(handlers.count, 0)
     }
-    XCTAssertEqual(witness.events, ["told"])
+    XCTAssertEqual(recorder.events, ["told"])
   }
 
   func test_C14_aNewSenderAtAReusedAddress_inheritsNothing() {
-    let observations = ObservationController(observer: witness, retainsObserved: false)
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
     assertLeavesNoObservations {
       for _ in 0..<100 {
         let sender = Thing()
         center.post(name: told, object: sender)
-        observations.observe(told, from: sender, in: center) { witness, _ in witness.write("told") }
+        observations.observe(told, from: sender, in: center) { recorder, _ in recorder.write("told")
+        }
         center.post(name: told, object: sender)
       }
     }
-    XCTAssertEqual(witness.events, Array(repeating: "told", count: 100))
+    XCTAssertEqual(recorder.events, Array(repeating: "told", count: 100))
   }
 
   func test_C13_observerOfItsOwnNotifications_isNotRetained() {
@@ -82,8 +83,8 @@ final class NotificationLifetimeTests: TestCase {
       let observer = scoped {
         let observer = LineRecorder()
         let observations = ObservationController(observer: observer)
-        observations.observe(told, in: center) { [ticket = handlers.makeTicket()] witness, _ in
-          withExtendedLifetime(ticket) { witness.write("told") }
+        observations.observe(told, in: center) { [ticket = handlers.makeTicket()] recorder, _ in
+          withExtendedLifetime(ticket) { recorder.write("told") }
         }
         center.post(name: told, object: nil)
         XCTAssertEqual(observer.events, ["told"])
@@ -96,17 +97,16 @@ final class NotificationLifetimeTests: TestCase {
   }
 
   func test_C12_observerThatHasGone_isNotTold() {
-    let ledger = LineRecorder()
-    let observations = scoped { ObservationController(observer: LineRecorder()) }
-    observations.observe(told, in: center) { _, _ in ledger.write("told") }
+    let observations = scoped { ObservationController(observer: SilentObserver()) }
+    observations.observe(told, in: center) { [recorder] _, _ in recorder.write("told") }
     center.post(name: told, object: nil)
-    XCTAssertEqual(ledger.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_C13_center_isKeptByARetainingController_andNotByAnother() {
     for retainsObserved in [true, false] {
       let observations = ObservationController(
-        observer: witness, retainsObserved: retainsObserved)
+        observer: recorder, retainsObserved: retainsObserved)
       assertLeavesNoObservations {
         let center = scoped {
           let center = NotificationCenter()
@@ -122,7 +122,7 @@ final class NotificationLifetimeTests: TestCase {
   }
 
   func test_C15_notification_isNotKept() {
-    let observations = ObservationController(observer: witness)
+    let observations = ObservationController(observer: recorder)
     let values = LifetimeCounter()
     observations.observe(told, in: center) { _, _ in }
     scoped { center.post(name: told, object: nil, userInfo: ["": values.makeTicket()]) }
@@ -130,17 +130,17 @@ final class NotificationLifetimeTests: TestCase {
   }
 
   func test_C16_handler_isReleasedWhenItsObservationEnds() {
-    let observations = ObservationController(observer: witness)
+    let observations = ObservationController(observer: recorder)
     let handlers = LifetimeCounter()
     var token: ObservationToken?
     token = observations.observe(told, in: center) {
-      [ticket = handlers.makeTicket()] witness, _ in
+      [ticket = handlers.makeTicket()] recorder, _ in
       token?.invalidate()
-      witness.write("\(handlers.count)")
+      recorder.write("\(handlers.count)")
       _ = ticket
     }
     center.post(name: told, object: nil)
-    XCTAssertEqual(witness.events, ["1"], "it stays while it runs")
+    XCTAssertEqual(recorder.events, ["1"], "it stays while it runs")
     XCTAssertEqual(handlers.count, 0)
     XCTAssertNotNil(token, "neither center nor token keep it")
   }

@@ -5,13 +5,13 @@ import XCTest
 /// Events: who is told, with what, and in which order.
 final class ObservableEventTests: TestCase {
   private let event = ObservableEvent<Int>()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   func test_event_sent_tellsTheObserverEachPayloadOnce() {
-    observations.observe(event) { witness, number in witness.write("\(number)") }
+    observations.observe(event) { recorder, number in recorder.write("\(number)") }
     for number in [1, 2, 2] { event.send(number) }
-    XCTAssertEqual(witness.events, ["1", "2", "2"])
+    XCTAssertEqual(recorder.events, ["1", "2", "2"])
   }
 
   func test_event_thatNobodyObserves_tellsNobody_andIsNotKept() {
@@ -19,53 +19,52 @@ final class ObservableEventTests: TestCase {
     let event = ObservableEvent<LifetimeCounter.Ticket>()
     event.send(payloads.makeTicket())
     XCTAssertEqual(payloads.count, 0)
-    observations.observe(event) { witness, _ in witness.write("told") }
-    XCTAssertEqual(witness.events, [])
+    observations.observe(event) { recorder, _ in recorder.write("told") }
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_event_withoutAPayload_isSentWithoutOne() {
     let tapped = ObservableEvent<Void>()
-    observations.observe(tapped) { witness, _ in witness.write("tapped") }
+    observations.observe(tapped) { recorder, _ in recorder.write("tapped") }
     tapped.send()
     tapped.send(())
-    XCTAssertEqual(witness.events, ["tapped", "tapped"])
+    XCTAssertEqual(recorder.events, ["tapped", "tapped"])
   }
 
   func test_event_withSeveralPartsOrNone_deliversThemAsSent() {
     let moved = ObservableEvent<(from: Int, to: Int)>()
     let found = ObservableEvent<String?>()
-    observations.observe(moved) { witness, move in witness.write("\(move.from) to \(move.to)") }
-    observations.observe(found) { witness, found in witness.write(found ?? "nothing") }
+    observations.observe(moved) { recorder, move in recorder.write("\(move.from) to \(move.to)") }
+    observations.observe(found) { recorder, found in recorder.write(found ?? "nothing") }
     moved.send((from: 1, to: 2))
     found.send(nil)
     found.send("key")
-    XCTAssertEqual(witness.events, ["1 to 2", "nothing", "key"])
+    XCTAssertEqual(recorder.events, ["1 to 2", "nothing", "key"])
   }
 
   // MARK: Order
 
   func test_event_ofSeveralObservers_tellsThemInOrderOfRegistration() {
-    let ledger = LineRecorder()
-    let other = LineRecorder()
+    let other = SilentObserver()
     let others = ObservationController(observer: other)
-    observations.observe(event) { _, number in ledger.write("first \(number)") }
-    others.observe(event) { _, number in ledger.write("second \(number)") }
-    observations.observe(event) { _, number in ledger.write("third \(number)") }
+    observations.observe(event) { recorder, number in recorder.write("first \(number)") }
+    others.observe(event) { [recorder] _, number in recorder.write("second \(number)") }
+    observations.observe(event) { recorder, number in recorder.write("third \(number)") }
     event.send(1)
     event.send(2)
     XCTAssertEqual(
-      ledger.events, ["first 1", "second 1", "third 1", "first 2", "second 2", "third 2"])
+      recorder.events, ["first 1", "second 1", "third 1", "first 2", "second 2", "third 2"])
   }
 
   func test_event_observedAgainFromTheSameLine_isAnotherObservation() {
     let tokens = (1...3).map { index in
-      observations.observe(event) { witness, number in witness.write("\(index): \(number)") }
+      observations.observe(event) { recorder, number in recorder.write("\(index): \(number)") }
     }
     XCTAssertEqual(Set(tokens.map(ObjectIdentifier.init)).count, 3)
     event.send(7)
     tokens[1].invalidate()
     event.send(8)
-    XCTAssertEqual(witness.events, ["1: 7", "2: 7", "3: 7", "1: 8", "3: 8"])
+    XCTAssertEqual(recorder.events, ["1: 7", "2: 7", "3: 7", "1: 8", "3: 8"])
   }
 
   // MARK: Actions
@@ -78,7 +77,7 @@ final class ObservableEventTests: TestCase {
     clerk.observations.observe(tapped, action: Clerk.ring)
     event.send(1)
     tapped.send()
-    XCTAssertEqual(clerk.lines, ["took 1", "rang", "rang"])
+    XCTAssertEqual(clerk.recorder.events, ["took 1", "rang", "rang"])
   }
 
   func test_action_doesNotKeepTheObserverAlive() {
@@ -101,18 +100,18 @@ final class ObservableEventTests: TestCase {
       { [self] _ in observations.unobserve(event, \.self) },
       { [self] _ in observations.unobserveAll() },
       { [self] _ in ObservationDispatcher.shared.removeObservations(of: event) },
-      { [self] _ in ObservationDispatcher.shared.removeObservations(of: event, by: witness) },
+      { [self] _ in ObservationDispatcher.shared.removeObservations(of: event, by: recorder) },
       { [self] _ in ObservationDispatcher.shared.removeObservations(of: event, \.self) },
     ]
     for (index, end) in ends.enumerated() {
-      let token = observations.observe(event) { witness, number in witness.write("\(number)") }
+      let token = observations.observe(event) { recorder, number in recorder.write("\(number)") }
       event.send(index)
       XCTAssertTrue(token.isActive)
       end(token)
       XCTAssertFalse(token.isActive)
       event.send(-1)
     }
-    XCTAssertEqual(witness.events, (0..<ends.count).map { "\($0)" })
+    XCTAssertEqual(recorder.events, (0..<ends.count).map { "\($0)" })
   }
 
   // MARK: Tracking
@@ -121,14 +120,14 @@ final class ObservableEventTests: TestCase {
   func test_event_sentByAGetter_doesNotMakeThePathReadWhatHandlersRead() {
     let sensor = Sensor()
     let account = Account()
-    observations.observe(sensor.read) { witness, _ in witness.write("read, \(account.balance)") }
-    observations.observe(sensor, \.value) { witness, _, change in witness.write("\(change)") }
-    witness.clear()
+    observations.observe(sensor.read) { recorder, _ in recorder.write("read, \(account.balance)") }
+    observations.observe(sensor, \.value) { recorder, _, change in recorder.write("\(change)") }
+    recorder.clear()
     account.balance = 1
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
     sensor.raw = 1
-    XCTAssertEqual(witness.events.filter { !$0.hasPrefix("read") }, ["0 → 1"])
-    XCTAssertTrue(witness.events.contains("read, 1"))
+    XCTAssertEqual(recorder.events.filter { !$0.hasPrefix("read") }, ["0 → 1"])
+    XCTAssertTrue(recorder.events.contains("read, 1"))
   }
 
   private final class Sensor {
@@ -142,10 +141,10 @@ final class ObservableEventTests: TestCase {
   }
 
   private final class Clerk {
-    private(set) var lines: [String] = []
+    let recorder = LineRecorder()
     private(set) lazy var observations = ObservationController(observer: self)
 
-    func take(_ number: Int) { lines.append("took \(number)") }
-    func ring() { lines.append("rang") }
+    func take(_ number: Int) { recorder.write("took \(number)") }
+    func ring() { recorder.write("rang") }
   }
 }

@@ -5,15 +5,15 @@ import XCTest
 /// Hooks: who answers, and what handlers may do meanwhile.
 final class ObservableHookTests: TestCase {
   private let hook = ObservableHook<Int, String> { "default \($0)" }
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   func test_hook_thatNobodyHandles_answersWithTheDefault() {
     XCTAssertEqual(hook(1), "default 1")
   }
 
   func test_hook_ofSeveralHandlers_isDecidedByTheLast_untilThatEnds() {
-    let other = ObservationController(observer: witness)
+    let other = ObservationController(observer: recorder)
     let first = observations.handle(hook) { _, number in "first \(number)" }
     let second = other.handle(hook) { _, number in "second \(number)" }
     let third = observations.handle(hook) { _, number in "third \(number)" }
@@ -27,16 +27,16 @@ final class ObservableHookTests: TestCase {
   }
 
   func test_hook_asksTheLastAlone() {
-    observations.handle(hook) { witness, _ in
-      witness.write("first")
+    observations.handle(hook) { recorder, _ in
+      recorder.write("first")
       return ""
     }
-    observations.handle(hook) { witness, _ in
-      witness.write("second")
+    observations.handle(hook) { recorder, _ in
+      recorder.write("second")
       return ""
     }
     _ = hook(1)
-    XCTAssertEqual(witness.events, ["second"])
+    XCTAssertEqual(recorder.events, ["second"])
   }
 
   func test_hook_handledAgainFromTheSameLine_isAnotherObservation() {
@@ -52,10 +52,10 @@ final class ObservableHookTests: TestCase {
     let refresh = ObservableHook<Void, Void> {}
     XCTAssertFalse(isReady())
     observations.handle(isReady) { _, _ in true }
-    observations.handle(refresh) { witness, _ in witness.write("refreshed") }
+    observations.handle(refresh) { recorder, _ in recorder.write("refreshed") }
     XCTAssertTrue(isReady())
     refresh()
-    XCTAssertEqual(witness.events, ["refreshed"])
+    XCTAssertEqual(recorder.events, ["refreshed"])
   }
 
   /// An answer of `nil` is one.
@@ -90,10 +90,10 @@ final class ObservableHookTests: TestCase {
     let label = Label()
     let account = Account()
     observations.handle(label.format) { _, number in "\(number) of \(account.limit)" }
-    observations.observe(label, \.text) { witness, _, change in witness.write("\(change)") }
+    observations.observe(label, \.text) { recorder, _, change in recorder.write("\(change)") }
     account.limit = 5
     label.number = 1
-    XCTAssertEqual(witness.events, ["0 of 0 → 0 of 5", "0 of 5 → 1 of 5"])
+    XCTAssertEqual(recorder.events, ["0 of 0 → 0 of 5", "0 of 5 → 1 of 5"])
   }
 
   private final class Label {
@@ -107,12 +107,12 @@ final class ObservableHookTests: TestCase {
 
   func test_hook_askedInsideItsHandler_asksItAgain() {
     let factorial = ObservableHook<Int, Int> { _ in -1 }
-    observations.handle(factorial) { witness, number in
-      witness.write("\(number)")
+    observations.handle(factorial) { recorder, number in
+      recorder.write("\(number)")
       return number < 2 ? 1 : number * factorial(number - 1)
     }
     XCTAssertEqual(assertNoIssues { factorial(5) }, 120)
-    XCTAssertEqual(witness.events, ["5", "4", "3", "2", "1"])
+    XCTAssertEqual(recorder.events, ["5", "4", "3", "2", "1"])
   }
 
   func test_hook_100LevelsDeep_isNoCycle() {
@@ -144,13 +144,13 @@ final class ObservableHookTests: TestCase {
 
   func test_hook_thatKeepsAskingItselfTwice_endsToo() {
     let count = ObservableHook<Int, Int> { _ in 1 }
-    observations.handle(count) { [unowned count] witness, depth in
-      witness.write("")
+    observations.handle(count) { [unowned count] recorder, depth in
+      recorder.write("")
       return count(depth + 1) + count(depth + 1)
     }
     let issues = collectingIssues { XCTAssertEqual(count(1), 101) }
     XCTAssertEqual(issues.count, 1)
-    XCTAssertEqual(witness.events.count, 100)
+    XCTAssertEqual(recorder.events.count, 100)
   }
 
   func test_hook_afterACycle_asksItsHandlersAsBefore() {
@@ -214,9 +214,9 @@ final class ObservableHookTests: TestCase {
   func test_hook_handlersDeinit_thatEndsAndAsks_isAllowed() {
     let token = scoped {
       let sentinel = Sentinel { [unowned self] in
-        witness.write(hook(1))
+        recorder.write(hook(1))
         observations.unobserveAll()
-        witness.write(hook(2))
+        recorder.write(hook(2))
       }
       return observations.handle(hook) { _, number in
         withExtendedLifetime(sentinel) { "first" }
@@ -224,6 +224,6 @@ final class ObservableHookTests: TestCase {
     }
     observations.handle(hook) { _, number in "second \(number)" }
     token.invalidate()
-    XCTAssertEqual(witness.events, ["second 1", "default 2"])
+    XCTAssertEqual(recorder.events, ["second 1", "default 2"])
   }
 }

@@ -6,8 +6,8 @@ import XCTest
 /// Notifications: whose are delivered, when, and until when.
 final class ObserveNotificationTests: TestCase {
   private let center = NotificationCenter()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func post(_ name: Notification.Name = .told, from sender: Any? = nil, _ number: Int = 0) {
     center.post(name: name, object: sender, userInfo: ["number": number])
@@ -17,29 +17,29 @@ final class ObserveNotificationTests: TestCase {
   private func observe(
     _ label: String, _ name: Notification.Name = .told, from sender: AnyObject? = nil
   ) -> ObservationToken {
-    observations.observe(name, from: sender, in: center) { witness, notification in
-      witness.write("\(label) \(notification.userInfo?["number"] ?? "")")
+    observations.observe(name, from: sender, in: center) { recorder, notification in
+      recorder.write("\(label) \(notification.userInfo?["number"] ?? "")")
     }
   }
 
   func test_notification_posted_isDeliveredBeforePostingReturns() {
     let sender = Thing()
-    observations.observe(.told, in: center) { witness, notification in
-      witness.write("\(notification.name.rawValue) \((notification.object as? Thing) === sender)")
+    observations.observe(.told, in: center) { recorder, notification in
+      recorder.write("\(notification.name.rawValue) \((notification.object as? Thing) === sender)")
     }
     post(from: sender)
-    witness.write("posted")
-    XCTAssertEqual(witness.events, ["told true", "posted"])
+    recorder.write("posted")
+    XCTAssertEqual(recorder.events, ["told true", "posted"])
   }
 
   func test_notification_ofTheDefaultCenter_isDelivered() {
     let sender = Thing()
-    observations.observe(.told, from: sender) { witness, _ in witness.write("told") }
+    observations.observe(.told, from: sender) { recorder, _ in recorder.write("told") }
     NotificationCenter.default.post(name: .told, object: sender)
-    XCTAssertEqual(witness.events, ["told"])
+    XCTAssertEqual(recorder.events, ["told"])
     observations.unobserve(sender)
     NotificationCenter.default.post(name: .told, object: sender)
-    XCTAssertEqual(witness.events, ["told"])
+    XCTAssertEqual(recorder.events, ["told"])
   }
 
   func test_notification_ofAnotherNameOrCenter_isNotDelivered() {
@@ -47,7 +47,7 @@ final class ObserveNotificationTests: TestCase {
     post(.other)
     NotificationCenter().post(name: .told, object: nil)
     NotificationCenter.default.post(name: .told, object: nil)
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_notification_fromASender_isDeliveredFromThatAlone() {
@@ -60,7 +60,7 @@ final class ObserveNotificationTests: TestCase {
     post(from: "a value", 4)
     post(from: [sender], 5)
     post(from: type(of: sender), 6)
-    XCTAssertEqual(witness.events, ["sender 1", "other 2"])
+    XCTAssertEqual(recorder.events, ["sender 1", "other 2"])
   }
 
   func test_notification_fromAnybody_isDeliveredWhoeverPosts() {
@@ -68,17 +68,17 @@ final class ObserveNotificationTests: TestCase {
     post(from: Thing(), 1)
     post(from: nil, 2)
     post(from: 7, 3)
-    XCTAssertEqual(witness.events, ["any 1", "any 2", "any 3"])
+    XCTAssertEqual(recorder.events, ["any 1", "any 2", "any 3"])
   }
 
   func test_notification_observedAgainFromTheSameLine_isAnotherObservation() {
     let tokens = (1...3).map { observe("\($0)") }
     post()
-    XCTAssertEqual(witness.events.sorted(), ["1 0", "2 0", "3 0"])
-    witness.clear()
+    XCTAssertEqual(recorder.events.sorted(), ["1 0", "2 0", "3 0"])
+    recorder.clear()
     tokens[1].invalidate()
     post()
-    XCTAssertEqual(witness.events.sorted(), ["1 0", "3 0"])
+    XCTAssertEqual(recorder.events.sorted(), ["1 0", "3 0"])
   }
 
   func test_notification_unobserved_isNotDelivered() {
@@ -88,7 +88,7 @@ final class ObserveNotificationTests: TestCase {
       { [self] _ in observations.unobserve(sender) },
       { [self] _ in observations.unobserveAll() },
       { _ in ObservationDispatcher.shared.removeObservations(of: sender) },
-      { [self] _ in ObservationDispatcher.shared.removeObservations(of: sender, by: witness) },
+      { [self] _ in ObservationDispatcher.shared.removeObservations(of: sender, by: recorder) },
     ]
     for (index, end) in ends.enumerated() {
       let token = observe("told", from: sender)
@@ -97,7 +97,7 @@ final class ObserveNotificationTests: TestCase {
       XCTAssertFalse(token.isActive)
       post(from: sender, -1)
     }
-    XCTAssertEqual(witness.events, (0..<ends.count).map { "told \($0)" })
+    XCTAssertEqual(recorder.events, (0..<ends.count).map { "told \($0)" })
   }
 
   func test_notification_withoutASender_isAnObservationOfTheCenter() {
@@ -107,7 +107,7 @@ final class ObserveNotificationTests: TestCase {
     observations.unobserve(center)
     XCTAssertFalse(token.isActive)
     post()
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   /// What a handler reads does not become part of a computed path that posts.
@@ -125,40 +125,40 @@ final class ObserveNotificationTests: TestCase {
     let sensor = Sensor(center)
     let account = Account()
     observations.observe(.told, in: center) { _, _ in _ = account.balance }
-    observations.observe(sensor, \.value) { witness, _, change in witness.write("\(change)") }
+    observations.observe(sensor, \.value) { recorder, _, change in recorder.write("\(change)") }
     account.balance = 1
     sensor.raw = 1
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
   // MARK: Inside a handler
 
   func test_notification_postedInsideAHandler_isDeliveredAtOnce() {
-    observations.observe(.told, in: center) { [unowned self] witness, notification in
+    observations.observe(.told, in: center) { [unowned self] recorder, notification in
       let number = notification.userInfo?["number"] as? Int ?? 0
-      witness.write("begin \(number)")
+      recorder.write("begin \(number)")
       if number < 3 { post(number + 1) }
-      witness.write("end \(number)")
+      recorder.write("end \(number)")
     }
     post(1)
     XCTAssertEqual(
-      witness.events, ["begin 1", "begin 2", "begin 3", "end 3", "end 2", "end 1"])
+      recorder.events, ["begin 1", "begin 2", "begin 3", "end 3", "end 2", "end 1"])
   }
 
   private func post(_ number: Int) { post(.told, from: nil, number) }
 
   func test_notification_postedBackByAnotherOne_isDeliveredAtOnce() {
-    observations.observe(.told, in: center) { [unowned self] witness, notification in
-      witness.write("told \(notification.userInfo?["number"] ?? "")")
+    observations.observe(.told, in: center) { [unowned self] recorder, notification in
+      recorder.write("told \(notification.userInfo?["number"] ?? "")")
       if notification.userInfo?["number"] as? Int == 1 { post(.other, 2) }
     }
-    observations.observe(.other, in: center) { [unowned self] witness, _ in
-      witness.write("other")
+    observations.observe(.other, in: center) { [unowned self] recorder, _ in
+      recorder.write("other")
       post(3)
-      witness.write("end of other")
+      recorder.write("end of other")
     }
     post(1)
-    XCTAssertEqual(witness.events, ["told 1", "other", "told 3", "end of other"])
+    XCTAssertEqual(recorder.events, ["told 1", "other", "told 3", "end of other"])
   }
 
   private func post(_ name: Notification.Name, _ number: Int) { post(name, from: nil, number) }
@@ -166,27 +166,27 @@ final class ObserveNotificationTests: TestCase {
   func test_C19_endedInsideAHandler_nothingFollowsOnThisThread() {
     let sender = Thing()
     for _ in 0..<4 {
-      observations.observe(.told, from: sender, in: center) { [unowned self] witness, _ in
-        witness.write("told")
+      observations.observe(.told, from: sender, in: center) { [unowned self] recorder, _ in
+        recorder.write("told")
         observations.unobserve(sender)
         post(from: sender)
       }
     }
     post(from: sender)
-    XCTAssertEqual(witness.events, ["told"])
+    XCTAssertEqual(recorder.events, ["told"])
     XCTAssertEqual(observations.observations.count, 0)
   }
 
   func test_registeredInsideAHandler_isToldOfTheNextOne() {
     var isFirst = true
-    observations.observe(.told, in: center) { [unowned self] witness, _ in
+    observations.observe(.told, in: center) { [unowned self] recorder, _ in
       guard isFirst else { return }
       isFirst = false
       observe("late")
     }
     post(1)
     post(2)
-    XCTAssertEqual(witness.events, ["late 2"])
+    XCTAssertEqual(recorder.events, ["late 2"])
   }
 
   func test_C16_handlersDeinit_thatEndsAndPosts_isAllowed() {
@@ -204,7 +204,7 @@ final class ObserveNotificationTests: TestCase {
     post(1)
     token.invalidate()
     post(4)
-    XCTAssertEqual(witness.events, ["other 1", "other 2"])
+    XCTAssertEqual(recorder.events, ["other 1", "other 2"])
   }
 }
 
