@@ -13,12 +13,12 @@ final class DeliveryContextTests: TestCase {
   @MainActor
   private final class ViewModel {
     private(set) var lines: [String] = []
-    private let journal = LineRecorder()
+    private let recorder = LineRecorder()
     private lazy var observations = ObservationController(observer: self)
 
     func watch(_ model: Model, on queue: DispatchQueue) {
-      observations.observe(model, \.title, context: "queue", on: queue) { [journal] _, _, change in
-        journal.write(change)
+      observations.observe(model, \.title, context: "queue", on: queue) { [recorder] _, _, change in
+        recorder.write(change)
       }
       observations.observeOnMainActor(model, \.title, context: "main") { viewModel, model, change in
         viewModel.lines.append("\(change), now \(model.title)")
@@ -37,7 +37,7 @@ final class DeliveryContextTests: TestCase {
       // Before the end: nothing follows that.
       queue.drain()
       observations.unobserveAll()
-      return journal.events
+      return recorder.events
     }
   }
 
@@ -45,12 +45,12 @@ final class DeliveryContextTests: TestCase {
     private let account = Account()
     private lazy var observations = ObservationController(observer: self)
 
-    func work(on queue: DispatchQueue, _ journal: LineRecorder) {
+    func work(on queue: DispatchQueue, _ recorder: LineRecorder) {
       observations.observe(account, \.balance, context: "queue", on: queue) { _, _, change in
-        journal.write("queue \(change)")
+        recorder.write("queue \(change)")
       }
       observations.observeOnMainActor(account, \.balance, context: "main") { _, _, change in
-        journal.write("main actor \(change)")
+        recorder.write("main actor \(change)")
       }
       account.balance = 1
     }
@@ -83,12 +83,12 @@ final class DeliveryContextTests: TestCase {
   }
 
   func test_contexts_actor_usesAllOfThem() async {
-    let (clerk, journal) = (Clerk(), LineRecorder())
+    let (clerk, recorder) = (Clerk(), LineRecorder())
     let queue = DispatchQueue(label: "context")
-    await clerk.work(on: queue, journal)
+    await clerk.work(on: queue, recorder)
     queue.drain()
     await drainMainQueue()
-    XCTAssertEqual(journal.events.sorted(), ["main actor 0 → 1", "queue 0 → 1"])
+    XCTAssertEqual(recorder.events.sorted(), ["main actor 0 → 1", "queue 0 → 1"])
     let (limits, balance) = (await clerk.follow(), await clerk.next())
     XCTAssertEqual(limits, [0, 1, 2, 3])
     XCTAssertEqual(balance, 1)

@@ -7,12 +7,12 @@ import XCTest
 final class QueueCoalescingTests: TestCase {
   private let queue = DispatchQueue(label: "coalescing")
   private let counter = Counter()
-  private let log = ChangeRecorder<Int>()
-  private lazy var observations = ObservationController(observer: log)
+  private let recorder = ChangeRecorder<Int>()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func observe(_ options: ObservationOptions) {
     observations.observe(counter, \.count, options: options, on: queue, coalescing: true) {
-      log, _, change in log.record(change)
+      recorder, _, change in recorder.record(change)
     }
   }
 
@@ -23,30 +23,30 @@ final class QueueCoalescingTests: TestCase {
   func test_coalescing_changesThatWait_becomeOne_withFirstOldAndLastNewValue() {
     observe(.old)
     count(to: 1, 2, 3)
-    XCTAssertEqual(log.events, [.changed(0, 3)])
+    XCTAssertEqual(recorder.events, [.changed(0, 3)])
     count(to: 4)
     count(to: 5, 6)
-    XCTAssertEqual(log.events, [.changed(0, 3), .changed(3, 4), .changed(4, 6)])
+    XCTAssertEqual(recorder.events, [.changed(0, 3), .changed(3, 4), .changed(4, 6)])
   }
 
   func test_coalescing_withoutOld_hasTheLastNewValue() {
     observe([])
     count(to: 1, 2, 3)
-    XCTAssertEqual(log.events, [.changed(nil, 3)])
+    XCTAssertEqual(recorder.events, [.changed(nil, 3)])
   }
 
   func test_coalescing_changes_haveOneJob_whereTheFirstStood() {
-    let journal = LineRecorder()
+    let lines = LineRecorder()
     observations.observe(counter, \.count, on: queue, coalescing: true) { _, _, change in
-      journal.write(change)
+      lines.write(change)
     }
     queue.whileSuspended {
       counter.count = 1
-      queue.async { journal.write("block") }
+      queue.async { lines.write("block") }
       counter.count = 2
       counter.count = 3
     }
-    XCTAssertEqual(journal.events, ["0 → 3", "block"])
+    XCTAssertEqual(lines.events, ["0 → 3", "block"])
   }
 
   func test_coalescing_initial_staysOne_withTheLastValue() {
@@ -55,14 +55,14 @@ final class QueueCoalescingTests: TestCase {
       counter.count = 1
       counter.count = 2
     }
-    XCTAssertEqual(log.events, [.initial(2)])
+    XCTAssertEqual(recorder.events, [.initial(2)])
     count(to: 3)
-    XCTAssertEqual(log.events, [.initial(2), .changed(2, 3)])
+    XCTAssertEqual(recorder.events, [.initial(2), .changed(2, 3)])
   }
 
   func test_coalescing_initialAlone_isDelivered() {
     queue.whileSuspended { observe([.initial, .distinct]) }
-    XCTAssertEqual(log.events, [.initial(0)])
+    XCTAssertEqual(recorder.events, [.initial(0)])
   }
 
   func test_coalescing_initialWithDistinct_isDelivered_evenIfBackWhereItBegan() {
@@ -71,22 +71,22 @@ final class QueueCoalescingTests: TestCase {
       counter.count = 1
       counter.count = 0
     }
-    XCTAssertEqual(log.events, [.initial(0)])
+    XCTAssertEqual(recorder.events, [.initial(0)])
   }
 
   func test_coalescing_backWhereItBegan_isDelivered() {
     observe(.old)
     count(to: 1, 0)
-    XCTAssertEqual(log.events, [.changed(0, 0)])
+    XCTAssertEqual(recorder.events, [.changed(0, 0)])
   }
 
   func test_coalescing_distinct_backWhereItBegan_isNotDelivered() {
     observe([.old, .distinct])
     count(to: 1, 0)
-    XCTAssertEqual(log.events, [])
+    XCTAssertEqual(recorder.events, [])
     count(to: 1, 0, 5)
     count(to: 5, 6, 5)
-    XCTAssertEqual(log.events, [.changed(0, 5)])
+    XCTAssertEqual(recorder.events, [.changed(0, 5)])
   }
 
   func test_coalescing_distinctWithoutOld_backWhereItBegan_isNotDelivered_andNoOldValueIs() {
@@ -94,31 +94,31 @@ final class QueueCoalescingTests: TestCase {
     count(to: 1, 0)
     count(to: 1, 2)
     count(to: 3)
-    XCTAssertEqual(log.events, [.changed(nil, 2), .changed(nil, 3)])
+    XCTAssertEqual(recorder.events, [.changed(nil, 2), .changed(nil, 3)])
     XCTAssertEqual(observations.observations.map(\.options), [.distinct])
   }
 
   func test_coalescing_distinct_mutatedInPlace_comparesWholeValues() {
     let person = Person()
-    let log = ChangeRecorder<[String]>()
-    let observations = ObservationController(observer: log)
+    let recorder = ChangeRecorder<[String]>()
+    let observations = ObservationController(observer: recorder)
     observations.observe(person, \.tags, options: .distinct, on: queue, coalescing: true) {
-      log, _, change in log.record(change)
+      recorder, _, change in recorder.record(change)
     }
     queue.whileSuspended {
       person.tags.append("x")
       person.tags.removeLast()
     }
     queue.whileSuspended { person.tags.append("y") }
-    XCTAssertEqual(log.events, [.changed(nil, ["y"])])
+    XCTAssertEqual(recorder.events, [.changed(nil, ["y"])])
   }
 
   func test_coalescing_distinctObjects_areComparedByIdentity() {
     let (ada, grace) = (Badge("Ada"), Badge("Grace"))
     let holder = BadgeHolder(ada)
-    let journal = LineRecorder()
+    let lines = LineRecorder()
     observations.observe(holder, \.badge, options: .distinct, on: queue, coalescing: true) {
-      _, _, change in journal.write(change.newValue.name)
+      _, _, change in lines.write(change.newValue.name)
     }
     queue.whileSuspended {
       holder.badge = grace
@@ -128,22 +128,22 @@ final class QueueCoalescingTests: TestCase {
       holder.badge = ada
       holder.badge = grace
     }
-    XCTAssertEqual(journal.events, ["Grace"])
+    XCTAssertEqual(lines.events, ["Grace"])
   }
 
   func test_coalescing_distinctOnATypeThatCannotBeCompared_isReported_andDelivers() {
     let clock = Clock()
-    let journal = LineRecorder()
+    let lines = LineRecorder()
     let issues = collectingIssues {
       observations.observe(clock, \.time, options: .distinct, on: queue, coalescing: true) {
-        _, _, change in journal.write(change.newValue.hours)
+        _, _, change in lines.write(change.newValue.hours)
       }
       queue.whileSuspended {
         clock.time.hours = 1
         clock.time.hours = 0
       }
     }
-    XCTAssertEqual(journal.events, ["0"])
+    XCTAssertEqual(lines.events, ["0"])
     guard case .distinctNeedsEquatable? = issues.first, issues.count == 1 else {
       return XCTFail("not reported: \(issues)")
     }
@@ -152,17 +152,17 @@ final class QueueCoalescingTests: TestCase {
   func test_coalescing_prior_isLeftOut() {
     observe([.old, .prior])
     count(to: 1, 2)
-    XCTAssertEqual(log.events, [.changed(0, 2)])
+    XCTAssertEqual(recorder.events, [.changed(0, 2)])
     XCTAssertEqual(observations.observations.map(\.options), [.old])
   }
 
   func test_coalescing_paths_haveTheirOwnFirstAndLastValue() {
     let person = Person(employer: Company(name: "Navy"))
-    let journal = LineRecorder()
+    let lines = LineRecorder()
     observations.observe(
       person, \.employer?.name, options: [.old, .distinct], on: queue, coalescing: true
     ) { _, _, change in
-      journal.write("\((change.oldValue ?? nil) ?? "nil") → \(change.newValue ?? "nil")")
+      lines.write("\((change.oldValue ?? nil) ?? "nil") → \(change.newValue ?? "nil")")
     }
     queue.whileSuspended {
       person.employer?.name = "Remington"
@@ -172,7 +172,7 @@ final class QueueCoalescingTests: TestCase {
       person.employer = Company(name: "Eckert")
       person.employer = nil
     }
-    XCTAssertEqual(journal.events, ["Navy → nil"])
+    XCTAssertEqual(lines.events, ["Navy → nil"])
   }
 
   func test_coalescing_sameLineWithAndWithout_areTwoSites() {
@@ -181,32 +181,33 @@ final class QueueCoalescingTests: TestCase {
       observations.observe(
         counter, \.count, options: .distinct, context: contexts.removeFirst(), on: queue,
         coalescing: coalescing
-      ) { log, _, change in log.record(change) }
+      ) { recorder, _, change in recorder.record(change) }
     }
     count(to: 1, 0)
-    XCTAssertEqual(log.events, [.changed(nil, 1), .changed(nil, 0)])
+    XCTAssertEqual(recorder.events, [.changed(nil, 1), .changed(nil, 0)])
   }
 
   func test_coalescing_handlerThatSetsTheProperty_isToldOfThat_once() {
     let counter = UncheckedReference(counter)
-    observations.observe(counter.object, \.count, on: queue, coalescing: true) { log, _, change in
-      log.record(change)
+    observations.observe(counter.object, \.count, on: queue, coalescing: true) {
+      recorder, _, change in
+      recorder.record(change)
       guard change.newValue < 10 else { return }
       counter.object.count = 10
       counter.object.count = 11
     }
     queue.whileSuspended { counter.object.count = 1 }
     queue.drain()
-    XCTAssertEqual(log.events, [.changed(0, 1), .changed(1, 11)])
+    XCTAssertEqual(recorder.events, [.changed(0, 1), .changed(1, 11)])
   }
 
   func test_coalescing_equalityThatEndsTheObservation_isHonoured() {
     let box = FickleBox()
-    let journal = LineRecorder()
+    let lines = LineRecorder()
     let isWaiting = Guarded(false)
     let token = observations.observe(
       box, \.value, options: .distinct, on: queue, coalescing: true
-    ) { _, _, _ in journal.write("told") }
+    ) { _, _, _ in lines.write("told") }
     queue.whileSuspended {
       box.value = Fickle()
       box.value = Fickle {
@@ -215,7 +216,7 @@ final class QueueCoalescingTests: TestCase {
       isWaiting.withLock { $0 = true }
     }
     XCTAssertFalse(token.isActive)
-    XCTAssertEqual(journal.events, [])
+    XCTAssertEqual(lines.events, [])
   }
 }
 

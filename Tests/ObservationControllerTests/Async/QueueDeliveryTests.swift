@@ -7,8 +7,8 @@ import XCTest
 final class QueueDeliveryTests: TestCase {
   private let queue = DispatchQueue(label: "delivery")
   private let counter = Counter()
-  private let log = ChangeRecorder<Int>()
-  private lazy var observations = ObservationController(observer: log)
+  private let recorder = ChangeRecorder<Int>()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func observe(
     _ options: ObservationOptions = .old, context: ObservationContext? = nil,
@@ -16,40 +16,40 @@ final class QueueDeliveryTests: TestCase {
   ) -> ObservationToken {
     observations.observe(
       counter, \.count, options: options, context: context, on: queue ?? self.queue
-    ) { log, _, change in log.record(change) }
+    ) { recorder, _, change in recorder.record(change) }
   }
 
   func test_queue_changes_areDeliveredOnIt_notBefore() {
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
-    let journal = LineRecorder()
+    let lines = LineRecorder()
     let object = ObjectIdentifier(counter)
-    observations.observe(counter, \.count, on: queue) { log, counter, change in
-      journal.write(DispatchQueue.getSpecific(key: key) ?? false)
+    observations.observe(counter, \.count, on: queue) { recorder, counter, change in
+      lines.write(DispatchQueue.getSpecific(key: key) ?? false)
       XCTAssertEqual(ObjectIdentifier(counter), object)
-      log.record(change)
+      recorder.record(change)
     }
     queue.whileSuspended {
       counter.count = 1
       counter.count = 2
-      XCTAssertEqual(log.events, [])
+      XCTAssertEqual(recorder.events, [])
     }
-    XCTAssertEqual(log.events, [.changed(0, 1), .changed(1, 2)])
-    XCTAssertEqual(journal.events, ["true", "true"])
+    XCTAssertEqual(recorder.events, [.changed(0, 1), .changed(1, 2)])
+    XCTAssertEqual(lines.events, ["true", "true"])
   }
 
   func test_queue_deliveries_comeBetweenTheBlocksOfTheQueue_inTheOrderOfEvents() {
-    let journal = LineRecorder()
-    observations.observe(counter, \.count, on: queue) { _, _, change in journal.write(change) }
+    let lines = LineRecorder()
+    observations.observe(counter, \.count, on: queue) { _, _, change in lines.write(change) }
     queue.whileSuspended {
       counter.count = 1
-      queue.async { journal.write("first block") }
+      queue.async { lines.write("first block") }
       counter.count = 2
       counter.count = 3
-      queue.async { journal.write("second block") }
+      queue.async { lines.write("second block") }
     }
     XCTAssertEqual(
-      journal.events, ["0 → 1", "first block", "1 → 2", "2 → 3", "second block"])
+      lines.events, ["0 → 1", "first block", "1 → 2", "2 → 3", "second block"])
   }
 
   func test_queue_change_hasItsOwnValues_andTheKeyPathAndContext() {
@@ -69,17 +69,17 @@ final class QueueDeliveryTests: TestCase {
   func test_queue_initial_isDeliveredOnIt_first() {
     queue.whileSuspended {
       _ = observe([.initial, .old])
-      XCTAssertEqual(log.events, [])
+      XCTAssertEqual(recorder.events, [])
       counter.count = 1
     }
-    XCTAssertEqual(log.events, [.initial(0), .changed(0, 1)])
+    XCTAssertEqual(recorder.events, [.initial(0), .changed(0, 1)])
   }
 
   /// The reporter is the only user code between registration and initial delivery.
   func test_queue_initial_standsBeforeAChangeMadeWhileItIsRegistered() {
     for coalescing in [false, true] {
       let clock = UncheckedReference(Clock())
-      let journal = LineRecorder()
+      let lines = LineRecorder()
       let reporter = ObservationIssue.reporter
       defer { ObservationIssue.reporter = reporter }
       ObservationIssue.reporter = { _ in clock.object.time.hours = 1 }
@@ -88,11 +88,11 @@ final class QueueDeliveryTests: TestCase {
           clock.object, \.time, options: [.initial, .old, .distinct],
           context: coalescing ? "coalescing" : nil, on: queue, coalescing: coalescing
         ) { _, _, change in
-          journal.write("\(change.oldValue?.hours ?? -1) → \(change.newValue.hours)")
+          lines.write("\(change.oldValue?.hours ?? -1) → \(change.newValue.hours)")
           XCTAssertEqual(change.isInitial, change.oldValue == nil)
         }
       }
-      XCTAssertEqual(journal.events, coalescing ? ["-1 → 1"] : ["-1 → 0", "0 → 1"])
+      XCTAssertEqual(lines.events, coalescing ? ["-1 → 1"] : ["-1 → 0", "0 → 1"])
     }
   }
 
@@ -103,7 +103,7 @@ final class QueueDeliveryTests: TestCase {
       counter.count = 2
     }
     XCTAssertEqual(
-      log.events, [.initial(0), .prior(0), .changed(0, 1), .prior(1), .changed(1, 2)])
+      recorder.events, [.initial(0), .prior(0), .changed(0, 1), .prior(1), .changed(1, 2)])
   }
 
   func test_queue_options_areThoseOfObserve() {
@@ -113,24 +113,24 @@ final class QueueDeliveryTests: TestCase {
       counter.count = 1
       counter.count = 1
     }
-    XCTAssertEqual(log.events, [.changed(nil, 1), .changed(0, 1), .changed(nil, 1)])
+    XCTAssertEqual(recorder.events, [.changed(nil, 1), .changed(0, 1), .changed(nil, 1)])
   }
 
   func test_queue_nestedAndComputedPaths_areDelivered() {
     let person = Person(employer: Company(name: "Navy"))
-    let journal = LineRecorder()
+    let lines = LineRecorder()
     observations.observe(person, \.employer?.name, options: [.initial, .old], on: queue) {
       _, _, change in
-      journal.write("\((change.oldValue ?? nil) ?? "nil") → \(change.newValue ?? "nil")")
+      lines.write("\((change.oldValue ?? nil) ?? "nil") → \(change.newValue ?? "nil")")
     }
-    observations.observe(person, \.summary, on: queue) { _, _, change in journal.write(change) }
+    observations.observe(person, \.summary, on: queue) { _, _, change in lines.write(change) }
     queue.whileSuspended {
       person.employer?.name = "Remington"
       person.age = 37
       person.employer = nil
     }
     XCTAssertEqual(
-      journal.events,
+      lines.events,
       ["nil → Navy", "Navy → Remington", "Ada, 36 → Ada, 37", "Remington → nil"])
   }
 
@@ -139,50 +139,52 @@ final class QueueDeliveryTests: TestCase {
   func test_concurrentQueue_deliveriesOfOneObservation_neverOverlap_andStayInOrder() {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let running = Guarded(0)
-    observations.observe(counter, \.count, on: queue) { log, _, change in
+    observations.observe(counter, \.count, on: queue) { recorder, _, change in
       let count = running.withLock { count in
         count += 1
         return count
       }
       XCTAssertEqual(count, 1)
-      log.record(change)
+      recorder.record(change)
       running.withLock { $0 -= 1 }
     }
     for value in 1...5_000 { counter.count = value }
     queue.drain()
-    XCTAssertEqual(log.events, (1...5_000).map { .changed($0 - 1, $0) })
+    XCTAssertEqual(recorder.events, (1...5_000).map { .changed($0 - 1, $0) })
   }
 
   func test_concurrentQueue_jobThatFindsAnotherDelivering_leavesItsShareToThat() {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
-    let journal = LineRecorder()
+    let lines = LineRecorder()
     let passed = DispatchSemaphore(value: 0)
     observations.observe(counter, \.count, on: queue) { _, _, change in
-      journal.write("begin \(change)")
+      lines.write("begin \(change)")
       if change.newValue == 1 { passed.wait() }
-      journal.write("end \(change)")
+      lines.write("end \(change)")
     }
     counter.count = 1
     counter.count = 2
     // Begins behind the second job, while the first one waits.
     queue.async { passed.signal() }
-    queue.async(flags: .barrier) { journal.write("barrier") }
+    queue.async(flags: .barrier) { lines.write("barrier") }
     queue.drain()
     XCTAssertEqual(
-      journal.events, ["begin 0 → 1", "end 0 → 1", "begin 1 → 2", "end 1 → 2", "barrier"])
+      lines.events, ["begin 0 → 1", "end 0 → 1", "begin 1 → 2", "end 1 → 2", "barrier"])
   }
 
   func test_severalQueues_eachGetsTheWholeChain() {
     let queues = (0..<4).map { DispatchQueue(label: "\($0)", attributes: .concurrent) }
-    let logs = queues.map { _ in ChangeRecorder<Int>() }
-    let controllers = logs.map { ObservationController(observer: $0) }
+    let recorders = queues.map { _ in ChangeRecorder<Int>() }
+    let controllers = recorders.map { ObservationController(observer: $0) }
     for (queue, controller) in zip(queues, controllers) {
-      controller.observe(counter, \.count, on: queue) { log, _, change in log.record(change) }
+      controller.observe(counter, \.count, on: queue) { recorder, _, change in
+        recorder.record(change)
+      }
     }
     for value in 1...1_000 { counter.count = value }
-    for (queue, log) in zip(queues, logs) {
+    for (queue, recorder) in zip(queues, recorders) {
       queue.drain()
-      XCTAssertEqual(log.events, (1...1_000).map { .changed($0 - 1, $0) })
+      XCTAssertEqual(recorder.events, (1...1_000).map { .changed($0 - 1, $0) })
     }
     withExtendedLifetime(controllers) {}
   }
@@ -197,17 +199,19 @@ final class QueueDeliveryTests: TestCase {
     XCTAssertIdentical(plain, first)
     XCTAssertEqual(observations.observations.count, 1)
     queue.whileSuspended { counter.count = 1 }
-    XCTAssertEqual(log.events, [.changed(0, 1)])
+    XCTAssertEqual(recorder.events, [.changed(0, 1)])
   }
 
   func test_C17_queue_afterPlainObserve_isThatObservation() {
-    let first = observations.observe(counter, \.count) { log, _, change in log.record(change) }
+    let first = observations.observe(counter, \.count) { recorder, _, change in
+      recorder.record(change)
+    }
     XCTAssertIdentical(observe([.initial, .old]), first)
     queue.whileSuspended {
       counter.count = 1
-      XCTAssertEqual(log.events, [.changed(0, 1)])
+      XCTAssertEqual(recorder.events, [.changed(0, 1)])
     }
-    XCTAssertEqual(log.events, [.changed(0, 1)])
+    XCTAssertEqual(recorder.events, [.changed(0, 1)])
   }
 
   func test_queue_description_namesOptionsAndPlace() {
@@ -215,7 +219,7 @@ final class QueueDeliveryTests: TestCase {
     observations.observe(
       counter, \.count, options: [.initial, .prior], context: "queue", on: queue
     ) {
-      log, _, change in log.record(change)
+      recorder, _, change in recorder.record(change)
     }
     let description = observations.observations.first
     XCTAssertEqual(description?.options, [.initial, .prior])

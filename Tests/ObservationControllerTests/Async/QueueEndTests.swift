@@ -15,10 +15,10 @@ final class QueueEndTests: TestCase {
   // MARK: C19
 
   func test_C19_queue_endedOnIt_nothingFollows_ofWhatStoodBehind() {
-    let log = ChangeRecorder<Int>()
-    let observations = ObservationController(observer: log)
-    let token = observations.observe(counter, \.count, on: queue) { log, _, change in
-      log.record(change)
+    let recorder = ChangeRecorder<Int>()
+    let observations = ObservationController(observer: recorder)
+    let token = observations.observe(counter, \.count, on: queue) { recorder, _, change in
+      recorder.record(change)
     }
     queue.whileSuspended {
       counter.count = 1
@@ -26,24 +26,24 @@ final class QueueEndTests: TestCase {
       counter.count = 2
       counter.count = 3
     }
-    XCTAssertEqual(log.events, [.changed(0, 1)])
+    XCTAssertEqual(recorder.events, [.changed(0, 1)])
   }
 
   func test_C19_queue_endedInItsHandler_nothingFollows() {
     for coalescing in [false, true] {
-      let log = ChangeRecorder<Int>()
-      let observations = ObservationController(observer: log)
+      let recorder = ChangeRecorder<Int>()
+      let observations = ObservationController(observer: recorder)
       let counter = UncheckedReference(Counter())
       observations.observe(
         counter.object, \.count, options: [.initial, .old], on: queue, coalescing: coalescing
-      ) { log, _, change in
-        log.record(change)
+      ) { recorder, _, change in
+        recorder.record(change)
         counter.object.count += 1
         observations.unobserve(counter.object, \.count)
         counter.object.count += 1
       }
       queue.drain()
-      XCTAssertEqual(log.events, [.initial(0)])
+      XCTAssertEqual(recorder.events, [.initial(0)])
     }
   }
 
@@ -51,13 +51,13 @@ final class QueueEndTests: TestCase {
     for way in WayToEnd<ChangeRecorder<Int>, Counter, Int>.all {
       for coalescing in [false, true] {
         let counter = Counter()
-        let log = ChangeRecorder<Int>()
+        let recorder = ChangeRecorder<Int>()
         let handlers = LifetimeCounter()
-        var observations: ObservationController? = ObservationController(observer: log)
+        var observations: ObservationController? = ObservationController(observer: recorder)
         let token = observations?.observe(
           counter, \.count, options: .initial, on: queue, coalescing: coalescing
-        ) { [ticket = handlers.makeTicket()] log, _, change in
-          withExtendedLifetime(ticket) { log.record(change) }
+        ) { [ticket = handlers.makeTicket()] recorder, _, change in
+          withExtendedLifetime(ticket) { recorder.record(change) }
         }
         // The job of the initial delivery holds the handler while it runs.
         queue.drain()
@@ -67,7 +67,7 @@ final class QueueEndTests: TestCase {
           counter.count = 2
           XCTAssertEqual(handlers.count, 0, way.name)
         }
-        XCTAssertEqual(log.events.filter { $0 != .initial(0) }, [], way.name)
+        XCTAssertEqual(recorder.events.filter { $0 != .initial(0) }, [], way.name)
         XCTAssertEqual(token?.isActive, false, way.name)
       }
     }
@@ -94,37 +94,41 @@ final class QueueEndTests: TestCase {
   }
 
   func test_C14_queue_unretainedObjectThatGoes_isNotKeptAliveByWhatWaits_andNotTold() {
-    let log = ChangeRecorder<Int>()
-    let observations = ObservationController(observer: log, retainsObserved: false)
+    let recorder = ChangeRecorder<Int>()
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
     queue.whileSuspended {
       assertLeavesNoObservations {
         assertReleased {
           let counter = Counter()
-          observations.observe(counter, \.count, on: queue) { log, _, change in log.record(change) }
+          observations.observe(counter, \.count, on: queue) { recorder, _, change in
+            recorder.record(change)
+          }
           counter.count = 1
           return counter
         }
       }
     }
-    XCTAssertEqual(log.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_C13_queue_retainedObject_livesUntilUnobserved_notUntilDelivered() {
-    let log = ChangeRecorder<Int>()
-    let observations = ObservationController(observer: log)
+    let recorder = ChangeRecorder<Int>()
+    let observations = ObservationController(observer: recorder)
     weak var observed: Counter?
     queue.whileSuspended {
       scoped {
         let counter = Counter()
         observed = counter
-        observations.observe(counter, \.count, on: queue) { log, _, change in log.record(change) }
+        observations.observe(counter, \.count, on: queue) { recorder, _, change in
+          recorder.record(change)
+        }
         counter.count = 1
       }
       XCTAssertNotNil(observed)
       observations.unobserveAll()
       XCTAssertNil(observed)
     }
-    XCTAssertEqual(log.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_C13_queue_observerThatObservesItself_isNotRetained() {
@@ -146,8 +150,8 @@ final class QueueEndTests: TestCase {
     for coalescing in [false, true] {
       let values = LifetimeCounter()
       let holder = TicketHolder()
-      let log = ChangeRecorder<LifetimeCounter.Ticket?>()
-      let observations = ObservationController(observer: log)
+      let recorder = ChangeRecorder<LifetimeCounter.Ticket?>()
+      let observations = ObservationController(observer: recorder)
       let token = observations.observe(holder, \.ticket, on: queue, coalescing: coalescing) {
         _, _, _ in
       }

@@ -6,46 +6,46 @@ import XCTest
 /// Handlers on a queue that use the library, and that no lock is held while they do.
 final class QueueReentrancyTests: TestCase {
   private let queue = DispatchQueue(label: "reentrancy")
-  private let log = ChangeRecorder<Int>()
-  private lazy var observations = ObservationController(observer: log)
+  private let recorder = ChangeRecorder<Int>()
+  private lazy var observations = ObservationController(observer: recorder)
 
   func test_queue_handlerThatSetsTheProperty_isToldLater_inOneChain() {
     let counter = Counter()
-    observations.observe(counter, \.count, on: queue) { log, counter, change in
-      log.record(change)
+    observations.observe(counter, \.count, on: queue) { recorder, counter, change in
+      recorder.record(change)
       if change.newValue < 5 { counter.count += 1 }
-      XCTAssertEqual(log.events.last, .changed(change.newValue - 1, change.newValue))
+      XCTAssertEqual(recorder.events.last, .changed(change.newValue - 1, change.newValue))
     }
     queue.sync { counter.count = 1 }
     for _ in 1...5 { queue.drain() }
-    XCTAssertEqual(log.events, (1...5).map { .changed($0 - 1, $0) })
+    XCTAssertEqual(recorder.events, (1...5).map { .changed($0 - 1, $0) })
   }
 
   func test_queue_handlersThatSetEachOthersProperty_takeTurns() {
     let (left, right) = (UncheckedReference(Counter()), UncheckedReference(Counter()))
-    let journal = LineRecorder()
+    let lines = LineRecorder()
     observations.observe(left.object, \.count, on: queue) { _, _, change in
-      journal.write("left \(change)")
+      lines.write("left \(change)")
       if change.newValue < 3 { right.object.count = change.newValue }
     }
     observations.observe(right.object, \.count, on: queue) { _, _, change in
-      journal.write("right \(change)")
+      lines.write("right \(change)")
       left.object.count = change.newValue + 1
     }
     queue.sync { left.object.count = 1 }
     for _ in 1...5 { queue.drain() }
     XCTAssertEqual(
-      journal.events, ["left 0 → 1", "right 0 → 1", "left 1 → 2", "right 1 → 2", "left 2 → 3"])
+      lines.events, ["left 0 → 1", "right 0 → 1", "left 1 → 2", "right 1 → 2", "left 2 → 3"])
   }
 
   func test_queue_handlerThatObserves_beginsThen() {
     let counter = Counter()
-    let journal = LineRecorder()
+    let lines = LineRecorder()
     let (queue, observations) = (queue, observations)
     observations.observe(counter, \.count, on: queue) { _, counter, change in
-      journal.write("first \(change)")
+      lines.write("first \(change)")
       observations.observe(counter, \.count, options: [.initial, .old], context: "2", on: queue) {
-        _, _, change in journal.write("second \(change)")
+        _, _, change in lines.write("second \(change)")
       }
     }
     queue.whileSuspended {
@@ -54,24 +54,24 @@ final class QueueReentrancyTests: TestCase {
     }
     queue.whileSuspended { counter.count = 3 }
     XCTAssertEqual(
-      journal.events,
+      lines.events,
       ["first 0 → 1", "first 1 → 2", "second initially 2", "first 2 → 3", "second 2 → 3"])
   }
 
   func test_queue_observerDroppedInItsHandler_isToldNothingMore() {
     let counter = Counter()
     let observer = Guarded<SilentObserver?>(SilentObserver())
-    let journal = LineRecorder()
+    let lines = LineRecorder()
     let observations = ObservationController(observer: observer.withLock { $0! })
     observations.observe(counter, \.count, on: queue) { _, _, change in
-      journal.write(change)
+      lines.write(change)
       observer.withLock { $0 = nil }
     }
     queue.whileSuspended {
       counter.count = 1
       counter.count = 2
     }
-    XCTAssertEqual(journal.events, ["0 → 1"])
+    XCTAssertEqual(lines.events, ["0 → 1"])
     XCTAssertNil(observations.observer)
   }
 

@@ -26,10 +26,11 @@ final class QueueThreadTests: TestCase {
       let queue = DispatchQueue(label: "threads", attributes: attributes)
       for _ in 0..<100 {
         let counter = UncheckedReference(Counter())
-        let log = ChangeRecorder<Int>()
-        let observations = ObservationController(observer: log)
-        let token = observations.observe(counter.object, \.count, on: queue) { log, _, change in
-          log.record(change)
+        let recorder = ChangeRecorder<Int>()
+        let observations = ObservationController(observer: recorder)
+        let token = observations.observe(counter.object, \.count, on: queue) {
+          recorder, _, change in
+          recorder.record(change)
         }
         onThreads(2) { thread in
           if thread == 0 {
@@ -37,12 +38,12 @@ final class QueueThreadTests: TestCase {
           } else {
             queue.async(flags: .barrier) {
               token.invalidate()
-              log.append(.initial(-1))
+              recorder.append(.initial(-1))
             }
           }
         }
         queue.drain()
-        let events = log.events
+        let events = recorder.events
         XCTAssertEqual(events.last, .initial(-1), "told after the end")
         XCTAssertTrue(isChain(events.dropLast()), "\(events)")
       }
@@ -52,10 +53,11 @@ final class QueueThreadTests: TestCase {
   func test_C20_queue_controllersThatGo_whileJobsRun() {
     let queue = DispatchQueue(label: "threads", attributes: .concurrent)
     let counter = UncheckedReference(Counter())
-    let logs = (0..<50).map { _ in ChangeRecorder<Int>() }
-    let controllers = Guarded(logs.map { ObservationController(observer: $0) })
+    let recorders = (0..<50).map { _ in ChangeRecorder<Int>() }
+    let controllers = Guarded(recorders.map { ObservationController(observer: $0) })
     for controller in controllers.withLock({ $0 }) {
-      controller.observe(counter.object, \.count, on: queue) { log, _, change in log.record(change)
+      controller.observe(counter.object, \.count, on: queue) { recorder, _, change in
+        recorder.record(change)
       }
     }
     onThreads(2) { thread in
@@ -66,7 +68,7 @@ final class QueueThreadTests: TestCase {
       }
     }
     queue.drain()
-    XCTAssertTrue(logs.map(\.events).allSatisfy(isChain))
+    XCTAssertTrue(recorders.map(\.events).allSatisfy(isChain))
   }
 
   func test_C20_queue_observersAndObjectsThatGo_whileTheyAreTold() {
@@ -79,7 +81,7 @@ final class QueueThreadTests: TestCase {
       scoped {
         let counter = box.withLock { $0!.object }
         observations.observe(counter, \.count, options: .initial, on: queue) {
-          log, _, change in log.record(change)
+          recorder, _, change in recorder.record(change)
         }
         for value in 1...5 { counter.count = value }
       }
@@ -95,16 +97,16 @@ final class QueueThreadTests: TestCase {
   func test_C20_queue_coalescedChanges_whileTheyAreDelivered_areOneChain_upToTheLastValue() {
     let queue = DispatchQueue(label: "threads")
     let counter = Counter()
-    let log = ChangeRecorder<Int>()
-    let observations = ObservationController(observer: log)
-    observations.observe(counter, \.count, on: queue, coalescing: true) { log, _, change in
-      log.record(change)
+    let recorder = ChangeRecorder<Int>()
+    let observations = ObservationController(observer: recorder)
+    observations.observe(counter, \.count, on: queue, coalescing: true) { recorder, _, change in
+      recorder.record(change)
     }
     let count = Effort.count(quick: 2_000, full: 20_000)
     for value in 1...count { counter.count = value }
     queue.drain()
     var last = 0
-    for event in log.events {
+    for event in recorder.events {
       guard case .changed(last, let new) = event, new > last else {
         return XCTFail("\(event) after \(last)")
       }
@@ -117,17 +119,17 @@ final class QueueThreadTests: TestCase {
   func test_C20_queue_manyObserversRegisteredFromSeveralThreads_areToldOnTheirQueue() {
     let queue = DispatchQueue(label: "threads", attributes: .concurrent)
     let counter = UncheckedReference(Counter())
-    let logs = (0..<8).map { _ in ChangeRecorder<Int>() }
-    let controllers = logs.map { ObservationController(observer: $0) }
+    let recorders = (0..<8).map { _ in ChangeRecorder<Int>() }
+    let controllers = recorders.map { ObservationController(observer: $0) }
     onThreads(8) { index in
       controllers[index].observe(
         counter.object, \.count, options: [.initial, .old], on: queue
-      ) { log, _, change in log.record(change) }
+      ) { recorder, _, change in recorder.record(change) }
     }
     for value in 1...100 { counter.object.count = value }
     queue.drain()
-    for log in logs {
-      XCTAssertEqual(log.events, [.initial(0)] + (1...100).map { .changed($0 - 1, $0) })
+    for recorder in recorders {
+      XCTAssertEqual(recorder.events, [.initial(0)] + (1...100).map { .changed($0 - 1, $0) })
     }
     withExtendedLifetime(controllers) {}
   }
@@ -136,14 +138,16 @@ final class QueueThreadTests: TestCase {
   func test_queue_longBacklog_isDeliveredWhole() {
     let queue = DispatchQueue(label: "backlog")
     let counter = Counter()
-    let log = ChangeRecorder<Int>()
-    let observations = ObservationController(observer: log)
-    observations.observe(counter, \.count, on: queue) { log, _, change in log.record(change) }
+    let recorder = ChangeRecorder<Int>()
+    let observations = ObservationController(observer: recorder)
+    observations.observe(counter, \.count, on: queue) { recorder, _, change in
+      recorder.record(change)
+    }
     let count = Effort.count(quick: 5_000, full: 100_000)
     queue.whileSuspended {
       for value in 1...count { counter.count = value }
     }
-    XCTAssertEqual(log.events, (1...count).map { .changed($0 - 1, $0) })
+    XCTAssertEqual(recorder.events, (1...count).map { .changed($0 - 1, $0) })
     withExtendedLifetime(observations) {}
   }
 }

@@ -97,8 +97,8 @@ final class SequenceEndTests: TestCase {
       let person = Person(employer: Company())
       var changes: [ObservationChanges<Int>] = []
       var names: [ObservationChanges<String?>] = []
-      let witness = SilentObserver()
-      let living = ObservationController(observer: witness)
+      let observer = SilentObserver()
+      let living = ObservationController(observer: observer)
       let observations = observationsOfAnObserverThatGoes { observations in
         for index in 0..<others {
           living.observe(person, \.age, context: ObservationContext("\(index)")) { _, _, _ in }

@@ -34,12 +34,12 @@ final class TrackedCodingTests: TestCase {
 
   func test_decoded_isTrackedAndObserved() throws {
     let note = try decode(Note.self, #"{"title":"a","marks":[]}"#)
-    let journal = LineRecorder()
-    let observations = ObservationController(observer: journal)
-    observations.observe(note, \.title) { journal, _, change in journal.write(change.newValue) }
-    journal.track("tracked") { note.title }
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
+    observations.observe(note, \.title) { recorder, _, change in recorder.write(change.newValue) }
+    recorder.track("tracked") { note.title }
     note.title = "b"
-    XCTAssertEqual(journal.events, ["tracked", "b"])
+    XCTAssertEqual(recorder.events, ["tracked", "b"])
   }
 
   func test_coding_followsTheCodersStrategies() throws {

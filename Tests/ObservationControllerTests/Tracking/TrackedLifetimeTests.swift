@@ -9,8 +9,8 @@ final class TrackedLifetimeTests: TestCase {
   func test_objectTrackedAndObserved_isFree_andTakesItsObservationsAlong() {
     assertLeavesNoObservations {
       let closures = LifetimeCounter()
-      let journal = LineRecorder()
-      let observations = ObservationController(observer: journal, retainsObserved: false)
+      let recorder = LineRecorder()
+      let observations = ObservationController(observer: recorder, retainsObserved: false)
       assertReleased {
         let document = TrackedDocument()
         let author = TrackedAuthor("Ada")
@@ -19,7 +19,7 @@ final class TrackedLifetimeTests: TestCase {
           withExtendedLifetime(ticket) {}
         }
         observations.observe(document, \.author?.name) { _, _, _ in }
-        journal.track("tracked") { document.text }
+        recorder.track("tracked") { document.text }
         document.text = "a"
         author.name = "Grace"
         return document
@@ -30,8 +30,8 @@ final class TrackedLifetimeTests: TestCase {
   }
 
   func test_retainedObject_livesUntilItIsUnobserved() {
-    let journal = LineRecorder()
-    let observations = ObservationController(observer: journal)
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
     weak var document: TrackedDocument?
     scoped {
       let made = TrackedDocument()
@@ -77,16 +77,16 @@ final class TrackedLifetimeTests: TestCase {
     let document = UncheckedReference(TrackedDocument())
     assertLeavesNoObservations {
       onThreads(4) { _ in
-        let journal = LineRecorder()
+        let recorder = LineRecorder()
         for _ in 1...200 {
-          let observations = ObservationController(observer: journal, retainsObserved: false)
-          observations.observe(document.object, \.text, options: .initial) { journal, _, change in
-            journal.write(change.newValue)
+          let observations = ObservationController(observer: recorder, retainsObserved: false)
+          observations.observe(document.object, \.text, options: .initial) { recorder, _, change in
+            recorder.write(change.newValue)
           }
           observations.observe(document.object, \.summary) { _, _, _ in }
-          journal.track("") { document.object.text }
+          recorder.track("") { document.object.text }
         }
-        XCTAssertEqual(journal.events.count, 200)
+        XCTAssertEqual(recorder.events.count, 200)
       }
     }
   }
@@ -94,16 +94,16 @@ final class TrackedLifetimeTests: TestCase {
   func test_threads_eachWithAnObjectOfItsOwn_tellTheirOwn() {
     onThreads(4) { number in
       let document = TrackedDocument()
-      let journal = LineRecorder()
-      let observations = ObservationController(observer: journal)
-      observations.observe(document, \.text) { journal, _, change in
-        journal.write(change.newValue)
+      let recorder = LineRecorder()
+      let observations = ObservationController(observer: recorder)
+      observations.observe(document, \.text) { recorder, _, change in
+        recorder.write(change.newValue)
       }
       for round in 1...200 {
-        journal.track("tracked") { document.text }
+        recorder.track("tracked") { document.text }
         document.text = "\(number), \(round)"
       }
-      XCTAssertEqual(journal.events, (1...200).flatMap { ["tracked", "\(number), \($0)"] })
+      XCTAssertEqual(recorder.events, (1...200).flatMap { ["tracked", "\(number), \($0)"] })
     }
   }
 }

@@ -12,10 +12,10 @@
         throw XCTSkip("has no Observations")
       }
       let document = MainDocument()
-      let journal = LineRecorder()
-      let observations = ObservationController(observer: journal)
-      observations.observe(document, \.tags, options: []) { journal, _, change in
-        journal.write(change.newValue)
+      let recorder = LineRecorder()
+      let observations = ObservationController(observer: recorder)
+      observations.observe(document, \.tags, options: []) { recorder, _, change in
+        recorder.write(change.newValue)
       }
       var values = Observations { document.tags }.makeAsyncIterator()
       var all = [await values.next()]
@@ -24,7 +24,7 @@
       document.tags = ["b"]
       all.append(await values.next())
       XCTAssertEqual(all, [[], ["a"], ["b"]])
-      XCTAssertEqual(journal.events, [#"["a"]"#, #"["b"]"#])
+      XCTAssertEqual(recorder.events, [#"["a"]"#, #"["b"]"#])
     }
 
     func test_observations_insideOfATransaction_getWhatIsStoredAtItsEnd() async throws {

@@ -6,15 +6,15 @@ import XCTest
 /// Changes inside of `onChange` closures and of deliveries: everybody sees one contiguous chain (C7).
 final class TrackedReentrancyTests: TestCase {
   private let author = TrackedAuthor("a")
-  private let journal = LineRecorder()
+  private let recorder = LineRecorder()
 
   private func observe(
     _ observations: ObservationController<LineRecorder>, _ name: String,
     _ options: ObservationOptions = .old
   ) {
     observations.observe(author, \.name, options: options, context: .init(name)) {
-      journal, author, change in
-      journal.write("\(name) \(change.oldValue ?? "?")→\(change.newValue), is \(author.name)")
+      recorder, author, change in
+      recorder.write("\(name) \(change.oldValue ?? "?")→\(change.newValue), is \(author.name)")
     }
   }
 
@@ -37,86 +37,86 @@ final class TrackedReentrancyTests: TestCase {
 
   func test_onChange_setsTheProperty_makesAChangeBeforeTheOtherOne() {
     for options in [.old, [.old, .prior]] as [ObservationOptions] {
-      let (author, journal) = (TrackedAuthor("a"), LineRecorder())
-      let observations = ObservationController(observer: journal)
-      observations.observe(author, \.name, options: options) { journal, author, change in
+      let (author, recorder) = (TrackedAuthor("a"), LineRecorder())
+      let observations = ObservationController(observer: recorder)
+      observations.observe(author, \.name, options: options) { recorder, author, change in
         guard !change.isPrior else { return }
-        journal.write("\(change.oldValue ?? "?")→\(change.newValue), is \(author.name)")
+        recorder.write("\(change.oldValue ?? "?")→\(change.newValue), is \(author.name)")
       }
       beforeNextChange(of: author) { $0.name = "inner" }
       author.name = "outer"
-      XCTAssertEqual(journal.events, ["a→inner, is inner", "inner→outer, is outer"])
+      XCTAssertEqual(recorder.events, ["a→inner, is inner", "inner→outer, is outer"])
     }
   }
 
   func test_onChange_ofAMutationInPlace_setsTheProperty_isOneChain() {
-    let observations = ObservationController(observer: journal)
+    let observations = ObservationController(observer: recorder)
     observe(observations, "1")
     beforeNextChange { $0.name = "inner" }
     author.name += "!"
-    XCTAssertEqual(journal.events, ["1 a→inner, is inner", "1 inner→inner!, is inner!"])
+    XCTAssertEqual(recorder.events, ["1 a→inner, is inner", "1 inner→inner!, is inner!"])
   }
 
   func test_handler_setsTheProperty_waitsForEverybody_andTracksAtOnce() {
-    let observations = ObservationController(observer: journal)
-    observations.observe(author, \.name, context: "setter") { journal, author, change in
+    let observations = ObservationController(observer: recorder)
+    observations.observe(author, \.name, context: "setter") { recorder, author, change in
       guard change.newValue == "b" else { return }
-      journal.track("tracked c") { author.name }
+      recorder.track("tracked c") { author.name }
       author.name = "c"
-      journal.write("set c")
+      recorder.write("set c")
     }
     observe(observations, "2")
-    journal.track("tracked b") { author.name }
+    recorder.track("tracked b") { author.name }
     author.name = "b"
     XCTAssertEqual(
-      journal.events, ["tracked b", "tracked c", "set c", "2 a→b, is c", "2 b→c, is c"])
+      recorder.events, ["tracked b", "tracked c", "set c", "2 a→b, is c", "2 b→c, is c"])
   }
 
   func test_handler_beginsTracking_isToldOfTheNextChangeOnly() {
-    let observations = ObservationController(observer: journal)
-    observations.observe(author, \.name) { journal, author, change in
-      journal.track("tracked after \(change.newValue)") { author.name }
+    let observations = ObservationController(observer: recorder)
+    observations.observe(author, \.name) { recorder, author, change in
+      recorder.track("tracked after \(change.newValue)") { author.name }
     }
     author.name = "b"
-    XCTAssertEqual(journal.events, [])
+    XCTAssertEqual(recorder.events, [])
     author.name = "c"
-    XCTAssertEqual(journal.events, ["tracked after b"])
+    XCTAssertEqual(recorder.events, ["tracked after b"])
   }
 
   func test_onChange_beginsToObserve_isToldOfTheChange() {
-    let observations = ObservationController(observer: journal)
+    let observations = ObservationController(observer: recorder)
     beforeNextChange { [self] _ in observe(observations, "1", [.old, .initial]) }
     author.name = "b"
-    XCTAssertEqual(journal.events, ["1 ?→a, is a", "1 a→b, is b"])
+    XCTAssertEqual(recorder.events, ["1 ?→a, is a", "1 a→b, is b"])
   }
 
   func test_onChange_endsAnObservation_isNotToldOfTheChange() {
-    let observations = ObservationController(observer: journal)
+    let observations = ObservationController(observer: recorder)
     observe(observations, "1")
     observe(observations, "2")
     beforeNextChange { observations.unobserve($0, \.name, context: "1") }
     author.name = "b"
-    XCTAssertEqual(journal.events, ["2 a→b, is b"])
+    XCTAssertEqual(recorder.events, ["2 a→b, is b"])
   }
 
   func test_twoProperties_thatSetEachOther_areToldInOrder() {
-    let observations = ObservationController(observer: journal)
+    let observations = ObservationController(observer: recorder)
     observe(observations, "1")
     observations.observe(author, \.name) { _, author, _ in author.count += 1 }
-    observations.observe(author, \.count) { journal, author, change in
-      journal.write("count \(change.newValue)")
+    observations.observe(author, \.count) { recorder, author, change in
+      recorder.write("count \(change.newValue)")
       if change.newValue < 3 { author.name += "!" }
     }
     author.name = "b"
     XCTAssertEqual(
-      journal.events,
+      recorder.events,
       [
         "1 a→b, is b", "count 1", "1 b→b!, is b!", "count 2", "1 b!→b!!, is b!!", "count 3",
       ])
   }
 
   func test_propertySetByItsOwnHandler_stopsWithAnIssue_andTheLastValueStays() {
-    let observations = ObservationController(observer: journal)
+    let observations = ObservationController(observer: recorder)
     observations.observe(author, \.count) { _, author, _ in author.count += 1 }
     let issues = collectingIssues { author.count = 1 }
     XCTAssertEqual(issues.count, 1)
@@ -126,13 +126,13 @@ final class TrackedReentrancyTests: TestCase {
 
   func test_deinitOfAnOldValue_setsTheProperty_isAChangeOfItsOwn() {
     let holder = TrackedHolder()
-    let observations = ObservationController(observer: journal)
-    observations.observe(holder, \.part) { journal, _, change in
-      journal.write("\(change.newValue?.name ?? "-")")
+    let observations = ObservationController(observer: recorder)
+    observations.observe(holder, \.part) { recorder, _, change in
+      recorder.write("\(change.newValue?.name ?? "-")")
     }
     holder.part = TrackedPart("a") { [unowned holder] in holder.part = TrackedPart("c") {} }
     holder.part = TrackedPart("b") {}
-    XCTAssertEqual(journal.events, ["a", "b", "c"])
+    XCTAssertEqual(recorder.events, ["a", "b", "c"])
     XCTAssertEqual(holder.part?.name, "c")
   }
 }
