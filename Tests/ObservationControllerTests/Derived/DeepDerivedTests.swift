@@ -61,11 +61,11 @@ final class DeepDerivedTests: TestCase {
     onThread(stackSize: Self.smallStack) {
       let log = Log()
       let links = Self.chain(log)
-      let witness = LineRecorder()
-      let controller = ObservationController(observer: witness)
+      let recorder = LineRecorder()
+      let controller = ObservationController(observer: recorder)
       for link in links { _ = link.sum }
       for link in links[observed] {
-        controller.observe(link, \.sum) { witness, _, change in witness.write(change) }
+        controller.observe(link, \.sum) { recorder, _, change in recorder.write(change) }
       }
       var outcome = Outcome()
       for value in [10, 20] {
@@ -74,7 +74,7 @@ final class DeepDerivedTests: TestCase {
         outcome.sums.append(links.last!.sum)
         outcome.computed.append(log.computed)
       }
-      outcome.told = witness.events
+      outcome.told = recorder.events
       return outcome
     }
   }

@@ -4,8 +4,8 @@ import XCTest
 
 /// In which classes derived properties may stand.
 final class DerivedClassesTests: TestCase {
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private class Box<Content: CustomStringConvertible> {
     @Observed var content: Content
@@ -30,7 +30,7 @@ final class DerivedClassesTests: TestCase {
     crate.content = 4
     crate.mark = "?"
     XCTAssertEqual([number.text, text.text, crate.marked], ["<3>", "<b>", "<4>?"])
-    XCTAssertEqual(witness.events, ["<2>! → <4>!", "<2> → <4>", "<4>! → <4>?"])
+    XCTAssertEqual(recorder.events, ["<2>! → <4>!", "<2> → <4>", "<4>! → <4>?"])
   }
 
   private class Animal {
@@ -52,7 +52,7 @@ final class DerivedClassesTests: TestCase {
     dog.volume = 2
     dog.name = "Max"
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "Rex: wau → Rex: wauwau", "animal: Rex: wau → Rex: wauwau",
         "Rex: wauwau → Max: wauwau", "animal: Rex: wauwau → Max: wauwau",
@@ -77,7 +77,7 @@ final class DerivedClassesTests: TestCase {
     twin.name = "c"
     other.name = "d"
     XCTAssertEqual([twin.loud, other.loud], ["c!", "d!"])
-    XCTAssertEqual(witness.events, ["a! → c!"])
+    XCTAssertEqual(recorder.events, ["a! → c!"])
   }
 
   func test_closure_mayCapture_andBeAFunction() {
@@ -134,8 +134,8 @@ final class DerivedMainActorTests: TestCase {
 
   func test_mainActorClass_computesAndIsObserved() async {
     let screen = Screen()
-    let witness = LineRecorder()
-    let observations = ObservationController(observer: witness)
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
     XCTAssertEqual(screen.title, "Ada 0")
     observations.observe(screen, \.title) { $0.write($2) }
     screen.first = "Grace"
@@ -145,6 +145,6 @@ final class DerivedMainActorTests: TestCase {
       screen.first = "Mary"
     }
     XCTAssertEqual(
-      witness.events, ["Ada 0 → Grace 0", "Grace 0 → Grace 1", "Grace 1 → Mary 2"])
+      recorder.events, ["Ada 0 → Grace 0", "Grace 0 → Grace 1", "Grace 1 → Mary 2"])
   }
 }

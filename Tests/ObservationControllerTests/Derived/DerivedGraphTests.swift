@@ -5,13 +5,14 @@ import XCTest
 /// Derived values that read other objects, arrays, and atomic properties.
 final class DerivedGraphTests: TestCase {
   private let branch = Branch("tree")
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func observe<Value>(_ keyPath: KeyPath<Branch, Value>, of object: Branch, as name: String)
   {
-    observations.observe(object, keyPath, context: ObservationContext(name)) { witness, _, change in
-      witness.write("\(name): \(change)")
+    observations.observe(object, keyPath, context: ObservationContext(name)) {
+      recorder, _, change in
+      recorder.write("\(name): \(change)")
     }
   }
 
@@ -29,7 +30,7 @@ final class DerivedGraphTests: TestCase {
     twig.parent = nil
     root.name = "unheard"
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "path: /tree/twig → /root/tree/twig", "path: /root/tree/twig → /top/tree/twig",
         "path: /top/tree/twig → /top/oak/twig", "path: /top/oak/twig → /top/twig",
@@ -80,7 +81,7 @@ final class DerivedGraphTests: TestCase {
     }
     branch.leaves = []
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "weight: 0 → 1", "count: 0 → 1", "weight: 1 → 2", "weight: 2 → 7", "count: 1 → 3",
         "weight: 7 → 0", "count: 3 → 0",
@@ -98,7 +99,7 @@ final class DerivedGraphTests: TestCase {
     b.isFresh = false
     branch.spares = []
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "weights: [1] → [1, 2]", #"first: Optional("a1") → Optional("a1")"#,
         "weights: [1, 2] → [1, 3]", "weights: [1, 3] → [3, 1]",
@@ -117,7 +118,7 @@ final class DerivedGraphTests: TestCase {
       XCTAssertEqual(branch.score, 80)
       branch.visits = 9
     }
-    XCTAssertEqual(witness.events, ["score: 0 → 10", "score: 10 → 30", "score: 30 → 90"])
+    XCTAssertEqual(recorder.events, ["score: 0 → 10", "score: 10 → 30", "score: 30 → 90"])
     XCTAssertEqual(branch.score, 90)
   }
 
@@ -139,7 +140,7 @@ final class DerivedGraphTests: TestCase {
     branch.leaves.removeFirst()
     a.isFresh = false
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "leaves: element a@0: a b a1 → a2", "spares: element a@0: a a1 → a2",
         "leaves: element b@1: a b b1 → b", "leaves: removal -a0: b",
@@ -157,7 +158,7 @@ final class DerivedGraphTests: TestCase {
       a.isFresh = false
       XCTAssertEqual(a.label, "a")
     }
-    XCTAssertEqual(witness.events, ["element a@0: a a1 → a"])
+    XCTAssertEqual(recorder.events, ["element a@0: a a1 → a"])
   }
 
   func test_elementsDerivedProperty_drivesLiveViews() {

@@ -5,8 +5,8 @@ import XCTest
 /// Derived properties are observed as any other.
 final class DerivedObservingTests: TestCase {
   private let figure = Figure()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   func test_eachOption_isHonoured() {
     for rawValue in UInt8(0)..<16 {
@@ -38,17 +38,17 @@ final class DerivedObservingTests: TestCase {
     }
     figure.a = 2
     figure.a = 3
-    XCTAssertEqual(witness.events, ["3 → 4"])
+    XCTAssertEqual(recorder.events, ["3 → 4"])
   }
 
   func test_keyPathOfTheChange_isTheDerivedOne() {
-    observations.observe(figure, \.sum, context: "context") { witness, _, change in
+    observations.observe(figure, \.sum, context: "context") { recorder, _, change in
       XCTAssertEqual(change.keyPath, \Figure.sum)
       XCTAssertEqual(change.context, "context")
-      witness.write(change)
+      recorder.write(change)
     }
     figure.a = 2
-    XCTAssertEqual(witness.events, ["3 → 4"])
+    XCTAssertEqual(recorder.events, ["3 → 4"])
     XCTAssertEqual(ObservationDispatcher.shared.observedKeyPaths(of: figure), [\Figure.sum])
   }
 
@@ -69,14 +69,15 @@ final class DerivedObservingTests: TestCase {
     chooser.first.name = "unheard"
     chooser.second.leaves.append(Leaf("a"))
     XCTAssertEqual(
-      witness.events, ["first → 1st", "1st → 2nd", "leaves: setting: ", "leaves: insertion +a0: a"])
+      recorder.events,
+      ["first → 1st", "1st → 2nd", "leaves: setting: ", "leaves: insertion +a0: a"])
   }
 
   func test_observeEach_action_andDelegate() {
     observations.observeEach(figure, \.sum, \.both) { $0.write($2) }
     figure.b = 3
     figure.a = 2
-    XCTAssertEqual(witness.events, ["3 → 4", "4 → 5", "1: 2 1 → 2: 4 4"])
+    XCTAssertEqual(recorder.events, ["3 → 4", "4 → 5", "1: 2 1 → 2: 4 4"])
   }
 
   func test_C24_derivedFromNothingObservable_isReported() {
@@ -101,14 +102,14 @@ final class DerivedObservingTests: TestCase {
   func test_C7_handlerThatSetsWhatItReads_getsAContiguousChain() {
     for name in ["1", "2"] {
       observations.observe(figure, \.sum, context: ObservationContext(name)) {
-        witness, figure, change in
-        witness.write("\(name): \(change)")
+        recorder, figure, change in
+        recorder.write("\(name): \(change)")
         if change.newValue == 12, name == "1" { figure.b = 20 }
       }
     }
     figure.a = 10
-    XCTAssertEqual(witness.events.filter { $0.hasPrefix("1") }, ["1: 3 → 12", "1: 12 → 30"])
-    XCTAssertEqual(witness.events.filter { $0.hasPrefix("2") }, ["2: 3 → 12", "2: 12 → 30"])
+    XCTAssertEqual(recorder.events.filter { $0.hasPrefix("1") }, ["1: 3 → 12", "1: 12 → 30"])
+    XCTAssertEqual(recorder.events.filter { $0.hasPrefix("2") }, ["2: 3 → 12", "2: 12 → 30"])
   }
 
   func test_C8_handlerThatAlwaysSetsWhatItReads_isReported() {
@@ -123,7 +124,7 @@ final class DerivedObservingTests: TestCase {
   // MARK: C13 to C18
 
   func test_C13_unretainedObject_goes_thoughItsDerivedValueIsObserved() {
-    let controller = ObservationController(observer: witness, retainsObserved: false)
+    let controller = ObservationController(observer: recorder, retainsObserved: false)
     assertLeavesNoObservations {
       assertReleased {
         let figure = Figure()
@@ -132,7 +133,7 @@ final class DerivedObservingTests: TestCase {
         return figure
       }
     }
-    XCTAssertEqual(witness.events, ["1: 2 1 → 2: 4 4"])
+    XCTAssertEqual(recorder.events, ["1: 2 1 → 2: 4 4"])
   }
 
   func test_C13_retainedObject_stays_untilItIsUnobserved() {
@@ -148,7 +149,7 @@ final class DerivedObservingTests: TestCase {
 
   func test_C14_controllerThatGoes_endsTheObservation_notTheValue() {
     assertLeavesNoObservations {
-      let controller = ObservationController(observer: witness)
+      let controller = ObservationController(observer: recorder)
       controller.observe(figure, \.both) { _, _, _ in XCTFail("told") }
     }
     figure.a = 2
@@ -195,7 +196,7 @@ final class DerivedObservingTests: TestCase {
     let second = observations.observe(figure, \.sum) { _, _, _ in XCTFail("told") }
     XCTAssertIdentical(first, second)
     figure.a = 2
-    XCTAssertEqual(witness.events, ["3 → 4"])
+    XCTAssertEqual(recorder.events, ["3 → 4"])
     XCTAssertTrue(observations.isObserving(figure, \.sum))
     observations.unobserve(figure, \.sum)
     XCTAssertFalse(observations.isObserving(figure, \.sum))

@@ -5,83 +5,85 @@ import XCTest
 /// Whoever reads a derived value, and whenever, gets the one that goes with the stored properties.
 final class DerivedReadingTests: TestCase {
   private let figure = Figure()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func state(of figure: Figure) -> String {
     "\(figure.a)+\(figure.b)=\(figure.sum)"
   }
 
   func test_handlers_readTheValueAfterTheChange() {
-    observations.observe(figure, \.a) { [unowned self] witness, figure, _ in
-      witness.write(state(of: figure))
+    observations.observe(figure, \.a) { [unowned self] recorder, figure, _ in
+      recorder.write(state(of: figure))
       if figure.a == 10 { figure.b = 20 }
-      witness.write(state(of: figure))
+      recorder.write(state(of: figure))
     }
-    observations.observe(figure, \.b) { [unowned self] witness, figure, _ in
-      witness.write("b \(state(of: figure))")
+    observations.observe(figure, \.b) { [unowned self] recorder, figure, _ in
+      recorder.write("b \(state(of: figure))")
     }
     figure.a = 10
-    XCTAssertEqual(witness.events, ["10+2=12", "b 10+20=30", "10+20=30"])
+    XCTAssertEqual(recorder.events, ["10+2=12", "b 10+20=30", "10+20=30"])
   }
 
   func test_priorHandlers_readTheValueBeforeTheChange() {
-    observations.observe(figure, \.a, options: [.prior]) { [unowned self] witness, figure, change in
-      witness.write("\(change.isPrior) \(state(of: figure))")
+    observations.observe(figure, \.a, options: [.prior]) {
+      [unowned self] recorder, figure, change in
+      recorder.write("\(change.isPrior) \(state(of: figure))")
     }
     figure.a = 10
     figure.a += 1
     XCTAssertEqual(
-      witness.events, ["true 1+2=3", "false 10+2=12", "true 10+2=12", "false 11+2=13"])
+      recorder.events, ["true 1+2=3", "false 10+2=12", "true 10+2=12", "false 11+2=13"])
   }
 
   func test_priorHandlersOfPaths_readTheValueBeforeTheChange() {
     observations.observe(figure, \.plain, options: [.prior, .old]) {
-      [unowned self] witness, figure, change in
-      witness.write("\(change) \(state(of: figure))")
+      [unowned self] recorder, figure, change in
+      recorder.write("\(change) \(state(of: figure))")
     }
     figure.a = 10
     XCTAssertEqual(
-      witness.events, ["about to change from 3 2 1+2=3", "3 2 → 12 20 10+2=12"])
+      recorder.events, ["about to change from 3 2 1+2=3", "3 2 → 12 20 10+2=12"])
   }
 
   func test_priorHandlerThatReadsItForTheFirstTime_doesNotKeepTheOldValue() {
-    observations.observe(figure, \.a, options: [.prior]) { witness, figure, change in
-      if change.isPrior { witness.write("\(figure.double)") }
+    observations.observe(figure, \.a, options: [.prior]) { recorder, figure, change in
+      if change.isPrior { recorder.write("\(figure.double)") }
     }
     figure.a = 10
     XCTAssertEqual(figure.double, 20)
-    XCTAssertEqual(witness.events, ["2"])
+    XCTAssertEqual(recorder.events, ["2"])
   }
 
   func test_priorHandlerThatSetsTheProperty_doesNotKeepWhatItReads() {
-    observations.observe(figure, \.a, options: [.prior]) { [unowned self] witness, figure, change in
+    observations.observe(figure, \.a, options: [.prior]) {
+      [unowned self] recorder, figure, change in
       guard change.isPrior, figure.a < 5 else { return }
       figure.a = 5
-      witness.write(state(of: figure))
+      recorder.write(state(of: figure))
     }
     figure.a = 10
     XCTAssertEqual(figure.sum, 12)
-    XCTAssertEqual(witness.events, ["5+2=7"])
+    XCTAssertEqual(recorder.events, ["5+2=7"])
   }
 
   func test_initialHandlers_readIt() {
-    observations.observe(figure, \.a, options: [.initial]) { [unowned self] witness, figure, _ in
-      witness.write(state(of: figure))
+    observations.observe(figure, \.a, options: [.initial]) { [unowned self] recorder, figure, _ in
+      recorder.write(state(of: figure))
     }
-    XCTAssertEqual(witness.events, ["1+2=3"])
+    XCTAssertEqual(recorder.events, ["1+2=3"])
   }
 
   func test_setInsideAHandler_isReadAtOnce_thoughItIsToldLater() {
-    observations.observe(figure, \.sum) { witness, figure, change in
-      witness.write("\(change)")
+    observations.observe(figure, \.sum) { recorder, figure, change in
+      recorder.write("\(change)")
       if figure.a == 10 {
         figure.a = 20
-        witness.write("reads \(figure.sum)")
+        recorder.write("reads \(figure.sum)")
       }
     }
     figure.a = 10
-    XCTAssertEqual(witness.events, ["3 → 12", "reads 22", "12 → 22"])
+    XCTAssertEqual(recorder.events, ["3 → 12", "reads 22", "12 → 22"])
   }
 
   func test_transactions_readWhatIsStored() {
@@ -107,7 +109,7 @@ final class DerivedReadingTests: TestCase {
       figure.a = 11
       XCTAssertEqual(state(of: figure), "11+2=13")
     }
-    XCTAssertEqual(witness.events, ["3 → 13", "1: 2 1 → 11: 22 121"])
+    XCTAssertEqual(recorder.events, ["3 → 13", "1: 2 1 → 11: 22 121"])
   }
 
   func test_batches_readWhatIsStored_whetherObservedOrNot() {
@@ -153,13 +155,13 @@ final class DerivedReadingTests: TestCase {
   func test_handlersOfArrays_readWhatIsStored() {
     let branch = Branch("tree")
     _ = branch.weight
-    observations.observeArray(branch, \.leaves, elements: [\.weight]) { witness, branch, change in
-      witness.write("\(change.kind) \(branch.weight)")
+    observations.observeArray(branch, \.leaves, elements: [\.weight]) { recorder, branch, change in
+      recorder.write("\(change.kind) \(branch.weight)")
     }
     branch.leaves.append(Leaf("a", weight: 1))
     branch.leaves[0].weight = 5
     branch.leaves = [Leaf("b", weight: 2)]
-    XCTAssertEqual(witness.events, ["insertion 1", "element 5", "setting 2"])
+    XCTAssertEqual(recorder.events, ["insertion 1", "element 5", "setting 2"])
   }
 
   func test_transactionWhosePathReadsItForTheFirstTime_doesNotKeepTheOldValue() {
@@ -174,7 +176,7 @@ final class DerivedReadingTests: TestCase {
     late.readsDerived = true
     withObservationTransaction { late.a = 5 }
     XCTAssertEqual(late.double, 10)
-    XCTAssertEqual(witness.events, ["2 → 10"])
+    XCTAssertEqual(recorder.events, ["2 → 10"])
   }
 
   func test_changeWhosePathReadsItForTheFirstTime_doesNotKeepTheOldValue() {
@@ -189,6 +191,6 @@ final class DerivedReadingTests: TestCase {
     late.readsDerived = true
     late.a = 5
     XCTAssertEqual(late.double, 10)
-    XCTAssertEqual(witness.events, ["2 → 10"])
+    XCTAssertEqual(recorder.events, ["2 → 10"])
   }
 }

@@ -5,12 +5,13 @@ import XCTest
 /// When a derived property is computed, and what it is.
 final class DerivedTests: TestCase {
   private let figure = Figure()
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func observe<Value>(_ keyPath: KeyPath<Figure, Value>, as name: String) {
-    observations.observe(figure, keyPath, context: ObservationContext(name)) { witness, _, change in
-      witness.write("\(name): \(change)")
+    observations.observe(figure, keyPath, context: ObservationContext(name)) {
+      recorder, _, change in
+      recorder.write("\(name): \(change)")
     }
   }
 
@@ -121,7 +122,7 @@ final class DerivedTests: TestCase {
     figure.b = 4
     figure.a = 11
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "branch: 2 → 3", "text: 2 → 3", "branch: 3 → 10", "text: 3 → 10", "branch: 10 → 11",
         "text: 10 → 11",
@@ -131,11 +132,11 @@ final class DerivedTests: TestCase {
   // MARK: Observers
 
   func test_manyObserversAndReaders_computeOncePerChange() {
-    let others = (0..<3).map { _ in ObservationController(observer: witness) }
+    let others = (0..<3).map { _ in ObservationController(observer: recorder) }
     for other in others {
-      other.observe(figure, \.sum) { witness, figure, change in
+      other.observe(figure, \.sum) { recorder, figure, change in
         XCTAssertEqual(figure.sum, change.newValue)
-        witness.write(change)
+        recorder.write(change)
       }
     }
     observe(\.plain, as: "plain")
@@ -143,7 +144,7 @@ final class DerivedTests: TestCase {
     figure.a = 2
     XCTAssertEqual(figure.sum, 4)
     XCTAssertEqual(figure.takeComputed().sorted(), ["double", "sum"])
-    XCTAssertEqual(witness.events, ["3 → 4", "3 → 4", "3 → 4", "plain: 3 2 → 4 4"])
+    XCTAssertEqual(recorder.events, ["3 → 4", "3 → 4", "3 → 4", "plain: 3 2 → 4 4"])
     observations.unobserveAll()
     for other in others { other.unobserveAll() }
     figure.a = 3
@@ -158,7 +159,8 @@ final class DerivedTests: TestCase {
     _ = figure.takeComputed()
     figure.a = 3
     XCTAssertEqual(
-      witness.takeEvents(), ["both: 1: 2 1 → 3: 6 9", "double: 2 → 6", "square: 1 → 9", "a: 1 → 3"])
+      recorder.takeEvents(),
+      ["both: 1: 2 1 → 3: 6 9", "double: 2 → 6", "square: 1 → 9", "a: 1 → 3"])
     XCTAssertEqual(figure.takeComputed().sorted(), ["both", "double", "square"])
     withObservationTransaction {
       figure.a = 4
@@ -167,7 +169,7 @@ final class DerivedTests: TestCase {
       XCTAssertEqual(figure.computed, [])
     }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       ["both: 3: 6 9 → 5: 10 25", "double: 6 → 10", "square: 9 → 25", "a: 3 → 5"])
     XCTAssertEqual(figure.computed.sorted(), ["both", "double", "square"])
   }
@@ -179,7 +181,7 @@ final class DerivedTests: TestCase {
     _ = figure.takeComputed()
     figure.a = 3
     XCTAssertEqual(
-      witness.events, ["a: 1 → 3", "square: 1 → 9", "both: 1: 2 1 → 3: 6 9"])
+      recorder.events, ["a: 1 → 3", "square: 1 → 9", "both: 1: 2 1 → 3: 6 9"])
     XCTAssertEqual(figure.computed.sorted(), ["both", "double", "square"])
   }
 

@@ -18,21 +18,21 @@ final class TransactionArrayTests: TransactionTestCase {
       parcel.stamps.append(c)
       parcel.stamps.remove(at: 0)
       parcel.stamps.append(a)
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
       XCTAssertEqual(parcel.stamps.elements.map(\.letter), ["b", "c", "a"])
     }
     XCTAssertEqual(
-      witness.takeEvents(),
+      recorder.takeEvents(),
       ["plain: batch -a0 +c1 +a2: b c a", "old: batch -a0 +c1 +a2: b c a (was a b)"])
     parcel.stamps.append(Stamp("d"))
     XCTAssertEqual(
-      witness.events, ["plain: insertion +d3: b c a d", "old: insertion +d3: b c a d (was b c a)"])
+      recorder.events, ["plain: insertion +d3: b c a d", "old: insertion +d3: b c a d (was b c a)"])
   }
 
   func test_C11_oneEdit_isABatchToo() {
     observeStamps(of: parcel, as: "stamps")
     withObservationTransaction { parcel.stamps.append(a) }
-    XCTAssertEqual(witness.events, ["stamps: batch +a0: a"])
+    XCTAssertEqual(recorder.events, ["stamps: batch +a0: a"])
   }
 
   func test_C11_arrayOnItsOwn_isToldOnce() {
@@ -42,7 +42,7 @@ final class TransactionArrayTests: TransactionTestCase {
       array.setElements([3, 2])
       array.append(4)
     }
-    XCTAssertEqual(witness.events, ["batch -10 +30 -21 +21 -32 +42: 3 2 4 (was 1 2 3)"])
+    XCTAssertEqual(recorder.events, ["batch -10 +30 -21 +21 -32 +42: 3 2 4 (was 1 2 3)"])
   }
 
   func test_C11_editsTakenBack_withDistinct_areNotTold() {
@@ -53,7 +53,7 @@ final class TransactionArrayTests: TransactionTestCase {
       parcel.stamps.append(b)
       parcel.stamps.removeLast()
     }
-    XCTAssertEqual(witness.events, ["old: batch: a (was a)"])
+    XCTAssertEqual(recorder.events, ["old: batch: a (was a)"])
   }
 
   func test_C11_batchInsideATransaction_isPartOfIt() {
@@ -63,10 +63,10 @@ final class TransactionArrayTests: TransactionTestCase {
         parcel.stamps.append(a)
         parcel.stamps.append(b)
       }
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
       parcel.stamps.remove(at: 0)
     }
-    XCTAssertEqual(witness.events, ["stamps: batch +b0: b"])
+    XCTAssertEqual(recorder.events, ["stamps: batch +b0: b"])
   }
 
   func test_C11_transactionInsideABatch_leavesTheArrayToTheBatch() {
@@ -77,10 +77,10 @@ final class TransactionArrayTests: TransactionTestCase {
         parcel.stamps.append(a)
         parcel.width = 10
       }
-      XCTAssertEqual(witness.events, ["width: 1 → 10"])
+      XCTAssertEqual(recorder.events, ["width: 1 → 10"])
       parcel.stamps.append(b)
     }
-    XCTAssertEqual(witness.events, ["width: 1 → 10", "stamps: batch +a0 +b1: a b"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 10", "stamps: batch +a0 +b1: a b"])
   }
 
   func test_C11_transactionBetweenTheEditsOfABatch_leavesTheArrayToTheBatch() {
@@ -91,9 +91,9 @@ final class TransactionArrayTests: TransactionTestCase {
       withObservationTransaction { parcel.stamps.append(b) }
       parcel.stamps.append(c)
     }
-    XCTAssertEqual(witness.takeEvents(), ["count: 0 → 3", "stamps: batch +a0 +b1 +c2: a b c"])
+    XCTAssertEqual(recorder.takeEvents(), ["count: 0 → 3", "stamps: batch +a0 +b1 +c2: a b c"])
     parcel.stamps.removeLast()
-    XCTAssertEqual(witness.events, ["count: 3 → 2", "stamps: removal -c2: a b"])
+    XCTAssertEqual(recorder.events, ["count: 3 → 2", "stamps: removal -c2: a b"])
   }
 
   func test_C11_throwingBatchAndTransaction_tellWhatWasStored() {
@@ -104,9 +104,9 @@ final class TransactionArrayTests: TransactionTestCase {
         throw Failure()
       }
     }
-    XCTAssertEqual(witness.takeEvents(), ["stamps: batch +a0: a"])
+    XCTAssertEqual(recorder.takeEvents(), ["stamps: batch +a0: a"])
     parcel.stamps.append(b)
-    XCTAssertEqual(witness.events, ["stamps: insertion +b1: a b"])
+    XCTAssertEqual(recorder.events, ["stamps: insertion +b1: a b"])
   }
 
   func test_C11_twoArraysAndAProperty_areToldInTheOrderOfTheirFirstChange() {
@@ -121,7 +121,7 @@ final class TransactionArrayTests: TransactionTestCase {
       other.stamps.append(b)
     }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       ["others: batch +a0 +b1: a b", "width: 1 → 10", "stamps: batch +a0: a"])
   }
 
@@ -135,7 +135,7 @@ final class TransactionArrayTests: TransactionTestCase {
       parcel.stamps.append(b)
     }
     XCTAssertEqual(
-      witness.events, ["late: initial: ", "early: batch +a0 +b1: a b", "late: batch +a0 +b1: a b"])
+      recorder.events, ["late: initial: ", "early: batch +a0 +b1: a b", "late: batch +a0 +b1: a b"])
   }
 
   func test_C11_observationThatBeginsAfterAnEdit_isToldOfWhatComesAfter_theOthersOnceOfAll() {
@@ -143,13 +143,13 @@ final class TransactionArrayTests: TransactionTestCase {
     withObservationTransaction {
       parcel.stamps.append(a)
       observeStamps(of: parcel, as: "late", options: .initial)
-      XCTAssertEqual(witness.takeEvents(), ["late: initial +a0: a"])
+      XCTAssertEqual(recorder.takeEvents(), ["late: initial +a0: a"])
       parcel.stamps.append(b)
     }
     XCTAssertEqual(
-      witness.takeEvents(), ["early: batch +a0 +b1: a b", "late: batch +b1: a b"])
+      recorder.takeEvents(), ["early: batch +a0 +b1: a b", "late: batch +b1: a b"])
     parcel.stamps.removeLast()
-    XCTAssertEqual(witness.events, ["early: removal -b1: a", "late: removal -b1: a"])
+    XCTAssertEqual(recorder.events, ["early: removal -b1: a", "late: removal -b1: a"])
   }
 
   func test_C11_observationThatBeginsAfterAllEdits_isToldNothing() {
@@ -158,14 +158,14 @@ final class TransactionArrayTests: TransactionTestCase {
       parcel.stamps.append(a)
       observeStamps(of: parcel, as: "late")
     }
-    XCTAssertEqual(witness.events, ["early: batch +a0: a"])
+    XCTAssertEqual(recorder.events, ["early: batch +a0: a"])
   }
 
   // MARK: Handlers
 
   func test_C7_handlerThatEditsTheArray_isToldAfterwards_toEverybody() {
-    observations.observeArray(parcel, \.stamps, context: "1") { [c] witness, parcel, change in
-      witness.write("1: \(change.line)")
+    observations.observeArray(parcel, \.stamps, context: "1") { [c] recorder, parcel, change in
+      recorder.write("1: \(change.line)")
       if change.elements.count == 2 { parcel.stamps.append(c) }
     }
     observeStamps(of: parcel, as: "2")
@@ -174,7 +174,7 @@ final class TransactionArrayTests: TransactionTestCase {
       parcel.stamps.append(b)
     }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "1: batch +a0 +b1: a b", "2: batch +a0 +b1: a b", "1: insertion +c2: a b c",
         "2: insertion +c2: a b c",
@@ -189,6 +189,6 @@ final class TransactionArrayTests: TransactionTestCase {
       parcel.stamps.append(a)
     }
     XCTAssertEqual(
-      witness.events, ["width: 1 → 10", "stamps: batch +a0: a", "stamps: insertion +c1: a c"])
+      recorder.events, ["width: 1 → 10", "stamps: batch +a0: a", "stamps: insertion +c1: a c"])
   }
 }

@@ -22,7 +22,7 @@ final class TransactionElementTests: TransactionTestCase {
     parcel.stamps = [a]
     observeStamps(of: parcel, as: "stamps", options: .old)
     withObservationTransaction { parcel.stamps = [b, c] }
-    XCTAssertEqual(witness.events, ["stamps: setting -a0 +b0 +c1: b c (was a)"])
+    XCTAssertEqual(recorder.events, ["stamps: setting -a0 +b0 +c1: b c (was a)"])
   }
 
   func test_C11_arrayThatIsEditedAndReplacedAndEdited_isOneSetting() {
@@ -35,10 +35,10 @@ final class TransactionElementTests: TransactionTestCase {
       parcel.stamps.append(a)
       old.append(c)
     }
-    XCTAssertEqual(witness.takeEvents(), ["stamps: setting -a0 +c0 +a1: c a (was a)"])
+    XCTAssertEqual(recorder.takeEvents(), ["stamps: setting -a0 +c0 +a1: c a (was a)"])
     old.append(a)
     parcel.stamps.removeLast()
-    XCTAssertEqual(witness.events, ["stamps: removal -a1: c (was c a)"])
+    XCTAssertEqual(recorder.events, ["stamps: removal -a1: c (was c a)"])
   }
 
   func test_C11_arrayThatIsReplacedAndPutBack_isToldOnce_notIfDistinct() {
@@ -50,14 +50,14 @@ final class TransactionElementTests: TransactionTestCase {
       parcel.stamps = [b]
       parcel.stamps = array
     }
-    XCTAssertEqual(witness.takeEvents(), ["old: setting -a0 +a0: a (was a)"])
+    XCTAssertEqual(recorder.takeEvents(), ["old: setting -a0 +a0: a (was a)"])
     withObservationTransaction {
       parcel.stamps = [b]
       array.append(c)
       parcel.stamps = array
     }
     XCTAssertEqual(
-      witness.events, ["old: batch +c1: a c (was a)", "distinct: batch +c1: a c (was a)"])
+      recorder.events, ["old: batch +c1: a c (was a)", "distinct: batch +c1: a c (was a)"])
   }
 
   func test_C11_twoPathsToOneArray_areEachToldOnce() {
@@ -72,7 +72,7 @@ final class TransactionElementTests: TransactionTestCase {
     }
     a.price = 2
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "one: batch +a0 +b1: a b", "other: batch +a0 +b1: a b", "itself: batch +a0 +b1: a b",
         "one: element a@0: a b 1 → 2", "other: element a@0: a b 1 → 2",
@@ -87,9 +87,9 @@ final class TransactionElementTests: TransactionTestCase {
     withObservationTransaction {
       a.price = 5
       a.price = 6
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
     }
-    XCTAssertEqual(witness.events, ["stamps: element a@0 a@2: a b a 1 → 6"])
+    XCTAssertEqual(recorder.events, ["stamps: element a@0 a@2: a b a 1 → 6"])
   }
 
   func test_C11_changesOfAnElementAndOfTheArray_areToldAfterTheArray() {
@@ -102,7 +102,7 @@ final class TransactionElementTests: TransactionTestCase {
       a.price = 6
     }
     XCTAssertEqual(
-      witness.events, ["stamps: batch +c0: c a b", "stamps: element a@1: c a b 1 → 6"])
+      recorder.events, ["stamps: batch +c0: c a b", "stamps: element a@1: c a b 1 → 6"])
   }
 
   func test_C11_changesOfAnElementThatLeaves_areNotTold() {
@@ -114,7 +114,7 @@ final class TransactionElementTests: TransactionTestCase {
       a.price = 6
     }
     a.price = 7
-    XCTAssertEqual(witness.events, ["stamps: batch -a0: b"])
+    XCTAssertEqual(recorder.events, ["stamps: batch -a0: b"])
   }
 
   func test_C11_distinctElementsBackWhereTheyBegan_areNotTold() {
@@ -124,7 +124,7 @@ final class TransactionElementTests: TransactionTestCase {
       a.price = 5
       a.price = 1
     }
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   // MARK: Plain arrays
@@ -136,7 +136,7 @@ final class TransactionElementTests: TransactionTestCase {
       parcel.spares.append(c)
       parcel.spares.remove(at: 0)
     }
-    XCTAssertEqual(witness.events, ["spares: batch -a0 +c1: b c (was a b)"])
+    XCTAssertEqual(recorder.events, ["spares: batch -a0 +c1: b c (was a b)"])
   }
 
   func test_C11_plainArrayAndItsElements_areToldOnceEach() {
@@ -149,9 +149,9 @@ final class TransactionElementTests: TransactionTestCase {
       c.price = 6
     }
     XCTAssertEqual(
-      witness.takeEvents(), ["spares: insertion +c0: c a b", "spares: element b@2: c a b 1 → 5"])
+      recorder.takeEvents(), ["spares: insertion +c0: c a b", "spares: element b@2: c a b 1 → 5"])
     c.price = 7
-    XCTAssertEqual(witness.events, ["spares: element c@0: c a b 6 → 7"])
+    XCTAssertEqual(recorder.events, ["spares: element c@0: c a b 6 → 7"])
   }
 
   func test_C11_plainArrayThatIsBackWhereItBegan_isNotToldIfDistinct() {
@@ -161,7 +161,7 @@ final class TransactionElementTests: TransactionTestCase {
       parcel.spares.swapAt(0, 1)
       parcel.spares.swapAt(0, 1)
     }
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   // MARK: Live views
@@ -176,9 +176,9 @@ final class TransactionElementTests: TransactionTestCase {
       parcel.stamps.append(c)
       parcel.stamps.removeFirst()
     }
-    XCTAssertEqual(witness.takeEvents(), ["cheap: [b, c]", "sorted: [b, c]"])
+    XCTAssertEqual(recorder.takeEvents(), ["cheap: [b, c]", "sorted: [b, c]"])
     b.price = 3
-    XCTAssertEqual(witness.events, ["cheap: [c]", "sorted: [c, b]"])
+    XCTAssertEqual(recorder.events, ["cheap: [c]", "sorted: [c, b]"])
   }
 
   func test_C11_liveViewOfAView_followsAtTheEnd() {
@@ -189,7 +189,7 @@ final class TransactionElementTests: TransactionTestCase {
       parcel.stamps.append(c)
       parcel.stamps.removeFirst()
     }
-    XCTAssertEqual(witness.events, [#"["b", "c"]"#])
+    XCTAssertEqual(recorder.events, [#"["b", "c"]"#])
   }
 
   func test_C11_liveViewsOfSeveralChanges_areToldOnce() {
@@ -203,7 +203,7 @@ final class TransactionElementTests: TransactionTestCase {
       c.price = 0
     }
     XCTAssertEqual(cheap.elements.map(\.letter), [])
-    XCTAssertEqual(witness.events, ["[]"])
+    XCTAssertEqual(recorder.events, ["[]"])
   }
 
   func test_C11_liveViewsOfDerivedElementProperties_areToldOnce_andReadByPaths() {
@@ -226,13 +226,13 @@ final class TransactionElementTests: TransactionTestCase {
       XCTAssertEqual(grove.short.count, 0, "follows at the end")
     }
     XCTAssertEqual(
-      witness.takeEvents(),
+      recorder.takeEvents(),
       [
         "text: 0 of 3, a1 → 2 of 3, a", "short: batch +a0 +c1: a c", "letters: batch +a0 +c1: a c",
       ])
     leaves[0].isFresh = true
     XCTAssertEqual(
-      witness.events.filter { !$0.hasPrefix("text") }.sorted(),
+      recorder.events.filter { !$0.hasPrefix("text") }.sorted(),
       ["letters: removal -a0: c", "short: removal -a0: c"])
   }
 
@@ -252,7 +252,7 @@ final class TransactionElementTests: TransactionTestCase {
       a.price = 0
       parcel.stamps.append(a)
     }
-    XCTAssertEqual(witness.events.sorted(), ["[-1, 0, 0]", "[c, d, a]", "[c, d, a]"])
+    XCTAssertEqual(recorder.events.sorted(), ["[-1, 0, 0]", "[c, d, a]", "[c, d, a]"])
   }
 
   func test_C11_handlersInTheEnd_seeLiveViewsThatFollowed() {
@@ -263,7 +263,7 @@ final class TransactionElementTests: TransactionTestCase {
       parcel.width = 2
       a.price = 3
     }
-    XCTAssertEqual(witness.events, ["width: 1 → 2"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 2"])
   }
 
   func test_C11_pathOverAnArrayAndItsView_isToldOnce_andNeverMixed() {
@@ -278,6 +278,6 @@ final class TransactionElementTests: TransactionTestCase {
       board.all.append(4)
       board.all.append(5)
     }
-    XCTAssertEqual(witness.events, ["text: 1 of 2 → 2 of 4"])
+    XCTAssertEqual(recorder.events, ["text: 1 of 2 → 2 of 4"])
   }
 }

@@ -8,7 +8,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
 
   func test_C14_unretainedObjectThatGoesInside_isNotTold_andLeavesNothing() {
     assertLeavesNoObservations {
-      let controller = ObservationController(observer: witness, retainsObserved: false)
+      let controller = ObservationController(observer: recorder, retainsObserved: false)
       withObservationTransaction {
         var parcel: Parcel? = Parcel()
         controller.observe(parcel!, \.width) { $0.write($2) }
@@ -18,7 +18,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
         parcel = nil
         XCTAssertNil(gone.object, "the transaction does not keep it")
       }
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
       XCTAssertEqual(controller.observations.count, 0)
     }
   }
@@ -31,14 +31,14 @@ final class TransactionLifetimeTests: TransactionTestCase {
       parcel.width = 10
       return Weak(parcel)
     }
-    XCTAssertEqual(witness.events, ["width: 1 → 10", "area: 2 → 20"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 10", "area: 2 → 20"])
     XCTAssertNotNil(gone.object)
     observations.unobserveAll()
     XCTAssertNil(gone.object, "nor does a transaction keep it afterwards")
   }
 
   func test_C13_observedObjectOfPathsAlone_isNotKept() {
-    let controller = ObservationController(observer: witness, retainsObserved: false)
+    let controller = ObservationController(observer: recorder, retainsObserved: false)
     withObservationTransaction {
       var parcel: Parcel? = Parcel()
       controller.observe(parcel!, \.area) { $0.write($2) }
@@ -47,7 +47,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
       parcel = nil
       XCTAssertNil(gone.object)
     }
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_C14_linkThatGoesInside_isToldAsThePathHasIt() {
@@ -59,7 +59,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
       parcel.content = nil
       XCTAssertNil(gone.object)
     }
-    XCTAssertEqual(witness.events, ["width: Optional(3) → nil"])
+    XCTAssertEqual(recorder.events, ["width: Optional(3) → nil"])
   }
 
   func test_objectThatSetsItsPropertyInItsDeinit_insideATransaction_isToldAtOnce() {
@@ -68,18 +68,18 @@ final class TransactionLifetimeTests: TransactionTestCase {
       var text: String { "is " + state }
       deinit { state = "going" }
     }
-    let controller = ObservationController(observer: witness, retainsObserved: false)
+    let controller = ObservationController(observer: recorder, retainsObserved: false)
     assertLeavesNoObservations {
       withObservationTransaction {
         var leaver: Leaver? = Leaver()
-        controller.observe(leaver!, \.state) { witness, _, change in witness.write(change) }
-        controller.observe(leaver!, \.text) { witness, _, change in witness.write(change) }
+        controller.observe(leaver!, \.state) { recorder, _, change in recorder.write(change) }
+        controller.observe(leaver!, \.text) { recorder, _, change in recorder.write(change) }
         parcel.width = 10
         leaver = nil
-        XCTAssertEqual(witness.events, ["here → going"])
+        XCTAssertEqual(recorder.events, ["here → going"])
       }
     }
-    XCTAssertEqual(witness.events, ["here → going"])
+    XCTAssertEqual(recorder.events, ["here → going"])
   }
 
   func test_objectThatHasChanged_andChangesAgainInItsDeinit_isNotTold() {
@@ -87,13 +87,13 @@ final class TransactionLifetimeTests: TransactionTestCase {
       @Observed var state = "here"
       deinit { state = "going" }
     }
-    let controller = ObservationController(observer: witness, retainsObserved: false)
+    let controller = ObservationController(observer: recorder, retainsObserved: false)
     withObservationTransaction {
       let leaver = Leaver()
-      controller.observe(leaver, \.state) { witness, _, change in witness.write(change) }
+      controller.observe(leaver, \.state) { recorder, _, change in recorder.write(change) }
       leaver.state = "packing"
     }
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
     XCTAssertEqual(controller.observations.count, 0)
   }
 
@@ -102,14 +102,14 @@ final class TransactionLifetimeTests: TransactionTestCase {
     withObservationTransaction {
       _ = Sentinel { [parcel] in parcel.width = 10 }
       XCTAssertEqual(parcel.width, 10)
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
       parcel.width = 11
     }
-    XCTAssertEqual(witness.events, ["width: 1 → 11"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 11"])
   }
 
   func test_handlerThatDropsTheLastReference_toAnObjectStillToBeTold() {
-    let controller = ObservationController(observer: witness, retainsObserved: false)
+    let controller = ObservationController(observer: recorder, retainsObserved: false)
     var other: Parcel? = Parcel()
     let gone = Weak(other)
     observe(parcel, \.width, as: "width") { _ in other = nil }
@@ -118,7 +118,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
       parcel.width = 10
       other!.width = 20
     }
-    XCTAssertEqual(witness.events, ["width: 1 → 10", "other: 1 → 20"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 10", "other: 1 → 20"])
     XCTAssertNil(gone.object)
   }
 
@@ -127,8 +127,8 @@ final class TransactionLifetimeTests: TransactionTestCase {
   func test_C12_observerThatGoesInside_isNotTold() {
     assertLeavesNoObservations {
       withObservationTransaction {
-        let recorder = ChangeRecorder<Int>()
-        let controller = ObservationController(observer: recorder)
+        let observer = SilentObserver()
+        let controller = ObservationController(observer: observer)
         controller.observe(parcel, \.width) { _, _, _ in XCTFail("told") }
         controller.observe(parcel, \.area) { _, _, _ in XCTFail("told") }
         parcel.width = 10
@@ -140,12 +140,12 @@ final class TransactionLifetimeTests: TransactionTestCase {
     let handlers = LifetimeCounter()
     withObservationTransaction {
       var controller: ObservationController<LineRecorder>? = ObservationController(
-        observer: witness)
-      controller?.observe(parcel, \.width) { [ticket = handlers.makeTicket()] witness, _, _ in
-        witness.write("told \(ticket)")
+        observer: recorder)
+      controller?.observe(parcel, \.width) { [ticket = handlers.makeTicket()] recorder, _, _ in
+        recorder.write("told \(ticket)")
       }
-      controller?.observe(parcel, \.area) { [ticket = handlers.makeTicket()] witness, _, _ in
-        witness.write("told \(ticket)")
+      controller?.observe(parcel, \.area) { [ticket = handlers.makeTicket()] recorder, _, _ in
+        recorder.write("told \(ticket)")
       }
       parcel.width = 10
       XCTAssertEqual(handlers.count, 2)
@@ -153,7 +153,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
       XCTAssertEqual(handlers.count, 0)
       parcel.width = 11
     }
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   // MARK: Values
@@ -201,7 +201,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
         stamp.price = 5
         parcel.stamps.removeLast()
       }
-      witness.clear()
+      recorder.clear()
       return stamp
     }
     assertReleased { () -> ObservableArray<Stamp> in
@@ -219,11 +219,11 @@ final class TransactionLifetimeTests: TransactionTestCase {
     let holding = Holding()
     holding.thing = Sentinel { [parcel] in parcel.width += 1 }
     observe(parcel, \.width, as: "width")
-    observations.observe(holding, \.thing) { witness, _, _ in witness.write("thing") }
+    observations.observe(holding, \.thing) { recorder, _, _ in recorder.write("thing") }
     withObservationTransaction {
       holding.thing = nil
       parcel.width = 10
     }
-    XCTAssertEqual(witness.events, ["thing", "width: 1 → 10", "width: 10 → 11"])
+    XCTAssertEqual(recorder.events, ["thing", "width: 1 → 10", "width: 10 → 11"])
   }
 }

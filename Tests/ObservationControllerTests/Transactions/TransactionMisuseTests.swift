@@ -4,8 +4,8 @@ import XCTest
 
 /// Getters that change what they read, and transactions in getters.
 final class TransactionMisuseTests: TestCase {
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private final class Meter {
     @Observed var input = 1
@@ -37,8 +37,8 @@ final class TransactionMisuseTests: TestCase {
   private let meter = Meter()
 
   private func observe(_ keyPath: KeyPath<Meter, Int>, as name: String) {
-    observations.observe(meter, keyPath, context: ObservationContext(name)) { witness, _, change in
-      witness.write("\(name): \(change)")
+    observations.observe(meter, keyPath, context: ObservationContext(name)) { recorder, _, change in
+      recorder.write("\(name): \(change)")
     }
   }
 
@@ -48,9 +48,9 @@ final class TransactionMisuseTests: TestCase {
     observe(\.cached, as: "cached")
     observe(\.cache, as: "cache")
     meter.input = 2
-    XCTAssertEqual(witness.takeEvents().sorted(), ["cache: 1 → 2", "cached: 1 → 2"])
+    XCTAssertEqual(recorder.takeEvents().sorted(), ["cache: 1 → 2", "cached: 1 → 2"])
     meter.input = 3
-    XCTAssertEqual(witness.events.sorted(), ["cache: 2 → 3", "cached: 2 → 3"])
+    XCTAssertEqual(recorder.events.sorted(), ["cache: 2 → 3", "cached: 2 → 3"])
   }
 
   func test_transactionInAGetter_thatATransactionReads_isPartOfIt() {
@@ -64,7 +64,7 @@ final class TransactionMisuseTests: TestCase {
         meter.input = value
       }
       XCTAssertEqual(
-        witness.takeEvents().sorted(),
+        recorder.takeEvents().sorted(),
         ["cache: \(value - 1) → \(value)", "cached: \(value - 1) → \(value)"])
     }
   }
@@ -77,7 +77,7 @@ final class TransactionMisuseTests: TestCase {
     for value in 2...3 {
       withObservationTransaction { meter.input = value }
       XCTAssertEqual(
-        witness.takeEvents().sorted(),
+        recorder.takeEvents().sorted(),
         ["cache: \(value - 1) → \(value)", "cached: \(value - 1) → \(value)"])
     }
   }
@@ -91,19 +91,19 @@ final class TransactionMisuseTests: TestCase {
       guard case .cycle(\Meter.counted, #fileID, _) = issue else { return XCTFail("\(issue)") }
     }
     meter.isActive = false
-    XCTAssertEqual(witness.takeEvents(), ["counted: 1 → 2"])
+    XCTAssertEqual(recorder.takeEvents(), ["counted: 1 → 2"])
     meter.input = 3
     withObservationTransaction { meter.input = 4 }
-    XCTAssertEqual(witness.events, ["counted: 2 → 3", "counted: 3 → 4"])
+    XCTAssertEqual(recorder.events, ["counted: 2 → 3", "counted: 3 → 4"])
   }
 
   func test_transactionInAGetter_thatIsReadWhileRegistering_isToldAtItsEnd() {
     meter.isActive = true
     observe(\.cache, as: "cache")
     observe(\.cached, as: "cached")
-    XCTAssertEqual(witness.takeEvents(), ["cache: 0 → 1"])
+    XCTAssertEqual(recorder.takeEvents(), ["cache: 0 → 1"])
     meter.isActive = false
     meter.cache = 5
-    XCTAssertEqual(witness.events, ["cache: 1 → 5", "cached: 1 → 5"])
+    XCTAssertEqual(recorder.events, ["cache: 1 → 5", "cached: 1 → 5"])
   }
 }

@@ -38,13 +38,13 @@ final class Stamp: CustomStringConvertible {
   var description: String { letter }
 }
 
-/// A test of what one witness writes down.
+/// A test of what one recorder writes down.
 class TransactionTestCase: TestCase {
   let parcel = Parcel()
-  let witness = LineRecorder()
-  private(set) lazy var observations = ObservationController(observer: witness)
+  let recorder = LineRecorder()
+  private(set) lazy var observations = ObservationController(observer: recorder)
 
-  /// Has the witness write changes of the property as `name: 1 → 2`.
+  /// Has the recorder write changes of the property as `name: 1 → 2`.
   @discardableResult
   func observe<Object: AnyObject, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, as name: String,
@@ -53,13 +53,13 @@ class TransactionTestCase: TestCase {
   ) -> ObservationToken {
     observations.observe(
       object, keyPath, options: options, context: ObservationContext(name)
-    ) { witness, _, change in
-      witness.write("\(name): \(change)")
+    ) { recorder, _, change in
+      recorder.write("\(name): \(change)")
       act(change)
     }
   }
 
-  /// Has the witness write changes of the array.
+  /// Has the recorder write changes of the array.
   @discardableResult
   func observeStamps(
     of parcel: Parcel, as name: String, elements: [PartialKeyPath<Stamp>] = [],
@@ -67,6 +67,6 @@ class TransactionTestCase: TestCase {
   ) -> ObservationToken {
     observations.observeArray(
       parcel, \.stamps, elements: elements, options: options, context: ObservationContext(name)
-    ) { witness, _, change in witness.write("\(name): \(change.line)") }
+    ) { recorder, _, change in recorder.write("\(name): \(change.line)") }
   }
 }

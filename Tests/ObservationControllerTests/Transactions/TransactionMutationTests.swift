@@ -11,7 +11,7 @@ final class TransactionMutationTests: TransactionTestCase {
       parcel.layers.append(2)
       parcel.layers[0] = 3
     }
-    XCTAssertEqual(witness.events, ["layers: [] → [3, 2]"])
+    XCTAssertEqual(recorder.events, ["layers: [] → [3, 2]"])
   }
 
   func test_C11_mutationThatThrows_isToldWithTheTransaction() {
@@ -21,7 +21,7 @@ final class TransactionMutationTests: TransactionTestCase {
     }
     observe(parcel, \.layers, as: "layers")
     try? withObservationTransaction { try fail(&parcel.layers) }
-    XCTAssertEqual(witness.events, ["layers: [] → [1]"])
+    XCTAssertEqual(recorder.events, ["layers: [] → [1]"])
   }
 
   func test_C11_assignmentAfterAMutation_andTheOtherWayRound_areOneChange() {
@@ -31,7 +31,7 @@ final class TransactionMutationTests: TransactionTestCase {
       parcel.layers = [5]
       parcel.layers.append(6)
     }
-    XCTAssertEqual(witness.events, ["layers: [] → [5, 6]"])
+    XCTAssertEqual(recorder.events, ["layers: [] → [5, 6]"])
   }
 
   func test_C11_transactionInsideAMutationInPlace_tellsAtItsEnd() {
@@ -40,10 +40,10 @@ final class TransactionMutationTests: TransactionTestCase {
     func mutate(_ layers: inout [Int]) {
       layers.append(1)
       withObservationTransaction { parcel.width = 10 }
-      XCTAssertEqual(witness.events, ["width: 1 → 10"])
+      XCTAssertEqual(recorder.events, ["width: 1 → 10"])
     }
     mutate(&parcel.layers)
-    XCTAssertEqual(witness.events, ["width: 1 → 10", "layers: [] → [1]"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 10", "layers: [] → [1]"])
   }
 
   func test_C11_computedPath_changedByAMutationAndATransactionInsideOfIt_isOneChange() {
@@ -53,9 +53,9 @@ final class TransactionMutationTests: TransactionTestCase {
       withObservationTransaction { parcel.height = 20 }
     }
     mutate(&parcel.width)
-    XCTAssertEqual(witness.events, ["area: 2 → 200"])
+    XCTAssertEqual(recorder.events, ["area: 2 → 200"])
     parcel.width = 1
-    XCTAssertEqual(witness.events, ["area: 2 → 200", "area: 200 → 20"])
+    XCTAssertEqual(recorder.events, ["area: 2 → 200", "area: 200 → 20"])
   }
 
   // MARK: Copies
@@ -64,7 +64,7 @@ final class TransactionMutationTests: TransactionTestCase {
   private func buffersOfThreeAppends() -> [UnsafeRawPointer?] {
     parcel.layers = []
     parcel.layers.reserveCapacity(100)
-    witness.clear()
+    recorder.clear()
     var buffers = [buffer]
     withObservationTransaction {
       for value in 1...3 {
@@ -82,7 +82,7 @@ final class TransactionMutationTests: TransactionTestCase {
   func test_C6_appends_withoutOld_copyNothing() {
     observe(parcel, \.layers, as: "layers", options: [])
     XCTAssertEqual(Set(buffersOfThreeAppends()).count, 1)
-    XCTAssertEqual(witness.events, ["layers: → [1, 2, 3]"])
+    XCTAssertEqual(recorder.events, ["layers: → [1, 2, 3]"])
   }
 
   func test_C6_appends_withOld_copyOnce() {
@@ -90,7 +90,7 @@ final class TransactionMutationTests: TransactionTestCase {
     let buffers = buffersOfThreeAppends()
     XCTAssertNotEqual(buffers[0], buffers[1], "the value before is kept")
     XCTAssertEqual(Set(buffers[1...]).count, 1, "once")
-    XCTAssertEqual(witness.events, ["layers: [] → [1, 2, 3]"])
+    XCTAssertEqual(recorder.events, ["layers: [] → [1, 2, 3]"])
   }
 
   func test_C6_appends_copyOnceMoreForAnObservationThatBeginsInside() {
@@ -110,13 +110,13 @@ final class TransactionMutationTests: TransactionTestCase {
     XCTAssertNotEqual(buffers[0], buffers[1])
     XCTAssertEqual(Set(buffers[1...]).count, 1)
     XCTAssertEqual(
-      witness.events, ["early: [0] → [0, 1, 2, 3, 4]", "late: [0, 1] → [0, 1, 2, 3, 4]"])
+      recorder.events, ["early: [0] → [0, 1, 2, 3, 4]", "late: [0, 1] → [0, 1, 2, 3, 4]"])
   }
 
   func test_C6_appends_withAComputedPathWithoutOld_copyNothing() {
     observe(parcel, \.layers.count, as: "count", options: [])
     XCTAssertEqual(Set(buffersOfThreeAppends()).count, 1)
-    XCTAssertEqual(witness.events, ["count: → 3"])
+    XCTAssertEqual(recorder.events, ["count: → 3"])
   }
 
   func test_C6_appendsToAnObservableArray_withoutOld_copyNothing() {

@@ -16,22 +16,22 @@ final class TransactionOrderTests: TransactionTestCase {
       parcel.height = 20
       parcel.label = "b"
     }
-    XCTAssertEqual(witness.events, ["label: box → b", "width: 1 → 10", "height: 2 → 20"])
+    XCTAssertEqual(recorder.events, ["label: box → b", "width: 1 → 10", "height: 2 → 20"])
   }
 
   func test_C11_observationsOfOneProperty_areToldInTheOrderOfRegistration() {
     let names = ["1", "2", "3", "4"]
-    let others = names.map { _ in ObservationController(observer: witness) }
+    let others = names.map { _ in ObservationController(observer: recorder) }
     for (name, other) in zip(names, others) {
-      other.observe(parcel, \.width) { witness, _, _ in witness.write(name) }
+      other.observe(parcel, \.width) { recorder, _, _ in recorder.write(name) }
     }
     withObservationTransaction {
       parcel.width = 10
       others[0].unobserveAll()
-      others[0].observe(parcel, \.width) { witness, _, _ in witness.write("1 again") }
+      others[0].observe(parcel, \.width) { recorder, _, _ in recorder.write("1 again") }
       parcel.width = 11
     }
-    XCTAssertEqual(witness.events, ["2", "3", "4", "1 again"])
+    XCTAssertEqual(recorder.events, ["2", "3", "4", "1 again"])
   }
 
   func test_C11_paths_areToldWhereTheirFirstChangedPropertyIs_inTheOrderOfRegistration() {
@@ -44,7 +44,7 @@ final class TransactionOrderTests: TransactionTestCase {
       parcel.width = 10
     }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       ["area: 2 → 200", "height: 2 → 20", "width 1: 1 → 10", "width 2: 1 → 10"])
   }
 
@@ -55,7 +55,7 @@ final class TransactionOrderTests: TransactionTestCase {
       for index in [3, 1, 4, 0, 2, 3, 1] { parcels[index].width += 10 }
     }
     XCTAssertEqual(
-      witness.events, ["3: 3 → 23", "1: 1 → 21", "4: 4 → 14", "0: 0 → 10", "2: 2 → 12"])
+      recorder.events, ["3: 3 → 23", "1: 1 → 21", "4: 4 → 14", "0: 0 → 10", "2: 2 → 12"])
   }
 
   func test_C11_propertyChangedBeforeSomebodyObservesIt_isToldAfterThoseObservedThen() {
@@ -73,8 +73,8 @@ final class TransactionOrderTests: TransactionTestCase {
         observe(parcel, \.width, as: "width")
         parcel.width = 11
       }
-      XCTAssertEqual(witness.events, ["height: 2 → 20", "width: 10 → 11"], "\(wasObserved)")
-      witness.clear()
+      XCTAssertEqual(recorder.events, ["height: 2 → 20", "width: 10 → 11"], "\(wasObserved)")
+      recorder.clear()
     }
   }
 
@@ -90,10 +90,10 @@ final class TransactionOrderTests: TransactionTestCase {
       parcel.width = 12
       observe(parcel, \.width, as: "too late")
     }
-    XCTAssertEqual(witness.takeEvents(), ["early: 1 → 12", "late: 10 → 12", "latest: 11 → 12"])
+    XCTAssertEqual(recorder.takeEvents(), ["early: 1 → 12", "late: 10 → 12", "latest: 11 → 12"])
     parcel.width = 13
     XCTAssertEqual(
-      witness.events, ["early: 12 → 13", "late: 12 → 13", "latest: 12 → 13", "too late: 12 → 13"])
+      recorder.events, ["early: 12 → 13", "late: 12 → 13", "latest: 12 → 13", "too late: 12 → 13"])
   }
 
   func test_C11_observationThatBeginsInside_ofAPropertyNobodyObserved_isToldOfWhatComesAfter() {
@@ -102,7 +102,7 @@ final class TransactionOrderTests: TransactionTestCase {
       observe(parcel, \.width, as: "late")
       parcel.width = 11
     }
-    XCTAssertEqual(witness.events, ["late: 10 → 11"])
+    XCTAssertEqual(recorder.events, ["late: 10 → 11"])
   }
 
   func test_C11_distinctObservationThatBeginsInside_comparesWithTheValueAtItsBeginning() {
@@ -112,14 +112,14 @@ final class TransactionOrderTests: TransactionTestCase {
       observe(parcel, \.width, as: "late", options: [.old, .distinct])
       parcel.width = 1
     }
-    XCTAssertEqual(witness.takeEvents(), ["late: 10 → 1"])
+    XCTAssertEqual(recorder.takeEvents(), ["late: 10 → 1"])
     withObservationTransaction {
       parcel.width = 20
       observe(parcel, \.width, as: "latest", options: [.old, .distinct])
       parcel.width = 30
       parcel.width = 20
     }
-    XCTAssertEqual(witness.events, ["early: 1 → 20", "late: 1 → 20"])
+    XCTAssertEqual(recorder.events, ["early: 1 → 20", "late: 1 → 20"])
   }
 
   func test_C11_pathThatIsObservedInside_isToldOfWhatComesAfter() {
@@ -129,7 +129,7 @@ final class TransactionOrderTests: TransactionTestCase {
       parcel.height = 3
       parcel.width = 20
     }
-    XCTAssertEqual(witness.events, ["area: initially 20", "area: 20 → 60"])
+    XCTAssertEqual(recorder.events, ["area: initially 20", "area: 20 → 60"])
   }
 
   func test_C11_observationThatEndsInside_isNotTold() {
@@ -142,7 +142,7 @@ final class TransactionOrderTests: TransactionTestCase {
       area.invalidate()
       parcel.width = 11
     }
-    XCTAssertEqual(witness.events, ["other: 1 → 11"])
+    XCTAssertEqual(recorder.events, ["other: 1 → 11"])
   }
 
   func test_C11_allObservationsEndInside_tellNobody_andLeaveNothing() {
@@ -158,7 +158,7 @@ final class TransactionOrderTests: TransactionTestCase {
       }
       parcel.width = 11
     }
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_C11_observationThatBeginsAndEndsInside_isNotTold() {
@@ -167,7 +167,7 @@ final class TransactionOrderTests: TransactionTestCase {
       parcel.width = 10
       token.invalidate()
     }
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_C11_observationEndedByAnotherHandler_isNotTold() {
@@ -178,7 +178,7 @@ final class TransactionOrderTests: TransactionTestCase {
       parcel.width = 10
       parcel.height = 20
     }
-    XCTAssertEqual(witness.events, ["width: 1 → 10"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 10"])
   }
 
   func test_C11_observationThatBeginsInAHandler_missesWhatIsStillToBeTold() {
@@ -192,9 +192,9 @@ final class TransactionOrderTests: TransactionTestCase {
       parcel.width = 10
       parcel.height = 20
     }
-    XCTAssertEqual(witness.takeEvents(), ["width: 1 → 10", "height: 2 → 20"])
+    XCTAssertEqual(recorder.takeEvents(), ["width: 1 → 10", "height: 2 → 20"])
     parcel.height = 21
     XCTAssertEqual(
-      witness.events, ["height: 20 → 21", "late: 20 → 21", "late area: 200 → 210"])
+      recorder.events, ["height: 20 → 21", "late: 20 → 21", "late area: 200 → 210"])
   }
 }

@@ -12,9 +12,9 @@ final class TransactionPathTests: TransactionTestCase {
       parcel.width = 11
       XCTAssertEqual(parcel.area, 220)
     }
-    XCTAssertEqual(witness.takeEvents(), ["area: 2 → 220"])
+    XCTAssertEqual(recorder.takeEvents(), ["area: 2 → 220"])
     parcel.height = 1
-    XCTAssertEqual(witness.events, ["area: 220 → 11"])
+    XCTAssertEqual(recorder.events, ["area: 220 → 11"])
   }
 
   func test_C11_distinctPath_backWhereItBegan_isNotTold() {
@@ -23,9 +23,9 @@ final class TransactionPathTests: TransactionTestCase {
       parcel.width = 2
       parcel.height = 1
     }
-    XCTAssertEqual(witness.takeEvents(), [], "2 × 1 in place of 1 × 2")
+    XCTAssertEqual(recorder.takeEvents(), [], "2 × 1 in place of 1 × 2")
     withObservationTransaction { parcel.width = 3 }
-    XCTAssertEqual(witness.events, ["area: 2 → 3"])
+    XCTAssertEqual(recorder.events, ["area: 2 → 3"])
   }
 
   func test_C11_priorOfAPath_isDeliveredAtTheEnd() {
@@ -33,9 +33,9 @@ final class TransactionPathTests: TransactionTestCase {
     withObservationTransaction {
       parcel.width = 10
       parcel.height = 20
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
     }
-    XCTAssertEqual(witness.events, ["area: about to change from 2", "area: 2 → 200"])
+    XCTAssertEqual(recorder.events, ["area: about to change from 2", "area: 2 → 200"])
   }
 
   func test_C11_getter_isEvaluatedOnceBeforeAndOnceAfter() {
@@ -58,7 +58,7 @@ final class TransactionPathTests: TransactionTestCase {
       }
     }
     XCTAssertEqual(meter.evaluations, 2)
-    XCTAssertEqual(witness.events, ["sum: 3 → 18"])
+    XCTAssertEqual(recorder.events, ["sum: 3 → 18"])
   }
 
   func test_C11_branchThatIsSwitched_isFollowed() {
@@ -77,7 +77,7 @@ final class TransactionPathTests: TransactionTestCase {
     }
     object.off = "hidden"
     object.on = "On"
-    XCTAssertEqual(witness.events, ["text: off → ON", "text: ON → On"])
+    XCTAssertEqual(recorder.events, ["text: off → ON", "text: ON → On"])
   }
 
   // MARK: Links
@@ -95,7 +95,7 @@ final class TransactionPathTests: TransactionTestCase {
       other.height = 8
     }
     XCTAssertEqual(
-      witness.events, ["width: Optional(3) → Optional(7)", "area: 12 → 56"])
+      recorder.events, ["width: Optional(3) → Optional(7)", "area: 12 → 56"])
   }
 
   func test_C11_linkReplacedInside_isFollowed_andTheOldOneIsNot() {
@@ -111,7 +111,7 @@ final class TransactionPathTests: TransactionTestCase {
       new.width = 7
       new.width = 8
     }
-    XCTAssertEqual(witness.events, ["width: 3 → 5", "width: 5 → 6", "width: 6 → 8"])
+    XCTAssertEqual(recorder.events, ["width: 3 → 5", "width: 5 → 6", "width: 6 → 8"])
   }
 
   func test_C11_linkReplacedAndPutBack_isOneChange_notToldIfDistinct() {
@@ -123,15 +123,15 @@ final class TransactionPathTests: TransactionTestCase {
       parcel.content = Parcel(width: 9)
       parcel.content = content
     }
-    XCTAssertEqual(witness.takeEvents(), ["old: 3 → 3"])
+    XCTAssertEqual(recorder.takeEvents(), ["old: 3 → 3"])
     withObservationTransaction {
       parcel.content = Parcel(width: 9)
       content.width = 4
       parcel.content = content
     }
-    XCTAssertEqual(witness.takeEvents(), ["old: 3 → 4", "distinct: 3 → 4"])
+    XCTAssertEqual(recorder.takeEvents(), ["old: 3 → 4", "distinct: 3 → 4"])
     content.width = 5
-    XCTAssertEqual(witness.events, ["old: 4 → 5", "distinct: 4 → 5"])
+    XCTAssertEqual(recorder.events, ["old: 4 → 5", "distinct: 4 → 5"])
   }
 
   func test_C11_linkThatBecomesNil_andComesBack_isFollowed() {
@@ -146,7 +146,7 @@ final class TransactionPathTests: TransactionTestCase {
       parcel.content?.width = 6
     }
     XCTAssertEqual(
-      witness.events, ["width: Optional(3) → nil", "width: nil → Optional(6)"])
+      recorder.events, ["width: Optional(3) → nil", "width: nil → Optional(6)"])
   }
 
   func test_C11_severalPathsOverTheSameProperties_areEachToldOnce() {
@@ -160,7 +160,7 @@ final class TransactionPathTests: TransactionTestCase {
       content.width = 4
     }
     XCTAssertEqual(
-      witness.events, ["inner: 6 → 20", "content: 6 → 20", "height: Optional(2) → Optional(5)"])
+      recorder.events, ["inner: 6 → 20", "content: 6 → 20", "height: Optional(2) → Optional(5)"])
   }
 
   func test_C11_manyProperties_areOneChange() {
@@ -171,7 +171,7 @@ final class TransactionPathTests: TransactionTestCase {
     let row = Row()
     observe(row, \.sum, as: "sum")
     withObservationTransaction { for cell in row.cells.reversed() { cell.width += 1 } }
-    XCTAssertEqual(witness.events, ["sum: 780 → 820"])
+    XCTAssertEqual(recorder.events, ["sum: 780 → 820"])
   }
 
   func test_C11_propertyOfAnArray_isToldOnce() {
@@ -186,7 +186,7 @@ final class TransactionPathTests: TransactionTestCase {
       parcel.stamps.append(first)
       parcel.stamps.append(second)
     }
-    XCTAssertEqual(witness.events, ["price: 1 → 20", "count: 0 → 2"])
+    XCTAssertEqual(recorder.events, ["price: 1 → 20", "count: 0 → 2"])
   }
 
   func test_C11_handlersInTheEnd_seeEverythingStored() {
@@ -201,18 +201,18 @@ final class TransactionPathTests: TransactionTestCase {
       parcel.width = 10
       parcel.height = 20
     }
-    XCTAssertEqual(witness.events, ["width: 1 → 10", "area: 2 → 200"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 10", "area: 2 → 200"])
   }
 
   func test_C11_observeEach_tellsEachKeyPathOnce() {
-    observations.observeEach(parcel, \.width, \.area, \.label) { witness, _, change in
-      witness.write(change)
+    observations.observeEach(parcel, \.width, \.area, \.label) { recorder, _, change in
+      recorder.write(change)
     }
     withObservationTransaction {
       parcel.label = "a"
       parcel.width = 10
       parcel.width = 20
     }
-    XCTAssertEqual(witness.events, ["box → a", "1 → 20", "2 → 40"])
+    XCTAssertEqual(recorder.events, ["box → a", "1 → 20", "2 → 40"])
   }
 }

@@ -15,7 +15,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.width = 5
       parcel.width = 10
     }
-    XCTAssertEqual(witness.events, ["1: 1 → 10", "2: 1 → 10", "1: 10 → 100", "2: 10 → 100"])
+    XCTAssertEqual(recorder.events, ["1: 1 → 10", "2: 1 → 10", "1: 10 → 100", "2: 10 → 100"])
   }
 
   func test_C7_handlerThatSetsAnotherPropertyOfTheTransaction_isToldAfterTheTransactionsChange() {
@@ -30,7 +30,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.height = 20
     }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "width: 1 → 10", "height 1: 2 → 20", "height 2: 2 → 20", "height 1: 20 → 30",
         "height 2: 20 → 30",
@@ -39,16 +39,16 @@ final class TransactionReentrancyTests: TransactionTestCase {
 
   func test_C7_handlerThatSetsAPropertyToldBefore_isToldAtOnce() {
     observe(parcel, \.width, as: "width")
-    observe(parcel, \.height, as: "height") { [parcel, witness] change in
+    observe(parcel, \.height, as: "height") { [parcel, recorder] change in
       guard change.newValue == 20 else { return }
       parcel.width = 30
-      XCTAssertEqual(witness.events.last, "width: 10 → 30")
+      XCTAssertEqual(recorder.events.last, "width: 10 → 30")
     }
     withObservationTransaction {
       parcel.width = 10
       parcel.height = 20
     }
-    XCTAssertEqual(witness.events, ["width: 1 → 10", "height: 2 → 20", "width: 10 → 30"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 10", "height: 2 → 20", "width: 10 → 30"])
   }
 
   func test_C7_path_whosePropertiesAreSetByHandlers_getsAContiguousChain() {
@@ -62,7 +62,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.height = 20
     }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "width: 1 → 10", "area: 2 → 200", "height: 2 → 20", "area: 200 → 300", "height: 20 → 30",
       ])
@@ -76,7 +76,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.height = 20
     }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "width: 1 → 10", "height: about to change from 2", "height: 2 → 20",
         "height: about to change from 20", "height: 20 → 30",
@@ -90,23 +90,23 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.width = 10
       parcel.layers.append(1)
     }
-    XCTAssertEqual(witness.events, ["width: 1 → 10", "layers: [] → [1]", "layers: [1] → [1, 2]"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 10", "layers: [] → [1]", "layers: [1] → [1, 2]"])
   }
 
   // MARK: Transactions in handlers
 
   func test_C11_transactionInAHandler_tellsAtItsEnd_whatNobodyIsBeingTold() {
-    observe(parcel, \.width, as: "width") { [parcel, witness] _ in
+    observe(parcel, \.width, as: "width") { [parcel, recorder] _ in
       withObservationTransaction {
         parcel.height = 20
         parcel.height = 21
-        XCTAssertEqual(witness.events, ["width: 1 → 10"])
+        XCTAssertEqual(recorder.events, ["width: 1 → 10"])
       }
-      XCTAssertEqual(witness.events, ["width: 1 → 10", "height: 2 → 21"])
+      XCTAssertEqual(recorder.events, ["width: 1 → 10", "height: 2 → 21"])
     }
     observe(parcel, \.height, as: "height")
     parcel.width = 10
-    XCTAssertEqual(witness.events, ["width: 1 → 10", "height: 2 → 21"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 10", "height: 2 → 21"])
   }
 
   func test_C11_transactionInAHandler_ofTheSameProperty_isToldInItsTurn() {
@@ -122,7 +122,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
     observe(parcel, \.width, as: "2")
     parcel.width = 10
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "1: 1 → 10", "2: 1 → 10", "1: 10 → 11", "2: 10 → 11", "1: 11 → 13", "2: 11 → 13",
         "1: 13 → 14", "2: 13 → 14",
@@ -145,20 +145,20 @@ final class TransactionReentrancyTests: TransactionTestCase {
       parcel.height = 20
     }
     XCTAssertEqual(
-      witness.events, ["width: 1 → 10", "label: box → b", "height: 2 → 20", "height: 20 → 30"])
+      recorder.events, ["width: 1 → 10", "label: box → b", "height: 2 → 20", "height: 20 → 30"])
   }
 
   func test_C11_transactionInAnInitialHandler_tellsAtItsEnd() {
     observe(parcel, \.height, as: "height")
-    observe(parcel, \.width, as: "width", options: [.initial, .old]) { [parcel, witness] change in
+    observe(parcel, \.width, as: "width", options: [.initial, .old]) { [parcel, recorder] change in
       guard change.isInitial else { return }
       withObservationTransaction {
         parcel.height = 20
         parcel.width = 10
-        XCTAssertEqual(witness.events, ["width: initially 1"])
+        XCTAssertEqual(recorder.events, ["width: initially 1"])
       }
     }
-    XCTAssertEqual(witness.events, ["width: initially 1", "height: 2 → 20", "width: 1 → 10"])
+    XCTAssertEqual(recorder.events, ["width: initially 1", "height: 2 → 20", "width: 1 → 10"])
   }
 
   func test_C11_initialHandlerInATransaction_isPartOfIt() {
@@ -167,10 +167,10 @@ final class TransactionReentrancyTests: TransactionTestCase {
       observe(parcel, \.width, as: "width", options: [.initial, .old]) { [parcel] change in
         if change.isInitial { parcel.height = 20 }
       }
-      XCTAssertEqual(witness.events, ["width: initially 1"])
+      XCTAssertEqual(recorder.events, ["width: initially 1"])
       parcel.height = 21
     }
-    XCTAssertEqual(witness.events, ["width: initially 1", "height: 2 → 21"])
+    XCTAssertEqual(recorder.events, ["width: initially 1", "height: 2 → 21"])
   }
 
   func test_C11_transactionInAPriorHandler_tellsAtItsEnd() {
@@ -184,20 +184,20 @@ final class TransactionReentrancyTests: TransactionTestCase {
     }
     parcel.width = 10
     XCTAssertEqual(
-      witness.events, ["width: about to change from 1", "height: 2 → 21", "width: 1 → 10"])
+      recorder.events, ["width: about to change from 1", "height: 2 → 21", "width: 1 → 10"])
   }
 
   // MARK: Cycles
 
   func test_C8_cycleInTheDeliveryAtTheEnd_stopsAndIsReported() {
     let line: UInt = #line + 1
-    let token = observations.observe(parcel, \.width) { witness, parcel, change in
-      witness.write(change)
+    let token = observations.observe(parcel, \.width) { recorder, parcel, change in
+      recorder.write(change)
       parcel.width += 1
     }
     let issues = collectingIssues { withObservationTransaction { parcel.width = 10 } }
-    XCTAssertEqual(witness.events.count, 100)
-    XCTAssertEqual(witness.events[..<2], ["1 → 10", "10 → 11"])
+    XCTAssertEqual(recorder.events.count, 100)
+    XCTAssertEqual(recorder.events[..<2], ["1 → 10", "10 → 11"])
     XCTAssertEqual(parcel.width, 110)
     guard case .cycle(\Parcel.width, #fileID, line)? = issues.first, issues.count == 1 else {
       return XCTFail("\(issues)")
@@ -205,7 +205,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
     token.invalidate()
     observe(parcel, \.width, as: "width")
     withObservationTransaction { parcel.width = 5 }
-    XCTAssertEqual(witness.events.last, "width: 110 → 5")
+    XCTAssertEqual(recorder.events.last, "width: 110 → 5")
   }
 
   func test_C8_twoPropertiesThatSetEachOther_stop() {
@@ -219,10 +219,10 @@ final class TransactionReentrancyTests: TransactionTestCase {
     }
     XCTAssertFalse(issues.isEmpty)
     observations.unobserveAll()
-    witness.clear()
+    recorder.clear()
     observe(parcel, \.width, as: "width")
     parcel.width = 0
-    XCTAssertEqual(witness.events.count, 1)
+    XCTAssertEqual(recorder.events.count, 1)
   }
 
   func test_C8_transactionsInTheirOwnHandler_stop() {
@@ -230,7 +230,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       withObservationTransaction { parcel.width += 1 }
     }
     let issues = collectingIssues { withObservationTransaction { parcel.width = 10 } }
-    XCTAssertEqual(witness.events.count, 100)
+    XCTAssertEqual(recorder.events.count, 100)
     XCTAssertEqual(issues.count, 1)
   }
 }

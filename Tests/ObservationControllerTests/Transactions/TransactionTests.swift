@@ -11,18 +11,18 @@ final class TransactionTests: TransactionTestCase {
       parcel.width = 20
       parcel.width += 1
       XCTAssertEqual(parcel.width, 21, "stored at once")
-      XCTAssertEqual(witness.takeEvents(), [])
+      XCTAssertEqual(recorder.takeEvents(), [])
     }
-    XCTAssertEqual(witness.takeEvents(), ["width: 1 → 21"])
+    XCTAssertEqual(recorder.takeEvents(), ["width: 1 → 21"])
     parcel.width = 3
-    XCTAssertEqual(witness.events, ["width: 21 → 3"])
+    XCTAssertEqual(recorder.events, ["width: 21 → 3"])
   }
 
   func test_C11_withoutChanges_tellsNothing() {
     observe(parcel, \.width, as: "width")
     withObservationTransaction {}
     XCTAssertEqual(withObservationTransaction { parcel.width }, 1)
-    XCTAssertEqual(witness.events, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_C11_result_isThatOfTheBody() {
@@ -32,7 +32,7 @@ final class TransactionTests: TransactionTestCase {
       return "done"
     }
     XCTAssertEqual(result, "done")
-    XCTAssertEqual(witness.events, ["width: 1 → 2"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 2"])
   }
 
   func test_C11_nestedTransactions_tellAtTheOutermostEnd() {
@@ -43,12 +43,12 @@ final class TransactionTests: TransactionTestCase {
       withObservationTransaction {
         parcel.height = 20
         withObservationTransaction { parcel.width = 11 }
-        XCTAssertEqual(witness.events, [])
+        XCTAssertEqual(recorder.events, [])
       }
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
       parcel.width = 12
     }
-    XCTAssertEqual(witness.events, ["width: 1 → 12", "height: 2 → 20"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 12", "height: 2 → 20"])
   }
 
   func test_C11_twoTransactionsInARow_areToldOneAfterTheOther() {
@@ -59,7 +59,7 @@ final class TransactionTests: TransactionTestCase {
         parcel.width = value
       }
     }
-    XCTAssertEqual(witness.events, ["width: 1 → 10", "width: 10 → 20"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 10", "width: 10 → 20"])
   }
 
   // MARK: Throwing
@@ -73,9 +73,9 @@ final class TransactionTests: TransactionTestCase {
         throw Failure()
       }
     ) { XCTAssert($0 is Failure) }
-    XCTAssertEqual(witness.takeEvents(), ["width: 1 → 10"])
+    XCTAssertEqual(recorder.takeEvents(), ["width: 1 → 10"])
     parcel.width = 11
-    XCTAssertEqual(witness.events, ["width: 10 → 11"], "the next change is told as usual")
+    XCTAssertEqual(recorder.events, ["width: 10 → 11"], "the next change is told as usual")
   }
 
   func test_C11_nestedOneThatThrows_isPartOfTheOuterOne() {
@@ -85,10 +85,10 @@ final class TransactionTests: TransactionTestCase {
         parcel.width = 10
         throw Failure()
       }
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
       parcel.width = 11
     }
-    XCTAssertEqual(witness.events, ["width: 1 → 11"])
+    XCTAssertEqual(recorder.events, ["width: 1 → 11"])
   }
 
   // MARK: Options
@@ -100,12 +100,12 @@ final class TransactionTests: TransactionTestCase {
       parcel.width = 10
       parcel.width = 1
     }
-    XCTAssertEqual(witness.takeEvents(), ["old: 1 → 1"])
+    XCTAssertEqual(recorder.takeEvents(), ["old: 1 → 1"])
     withObservationTransaction {
       parcel.width = 10
       parcel.width = 2
     }
-    XCTAssertEqual(witness.events, ["distinct: 1 → 2", "old: 1 → 2"])
+    XCTAssertEqual(recorder.events, ["distinct: 1 → 2", "old: 1 → 2"])
   }
 
   func test_C11_distinct_withoutOld_comparesWithTheValueBefore() {
@@ -118,7 +118,7 @@ final class TransactionTests: TransactionTestCase {
       parcel.width = 1
       parcel.width = 10
     }
-    XCTAssertEqual(witness.events, ["width: → 10"])
+    XCTAssertEqual(recorder.events, ["width: → 10"])
   }
 
   func test_C11_eachOption_tellsAtTheEndWhatItTellsOfOneChange() {
@@ -163,11 +163,11 @@ final class TransactionTests: TransactionTestCase {
     withObservationTransaction {
       parcel.width = 10
       observe(parcel, \.width, as: "width", options: [.initial, .old])
-      XCTAssertEqual(witness.takeEvents(), ["width: initially 10"])
+      XCTAssertEqual(recorder.takeEvents(), ["width: initially 10"])
       parcel.width = 11
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
     }
-    XCTAssertEqual(witness.events, ["width: 10 → 11"])
+    XCTAssertEqual(recorder.events, ["width: 10 → 11"])
   }
 
   func test_C11_prior_isDeliveredAtTheEnd_beforeTheChange() {
@@ -176,10 +176,10 @@ final class TransactionTests: TransactionTestCase {
     withObservationTransaction {
       parcel.width = 10
       parcel.width = 11
-      XCTAssertEqual(witness.events, [])
+      XCTAssertEqual(recorder.events, [])
     }
     XCTAssertEqual(
-      witness.events, ["prior: about to change from 1", "prior: 1 → 11", "old: 1 → 11"])
+      recorder.events, ["prior: about to change from 1", "prior: 1 → 11", "old: 1 → 11"])
   }
 
   func test_C11_priorAlone_ofAMutationInPlace_isDelivered() {
@@ -188,7 +188,7 @@ final class TransactionTests: TransactionTestCase {
       parcel.layers.append(1)
       parcel.layers.append(2)
     }
-    XCTAssertEqual(witness.events, ["layers: about to change from []", "layers: → [1, 2]"])
+    XCTAssertEqual(recorder.events, ["layers: about to change from []", "layers: → [1, 2]"])
   }
 
   // MARK: Values
@@ -198,7 +198,7 @@ final class TransactionTests: TransactionTestCase {
     withObservationTransaction { parcel.note = "fragile" }
     withObservationTransaction { parcel.note = nil }
     XCTAssertEqual(
-      witness.events, [#"note: nil → Optional("fragile")"#, #"note: Optional("fragile") → nil"#])
+      recorder.events, [#"note: nil → Optional("fragile")"#, #"note: Optional("fragile") → nil"#])
   }
 
   func test_C11_valuesOfEveryShape_areToldAsTheyAre() {
@@ -216,8 +216,8 @@ final class TransactionTests: TransactionTestCase {
     observe(shapes, \.any, as: "any")
     observe(shapes, \.anyOptional, as: "anyOptional")
     observe(shapes, \.existential, as: "existential")
-    observations.observe(shapes, \.function) { witness, _, change in
-      witness.write("function: \(change.oldValue?() ?? 0) → \(change.newValue())")
+    observations.observe(shapes, \.function) { recorder, _, change in
+      recorder.write("function: \(change.oldValue?() ?? 0) → \(change.newValue())")
     }
     observe(shapes, \.tuple, as: "tuple")
     observe(shapes, \.nothing, as: "nothing")
@@ -236,7 +236,7 @@ final class TransactionTests: TransactionTestCase {
       shapes.existential = nil
     }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "nested: Optional(nil) → nil", "any: 1 → nil", "anyOptional: nil → Optional(2)",
         #"existential: nil → Optional("text")"#, "function: 1 → 2",

@@ -13,31 +13,30 @@ final class TransactionThreadTests: TestCase {
 
   func test_transaction_doesNotHoldBackWhatAnotherThreadChanges() {
     let (here, there) = (UncheckedReference(Parcel()), UncheckedReference(Parcel()))
-    let lines = Guarded<[String]>([])
-    let witness = LineRecorder()
-    let controller = ObservationController(observer: witness)
-    controller.observe(here.object, \.width) { _, _, change in
-      lines.withLock { $0.append("here \(change)") }
+    let recorder = LineRecorder()
+    let controller = ObservationController(observer: recorder)
+    controller.observe(here.object, \.width) { recorder, _, change in
+      recorder.write("here \(change)")
     }
-    controller.observe(there.object, \.width) { _, _, change in
-      lines.withLock { $0.append("there \(change)") }
+    controller.observe(there.object, \.width) { recorder, _, change in
+      recorder.write("there \(change)")
     }
-    controller.observe(there.object, \.area) { _, _, change in
-      lines.withLock { $0.append("area \(change)") }
+    controller.observe(there.object, \.area) { recorder, _, change in
+      recorder.write("area \(change)")
     }
     withObservationTransaction {
       here.object.width = 10
       onAnotherThread {
         there.object.width = 20
-        XCTAssertEqual(lines.withLock { $0 }, ["there 1 → 20", "area 2 → 40"])
+        XCTAssertEqual(recorder.events, ["there 1 → 20", "area 2 → 40"])
       }
       here.object.width = 11
     }
-    XCTAssertEqual(lines.withLock { $0 }, ["there 1 → 20", "area 2 → 40", "here 1 → 11"])
+    XCTAssertEqual(recorder.events, ["there 1 → 20", "area 2 → 40", "here 1 → 11"])
   }
 
   func test_transactionsOfSeveralThreads_keepToThemselves() {
-    let mixed = Guarded<[String]>([])
+    let mixed = LineRecorder()
     onThreads(8) { thread in
       let parcel = Parcel()
       let recorder = ChangeRecorder<Int>()
@@ -55,17 +54,17 @@ final class TransactionThreadTests: TestCase {
           .changed(round == 1 ? 1 : round - 1, round),
         ]
         let events = recorder.takeEvents()
-        if events != expected { mixed.withLock { $0.append("\(events)") } }
+        if events != expected { mixed.write(events) }
       }
     }
-    XCTAssertEqual(mixed.withLock { $0 }, [])
+    XCTAssertEqual(mixed.events, [])
   }
 
   func test_C20_observingAndUnobserving_whileAnotherThreadRunsTransactions() {
     let parcel = UncheckedReference(Parcel())
     let told = Guarded(0)
-    let witness = LineRecorder()
-    let lasting = ObservationController(observer: witness)
+    let lastingObserver = SilentObserver()
+    let lasting = ObservationController(observer: lastingObserver)
     lasting.observe(parcel.object, \.width) { _, _, change in
       told.withLock { $0 += change.newValue - change.oldValue! }
     }
@@ -95,8 +94,8 @@ final class TransactionThreadTests: TestCase {
 
   func test_C20_tokensInvalidatedByAnotherThread_duringTransactions() {
     let parcel = UncheckedReference(Parcel())
-    let witness = LineRecorder()
-    let controller = ObservationController(observer: witness)
+    let observer = SilentObserver()
+    let controller = ObservationController(observer: observer)
     let handlers = LifetimeCounter()
     let tokens = (0..<Effort.count(quick: 200, full: 2_000)).map { index in
       controller.observe(parcel.object, \.width, context: ObservationContext("\(index)")) {
