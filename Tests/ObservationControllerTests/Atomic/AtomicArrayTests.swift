@@ -35,13 +35,13 @@ final class AtomicArrayTests: TestCase {
     ]
     for (options, lines) in cases {
       let feeder = Feeder()
-      let witness = LineRecorder()
-      let observations = ObservationController(observer: witness)
-      observations.observeArray(feeder, \.fed, options: options) { witness, _, change in
-        witness.write("\(change.oldElements.map { "\($0)" } ?? "-") → \(change.elements)")
+      let recorder = LineRecorder()
+      let observations = ObservationController(observer: recorder)
+      observations.observeArray(feeder, \.fed, options: options) { recorder, _, change in
+        recorder.write("\(change.oldElements.map { "\($0)" } ?? "-") → \(change.elements)")
       }
       feeder.values.wrappedValue.append(3)
-      XCTAssertEqual(witness.events, lines, "\(options)")
+      XCTAssertEqual(recorder.events, lines, "\(options)")
     }
   }
 

@@ -5,8 +5,9 @@ import XCTest
 /// Several key paths with one call: variadic and in an array, with a block, an action, a delegate.
 final class ObserveEachTests: TestCase {
   private let person = Person()
-  private let log = AnyLog()
-  private lazy var controller = ObservationController(observer: log)
+  private let viewModel = PersonViewModel()
+  private lazy var controller = ObservationController(observer: viewModel)
+  private var lines: [String] { viewModel.recorder.events }
 
   private func changeNameAndAge() {
     person.name = "Grace"
@@ -18,53 +19,54 @@ final class ObserveEachTests: TestCase {
   // MARK: Forms
 
   func test_observeEach_variadicWithBlock_observesEachKeyPath() {
-    controller.observeEach(person, \.name, \.age) { log, _, change in log.note(change) }
+    controller.observeEach(person, \.name, \.age) { viewModel, _, change in viewModel.note(change) }
     changeNameAndAge()
-    XCTAssertEqual(log.lines, nameAndAge)
+    XCTAssertEqual(lines, nameAndAge)
   }
 
   func test_observeEach_arrayWithBlock_observesEachKeyPath() {
     let keyPaths: [PartialKeyPath<Person>] = [\.name, \.age]
-    controller.observeEach(person, keyPaths) { log, _, change in log.note(change) }
+    controller.observeEach(person, keyPaths) { viewModel, _, change in viewModel.note(change) }
     changeNameAndAge()
-    XCTAssertEqual(log.lines, nameAndAge)
+    XCTAssertEqual(lines, nameAndAge)
   }
 
   func test_observeEach_variadicWithActions_observesEachKeyPath() {
-    controller.observeEach(person, \.name, \.age, context: "0", action: AnyLog.noteCall)
-    controller.observeEach(person, \.name, \.age, context: "1", action: AnyLog.note)
-    controller.observeEach(person, \.name, \.age, context: "2", action: AnyLog.noteWithObject)
+    controller.observeEach(person, \.name, \.age, context: "0", action: PersonViewModel.noteCall)
+    controller.observeEach(person, \.name, \.age, context: "1", action: PersonViewModel.note)
+    controller.observeEach(
+      person, \.name, \.age, context: "2", action: PersonViewModel.noteWithObject)
     changeNameAndAge()
     XCTAssertEqual(
-      log.lines, nameAndAge.flatMap { ["called", $0, "\($0) of \(ObjectIdentifier(person))"] })
+      lines, nameAndAge.flatMap { ["called", $0, "\($0) of \(ObjectIdentifier(person))"] })
   }
 
   func test_observeEach_arrayWithActions_observesEachKeyPath() {
     let keyPaths: [PartialKeyPath<Person>] = [\.name, \.age]
-    controller.observeEach(person, keyPaths, context: "0", action: AnyLog.noteCall)
-    controller.observeEach(person, keyPaths, context: "1", action: AnyLog.note)
-    controller.observeEach(person, keyPaths, context: "2", action: AnyLog.noteWithObject)
+    controller.observeEach(person, keyPaths, context: "0", action: PersonViewModel.noteCall)
+    controller.observeEach(person, keyPaths, context: "1", action: PersonViewModel.note)
+    controller.observeEach(person, keyPaths, context: "2", action: PersonViewModel.noteWithObject)
     changeNameAndAge()
     XCTAssertEqual(
-      log.lines, nameAndAge.flatMap { ["called", $0, "\($0) of \(ObjectIdentifier(person))"] })
+      lines, nameAndAge.flatMap { ["called", $0, "\($0) of \(ObjectIdentifier(person))"] })
   }
 
   func test_observeEach_variadicWithDelegate_observesEachKeyPath() {
     controller.observeEach(person, \.name, \.age, context: "delegate")
     changeNameAndAge()
-    XCTAssertEqual(log.lines, nameAndAge.map { "\($0) in \"delegate\"" })
+    XCTAssertEqual(lines, nameAndAge.map { "\($0) in \"delegate\"" })
   }
 
   func test_observeEach_arrayWithDelegate_observesEachKeyPath() {
     let keyPaths: [PartialKeyPath<Person>] = [\.name, \.age]
     controller.observeEach(person, keyPaths, context: "delegate")
     changeNameAndAge()
-    XCTAssertEqual(log.lines, nameAndAge.map { "\($0) in \"delegate\"" })
+    XCTAssertEqual(lines, nameAndAge.map { "\($0) in \"delegate\"" })
   }
 
   func test_observeEach_forms_areDescribedAsWhatTheyAre() {
     controller.observeEach(person, \.name, context: "0") { _, _, _ in }
-    controller.observeEach(person, \.name, context: "1", action: AnyLog.note)
+    controller.observeEach(person, \.name, context: "1", action: PersonViewModel.note)
     controller.observeEach(person, \.name, context: "2")
     XCTAssertEqual(controller.observations.map(\.handlerKind), [.block, .action, .delegate])
   }
@@ -73,11 +75,11 @@ final class ObserveEachTests: TestCase {
 
   func test_observeEach_options_holdForEachKeyPath() {
     controller.observeEach(person, \.name, \.age, options: [.initial, .old, .prior]) {
-      log, _, change in log.note(change)
+      viewModel, _, change in viewModel.note(change)
     }
     changeNameAndAge()
     XCTAssertEqual(
-      log.lines,
+      lines,
       [
         "\\name: initially Ada", "\\age: initially 36",
         "\\name: about to change from Ada", "\\name: Ada → Grace",
@@ -88,13 +90,13 @@ final class ObserveEachTests: TestCase {
   func test_observeEach_distinct_comparesTheValuesNotTheAny() {
     assertNoIssues {
       controller.observeEach(person, \.name, \.age, options: [.old, .distinct]) {
-        log, _, change in log.note(change)
+        viewModel, _, change in viewModel.note(change)
       }
     }
     person.name = "Ada"
     person.age = 36
     changeNameAndAge()
-    XCTAssertEqual(log.lines, nameAndAge)
+    XCTAssertEqual(lines, nameAndAge)
   }
 
   func test_observeEach_optionalValues_stayOptionalsAsAny() {
@@ -126,47 +128,47 @@ final class ObserveEachTests: TestCase {
   func test_observeEach_nestedAndComputedPaths_areObserved() {
     person.employer = Company(name: "A")
     controller.observeEach(person, \.summary, \.employer?.name, \.tags.count) {
-      log, _, change in log.noteValues(change)
+      viewModel, _, change in viewModel.noteValues(change)
     }
     person.age = 37
     person.employer?.name = "B"
     person.tags.append("x")
     XCTAssertEqual(
-      log.lines, ["Ada, 36 → Ada, 37", "Optional(\"A\") → Optional(\"B\")", "0 → 1"])
+      lines, ["Ada, 36 → Ada, 37", "Optional(\"A\") → Optional(\"B\")", "0 → 1"])
   }
 
   // MARK: Tokens
 
   func test_observeEach_tokens_comeInTheOrderOfTheKeyPaths() {
-    let tokens = controller.observeEach(person, \.age, \.name) { log, _, change in
-      log.note(change)
+    let tokens = controller.observeEach(person, \.age, \.name) { viewModel, _, change in
+      viewModel.note(change)
     }
     XCTAssertEqual(tokens.count, 2)
     tokens[0].invalidate()
     changeNameAndAge()
-    XCTAssertEqual(log.lines, [nameAndAge[0]])
+    XCTAssertEqual(lines, [nameAndAge[0]])
     XCTAssertEqual(tokens.map(\.isActive), [false, true])
   }
 
   func test_observeEach_duplicateKeyPath_isObservedOnce() {
-    let tokens = controller.observeEach(person, \.name, \.age, \.name) { log, _, change in
-      log.note(change)
+    let tokens = controller.observeEach(person, \.name, \.age, \.name) { viewModel, _, change in
+      viewModel.note(change)
     }
     XCTAssertEqual(tokens.count, 3)
     XCTAssertIdentical(tokens[0], tokens[2])
     XCTAssertEqual(controller.observations.map(\.keyPath), [\Person.name, \Person.age])
     changeNameAndAge()
-    XCTAssertEqual(log.lines, nameAndAge)
+    XCTAssertEqual(lines, nameAndAge)
   }
 
   func test_observeEach_keyPathObservedBefore_keepsItsHandler() {
-    let first = controller.observe(person, \.name) { log, _, _ in log.noteCall() }
-    let tokens = controller.observeEach(person, \.name, \.age) { log, _, change in
-      log.note(change)
+    let first = controller.observe(person, \.name) { viewModel, _, _ in viewModel.noteCall() }
+    let tokens = controller.observeEach(person, \.name, \.age) { viewModel, _, change in
+      viewModel.note(change)
     }
     XCTAssertIdentical(tokens[0], first)
     changeNameAndAge()
-    XCTAssertEqual(log.lines, ["called", nameAndAge[1]])
+    XCTAssertEqual(lines, ["called", nameAndAge[1]])
   }
 
   // MARK: Misuse
@@ -177,9 +179,9 @@ final class ObserveEachTests: TestCase {
     let issues = collectingIssues {
       line = #line + 1
       tokens += controller.observeEach(person, []) { _, _, _ in }
-      tokens += controller.observeEach(person, [], action: AnyLog.noteCall)
-      tokens += controller.observeEach(person, [], action: AnyLog.note)
-      tokens += controller.observeEach(person, [], action: AnyLog.noteWithObject)
+      tokens += controller.observeEach(person, [], action: PersonViewModel.noteCall)
+      tokens += controller.observeEach(person, [], action: PersonViewModel.note)
+      tokens += controller.observeEach(person, [], action: PersonViewModel.noteWithObject)
       tokens += controller.observeEach(person, [])
     }
     XCTAssertEqual(tokens.count, 0)
@@ -194,38 +196,38 @@ final class ObserveEachTests: TestCase {
   func test_observeEach_oneUnobservableKeyPath_observesTheOthers() {
     var tokens: [ObservationToken] = []
     let issues = collectingIssues {
-      tokens = controller.observeEach(person, \.note, \.name) { log, _, change in
-        log.note(change)
+      tokens = controller.observeEach(person, \.note, \.name) { viewModel, _, change in
+        viewModel.note(change)
       }
     }
     XCTAssertEqual(tokens.map(\.isActive), [false, true])
     XCTAssertEqual(issues.map(\.keyPath), [\Person.note])
     person.note = "x"
     changeNameAndAge()
-    XCTAssertEqual(log.lines, [nameAndAge[0]])
+    XCTAssertEqual(lines, [nameAndAge[0]])
   }
 }
 
-/// Notes changes of a person with the name of their key path.
-private final class AnyLog: ObservationDelegate {
-  private(set) var lines: [String] = []
+/// Has an action of each form. Records changes of a person with the name of their key path.
+private final class PersonViewModel: ObservationDelegate {
+  let recorder = LineRecorder()
 
-  func noteCall() { lines.append("called") }
+  func noteCall() { recorder.append("called") }
 
-  func note(_ change: ObservedChange<Any>) { lines.append(line(change)) }
+  func note(_ change: ObservedChange<Any>) { recorder.append(line(change)) }
 
   func noteWithObject(_ change: ObservedChange<Any>, _ person: Person) {
-    lines.append("\(line(change)) of \(ObjectIdentifier(person))")
+    recorder.append("\(line(change)) of \(ObjectIdentifier(person))")
   }
 
-  func noteValues(_ change: ObservedChange<Any>) { lines.append(change.description) }
+  func noteValues(_ change: ObservedChange<Any>) { recorder.write(change) }
 
   func observeValue(
     at keyPath: AnyKeyPath, of object: AnyObject,
     change: ObservedChange<Any>, context: ObservationContext?
   ) {
     XCTAssertEqual(keyPath, change.keyPath)
-    lines.append("\(line(change)) in \(context?.description ?? "none")")
+    recorder.append("\(line(change)) in \(context?.description ?? "none")")
   }
 
   private func line(_ change: ObservedChange<Any>) -> String {

@@ -8,60 +8,60 @@ final class ConsecutiveDeliveryTests: TestCase {
   /// An observer that tells when it goes, and may end something then.
   private final class Leaver {
     let name: String
-    let ledger: LineRecorder
+    let recorder: LineRecorder
     var onDeinit: () -> Void = {}
 
-    init(_ name: String, _ ledger: LineRecorder) {
-      (self.name, self.ledger) = (name, ledger)
+    init(_ name: String, _ recorder: LineRecorder) {
+      (self.name, self.recorder) = (name, recorder)
     }
 
     deinit {
-      ledger.write("\(name) goes")
+      recorder.write("\(name) goes")
       onDeinit()
     }
   }
 
   private let account = Account()
-  private let ledger = LineRecorder()
-  private let witness = LineRecorder()
-  private lazy var others = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private let observer = SilentObserver()
+  private lazy var others = ObservationController(observer: observer)
 
   func test_observerDroppedByAHandler_goesBeforeTheNextDelivery() {
     for dropper in 0..<4 {
-      ledger.clear()
-      var leaver: Leaver? = Leaver("leaver", ledger)
+      recorder.clear()
+      var leaver: Leaver? = Leaver("leaver", recorder)
       let observations = ObservationController(observer: leaver!)
       for number in 0..<4 {
         observations.observe(account, \.balance, context: ObservationContext("\(number)")) {
           leaver, _, _ in
-          leaver.ledger.write("\(number)")
+          leaver.recorder.write("\(number)")
           if number == dropper { drop() }
         }
       }
       func drop() { leaver = nil }
-      let token = others.observe(account, \.balance) { [ledger] _, _, _ in
-        ledger.write("other")
+      let token = others.observe(account, \.balance) { [recorder] _, _, _ in
+        recorder.write("other")
       }
       account.balance += 1
       XCTAssertEqual(
-        ledger.events, (0...dropper).map { "\($0)" } + ["leaver goes", "other"], "\(dropper)")
+        recorder.events, (0...dropper).map { "\($0)" } + ["leaver goes", "other"], "\(dropper)")
       token.invalidate()
       observations.unobserveAll()
     }
   }
 
   func test_C12_observerDroppedByAHandler_isNotCalledByItsNextController() {
-    var leaver: Leaver? = Leaver("leaver", ledger)
+    var leaver: Leaver? = Leaver("leaver", recorder)
     let controllers = (0..<3).map { _ in ObservationController(observer: leaver!) }
     for (number, controller) in controllers.enumerated() {
       controller.observe(account, \.balance) { leaver, _, _ in
-        leaver.ledger.write("\(number)")
+        leaver.recorder.write("\(number)")
         drop()
       }
     }
     func drop() { leaver = nil }
     account.balance += 1
-    XCTAssertEqual(ledger.events, ["0", "leaver goes"])
+    XCTAssertEqual(recorder.events, ["0", "leaver goes"])
   }
 
   private final class Shelf {
@@ -70,10 +70,10 @@ final class ConsecutiveDeliveryTests: TestCase {
 
   func test_C12_observerHeldByAChangeOfItsArrayAlone_isNotToldOfTheNextOne() {
     let shelf = Shelf()
-    var leaver: Leaver? = Leaver("leaver", ledger)
+    var leaver: Leaver? = Leaver("leaver", recorder)
     let observations = ObservationController(observer: leaver!)
     observations.observeArray(shelf, \.list) { leaver, shelf, change in
-      leaver.ledger.write("\(change.kind)")
+      leaver.recorder.write("\(change.kind)")
       switch change.kind {
       case .setting: shelf.list.removeAll()
       case .removal: dropAndAppend()
@@ -85,7 +85,7 @@ final class ConsecutiveDeliveryTests: TestCase {
       shelf.list.append(Leaver("other", LineRecorder()))
     }
     shelf.list = [leaver!]
-    XCTAssertEqual(ledger.events, ["setting", "removal", "leaver goes"])
+    XCTAssertEqual(recorder.events, ["setting", "removal", "leaver goes"])
   }
 
   private final class Cell {
@@ -94,90 +94,90 @@ final class ConsecutiveDeliveryTests: TestCase {
 
   private final class SelfObserver {
     @Observed var list: ObservableArray<Cell> = []
-    let ledger: LineRecorder
+    let recorder: LineRecorder
 
-    init(_ ledger: LineRecorder) { self.ledger = ledger }
+    init(_ recorder: LineRecorder) { self.recorder = recorder }
 
-    deinit { ledger.write("goes") }
+    deinit { recorder.write("goes") }
   }
 
   func test_C12_observerOfItsOwnArray_droppedByItsHandler_isNotToldOfTheNextChange() {
     let cell = Cell()
-    var observer: SelfObserver? = SelfObserver(ledger)
+    var observer: SelfObserver? = SelfObserver(recorder)
     let observations = ObservationController(observer: observer!, retainsObserved: false)
-    observations.observeArray(observer!, \.list, elements: [\.number]) { [ledger] _, _, change in
-      ledger.write("\(change.kind)")
+    observations.observeArray(observer!, \.list, elements: [\.number]) { [recorder] _, _, change in
+      recorder.write("\(change.kind)")
       observer = nil
       cell.number += 1
     }
     withObservationTransaction { observer?.list.append(cell) }
-    XCTAssertEqual(ledger.events, ["batch", "goes"])
+    XCTAssertEqual(recorder.events, ["batch", "goes"])
   }
 
   func test_C14_objectDroppedInADeliveryOfAnElement_isNotKeptForTheNextChange() {
     let cell = Cell()
     let array: ObservableArray<Cell> = [cell]
-    var object: SelfObserver? = SelfObserver(ledger)
+    var object: SelfObserver? = SelfObserver(recorder)
     object?.list = array
     let observations = ObservationController(observer: self, retainsObserved: false)
-    observations.observeArray(object!, \.list, elements: [\.number]) { [ledger] _, _, change in
-      ledger.write("\(change.kind)")
+    observations.observeArray(object!, \.list, elements: [\.number]) { [recorder] _, _, change in
+      recorder.write("\(change.kind)")
       object = nil
       array.append(cell)
     }
     cell.number += 1
-    XCTAssertEqual(ledger.events, ["element", "goes"])
+    XCTAssertEqual(recorder.events, ["element", "goes"])
   }
 
   func test_observationEndedByTheDeinitOfADroppedObserver_isNotDelivered() {
-    var leaver: Leaver? = Leaver("leaver", ledger)
+    var leaver: Leaver? = Leaver("leaver", recorder)
     let observations = ObservationController(observer: leaver!)
-    observations.observe(account, \.balance) { [ledger] _, _, _ in
-      ledger.write("told")
+    observations.observe(account, \.balance) { [recorder] _, _, _ in
+      recorder.write("told")
       leaver = nil
     }
     // One of another controller comes next, then one of which the list knows more.
-    let next = others.observe(account, \.balance) { [ledger] _, _, _ in
-      ledger.write("next")
+    let next = others.observe(account, \.balance) { [recorder] _, _, _ in
+      recorder.write("next")
     }
     let distinct = others.observe(account, \.balance, options: [.distinct], context: "2") {
-      [ledger] _, _, _ in
-      ledger.write("distinct")
+      [recorder] _, _, _ in
+      recorder.write("distinct")
     }
-    others.observe(account, \.available) { [ledger] _, _, _ in ledger.write("path") }
+    others.observe(account, \.available) { [recorder] _, _, _ in recorder.write("path") }
     leaver?.onDeinit = {
       next.invalidate()
       distinct.invalidate()
     }
     account.balance = 1
-    XCTAssertEqual(ledger.events, ["told", "leaver goes", "path"])
+    XCTAssertEqual(recorder.events, ["told", "leaver goes", "path"])
   }
 
   func test_observerDroppedBeforeAnObservationThatTakesMore_goesFirst() {
     for takesMore: ObservationOptions in [[.distinct], [.old, .distinct]] {
-      ledger.clear()
-      var leaver: Leaver? = Leaver("leaver", ledger)
+      recorder.clear()
+      var leaver: Leaver? = Leaver("leaver", recorder)
       let observations = ObservationController(observer: leaver!)
-      observations.observe(account, \.balance) { [ledger] _, _, _ in
-        ledger.write("told")
+      observations.observe(account, \.balance) { [recorder] _, _, _ in
+        recorder.write("told")
         leaver = nil
       }
       observations.observe(account, \.balance, options: takesMore, context: "2") {
-        [ledger] _, _, _ in
-        ledger.write("distinct")
+        [recorder] _, _, _ in
+        recorder.write("distinct")
       }
-      observations.observe(account, \.available) { [ledger] _, _, _ in
-        ledger.write("path")
+      observations.observe(account, \.available) { [recorder] _, _, _ in
+        recorder.write("path")
       }
       account.balance += 1
-      XCTAssertEqual(ledger.events, ["told", "leaver goes"])
+      XCTAssertEqual(recorder.events, ["told", "leaver goes"])
     }
   }
 
   func test_severalControllers_areToldInOrderAndEachObserverIsReleased() {
     weak var first: Leaver?
     do {
-      let leavers = (0..<3).map { Leaver("\($0)", ledger) }
+      let leavers = (0..<3).map { Leaver("\($0)", recorder) }
       first = leavers[0]
       let controllers = leavers.map { ObservationController(observer: $0) }
       for round in 0..<2 {
@@ -187,22 +187,22 @@ final class ConsecutiveDeliveryTests: TestCase {
               account, \.balance, context: ObservationContext("\(round).\(number)")
             ) {
               leaver, _, change in
-              leaver.ledger.write("\(leaver.name) \(round).\(number)")
+              leaver.recorder.write("\(leaver.name) \(round).\(number)")
             }
           }
         }
       }
       account.balance = 1
       XCTAssertEqual(
-        ledger.events,
+        recorder.events,
         (0..<2).flatMap { round in
           leavers.flatMap { ["\($0.name) \(round).0", "\($0.name) \(round).1"] }
         })
-      ledger.clear()
+      recorder.clear()
       withExtendedLifetime((leavers, controllers)) {}
     }
     XCTAssertNil(first)
     account.balance = 2
-    XCTAssertEqual(ledger.events.sorted(), ["0 goes", "1 goes", "2 goes"])
+    XCTAssertEqual(recorder.events.sorted(), ["0 goes", "1 goes", "2 goes"])
   }
 }

@@ -26,14 +26,14 @@ final class PathDependencyTests: TestCase {
     }
   }
 
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func observed(_ count: Int, reading order: [Int]) -> Sheet {
     let sheet = Sheet(count)
     sheet.order = order
-    observations.observe(sheet, \.sum) { witness, _, change in
-      witness.write("\(change.oldValue!) → \(change.newValue)")
+    observations.observe(sheet, \.sum) { recorder, _, change in
+      recorder.write("\(change.oldValue!) → \(change.newValue)")
     }
     return sheet
   }
@@ -42,9 +42,9 @@ final class PathDependencyTests: TestCase {
   private func dependencies(of sheet: Sheet) -> Set<Int> {
     Set(
       sheet.cells.indices.filter { index in
-        let told = witness.events.count
+        let told = recorder.events.count
         sheet.cells[index].number += 1
-        return witness.events.count > told
+        return recorder.events.count > told
       })
   }
 
@@ -94,7 +94,7 @@ final class PathDependencyTests: TestCase {
     let before = sheet.readings
     sheet.cells[7].number = 1
     XCTAssertEqual(sheet.readings - before, 2)
-    XCTAssertEqual(witness.events, ["0 → 2"])
+    XCTAssertEqual(recorder.events, ["0 → 2"])
   }
 
   func test_change_ofAPathWhoseLinkIsReplaced_evaluatesItTwice() {

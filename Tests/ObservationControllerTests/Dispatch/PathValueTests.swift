@@ -14,19 +14,19 @@ final class PathValueTests: TestCase {
     init(_ value: Value) { self.value = value }
   }
 
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func history<Value>(_ first: Value, _ others: Value...) -> [String] {
     let root = Root(Link(first))
-    witness.clear()
-    observations.observe(root, \.link.value) { witness, _, change in
-      witness.write("\(change.oldValue!) → \(change.newValue)")
+    recorder.clear()
+    observations.observe(root, \.link.value) { recorder, _, change in
+      recorder.write("\(change.oldValue!) → \(change.newValue)")
     }
     for other in others { root.link.value = other }
     root.link = Link(first)
     observations.unobserve(root)
-    return witness.events
+    return recorder.events
   }
 
   func test_values_ofAnySizeAndAlignment_areDelivered() {
@@ -46,33 +46,35 @@ final class PathValueTests: TestCase {
 
   private final class Made {
     let number: Int
-    private let ledger: LineRecorder
+    private let recorder: LineRecorder
 
-    init(_ number: Int, _ ledger: LineRecorder) {
+    init(_ number: Int, _ recorder: LineRecorder) {
       self.number = number
-      self.ledger = ledger
+      self.recorder = recorder
     }
 
-    deinit { ledger.write("freed") }
+    deinit { recorder.write("freed") }
   }
 
   private final class Maker {
     @Observed var number = 0
-    let ledger = LineRecorder()
-    var made: Made { Made(number, ledger) }
+    private let recorder: LineRecorder
+
+    init(_ recorder: LineRecorder) { self.recorder = recorder }
+
+    var made: Made { Made(number, recorder) }
   }
 
   func test_C15_values_areFreedBeforeTheNextDelivery() {
-    let maker = Maker()
-    let ledger = maker.ledger
-    observations.observe(maker, \.made) { _, maker, change in
-      ledger.write("told \(change.oldValue!.number) → \(change.newValue.number)")
+    let maker = Maker(recorder)
+    observations.observe(maker, \.made) { recorder, maker, change in
+      recorder.write("told \(change.oldValue!.number) → \(change.newValue.number)")
       if maker.number < 3 { maker.number += 1 }
     }
-    ledger.clear()
+    recorder.clear()
     maker.number = 1
     XCTAssertEqual(
-      ledger.events,
+      recorder.events,
       [
         "told 0 → 1", "freed", "freed", "told 1 → 2", "freed", "freed", "told 2 → 3", "freed",
         "freed",
@@ -81,37 +83,37 @@ final class PathValueTests: TestCase {
 
   func test_C7_pathThatIsTheOnlyObserver_isToldOfItsOwnChangesInTheirOrder() {
     let root = Root(Link(0))
-    observations.observe(root, \.link.value) { witness, root, change in
-      witness.write("\(change.oldValue!) → \(change.newValue)")
+    observations.observe(root, \.link.value) { recorder, root, change in
+      recorder.write("\(change.oldValue!) → \(change.newValue)")
       if change.newValue < 3 { root.link.value += 1 }
     }
     root.link.value = 1
-    XCTAssertEqual(witness.events, ["0 → 1", "1 → 2", "2 → 3"])
+    XCTAssertEqual(recorder.events, ["0 → 1", "1 → 2", "2 → 3"])
   }
 
   func test_C18_pathThatIsTheOnlyObserver_endsInItsOwnDelivery() {
     let root = Root(Link(0))
     var token: ObservationToken?
-    token = observations.observe(root, \.link.value) { witness, root, change in
-      witness.write("\(change.oldValue!) → \(change.newValue)")
+    token = observations.observe(root, \.link.value) { recorder, root, change in
+      recorder.write("\(change.oldValue!) → \(change.newValue)")
       root.link.value += 1
       token?.invalidate()
     }
     root.link.value = 1
     root.link.value = 5
-    XCTAssertEqual(witness.events, ["0 → 1"])
+    XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
   func test_C9_pathThatIsTheOnlyObserver_anotherOneAddedMeanwhile_missesTheChange() {
     let root = Root(Link(0))
-    observations.observe(root, \.link.value) { [observations] witness, root, change in
-      witness.write("\(change.newValue)")
-      observations.observe(root.link, \.value) { witness, _, change in
-        witness.write("other \(change.newValue)")
+    observations.observe(root, \.link.value) { [observations] recorder, root, change in
+      recorder.write("\(change.newValue)")
+      observations.observe(root.link, \.value) { recorder, _, change in
+        recorder.write("other \(change.newValue)")
       }
     }
     root.link.value = 1
     root.link.value = 2
-    XCTAssertEqual(witness.events, ["1", "2", "other 2"])
+    XCTAssertEqual(recorder.events, ["1", "2", "other 2"])
   }
 }

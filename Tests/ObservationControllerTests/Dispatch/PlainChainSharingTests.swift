@@ -22,13 +22,13 @@ final class PlainChainSharingTests: TestCase {
     }
   }
 
-  private let witness = LineRecorder()
-  private lazy var observations = ObservationController(observer: witness)
+  private let recorder = LineRecorder()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private func observe(_ owners: [Owner]) {
     for (index, owner) in owners.enumerated() {
-      observations.observe(owner, \.pet.name) { witness, _, change in
-        witness.write("\(index): \(change)")
+      observations.observe(owner, \.pet.name) { recorder, _, change in
+        recorder.write("\(index): \(change)")
       }
     }
   }
@@ -43,19 +43,19 @@ final class PlainChainSharingTests: TestCase {
     shared.name = "D"
     owners[1].pet.name = "C"
     XCTAssertEqual(
-      witness.events, ["0: a → A", "1: b → B", "2: b → B", "1: B → c", "2: B → D", "1: c → C"])
+      recorder.events, ["0: a → A", "1: b → B", "2: b → B", "1: B → c", "2: B → D", "1: c → C"])
   }
 
   func test_C10_chainThatIsNoneForSomeObjects_onOneLine_isReadByTheirGetters() {
     let owners = [Owner(Pet("a")), Sitter(Pet("b")), Owner(ChainedLoudPet("c")), Owner(Pet("d"))]
     observe(owners)
     for owner in owners { owner.pet.name += "!" }
-    XCTAssertEqual(witness.events, ["0: a → a!", "1: b → b!", "2: C → C!", "3: d → d!"])
-    witness.clear()
+    XCTAssertEqual(recorder.events, ["0: a → a!", "1: b → b!", "2: C → C!", "3: d → d!"])
+    recorder.clear()
     for owner in owners { owner.pet = Pet("n") }
     for owner in owners { owner.pet.name = "m" }
     XCTAssertEqual(
-      witness.events,
+      recorder.events,
       [
         "0: a! → n", "1: b! → n", "2: C! → n", "3: d! → n",
         "0: n → m", "1: n → m", "2: n → m", "3: n → m",
@@ -66,6 +66,6 @@ final class PlainChainSharingTests: TestCase {
     let owners = [Sitter(Pet("b")), Owner(Pet("a")), Sitter(ChainedLoudPet("c"))]
     observe(owners)
     for owner in owners { owner.pet.name += "!" }
-    XCTAssertEqual(witness.events, ["0: b → b!", "1: a → a!", "2: C → C!"])
+    XCTAssertEqual(recorder.events, ["0: b → b!", "1: a → a!", "2: C → C!"])
   }
 }

@@ -261,15 +261,12 @@ final class PlainChainTests: TestCase {
         self.name = name
       }
     }
-    final class Log {
-      var lines: [String] = []
-    }
     let (a, b, c) = (Node("a"), Node("b"), Node("c"))
     (a.next, b.next, c.next) = (b, c, c)
-    let log = Log()
-    let observations = ObservationController(observer: log)
-    observations.observe(a, \.next.next) { log, _, change in
-      log.lines.append("\(change.oldValue!.name) → \(change.newValue.name)")
+    let lines = LineRecorder()
+    let observations = ObservationController(observer: lines)
+    observations.observe(a, \.next.next) { lines, _, change in
+      lines.write("\(change.oldValue!.name) → \(change.newValue.name)")
     }
     a.next = a
     a.next = b
@@ -278,7 +275,7 @@ final class PlainChainTests: TestCase {
     a.next = c
     c.next = c
     b.next = b
-    XCTAssertEqual(log.lines, ["c → a", "a → c", "c → a", "a → b", "b → c"])
+    XCTAssertEqual(lines.events, ["c → a", "a → c", "c → a", "a → b", "b → c"])
   }
 
   func test_C10_linkToTheSameObject_isTold_andTheLeafOnce() {
@@ -312,15 +309,15 @@ final class PlainChainTests: TestCase {
       init(_ value: Value) { self.value = value }
     }
     func lines<Value>(_ first: Value, _ second: Value) -> [String] {
-      let (box, witness) = (Box(Box(first)), LineRecorder())
-      let observations = ObservationController(observer: witness)
-      observations.observe(box, \.value.value) { witness, _, change in
-        witness.write("\(change.oldValue!) → \(change.newValue)")
+      let (box, recorder) = (Box(Box(first)), LineRecorder())
+      let observations = ObservationController(observer: recorder)
+      observations.observe(box, \.value.value) { recorder, _, change in
+        recorder.write("\(change.oldValue!) → \(change.newValue)")
       }
       box.value.value = second
       box.value = Box(first)
       box.value.value = second
-      return witness.events
+      return recorder.events
     }
     XCTAssertEqual(lines(1, 2), ["1 → 2", "2 → 1", "1 → 2"])
     XCTAssertEqual(lines([1], []), ["[1] → []", "[] → [1]", "[1] → []"])

@@ -124,8 +124,8 @@ final class TraceWayTests: TestCase {
     _ = collectingIssues {
       onThread(stackSize: 512 << 10) {
         let links = (0..<count).map { _ in DeepLink() }
-        let witness = LineRecorder()
-        let controller = ObservationController(observer: witness)
+        let observer = LineRecorder()
+        let controller = ObservationController(observer: observer)
         for (index, link) in links.enumerated() {
           _ = change.observe(link, with: controller) {
             if index + 1 < count { change.change(links[index + 1]) }
