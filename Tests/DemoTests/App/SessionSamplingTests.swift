@@ -19,18 +19,18 @@ final class SessionSamplingTests: TestCase {
 
     session.events.key.send("M")
     session.events.resizing.send()
-    XCTAssertEqual(view.history, ["open", "draw 6", "invalidate", "draw 6"])
+    XCTAssertEqual(view.recorder.events, ["open", "draw 6", "invalidate", "draw 6"])
     let summary = try await session.quit()
     XCTAssertEqual(summary.samples, 0)
     XCTAssertEqual(summary.liveObservations, before)
-    XCTAssertEqual(view.history.last, "close")
+    XCTAssertEqual(view.recorder.events.last, "close")
     XCTAssertNil(sampler.latest.wrappedValue, "nobody waited for it")
 
     clock.cancel()
     reader.endReading()
     await withCheckedContinuation { done in queue.async { done.resume() } }
     XCTAssertEqual(sampler.latest.wrappedValue?.uptime, 60)
-    XCTAssertEqual(view.history.last, "close")
+    XCTAssertEqual(view.recorder.events.last, "close")
     XCTAssertEqual(liveObservations, before)
   }
 
@@ -58,7 +58,7 @@ final class SessionSamplingTests: TestCase {
     let session = try await SteppedSession(["--samples", "1"], on: view, latest: latest)
     let summary = try await session.summary
     XCTAssertEqual(summary.samples, 1)
-    XCTAssertEqual(view.history, ["open", "draw 6", "close"])
+    XCTAssertEqual(view.recorder.events, ["open", "draw 6", "close"])
   }
 }
 

@@ -10,7 +10,7 @@ final class SessionTests: TestCase {
     let session = try await SteppedSession([], on: view)
     await session.sample(3)
     _ = try await session.summary
-    XCTAssertEqual(view.history, ["open", "draw 16", "draw 16", "draw 16", "close"])
+    XCTAssertEqual(view.recorder.events, ["open", "draw 16", "draw 16", "draw 16", "close"])
   }
 
   func test_run_oneSample_isShownAtOnce() async throws {
@@ -18,7 +18,7 @@ final class SessionTests: TestCase {
     let session = try await SteppedSession(["--samples", "1", "--rows", "2"], on: view)
     await session.sample()
     let summary = try await session.summary
-    XCTAssertEqual(view.history, ["open", "draw 8", "close"])
+    XCTAssertEqual(view.recorder.events, ["open", "draw 8", "close"])
     XCTAssertEqual(summary.samples, 1)
   }
 
@@ -34,7 +34,7 @@ final class SessionTests: TestCase {
       leave(session.events)
       let summary = try await session.summary
       XCTAssertEqual(summary.samples, 6)
-      XCTAssertEqual(view.history.last, "close")
+      XCTAssertEqual(view.recorder.events.last, "close")
     }
   }
 
@@ -46,7 +46,7 @@ final class SessionTests: TestCase {
     await session.sample()
     let summary = try await session.summary
     XCTAssertEqual(summary.samples, 2)
-    XCTAssertEqual(view.history, ["open", "draw 10", "draw 10", "draw 10", "close"])
+    XCTAssertEqual(view.recorder.events, ["open", "draw 10", "draw 10", "draw 10", "close"])
   }
 
   func test_run_windowSize_decidesHowManyRows() async throws {
@@ -56,7 +56,7 @@ final class SessionTests: TestCase {
     await session.sample(4)
     _ = try await session.quit()
     XCTAssertEqual(
-      view.history, ["open", "draw 16", "draw 8", "draw 6", "draw 12", "close"],
+      view.recorder.events, ["open", "draw 16", "draw 8", "draw 6", "draw 12", "close"],
       "at first all 10 processes fit")
   }
 
@@ -66,18 +66,18 @@ final class SessionTests: TestCase {
     let session = try await SteppedSession(["--rows", "3"], on: view)
     await session.sample(2)
     _ = try await session.quit()
-    XCTAssertEqual(view.history, ["open", "draw 9", "draw 8", "close"])
+    XCTAssertEqual(view.recorder.events, ["open", "draw 9", "draw 8", "close"])
   }
 
   func test_run_suspension_closesStopsAndOpensAgain() async throws {
     let view = RecordingView(lineCapacity: 10, isWatched: true)
-    var stops: [[String]] = []
-    let session = try await SteppedSession([], on: view) { stops.append(view.history) }
+    let stops = Recorder<[String]>()
+    let session = try await SteppedSession([], on: view) { stops.append(view.recorder.events) }
     await session.sample()
     session.events.suspension.send()
-    XCTAssertEqual(stops, [["open", "draw 10", "close"]], "closed while it is stopped")
+    XCTAssertEqual(stops.events, [["open", "draw 10", "close"]], "closed while it is stopped")
     _ = try await session.quit()
-    XCTAssertEqual(view.history, ["open", "draw 10", "close", "open", "draw 10", "close"])
+    XCTAssertEqual(view.recorder.events, ["open", "draw 10", "close", "open", "draw 10", "close"])
   }
 
   func test_run_resizing_drawsAllLinesAnew() async throws {
@@ -108,8 +108,8 @@ final class SessionTests: TestCase {
       } catch let error as WriteError {
         XCTAssertEqual(error.code, EIO)
       }
-      XCTAssertEqual(view.history.filter { $0.hasPrefix("draw") }, ["draw 16"])
-      XCTAssertEqual(view.history.last, "close")
+      XCTAssertEqual(view.recorder.events.filter { $0.hasPrefix("draw") }, ["draw 16"])
+      XCTAssertEqual(view.recorder.events.last, "close")
       XCTAssertEqual(liveObservations, before)
     }
   }
@@ -127,7 +127,7 @@ final class SessionTests: TestCase {
       let text = sink.take()
       XCTAssertTrue(text.hasPrefix("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"))
       XCTAssertTrue(text.hasSuffix("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
-      XCTAssertEqual(keyboard.history, ["enter", "leave"])
+      XCTAssertEqual(keyboard.recorder.events, ["enter", "leave"])
     }
   }
 
@@ -139,9 +139,9 @@ final class SessionTests: TestCase {
     await session.sample()
     _ = sink.take()
     for key in "MPP" { session.events.key.send(key) }
-    XCTAssertEqual(sink.writes.count, 2, "the last key changes nothing")
-    XCTAssertTrue(sink.writes.first!.contains("RES*"))
-    XCTAssertTrue(sink.writes.last!.contains("%CPU*"))
+    XCTAssertEqual(sink.writes.events.count, 2, "the last key changes nothing")
+    XCTAssertTrue(sink.writes.events.first!.contains("RES*"))
+    XCTAssertTrue(sink.writes.events.last!.contains("%CPU*"))
     let summary = try await session.quit()
     XCTAssertEqual(summary.samples, 1)
   }

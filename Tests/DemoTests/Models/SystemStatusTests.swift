@@ -6,7 +6,7 @@ import XCTest
 
 final class SystemStatusTests: TestCase {
   private let status = SystemStatus()
-  private var told: [String] = []
+  private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: self)
 
   func test_apply_eachSample_tellsEveryObserverOnce_ofAllOfIt() {
@@ -14,7 +14,7 @@ final class SystemStatusTests: TestCase {
     observeAll(options: [])
     status.apply(.second)
     XCTAssertEqual(
-      told.sorted(), ["batch", "busiest", "counts", "element", "memory", "uptime"],
+      recorder.events.sorted(), ["batch", "busiest", "counts", "element", "memory", "uptime"],
       "one process of the two stayed")
   }
 
@@ -22,7 +22,7 @@ final class SystemStatusTests: TestCase {
     status.apply(.second)
     observeAll(options: .distinct)
     status.apply(.second)
-    XCTAssertEqual(told, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   private func observeAll(options: ObservationOptions) {
@@ -42,7 +42,7 @@ final class SystemStatusTests: TestCase {
 
   /// Notes who is told, and checks that the models are all of the second sample then.
   private func note(_ name: String) {
-    told.append(name)
+    recorder.write(name)
     XCTAssertEqual(status.minutesUp, 2, name)
     XCTAssertEqual(status.memory.usage, MemoryUsage(usedMebibytes: 3, totalMebibytes: 5), name)
     XCTAssertEqual(status.processes.records.map(\.processIdentifier), [3, 2], name)

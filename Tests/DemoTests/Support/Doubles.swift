@@ -1,31 +1,32 @@
+import TestSupport
+
 @testable import Demo
 
 /// Keeps what is written to it.
 final class StringSink: TextSink {
-  private(set) var writes: [String] = []
+  let writes = LineRecorder()
   var error: WriteError?
   /// Called after each text.
   var didWrite: () -> Void = {}
 
   func write(_ text: String) throws {
     if let error { throw error }
-    writes.append(text)
+    writes.write(text)
     didWrite()
   }
 
   /// Everything that was written since the last call.
   func take() -> String {
-    defer { writes = [] }
-    return writes.joined()
+    writes.takeEvents().joined()
   }
 }
 
 /// Tells whether the keyboard was left as it was found.
 final class FakeKeyboard: KeyboardMode {
-  private(set) var history: [String] = []
+  let recorder = LineRecorder()
 
-  func enter() { history.append("enter") }
-  func leave() { history.append("leave") }
+  func enter() { recorder.write("enter") }
+  func leave() { recorder.write("leave") }
 }
 
 /// Notes which lines were marked at each frame.
@@ -33,7 +34,7 @@ final class RecordingView: MonitorView {
   var lineCapacity: Int?
   var isWatched: Bool
   private(set) var tally = LineTally()
-  private(set) var history: [String] = []
+  let recorder = LineRecorder()
   /// Called at each frame, with its number from 0.
   var didDraw: (Int) -> Void = { _ in }
   var error: WriteError?
@@ -44,18 +45,18 @@ final class RecordingView: MonitorView {
     self.isWatched = isWatched
   }
 
-  func open() { history.append("open") }
+  func open() { recorder.write("open") }
 
   func draw(_ lines: [DisplayLine]) throws {
     if let error { throw error }
-    history.append("draw \(lines.count)")
+    recorder.write("draw \(lines.count)")
     for line in lines { line.unmark() }
     frameCount += 1
     didDraw(frameCount - 1)
   }
 
-  func invalidate() { history.append("invalidate") }
-  func close() { history.append("close") }
+  func invalidate() { recorder.write("invalidate") }
+  func close() { recorder.write("close") }
 }
 
 /// The marked lines by their number, with their texts; unmarks them.

@@ -13,7 +13,7 @@ final class TerminalViewTests: TestCase {
   func test_open_showsOtherScreenWithoutCursor() throws {
     try view.open()
     XCTAssertEqual(sink.take(), "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
-    XCTAssertEqual(keyboard.history, ["enter"])
+    XCTAssertEqual(keyboard.recorder.events, ["enter"])
   }
 
   func test_close_takesEverythingBack() throws {
@@ -21,7 +21,7 @@ final class TerminalViewTests: TestCase {
     _ = sink.take()
     view.close()
     XCTAssertEqual(sink.take(), "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
-    XCTAssertEqual(keyboard.history, ["enter", "leave"])
+    XCTAssertEqual(keyboard.recorder.events, ["enter", "leave"])
   }
 
   func test_close_twiceOrNeverOpened_doesNothing() throws {
@@ -31,14 +31,14 @@ final class TerminalViewTests: TestCase {
     _ = sink.take()
     view.close()
     XCTAssertEqual(sink.take(), "")
-    XCTAssertEqual(keyboard.history, ["enter", "leave"])
+    XCTAssertEqual(keyboard.recorder.events, ["enter", "leave"])
   }
 
   func test_close_terminalGone_stillLeavesKeyboard() throws {
     try view.open()
     sink.error = WriteError(code: EIO)
     view.close()
-    XCTAssertEqual(keyboard.history, ["enter", "leave"])
+    XCTAssertEqual(keyboard.recorder.events, ["enter", "leave"])
   }
 
   func test_draw_firstFrame_drawsAllLines() throws {
@@ -57,7 +57,7 @@ final class TerminalViewTests: TestCase {
     try view.draw(lines)
     XCTAssertEqual(sink.take(), "\u{1B}[2;1H\u{1B}[2KB")
     try view.draw(lines)
-    XCTAssertEqual(sink.writes, [], "nothing changed, nothing written")
+    XCTAssertEqual(sink.writes.events, [], "nothing changed, nothing written")
     XCTAssertEqual(view.tally, LineTally(shown: 9, drawn: [.appeared: 3, .changed: 1]))
   }
 
@@ -65,7 +65,7 @@ final class TerminalViewTests: TestCase {
     try view.open()
     _ = sink.take()
     try view.draw(lines("a", "b", "c"))
-    XCTAssertEqual(sink.writes.count, 1)
+    XCTAssertEqual(sink.writes.events.count, 1)
   }
 
   func test_draw_windowResized_drawsAllLinesAnew() throws {
