@@ -117,7 +117,7 @@ extension Interpreter {
     guard binding.transforms else { return controller.bind(source, from, to: target, to) }
     let journal = journal
     return controller.bind(source, from, to: target, to) { value in
-      journal.write(.transformed(value))
+      journal.recorder.append(.transformed(value))
       return Binding.transform(value)
     }
   }

@@ -32,7 +32,7 @@ final class Interpreter {
     let journal = Unshared(interpreter.journal)
     ObservationIssue.reporter = { journal.value.note($0) }
     interpreter.run()
-    return interpreter.journal.entries
+    return interpreter.journal.recorder.events
   }
 
   private func run() {
@@ -65,7 +65,7 @@ final class Interpreter {
   }
 
   private func settle() {
-    journal.write(
+    journal.recorder.append(
       .settled(
         Settled(
           observations: observationCount, blocks: blocks.alive,
@@ -220,12 +220,12 @@ final class Interpreter {
   private func write(_ token: ObservationToken) {
     let number = tokens.firstIndex { $0 === token }
     if number == nil { tokens.append(token) }
-    journal.write(.token(number ?? tokens.count - 1, isActive: token.isActive))
+    journal.recorder.append(.token(number ?? tokens.count - 1, isActive: token.isActive))
   }
 
   private func ask(_ controller: ObservationController<Node>, _ node: Node, _ path: Path) {
     let dispatcher = ObservationDispatcher.shared
-    journal.write(
+    journal.recorder.append(
       .answer(
         isObserving: controller.isObserving(node, path.keyPath),
         observations: dispatcher.observations(of: node).count,
@@ -243,7 +243,7 @@ final class Interpreter {
   }
 
   private func noteThrow(_ body: () throws -> Void) {
-    do { try body() } catch { journal.write(.threw) }
+    do { try body() } catch { journal.recorder.append(.threw) }
   }
 }
 

@@ -1,13 +1,12 @@
 import ObservationController
+import TestSupport
 
 /// Writes down what handlers are told, and has them act.
 final class Journal {
-  private(set) var entries: [Entry] = []
+  let recorder = Recorder<Entry>()
 
   /// Runs the script of a context.
   var act: (_ context: Int?, _ event: Told.Event) -> Void = { _, _ in }
-
-  func write(_ entry: Entry) { entries.append(entry) }
 
   func receive<Value>(
     _ observer: Node, _ object: Node?, _ change: ObservedChange<Value>, _ registration: Int?
@@ -16,7 +15,7 @@ final class Journal {
     let context = change.context.flatMap { Self.contexts.firstIndex(of: $0) }
     let event: Told.Event =
       if change.isInitial { .initial } else if change.isPrior { .prior } else { .change }
-    write(
+    recorder.append(
       .told(
         Told(
           event: event, observer: observer.number, object: object?.number, path: path,
@@ -29,7 +28,7 @@ final class Journal {
   }
 
   func receive(_ observer: Node) {
-    write(.told(Told(event: .unknown, observer: observer.number)))
+    recorder.append(.told(Told(event: .unknown, observer: observer.number)))
   }
 
   func note(_ issue: ObservationIssue) {
@@ -41,7 +40,7 @@ final class Journal {
       case .distinctNeedsEquatable: .distinctNeedsEquatable
       default: .other
       }
-    write(.issue(kind, Path.of(issue.keyPath)))
+    recorder.append(.issue(kind, Path.of(issue.keyPath)))
   }
 
   /// - Parameter known: What the observer knew of the array, which is brought up to date.
@@ -64,7 +63,7 @@ final class Journal {
     known.numbers = told.elements
     told.old = change.elementChange?.oldValue.map(recorded)
     told.new = change.elementChange.map { recorded($0.newValue) }
-    write(.toldArray(told))
+    recorder.append(.toldArray(told))
     act(observation.context, .change)
   }
 
