@@ -217,7 +217,7 @@ final class ControllerLifetimeTests: TestCase {
         XCTAssertTrue(object.observations.retainsObserved)
         object.observeItself(options: [.initial, .old])
         object.count = 1
-        XCTAssertEqual(object.events, [.initial(0), .changed(0, 1)])
+        XCTAssertEqual(object.recorder.events, [.initial(0), .changed(0, 1)])
         return object
       }
     }

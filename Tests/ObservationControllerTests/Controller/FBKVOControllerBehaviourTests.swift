@@ -52,7 +52,7 @@ final class FBKVOControllerBehaviourTests: TestCase {
   func test_block_withOptionsAll_toldBeforeAndAfterEachChange() {
     let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
-    var stored: [Double] = []
+    let stored = Recorder<Double>()
     controller.observe(circle, \.radius, options: Self.all) { recorder, circle, change in
       recorder.record(change)
       stored.append(circle.radius)
@@ -61,7 +61,7 @@ final class FBKVOControllerBehaviourTests: TestCase {
     circle.radius = 3
     XCTAssertEqual(
       recorder.events, [.initial(1), .prior(1), .changed(1, 2), .prior(2), .changed(2, 3)])
-    XCTAssertEqual(stored, [1, 1, 2, 2, 3])
+    XCTAssertEqual(stored.events, [1, 1, 2, 2, 3])
   }
 
   // MARK: Block
@@ -107,7 +107,7 @@ final class FBKVOControllerBehaviourTests: TestCase {
     controller.observe(
       circle, \.radius, options: Self.basic, action: ActionObserver.propertyDidChange)
     circle.radius = 2
-    XCTAssertEqual(observer.calls, ["propertyDidChange()", "propertyDidChange()"])
+    XCTAssertEqual(observer.recorder.events, ["propertyDidChange()", "propertyDidChange()"])
   }
 
   func test_action_withChange_receivesTheChange() {
@@ -116,7 +116,7 @@ final class FBKVOControllerBehaviourTests: TestCase {
     controller.observe(circle, \.radius, options: Self.all, action: ActionObserver.radiusDidChange)
     circle.radius = 2
     XCTAssertEqual(
-      observer.calls,
+      observer.recorder.events,
       [
         "radiusDidChange(initially 1.0)", "radiusDidChange(about to change from 1.0)",
         "radiusDidChange(1.0 → 2.0)",
@@ -130,21 +130,21 @@ final class FBKVOControllerBehaviourTests: TestCase {
       circle, \.radius, options: Self.basic, action: ActionObserver.radiusOfCircleDidChange)
     circle.radius = 2
     XCTAssertEqual(
-      observer.calls,
+      observer.recorder.events,
       ["radiusOfCircleDidChange(initially 1.0)", "radiusOfCircleDidChange(1.0 → 2.0)"])
-    XCTAssertEqual(observer.objects.count, 2)
-    for object in observer.objects { XCTAssertIdentical(object, circle) }
+    XCTAssertEqual(observer.objects.events.count, 2)
+    for object in observer.objects.events { XCTAssertIdentical(object, circle) }
   }
 
   func test_action_ofSuperclass_isDispatchedToTheObserversOwn() {
     final class Special: ActionObserver {
-      override func propertyDidChange() { calls.append("overridden") }
+      override func propertyDidChange() { recorder.write("overridden") }
     }
     let observer = Special()
     let controller = ObservationController<ActionObserver>(observer: observer)
     controller.observe(circle, \.radius, action: ActionObserver.propertyDidChange)
     circle.radius = 2
-    XCTAssertEqual(observer.calls, ["overridden"])
+    XCTAssertEqual(observer.recorder.events, ["overridden"])
   }
 
   // MARK: Delegate
@@ -185,27 +185,36 @@ final class FBKVOControllerBehaviourTests: TestCase {
 
 /// Has an action of each form.
 private class ActionObserver {
-  final var calls: [String] = []
-  final var objects: [Circle] = []
+  final let recorder = LineRecorder()
+  final let objects = Recorder<Circle>()
 
-  func propertyDidChange() { calls.append("propertyDidChange()") }
+  func propertyDidChange() { recorder.write("propertyDidChange()") }
 
   final func radiusDidChange(_ change: ObservedChange<Double>) {
-    calls.append("radiusDidChange(\(change))")
+    recorder.write("radiusDidChange(\(change))")
   }
 
   final func radiusOfCircleDidChange(_ change: ObservedChange<Double>, _ circle: Circle) {
-    calls.append("radiusOfCircleDidChange(\(change))")
+    recorder.write("radiusOfCircleDidChange(\(change))")
     objects.append(circle)
   }
 }
 
 /// Keeps all that its delegate method receives.
 private final class DelegateObserver: ObservationDelegate {
-  private(set) var keyPaths: [AnyKeyPath] = []
-  private(set) var objects: [AnyObject] = []
-  private(set) var changes: [ObservedChange<Any>] = []
-  private(set) var contexts: [ObservationContext?] = []
+  struct Call {
+    let keyPath: AnyKeyPath
+    let object: AnyObject
+    let change: ObservedChange<Any>
+    let context: ObservationContext?
+  }
+
+  let recorder = Recorder<Call>()
+
+  var keyPaths: [AnyKeyPath] { recorder.events.map(\.keyPath) }
+  var objects: [AnyObject] { recorder.events.map(\.object) }
+  var changes: [ObservedChange<Any>] { recorder.events.map(\.change) }
+  var contexts: [ObservationContext?] { recorder.events.map(\.context) }
 
   var events: [RecordedEvent<Double>] {
     changes.map { change in
@@ -220,9 +229,6 @@ private final class DelegateObserver: ObservationDelegate {
     at keyPath: AnyKeyPath, of object: AnyObject,
     change: ObservedChange<Any>, context: ObservationContext?
   ) {
-    keyPaths.append(keyPath)
-    objects.append(object)
-    changes.append(change)
-    contexts.append(context)
+    recorder.append(Call(keyPath: keyPath, object: object, change: change, context: context))
   }
 }

@@ -100,13 +100,14 @@ final class ObserveEachTests: TestCase {
   }
 
   func test_observeEach_optionalValues_stayOptionalsAsAny() {
-    var changes: [ObservedChange<Any>] = []
+    let recorder = Recorder<ObservedChange<Any>>()
     controller.observeEach(person, \.employer, options: [.initial, .old]) {
-      changes.append($2)
+      recorder.append($2)
     }
     let company = Company()
     person.employer = company
     person.employer = nil
+    let changes = recorder.events
     XCTAssertEqual(changes.count, 3)
     XCTAssertEqual(changes.map { $0.newValue as? Company? }.map { $0 != nil }, [true, true, true])
     XCTAssertNil(changes[0].newValue as? Company)
@@ -119,10 +120,10 @@ final class ObserveEachTests: TestCase {
 
   func test_observeEach_valueTypes_areReachedByCasting() {
     let clock = Clock()
-    var times: [Clock.Time?] = []
+    let times = Recorder<Clock.Time?>()
     controller.observeEach(clock, \.time) { times.append($2.newValue as? Clock.Time) }
     clock.time.hours = 3
-    XCTAssertEqual(times.map { $0?.hours }, [3])
+    XCTAssertEqual(times.events.map { $0?.hours }, [3])
   }
 
   func test_observeEach_nestedAndComputedPaths_areObserved() {

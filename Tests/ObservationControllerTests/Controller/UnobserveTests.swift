@@ -145,25 +145,25 @@ final class UnobserveTests: TestCase {
   // MARK: Contexts
 
   func test_observe_withAnotherContext_isAnotherObservation() {
-    var contexts: [ObservationContext?] = []
+    let contexts = Recorder<ObservationContext?>()
     for context in [nil, "a", "b"] as [ObservationContext?] {
       controller.observe(circle, \.radius, context: context) { contexts.append($2.context) }
     }
     circle.radius = 2
-    XCTAssertEqual(contexts, [nil, "a", "b"])
+    XCTAssertEqual(contexts.events, [nil, "a", "b"])
   }
 
   func test_unobserve_withContext_endsThatOneAlone() {
-    var contexts: [ObservationContext?] = []
+    let contexts = Recorder<ObservationContext?>()
     for context in [nil, "a", "b"] as [ObservationContext?] {
       controller.observe(circle, \.radius, context: context) { contexts.append($2.context) }
     }
     controller.unobserve(circle, \.radius, context: "a")
     circle.radius = 2
-    XCTAssertEqual(contexts, [nil, "b"])
+    XCTAssertEqual(contexts.events, [nil, "b"])
     controller.unobserve(circle, \.radius, context: nil)
     circle.radius = 3
-    XCTAssertEqual(contexts, [nil, "b", "b"])
+    XCTAssertEqual(contexts.events, [nil, "b", "b"])
   }
 
   func test_unobserve_withoutContext_endsAllContexts() {

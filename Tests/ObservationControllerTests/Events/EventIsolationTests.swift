@@ -15,47 +15,47 @@ final class EventIsolationTests: TestCase {
 
   @MainActor
   private final class MainActorViewModel {
-    private(set) var lines: [String] = []
+    let recorder = LineRecorder()
     private lazy var observations = ObservationController(observer: self)
 
     func watch(_ door: Door) {
       observations.observe(door.opened) { viewModel, number in
-        viewModel.lines.append("opened \(number)")
+        viewModel.recorder.write("opened \(number)")
       }
       observations.observe(door.opened, action: MainActorViewModel.opened)
       observations.observe(door.rang, action: MainActorViewModel.rang)
       observations.handle(door.mayOpen) { viewModel, number in
-        viewModel.lines.append("asked \(number)")
+        viewModel.recorder.write("asked \(number)")
         return true
       }
       observations.observe(Door.shut, in: door.center) { viewModel, notification in
-        viewModel.lines.append(notification.name.rawValue)
+        viewModel.recorder.write(notification.name.rawValue)
       }
     }
 
-    func opened(_ number: Int) { lines.append("action \(number)") }
-    func rang() { lines.append("rang") }
+    func opened(_ number: Int) { recorder.write("action \(number)") }
+    func rang() { recorder.write("rang") }
   }
 
   private actor Clerk {
-    private var lines: [String] = []
+    private let recorder = LineRecorder()
     private let door = Door()
     private lazy var observations = ObservationController(observer: self)
 
     func work() -> [String] {
       observations.observe(door.opened) { clerk, number in
-        clerk.assumeIsolated { $0.lines.append("opened \(number)") }
+        clerk.assumeIsolated { $0.recorder.write("opened \(number)") }
       }
       observations.handle(door.mayOpen) { clerk, _ in
-        clerk.assumeIsolated { !$0.lines.isEmpty }
+        clerk.assumeIsolated { !$0.recorder.events.isEmpty }
       }
       observations.observe(Door.shut, in: door.center) { clerk, _ in
-        clerk.assumeIsolated { $0.lines.append("shut") }
+        clerk.assumeIsolated { $0.recorder.write("shut") }
       }
       door.opened.send(1)
-      lines.append("\(door.mayOpen(1))")
+      recorder.write("\(door.mayOpen(1))")
       door.center.post(name: Door.shut, object: nil)
-      return lines
+      return recorder.events
     }
   }
 
@@ -68,7 +68,7 @@ final class EventIsolationTests: TestCase {
     door.rang.send()
     XCTAssertTrue(door.mayOpen(2))
     door.center.post(name: Door.shut, object: nil)
-    XCTAssertEqual(viewModel.lines, ["opened 1", "action 1", "rang", "asked 2", "shut"])
+    XCTAssertEqual(viewModel.recorder.events, ["opened 1", "action 1", "rang", "asked 2", "shut"])
   }
 
   func test_C23_handlersOfAnActorInstance_deliveredOnIt_run_andDoNotRetainTheActor() async {

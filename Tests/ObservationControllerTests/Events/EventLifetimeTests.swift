@@ -66,7 +66,7 @@ final class EventLifetimeTests: TestCase {
       for _ in 0..<100 {
         let event = ObservableEvent<Int>()
         event.send(0)
-        observations.observe(event) { recorder, number in recorder.write("\(number)") }
+        observations.observe(event) { recorder, number in recorder.write(number) }
         event.send(1)
       }
     }
@@ -105,7 +105,7 @@ final class EventLifetimeTests: TestCase {
     assertLeavesNoObservations {
       for _ in 0..<2 {
         observations?.observe(event) { recorder, number in
-          recorder.write("\(number)")
+          recorder.write(number)
           observations = nil
         }
       }
@@ -133,7 +133,7 @@ final class EventLifetimeTests: TestCase {
     let payloads = LifetimeCounter()
     let event = ObservableEvent<LifetimeCounter.Ticket?>()
     observations.observe(event) { [unowned event] recorder, payload in
-      recorder.write("\(payloads.count)")
+      recorder.write(payloads.count)
       guard payload == nil else { return }
       for _ in 0..<3 { event.send(payloads.makeTicket()) }
     }
@@ -149,7 +149,7 @@ final class EventLifetimeTests: TestCase {
     var token: ObservationToken?
     token = observations.observe(event) { [ticket = handlers.makeTicket()] recorder, _ in
       token?.invalidate()
-      recorder.write("\(handlers.count)")
+      recorder.write(handlers.count)
       _ = ticket
     }
     event.send(1)

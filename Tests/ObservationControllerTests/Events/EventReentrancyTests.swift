@@ -67,7 +67,7 @@ final class EventReentrancyTests: TestCase {
     let issues = collectingIssues {
       line = #line + 1
       observations.observe(event) { [event] recorder, number in
-        recorder.write("\(number)")
+        recorder.write(number)
         event.send(number + 1)
       }
       event.send(1)
@@ -222,7 +222,7 @@ final class EventReentrancyTests: TestCase {
         event.send(3)
       }
       return observations.observe(event) { recorder, number in
-        withExtendedLifetime(sentinel) { recorder.write("\(number)") }
+        withExtendedLifetime(sentinel) { recorder.write(number) }
       }
     }
     observe("1")

@@ -18,16 +18,16 @@ final class EventThreadTests: TestCase {
 
   /// Notes what it is told, and that nobody tells it anything meanwhile.
   private final class Listener: Sendable {
-    let received = Guarded<[[Int]]>(Array(repeating: [], count: 8))
+    let received = (0..<8).map { _ in Recorder<Int>() }
     private let isBeingTold = Atomic<Bool>(false)
 
     func hear(_ thread: Int, _ number: Int) {
       XCTAssertFalse(isBeingTold.exchange(true, ordering: .relaxed), "told twice at a time")
-      received.withLock { $0[thread].append(number) }
+      received[thread].append(number)
       isBeingTold.store(false, ordering: .relaxed)
     }
 
-    var all: [[Int]] { received.withLock { $0 } }
+    var all: [[Int]] { received.map(\.events) }
   }
 
   private struct Message: Sendable {

@@ -136,7 +136,7 @@ final class NotificationLifetimeTests: TestCase {
     token = observations.observe(told, in: center) {
       [ticket = handlers.makeTicket()] recorder, _ in
       token?.invalidate()
-      recorder.write("\(handlers.count)")
+      recorder.write(handlers.count)
       _ = ticket
     }
     center.post(name: told, object: nil)

@@ -9,7 +9,7 @@ final class ObservableEventTests: TestCase {
   private lazy var observations = ObservationController(observer: recorder)
 
   func test_event_sent_tellsTheObserverEachPayloadOnce() {
-    observations.observe(event) { recorder, number in recorder.write("\(number)") }
+    observations.observe(event) { recorder, number in recorder.write(number) }
     for number in [1, 2, 2] { event.send(number) }
     XCTAssertEqual(recorder.events, ["1", "2", "2"])
   }
@@ -104,7 +104,7 @@ final class ObservableEventTests: TestCase {
       { [self] _ in ObservationDispatcher.shared.removeObservations(of: event, \.self) },
     ]
     for (index, end) in ends.enumerated() {
-      let token = observations.observe(event) { recorder, number in recorder.write("\(number)") }
+      let token = observations.observe(event) { recorder, number in recorder.write(number) }
       event.send(index)
       XCTAssertTrue(token.isActive)
       end(token)
@@ -121,7 +121,7 @@ final class ObservableEventTests: TestCase {
     let sensor = Sensor()
     let account = Account()
     observations.observe(sensor.read) { recorder, _ in recorder.write("read, \(account.balance)") }
-    observations.observe(sensor, \.value) { recorder, _, change in recorder.write("\(change)") }
+    observations.observe(sensor, \.value) { recorder, _, change in recorder.write(change) }
     recorder.clear()
     account.balance = 1
     XCTAssertEqual(recorder.events, [])

@@ -90,7 +90,7 @@ final class ObservableHookTests: TestCase {
     let label = Label()
     let account = Account()
     observations.handle(label.format) { _, number in "\(number) of \(account.limit)" }
-    observations.observe(label, \.text) { recorder, _, change in recorder.write("\(change)") }
+    observations.observe(label, \.text) { recorder, _, change in recorder.write(change) }
     account.limit = 5
     label.number = 1
     XCTAssertEqual(recorder.events, ["0 of 0 → 0 of 5", "0 of 5 → 1 of 5"])
@@ -108,7 +108,7 @@ final class ObservableHookTests: TestCase {
   func test_hook_askedInsideItsHandler_asksItAgain() {
     let factorial = ObservableHook<Int, Int> { _ in -1 }
     observations.handle(factorial) { recorder, number in
-      recorder.write("\(number)")
+      recorder.write(number)
       return number < 2 ? 1 : number * factorial(number - 1)
     }
     XCTAssertEqual(assertNoIssues { factorial(5) }, 120)

@@ -125,7 +125,7 @@ final class ObserveNotificationTests: TestCase {
     let sensor = Sensor(center)
     let account = Account()
     observations.observe(.told, in: center) { _, _ in _ = account.balance }
-    observations.observe(sensor, \.value) { recorder, _, change in recorder.write("\(change)") }
+    observations.observe(sensor, \.value) { recorder, _, change in recorder.write(change) }
     account.balance = 1
     sensor.raw = 1
     XCTAssertEqual(recorder.events, ["0 → 1"])

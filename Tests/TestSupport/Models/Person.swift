@@ -63,14 +63,14 @@ package final class Clock {
 /// An object that observes itself, and owns its controller.
 package final class SelfObserver {
   @Observed package var count = 0
-  package private(set) var events: [RecordedEvent<Int>] = []
+  package let recorder = ChangeRecorder<Int>()
   package private(set) lazy var observations = ObservationController(observer: self)
 
   package init() {}
 
   package func observeItself(options: ObservationOptions = .old) {
     observations.observe(self, \.count, options: options) { observer, _, change in
-      observer.events.append(RecordedEvent(change))
+      observer.recorder.record(change)
     }
   }
 }
