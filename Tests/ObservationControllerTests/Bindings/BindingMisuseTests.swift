@@ -18,7 +18,7 @@ final class BindingMisuseTests: TestCase {
     XCTAssertEqual(issues.map(\.keyPath), [\Person.note])
     XCTAssertEqual(issues.map(\.file), [#fileID])
     XCTAssertEqual(issues.map(\.line), [line])
-    XCTAssertEqual(label.history, [])
+    XCTAssertEqual(label.texts.events, [])
     XCTAssertEqual(observations.observations.count, 0)
   }
 

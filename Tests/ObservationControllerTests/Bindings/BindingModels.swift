@@ -4,7 +4,7 @@ import TestSupport
 /// What bindings set: it writes down whatever it is set to, equal or not.
 final class Label {
   var text = "" {
-    didSet { history.append(text) }
+    didSet { texts.append(text) }
   }
 
   var title: String? {
@@ -16,14 +16,8 @@ final class Label {
 
   var number = 0
 
-  private(set) var history: [String] = []
-  private(set) var titles: [String?] = []
-
-  /// The texts so far, which are forgotten.
-  func takeHistory() -> [String] {
-    defer { history = [] }
-    return history
-  }
+  let texts = LineRecorder()
+  let titles = Recorder<String?>()
 }
 
 /// One end of most two-way bindings.
@@ -70,23 +64,13 @@ final class Instrument {
 
 /// What binds in most tests, with the history of two-way bindings between dials.
 final class Panel {
-  private(set) var lines: [String] = []
+  let recorder = LineRecorder()
   private(set) lazy var observations = ObservationController(observer: self)
-
-  func write(_ line: String) {
-    lines.append(line)
-  }
 
   /// Writes down the changes of a dial.
   func watch(_ dial: Dial, as name: String) {
     observations.observe(dial, \.value, context: ObservationContext("watch")) { panel, _, change in
-      panel.write("\(name) \(change)")
+      panel.recorder.write("\(name) \(change)")
     }
-  }
-
-  /// The history so far, which is forgotten.
-  func takeLines() -> [String] {
-    defer { lines = [] }
-    return lines
   }
 }

@@ -16,7 +16,7 @@ final class BindingReentrancyTests: TestCase {
     observations.bind(source, \.value, to: target, \.value)
     source.value = 5
     XCTAssertEqual([source.value, target.value], [6, 6])
-    XCTAssertEqual(panel.lines, ["target 0 → 1", "target 1 → 5", "target 5 → 6"])
+    XCTAssertEqual(panel.recorder.events, ["target 0 → 1", "target 1 → 5", "target 5 → 6"])
   }
 
   func test_bind_sourceSetByAnEarlierHandler_setsTheTargetInOrder() {
@@ -26,7 +26,7 @@ final class BindingReentrancyTests: TestCase {
     observations.bind(source, \.value, to: target, \.value)
     panel.watch(target, as: "target")
     source.value = 5
-    XCTAssertEqual(panel.lines, ["target 1 → 5", "target 5 → 6"])
+    XCTAssertEqual(panel.recorder.events, ["target 1 → 5", "target 5 → 6"])
   }
 
   func test_bind_targetSetByOthers_keepsThatUntilTheNextChange() {
@@ -126,6 +126,6 @@ final class BindingReentrancyTests: TestCase {
     }
     source.value = 2
     source.value = 4
-    XCTAssertEqual(panel.lines, ["target 3 → 4"])
+    XCTAssertEqual(panel.recorder.events, ["target 3 → 4"])
   }
 }

@@ -16,7 +16,7 @@ final class OneWayBindingTests: TestCase {
     person.name = "Grace"
     person.name = "Grace"
     person.name.append("!")
-    XCTAssertEqual(label.history, ["Ada", "Grace", "Grace", "Grace!"])
+    XCTAssertEqual(label.texts.events, ["Ada", "Grace", "Grace", "Grace!"])
     XCTAssertTrue(token.isActive)
   }
 
@@ -25,20 +25,20 @@ final class OneWayBindingTests: TestCase {
     person.employer = Company(name: "A")
     person.employer?.name = "B"
     person.employer = nil
-    XCTAssertEqual(label.titles, [nil, "A", "B", nil])
+    XCTAssertEqual(label.titles.events, [nil, "A", "B", nil])
   }
 
   func test_bind_computedProperty_setsItOnceForEachChange() {
     observations.bind(person, \.summary, to: label, \.text)
     person.name = "Grace"
     person.age = 37
-    XCTAssertEqual(label.history, ["Ada, 36", "Grace, 36", "Grace, 37"])
+    XCTAssertEqual(label.texts.events, ["Ada, 36", "Grace, 36", "Grace, 37"])
   }
 
   func test_bind_toAnOptionalTarget_needsNoTransform() {
     observations.bind(person, \.name, to: label, \.title)
     person.name = "Grace"
-    XCTAssertEqual(label.titles, ["Ada", "Grace"])
+    XCTAssertEqual(label.titles.events, ["Ada", "Grace"])
   }
 
   func test_bind_toANestedTarget_setsIt() {
@@ -54,8 +54,8 @@ final class OneWayBindingTests: TestCase {
     person.age = 37
     observations.bind(person, \.employer, to: label, \.title) { $0?.name }
     person.employer = Company(name: "A")
-    XCTAssertEqual(label.history, ["36 years", "37 years"])
-    XCTAssertEqual(label.titles, [nil, "A"])
+    XCTAssertEqual(label.texts.events, ["36 years", "37 years"])
+    XCTAssertEqual(label.titles.events, [nil, "A"])
   }
 
   func test_bind_mutationInPlace_copiesNothing() {
@@ -103,11 +103,11 @@ final class OneWayBindingTests: TestCase {
     XCTAssertTrue(
       first === observations.bindText(person, \.age, to: label, \.text, replacing: .whole))
     XCTAssertEqual(calls, 1)
-    XCTAssertEqual(label.history, ["36"])
+    XCTAssertEqual(label.texts.events, ["36"])
     XCTAssertEqual(observations.observations.count, 1)
     first.invalidate()
     XCTAssertFalse(first === bind())
-    XCTAssertEqual(label.history, ["36", "36"])
+    XCTAssertEqual(label.texts.events, ["36", "36"])
   }
 
   func test_bind_toSeveralTargets_makesSeveral() {
@@ -122,20 +122,20 @@ final class OneWayBindingTests: TestCase {
     person.name = "Grace"
     tokens[0].invalidate()
     person.name = "Joan"
-    XCTAssertEqual(label.history, ["Ada", "Grace"])
-    XCTAssertEqual(other.history, ["Ada", "Grace", "Joan"])
-    XCTAssertEqual(label.titles, ["Ada", "Grace", "Joan"])
+    XCTAssertEqual(label.texts.events, ["Ada", "Grace"])
+    XCTAssertEqual(other.texts.events, ["Ada", "Grace", "Joan"])
+    XCTAssertEqual(label.titles.events, ["Ada", "Grace", "Joan"])
   }
 
   func test_bind_besideAnObservation_isApartFromIt() {
     let binding = observations.bind(person, \.name, to: label, \.text)
     let observation = observations.observe(person, \.name) { panel, _, change in
-      panel.write("\(change)")
+      panel.recorder.write(change)
     }
     XCTAssertFalse(binding === observation)
     person.name = "Grace"
-    XCTAssertEqual(panel.lines, ["Ada → Grace"])
-    XCTAssertEqual(label.history, ["Ada", "Grace"])
+    XCTAssertEqual(panel.recorder.events, ["Ada → Grace"])
+    XCTAssertEqual(label.texts.events, ["Ada", "Grace"])
     observation.invalidate()
     XCTAssertTrue(binding.isActive)
   }
@@ -167,7 +167,7 @@ final class OneWayBindingTests: TestCase {
       instrument.reading.degrees = 3
       label.caption = "4 a"
     }
-    XCTAssertEqual(panel.lines, ["dial 1 → 2"])
+    XCTAssertEqual(panel.recorder.events, ["dial 1 → 2"])
     XCTAssertEqual(label.caption, "4 a")
   }
 
@@ -180,7 +180,7 @@ final class OneWayBindingTests: TestCase {
       dial.value = 12
     }
     XCTAssertEqual(
-      panel.lines, ["dial 17 → 10", "dial 10 → 5", "dial 5 → 12", "dial 12 → 10"])
+      panel.recorder.events, ["dial 17 → 10", "dial 10 → 5", "dial 5 → 12", "dial 12 → 10"])
   }
 
   func test_bind_toItself_transformThatNeverStays_isReportedAsACycle() {

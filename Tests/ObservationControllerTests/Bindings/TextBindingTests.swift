@@ -19,7 +19,7 @@ final class TextBindingTests: TestCase {
     label.text = "Items: 1"
     observations.bindText(dial, \.value, to: label, \.text, replacing: .whole)
     dial.value = -5
-    XCTAssertEqual(label.history, ["Items: 1", "12", "-5"])
+    XCTAssertEqual(label.texts.events, ["Items: 1", "12", "-5"])
   }
 
   func test_bindText_whole_string_isSetAsItIs() {
@@ -31,7 +31,7 @@ final class TextBindingTests: TestCase {
     observations.bindText(person, \.employer?.name, to: label, \.text, replacing: .whole)
     person.employer = Company(name: "A")
     person.employer = nil
-    XCTAssertEqual(label.history, ["", "A", ""])
+    XCTAssertEqual(label.texts.events, ["", "A", ""])
   }
 
   func test_bindText_nestedOptional_isDescribedByWhatItWraps() {
@@ -40,7 +40,7 @@ final class TextBindingTests: TestCase {
     observations.bindText(source, \.value, to: label, \.text, replacing: .whole)
     source.value = 5
     source.value = nil
-    XCTAssertEqual(label.history, ["", "5", ""])
+    XCTAssertEqual(label.texts.events, ["", "5", ""])
   }
 
   func test_bindText_number_keepsTheTextAround() {
@@ -49,7 +49,8 @@ final class TextBindingTests: TestCase {
     dial.value = 1_000
     dial.value = -1
     XCTAssertEqual(
-      label.history, ["Items: 0 of 20", "Items: 12 of 20", "Items: 1000 of 20", "Items: -1 of 20"])
+      label.texts.events,
+      ["Items: 0 of 20", "Items: 12 of 20", "Items: 1000 of 20", "Items: -1 of 20"])
   }
 
   func test_bindText_number_keepsWhatOthersSetMeanwhile() {
@@ -63,7 +64,7 @@ final class TextBindingTests: TestCase {
   func test_bindText_number_textWithoutANumber_isReplacedWhole() {
     label.text = "none"
     observations.bindText(dial, \.value, to: label, \.text, replacing: .number)
-    XCTAssertEqual(label.history, ["none", "12"])
+    XCTAssertEqual(label.texts.events, ["none", "12"])
   }
 
   func test_bindText_number_valueThatIsNone_replacesTheWholeText() {
@@ -73,14 +74,14 @@ final class TextBindingTests: TestCase {
     instrument.level = 1e20
     instrument.level = .nan
     instrument.level = 2
-    XCTAssertEqual(label.history, ["Level: 1.5", "Level: 0.0", "Level: 1e+20", "nan", "2.0"])
+    XCTAssertEqual(label.texts.events, ["Level: 1.5", "Level: 0.0", "Level: 1e+20", "nan", "2.0"])
   }
 
   func test_bindText_optionalText_countsNilAsEmpty() {
     observations.bindText(dial, \.value, to: label, \.title, replacing: .number)
     label.title = "Items: 0"
     dial.value = 13
-    XCTAssertEqual(label.titles, ["12", "Items: 0", "Items: 13"])
+    XCTAssertEqual(label.titles.events, ["12", "Items: 0", "Items: 13"])
     label.title = nil
     dial.value = 14
     XCTAssertEqual(label.title, "14")
@@ -88,14 +89,14 @@ final class TextBindingTests: TestCase {
 
   func test_bindText_optionalText_whole_isSet() {
     observations.bindText(person, \.age, to: label, \.title, replacing: .whole)
-    XCTAssertEqual(label.titles, ["36"])
+    XCTAssertEqual(label.titles.events, ["36"])
   }
 
   func test_bindText_again_changesNothing() {
     let first = observations.bindText(dial, \.value, to: label, \.text, replacing: .whole)
     let second = observations.bindText(dial, \.value, to: label, \.text, replacing: .number)
     XCTAssertTrue(first === second)
-    XCTAssertEqual(label.history, ["12"])
+    XCTAssertEqual(label.texts.events, ["12"])
   }
 
   func test_bindText_nothingObservable_isReported() {
@@ -104,7 +105,7 @@ final class TextBindingTests: TestCase {
       XCTAssertFalse(token.isActive)
     }
     XCTAssertEqual(issues.map(\.keyPath), [\Person.note])
-    XCTAssertEqual(label.history, [])
+    XCTAssertEqual(label.texts.events, [])
   }
 
   func test_bindText_target_isNotKeptAlive() {

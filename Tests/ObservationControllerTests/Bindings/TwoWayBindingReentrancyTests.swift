@@ -92,7 +92,7 @@ final class TwoWayBindingReentrancyTests: TestCase {
     observe(b) { [a] _, value in if value == 2 { a.value = 3 } }
     a.value = 2
     XCTAssertEqual([a.value, b.value], [3, 3])
-    XCTAssertEqual(panel.lines, ["b 1 → 1", "a 1 → 2", "b 1 → 2", "a 2 → 3", "b 2 → 3"])
+    XCTAssertEqual(panel.recorder.events, ["b 1 → 1", "a 1 → 2", "b 1 → 2", "a 2 → 3", "b 2 → 3"])
   }
 
   func test_bindTwoWay_echoThatIsDeferred_isNotConvertedBack() {
@@ -155,7 +155,7 @@ final class TwoWayBindingReentrancyTests: TestCase {
       assertNoIssues { dial.value = value }
       XCTAssertEqual([a.value, b.value, c.value], [value, value, value])
     }
-    XCTAssertEqual(panel.lines.count, 9)
+    XCTAssertEqual(panel.recorder.events.count, 9)
   }
 
   func test_bindTwoWay_chainWithLoss_keepsTheLastWriter() {

@@ -25,7 +25,7 @@ final class TwoWayBindingTests: TestCase {
     b.value = 4
     a.value = 5
     XCTAssertEqual(
-      panel.lines,
+      panel.recorder.events,
       [
         "b 9 → 1", "a 1 → 2", "b 1 → 2", "b 2 → 3", "a 2 → 3", "b 3 → 4", "a 3 → 4", "a 4 → 5",
         "b 4 → 5",
@@ -33,15 +33,15 @@ final class TwoWayBindingTests: TestCase {
   }
 
   func test_bindTwoWay_converters_theLastWriterKeepsItsValue() {
-    var conversions: [String] = []
+    let conversions = LineRecorder()
     observations.bindTwoWay(
       a, \.value, b, \.value,
       forward: {
-        conversions.append("\($0) °C")
+        conversions.write("\($0) °C")
         return Degrees.fahrenheit($0)
       },
       backward: {
-        conversions.append("\($0) °F")
+        conversions.write("\($0) °F")
         return Degrees.celsius($0)
       })
     XCTAssertEqual([a.value, b.value], [1, 33])
@@ -51,7 +51,7 @@ final class TwoWayBindingTests: TestCase {
     XCTAssertEqual([a.value, b.value], [21, 69])
     b.value = 70
     XCTAssertEqual([a.value, b.value], [21, 70])
-    XCTAssertEqual(conversions, ["1 °C", "69 °F", "21 °C", "70 °F"])
+    XCTAssertEqual(conversions.events, ["1 °C", "69 °F", "21 °C", "70 °F"])
   }
 
   func test_bindTwoWay_followerSetToTheValueThatItHas_leads() {
@@ -66,7 +66,7 @@ final class TwoWayBindingTests: TestCase {
     b.value = 69
     panel.watch(a, as: "a")
     b.value = 69
-    XCTAssertEqual(panel.lines, [])
+    XCTAssertEqual(panel.recorder.events, [])
   }
 
   func test_bindTwoWay_ofOneObject_works() {
@@ -204,7 +204,7 @@ final class TwoWayBindingTests: TestCase {
       a.value = 5
       token.invalidate()
     }
-    XCTAssertEqual(panel.lines, ["a 1 → 5"])
+    XCTAssertEqual(panel.recorder.events, ["a 1 → 5"])
   }
 
   func test_bindTwoWay_toItselfByAnotherKeyPath_ends() {
