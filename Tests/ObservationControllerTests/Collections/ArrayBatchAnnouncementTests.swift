@@ -7,11 +7,11 @@ import XCTest
 final class ArrayBatchAnnouncementTests: TestCase {
   func test_C7_twoEditsInAPriorHandler_insideABatch_leaveNoChangeUntold() {
     let shelf = TileShelf([Tile("a", rank: 1)])
-    let observations = ObservationController(observer: self)
-    var told: [String] = []
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
     var isFirst = true
-    observations.observe(shelf, \.totalRank, options: [.old, .prior]) { _, shelf, change in
-      told.append("\(change)")
+    observations.observe(shelf, \.totalRank, options: [.old, .prior]) { recorder, shelf, change in
+      recorder.write(change)
       guard change.isPrior, isFirst else { return }
       isFirst = false
       shelf.tiles[0] = shelf.tiles[0]
@@ -20,43 +20,44 @@ final class ArrayBatchAnnouncementTests: TestCase {
     shelf.tiles.performBatchUpdates { shelf.tiles[0] = Tile("b", rank: 2) }
     shelf.tiles.append(Tile("c", rank: 3))
     XCTAssertEqual(
-      told, ["about to change from 1", "1 → 2", "about to change from 2", "2 → 5"])
+      recorder.events, ["about to change from 1", "1 → 2", "about to change from 2", "2 → 5"])
   }
 
   func test_C9_arrayObservedByAPriorHandler_insideABatch_isToldOfTheEdit() {
     let shelf = TileShelf([Tile("a", rank: 1)])
-    let observations = ObservationController(observer: self)
-    var told: [String] = []
-    observations.observe(shelf, \.totalRank, options: .prior) { _, shelf, change in
-      guard change.isPrior, told.isEmpty else { return told.append("\(change)") }
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
+    observations.observe(shelf, \.totalRank, options: .prior) { recorder, shelf, change in
+      guard change.isPrior, recorder.events.isEmpty else { return recorder.write(change) }
       shelf.tiles.append(Tile("b", rank: 2))
-      observations.observeArray(shelf, \.tiles) { _, _, change in told.append(change.line) }
-      told.append("observed")
+      observations.observeArray(shelf, \.tiles) { recorder, _, change in recorder.write(change) }
+      recorder.write("observed")
     }
     shelf.tiles.performBatchUpdates { shelf.tiles.append(Tile("c", rank: 3)) }
     XCTAssertEqual(
-      told, ["observed", "→ 3", "about to change from 3", "→ 6", "batch +c32: a1 b2 c3"])
+      recorder.events, ["observed", "→ 3", "about to change from 3", "→ 6", "batch +c32: a1 b2 c3"])
     shelf.tiles.removeLast()
-    XCTAssertEqual(told.suffix(3), ["about to change from 6", "→ 3", "removal -c32: a1 b2"])
+    XCTAssertEqual(
+      recorder.events.suffix(3), ["about to change from 6", "→ 3", "removal -c32: a1 b2"])
   }
 
   func test_C11_transactionInsideABatch_withEditsOfTheBatch_tellsPathsAtItsEnd() {
     let shelf = TileShelf([Tile("a", rank: 1)])
-    let observations = ObservationController(observer: self)
-    var told: [String] = []
-    observations.observe(shelf, \.totalRank, options: .old) { _, _, change in
-      told.append("\(change)")
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
+    observations.observe(shelf, \.totalRank, options: .old) { recorder, _, change in
+      recorder.write(change)
     }
-    observations.observeArray(shelf, \.tiles) { _, _, change in told.append(change.line) }
+    observations.observeArray(shelf, \.tiles) { recorder, _, change in recorder.write(change) }
     shelf.tiles.performBatchUpdates {
       withObservationTransaction {
         shelf.tiles.append(Tile("b", rank: 2))
-        XCTAssertEqual(told, [])
+        XCTAssertEqual(recorder.events, [])
       }
-      XCTAssertEqual(told, ["1 → 3"])
+      XCTAssertEqual(recorder.events, ["1 → 3"])
       shelf.tiles.append(Tile("c", rank: 3))
     }
-    XCTAssertEqual(told, ["1 → 3", "3 → 6", "batch +b21 +c32: a1 b2 c3"])
+    XCTAssertEqual(recorder.events, ["1 → 3", "3 → 6", "batch +b21 +c32: a1 b2 c3"])
   }
 
   func test_everythingThatPriorHandlersMayDo_insideABatch_leavesEverybodyInStep() {

@@ -68,7 +68,7 @@ final class ArrayBatchObserverTests: TestCase {
   func test_computedPathThatComesToTheArrayInside_isToldWhatComesFromThenOn() {
     let (first, second) = (School(), School(students("a")))
     let town = Town(first)
-    observations.observe(town, \.school?.students.count) { $0.write("\($2.newValue ?? -1)") }
+    observations.observe(town, \.school?.students.count) { $0.write($2.newValue ?? -1) }
     observations.observeArray(second, \.students) { $0.write($2) }
     second.students.performBatchUpdates {
       second.students.append(Student("b"))

@@ -9,18 +9,18 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
     array = shelf.tiles
     observe()
     var isFirst = true
-    var counts: [String] = []
+    let counts = LineRecorder()
     observations.observe(shelf, \.tiles.count, options: [.prior, .old]) { [new] _, shelf, change in
       if change.isPrior, isFirst {
         isFirst = false
         shelf.tiles.append(new[1])
       }
-      if !change.isPrior { counts.append("\(change)") }
+      if !change.isPrior { counts.write(change) }
     }
     array.performBatchUpdates { array.append(new[0]) }
     array.removeLast()
-    XCTAssertEqual(counts.last, "5 → 4")
-    XCTAssertEqual(ledger.last, "1 removal", "told of what follows the batch")
+    XCTAssertEqual(counts.events.last, "5 → 4")
+    XCTAssertEqual(recorder.events.last, "1 removal", "told of what follows the batch")
     assertInStep()
   }
 
@@ -32,7 +32,7 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
       tiles[0].rank += 1
       array.swapAt(0, 1)
     }
-    XCTAssertEqual(ledger, ["1 batch"])
+    XCTAssertEqual(recorder.events, ["1 batch"])
     assertInStep()
   }
 
@@ -49,8 +49,8 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
       tiles[0].rank += 1
       array.append(tiles[0])
     }
-    XCTAssertEqual(ledger.filter { $0 == "2 batch" }.count, 2)
-    XCTAssertEqual(ledger.filter { $0 == "2 element" }.count, 2)
+    XCTAssertEqual(recorder.events.filter { $0 == "2 batch" }.count, 2)
+    XCTAssertEqual(recorder.events.filter { $0 == "2 element" }.count, 2)
     assertInStep()
   }
 
@@ -70,7 +70,8 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
     observe(elements: [\.rank])
     array.performBatchUpdates { tiles[0].rank = 10 }
     for replay in replays { XCTAssertEqual(replay.values, ["3 → 10", "10 → 20"]) }
-    XCTAssertEqual(ledger.prefix(2), ["1 element", "2 element"], "everybody has the change before")
-    XCTAssertEqual(ledger.count, 4)
+    XCTAssertEqual(
+      recorder.events.prefix(2), ["1 element", "2 element"], "everybody has the change before")
+    XCTAssertEqual(recorder.events.count, 4)
   }
 }

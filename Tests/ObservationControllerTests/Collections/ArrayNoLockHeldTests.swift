@@ -141,7 +141,7 @@ final class ArrayNoLockHeldTests: TestCase {
         return $0
       },
     ]
-    for view in views { observations.observeArray(view) { $0.write("\($2.kind)") } }
+    for view in views { observations.observeArray(view) { $0.write($2.kind) } }
     array.append(contentsOf: [item(), item(), item()])
     array[0].value = 5
     array.sort { [unowned self] in
@@ -205,7 +205,7 @@ final class ArrayNoLockHeldTests: TestCase {
 
   @MainActor
   private final class ListViewModel {
-    private(set) var lines: [String] = []
+    let recorder = LineRecorder()
     private let school = School(students("b"))
     private let byName = ObservableArray<Student>()
     private lazy var visible = school.students.sorted(on: [\.name]) { $0.name < $1.name }
@@ -214,18 +214,18 @@ final class ArrayNoLockHeldTests: TestCase {
     func work() {
       observations.observeArray(school, \.students, elements: [\.name], options: .initial) {
         viewModel, _, change in
-        viewModel.lines.append(change.line)
+        viewModel.recorder.write(change)
         viewModel.update()
       }
       observations.observeArray(visible) { viewModel, _, change in
-        viewModel.lines.append("visible \(change.line)")
+        viewModel.recorder.write("visible \(change.line)")
       }
       school.students.performBatchUpdates { school.students.append(Student("a")) }
       school.students[0].name = "0"
     }
 
     func update() {
-      lines.append("updated")
+      recorder.write("updated")
     }
   }
 
@@ -234,7 +234,7 @@ final class ArrayNoLockHeldTests: TestCase {
     let viewModel = ListViewModel()
     viewModel.work()
     XCTAssertEqual(
-      viewModel.lines,
+      viewModel.recorder.events,
       [
         "initial +b0: b", "updated", "visible insertion +a0: a b", "batch +a1: b a", "updated",
         "visible move 01→0: 0 a", "element 0@0: 0 a b → 0", "updated",

@@ -12,7 +12,7 @@ class ArrayReentrancyCase: TestCase {
   lazy var observations = ObservationController(observer: self)
 
   /// Who was told of what, in order.
-  var ledger: [String] = []
+  let recorder = LineRecorder()
   var replays: [ArrayReplay<Tile>] = []
 
   override func tearDown() {
@@ -32,7 +32,7 @@ class ArrayReentrancyCase: TestCase {
     return replay.follow(
       array, elements: elements, by: observations, context: ObservationContext("\(number)")
     ) { [unowned self] change in
-      ledger.append("\(number) \(change.kind)")
+      recorder.write("\(number) \(change.kind)")
       act(change)
     }
   }
@@ -54,7 +54,8 @@ class ArrayReentrancyCase: TestCase {
     for replay in replays { XCTAssertEqual(replay.flaws, []) }
     observations.unobserveAll()
     array = ObservableArray(tiles)
-    (ledger, replays) = ([], [])
+    recorder.clear()
+    replays = []
   }
 
   func assertInStep(file: StaticString = #filePath, line: UInt = #line) {

@@ -22,7 +22,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
       }
       array.append(new[0])
       let kinds = ["insertion", "insertion", "removal"]
-      XCTAssertEqual(ledger, kinds.flatMap { kind in (1...3).map { "\($0) \(kind)" } })
+      XCTAssertEqual(recorder.events, kinds.flatMap { kind in (1...3).map { "\($0) \(kind)" } })
       XCTAssertEqual(array.elements, [new[1], tiles[0], tiles[2], new[0]])
       assertInStep()
     }
@@ -41,28 +41,30 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
       array.swapAt(0, 2)
       array.append(new[0])
     }
-    XCTAssertEqual(ledger, ["1 batch", "2 batch", "1 batch", "2 batch"])
+    XCTAssertEqual(recorder.events, ["1 batch", "2 batch", "1 batch", "2 batch"])
     assertInStep()
   }
 
   func test_C7_anotherArraySetInAHandler_isToldAfterTheEdit() {
     let shelf = TileShelf(tiles)
     let other = ObservableArray(new)
-    var told: [[String]] = [[], []]
+    let recorders = [LineRecorder(), LineRecorder()]
     for number in 0...1 {
       let replay = ArrayReplay<Tile>(tiles)
       replays.append(replay)
       observations.observeArray(shelf, \.tiles, context: ObservationContext("\(number)")) {
         _, shelf, change in
         replay.receive(change)
-        told[number].append("\(change.kind)")
-        guard number == 0, told[0].count == 1 else { return }
+        recorders[number].write(change.kind)
+        guard number == 0, recorders[0].events.count == 1 else { return }
         shelf.tiles = other
         shelf.tiles.removeLast()
       }
     }
     shelf.tiles.removeFirst()
-    XCTAssertEqual(told, [["removal", "setting", "removal"], ["removal", "setting", "removal"]])
+    XCTAssertEqual(
+      recorders.map(\.events),
+      [["removal", "setting", "removal"], ["removal", "setting", "removal"]])
     for replay in replays { XCTAssertEqual(replay.elements, other.elements) }
   }
 
@@ -81,7 +83,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
       tiles[1].rank += 1
       for number in 1...3 {
         XCTAssertEqual(
-          ledger.filter { $0.hasPrefix("\(number)") }.sorted(),
+          recorder.events.filter { $0.hasPrefix("\(number)") }.sorted(),
           ["element", "insertion", "removal"].map { "\(number) \($0)" })
       }
       assertInStep()
@@ -92,7 +94,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     observe(elements: [\.rank], then: once { [array, tiles] _ in array.remove(tiles[1]) })
     observe(elements: [\.rank])
     tiles[1].rank += 1
-    XCTAssertEqual(ledger, ["1 element", "2 removal", "1 removal"])
+    XCTAssertEqual(recorder.events, ["1 element", "2 removal", "1 removal"])
     assertInStep()
   }
 
@@ -100,8 +102,8 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     observe(elements: [\.rank], then: once { [tiles] _ in tiles[0].rank = 9 })
     observe(elements: [\.rank])
     array.removeLast()
-    XCTAssertEqual(ledger.filter { $0.hasPrefix("1") }, ["1 removal", "1 element"])
-    XCTAssertEqual(ledger.filter { $0.hasPrefix("2") }, ["2 removal", "2 element"])
+    XCTAssertEqual(recorder.events.filter { $0.hasPrefix("1") }, ["1 removal", "1 element"])
+    XCTAssertEqual(recorder.events.filter { $0.hasPrefix("2") }, ["2 removal", "2 element"])
     assertInStep()
   }
 
@@ -115,7 +117,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     observe(elements: [\.rank])
     array.removeLast()
     XCTAssertEqual(
-      ledger.filter { $0.hasPrefix("2") }, ["2 removal", "2 insertion", "2 element"])
+      recorder.events.filter { $0.hasPrefix("2") }, ["2 removal", "2 insertion", "2 element"])
     assertInStep()
   }
 
@@ -135,7 +137,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     XCTAssertEqual(replays[2].elements, view.elements)
     XCTAssertEqual(replays[0].elements, array.elements)
     XCTAssertEqual(replays[3].elements, array.elements)
-    XCTAssertEqual(ledger.filter { $0.hasPrefix("4") }.count, 3)
+    XCTAssertEqual(recorder.events.filter { $0.hasPrefix("4") }.count, 3)
   }
 }
 

@@ -55,11 +55,11 @@ final class ArrayReplayTests: TestCase {
 
   func test_editThatDoesNothing_tellsNobody() {
     let shelf = TileShelf([tiles[1], tiles[0]])
-    let observations = ObservationController(observer: self)
-    var told: [String] = []
-    observations.observeArray(shelf, \.tiles) { told.append("\($2)") }
-    observations.observe(shelf, \.tiles.count) { told.append("count \($2)") }
-    observations.observe(shelf, \.tiles.elements) { told.append("elements \($2)") }
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
+    observations.observeArray(shelf, \.tiles) { $0.write($2) }
+    observations.observe(shelf, \.tiles.count) { $0.write("count \($2)") }
+    observations.observe(shelf, \.tiles.elements) { $0.write("elements \($2)") }
     shelf.tiles.append(contentsOf: [])
     shelf.tiles.removeSubrange(1..<1)
     shelf.tiles.swapAt(1, 1)
@@ -68,7 +68,7 @@ final class ArrayReplayTests: TestCase {
     shelf.tiles.removeAll { _ in false }
     shelf.tiles.sort(by: Tile.isBefore)
     shelf.tiles.performBatchUpdates { shelf.tiles.remove(new) }
-    XCTAssertEqual(told, [])
+    XCTAssertEqual(recorder.events, [])
   }
 
   func test_changeOfAnElement_withOld_hasTheOldElementsAsEveryChange() {

@@ -93,9 +93,9 @@ final class ArrayViewTests: TestCase {
 
   func test_filtered_onNothing_asksEachElementOnce() {
     fill("aB")
-    var asked: [String] = []
+    let asked = LineRecorder()
     let view = source.filtered {
-      asked.append($0.name)
+      asked.write($0.name)
       return $0.age >= 18
     }
     source[1].age = 30
@@ -103,7 +103,7 @@ final class ArrayViewTests: TestCase {
     source.append(student("c"))
     source.removeFirst()
     source.swapAt(0, 1)
-    XCTAssertEqual(asked, ["a", "B", "c"])
+    XCTAssertEqual(asked.events, ["a", "B", "c"])
   }
 
   func test_filtered_elementsThatMovePastHiddenOnes_tellNothing() {
@@ -189,16 +189,16 @@ final class ArrayViewTests: TestCase {
 
   func test_mapped_editsOfTheSource_areMadeOnce_andOnlyOfWhatComes() {
     fill("ab")
-    var made: [String] = []
+    let made = LineRecorder()
     let view = source.mapped(on: [\.name]) { student -> String in
-      made.append(student.name)
+      made.write(student.name)
       return student.name.uppercased()
     }
     check(view, tells: ["insertion +C1: A C B (was A B)"]) { source.insert(student("c"), at: 1) }
     check(view, tells: ["move A0→2 B2→0: B C A (was A C B)"]) { source.swapAt(0, 2) }
     check(view, tells: ["removal -B0: C A (was B C A)"]) { source.removeFirst() }
     check(view, tells: ["replacement -A1 +D1: C D (was C A)"]) { source[1] = student("d") }
-    XCTAssertEqual(made, ["a", "b", "c", "d"])
+    XCTAssertEqual(made.events, ["a", "b", "c", "d"])
     check(view, tells: ["setting -C0 +E0 -D1: E (was C D)"]) { source.setElements([student("e")]) }
   }
 

@@ -187,12 +187,11 @@ final class ObservableArrayEditingTests: TestCase {
       _ letters: String = "abcd", _ edit: (ObservableArray<Character>) -> Void
     ) -> [Bool] {
       let array = ObservableArray(letters)
-      var told: [Bool] = []
-      let recorder = LineRecorder()
+      let recorder = Recorder<Bool>()
       let observations = ObservationController(observer: recorder)
-      observations.observeArray(array, options: .initial) { told.append($2.isAtTail) }
+      observations.observeArray(array, options: .initial) { $0.append($2.isAtTail) }
       edit(array)
-      return Array(told.dropFirst())
+      return Array(recorder.events.dropFirst())
     }
     XCTAssertEqual(isAtTail { $0.append("e") }, [true])
     XCTAssertEqual(isAtTail("") { $0.append("e") }, [true])

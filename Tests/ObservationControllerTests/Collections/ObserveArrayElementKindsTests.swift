@@ -85,7 +85,7 @@ final class ObserveArrayElementKindsTests: TestCase {
     let rows = ObservableArray<Row>()
     let line: UInt = #line + 2
     let issues = collectingIssues {
-      observations.observeArray(rows, elements: [\.title]) { $0.write("\($2.kind)") }
+      observations.observeArray(rows, elements: [\.title]) { $0.write($2.kind) }
       XCTAssertEqual(recorder.events, [])
       rows.append(Row())
       rows.append(Row())

@@ -11,13 +11,13 @@ final class ObserveArrayElementsTests: TestCase {
 
   func test_elementChange_saysWhatChangedWhere_withOldAndNewValue() {
     let school = School(students("ab"))
-    var changes: [ArrayChange<Student>] = []
+    let changes = Recorder<ArrayChange<Student>>()
     observations.observeArray(
       school, \.students, elements: [\.age], context: "list"
     ) { changes.append($2) }
     school.students[1].age = 30
-    guard let change = changes.first else { return XCTFail("not told") }
-    XCTAssertEqual(changes.count, 1)
+    guard let change = changes.events.first else { return XCTFail("not told") }
+    XCTAssertEqual(changes.events.count, 1)
     XCTAssertEqual(change.kind, .element)
     XCTAssertEqual(change.entries.count, 1)
     XCTAssertIdentical(change.entries.first?.element, school.students[1])
@@ -42,7 +42,7 @@ final class ObserveArrayElementsTests: TestCase {
     observations.observeArray(array, elements: [\.age], options: .initial) { recorder, _, change in
       XCTAssertNil(change.elementKeyPath)
       XCTAssertNil(change.elementChange)
-      recorder.write("\(change.kind)")
+      recorder.write(change.kind)
     }
     array.append(Student("b"))
     array.swapAt(0, 1)
@@ -112,7 +112,7 @@ final class ObserveArrayElementsTests: TestCase {
   func test_inPlaceMutation_isOneChange() {
     let people = ObservableArray([Person("Ada")])
     observations.observeArray(people, elements: [\.tags]) { recorder, _, change in
-      recorder.write("\(change.elementChange!)")
+      recorder.write(change.elementChange!)
     }
     people[0].tags.append("x")
     XCTAssertEqual(recorder.events, [#"[] → ["x"]"#])

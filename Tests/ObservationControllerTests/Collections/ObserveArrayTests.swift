@@ -218,7 +218,7 @@ final class ObserveArrayTests: TestCase {
     let array = ObservableArray([Opaque()])
     let line: UInt = #line + 2
     let issues = collectingIssues {
-      observations.observeArray(array, options: .distinct) { $0.write("\($2.kind)") }
+      observations.observeArray(array, options: .distinct) { $0.write($2.kind) }
       array.setElements([Opaque()])
     }
     XCTAssertEqual(recorder.events, ["setting"])
