@@ -5,8 +5,8 @@ import XCTest
 /// C8 in detail: what is a round, and what is no cycle.
 final class CycleTests: TestCase {
   private let account = Account()
-  private lazy var observations = ObservationController(observer: self)
-  private var values: [Int] = []
+  private let recorder = Recorder<Int>()
+  private lazy var observations = ObservationController(observer: recorder)
 
   private final class Counter {
     @AtomicObserved var value = 0
@@ -22,28 +22,28 @@ final class CycleTests: TestCase {
   // MARK: Much at once
 
   func test_C8_propertySet300TimesByOneDelivery_isNoCycle() {
-    observations.observe(account, \.balance) { test, account, change in
-      if change.oldValue != test.values.last ?? 0 { XCTFail("not contiguous: \(change)") }
-      test.values.append(change.newValue)
+    observations.observe(account, \.balance) { recorder, account, change in
+      if change.oldValue != recorder.events.last ?? 0 { XCTFail("not contiguous: \(change)") }
+      recorder.append(change.newValue)
       if change.newValue == 1 { for value in 2...301 { account.balance = value } }
     }
     assertNoIssues { account.balance = 1 }
-    XCTAssertEqual(values, Array(1...301))
+    XCTAssertEqual(recorder.events, Array(1...301))
   }
 
   func test_C8_computedPathChanged300TimesByOneDelivery_isNoCycle() {
-    observations.observe(account, \.available) { test, account, change in
-      test.values.append(change.newValue)
+    observations.observe(account, \.available) { recorder, account, change in
+      recorder.append(change.newValue)
       if change.newValue == 1 { for value in 1...300 { account.limit = value } }
     }
     assertNoIssues { account.balance = 1 }
-    XCTAssertEqual(values, Array(1...301))
+    XCTAssertEqual(recorder.events, Array(1...301))
   }
 
   func test_C8_handlerThatNumbersAThousandElementsAnew_isNoCycle() {
     let tiles = (0..<999).map { Tile("\($0)") }
     let array = ObservableArray(tiles)
-    var indices: [Int?] = []
+    let indices = Recorder<Int?>()
     observations.observeArray(array, elements: [\.rank]) { _, _, change in
       if change.kind == .insertion {
         for (index, tile) in change.elements.enumerated() { tile.rank = index + 1 }
@@ -52,54 +52,55 @@ final class CycleTests: TestCase {
       }
     }
     assertNoIssues { array.insert(Tile("first"), at: 0) }
-    XCTAssertEqual(indices, Array(0..<1_000))
+    XCTAssertEqual(indices.events, Array(0..<1_000))
     XCTAssertEqual(array.map(\.rank), Array(1...1_000))
   }
 
   func test_C8_eventSent300TimesByOneHandler_isNoCycle() {
     let counter = Counter()
-    observations.observe(counter.sent) { test, value in
-      test.values.append(value)
+    observations.observe(counter.sent) { recorder, value in
+      recorder.append(value)
       if value == 0 { for value in 1...300 { counter.sent.send(value) } }
     }
     assertNoIssues { counter.sent.send(0) }
-    XCTAssertEqual(values, Array(0...300))
+    XCTAssertEqual(recorder.events, Array(0...300))
   }
 
   // MARK: More each time
 
   func test_C8_propertyThatSetsItselfTwiceEachTime_stopsAfter100Rounds() {
-    observations.observe(account, \.balance) { test, account, change in
-      test.values.append(change.newValue)
+    observations.observe(account, \.balance) { recorder, account, change in
+      recorder.append(change.newValue)
       account.balance += 1
       account.balance += 1
     }
     assertOneCycle(collectingIssues { account.balance = 1 })
-    XCTAssertEqual(values, Array(1...100))
+    XCTAssertEqual(recorder.events, Array(1...100))
     XCTAssertEqual(account.balance, 201, "the last value stays stored")
   }
 
   func test_C8_computedPathThatChangesItselfTwiceEachTime_stopsAfter100Rounds() {
-    observations.observe(account, \.available) { test, account, change in
-      test.values.append(change.newValue)
+    observations.observe(account, \.available) { recorder, account, change in
+      recorder.append(change.newValue)
       account.limit += 1
       account.limit += 1
     }
     assertOneCycle(collectingIssues { account.balance = 1 })
-    XCTAssertEqual(values, Array(1...100))
+    XCTAssertEqual(recorder.events, Array(1...100))
   }
 
   func test_C8_atomicPropertyThatSetsItselfTwiceFromItsInitialDeliveryOn_stops() {
     let counter = Counter()
     let issues = collectingIssues {
-      observations.observe(counter, \.value, options: [.initial, .old]) { test, counter, change in
-        test.values.append(change.newValue)
+      observations.observe(counter, \.value, options: [.initial, .old]) {
+        recorder, counter, change in
+        recorder.append(change.newValue)
         counter.$value.withLock { $0 += 1 }
         counter.$value.withLock { $0 += 1 }
       }
     }
     assertOneCycle(issues)
-    XCTAssertEqual(values, Array(0..<values.count), "contiguous")
-    XCTAssertLessThan(values.count, 300)
+    XCTAssertEqual(recorder.events, Array(0..<recorder.events.count), "contiguous")
+    XCTAssertLessThan(recorder.events.count, 300)
   }
 }

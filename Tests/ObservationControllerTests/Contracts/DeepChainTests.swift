@@ -28,18 +28,20 @@ final class DeepChainTests: TestCase {
     let observer = LineRecorder()
     let controller = ObservationController(observer: observer)
     let meter = StackMeter()
+    let told = Recorder<Int>()
     var outcome = Outcome()
     for (index, link) in links.enumerated() {
       _ = change.observe(link, with: controller) {
         meter.note()
-        outcome.told.append(index)
+        told.append(index)
         guard index + 1 < count else { return }
-        let before = outcome.told.count
+        let before = told.events.count
         change.change(links[index + 1])
-        if outcome.told.count == before + count - 1 - index { outcome.inTime += 1 }
+        if told.events.count == before + count - 1 - index { outcome.inTime += 1 }
       }
     }
     change.change(links[0])
+    outcome.told = told.events
     outcome.bytesPerLevel = meter.bytesPerLevel
     return outcome
   }

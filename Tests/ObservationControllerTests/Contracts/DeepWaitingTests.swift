@@ -16,7 +16,7 @@ final class DeepWaitingTests: TestCase {
     private(set) var tokens: [ObservationToken] = []
 
     /// What each link was told.
-    private(set) var told: [[String]]
+    let recorders: [LineRecorder]
 
     /// Is called when a handler has set the next link, which has not been told.
     private var whileNextWaits: ((Chain, Int) -> Void)?
@@ -24,7 +24,7 @@ final class DeepWaitingTests: TestCase {
     init(count: Int = 3000, retains: Bool = true, whileNextWaits: @escaping (Chain, Int) -> Void) {
       links = (0..<count).map { _ in DeepLink() }
       controller = ObservationController(observer: observer, retainsObserved: retains)
-      told = Array(repeating: [], count: count)
+      recorders = (0..<count).map { _ in LineRecorder() }
       self.whileNextWaits = whileNextWaits
       for index in links.indices {
         tokens.append(
@@ -35,10 +35,10 @@ final class DeepWaitingTests: TestCase {
     }
 
     private func receive(_ change: ObservedChange<Int>, at index: Int) {
-      told[index].append("\(change)")
+      recorders[index].write(change)
       guard change.newValue == 1, links.indices.contains(index + 1) else { return }
       links[index + 1].value = 1
-      if told[index + 1].isEmpty, let act = whileNextWaits {
+      if recorders[index + 1].events.isEmpty, let act = whileNextWaits {
         whileNextWaits = nil
         act(self, index + 1)
       }
@@ -65,7 +65,7 @@ final class DeepWaitingTests: TestCase {
           act(chain, index)
         }
         chain.links[0].value = 1
-        told.withLock { $0 = chain.told }
+        told.withLock { $0 = chain.recorders.map(\.events) }
       }
     }
     return Outcome(
@@ -101,15 +101,15 @@ final class DeepWaitingTests: TestCase {
   }
 
   func test_C9_observationThatBegins_whileItWaits_missesIt() throws {
-    let late = Guarded<[String]>([])
+    let late = LineRecorder()
     let outcome = outcome { chain, index in
       chain.controller.observe(chain.links[index], \.value, context: "late") { _, _, change in
-        late.withLock { $0.append("\(change)") }
+        late.write(change)
       }
       chain.links[index].value = 2
     }
     _ = try XCTUnwrap(outcome.waited)
-    XCTAssertEqual(late.withLock { $0 }, ["1 → 2"])
+    XCTAssertEqual(late.events, ["1 → 2"])
   }
 
   func test_objectThatIsDropped_whileItWaits_isTold_andGoesThen() throws {

@@ -71,7 +71,7 @@ final class DeinitMisuseTests: TestCase {
             recorder.write(change)
           }
           controller.observeArray(farewell, \.account.notes) { recorder, _, change in
-            recorder.write("\(change.kind)")
+            recorder.write(change.kind)
           }
         }
         account.balance += 1

@@ -7,12 +7,12 @@ import XCTest
 final class IsolationTests: TestCase {
   @MainActor
   private final class MainActorViewModel {
-    private(set) var lines: [String] = []
+    let recorder = LineRecorder()
     private lazy var observations = ObservationController(observer: self)
 
     func watch(_ account: Account) {
       observations.observe(account, \.balance, options: [.initial, .old]) { viewModel, _, change in
-        viewModel.lines.append("\(change)")
+        viewModel.recorder.write(change)
       }
       observations.observe(account, \.balance, context: "0", action: MainActorViewModel.told)
       observations.observe(account, \.balance, context: "1", action: MainActorViewModel.toldOf)
@@ -20,29 +20,29 @@ final class IsolationTests: TestCase {
     }
 
     func told() {
-      lines.append("told")
+      recorder.write("told")
     }
 
     func toldOf(_ change: ObservedChange<Int>) {
-      lines.append("told of \(change)")
+      recorder.write("told of \(change)")
     }
 
     func toldOfIn(_ change: ObservedChange<Int>, _ account: Account) {
-      lines.append("told of \(change) in \(account.balance)")
+      recorder.write("told of \(change) in \(account.balance)")
     }
   }
 
   private actor Clerk {
-    private var lines: [String] = []
+    private let recorder = LineRecorder()
     private let account = Account()
     private lazy var observations = ObservationController(observer: self)
 
     func work() -> [String] {
       observations.observe(account, \.balance) { clerk, _, change in
-        clerk.assumeIsolated { $0.lines.append("\(change)") }
+        clerk.assumeIsolated { $0.recorder.write(change) }
       }
       account.balance = 1
-      return lines
+      return recorder.events
     }
 
     /// Hands out what it observes, as nobody should.
@@ -59,7 +59,7 @@ final class IsolationTests: TestCase {
     viewModel.watch(account)
     account.balance = 1
     XCTAssertEqual(
-      viewModel.lines,
+      viewModel.recorder.events,
       ["initially 0", "0 → 1", "told", "told of 0 → 1", "told of 0 → 1 in 1"])
   }
 

@@ -24,7 +24,7 @@ final class LifetimeTests: TestCase {
     let observations = ObservationController(observer: observer!)
     let recorder = LineRecorder()
     for keyPath in [\Account.balance, \.available] {
-      observations.observe(account, keyPath) { _, _, change in recorder.write("\(change)") }
+      observations.observe(account, keyPath) { _, _, change in recorder.write(change) }
     }
     account.balance = 1
     observer = nil
@@ -44,7 +44,7 @@ final class LifetimeTests: TestCase {
         self.account = account
         self.recorder = recorder
         observations.observe(account, \.balance) { leaver, _, change in
-          leaver.recorder.write("\(change)")
+          leaver.recorder.write(change)
         }
       }
 
@@ -141,10 +141,10 @@ final class LifetimeTests: TestCase {
       let model = Model()
       weakModel = model
       let recorder = LineRecorder()
-      model.observations.observe(model, \.value) { _, _, change in recorder.write("\(change)")
+      model.observations.observe(model, \.value) { _, _, change in recorder.write(change)
       }
       model.observations.observe(model, \.doubled) { _, _, change in
-        recorder.write("\(change)")
+        recorder.write(change)
       }
       model.value = 1
       XCTAssertEqual(recorder.events, ["0 → 1", "0 → 2"])
@@ -306,9 +306,9 @@ final class LifetimeTests: TestCase {
   func test_C16_closure_isReleasedWhenItsObservationEnds_whoeverEndsIt() {
     let observer = SilentObserver()
     var account: Account? = Account()
-    var released: [String] = []
+    let released = LineRecorder()
     func handler(_ name: String) -> (SilentObserver, Account, ObservedChange<Int>) -> Void {
-      let sentinel = Sentinel { released.append(name) }
+      let sentinel = Sentinel { released.write(name) }
       return { _, _, _ in withExtendedLifetime(sentinel) {} }
     }
     var observations: ObservationController? = ObservationController(
@@ -320,15 +320,15 @@ final class LifetimeTests: TestCase {
     observations!.observe(account!, \.available, context: "object", handler: handler("object"))
     observations!.observe(other, \.balance, handler: handler("controller"))
     account!.balance = 1
-    XCTAssertEqual(released, [])
+    XCTAssertEqual(released.events, [])
     token.invalidate()
-    XCTAssertEqual(released, ["token"])
+    XCTAssertEqual(released.events, ["token"])
     observations!.unobserve(account!, \.balance)
-    XCTAssertEqual(released, ["token", "unobserve"])
+    XCTAssertEqual(released.events, ["token", "unobserve"])
     account = nil
-    XCTAssertEqual(released, ["token", "unobserve", "object"])
+    XCTAssertEqual(released.events, ["token", "unobserve", "object"])
     observations = nil
-    XCTAssertEqual(released, ["token", "unobserve", "object", "controller"])
+    XCTAssertEqual(released.events, ["token", "unobserve", "object", "controller"])
     XCTAssertFalse(token.isActive)
   }
 

@@ -96,7 +96,7 @@ final class PathReentrancyTests: TestCase {
       node.a = 2
     }
     observations.observe(node, \.branch, options: [.prior, .old]) { recorder, node, change in
-      if !change.isPrior { recorder.write("\(change)") }
+      if !change.isPrior { recorder.write(change) }
       guard change.isPrior, !isFirst, isSecond, node.a == 2, change.newValue == 0 else { return }
       isSecond = false
       node.a = 7
@@ -187,7 +187,7 @@ final class PathReentrancyTests: TestCase {
     }
     let doctor: Animal = Doctor()
     observations.observe(doctor, \.name) { recorder, _, change in
-      recorder.write("\(change)")
+      recorder.write(change)
     }
     doctor.name = "bob"
     XCTAssertEqual(recorder.events, ["Dr. ada → Dr. bob"])

@@ -141,7 +141,7 @@ final class ReentrancyTests: TestCase {
     for property in [\Triangle.a, \Triangle.b, \Triangle.c] {
       observations.unobserve(triangle, property)
       observations.observe(triangle, property, context: "after") { recorder, _, change in
-        recorder.write("\(change.newValue)")
+        recorder.write(change.newValue)
       }
     }
     (triangle.a, triangle.b, triangle.c) = (1, 2, 3)

@@ -61,31 +61,34 @@ final class ValuesAndOrderTests: TestCase {
 
   func test_C1_handlersOfEveryKind_areToldInRegistrationOrder_onceEach() {
     final class Clerk: ObservationDelegate {
-      private(set) var lines: [String] = []
+      let recorder = LineRecorder()
 
       func observeValue(
         at keyPath: AnyKeyPath, of object: AnyObject, change: ObservedChange<Any>,
         context: ObservationContext?
       ) {
-        lines.append("delegate")
+        recorder.write("delegate")
       }
-      func told() { lines.append("action") }
-      func toldOf(_ change: ObservedChange<Int>) { lines.append("action of \(change.newValue)") }
-      func write(_ line: String) { lines.append(line) }
+      func told() { recorder.write("action") }
+      func toldOf(_ change: ObservedChange<Int>) { recorder.write("action of \(change.newValue)") }
     }
     let clerk = Clerk()
     let observations = ObservationController(observer: clerk)
     observations.observe(account, \.balance, context: "1")
-    observations.observe(account, \.available, context: "2") { clerk, _, _ in clerk.write("path") }
+    observations.observe(account, \.available, context: "2") { clerk, _, _ in
+      clerk.recorder.write("path")
+    }
     observations.observe(account, \.balance, context: "3", action: Clerk.toldOf)
     observations.observeEach(account, \.limit, \.balance, context: "4") { clerk, _, change in
-      clerk.write("each of \(change.newValue)")
+      clerk.recorder.write("each of \(change.newValue)")
     }
-    observations.observe(account, \.balance, context: "5") { clerk, _, _ in clerk.write("block") }
+    observations.observe(account, \.balance, context: "5") { clerk, _, _ in
+      clerk.recorder.write("block")
+    }
     observations.observe(account, \.balance, context: "6", action: Clerk.told)
     account.balance = 1
     XCTAssertEqual(
-      clerk.lines, ["delegate", "path", "action of 1", "each of 1", "block", "action"])
+      clerk.recorder.events, ["delegate", "path", "action of 1", "each of 1", "block", "action"])
   }
 
   // MARK: C2
@@ -210,7 +213,7 @@ final class ValuesAndOrderTests: TestCase {
 
   func test_C6_inPlaceMutationThatThrows_isDelivered() {
     observations.observe(account, \.notes, options: []) { recorder, _, change in
-      recorder.write("\(change.newValue)")
+      recorder.write(change.newValue)
     }
     func fail(_ notes: inout [String]) throws {
       notes.append("x")

@@ -34,7 +34,7 @@ final class ConsecutiveDeliveryTests: TestCase {
       for number in 0..<4 {
         observations.observe(account, \.balance, context: ObservationContext("\(number)")) {
           leaver, _, _ in
-          leaver.recorder.write("\(number)")
+          leaver.recorder.write(number)
           if number == dropper { drop() }
         }
       }
@@ -55,7 +55,7 @@ final class ConsecutiveDeliveryTests: TestCase {
     let controllers = (0..<3).map { _ in ObservationController(observer: leaver!) }
     for (number, controller) in controllers.enumerated() {
       controller.observe(account, \.balance) { leaver, _, _ in
-        leaver.recorder.write("\(number)")
+        leaver.recorder.write(number)
         drop()
       }
     }
@@ -73,7 +73,7 @@ final class ConsecutiveDeliveryTests: TestCase {
     var leaver: Leaver? = Leaver("leaver", recorder)
     let observations = ObservationController(observer: leaver!)
     observations.observeArray(shelf, \.list) { leaver, shelf, change in
-      leaver.recorder.write("\(change.kind)")
+      leaver.recorder.write(change.kind)
       switch change.kind {
       case .setting: shelf.list.removeAll()
       case .removal: dropAndAppend()
@@ -106,7 +106,7 @@ final class ConsecutiveDeliveryTests: TestCase {
     var observer: SelfObserver? = SelfObserver(recorder)
     let observations = ObservationController(observer: observer!, retainsObserved: false)
     observations.observeArray(observer!, \.list, elements: [\.number]) { [recorder] _, _, change in
-      recorder.write("\(change.kind)")
+      recorder.write(change.kind)
       observer = nil
       cell.number += 1
     }
@@ -121,7 +121,7 @@ final class ConsecutiveDeliveryTests: TestCase {
     object?.list = array
     let observations = ObservationController(observer: self, retainsObserved: false)
     observations.observeArray(object!, \.list, elements: [\.number]) { [recorder] _, _, change in
-      recorder.write("\(change.kind)")
+      recorder.write(change.kind)
       object = nil
       array.append(cell)
     }

@@ -4,7 +4,7 @@ import XCTest
 
 /// Registrations from one line, whose closures may be kept as one.
 final class HandlerSharingTests: TestCase {
-  private let recorder = SharingRecorder()
+  private let recorder = LineRecorder()
   private lazy var controller = ObservationController(observer: recorder)
   private let counters = (0..<5).map { _ in Counter() }
 
@@ -17,7 +17,7 @@ final class HandlerSharingTests: TestCase {
   func test_closures_thatCaptureNothing_areCalledForEachObject() {
     for counter in counters {
       controller.observe(counter, \.count) { recorder, counter, change in
-        recorder.events.append("\(ObjectIdentifier(counter).hashValue) \(change)")
+        recorder.write("\(ObjectIdentifier(counter).hashValue) \(change)")
       }
     }
     increment(counters)
@@ -27,7 +27,7 @@ final class HandlerSharingTests: TestCase {
 
   func test_closures_withDifferentCaptures_areCalledWithTheirOwn() {
     for (index, counter) in counters.enumerated() {
-      controller.observe(counter, \.count) { recorder, _, _ in recorder.events.append("\(index)") }
+      controller.observe(counter, \.count) { recorder, _, _ in recorder.write(index) }
     }
     increment(counters)
     XCTAssertEqual(recorder.events, ["0", "1", "2", "3", "4"])
@@ -41,19 +41,19 @@ final class HandlerSharingTests: TestCase {
   }
 
   func test_closures_withObjects_areCalledWithTheirOwn() {
-    let logs = [SharingRecorder(), SharingRecorder()]
+    let recorders = [LineRecorder(), LineRecorder()]
     for (index, counter) in counters.enumerated() {
-      let log = logs[index % 2]
-      controller.observe(counter, \.count) { _, _, _ in log.events.append("\(index % 2)") }
+      let recorder = recorders[index % 2]
+      controller.observe(counter, \.count) { _, _, _ in recorder.write(index % 2) }
     }
     increment(counters)
-    XCTAssertEqual(logs.map(\.events), [["0", "0", "0"], ["1", "1"]])
+    XCTAssertEqual(recorders.map(\.events), [["0", "0", "0"], ["1", "1"]])
   }
 
   func test_closuresOfOneLine_chosenAmongSeveral_areToldApart() {
-    let handlers: [(SharingRecorder, Counter, ObservedChange<Int>) -> Void] = [
-      { recorder, _, _ in recorder.events.append("first") },
-      { recorder, _, _ in recorder.events.append("second") },
+    let handlers: [(LineRecorder, Counter, ObservedChange<Int>) -> Void] = [
+      { recorder, _, _ in recorder.write("first") },
+      { recorder, _, _ in recorder.write("second") },
     ]
     for (index, counter) in counters.enumerated() {
       controller.observe(counter, \.count, handler: handlers[index % 2])
@@ -63,8 +63,8 @@ final class HandlerSharingTests: TestCase {
   }
 
   func test_actionsOfOneLine_chosenAmongSeveral_areToldApart() {
-    let actions: [(SharingRecorder) -> () -> Void] = [
-      SharingRecorder.first, SharingRecorder.second,
+    let actions: [(LineRecorder) -> () -> Void] = [
+      LineRecorder.first, LineRecorder.second,
     ]
     for (index, counter) in counters.enumerated() {
       controller.observe(counter, \.count, action: actions[index / 2 % 2])
@@ -80,7 +80,7 @@ final class HandlerSharingTests: TestCase {
     ]
     for (context, options) in all {
       controller.observe(counter, \.count, options: options, context: context) {
-        recorder, _, change in recorder.events.append("\(change.context!) \(change)")
+        recorder, _, change in recorder.write("\(change.context!) \(change)")
       }
     }
     XCTAssertEqual(recorder.takeEvents(), ["\(ObservationContext("e")) initially 0"])
@@ -100,7 +100,7 @@ final class HandlerSharingTests: TestCase {
       _ object: Object, _ keyPath: KeyPath<Object, Value>, _ name: String? = nil
     ) {
       controller.observe(object, keyPath) { recorder, object, change in
-        recorder.events.append("\(type(of: object)) \(Value.self) \(change) \(name ?? "-")")
+        recorder.write("\(type(of: object)) \(Value.self) \(change) \(name ?? "-")")
       }
     }
     let (person, circle) = (Person(), Circle())
@@ -161,7 +161,7 @@ final class HandlerSharingTests: TestCase {
   func test_C16_observationWhoseClosureWasShared_endsAlone() {
     let tokens = counters.map { counter in
       controller.observe(counter, \.count) { recorder, _, change in
-        recorder.events.append("\(change.newValue)")
+        recorder.write(change.newValue)
       }
     }
     tokens[0].invalidate()
@@ -193,7 +193,7 @@ final class HandlerSharingTests: TestCase {
     func observe(_ counter: Counter, then next: [Counter]) {
       tokens.append(
         controller.observe(counter, \.count) { recorder, counter, change in
-          recorder.events.append("\(next.count): \(change)")
+          recorder.write("\(next.count): \(change)")
           guard let first = next.first else { return }
           observe(first, then: Array(next.dropFirst()))
           tokens.removeFirst().invalidate()
@@ -214,7 +214,7 @@ final class HandlerSharingTests: TestCase {
         let ticket = alive.makeTicket()
         let token = controller.observe(counter, \.count, context: ObservationContext("\(round)")) {
           recorder, _, _ in
-          withExtendedLifetime(ticket) { recorder.events.append("\(round) \(index)") }
+          withExtendedLifetime(ticket) { recorder.write("\(round) \(index)") }
         }
         if !round.isMultiple(of: 10) { token.invalidate() }
       }
@@ -227,14 +227,7 @@ final class HandlerSharingTests: TestCase {
   }
 }
 
-private final class SharingRecorder {
-  var events: [String] = []
-
-  func takeEvents() -> [String] {
-    defer { events = [] }
-    return events
-  }
-
-  func first() { events.append("first") }
-  func second() { events.append("second") }
+extension LineRecorder {
+  fileprivate func first() { write("first") }
+  fileprivate func second() { write("second") }
 }

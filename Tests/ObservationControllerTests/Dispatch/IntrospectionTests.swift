@@ -180,14 +180,14 @@ final class IntrospectionTests: TestCase {
   }
 
   func test_removeObservations_withinAHandler_skipsThoseThatFollow() {
-    var calls: [String] = []
+    let recorder = LineRecorder()
     firstController.observe(person, \.name) { _, person, _ in
-      calls.append("first")
+      recorder.write("first")
       ObservationDispatcher.shared.removeObservations(of: person)
     }
-    secondController.observe(person, \.name) { _, _, _ in calls.append("second") }
+    secondController.observe(person, \.name) { _, _, _ in recorder.write("second") }
     person.name = "Grace"
     person.name = "Ada"
-    XCTAssertEqual(calls, ["first"])
+    XCTAssertEqual(recorder.events, ["first"])
   }
 }

@@ -43,46 +43,46 @@ final class LentChangeTests: TestCase {
   }
 
   func test_controllerAndValuesDroppedByTheHandler_leaveItsChangeWhole() {
-    var lines: [String] = []
+    let recorder = LineRecorder()
     observations?.observe(holdings, \.text, context: "only") { [unowned self] _, holdings, change in
       observations = nil
       observer = nil
       holdings.text = "replaced"
-      lines.append("\(change.oldValue?.last ?? "-") → \(change.newValue.last ?? "-")")
-      lines.append("\(change.keyPath == \Holdings.text) \(change.context == "only")")
+      recorder.write("\(change.oldValue?.last ?? "-") → \(change.newValue.last ?? "-")")
+      recorder.write("\(change.keyPath == \Holdings.text) \(change.context == "only")")
     }
     holdings.text = "a string that is too long to stand inline, number 1"
-    XCTAssertEqual(lines, ["0 → 1", "true true"])
+    XCTAssertEqual(recorder.events, ["0 → 1", "true true"])
     XCTAssertEqual(holdings.text, "replaced")
   }
 
   func test_valueReplacedByTheHandlerDuringAMutationInPlace_isStillTheOneDelivered() {
-    var counts: [Int] = []
+    let counts = Recorder<Int>()
     observations?.observe(holdings, \.tickets, options: []) { _, holdings, change in
       if change.newValue.count == 1 { holdings.tickets = [] }
       counts.append(change.newValue.count)
     }
     holdings.tickets.append(tickets.makeTicket())
-    XCTAssertEqual(counts, [1, 0])
+    XCTAssertEqual(counts.events, [1, 0])
     XCTAssertEqual(tickets.count, 0)
   }
 
   // MARK: Reference counts
 
   func test_references_areNeitherDroppedNorKept() {
-    var seen: [Bool] = []
-    observations?.observe(holdings, \.ticket) { seen.append($2.newValue != nil) }
+    let recorder = Recorder<Bool>()
+    observations?.observe(holdings, \.ticket) { recorder.append($2.newValue != nil) }
     observations?.observe(holdings, \.ticket, options: [.initial, .old, .prior], context: "all") {
-      seen.append($2.newValue != nil)
+      recorder.append($2.newValue != nil)
     }
     observations?.observe(holdings, \.ticket, options: [], context: "new") {
-      seen.append($2.newValue != nil)
+      recorder.append($2.newValue != nil)
     }
     for _ in 0..<100 { holdings.ticket = tickets.makeTicket() }
     XCTAssertEqual(tickets.count, 1)
     holdings.ticket = nil
     XCTAssertEqual(tickets.count, 0)
-    XCTAssertEqual(seen.count, 1 + 101 * 4)
+    XCTAssertEqual(recorder.events.count, 1 + 101 * 4)
   }
 
   func test_referencesInCollectionsTuplesAndExistentials_areNeitherDroppedNorKept() {
@@ -110,16 +110,16 @@ final class LentChangeTests: TestCase {
 
   func test_valueWithAWeakReference_isDeliveredAndMayBeKept() {
     var kept: [ObservedChange<WeakLink>] = []
-    var names: [String] = []
+    let names = LineRecorder()
     observations?.observe(holdings, \.link, options: [.old, .prior]) { _, _, change in
       kept.append(change)
       let old = change.oldValue.map { "\($0.name)\($0.ticket == nil ? "-" : "+")" } ?? ""
-      names.append("\(old)→\(change.newValue.name)\(change.newValue.ticket == nil ? "-" : "+")")
+      names.write("\(old)→\(change.newValue.name)\(change.newValue.ticket == nil ? "-" : "+")")
     }
     var ticket: LifetimeCounter.Ticket? = tickets.makeTicket()
     holdings.link = WeakLink(ticket: ticket, name: "a")
     holdings.link.name = "b"
-    XCTAssertEqual(names, ["-→-", "-→a+", "a+→a+", "a+→b+"])
+    XCTAssertEqual(names.events, ["-→-", "-→a+", "a+→a+", "a+→b+"])
     XCTAssertEqual(kept.filter { $0.newValue.ticket === ticket }.count, 3)
     ticket = nil
     XCTAssertEqual(tickets.count, 0)

@@ -112,7 +112,7 @@ final class LentValueTests: TestCase {
     let controller = ObservationController(observer: observer)
     let target = Item("target")
     let holder = Holder(Reference(target: nil))
-    var names: [String?] = []
+    let names = Recorder<String?>()
     var kept: ObservedChange<Reference>?
     controller.observe(holder, \.value) { _, _, change in
       names.append(change.newValue.target?.name)
@@ -124,7 +124,7 @@ final class LentValueTests: TestCase {
       holder.value = Reference(target: item)
     }
     holder.value.target = target
-    XCTAssertEqual(names, ["target", "gone", "target"])
+    XCTAssertEqual(names.events, ["target", "gone", "target"])
     XCTAssertEqual(kept?.newValue.target?.name, "target")
   }
 
@@ -226,13 +226,13 @@ final class LentValueTests: TestCase {
     scoped {
       let controller = ObservationController(observer: observer)
       let holder = Holder(Item("0"))
-      var names: [String] = []
+      let names = LineRecorder()
       controller.observe(holder, \.value) { _, holder, change in
-        if names.count < 3 { holder.value = Item("\(names.count + 2)") }
-        names.append(change.oldValue!.name + change.newValue.name)
+        if names.events.count < 3 { holder.value = Item("\(names.events.count + 2)") }
+        names.write(change.oldValue!.name + change.newValue.name)
       }
       holder.value = Item("1")
-      XCTAssertEqual(names, ["01", "12", "23", "34"])
+      XCTAssertEqual(names.events, ["01", "12", "23", "34"])
     }
     XCTAssertEqual(Item.alive.count, before)
   }

@@ -107,7 +107,7 @@ final class PathValueTests: TestCase {
   func test_C9_pathThatIsTheOnlyObserver_anotherOneAddedMeanwhile_missesTheChange() {
     let root = Root(Link(0))
     observations.observe(root, \.link.value) { [observations] recorder, root, change in
-      recorder.write("\(change.newValue)")
+      recorder.write(change.newValue)
       observations.observe(root.link, \.value) { recorder, _, change in
         recorder.write("other \(change.newValue)")
       }

@@ -34,7 +34,7 @@ final class PlainChainRandomTests: TestCase {
     private lazy var observations = ObservationController(observer: self)
     private var random: SeededGenerator
     private var reactions = 0
-    private(set) var lines: [String] = []
+    let recorder = LineRecorder()
 
     init(_ keyPath: KeyPath<Person, String>, seed: UInt64) {
       random = SeededGenerator(seed: seed)
@@ -63,7 +63,7 @@ final class PlainChainRandomTests: TestCase {
 
     private func note(_ name: String, _ change: ObservedChange<String>, reacts: Bool) {
       let old = change.oldValue ?? "-"
-      lines.append("\(name): \(change.isPrior ? "prior " : "")\(old) → \(change.newValue)")
+      recorder.write("\(name): \(change.isPrior ? "prior " : "")\(old) → \(change.newValue)")
       guard reacts, reactions < 3, Int.random(in: 0..<3, using: &random) == 0 else { return }
       reactions += 1
       changeSomething()
@@ -71,7 +71,7 @@ final class PlainChainRandomTests: TestCase {
 
     func run(steps: Int) {
       for step in 0..<steps {
-        lines.append("step \(step)")
+        recorder.write("step \(step)")
         reactions = 0
         if Int.random(in: 0..<6, using: &random) == 0 {
           withObservationTransaction {
@@ -106,13 +106,14 @@ final class PlainChainRandomTests: TestCase {
       )
       chain.run(steps: 40)
       computed.run(steps: 40)
-      guard chain.lines == computed.lines else {
-        let index = zip(chain.lines, computed.lines).prefix { $0 == $1 }.count
+      let (told, expected) = (chain.recorder.events, computed.recorder.events)
+      guard told == expected else {
+        let index = zip(told, expected).prefix { $0 == $1 }.count
         return XCTFail(
           """
-          \(chain.lines.prefix(index).suffix(8).joined(separator: "\n"))
-          chain: \(chain.lines.dropFirst(index).prefix(4))
-          computed: \(computed.lines.dropFirst(index).prefix(4))
+          \(told.prefix(index).suffix(8).joined(separator: "\n"))
+          chain: \(told.dropFirst(index).prefix(4))
+          computed: \(expected.dropFirst(index).prefix(4))
           """)
       }
     }
