@@ -12,22 +12,22 @@ final class DeliveryContextTests: TestCase {
 
   @MainActor
   private final class ViewModel {
-    private(set) var lines: [String] = []
-    private let recorder = LineRecorder()
+    let recorder = LineRecorder()
+    private let onQueue = LineRecorder()
     private lazy var observations = ObservationController(observer: self)
 
     func watch(_ model: Model, on queue: DispatchQueue) {
-      observations.observe(model, \.title, context: "queue", on: queue) { [recorder] _, _, change in
-        recorder.write(change)
+      observations.observe(model, \.title, context: "queue", on: queue) { [onQueue] _, _, change in
+        onQueue.write(change)
       }
       observations.observeOnMainActor(model, \.title, context: "main") { viewModel, model, change in
-        viewModel.lines.append("\(change), now \(model.title)")
+        viewModel.recorder.write("\(change), now \(model.title)")
       }
     }
 
     func follow(_ model: Model) async {
       for await title in observations.values(of: model, \.title) {
-        lines.append(title)
+        recorder.write(title)
         if title == "Final" { return }
         model.title = "Final"
       }
@@ -37,7 +37,7 @@ final class DeliveryContextTests: TestCase {
       // Before the end: nothing follows that.
       queue.drain()
       observations.unobserveAll()
-      return recorder.events
+      return onQueue.events
     }
   }
 
@@ -78,7 +78,8 @@ final class DeliveryContextTests: TestCase {
     viewModel.watch(model, on: queue)
     await viewModel.follow(model)
     await drainMainQueue()
-    XCTAssertEqual(viewModel.lines.sorted(), ["Draft", "Draft → Final, now Final", "Final"])
+    XCTAssertEqual(
+      viewModel.recorder.events.sorted(), ["Draft", "Draft → Final, now Final", "Final"])
     XCTAssertEqual(viewModel.end(queue), ["Draft → Final"])
   }
 

@@ -12,12 +12,12 @@ final class MainActorDeliveryTests: TestCase {
   /// An observer that belongs to the main actor, as views do.
   @MainActor
   private final class Screen {
-    private(set) var lines: [String] = []
+    let recorder = LineRecorder()
     private(set) lazy var observations = ObservationController(observer: self)
 
     func show(_ line: String) {
       MainActor.preconditionIsolated()
-      lines.append(line)
+      recorder.write(line)
     }
   }
 
@@ -37,9 +37,10 @@ final class MainActorDeliveryTests: TestCase {
     observe([.initial, .old, .prior])
     DispatchQueue.main.async { [screen] in screen.show("block") }
     counter.object.count = 1
-    XCTAssertEqual(screen.lines, [])
+    XCTAssertEqual(screen.recorder.events, [])
     await drainMainQueue()
-    XCTAssertEqual(screen.lines, ["initially 0", "block", "about to change from 0", "0 → 1"])
+    XCTAssertEqual(
+      screen.recorder.events, ["initially 0", "block", "about to change from 0", "0 → 1"])
   }
 
   func test_mainActor_changesOnAnotherThread_areDeliveredOnTheMainThread_inOrder() async {
@@ -47,7 +48,7 @@ final class MainActorDeliveryTests: TestCase {
     let counter = counter
     await onAnotherQueue { for value in 1...100 { counter.object.count = value } }
     await drainMainQueue()
-    XCTAssertEqual(screen.lines, (1...100).map { "\($0 - 1) → \($0)" })
+    XCTAssertEqual(screen.recorder.events, (1...100).map { "\($0 - 1) → \($0)" })
   }
 
   func test_mainActor_coalescing_deliversFirstOldAndLastNewValue() async {
@@ -57,7 +58,7 @@ final class MainActorDeliveryTests: TestCase {
     counter.object.count = 2
     counter.object.count = 3
     await drainMainQueue()
-    XCTAssertEqual(screen.lines, ["initially 1", "1 → 3"])
+    XCTAssertEqual(screen.recorder.events, ["initially 1", "1 → 3"])
   }
 
   func test_mainActor_coalescingDistinct_backWhereItBegan_isNotDelivered() async {
@@ -65,7 +66,7 @@ final class MainActorDeliveryTests: TestCase {
     counter.object.count = 1
     counter.object.count = 0
     await drainMainQueue()
-    XCTAssertEqual(screen.lines, [])
+    XCTAssertEqual(screen.recorder.events, [])
   }
 
   func test_C19_mainActor_endedOnIt_nothingFollows() async {
@@ -73,11 +74,11 @@ final class MainActorDeliveryTests: TestCase {
     let counter = counter
     await onAnotherQueue { counter.object.count = 1 }
     // The job may have run already; what this one makes can't have.
-    let lines = screen.lines
+    let lines = screen.recorder.events
     token.invalidate()
     counter.object.count = 2
     await drainMainQueue()
-    XCTAssertEqual(screen.lines, lines)
+    XCTAssertEqual(screen.recorder.events, lines)
   }
 
   func test_C19_mainActor_endedByEachWay_nothingThatWaitsIsDelivered() async {
@@ -90,7 +91,7 @@ final class MainActorDeliveryTests: TestCase {
       counter.count = 1
       way.end(&observations, counter, \.count)
       await drainMainQueue()
-      XCTAssertEqual(screen.lines, [], way.name)
+      XCTAssertEqual(screen.recorder.events, [], way.name)
     }
   }
 
@@ -102,7 +103,7 @@ final class MainActorDeliveryTests: TestCase {
     counter.object.count = 1
     counter.object.count = 2
     await drainMainQueue()
-    XCTAssertEqual(screen.lines, ["0 → 1"])
+    XCTAssertEqual(screen.recorder.events, ["0 → 1"])
   }
 
   func test_mainActor_handlerThatSetsTheProperty_isToldLater() async {
@@ -114,7 +115,7 @@ final class MainActorDeliveryTests: TestCase {
     counter.object.count = 1
     for _ in 1...3 { await drainMainQueue() }
     XCTAssertEqual(
-      screen.lines, ["0 → 1", "returns", "1 → 2", "returns", "2 → 3", "returns"])
+      screen.recorder.events, ["0 → 1", "returns", "1 → 2", "returns", "2 → 3", "returns"])
   }
 
   func test_mainActor_whatWaits_keepsNeitherObserverNorObjectAlive() async {
@@ -162,7 +163,7 @@ final class MainActorDeliveryTests: TestCase {
     XCTAssertIdentical(onQueue, first)
     counter.object.count = 1
     await drainMainQueue()
-    XCTAssertEqual(screen.lines, ["0 → 1"])
+    XCTAssertEqual(screen.recorder.events, ["0 → 1"])
   }
 
   private func onAnotherQueue(_ body: @escaping @Sendable () -> Void) async {

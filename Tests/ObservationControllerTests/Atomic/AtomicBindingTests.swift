@@ -143,8 +143,8 @@ final class AtomicBindingTests: TestCase {
   func test_event_sentByHandlersOfAnAtomic_isToldAtOnce() {
     let meter = Meter()
     let event = ObservableEvent<Int>()
-    let received = Guarded<[Int]>([])
-    observations.observe(event) { _, payload in received.withLock { $0.append(payload) } }
+    let received = Recorder<Int>()
+    observations.observe(event) { _, payload in received.append(payload) }
     observations.observe(meter, \.count) {
       event.send($2.newValue)
       _ = ($0, $1)
@@ -154,7 +154,7 @@ final class AtomicBindingTests: TestCase {
       meter.count = 2
       event.send(-1)
     }
-    XCTAssertEqual(received.withLock { $0 }, [1, -1, 2])
+    XCTAssertEqual(received.events, [1, -1, 2])
   }
 
   func test_C14_bindForAnObserverThatHasGone_endsAtOnce_asWithOtherProperties() {

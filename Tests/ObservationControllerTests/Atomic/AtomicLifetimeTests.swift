@@ -99,7 +99,7 @@ final class AtomicLifetimeTests: TestCase {
     let (first, second) = (Meter(), Meter())
     second.shareCount(of: first)
     let recorder = ChangeRecorder<Int>()
-    var objects: [ObjectIdentifier] = []
+    let objects = Recorder<ObjectIdentifier>()
     let observations = ObservationController(observer: recorder)
     for meter in [first, second] {
       for keyPath in [\Meter.count, \.doubled] {
@@ -113,7 +113,7 @@ final class AtomicLifetimeTests: TestCase {
     XCTAssertEqual(
       recorder.events, [.changed(0, 1), .changed(0, 2), .changed(0, 1), .changed(0, 2)])
     let (one, two) = (ObjectIdentifier(first), ObjectIdentifier(second))
-    XCTAssertEqual(objects, [one, one, two, two])
+    XCTAssertEqual(objects.events, [one, one, two, two])
     XCTAssertEqual(ObservationDispatcher.shared.observations(of: first).count, 2)
     ObservationDispatcher.shared.removeObservations(of: first)
     first.count = 2

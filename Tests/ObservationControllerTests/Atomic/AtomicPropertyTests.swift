@@ -65,7 +65,7 @@ final class AtomicPropertyTests: TestCase {
   }
 
   func test_handler_receivesTheObjectThatItWasRegisteredFor() {
-    var objects: [ObjectIdentifier] = []
+    let objects = Recorder<ObjectIdentifier>()
     observations.observe(gauge, \.count.wrappedValue) {
       objects.append(ObjectIdentifier($1))
       _ = ($0, $2)
@@ -81,7 +81,8 @@ final class AtomicPropertyTests: TestCase {
     gauge.count.wrappedValue = 1
     meter.count = 1
     XCTAssertEqual(
-      objects, [ObjectIdentifier(gauge), ObjectIdentifier(gauge.count), ObjectIdentifier(meter)])
+      objects.events,
+      [ObjectIdentifier(gauge), ObjectIdentifier(gauge.count), ObjectIdentifier(meter)])
   }
 
   func test_inPlaceMutation_isOneChange_alsoWhenItThrows() {
@@ -123,15 +124,15 @@ final class AtomicPropertyTests: TestCase {
   }
 
   func test_handlers_readTheNewValue_inTheOrderOfRegistration() {
-    var lines: [String] = []
+    let lines = LineRecorder()
     for index in 0..<3 {
       observations.observe(meter, \.count, context: ObservationContext("\(index)")) {
-        lines.append("\(index): \($1.count) \($1.doubled) \($1.tripled)")
+        lines.write("\(index): \($1.count) \($1.doubled) \($1.tripled)")
         _ = ($0, $2)
       }
     }
     meter.count = 1
-    XCTAssertEqual(lines, ["0: 1 2 3", "1: 1 2 3", "2: 1 2 3"])
+    XCTAssertEqual(lines.events, ["0: 1 2 3", "1: 1 2 3", "2: 1 2 3"])
   }
 
   func test_paths_ofOneAndTwoAtomics_deliverOncePerChange() {

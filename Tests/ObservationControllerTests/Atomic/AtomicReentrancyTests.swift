@@ -34,19 +34,19 @@ final class AtomicReentrancyTests: TestCase {
   func test_C7_handlersOfPaths_thatSetTheProperty_everybodyIsToldInTurn() {
     for keyPath in [\Meter.selfCount, \.derivedCount, \.sum] {
       meter.count = 0
-      var lines: [String] = []
+      let lines = LineRecorder()
       observations.observe(meter, keyPath, options: [.old, .prior]) {
-        if !$2.isPrior { lines.append("path \($2)") }
+        if !$2.isPrior { lines.write("path \($2)") }
         if !$2.isPrior, $2.newValue < 3 { $1.count += 1 }
         _ = $0
       }
       observations.observe(meter, \.count) {
-        lines.append("property \($2)")
+        lines.write("property \($2)")
         _ = ($0, $1)
       }
       meter.count = 1
       XCTAssertEqual(
-        lines,
+        lines.events,
         [
           "path 0 → 1", "property 0 → 1", "path 1 → 2", "property 1 → 2", "path 2 → 3",
           "property 2 → 3",
@@ -157,27 +157,27 @@ final class AtomicReentrancyTests: TestCase {
   func test_deinitOfAnOldValue_thatUsesTheProperty_runsAfterwards() {
     final class Keeper: @unchecked Sendable {
       @AtomicObserved var item: Item?
-      var seen: [Bool] = []
+      let recorder = Recorder<Bool>()
     }
     final class Item: @unchecked Sendable {
       unowned let keeper: Keeper
       init(_ keeper: Keeper) { self.keeper = keeper }
       deinit {
-        keeper.seen.append(keeper.item == nil)
-        if keeper.seen.count == 1 { keeper.item = nil }
+        keeper.recorder.append(keeper.item == nil)
+        if keeper.recorder.events.count == 1 { keeper.item = nil }
       }
     }
     let keeper = Keeper()
     keeper.item = Item(keeper)
     keeper.item = nil
-    XCTAssertEqual(keeper.seen, [true])
+    XCTAssertEqual(keeper.recorder.events, [true])
     for options: ObservationOptions in [[], .old, [.old, .prior]] {
       observations.observe(keeper, \.item, options: options) { _, _, _ in }
-      keeper.seen = []
+      keeper.recorder.clear()
       keeper.item = Item(keeper)
       keeper.item = Item(keeper)
       // The first one sets the property, and with that frees the second one.
-      XCTAssertEqual(keeper.seen, [false, true])
+      XCTAssertEqual(keeper.recorder.events, [false, true])
       observations.unobserveAll()
     }
   }

@@ -82,12 +82,11 @@ final class ObservationOptionsTests: TestCase {
 
   func test_distinct_onObjectsWithoutEquality_comparesIdentity() {
     let person = Person()
-    let observer = SilentObserver()
-    let controller = ObservationController(observer: observer)
-    var events: [RecordedEvent<ObjectIdentifier?>] = []
+    let recorder = ChangeRecorder<ObjectIdentifier?>()
+    let controller = ObservationController(observer: recorder)
     assertNoIssues {
-      controller.observe(person, \.employer, options: [.old, .distinct]) { _, _, change in
-        events.append(
+      controller.observe(person, \.employer, options: [.old, .distinct]) { recorder, _, change in
+        recorder.append(
           .changed(
             change.oldValue.map { $0.map(ObjectIdentifier.init) },
             change.newValue.map(ObjectIdentifier.init)))
@@ -97,21 +96,20 @@ final class ObservationOptionsTests: TestCase {
     for company in [nil, first, first, second, nil, nil] { person.employer = company }
     let (one, two) = (ObjectIdentifier(first), ObjectIdentifier(second))
     XCTAssertEqual(
-      events, [.changed(.some(nil), one), .changed(one, two), .changed(two, nil)])
+      recorder.events, [.changed(.some(nil), one), .changed(one, two), .changed(two, nil)])
   }
 
   func test_distinct_onIncomparableValues_reportsOnceAndDelivers() {
     let clock = Clock()
-    let observer = SilentObserver()
-    let controller = ObservationController(observer: observer)
-    var hours: [Int] = []
+    let recorder = Recorder<Int>()
+    let controller = ObservationController(observer: recorder)
     let issues = collectingIssues {
-      controller.observe(clock, \.time, options: .distinct) { hours.append($2.newValue.hours) }
+      controller.observe(clock, \.time, options: .distinct) { $0.append($2.newValue.hours) }
       clock.time = Clock.Time()
       clock.time = Clock.Time()
     }
     XCTAssertEqual(issues.count, 1)
-    XCTAssertEqual(hours, [0, 0])
+    XCTAssertEqual(recorder.events, [0, 0])
   }
 
   func test_description_namesTheOptions() {

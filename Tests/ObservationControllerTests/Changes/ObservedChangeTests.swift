@@ -11,14 +11,13 @@ final class ObservedChangeTests: TestCase {
     _ options: ObservationOptions, context: ObservationContext? = nil,
     observe keyPath: KeyPath<Counter, Int> = \.count
   ) -> [ObservedChange<Int>] {
-    let observer = SilentObserver()
-    let controller = ObservationController(observer: observer)
-    var changes: [ObservedChange<Int>] = []
+    let recorder = Recorder<ObservedChange<Int>>()
+    let controller = ObservationController(observer: recorder)
     controller.observe(counter, keyPath, options: options, context: context) {
-      changes.append($2)
+      $0.append($2)
     }
     counter.count = 1
-    return changes
+    return recorder.events
   }
 
   func test_change_kinds_areToldApart() {

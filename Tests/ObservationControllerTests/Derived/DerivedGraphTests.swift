@@ -151,7 +151,7 @@ final class DerivedGraphTests: TestCase {
   func test_elementsDerivedProperty_inATransaction_isToldOnce() {
     let a = Leaf("a")
     branch.leaves = [a]
-    observations.observeArray(branch, \.leaves, elements: [\.label]) { $0.write($2.line) }
+    observations.observeArray(branch, \.leaves, elements: [\.label]) { $0.write($2) }
     withObservationTransaction {
       a.weight = 2
       a.weight = 3

@@ -106,12 +106,12 @@ final class DerivedLifetimeTests: TestCase {
       }
     }
     for isReadBefore in [false, true] {
-      var reported: [Int] = []
+      let reported = Recorder<Int>()
       assertLeavesNoObservations {
         let leaver = Leaver { reported.append($0) }
         if isReadBefore { XCTAssertEqual(leaver.double, 2) }
       }
-      XCTAssertEqual(reported, [10])
+      XCTAssertEqual(reported.events, [10])
     }
   }
 
@@ -133,20 +133,20 @@ final class DerivedLifetimeTests: TestCase {
   func test_deinitOfAValue_mayReadAndChangeTheObject() {
     final class Holder {
       @Observed var a = 1
-      var log: [Int] = []
+      let recorder = Recorder<Int>()
       @Derived({ (holder: Holder) -> Sentinel in
         let a = holder.a
-        return Sentinel { [unowned holder] in holder.log.append(a + holder.thingCount) }
+        return Sentinel { [unowned holder] in holder.recorder.append(a + holder.thingCount) }
       }) var thing: Sentinel
       @Derived({ (holder: Holder) in holder.a * 100 }) var thingCount: Int
     }
     let holder = Holder()
     _ = holder.thing
     holder.a = 2
-    XCTAssertEqual(holder.log, [201])
+    XCTAssertEqual(holder.recorder.events, [201])
     _ = holder.thing
     withObservationTransaction { holder.a = 3 }
-    XCTAssertEqual(holder.log, [201, 302])
+    XCTAssertEqual(holder.recorder.events, [201, 302])
   }
 
   // MARK: Threads
@@ -180,12 +180,11 @@ final class DerivedLifetimeTests: TestCase {
   func test_severalThreads_thatReadItForTheFirstTime() {
     for _ in 0..<50 {
       let figure = UncheckedReference(Quiet())
-      let values = Guarded<[Int]>([])
+      let values = Recorder<Int>()
       onThreads(4) { _ in
-        let value = figure.object.sum
-        values.withLock { $0.append(value) }
+        values.append(figure.object.sum)
       }
-      XCTAssertEqual(values.withLock { $0 }, [3, 3, 3, 3])
+      XCTAssertEqual(values.events, [3, 3, 3, 3])
       figure.object.a = 5
       XCTAssertEqual(figure.object.sum, 7)
     }

@@ -9,37 +9,37 @@ final class Figure {
   @Observed private(set) var secret = 7
 
   /// What was computed, in order.
-  var computed: [String] = []
+  let computed = LineRecorder()
 
   @Derived({ (figure: Figure) in
-    figure.computed.append("sum")
+    figure.computed.write("sum")
     return figure.a + figure.b
   }) var sum: Int
 
   @Derived({ (figure: Figure) in
-    figure.computed.append("double")
+    figure.computed.write("double")
     return figure.a * 2
   }) var double: Int
 
   @Derived({ (figure: Figure) in
-    figure.computed.append("square")
+    figure.computed.write("square")
     return figure.a * figure.a
   }) var square: Int
 
   /// Reads two that read the same.
   @Derived({ (figure: Figure) in
-    figure.computed.append("both")
+    figure.computed.write("both")
     return "\(figure.a): \(figure.double) \(figure.square)"
   }) var both: String
 
   @Derived({ (figure: Figure) in
-    figure.computed.append("branch")
+    figure.computed.write("branch")
     return figure.isLarge ? figure.a : figure.b
   }) var branch: Int
 
   /// Reads one that reads another one, and nothing itself.
   @Derived({ (figure: Figure) in
-    figure.computed.append("text")
+    figure.computed.write("text")
     return "\(figure.branch)"
   }) var text: String
 
@@ -47,11 +47,6 @@ final class Figure {
 
   /// Computed each time, from derived values.
   var plain: String { "\(sum) \(double)" }
-
-  func takeComputed() -> [String] {
-    defer { computed = [] }
-    return computed
-  }
 
   func setSecret(_ value: Int) { secret = value }
 }

@@ -48,7 +48,7 @@ final class DerivedReadingTests: TestCase {
 
   func test_priorHandlerThatReadsItForTheFirstTime_doesNotKeepTheOldValue() {
     observations.observe(figure, \.a, options: [.prior]) { recorder, figure, change in
-      if change.isPrior { recorder.write("\(figure.double)") }
+      if change.isPrior { recorder.write(figure.double) }
     }
     figure.a = 10
     XCTAssertEqual(figure.double, 20)
@@ -76,7 +76,7 @@ final class DerivedReadingTests: TestCase {
 
   func test_setInsideAHandler_isReadAtOnce_thoughItIsToldLater() {
     observations.observe(figure, \.sum) { recorder, figure, change in
-      recorder.write("\(change)")
+      recorder.write(change)
       if figure.a == 10 {
         figure.a = 20
         recorder.write("reads \(figure.sum)")
@@ -100,8 +100,8 @@ final class DerivedReadingTests: TestCase {
   }
 
   func test_transactions_ofObservedValues_readWhatIsStored() {
-    observations.observe(figure, \.sum) { $0.write("\($2)") }
-    observations.observe(figure, \.both) { $0.write("\($2)") }
+    observations.observe(figure, \.sum) { $0.write($2) }
+    observations.observe(figure, \.both) { $0.write($2) }
     withObservationTransaction {
       figure.a = 10
       XCTAssertEqual(figure.both, "10: 20 100")
@@ -115,7 +115,7 @@ final class DerivedReadingTests: TestCase {
   func test_batches_readWhatIsStored_whetherObservedOrNot() {
     for isObserved in [false, true] {
       let branch = Branch("tree")
-      if isObserved { observations.observeArray(branch.leaves) { $0.write($2.line) } }
+      if isObserved { observations.observeArray(branch.leaves) { $0.write($2) } }
       XCTAssertEqual(branch.weight, 0)
       branch.leaves.performBatchUpdates {
         branch.leaves.append(Leaf("a", weight: 1))

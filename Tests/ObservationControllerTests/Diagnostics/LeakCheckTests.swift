@@ -181,10 +181,10 @@ final class LeakCheckTests: TestCase {
   func test_leakCheck_reporterThatEndsObservations_stillReportsAll() {
     let reporter = ObservationIssue.reporter
     defer { ObservationIssue.reporter = reporter }
-    let lines = Guarded<[UInt]>([])
+    let lines = Recorder<UInt>()
     ObservationIssue.reporter = { [controller] issue in
       controller.unobserveAll()
-      lines.withLock { $0.append(issue.line) }
+      lines.append(issue.line)
     }
     var line: UInt = 0
     withObservationLeakCheck {
@@ -192,7 +192,7 @@ final class LeakCheckTests: TestCase {
       controller.observe(counter, \.count) { _, _, _ in }
       controller.observe(event) { _, _ in }
     }
-    XCTAssertEqual(lines.withLock { $0 }, [line, line + 1])
+    XCTAssertEqual(lines.events, [line, line + 1])
     XCTAssertEqual(controller.observations.count, 0)
   }
 }
@@ -204,10 +204,10 @@ final class AsyncLeakCheckTests: TestCase {
     let observer = SilentObserver()
     let controller = ObservationController(observer: observer)
     let counter = Counter()
-    let lines = Guarded<[UInt]>([])
+    let lines = Recorder<UInt>()
     let reporter = ObservationIssue.reporter
     defer { ObservationIssue.reporter = reporter }
-    ObservationIssue.reporter = { issue in lines.withLock { $0.append(issue.line) } }
+    ObservationIssue.reporter = { issue in lines.append(issue.line) }
     var line: UInt = 0
     let result = await withObservationLeakCheck {
       await Task.yield()
@@ -219,7 +219,7 @@ final class AsyncLeakCheckTests: TestCase {
       return 7
     }
     XCTAssertEqual(result, 7)
-    XCTAssertEqual(lines.withLock { $0 }, [line])
+    XCTAssertEqual(lines.events, [line])
     withExtendedLifetime(controller) {}
   }
 }

@@ -88,16 +88,16 @@ final class GraphFilterTests: TestCase {
   }
 
   func test_graph_making_tellsNobodyAndChangesNothing() {
-    var events: [String] = []
+    let recorder = LineRecorder()
     warden.observations.observe(otter, \.friend?.name, options: [.prior]) { _, _, _ in
-      events.append("told")
+      recorder.write("told")
     }
     assertLeavesNoObservations {
       for _ in 0..<3 { _ = ObservationGraph(observedBy: warden) }
     }
-    XCTAssertEqual(events, [])
+    XCTAssertEqual(recorder.events, [])
     otter.friend = Otter()
-    XCTAssertEqual(events, ["told", "told"])
+    XCTAssertEqual(recorder.events, ["told", "told"])
   }
 
   // MARK: Labels
@@ -151,14 +151,14 @@ final class GraphFilterTests: TestCase {
       init(_ done: @escaping (Int) -> Void) { self.done = done }
       deinit { done(ObservationGraph(of: self).nodes.count) }
     }
-    var counts: [Int] = []
+    let counts = Recorder<Int>()
     warden.observations.observe(otter, \.name, options: [.initial, .prior]) { warden, _, _ in
       counts.append(ObservationGraph(observedBy: warden).nodes.count)
     }
     otter.name = "Lassie"
     warden.observations.observe(Last { _ in counts.append(-1) }, \.value) { _, _, _ in }
     warden.observations.unobserveAll()
-    XCTAssertEqual(counts, [4, 4, 4, -1])
+    XCTAssertEqual(counts.events, [4, 4, 4, -1])
   }
 
   func test_graph_whileOthersObserveAndGo_isMadeEachTime() {

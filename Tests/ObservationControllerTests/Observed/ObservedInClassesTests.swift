@@ -180,14 +180,14 @@ private final class Screen {
 
 private actor Keeper {
   private let counter = Counter()
-  private var counts: [Int] = []
+  private let recorder = Recorder<Int>()
   private lazy var observations = ObservationController(observer: self)
 
   func countTo(_ last: Int) -> [Int] {
     observations.observe(counter, \.count) { keeper, _, change in
-      keeper.assumeIsolated { $0.counts.append(change.newValue) }
+      keeper.assumeIsolated { $0.recorder.append(change.newValue) }
     }
     for count in 1...last { counter.count = count }
-    return counts
+    return recorder.events
   }
 }

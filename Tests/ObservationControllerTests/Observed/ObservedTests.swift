@@ -21,15 +21,14 @@ final class ObservedTests: TestCase {
 
   func test_property_observed_readsTheNewValueDuringDelivery() {
     let counter = Counter()
-    let observer = SilentObserver()
-    let controller = ObservationController(observer: observer)
-    var reads: [Int] = []
-    controller.observe(counter, \.count, options: .prior) { _, counter, _ in
-      reads.append(counter.count)
+    let recorder = Recorder<Int>()
+    let controller = ObservationController(observer: recorder)
+    controller.observe(counter, \.count, options: .prior) { recorder, counter, _ in
+      recorder.append(counter.count)
     }
     counter.count = 1
     counter.count += 1
-    XCTAssertEqual(reads, [0, 1, 1, 2])
+    XCTAssertEqual(recorder.events, [0, 1, 1, 2])
   }
 
   func test_property_setThroughKeyPath_delivers() {
@@ -120,14 +119,13 @@ final class ObservedTests: TestCase {
 
   func test_property_ofAnyKindOfValue_delivers() {
     let kinds = Kinds()
-    let observer = SilentObserver()
-    let controller = ObservationController(observer: observer)
-    var seen: [String] = []
-    controller.observe(kinds, \.optional) { seen.append("\($2)") }
-    controller.observe(kinds, \.tuple) { seen.append("\($2)") }
-    controller.observe(kinds, \.existential) { seen.append("\($2)") }
-    controller.observe(kinds, \.closure) { seen.append("\($2.newValue(2))") }
-    controller.observe(kinds, \.nothing) { seen.append("\($2)") }
+    let recorder = LineRecorder()
+    let controller = ObservationController(observer: recorder)
+    controller.observe(kinds, \.optional) { $0.write($2) }
+    controller.observe(kinds, \.tuple) { $0.write($2) }
+    controller.observe(kinds, \.existential) { $0.write($2) }
+    controller.observe(kinds, \.closure) { $0.write($2.newValue(2)) }
+    controller.observe(kinds, \.nothing) { $0.write($2) }
     kinds.optional = 1
     kinds.optional = nil
     kinds.tuple.1 = "b"
@@ -135,7 +133,7 @@ final class ObservedTests: TestCase {
     kinds.closure = { $0 * 10 }
     kinds.nothing = ()
     XCTAssertEqual(
-      seen,
+      recorder.events,
       [
         "nil → Optional(1)", "Optional(1) → nil", "(1, \"a\") → (1, \"b\")", "0 → text", "20",
         "() → ()",

@@ -178,15 +178,15 @@ final class SubjectLifetimeTests: TestCase {
   func test_path_thatReadsTemporaryObjects_isToldOfTheOthers() {
     let controller = ObservationController(observer: recorder)
     let maker = Maker()
-    var texts: [String] = []
+    let texts = LineRecorder()
     controller.observe(maker, \.text, options: [.old, .prior]) { _, _, change in
-      texts.append("\(change)")
+      texts.write(change)
     }
     controller.observe(maker, \.deep, action: ChangeRecorder<Int>.record)
     let constant = controller.observe(maker, \.constant) { _, _, _ in XCTFail("never changes") }
     for seed in 1...3 { maker.seed = seed }
     XCTAssertEqual(
-      texts,
+      texts.events,
       (0..<3).flatMap { ["about to change from \($0)", "\($0) → \($0 + 1)"] })
     XCTAssertEqual(recorder.events, [.changed(0, 2), .changed(2, 4), .changed(4, 6)])
     constant.invalidate()
@@ -198,14 +198,14 @@ final class SubjectLifetimeTests: TestCase {
   func test_elements_whoseKeyPathReadsTemporaryObjects_areFollowed() {
     let controller = ObservationController(observer: recorder)
     let array = ObservableArray((0..<5).map { _ in Maker() })
-    var kinds: [ArrayChange<Maker>.Kind] = []
+    let kinds = Recorder<ArrayChange<Maker>.Kind>()
     controller.observeArray(array, elements: [\.text, \.constant, \.deep]) { _, _, change in
       kinds.append(change.kind)
     }
     array[2].seed = 1
     array.removeLast()
     array[0].seed = 1
-    XCTAssertEqual(kinds, [.element, .element, .removal, .element, .element])
+    XCTAssertEqual(kinds.events, [.element, .element, .removal, .element, .element])
   }
 
   // MARK: Objects that go in user code
@@ -286,15 +286,16 @@ final class SubjectLifetimeTests: TestCase {
         root.next?.next = nil
         root.next = Node(next: Node())
       }
-      var events: [RecordedEvent<Int?>] = []
+      let optionals = ChangeRecorder<Int?>()
       controller.observe(root, \.next?.next?.value, context: "record") { _, _, change in
-        events.append(RecordedEvent(change))
+        optionals.record(change)
       }
       root.next?.next?.value = 1
       XCTAssertNil(first.object)
       root.next?.next?.value = 2
       XCTAssertEqual(
-        events, [.changed(0, 1), .changed(1, nil), .changed(.some(nil), 0), .changed(0, 2)])
+        optionals.events,
+        [.changed(0, 1), .changed(1, nil), .changed(.some(nil), 0), .changed(0, 2)])
       XCTAssertEqual(newObservations, 2)
     }
     XCTAssertEqual(newObservations, 0)

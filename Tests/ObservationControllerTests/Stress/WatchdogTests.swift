@@ -90,7 +90,7 @@ final class WatchdogTests: TestCase {
     func test_lockTrace_insideOfHandlers_isEmpty() {
       let thread = StressThread(0, random: SeededGenerator(seed: 0))
       let meter = Meter()
-      let seen = Guarded<[[String]]>([])
+      let seen = Recorder<[String]>()
       let observations = ObservationController(observer: SilentObserver())
       _ = observations
       Watchdog(of: "trace").run([thread]) { thread in
@@ -98,16 +98,16 @@ final class WatchdogTests: TestCase {
         let observations = ObservationController(observer: observer)
         for keyPath in [\Meter.count, \.sum, \.tripled] {
           observations.observe(meter, keyPath, options: [.initial, .prior]) { _, _, _ in
-            seen.withLock { $0.append(thread.locks.entries.map(\.guarded)) }
+            seen.append(thread.locks.entries.map(\.guarded))
           }
         }
         meter.count += 1
         meter.$count.withLock { _ in
-          seen.withLock { $0.append(thread.locks.entries.map(\.guarded)) }
+          seen.append(thread.locks.entries.map(\.guarded))
         }
         withExtendedLifetime(observer) {}
       }
-      let entries = seen.withLock { $0 }
+      let entries = seen.events
       XCTAssertEqual(entries.filter { !$0.isEmpty }, [["AtomicObserved<Swift.Int>"]])
       XCTAssertGreaterThan(entries.count, 10)
     }

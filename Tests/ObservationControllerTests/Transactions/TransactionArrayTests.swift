@@ -37,7 +37,7 @@ final class TransactionArrayTests: TransactionTestCase {
 
   func test_C11_arrayOnItsOwn_isToldOnce() {
     let array: ObservableArray<Int> = [1, 2, 3]
-    observations.observeArray(array, options: .old) { $0.write($2.line) }
+    observations.observeArray(array, options: .old) { $0.write($2) }
     withObservationTransaction {
       array.setElements([3, 2])
       array.append(4)

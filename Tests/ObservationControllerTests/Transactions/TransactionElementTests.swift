@@ -184,7 +184,7 @@ final class TransactionElementTests: TransactionTestCase {
   func test_C11_liveViewOfAView_followsAtTheEnd() {
     parcel.stamps = [a, b]
     let letters = parcel.stamps.filtered(on: [\.price]) { $0.price < 3 }.mapped { $0.letter }
-    observations.observeArray(letters) { $0.write("\($2.elements)") }
+    observations.observeArray(letters) { $0.write($2.elements) }
     withObservationTransaction {
       parcel.stamps.append(c)
       parcel.stamps.removeFirst()
@@ -195,7 +195,7 @@ final class TransactionElementTests: TransactionTestCase {
   func test_C11_liveViewsOfSeveralChanges_areToldOnce() {
     parcel.stamps = [a, b, c]
     let cheap = parcel.stamps.filtered(on: [\.price]) { $0.price < 3 }
-    observations.observeArray(cheap) { $0.write("\($2.elements)") }
+    observations.observeArray(cheap) { $0.write($2.elements) }
     withObservationTransaction {
       a.price = 3
       b.price = 4
@@ -241,8 +241,8 @@ final class TransactionElementTests: TransactionTestCase {
     let cheap = parcel.stamps.filtered(on: [\.price]) { $0.price < 3 }
     let sorted = cheap.sorted(on: [\.price]) { $0.price < $1.price }
     let prices = sorted.mapped(on: [\.price]) { $0.price }
-    for view in [sorted, cheap] { observations.observeArray(view) { $0.write("\($2.elements)") } }
-    observations.observeArray(prices) { $0.write("\($2.elements)") }
+    for view in [sorted, cheap] { observations.observeArray(view) { $0.write($2.elements) } }
+    observations.observeArray(prices) { $0.write($2.elements) }
     withObservationTransaction {
       a.price = 2
       parcel.stamps.append(Stamp("d", price: 0))
