@@ -51,7 +51,7 @@ final class MonitorScreenTests: TestCase {
 
   /// Processes start, end and change at random; so do the order and the window, now and then.
   func test_screen_randomSamples_showTheFirstProcessesAndPrintNoMoreThanNeeded() throws {
-    for seed in seeds(quick: 4, full: 100) {
+    for seed in seeds(quick: 2, full: 50) {
       var random = SeededGenerator(seed: seed)
       var simulated = SimulatedProcesses()
       var order = status.processes.order

@@ -154,7 +154,7 @@ final class SequenceLifetimeTests: TestCase {
   func test_C20_sequence_changesOnOneThread_whileTheTaskIsCancelled() async {
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer)
-    for _ in 0..<200 {
+    for _ in 0..<Effort.count(quick: 25, full: 200) {
       let counter = UncheckedReference(Counter())
       let changes = observations.changes(of: counter.object, \.count)
       let consumer = Task { await changes.collect().map { RecordedEvent($0) } }
@@ -169,7 +169,7 @@ final class SequenceLifetimeTests: TestCase {
   }
 
   func test_C20_sequence_changesOnOneThread_whileAnotherEndsIt() async {
-    for _ in 0..<200 {
+    for _ in 0..<Effort.count(quick: 25, full: 200) {
       let observer = SilentObserver()
       let counter = UncheckedReference(Counter())
       let controller = Guarded<ObservationController?>(ObservationController(observer: observer))
@@ -198,7 +198,7 @@ final class SequenceLifetimeTests: TestCase {
     let observations = ObservationController(observer: observer)
     let counter = UncheckedReference(Counter())
     onThreads(4) { _ in
-      for _ in 0..<200 {
+      for _ in 0..<Effort.count(quick: 25, full: 200) {
         let values = observations.values(of: counter.object, \.count)
         withExtendedLifetime(values) {}
       }

@@ -10,7 +10,7 @@ final class AtomicThreadTests: TestCase {
   private static let many = Effort.count(quick: 500, full: 50_000)
 
   /// Where there is more to do for each.
-  private static let some = Effort.count(quick: 100, full: 1_000)
+  private static let some = Effort.count(quick: 50, full: 300)
 
   private func assertChain(
     _ observer: ChainObserver, to last: Int, deliveries: Int? = nil,

@@ -11,7 +11,7 @@ final class BindingThreadTests: TestCase {
     let controller = ObservationController(observer: observer)
     assertLeavesNoObservations {
       onThreads(4) { thread in
-        for round in 0..<200 {
+        for round in 0..<Effort.count(quick: 25, full: 200) {
           let (source, target) = (Dial(round), Dial())
           let token = controller.bind(source, \.value, to: target, \.value) { $0 + 1 }
           controller.bindTwoWay(source, \.other, target, \.other)
@@ -31,7 +31,7 @@ final class BindingThreadTests: TestCase {
     let source = UncheckedReference(Dial(5))
     assertLeavesNoObservations {
       onThreads(4) { thread in
-        for round in 0..<200 {
+        for round in 0..<Effort.count(quick: 25, full: 200) {
           let (target, label) = (Dial(), Label())
           let token = controller.bind(source.object, \.value, to: target, \.value)
           controller.bindText(source.object, \.value, to: label, \.text, replacing: .number)

@@ -32,7 +32,7 @@ final class TwoWayBindingRandomTests: TestCase {
   /// some of them: always ends, and what is bound is in step, unless it was stopped.
   func test_randomBindingsAndHandlers_endInStep() {
     var (programs, stopped, flaws) = (0, 0, [String]())
-    for seed in seeds(quick: 40, full: 400) {
+    for seed in seeds(quick: 25, full: 400) {
       programs += 1
       let issues = collectingIssues {
         var program = Program(seed: seed)

@@ -5,7 +5,7 @@ import XCTest
 /// Random programs whose handlers edit the array that they are told about, a bounded number of times.
 final class ArrayRandomReentrancyTests: TestCase {
   func test_randomEditsInHandlers_keepEveryObserversChangesContiguous() {
-    for seed in seeds(quick: 200, full: 5_000) {
+    for seed in seeds(quick: 80, full: 5_000) {
       let program = ReentrantProgram(seed: seed)
       program.run()
       XCTAssertTrue(program.flaws.isEmpty, program.report)

@@ -28,7 +28,7 @@ final class ArrayReplayTests: TestCase {
   }
 
   func test_everyTwoEdits_ofArraysUpToThree_inARowAndInABatch_replay() {
-    var cases = Cases(quickOneOutOf: 37)
+    var cases = Cases(quickOneOutOf: 71)
     for start in Self.starts {
       forEachTwo(on: start) { first, second in
         guard cases.takesNext() else { return }
@@ -40,7 +40,7 @@ final class ArrayReplayTests: TestCase {
   }
 
   func test_threeEdits_ofArraysOfFour_inARowAndInNestedBatches_replay() {
-    var cases = Cases(quickOneOutOf: 23)
+    var cases = Cases(quickOneOutOf: 47)
     for start in [[0, 1, 1, 2], [3, 1, 0, 2]] {
       forEachThree(on: start) { first, second, third in
         guard cases.takesNext() else { return }

@@ -74,7 +74,7 @@ final class ArrayViewRandomTests: TestCase {
   }
 
   func test_changesInBatches_leaveEachViewAsItShouldBe() {
-    check(quick: 4, full: 200) {
+    check(quick: 2, full: 30) {
       source.performBatchUpdates { for _ in 0..<number(1..<5) { act() } }
     }
   }
@@ -88,7 +88,7 @@ final class ArrayViewRandomTests: TestCase {
       depth -= 1
       act()
     }
-    check(quick: 4, full: 200) {
+    check(quick: 2, full: 30) {
       depth = number(0..<4)
       act()
       depth = 0
@@ -98,7 +98,7 @@ final class ArrayViewRandomTests: TestCase {
   /// The handler belongs to the property of an element, which it sets again.
   func test_changesOfOneElementInItsHandler_leaveEachViewAsItShouldBe() {
     var tokens: [ObservationToken] = []
-    check(quick: 4, full: 200) {
+    check(quick: 2, full: 30) {
       act()
       guard let tile = source.randomElement(using: &generator) else { return }
       var depth = number(0..<4)

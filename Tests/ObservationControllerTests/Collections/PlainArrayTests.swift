@@ -237,7 +237,7 @@ final class PlainArrayTests: TestCase {
     final class Wall {
       @Observed var tiles: [Tile] = []
     }
-    for seed in seeds(quick: 5, full: 100) {
+    for seed in seeds(quick: 3, full: 50) {
       var generator = SeededGenerator(seed: seed)
       observations.unobserveAll()
       let shelf = TileShelf()

@@ -70,7 +70,7 @@ final class IdentityAndRemovalTests: TestCase {
   func test_C17_onSeveralThreadsAtOnce_registersOnce() {
     let account = UncheckedReference(self.account)
     let observations = self.observations
-    for _ in 0..<200 {
+    for _ in 0..<Effort.count(quick: 25, full: 200) {
       let tokens = Recorder<ObservationToken>()
       onThreads(4) { _ in
         tokens.append(observations.observe(account.object, \.balance) { _, _, _ in })
@@ -111,7 +111,7 @@ final class IdentityAndRemovalTests: TestCase {
   }
 
   func test_C18_endingOnSeveralThreadsAtOnce_isAllowed_andEndsItOnce() {
-    for _ in 0..<200 {
+    for _ in 0..<Effort.count(quick: 25, full: 200) {
       let (token, kept) = (observe(), observe("kept"))
       onThreads(4) { _ in token.invalidate() }
       XCTAssertFalse(token.isActive)

@@ -223,7 +223,7 @@ final class LifetimeTests: TestCase {
     let observations = ObservationController(observer: recorder, retainsObserved: false)
     var addresses: Set<ObjectIdentifier> = []
     var reused = 0
-    for _ in 0..<1_000 {
+    for _ in 0..<Effort.count(quick: 125, full: 1_000) {
       let account = Account()
       if !addresses.insert(ObjectIdentifier(account)).inserted { reused += 1 }
       XCTAssertFalse(observations.isObserving(account, \.balance))

@@ -13,7 +13,7 @@
       for prefix in [0, 1, 6, 7, 8, 9, 12] {
         let checker = TableChecker(observer)
         for key in 0..<prefix { checker.add(100 + key) }
-        run(Step.all(of: 3), depth: prefix < 2 ? 4 : 3, from: checker)
+        run(Step.all(of: 3), depth: prefix < 2 ? Effort.count(quick: 3, full: 4) : Effort.count(quick: 2, full: 3), from: checker)
       }
     }
 
@@ -44,7 +44,7 @@
     // MARK: Large programs
 
     func test_table_randomPrograms_matchAList() {
-      for seed in seeds(quick: 3, full: 30) {
+      for seed in seeds(quick: 1, full: 30) {
         var random = SeededGenerator(seed: seed)
         let keys = [10, 20, 300][Int(seed % 3)]
         let checker = TableChecker(observer)

@@ -69,7 +69,7 @@ final class PathDependencyTests: TestCase {
   }
 
   func test_pathOverManyProperties_inRandomOrders_hangsOnWhatItReadLast() {
-    for seed in seeds(quick: 4, full: 60) {
+    for seed in seeds(quick: 2, full: 20) {
       var generator = SeededGenerator(seed: seed)
       func random(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
       let sheet = observed(40, reading: Array(0..<40))

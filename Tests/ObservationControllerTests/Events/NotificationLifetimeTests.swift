@@ -207,7 +207,7 @@ final class NotificationLifetimeTests: TestCase {
     let sender = UncheckedReference(Thing())
     assertLeavesNoObservations {
       onThreads(4) { thread in
-        for _ in 0..<200 {
+        for _ in 0..<Effort.count(quick: 25, full: 200) {
           if thread == 0 {
             center.post(name: told, object: sender.object)
           } else {
@@ -238,7 +238,7 @@ final class NotificationLifetimeTests: TestCase {
     let (center, told) = (self.center, self.told)
     assertLeavesNoObservations {
       onThreads(4) { thread in
-        for _ in 0..<200 {
+        for _ in 0..<Effort.count(quick: 25, full: 200) {
           if thread < 2 {
             center.post(name: told, object: nil)
           } else {

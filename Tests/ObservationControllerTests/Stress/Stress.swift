@@ -11,7 +11,7 @@ enum Stress {
   static func seeds(
     for test: XCTestCase, file: StaticString = #filePath, line: UInt = #line
   ) -> Seeds {
-    test.seeds(quick: 3, full: 70, file: file, line: line)
+    test.seeds(quick: 3, full: 28, file: file, line: line)
   }
 
   /// Runs `round` again and again, on 2 to 8 threads; stops at the first that fails.
