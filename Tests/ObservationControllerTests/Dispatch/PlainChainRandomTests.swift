@@ -100,7 +100,7 @@ final class PlainChainRandomTests: TestCase {
   }
 
   func test_C10_chain_hasTheHistoryOfAComputedProperty() {
-    for seed in seeds(quick: 15, full: 300) {
+    for seed in seeds(quick: 15, full: 600) {
       let (chain, computed) = (
         World(\.friend.pet.name, seed: seed), World(\.petName, seed: seed)
       )
