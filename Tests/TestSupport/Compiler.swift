@@ -7,10 +7,11 @@
     private let command: URL
     private let arguments: [String]
 
-    /// What the driver would run to type-check, without files: it takes three times as long by itself.
+    /// Arguments by which the driver type-checks, without files. By way of the driver each check takes
+    /// three times as long.
     private let typeChecking: [String]
 
-    /// Where the tests' own products are.
+    /// Folder of the tests' own products.
     private let products: URL
 
     /// Finds compiler and module; skips the test where there is none, as in an Xcode project.
@@ -151,7 +152,7 @@
       XCTAssertEqual(Set(errors.keys), Set(sources.keys), file: file, line: line)
     }
 
-    /// What `swiftc` prints as `folder/name.swift:1:2: error: text`.
+    /// Reads lines like `folder/name.swift:1:2: error: text`.
     private static func parse(_ output: String) -> [String: [String]] {
       var errors: [String: [String]] = [:]
       for line in output.split(separator: "\n") {

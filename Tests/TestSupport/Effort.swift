@@ -3,8 +3,8 @@ import XCTest
 
 /// How much the random, exhaustive and repeated tests do.
 ///
-/// `OBSERVATION_EFFORT` chooses it: nothing for a quick look, which is the same for everybody, `full` for
-/// what `.ci/run` does once, and a number of seconds, for each random test, for `.ci/soak`.
+/// `OBSERVATION_EFFORT` chooses it: a quick look by default, which has the same cases on every run, `full`
+/// for one step of `.ci/run`, or a number of seconds for each random test in `.ci/soak`.
 package enum Effort: Equatable {
   case quick
   case full
@@ -55,8 +55,8 @@ extension XCTestCase {
   ///     }
   ///
   /// The first seed is 1 or `OBSERVATION_SEED`, so that the seed of a failure runs it again at once; with
-  /// `OBSERVATION_SEED=random` it is another one each time. An effort of some seconds goes on for so
-  /// long, in place of a number of programs.
+  /// `OBSERVATION_SEED=random` it is a random one. An effort of some seconds lasts that long, whatever
+  /// the number of programs.
   ///
   /// - Parameters:
   ///   - quick: The number of programs of a quick look.
@@ -101,7 +101,7 @@ package struct Seeds: Sequence, IteratorProtocol {
       if deadline != nil { print("\(test.name): \(done) programs, seeds \(first) to \(seed &- 1)") }
       return nil
     }
-    // Where to look if a program ends the process.
+    // A program that ends the process is one of the next 1,000.
     if done.isMultiple(of: 1_000), count > 1 {
       print("\(test.name): from OBSERVATION_SEED=\(seed)")
     }

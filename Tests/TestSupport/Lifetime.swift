@@ -44,7 +44,7 @@ package struct Census: Sendable {
 
   package init() {}
 
-  /// What is left, by name.
+  /// Counts that are not 0, by name.
   package var survivors: [String] {
     [
       ("observers", observers), ("objects", objects), ("values", values), ("elements", elements),
@@ -62,7 +62,7 @@ package func assertReleased<Object: AnyObject>(
   XCTAssertNil(object, "still alive", file: file, line: line)
 }
 
-/// Runs `body` in its own frame, so that what it makes and does not hand out is gone afterwards.
+/// Runs `body` in its own frame, so that what it makes and does not return is released afterwards.
 @inline(never)
 package func scoped<Result>(_ body: () throws -> Result) rethrows -> Result {
   try body()

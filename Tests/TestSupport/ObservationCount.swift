@@ -3,7 +3,7 @@ import XCTest
 
 /// Asserts that `body` leaves as many observations in the process as there were before.
 ///
-/// What `body` makes has gone when they are counted.
+/// Counts after the objects that `body` makes have been released.
 @discardableResult
 package func assertLeavesNoObservations<Result>(
   file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Result

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The same numbers for the same seed (SplitMix64).
+/// A generator of pseudorandom numbers that depend on the seed alone (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -10,7 +10,7 @@ package struct SeededGenerator: RandomNumberGenerator {
 
   /// The first seed of random programs: `OBSERVATION_SEED`, where that is set; `random` stands for any.
   ///
-  /// Otherwise 1, so that a test that has passed goes on passing: a soak looks for what is not known yet.
+  /// Otherwise 1, so that a test that has passed passes again: finding what is not known is up to a soak.
   package static var firstSeed: UInt64 {
     let given = ProcessInfo.processInfo.environment["OBSERVATION_SEED"]
     return given == "random" ? .random(in: 0...UInt64.max) : given.flatMap { UInt64($0) } ?? 1

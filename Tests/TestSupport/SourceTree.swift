@@ -46,7 +46,7 @@ package struct SourceTree {
     return tests
   }
 
-  /// What `tests` has found, since looking through all files takes a while.
+  /// Result of `tests`, since reading all files takes a while.
   private static let known = Guarded<[String: Set<String>]?>(nil)
 
   /// The test functions in the text of a file, by class.

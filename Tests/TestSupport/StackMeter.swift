@@ -22,8 +22,8 @@ package final class StackMeter {
 }
 
 extension StackMeter {
-  /// Skips a test under AddressSanitizer, which keeps variables elsewhere: nobody can tell then how much
-  /// of a stack is left.
+  /// Skips a test under AddressSanitizer, which keeps variables elsewhere, so that the rest of a stack is
+  /// unknown.
   package static func skipWhereStacksAreHidden() throws {
     try XCTSkipIf(isUnderAddressSanitizer, "AddressSanitizer hides the stack")
   }

@@ -29,7 +29,7 @@
     ///
     /// - Parameters:
     ///   - test: As `ClassOfTests/test_name`.
-    ///   - environment: What tells the test that it is run again.
+    ///   - environment: Variables by which the test recognizes the second run.
     /// - Returns: As `run`; status 0, which no such test expects, if it could not be started.
     package static func runAgain(
       _ test: String, environment: [String: String]
