@@ -1,11 +1,4 @@
 import Foundation
 
-/// Whether this process was built with `--sanitize=thread`.
-package let isUnderThreadSanitizer = hasSymbol("__tsan_init")
-
 /// Whether this process was built with `--sanitize=address`.
-package let isUnderAddressSanitizer = hasSymbol("__asan_init")
-
-private func hasSymbol(_ name: String) -> Bool {
-  dlsym(dlopen(nil, RTLD_NOW), name) != nil
-}
+package let isUnderAddressSanitizer = dlsym(dlopen(nil, RTLD_NOW), "__asan_init") != nil

@@ -13,7 +13,8 @@
       for prefix in [0, 1, 6, 7, 8, 9, 12] {
         let checker = TableChecker(observer)
         for key in 0..<prefix { checker.add(100 + key) }
-        run(Step.all(of: 3), depth: prefix < 2 ? Effort.count(quick: 3, full: 4) : Effort.count(quick: 2, full: 3), from: checker)
+        let depth = Effort.count(quick: 2, full: 3) + (prefix < 2 ? 1 : 0)
+        run(Step.all(of: 3), depth: depth, from: checker)
       }
     }
 
