@@ -26,6 +26,30 @@ package struct UncheckedReference<Object: AnyObject>: @unchecked Sendable {
   }
 }
 
+/// Set once.
+package final class Flag: Sendable {
+  private let isRaised = Atomic<Bool>(false)
+
+  package init() {}
+
+  package var isSet: Bool { isRaised.load(ordering: .relaxed) }
+
+  package func set() { isRaised.store(true, ordering: .relaxed) }
+}
+
+/// The first things that went wrong, on whatever thread.
+package final class Failures: Sendable {
+  private let list = Guarded<[String]>([])
+
+  package init() {}
+
+  package var all: [String] { list.withLock { $0 } }
+
+  package func add(_ failure: String) {
+    list.withLock { if $0.count < 5 { $0.append(failure) } }
+  }
+}
+
 /// Runs `body` on a thread of its own, which has a stack of that many bytes, and waits for it.
 package func onThread<Result: Sendable>(
   stackSize: Int, _ body: @escaping @Sendable () -> Result
