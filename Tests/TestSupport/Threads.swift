@@ -26,6 +26,17 @@ package struct UncheckedReference<Object: AnyObject>: @unchecked Sendable {
   }
 }
 
+/// Counts what any thread reports to it, as an observer of several threads.
+package final class CallCounter: Sendable {
+  private let calls = Atomic<Int>(0)
+
+  package init() {}
+
+  package var count: Int { calls.load(ordering: .relaxed) }
+
+  package func increment() { calls.wrappingAdd(1, ordering: .relaxed) }
+}
+
 /// Set once.
 package final class Flag: Sendable {
   private let isRaised = Atomic<Bool>(false)

@@ -51,21 +51,17 @@ final class BindingNoLockHeldTests: TestCase {
   }
 
   func test_C22_bindTwoWay_letsValuesGoWithNoLockHeld() {
-    let (a, b) = (SentinelHolder(), SentinelHolder())
+    let (a, b) = (Holder<Sentinel?>(nil), Holder<Sentinel?>(nil))
     let controller = probe.controller
-    controller.bindTwoWay(a, \.sentinel, b, \.sentinel)
-    a.sentinel = Sentinel(probe.use)
+    controller.bindTwoWay(a, \.value, b, \.value)
+    a.value = Sentinel(probe.use)
     XCTAssertEqual(probe.takeUses(), 0)
-    b.sentinel = nil
+    b.value = nil
     XCTAssertEqual(probe.takeUses(), 1)
-    b.sentinel = Sentinel(probe.use)
-    a.sentinel = nil
+    b.value = Sentinel(probe.use)
+    a.value = nil
     XCTAssertEqual(probe.takeUses(), 1)
   }
-}
-
-private final class SentinelHolder {
-  @Observed var sentinel: Sentinel?
 }
 
 /// A value whose comparison and description are noticed.

@@ -307,18 +307,14 @@ final class PlainChainTests: TestCase {
   }
 
   func test_C10_leafOfEachKind_inGenericClasses_isTold() {
-    final class Box<Value> {
-      @Observed var value: Value
-      init(_ value: Value) { self.value = value }
-    }
     func lines<Value>(_ first: Value, _ second: Value) -> [String] {
-      let (box, witness) = (Box(Box(first)), LineRecorder())
+      let (box, witness) = (Holder(Holder(first)), LineRecorder())
       let observations = ObservationController(observer: witness)
       observations.observe(box, \.value.value) { witness, _, change in
         witness.write("\(change.oldValue!) → \(change.newValue)")
       }
       box.value.value = second
-      box.value = Box(first)
+      box.value = Holder(first)
       box.value.value = second
       return witness.events
     }

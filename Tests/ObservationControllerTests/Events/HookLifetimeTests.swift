@@ -1,6 +1,5 @@
 import Foundation
 import ObservationController
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -100,18 +99,14 @@ final class HookLifetimeTests: TestCase {
     let hook: ObservableHook<Int, Int>
   }
 
-  private final class Counter: Sendable {
-    let value = Atomic<Int>(0)
-  }
-
   /// 160 levels at a time, of which each thread has 20.
   func test_C20_eightThreadsAsking_areNotMistakenForNesting() {
-    let counter = Counter()
+    let counter = CallCounter()
     let observations = ObservationController(observer: counter)
     let shared = Shared(hook: ObservableHook { _ in -1 })
     let meeting = Barrier(8)
     observations.handle(shared.hook) { counter, depth in
-      counter.value.wrappingAdd(1, ordering: .relaxed)
+      counter.increment()
       guard depth > 1 else {
         meeting.wait()
         return 1
@@ -129,13 +124,13 @@ final class HookLifetimeTests: TestCase {
       }
       done.wait()
     }
-    XCTAssertEqual(counter.value.load(ordering: .relaxed), 160)
+    XCTAssertEqual(counter.count, 160)
     observations.unobserveAll()
   }
 
   /// A cycle on one thread does not keep another from asking.
   func test_C20_cycleOnOneThread_leavesTheOthersAlone() {
-    let counter = Counter()
+    let counter = CallCounter()
     let observations = ObservationController(observer: counter)
     let shared = Shared(hook: ObservableHook { _ in -1 })
     observations.handle(shared.hook) { _, depth in depth == 0 ? 0 : shared.hook(depth - 1) }
@@ -151,7 +146,7 @@ final class HookLifetimeTests: TestCase {
   }
 
   func test_C20_handlersThatComeAndGo_whileTheHookIsAsked() {
-    let counter = Counter()
+    let counter = CallCounter()
     let observations = ObservationController(observer: counter)
     let handlers = LifetimeCounter()
     let shared = Shared(hook: ObservableHook { _ in 0 })

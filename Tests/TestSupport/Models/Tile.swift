@@ -27,6 +27,7 @@ package final class Tile: Hashable, CustomStringConvertible {
 /// Holds arrays as properties.
 package final class TileShelf {
   @Observed package var tiles: ObservableArray<Tile>
+  @Observed package var spares: [Tile] = []
   @Observed package var numbers: [Int] = []
 
   /// Reads the array, and a property of each tile.
