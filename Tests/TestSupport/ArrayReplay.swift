@@ -1,7 +1,11 @@
 import ObservationController
 
 /// Follows an array by nothing but its changes, and finds fault with each that does not fit.
-package final class ArrayReplay<Element: Equatable> {
+///
+/// Deliberately without a lock, for arrays that several threads change: ThreadSanitizer sees two deliveries
+/// at once, or in no order.
+package final class ArrayReplay<Element: Equatable>: @unchecked Sendable {
+  // Unchecked because it is only touched by deliveries, of which there is one at a time, and afterwards.
   package typealias Change = ArrayChange<Element>
 
   /// What the changes so far have made of the array.
@@ -12,13 +16,21 @@ package final class ArrayReplay<Element: Equatable> {
 
   package private(set) var flaws: [String] = []
   private let hasOld: Bool
+  private var hasBegun = false
 
-  package init(_ elements: [Element], hasOld: Bool = false) {
+  package init(_ elements: [Element] = [], hasOld: Bool = false) {
     self.elements = elements
     self.hasOld = hasOld
   }
 
   package func receive(_ change: Change) {
+    defer { hasBegun = true }
+    if change.kind == .initial {
+      if hasBegun { flaws.append("initially \(change.elements), late") }
+      elements = change.elements
+      changes.append(change)
+      return
+    }
     let after = change.applying(to: elements)
     for flaw in change.flaws(leadingFrom: elements, hasOld: hasOld) {
       flaws.append("\(flaw): \(elements) → \(change.elements) by \(change)")

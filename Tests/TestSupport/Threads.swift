@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import XCTest
 
 /// A value under a lock that ThreadSanitizer understands on every platform, unlike `Mutex`.
 package final class Guarded<Value>: @unchecked Sendable {
@@ -76,6 +77,25 @@ package func onThread<Result: Sendable>(
   thread.start()
   done.wait()
   return result.withLock { $0! }
+}
+
+/// Runs `body` on another thread, and waits for it, which fails if `body` waits for a lock that this
+/// thread holds.
+///
+/// Nothing that `body` captures is retained by the thread afterwards.
+package func onAnotherThread(
+  _ message: String = "", file: StaticString = #filePath, line: UInt = #line,
+  _ body: @escaping @Sendable () -> Void
+) {
+  let own = Guarded<(@Sendable () -> Void)?>(body)
+  let done = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    scoped { own.withLock { $0 }?() }
+    own.withLock { $0 = nil }
+    done.signal()
+  }
+  XCTAssertEqual(
+    done.wait(timeout: .now() + 20), .success, "a lock is held \(message)", file: file, line: line)
 }
 
 /// Runs `body` on that many threads, which start together, with the number of each; waits for all.

@@ -138,14 +138,3 @@ final class QueueReentrancyTests: TestCase {
     }
   }
 }
-
-/// Runs `body` on another thread, and waits for it, which would not end if it needs a lock that this
-/// thread holds.
-private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
-  let done = DispatchSemaphore(value: 0)
-  Thread.detachNewThread {
-    body()
-    done.signal()
-  }
-  XCTAssertEqual(done.wait(timeout: .now() + 20), .success, "a lock is held")
-}
