@@ -2,11 +2,13 @@ import ObservationController
 
 /// Follows an array by nothing but its changes, and finds fault with each that does not fit.
 ///
-/// Deliberately without a lock, for arrays that several threads change: ThreadSanitizer sees two deliveries
-/// at once, or in no order.
+/// Deliberately without a lock, for arrays that several threads change: ThreadSanitizer sees two
+/// deliveries at once, or in no order.
 package final class ArrayReplay<Element: Equatable>: @unchecked Sendable {
-  // Unchecked because it is only touched by deliveries, of which there is one at a time, and afterwards.
   package typealias Change = ArrayChange<Element>
+
+  // Unchecked because what follows is only touched by deliveries, of which there is one at a time,
+  // and afterwards.
 
   /// What the changes so far have made of the array.
   package private(set) var elements: [Element]

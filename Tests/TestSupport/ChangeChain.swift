@@ -3,8 +3,8 @@ import ObservationController
 /// What one observation delivers, checked delivery by delivery.
 ///
 /// - Each change begins where the one before has ended, and no two are delivered at once (C21).
-/// - The first is the initial one, if there is one (C3), and a prior delivery comes before its change
-///   (C4).
+/// - The first is the initial one, if there is one (C3), and a prior delivery comes before its
+///   change (C4).
 ///
 /// Deliberately without a lock: ThreadSanitizer sees two deliveries at once, or in no order.
 package class ChangeChain: @unchecked Sendable {

@@ -1,6 +1,6 @@
 import ObservationController
 
-/// What the elements of an array deliver, checked like a ``ChangeChain`` for each property of each element.
+/// What the elements of an array deliver: a ``ChangeChain`` for each property of each element.
 ///
 /// Deliberately without a lock: ThreadSanitizer sees two deliveries at once, or in no order.
 package final class ElementChains<Element: AnyObject>: @unchecked Sendable {

@@ -79,8 +79,8 @@ package func onThread<Result: Sendable>(
   return result.withLock { $0! }
 }
 
-/// Runs `body` on another thread, and waits for it, which fails if `body` waits for a lock that this
-/// thread holds.
+/// Runs `body` on another thread, and waits for it; fails if it waits for a lock that this thread
+/// holds.
 ///
 /// Nothing that `body` captures is retained by the thread afterwards.
 package func onAnotherThread(

@@ -4,8 +4,8 @@ import TestSupport
 
 /// What one observation of a stress program delivers, checked for its place too.
 ///
-/// Nothing comes on a thread on which the observation was ended (C19), to an observer that has begun to
-/// go (C12), or under a lock (C22).
+/// Nothing comes on a thread on which the observation was ended (C19), to an observer whose `deinit`
+/// has begun (C12), or under a lock (C22).
 final class StressChain: Sendable {
   private let changes: ChangeChain
   private let isGoing: Flag

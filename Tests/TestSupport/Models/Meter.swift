@@ -1,11 +1,11 @@
 import ObservationController
 import Synchronization
 
-/// An object that any thread may change: atomic properties in the form of wrappers, and what is computed
-/// and derived from them.
+/// Numbers that any thread may change, in the form of wrappers, and what is computed and derived
+/// from them.
 ///
-/// One that is made with a census is counted by it. It notes all that `add(_:)` and `addToOther(_:)` add,
-/// and checks the sums in its `deinit`.
+/// One that is made with a census is counted by it, and checks in its `deinit` that its numbers are
+/// the sums of all that `add(_:)` and `addToOther(_:)` have added.
 package final class Meter: @unchecked Sendable {
   // Unchecked because the storage of a wrapper is a variable; nobody replaces it but where a test
   // says so.

@@ -1,6 +1,6 @@
 import ObservationController
 
-/// What transactions change: two numbers, a text, links, arrays, and paths that read several of them.
+/// What transactions change: numbers, texts, a link, arrays, and paths that read several of them.
 package final class Parcel {
   @Observed package var width = 1
   @Observed package var height = 2

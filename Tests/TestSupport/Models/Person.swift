@@ -71,7 +71,7 @@ package final class Clock {
   package init() {}
 }
 
-/// An object that observes itself, and owns its controller.
+/// An observer that owns its controller and can observe itself.
 package final class SelfObserver {
   @Observed package var count = 0
   @Observed package var other = 0

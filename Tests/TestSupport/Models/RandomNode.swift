@@ -1,6 +1,6 @@
 import ObservationController
 
-/// What random programs of transactions change and observe: everything that can depend on something.
+/// What random programs of transactions change and observe: all that can depend on something.
 package final class RandomNode: Hashable, CustomStringConvertible {
   package let number: Int
   @Observed package var a: Int
