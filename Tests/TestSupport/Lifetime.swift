@@ -53,6 +53,19 @@ package struct Census: Sendable {
   }
 }
 
+/// An observer, which says when it begins to go.
+package final class Visitor: Sendable {
+  package let isGoing: Flag
+  private let ticket: LifetimeCounter.Ticket
+
+  package init(_ census: Census) {
+    isGoing = Flag()
+    ticket = census.observers.makeTicket()
+  }
+
+  deinit { isGoing.set() }
+}
+
 /// Asserts that nothing keeps the object alive that `body` makes, uses and returns.
 package func assertReleased<Object: AnyObject>(
   file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Object

@@ -19,9 +19,12 @@
       process.standardInput = FileHandle.nullDevice
       process.standardOutput = output
       process.standardError = output
+      // Not `waitUntilExit()`, which looks every 50 ms.
+      let exit = DispatchSemaphore(value: 0)
+      process.terminationHandler = { _ in exit.signal() }
       try process.run()
       let data = output.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
+      exit.wait()
       return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import XCTest
 
 /// A value under a lock that ThreadSanitizer understands on every platform, unlike `Mutex`.
 package final class Guarded<Value>: @unchecked Sendable {
@@ -26,6 +27,41 @@ package struct UncheckedReference<Object: AnyObject>: @unchecked Sendable {
   }
 }
 
+/// Counts what any thread reports to it, as an observer of several threads.
+package final class CallCounter: Sendable {
+  private let calls = Atomic<Int>(0)
+
+  package init() {}
+
+  package var count: Int { calls.load(ordering: .relaxed) }
+
+  package func increment() { calls.wrappingAdd(1, ordering: .relaxed) }
+}
+
+/// Set once.
+package final class Flag: Sendable {
+  private let isRaised = Atomic<Bool>(false)
+
+  package init() {}
+
+  package var isSet: Bool { isRaised.load(ordering: .relaxed) }
+
+  package func set() { isRaised.store(true, ordering: .relaxed) }
+}
+
+/// The first things that went wrong, on whatever thread.
+package final class Failures: Sendable {
+  private let list = Guarded<[String]>([])
+
+  package init() {}
+
+  package var all: [String] { list.withLock { $0 } }
+
+  package func add(_ failure: String) {
+    list.withLock { if $0.count < 5 { $0.append(failure) } }
+  }
+}
+
 /// Runs `body` on a thread of its own, which has a stack of that many bytes, and waits for it.
 package func onThread<Result: Sendable>(
   stackSize: Int, _ body: @escaping @Sendable () -> Result
@@ -41,6 +77,25 @@ package func onThread<Result: Sendable>(
   thread.start()
   done.wait()
   return result.withLock { $0! }
+}
+
+/// Runs `body` on another thread, and waits for it; fails if it waits for a lock that this thread
+/// holds.
+///
+/// Nothing that `body` captures is retained by the thread afterwards.
+package func onAnotherThread(
+  _ message: String = "", file: StaticString = #filePath, line: UInt = #line,
+  _ body: @escaping @Sendable () -> Void
+) {
+  let own = Guarded<(@Sendable () -> Void)?>(body)
+  let done = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    scoped { own.withLock { $0 }?() }
+    own.withLock { $0 = nil }
+    done.signal()
+  }
+  XCTAssertEqual(
+    done.wait(timeout: .now() + 20), .success, "a lock is held \(message)", file: file, line: line)
 }
 
 /// Runs `body` on that many threads, which start together, with the number of each; waits for all.

@@ -142,12 +142,12 @@ final class MainActorDeliveryTests: TestCase {
 
   func test_mainActor_closureAndValues_areReleasedWithTheObservation() async {
     let (handlers, values) = (LifetimeCounter(), LifetimeCounter())
-    let holder = TicketHolder()
-    let token = screen.observations.observeOnMainActor(holder, \.ticket) {
+    let holder = Holder<LifetimeCounter.Ticket?>(nil)
+    let token = screen.observations.observeOnMainActor(holder, \.value) {
       [ticket = handlers.makeTicket()] _, _, _ in withExtendedLifetime(ticket) {}
     }
-    holder.ticket = values.makeTicket()
-    holder.ticket = nil
+    holder.value = values.makeTicket()
+    holder.value = nil
     XCTAssertEqual([handlers.count, values.count], [1, 1])
     token.invalidate()
     XCTAssertEqual([handlers.count, values.count], [0, 0])

@@ -115,18 +115,18 @@ final class QueueCoalescingTests: TestCase {
 
   func test_coalescing_distinctObjects_areComparedByIdentity() {
     let (ada, grace) = (Badge("Ada"), Badge("Grace"))
-    let holder = BadgeHolder(ada)
+    let holder = Holder(ada)
     let lines = LineRecorder()
-    observations.observe(holder, \.badge, options: .distinct, on: queue, coalescing: true) {
+    observations.observe(holder, \.value, options: .distinct, on: queue, coalescing: true) {
       _, _, change in lines.write(change.newValue.name)
     }
     queue.whileSuspended {
-      holder.badge = grace
-      holder.badge = ada
+      holder.value = grace
+      holder.value = ada
     }
     queue.whileSuspended {
-      holder.badge = ada
-      holder.badge = grace
+      holder.value = ada
+      holder.value = grace
     }
     XCTAssertEqual(lines.events, ["Grace"])
   }
@@ -202,7 +202,7 @@ final class QueueCoalescingTests: TestCase {
   }
 
   func test_coalescing_equalityThatEndsTheObservation_isHonoured() {
-    let box = FickleBox()
+    let box = Holder(Fickle())
     let lines = LineRecorder()
     let isWaiting = Guarded(false)
     let token = observations.observe(
@@ -226,11 +226,6 @@ private final class Badge: Sendable {
   init(_ name: String) { self.name = name }
 }
 
-private final class BadgeHolder {
-  @Observed var badge: Badge
-  init(_ badge: Badge) { self.badge = badge }
-}
-
 /// A value that does something when it is compared with an earlier one, and is never equal.
 private struct Fickle: Equatable, Sendable {
   var onEquality: (@Sendable () -> Void)?
@@ -239,8 +234,4 @@ private struct Fickle: Equatable, Sendable {
     right.onEquality?()
     return false
   }
-}
-
-private final class FickleBox {
-  @Observed var value = Fickle()
 }

@@ -134,8 +134,9 @@ final class QueueEndTests: TestCase {
   func test_C13_queue_observerThatObservesItself_isNotRetained() {
     assertLeavesNoObservations {
       assertReleased {
-        let observer = QueueSelfObserver()
-        observer.observeItself(on: queue)
+        let observer = SelfObserver()
+        observer.observations.observe(observer, \.count, options: .initial, on: queue) { _, _, _ in
+        }
         observer.count = 1
         queue.drain()
         return observer
@@ -149,16 +150,16 @@ final class QueueEndTests: TestCase {
   func test_C15_queue_valuesThatWait_goWithTheObservation() {
     for coalescing in [false, true] {
       let values = LifetimeCounter()
-      let holder = TicketHolder()
-      let recorder = ChangeRecorder<LifetimeCounter.Ticket?>()
-      let observations = ObservationController(observer: recorder)
-      let token = observations.observe(holder, \.ticket, on: queue, coalescing: coalescing) {
+      let holder = Holder<LifetimeCounter.Ticket?>(nil)
+      let log = ChangeRecorder<LifetimeCounter.Ticket?>()
+      let observations = ObservationController(observer: log)
+      let token = observations.observe(holder, \.value, on: queue, coalescing: coalescing) {
         _, _, _ in
       }
       queue.whileSuspended {
-        for _ in 1...3 { holder.ticket = values.makeTicket() }
+        for _ in 1...3 { holder.value = values.makeTicket() }
         XCTAssertEqual(values.count, coalescing ? 1 : 3)
-        holder.ticket = nil
+        holder.value = nil
         token.invalidate()
         XCTAssertEqual(values.count, 0)
       }
@@ -167,13 +168,13 @@ final class QueueEndTests: TestCase {
 
   func test_C15_queue_valuesThatWereDelivered_areNotKept() {
     let values = LifetimeCounter()
-    let holder = TicketHolder()
+    let holder = Holder<LifetimeCounter.Ticket?>(nil)
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer)
-    observations.observe(holder, \.ticket, on: queue) { _, _, _ in }
+    observations.observe(holder, \.value, on: queue) { _, _, _ in }
     queue.whileSuspended {
-      for _ in 1...3 { holder.ticket = values.makeTicket() }
-      holder.ticket = nil
+      for _ in 1...3 { holder.value = values.makeTicket() }
+      holder.value = nil
     }
     XCTAssertEqual(values.count, 0)
     withExtendedLifetime(observations) {}
@@ -227,19 +228,5 @@ final class QueueEndTests: TestCase {
       }
       XCTAssertEqual(handlers.count, 0)
     }
-  }
-}
-
-/// Holds something whose lifetime is counted.
-final class TicketHolder {
-  @Observed var ticket: LifetimeCounter.Ticket?
-}
-
-private final class QueueSelfObserver {
-  @Observed var count = 0
-  private lazy var observations = ObservationController(observer: self)
-
-  func observeItself(on queue: DispatchQueue) {
-    observations.observe(self, \.count, options: .initial, on: queue) { _, _, _ in }
   }
 }

@@ -80,7 +80,7 @@ final class QueueReentrancyTests: TestCase {
     let observations = observations
     let sentinel = UncheckedReference(Sentinel { observations.unobserve(counter.object) })
     scoped {
-      let handler = Holding(sentinel.object)
+      let handler = UncheckedReference(sentinel.object)
       observations.observe(counter.object, \.count, on: queue) { _, _, _ in
         withExtendedLifetime(handler) {}
       }
@@ -121,41 +121,20 @@ final class QueueReentrancyTests: TestCase {
       onAnotherThread { _ = ObservationDispatcher.shared.activeObservationCount }
       uses.write("used")
     }
-    let holder = SentinelHolder()
+    let holder = Holder<UncheckedReference<Sentinel>?>(nil)
     let token = observations.observe(holder, \.value, on: queue, coalescing: true) {
-      [last = Holding(Sentinel(use))] _, _, _ in withExtendedLifetime(last) {}
+      [last = UncheckedReference(Sentinel(use))] _, _, _ in withExtendedLifetime(last) {}
     }
     queue.whileSuspended {
       // The one in between is merged away.
-      for _ in 1...2 { holder.value = Holding(Sentinel(use)) }
+      for _ in 1...2 { holder.value = UncheckedReference(Sentinel(use)) }
       holder.value = nil
       XCTAssertEqual(uses.events.count, 2)
-      holder.value = Holding(Sentinel(use))
+      holder.value = UncheckedReference(Sentinel(use))
       holder.value = nil
       XCTAssertEqual(uses.events.count, 3)
       token.invalidate()
       XCTAssertEqual(uses.events.count, 4)
     }
   }
-}
-
-/// Runs `body` on another thread, and waits for it, which would not end if it needs a lock that this
-/// thread holds.
-private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
-  let done = DispatchSemaphore(value: 0)
-  Thread.detachNewThread {
-    body()
-    done.signal()
-  }
-  XCTAssertEqual(done.wait(timeout: .now() + 20), .success, "a lock is held")
-}
-
-/// Keeps a sentinel; unchecked because that does nothing until it goes.
-private final class Holding: @unchecked Sendable {
-  let sentinel: Sentinel
-  init(_ sentinel: Sentinel) { self.sentinel = sentinel }
-}
-
-private final class SentinelHolder {
-  @Observed var value: Holding?
 }

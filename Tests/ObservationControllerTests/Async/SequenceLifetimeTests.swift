@@ -54,12 +54,12 @@ final class SequenceLifetimeTests: TestCase {
     let elements = LifetimeCounter()
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer)
-    weak var holder: TicketHolder?
+    weak var holder: Holder<LifetimeCounter.Ticket?>?
     var changes: ObservationChanges<LifetimeCounter.Ticket?>? = scoped {
-      let observed = TicketHolder()
+      let observed = Holder<LifetimeCounter.Ticket?>(nil)
       holder = observed
-      let changes = observations.changes(of: observed, \.ticket)
-      for _ in 1...3 { observed.ticket = elements.makeTicket() }
+      let changes = observations.changes(of: observed, \.value)
+      for _ in 1...3 { observed.value = elements.makeTicket() }
       observations.unobserveAll()
       return changes
     }

@@ -6,14 +6,14 @@ import XCTest
 final class AtomicArrayTests: TestCase {
   func test_array_onOneThread_tellsEachChange() {
     let meter = Meter()
-    let replay = Replay()
+    let replay = ArrayReplay<Int>(hasOld: true)
     let observations = ObservationController(observer: replay)
-    observations.observeArray(meter, \.values, options: [.initial, .old]) { $0.apply($2) }
+    observations.observeArray(meter, \.values, options: [.initial, .old]) { $0.receive($2) }
     meter.values.append(1)
     meter.values = [1, 2, 3]
     meter.$values.withLock { _ = $0.removeFirst() }
-    XCTAssertEqual(replay.history, [[], [1], [1, 2, 3], [2, 3]])
-    XCTAssertEqual(replay.breaks, [])
+    XCTAssertEqual(replay.changes.map(\.elements), [[], [1], [1, 2, 3], [2, 3]])
+    XCTAssertEqual(replay.flaws, [])
   }
 
   /// What a getter does when it is read for the second time, when the path is hooked.
@@ -47,9 +47,9 @@ final class AtomicArrayTests: TestCase {
 
   func test_C21_array_writtenOnSeveralThreads_everyChangeAppliesToTheArrayBefore() {
     let meter = Meter()
-    let replay = Replay()
+    let replay = ArrayReplay<Int>(hasOld: true)
     let observations = ObservationController(observer: replay)
-    observations.observeArray(meter, \.values, options: [.initial, .old]) { $0.apply($2) }
+    observations.observeArray(meter, \.values, options: [.initial, .old]) { $0.receive($2) }
     onThreads(4) { thread in
       for value in 0..<100 {
         meter.$values.withLock { values in
@@ -61,26 +61,26 @@ final class AtomicArrayTests: TestCase {
         }
       }
     }
-    XCTAssertEqual(replay.breaks.prefix(3), [])
+    XCTAssertEqual(replay.flaws.prefix(3), [])
     XCTAssertEqual(replay.elements, meter.values)
   }
 
   func test_C21_array_joinedWhileOthersWrite_everyChangeAppliesToTheArrayBefore() {
     for round in 0..<60 {
       let meter = Meter()
-      let replays = (0..<4).map { _ in Replay() }
+      let replays = (0..<4).map { _ in ArrayReplay<Int>(hasOld: true) }
       let controllers = replays.map { ObservationController(observer: $0) }
       onThreads(3) { thread in
         if thread > 0 {
           for value in 0..<30 { meter.$values.withLock { $0.append(1_000 * thread + value) } }
         } else {
           for controller in controllers {
-            controller.observeArray(meter, \.values, options: [.initial, .old]) { $0.apply($2) }
+            controller.observeArray(meter, \.values, options: [.initial, .old]) { $0.receive($2) }
           }
         }
       }
       for replay in replays {
-        XCTAssertEqual(replay.breaks.prefix(3), [], "round \(round)")
+        XCTAssertEqual(replay.flaws.prefix(3), [], "round \(round)")
         XCTAssertEqual(replay.elements, meter.values, "round \(round)")
       }
     }
@@ -88,10 +88,10 @@ final class AtomicArrayTests: TestCase {
 
   func test_C21_elements_withAtomicProperties_changedOnSeveralThreads_eachChainIsContiguous() {
     let shelf = Shelf()
-    let tally = Tally()
+    let tally = ElementChains<Gauge>(from: 0, isEdited: true)
     let observations = ObservationController(observer: tally)
     observations.observeArray(shelf, \.gauges, elements: [\.count.wrappedValue, \.sum]) {
-      $0.note($2)
+      $0.follow($2)
     }
     let gauges = shelf.gauges
     onThreads(4) { thread in
@@ -108,60 +108,12 @@ final class AtomicArrayTests: TestCase {
     }
     // And when it has left.
     shelf.gauges.removeFirst()
-    let told = tally.changes
+    let told = tally.deliveries
     gauges[0].count.wrappedValue = -1
-    XCTAssertEqual(tally.changes, told)
+    XCTAssertEqual(tally.deliveries, told)
   }
 
   private final class Shelf: @unchecked Sendable {
     @AtomicObserved var gauges = [Gauge(), Gauge(), Gauge()]
-  }
-
-  /// Applies each change to the array as it has been told so far.
-  private final class Replay: @unchecked Sendable {
-    private(set) var elements: [Int] = []
-    private(set) var history: [[Int]] = []
-    private(set) var breaks: [String] = []
-
-    func apply(_ change: ArrayChange<Int>) {
-      if change.kind == .initial {
-        if !history.isEmpty { breaks.append("initially, late") }
-        elements = change.elements
-      } else {
-        if change.oldElements != elements {
-          breaks.append("\(elements), then \(change.oldElements ?? []) → \(change.elements)")
-        }
-        elements = change.applying(to: elements)
-        if elements != change.elements { breaks.append("\(elements) is not \(change.elements)") }
-      }
-      history.append(elements)
-    }
-  }
-
-  private final class Tally: @unchecked Sendable {
-    private struct Key: Hashable {
-      let gauge: ObjectIdentifier
-      let keyPath: AnyKeyPath
-    }
-
-    private var lasts: [Key: Int] = [:]
-    private(set) var breaks: [String] = []
-    private(set) var changes = 0
-
-    func note(_ change: ArrayChange<Gauge>) {
-      guard change.kind == .element, let gauge = change.entries.first?.element,
-        let keyPath = change.elementKeyPath, let details = change.elementChange
-      else { return }
-      changes += 1
-      let key = Key(gauge: ObjectIdentifier(gauge), keyPath: keyPath)
-      if details.oldValue as? Int != lasts[key] ?? 0 {
-        breaks.append("\(lasts[key] ?? 0), then \(details)")
-      }
-      lasts[key] = details.newValue as? Int
-    }
-
-    func last(of gauge: Gauge, _ keyPath: KeyPath<Gauge, Int>) -> Int? {
-      lasts[Key(gauge: ObjectIdentifier(gauge), keyPath: keyPath)]
-    }
   }
 }

@@ -38,7 +38,7 @@ final class AtomicHookingTests: TestCase {
     peephole.onRead.withLock { handler in
       handler = {
         guard peephole.usesOther, peephole.other == 0 else { return }
-        elsewhere { peephole.other = 5 }
+        onAnotherThread { peephole.other = 5 }
       }
     }
     peephole.usesOther = true
@@ -59,7 +59,7 @@ final class AtomicHookingTests: TestCase {
               return isFirst
             })
           else { return }
-          elsewhere { peephole.count = 1 }
+          onAnotherThread { peephole.count = 1 }
         }
       }
       let token = observations.observe(peephole, \.seenBranch, options: options) { $0.record($2) }
@@ -100,16 +100,6 @@ final class AtomicHookingTests: TestCase {
     let keyPath: KeyPath<Peephole, Int>
     init(_ keyPath: KeyPath<Peephole, Int>) { self.keyPath = keyPath }
   }
-}
-
-/// Runs `body` on another thread, to its end.
-private func elsewhere(_ body: @escaping @Sendable () -> Void) {
-  let done = DispatchSemaphore(value: 0)
-  Thread.detachNewThread {
-    body()
-    done.signal()
-  }
-  XCTAssertEqual(done.wait(timeout: .now() + 20), .success)
 }
 
 /// Tells when its computed properties have been read.

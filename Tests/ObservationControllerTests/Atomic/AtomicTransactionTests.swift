@@ -69,13 +69,13 @@ final class AtomicTransactionTests: TestCase {
       let meter = meter
       withObservationTransaction {
         meter.count = 1
-        elsewhere { meter.count += 10 }
+        onAnotherThread { meter.count += 10 }
         meter.count += 100
-        elsewhere { meter.count += 1_000 }
+        onAnotherThread { meter.count += 1_000 }
         XCTAssertEqual(recorder.events, [])
       }
       XCTAssertEqual(recorder.takeEvents(), [.changed(0, 1_111 * factor)])
-      elsewhere { meter.count = 1 }
+      onAnotherThread { meter.count = 1 }
       XCTAssertEqual(recorder.takeEvents(), [.changed(1_111 * factor, factor)])
       observations.unobserveAll()
     }
@@ -89,12 +89,12 @@ final class AtomicTransactionTests: TestCase {
       let meter = meter
       withObservationTransaction {
         meter.count = 1
-        elsewhere { meter.count += 10 }
-        elsewhere { meter.$count.withLock { $0 += 100 } }
+        onAnotherThread { meter.count += 10 }
+        onAnotherThread { meter.$count.withLock { $0 += 100 } }
         XCTAssertEqual(recorder.events, [])
       }
       XCTAssertEqual(recorder.takeEvents(), [.prior(0), .changed(0, 111 * factor)])
-      elsewhere { meter.count = 1 }
+      onAnotherThread { meter.count = 1 }
       XCTAssertEqual(recorder.takeEvents(), [.prior(111 * factor), .changed(111 * factor, factor)])
       observations.unobserveAll()
     }
@@ -137,7 +137,7 @@ final class AtomicTransactionTests: TestCase {
       let meter = meter
       withObservationTransaction {
         meter.count += 1
-        elsewhere {
+        onAnotherThread {
           withObservationTransaction {
             meter.count += 10
             meter.count += 10
@@ -222,14 +222,5 @@ final class AtomicTransactionTests: TestCase {
       meter.$count.withLock { _ in meter.other = 5 }
     }
     XCTAssertEqual(recorder.events, [.changed(0, 2), .changed(2, 5)])
-  }
-
-  private func elsewhere(_ body: @escaping @Sendable () -> Void) {
-    let done = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      body()
-      done.signal()
-    }
-    XCTAssertEqual(done.wait(timeout: .now() + 20), .success)
   }
 }

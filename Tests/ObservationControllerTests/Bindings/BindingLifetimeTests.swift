@@ -182,19 +182,14 @@ final class BindingLifetimeTests: TestCase {
   }
 
   func test_bind_observerItself_isNotKeptAlive_asSourceOrAsTarget() {
-    final class Owner {
-      @Observed var value = 1
-      @Observed var copy = 0
-      private(set) lazy var observations = ObservationController(observer: self)
-    }
     assertLeavesNoObservations {
       assertReleased {
-        let (owner, dial) = (Owner(), Dial(5))
-        owner.observations.bind(owner, \.value, to: owner, \.copy)
-        owner.observations.bind(dial, \.value, to: owner, \.value)
+        let (observer, dial) = (SelfObserver(), Dial(5))
+        observer.observations.bind(observer, \.count, to: observer, \.other)
+        observer.observations.bind(dial, \.value, to: observer, \.count)
         dial.value = 6
-        XCTAssertEqual([owner.value, owner.copy], [6, 6])
-        return owner
+        XCTAssertEqual([observer.count, observer.other], [6, 6])
+        return observer
       }
     }
   }

@@ -35,8 +35,7 @@ final class TextBindingTests: TestCase {
   }
 
   func test_bindText_nestedOptional_isDescribedByWhatItWraps() {
-    final class Source { @Observed var value: Int?? = .some(nil) }
-    let source = Source()
+    let source = Holder<Int??>(.some(nil))
     observations.bindText(source, \.value, to: label, \.text, replacing: .whole)
     source.value = 5
     source.value = nil

@@ -136,23 +136,19 @@ final class TwoWayBindingEndTests: TestCase {
   }
 
   func test_bindTwoWay_observerItself_isNotKeptAlive() {
-    final class Owner {
-      @Observed var value = 1
-      private(set) lazy var observations = ObservationController(observer: self)
-    }
     let dial = Dial(5)
     assertLeavesNoObservations {
       assertReleased {
-        let owner = Owner()
-        owner.observations.bindTwoWay(owner, \.value, dial, \.value)
+        let observer = SelfObserver()
+        observer.observations.bindTwoWay(observer, \.count, dial, \.value)
         dial.value = 2
-        XCTAssertEqual(owner.value, 2)
-        return owner
+        XCTAssertEqual(observer.count, 2)
+        return observer
       }
       assertReleased {
-        let owner = Owner()
-        owner.observations.bindTwoWay(dial, \.value, owner, \.value)
-        return owner
+        let observer = SelfObserver()
+        observer.observations.bindTwoWay(dial, \.value, observer, \.count)
+        return observer
       }
     }
   }
@@ -176,18 +172,13 @@ final class TwoWayBindingEndTests: TestCase {
   }
 
   func test_bindTwoWay_endedByTheDeinitOfWhatItKept_isHarmless() {
-    final class Box {
-      let sentinel: Sentinel
-      init(_ sentinel: Sentinel) { self.sentinel = sentinel }
-    }
-    final class Shelf { @Observed var box: Box? }
-    let (a, b) = (Shelf(), Shelf())
-    let token = observations.bindTwoWay(a, \.box, b, \.box)
-    a.box = Box(Sentinel { token.invalidate() })
+    let (a, b) = (Holder<Sentinel?>(nil), Holder<Sentinel?>(nil))
+    let token = observations.bindTwoWay(a, \.value, b, \.value)
+    a.value = Sentinel { token.invalidate() }
     XCTAssertTrue(token.isActive)
-    b.box = nil
+    b.value = nil
     XCTAssertFalse(token.isActive)
-    XCTAssertNil(a.box)
+    XCTAssertNil(a.value)
   }
 
   // MARK: Inside

@@ -95,15 +95,12 @@ final class ArrayEdgeCasesTests: TestCase {
   // MARK: - Elements changed while their plain array is
 
   func test_elementsChangedInsideAMutationOfTheirPlainArray_areToldAfterIt() {
-    final class Cart {
-      @Observed var items: [Student] = []
-    }
     let cart = Cart()
-    cart.items = [a, b, c]
-    observations.observeArray(cart, \.items, elements: [\.age]) { recorder, _, change in
+    cart.students = [a, b, c]
+    observations.observeArray(cart, \.students, elements: [\.age]) { recorder, _, change in
       recorder.write(change)
     }
-    cart.items.removeAll {
+    cart.students.removeAll {
       $0.age += 1
       return $0.name == "a"
     }

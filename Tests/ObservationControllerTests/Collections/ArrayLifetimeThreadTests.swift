@@ -1,6 +1,5 @@
 import Foundation
 import ObservationController
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -17,18 +16,12 @@ final class ArrayLifetimeThreadTests: TestCase {
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
   }
 
-  private final class Tally: Sendable {
-    let calls = Atomic<Int>(0)
-    func add() { calls.wrappingAdd(1, ordering: .relaxed) }
-    var count: Int { calls.load(ordering: .relaxed) }
-  }
-
   /// Ten threads add and remove observations of the same array, by all paths that lead to it; then
   /// each observation that is left is told once of an edit, and once of each change of an element.
   func test_C20_tenThreadsAddingAndRemoving_loseNothingAndDoubleNothing() {
     let school = UncheckedReference(School(students("abcabc")))
     let town = UncheckedReference(Town(school.object))
-    let tallies = (0..<10).map { _ in Tally() }
+    let tallies = (0..<10).map { _ in CallCounter() }
     let controllers = tallies.map { ObservationController(observer: $0) }
     let kept = Recorder<ObservationToken>()
     let rounds = 30
@@ -40,16 +33,16 @@ final class ArrayLifetimeThreadTests: TestCase {
         let tokens = [
           observations.observeArray(
             school.object, \.students, elements: keyPaths, context: context
-          ) { tally, _, _ in tally.add() },
+          ) { tally, _, _ in tally.increment() },
           observations.observeArray(
             town.object, \.school?.students, elements: keyPaths, context: context
-          ) { tally, _, _ in tally.add() },
+          ) { tally, _, _ in tally.increment() },
           observations.observeArray(
             school.object.students, elements: [\.age], context: context
-          ) { tally, _, _ in tally.add() },
+          ) { tally, _, _ in tally.increment() },
           observations.observeArray(
             school.object, \.students.elements, elements: [\.label], context: context
-          ) { tally, _, _ in tally.add() },
+          ) { tally, _, _ in tally.increment() },
         ]
         if round.isMultiple(of: 3) {
           for token in tokens { kept.append(token) }
@@ -72,13 +65,13 @@ final class ArrayLifetimeThreadTests: TestCase {
 
   func test_C20_controllersThatGo_whileOthersObserveTheSameArray() {
     let school = UncheckedReference(School(students("abc")))
-    let tally = Tally()
+    let tally = CallCounter()
     onThreads(4) { _ in
       for _ in 0..<150 {
         let observations = ObservationController(observer: tally, retainsObserved: false)
         observations.observeArray(
           school.object, \.students, elements: [\.age, \.label], options: .initial
-        ) { tally, _, _ in tally.add() }
+        ) { tally, _, _ in tally.increment() }
         _ = observations.isObserving(school.object, \.students)
         _ = ObservationDispatcher.shared.observations(of: school.object).count
       }
@@ -101,14 +94,14 @@ final class ArrayLifetimeThreadTests: TestCase {
 
   func test_C17_onSeveralThreadsAtOnce_registersOnce() {
     let school = UncheckedReference(School(students("ab")))
-    let tally = Tally()
+    let tally = CallCounter()
     let observations = ObservationController(observer: tally)
     for _ in 0..<100 {
       let tokens = Recorder<ObservationToken>()
       onThreads(4) { _ in
         tokens.append(
           observations.observeArray(school.object, \.students, elements: [\.age, \.label]) {
-            tally, _, _ in tally.add()
+            tally, _, _ in tally.increment()
           })
       }
       XCTAssertEqual(Set(tokens.events.map(ObjectIdentifier.init)).count, 1)
@@ -120,14 +113,14 @@ final class ArrayLifetimeThreadTests: TestCase {
   }
 
   func test_C20_tokensInvalidated_whileElementsAreSetOnAnotherThread() {
-    let tally = Tally()
+    let tally = CallCounter()
     let observations = ObservationController(observer: tally)
     for _ in 0..<150 {
       let array = UncheckedReference(ObservableArray(students("abc")))
       let tokens = (0..<4).map { index in
         observations.observeArray(
           array.object, elements: [\.age, \.label], context: ObservationContext("\(index)")
-        ) { tally, _, _ in tally.add() }
+        ) { tally, _, _ in tally.increment() }
       }
       onThreads(2) { thread in
         if thread == 0 {
@@ -145,7 +138,7 @@ final class ArrayLifetimeThreadTests: TestCase {
   }
 
   func test_C14_ownersAndArraysThatGo_whileTheyAreUnobserved() {
-    let tally = Tally()
+    let tally = CallCounter()
     let observations = ObservationController(observer: tally, retainsObserved: false)
     for _ in 0..<Effort.count(quick: 50, full: 500) {
       let box = Guarded<UncheckedReference<School>?>(nil)

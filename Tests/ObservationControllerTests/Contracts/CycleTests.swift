@@ -8,11 +8,6 @@ final class CycleTests: TestCase {
   private let recorder = Recorder<Int>()
   private lazy var observations = ObservationController(observer: recorder)
 
-  private final class Counter {
-    @AtomicObserved var value = 0
-    let sent = ObservableEvent<Int>()
-  }
-
   private func assertOneCycle(_ issues: [ObservationIssue], line: UInt = #line) {
     guard case .cycle? = issues.first, issues.count == 1 else {
       return XCTFail("\(issues)", line: line)
@@ -57,12 +52,12 @@ final class CycleTests: TestCase {
   }
 
   func test_C8_eventSent300TimesByOneHandler_isNoCycle() {
-    let counter = Counter()
-    observations.observe(counter.sent) { recorder, value in
+    let sent = ObservableEvent<Int>()
+    observations.observe(sent) { recorder, value in
       recorder.append(value)
-      if value == 0 { for value in 1...300 { counter.sent.send(value) } }
+      if value == 0 { for value in 1...300 { sent.send(value) } }
     }
-    assertNoIssues { counter.sent.send(0) }
+    assertNoIssues { sent.send(0) }
     XCTAssertEqual(recorder.events, Array(0...300))
   }
 
@@ -90,13 +85,13 @@ final class CycleTests: TestCase {
   }
 
   func test_C8_atomicPropertyThatSetsItselfTwiceFromItsInitialDeliveryOn_stops() {
-    let counter = Counter()
+    let meter = Meter()
     let issues = collectingIssues {
-      observations.observe(counter, \.value, options: [.initial, .old]) {
-        recorder, counter, change in
+      observations.observe(meter, \.count, options: [.initial, .old]) {
+        recorder, meter, change in
         recorder.append(change.newValue)
-        counter.$value.withLock { $0 += 1 }
-        counter.$value.withLock { $0 += 1 }
+        meter.$count.withLock { $0 += 1 }
+        meter.$count.withLock { $0 += 1 }
       }
     }
     assertOneCycle(issues)

@@ -58,7 +58,7 @@ final class DeepChainTests: TestCase {
         guard case .nestedTooDeeply(_, let file, let line)? = issues.first else {
           return XCTFail("\(change): told late, and not reported")
         }
-        XCTAssertTrue(file.hasSuffix("DeepChainModels.swift"), "\(change): \(file)")
+        XCTAssertTrue(file.hasSuffix("DeepLink.swift"), "\(change): \(file)")
         XCTAssertGreaterThan(line, 0)
       } else {
         XCTAssertEqual(issues.map(\.description), [], "\(change)")

@@ -124,10 +124,6 @@ final class DeepWaitingTests: TestCase {
   }
 
   func test_objectThatSetsItsPropertyInItsDeinit_hasNoTimeToWait() {
-    final class Farewell {
-      @Observed var value = 0
-      deinit { value = 1 }
-    }
     let told = Guarded(0)
     _ = collectingIssues {
       onThread(stackSize: 512 << 10) {
@@ -138,7 +134,7 @@ final class DeepWaitingTests: TestCase {
           controller.observe(link, \.value) { _, _, _ in
             do {
               let farewell = Farewell()
-              controller.observe(farewell, \.value) { _, _, _ in told.withLock { $0 += 1 } }
+              controller.observe(farewell, \.state) { _, _, _ in told.withLock { $0 += 1 } }
             }
             next.value = 1
           }

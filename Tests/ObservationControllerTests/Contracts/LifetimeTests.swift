@@ -131,25 +131,20 @@ final class LifetimeTests: TestCase {
   }
 
   func test_C13_observingTheObserverItself_neverRetains() {
-    final class Model {
-      @Observed var value = 0
-      var doubled: Int { value * 2 }
-      private(set) lazy var observations = ObservationController(observer: self)
-    }
-    weak var weakModel: Model?
+    weak var weakObserver: SelfObserver?
     do {
-      let model = Model()
-      weakModel = model
+      let observer = SelfObserver()
+      weakObserver = observer
       let recorder = LineRecorder()
-      model.observations.observe(model, \.value) { _, _, change in recorder.write(change)
+      observer.observations.observe(observer, \.count) { _, _, change in recorder.write(change)
       }
-      model.observations.observe(model, \.doubled) { _, _, change in
+      observer.observations.observe(observer, \.doubled) { _, _, change in
         recorder.write(change)
       }
-      model.value = 1
+      observer.count = 1
       XCTAssertEqual(recorder.events, ["0 → 1", "0 → 2"])
     }
-    XCTAssertNil(weakModel)
+    XCTAssertNil(weakObserver)
     XCTAssertEqual(newObservations, 0)
   }
 
@@ -188,10 +183,6 @@ final class LifetimeTests: TestCase {
   }
 
   func test_C14_objectWithoutAPropertyInThePath_leavesWhenTheTablesAreUsed() {
-    final class Facade {
-      let account: Account
-      init(_ account: Account) { self.account = account }
-    }
     let account = Account()
     let recorder = LineRecorder()
     let observations = ObservationController(observer: recorder, retainsObserved: false)
@@ -235,12 +226,16 @@ final class LifetimeTests: TestCase {
     XCTAssertEqual(newObservations, 0)
   }
 
+  private final class Copy {
+    @Observed var value = 0
+
+    init() {}
+
+    /// With the storage of another one.
+    init(of other: Copy) { _value = other._value }
+  }
+
   func test_C14_copiedPropertyStorage_bringsNoObservationsAlong() {
-    final class Copy {
-      @Observed var value = 0
-      init() {}
-      init(of other: Copy) { _value = other._value }
-    }
     let recorder = LineRecorder()
     let observations = ObservationController(observer: recorder)
     let original = Copy()
@@ -255,11 +250,6 @@ final class LifetimeTests: TestCase {
   }
 
   func test_C14_lastCopyOfStorage_freedByObserving_findsNoLockHeld() {
-    final class Copy {
-      @Observed var value = 0
-      init() {}
-      init(of other: Copy) { _value = other._value }
-    }
     let recorder = LineRecorder()
     let observations = ObservationController(observer: recorder, retainsObserved: false)
     let other = Account()
@@ -280,23 +270,19 @@ final class LifetimeTests: TestCase {
   // MARK: C15
 
   func test_C15_observation_keepsNoValueAliveBeyondItsDelivery() {
-    final class Box {
-      @Observed var content: Person? = Person("old")
-      var name: String? { content?.name }
-    }
-    let box = Box()
-    let observer = SilentObserver()
-    let observations = ObservationController(observer: observer)
+    let box = Holder<Person?>(Person("old"))
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
     let everything: ObservationOptions = [.initial, .old, .prior]
-    observations.observe(box, \.content, options: everything) { _, _, _ in }
-    observations.observe(box, \.content?.partner, options: everything) { _, _, _ in }
-    observations.observe(box, \.name, options: everything) { _, _, _ in }
-    let old = Weak(box.content)
-    box.content = Person("new", partner: Person("partner"))
+    observations.observe(box, \.value, options: everything) { _, _, _ in }
+    observations.observe(box, \.value?.partner, options: everything) { _, _, _ in }
+    observations.observe(box, \.copy?.name, options: everything) { _, _, _ in }
+    let old = Weak(box.value)
+    box.value = Person("new", partner: Person("partner"))
     XCTAssertNil(old.object)
-    let link = Weak(box.content)
-    let leaf = Weak(box.content?.partner)
-    box.content = nil
+    let link = Weak(box.value)
+    let leaf = Weak(box.value?.partner)
+    box.value = nil
     XCTAssertNil(link.object)
     XCTAssertNil(leaf.object)
   }

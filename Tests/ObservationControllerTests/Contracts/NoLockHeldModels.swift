@@ -38,12 +38,7 @@ final class LockProbe: Sendable {
 
   func use() {
     count.wrappingAdd(1, ordering: .relaxed)
-    let done = DispatchSemaphore(value: 0)
-    Thread.detachNewThread { [self] in
-      scoped(useTarget)
-      done.signal()
-    }
-    XCTAssertEqual(done.wait(timeout: .now() + 20), .success, "a lock is held")
+    onAnotherThread { [self] in scoped(useTarget) }
   }
 
   /// In a frame of its own: the thread holds nothing any more when it is waited for.

@@ -37,12 +37,6 @@ final class PathTests: TestCase {
   }
 
   func test_C10_branch_followsTheTakenSideOnly() {
-    final class Switch {
-      @Observed var isOn = false
-      @Observed var on = "on"
-      @Observed var off = "off"
-      var text: String { isOn ? on : off }
-    }
     let object = Switch()
     observe(object, \.text)
     object.on = "ON"

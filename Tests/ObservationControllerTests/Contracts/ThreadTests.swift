@@ -18,18 +18,13 @@ final class ThreadTests: TestCase {
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
   }
 
-  private final class Counter: Sendable {
-    let value = Atomic<Int>(0)
-    func increment() { value.wrappingAdd(1, ordering: .relaxed) }
-  }
-
   // MARK: C20
 
   /// Ten threads add and ten remove observations of one property of one object; then each
   /// observation that is left delivers once.
   func test_C20_tenThreadsAddingAndTenRemoving_loseNothingAndDoubleNothing() {
     let account = UncheckedReference(Account())
-    let observers = (0..<10).map { _ in Counter() }
+    let observers = (0..<10).map { _ in CallCounter() }
     let controllers = observers.map { ObservationController(observer: $0) }
     let rounds = Effort.count(quick: 40, full: 200)
     let kept = Recorder<ObservationToken>()
@@ -57,7 +52,7 @@ final class ThreadTests: TestCase {
     XCTAssertFalse(removable.flatMap(\.events).contains(where: \.isActive))
     account.object.balance = 1
     XCTAssertEqual(
-      observers.map { $0.value.load(ordering: .relaxed) }, Array(repeating: rounds / 2, count: 10))
+      observers.map { $0.count }, Array(repeating: rounds / 2, count: 10))
     XCTAssertEqual(
       ObservationDispatcher.shared.observations(of: account.object).count, 10 * rounds / 2)
     withExtendedLifetime(controllers) {}
@@ -67,7 +62,7 @@ final class ThreadTests: TestCase {
     let account = UncheckedReference(Account())
     let stop = Atomic<Bool>(false)
     let count = Effort.count(quick: 2_000, full: 20_000)
-    let (observer, listener) = (Counter(), Counter())
+    let (observer, listener) = (CallCounter(), CallCounter())
     let listening = ObservationController(observer: listener)
     listening.observe(account.object, \.limit) { listener, _, _ in listener.increment() }
     onThreads(3) { thread in
@@ -83,14 +78,14 @@ final class ThreadTests: TestCase {
         }
       }
     }
-    XCTAssertEqual(observer.value.load(ordering: .relaxed), 0)
-    XCTAssertEqual(listener.value.load(ordering: .relaxed), count)
+    XCTAssertEqual(observer.count, 0)
+    XCTAssertEqual(listener.count, count)
     withExtendedLifetime(listening) {}
   }
 
   func test_C20_tokensInvalidated_whileTheirPropertyIsBeingSet() {
-    let counter = Counter()
-    let observations = ObservationController(observer: counter)
+    let recorder = CallCounter()
+    let observations = ObservationController(observer: recorder)
     for _ in 0..<Effort.count(quick: 40, full: 300) {
       let account = UncheckedReference(Account())
       let tokens = (0..<8).map { index in
@@ -110,8 +105,8 @@ final class ThreadTests: TestCase {
   }
 
   func test_C20_unretainedObjectsThatGo_whileTheyAreUnobserved() {
-    let counter = Counter()
-    let observations = ObservationController(observer: counter, retainsObserved: false)
+    let recorder = CallCounter()
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
     for _ in 0..<Effort.count(quick: 150, full: 2_000) {
       let list = Recorder<ObservationToken>()
       var account: Account? = Account(owner: Person("Ada"))
@@ -140,7 +135,7 @@ final class ThreadTests: TestCase {
   func test_C20_observersThatGo_whileTheyAreTold() {
     for _ in 0..<Effort.count(quick: 60, full: 500) {
       let account = UncheckedReference(Account())
-      let observer = Guarded<Counter?>(Counter())
+      let observer = Guarded<CallCounter?>(CallCounter())
       let observations = ObservationController(observer: observer.withLock { $0! })
       observations.observe(account.object, \.balance) { counter, _, _ in counter.increment() }
       onThreads(2) { thread in
@@ -158,7 +153,7 @@ final class ThreadTests: TestCase {
     let account = UncheckedReference(Account())
     let dispatcher = ObservationDispatcher.shared
     onThreads(4) { thread in
-      let observer = Counter()
+      let observer = CallCounter()
       let observations = ObservationController(observer: observer)
       for _ in 0..<Effort.count(quick: 40, full: 200) {
         if thread.isMultiple(of: 2) {
@@ -176,7 +171,7 @@ final class ThreadTests: TestCase {
   }
 
   func test_C20_plainReads_whileAnotherThreadObservesForTheFirstTime() {
-    let observer = Counter()
+    let observer = CallCounter()
     for _ in 0..<Effort.count(quick: 60, full: 500) {
       let account = UncheckedReference(Account(balance: 7))
       onThreads(3) { thread in
@@ -191,12 +186,8 @@ final class ThreadTests: TestCase {
   }
 
   func test_C20_objectsThatGo_whileTheTablesAreCounted() {
-    final class Facade {
-      let account: Account
-      init(_ account: Account) { self.account = account }
-    }
     let account = UncheckedReference(Account())
-    let observer = Counter()
+    let observer = CallCounter()
     let observations = ObservationController(observer: observer, retainsObserved: false)
     onThreads(2) { thread in
       for _ in 0..<Effort.count(quick: 150, full: 2_000) {
@@ -212,10 +203,10 @@ final class ThreadTests: TestCase {
   }
 
   func test_C20_objectThatGoes_whileItsControllerGoes() {
-    let observer = Counter()
+    let observer = CallCounter()
     for _ in 0..<Effort.count(quick: 150, full: 2_000) {
       let account = Guarded<Account?>(Account())
-      let observations = Guarded<ObservationController<Counter>?>(
+      let observations = Guarded<ObservationController<CallCounter>?>(
         ObservationController(observer: observer, retainsObserved: false))
       let object = account.withLock { $0! }
       observations.withLock {
@@ -228,7 +219,7 @@ final class ThreadTests: TestCase {
 
   private func drop(
     _ object: consuming Account, _ account: Guarded<Account?>,
-    _ observations: Guarded<ObservationController<Counter>?>
+    _ observations: Guarded<ObservationController<CallCounter>?>
   ) {
     _ = consume object
     onThreads(2) { thread in
@@ -250,7 +241,7 @@ final class ThreadTests: TestCase {
   }
 
   func test_C20_pathsRehooked_whileTheirLinksGo() {
-    let observer = Counter()
+    let observer = CallCounter()
     let observations = ObservationController(observer: observer)
     for _ in 0..<Effort.count(quick: 150, full: 2_000) {
       let facade = UncheckedReference(WeakFacade())

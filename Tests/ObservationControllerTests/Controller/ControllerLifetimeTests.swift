@@ -111,11 +111,11 @@ final class ControllerLifetimeTests: TestCase {
     let person = Person()
     assertLeavesNoObservations {
       assertReleased {
-        let viewModel = OwningObserver()
-        viewModel.observations.observe(person, \.name) { $0.name = $2.newValue }
-        person.name = "Grace"
-        XCTAssertEqual(viewModel.name, "Grace")
-        return viewModel
+        let observer = SelfObserver()
+        observer.observations.observe(person, \.age) { $0.count = $2.newValue }
+        person.age = 37
+        XCTAssertEqual(observer.count, 37)
+        return observer
       }
     }
   }
@@ -233,10 +233,4 @@ final class ControllerLifetimeTests: TestCase {
       }
     }
   }
-}
-
-/// Owns its controller, as a view model does.
-private final class OwningObserver {
-  var name = ""
-  private(set) lazy var observations = ObservationController(observer: self)
 }

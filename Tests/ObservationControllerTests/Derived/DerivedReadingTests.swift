@@ -164,13 +164,15 @@ final class DerivedReadingTests: TestCase {
     XCTAssertEqual(recorder.events, ["insertion 1", "element 5", "setting 2"])
   }
 
+  /// Has a path that reads a derived value only when it is told to.
+  private final class Late {
+    @Observed var a = 1
+    var readsDerived = false
+    @Derived({ (late: Late) in late.a * 2 }) var double: Int
+    var value: Int { readsDerived ? double : a }
+  }
+
   func test_transactionWhosePathReadsItForTheFirstTime_doesNotKeepTheOldValue() {
-    final class Late {
-      @Observed var a = 1
-      var readsDerived = false
-      @Derived({ (late: Late) in late.a * 2 }) var double: Int
-      var value: Int { readsDerived ? double : a }
-    }
     let late = Late()
     observations.observe(late, \.value) { $0.write($2) }
     late.readsDerived = true
@@ -180,12 +182,6 @@ final class DerivedReadingTests: TestCase {
   }
 
   func test_changeWhosePathReadsItForTheFirstTime_doesNotKeepTheOldValue() {
-    final class Late {
-      @Observed var a = 1
-      var readsDerived = false
-      @Derived({ (late: Late) in late.a * 2 }) var double: Int
-      var value: Int { readsDerived ? double : a }
-    }
     let late = Late()
     observations.observe(late, \.value) { $0.write($2) }
     late.readsDerived = true

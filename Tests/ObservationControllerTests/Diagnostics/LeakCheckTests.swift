@@ -79,15 +79,11 @@ final class LeakCheckTests: TestCase {
 
   /// The leak that nobody sees: an observer in whose own closure it is captured.
   func test_leakCheck_observerThatKeepsItself_isReported() {
-    final class Selfish {
-      var count = 0
-      lazy var observations = ObservationController(observer: self)
-    }
-    weak var selfish: Selfish?
+    weak var selfish: SelfObserver?
     var line: UInt = 0
     let leaks = leaks {
       withObservationLeakCheck {
-        let observer = Selfish()
+        let observer = SelfObserver()
         selfish = observer
         line = #line + 1
         observer.observations.observe(counter, \.count) { _, _, change in
@@ -121,7 +117,6 @@ final class LeakCheckTests: TestCase {
   }
 
   func test_leakCheck_bodyThatThrows_reportsAndThrowsOn() {
-    struct Failure: Error {}
     var line: UInt = 0
     let leaks = leaks {
       do {

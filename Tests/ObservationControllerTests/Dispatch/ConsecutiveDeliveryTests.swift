@@ -88,12 +88,8 @@ final class ConsecutiveDeliveryTests: TestCase {
     XCTAssertEqual(recorder.events, ["setting", "removal", "leaver goes"])
   }
 
-  private final class Cell {
-    @Observed var number = 0
-  }
-
   private final class SelfObserver {
-    @Observed var list: ObservableArray<Cell> = []
+    @Observed var list: ObservableArray<Counter> = []
     let recorder: LineRecorder
 
     init(_ recorder: LineRecorder) { self.recorder = recorder }
@@ -102,30 +98,30 @@ final class ConsecutiveDeliveryTests: TestCase {
   }
 
   func test_C12_observerOfItsOwnArray_droppedByItsHandler_isNotToldOfTheNextChange() {
-    let cell = Cell()
+    let counter = Counter()
     var observer: SelfObserver? = SelfObserver(recorder)
     let observations = ObservationController(observer: observer!, retainsObserved: false)
-    observations.observeArray(observer!, \.list, elements: [\.number]) { [recorder] _, _, change in
-      recorder.write(change.kind)
+    observations.observeArray(observer!, \.list, elements: [\.count]) { [recorder] _, _, change in
+      recorder.write("\(change.kind)")
       observer = nil
-      cell.number += 1
+      counter.count += 1
     }
-    withObservationTransaction { observer?.list.append(cell) }
+    withObservationTransaction { observer?.list.append(counter) }
     XCTAssertEqual(recorder.events, ["batch", "goes"])
   }
 
   func test_C14_objectDroppedInADeliveryOfAnElement_isNotKeptForTheNextChange() {
-    let cell = Cell()
-    let array: ObservableArray<Cell> = [cell]
+    let counter = Counter()
+    let array: ObservableArray<Counter> = [counter]
     var object: SelfObserver? = SelfObserver(recorder)
     object?.list = array
     let observations = ObservationController(observer: self, retainsObserved: false)
-    observations.observeArray(object!, \.list, elements: [\.number]) { [recorder] _, _, change in
-      recorder.write(change.kind)
+    observations.observeArray(object!, \.list, elements: [\.count]) { [recorder] _, _, change in
+      recorder.write("\(change.kind)")
       object = nil
-      array.append(cell)
+      array.append(counter)
     }
-    cell.number += 1
+    counter.count += 1
     XCTAssertEqual(recorder.events, ["element", "goes"])
   }
 

@@ -128,13 +128,9 @@ final class LentChangeTests: TestCase {
   }
 
   func test_valueOfAGenericProperty_isLentOrCopiedByItsType() {
-    final class Box<Value> {
-      @Observed var value: Value
-      init(_ value: Value) { self.value = value }
-    }
     @inline(never)
     func changes<Value>(of first: Value, to second: Value) -> [ObservedChange<Value>] {
-      let (box, observer) = (Box(first), SilentObserver())
+      let (box, observer) = (Holder(first), SilentObserver())
       var kept: [ObservedChange<Value>] = []
       let observations = ObservationController(observer: observer)
       observations.observe(box, \.value) { kept.append($2) }

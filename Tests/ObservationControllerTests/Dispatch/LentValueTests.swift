@@ -38,13 +38,6 @@ final class LentValueTests: TestCase {
     init(_ value: Value) { pair = (value, Item()) }
   }
 
-  private final class Holder<Value> {
-    @Observed var value: Value
-    init(_ value: Value) { self.value = value }
-    /// A path.
-    var copy: Value { value }
-  }
-
   private final class AtomicHolder<Value: Sendable> {
     @AtomicObserved var value: Value
     init(_ value: Value) { self.value = value }

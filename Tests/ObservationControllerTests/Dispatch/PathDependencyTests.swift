@@ -5,24 +5,20 @@ import XCTest
 /// C10: which properties a path hangs on, when it reads them in another order, more than once, or
 /// others than before.
 final class PathDependencyTests: TestCase {
-  private final class Cell {
-    @Observed var number = 0
-  }
-
-  /// Reads its cells as `order` says, which nobody observes.
+  /// Reads its counters as `order` says, which nobody observes.
   private final class Sheet {
     @Observed var trigger = 0
-    let cells: [Cell]
+    let counters: [Counter]
     var order: [Int] = []
     private(set) var readings = 0
 
     init(_ count: Int) {
-      cells = (0..<count).map { _ in Cell() }
+      counters = (0..<count).map { _ in Counter() }
     }
 
     var sum: Int {
       readings += 1
-      return order.reduce(trigger) { $0 + cells[$1].number }
+      return order.reduce(trigger) { $0 + counters[$1].count }
     }
   }
 
@@ -38,12 +34,12 @@ final class PathDependencyTests: TestCase {
     return sheet
   }
 
-  /// Which cells the path hangs on, found out by changing each.
+  /// Which counters the path hangs on, found out by changing each.
   private func dependencies(of sheet: Sheet) -> Set<Int> {
     Set(
-      sheet.cells.indices.filter { index in
+      sheet.counters.indices.filter { index in
         let told = recorder.events.count
-        sheet.cells[index].number += 1
+        sheet.counters[index].count += 1
         return recorder.events.count > told
       })
   }
@@ -92,7 +88,7 @@ final class PathDependencyTests: TestCase {
   func test_change_ofAPathThatReadsTheSame_evaluatesItTwice() {
     let sheet = observed(20, reading: Array(0..<20) + Array(0..<20))
     let before = sheet.readings
-    sheet.cells[7].number = 1
+    sheet.counters[7].count = 1
     XCTAssertEqual(sheet.readings - before, 2)
     XCTAssertEqual(recorder.events, ["0 → 2"])
   }

@@ -4,27 +4,17 @@ import XCTest
 
 /// The values of paths, which wait in boxes until they are delivered.
 final class PathValueTests: TestCase {
-  private final class Root<Value> {
-    @Observed var link: Link<Value>
-    init(_ link: Link<Value>) { self.link = link }
-  }
-
-  private final class Link<Value> {
-    @Observed var value: Value
-    init(_ value: Value) { self.value = value }
-  }
-
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
 
   private func history<Value>(_ first: Value, _ others: Value...) -> [String] {
-    let root = Root(Link(first))
+    let root = Holder(Holder(first))
     recorder.clear()
-    observations.observe(root, \.link.value) { recorder, _, change in
+    observations.observe(root, \.value.value) { recorder, _, change in
       recorder.write("\(change.oldValue!) → \(change.newValue)")
     }
-    for other in others { root.link.value = other }
-    root.link = Link(first)
+    for other in others { root.value.value = other }
+    root.value = Holder(first)
     observations.unobserve(root)
     return recorder.events
   }
@@ -82,38 +72,38 @@ final class PathValueTests: TestCase {
   }
 
   func test_C7_pathThatIsTheOnlyObserver_isToldOfItsOwnChangesInTheirOrder() {
-    let root = Root(Link(0))
-    observations.observe(root, \.link.value) { recorder, root, change in
+    let root = Holder(Holder(0))
+    observations.observe(root, \.value.value) { recorder, root, change in
       recorder.write("\(change.oldValue!) → \(change.newValue)")
-      if change.newValue < 3 { root.link.value += 1 }
+      if change.newValue < 3 { root.value.value += 1 }
     }
-    root.link.value = 1
+    root.value.value = 1
     XCTAssertEqual(recorder.events, ["0 → 1", "1 → 2", "2 → 3"])
   }
 
   func test_C18_pathThatIsTheOnlyObserver_endsInItsOwnDelivery() {
-    let root = Root(Link(0))
+    let root = Holder(Holder(0))
     var token: ObservationToken?
-    token = observations.observe(root, \.link.value) { recorder, root, change in
+    token = observations.observe(root, \.value.value) { recorder, root, change in
       recorder.write("\(change.oldValue!) → \(change.newValue)")
-      root.link.value += 1
+      root.value.value += 1
       token?.invalidate()
     }
-    root.link.value = 1
-    root.link.value = 5
+    root.value.value = 1
+    root.value.value = 5
     XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
   func test_C9_pathThatIsTheOnlyObserver_anotherOneAddedMeanwhile_missesTheChange() {
-    let root = Root(Link(0))
-    observations.observe(root, \.link.value) { [observations] recorder, root, change in
-      recorder.write(change.newValue)
-      observations.observe(root.link, \.value) { recorder, _, change in
+    let root = Holder(Holder(0))
+    observations.observe(root, \.value.value) { [observations] recorder, root, change in
+      recorder.write("\(change.newValue)")
+      observations.observe(root.value, \.value) { recorder, _, change in
         recorder.write("other \(change.newValue)")
       }
     }
-    root.link.value = 1
-    root.link.value = 2
+    root.value.value = 1
+    root.value.value = 2
     XCTAssertEqual(recorder.events, ["1", "2", "other 2"])
   }
 }

@@ -304,18 +304,14 @@ final class PlainChainTests: TestCase {
   }
 
   func test_C10_leafOfEachKind_inGenericClasses_isTold() {
-    final class Box<Value> {
-      @Observed var value: Value
-      init(_ value: Value) { self.value = value }
-    }
     func lines<Value>(_ first: Value, _ second: Value) -> [String] {
-      let (box, recorder) = (Box(Box(first)), LineRecorder())
+      let (box, recorder) = (Holder(Holder(first)), LineRecorder())
       let observations = ObservationController(observer: recorder)
       observations.observe(box, \.value.value) { recorder, _, change in
         recorder.write("\(change.oldValue!) → \(change.newValue)")
       }
       box.value.value = second
-      box.value = Box(first)
+      box.value = Holder(first)
       box.value.value = second
       return recorder.events
     }

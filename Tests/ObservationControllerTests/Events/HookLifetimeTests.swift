@@ -1,6 +1,5 @@
 import Foundation
 import ObservationController
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -95,54 +94,45 @@ final class HookLifetimeTests: TestCase {
 
   // MARK: Threads
 
-  /// Sendable by hand: neither its default nor its handlers hold anything but what is.
-  private struct Shared: @unchecked Sendable {
-    let hook: ObservableHook<Int, Int>
-  }
-
-  private final class Counter: Sendable {
-    let value = Atomic<Int>(0)
-  }
-
   /// 160 levels at a time, of which each thread has 20.
   func test_C20_eightThreadsAsking_areNotMistakenForNesting() {
-    let counter = Counter()
+    let counter = CallCounter()
     let observations = ObservationController(observer: counter)
-    let shared = Shared(hook: ObservableHook { _ in -1 })
+    let shared = UncheckedReference(ObservableHook<Int, Int> { _ in -1 })
     let meeting = Barrier(8)
-    observations.handle(shared.hook) { counter, depth in
-      counter.value.wrappingAdd(1, ordering: .relaxed)
+    observations.handle(shared.object) { counter, depth in
+      counter.increment()
       guard depth > 1 else {
         meeting.wait()
         return 1
       }
-      return 1 + shared.hook(depth - 1)
+      return 1 + shared.object(depth - 1)
     }
     assertNoIssues {
       let done = DispatchGroup()
       for _ in 0..<8 {
         done.enter()
         Thread.detachNewThread {
-          XCTAssertEqual(shared.hook(20), 20)
+          XCTAssertEqual(shared.object(20), 20)
           done.leave()
         }
       }
       done.wait()
     }
-    XCTAssertEqual(counter.value.load(ordering: .relaxed), 160)
+    XCTAssertEqual(counter.count, 160)
     observations.unobserveAll()
   }
 
   /// A cycle on one thread does not keep another from asking.
   func test_C20_cycleOnOneThread_leavesTheOthersAlone() {
-    let counter = Counter()
+    let counter = CallCounter()
     let observations = ObservationController(observer: counter)
-    let shared = Shared(hook: ObservableHook { _ in -1 })
-    observations.handle(shared.hook) { _, depth in depth == 0 ? 0 : shared.hook(depth - 1) }
+    let shared = UncheckedReference(ObservableHook<Int, Int> { _ in -1 })
+    observations.handle(shared.object) { _, depth in depth == 0 ? 0 : shared.object(depth - 1) }
     let issues = collectingIssues {
       onThreads(2) { thread in
         for _ in 0..<100 {
-          XCTAssertEqual(shared.hook(thread == 0 ? 1_000 : 50), thread == 0 ? -1 : 0)
+          XCTAssertEqual(shared.object(thread == 0 ? 1_000 : 50), thread == 0 ? -1 : 0)
         }
       }
     }
@@ -151,29 +141,29 @@ final class HookLifetimeTests: TestCase {
   }
 
   func test_C20_handlersThatComeAndGo_whileTheHookIsAsked() {
-    let counter = Counter()
+    let counter = CallCounter()
     let observations = ObservationController(observer: counter)
     let handlers = LifetimeCounter()
-    let shared = Shared(hook: ObservableHook { _ in 0 })
+    let shared = UncheckedReference(ObservableHook<Int, Int> { _ in 0 })
     assertLeavesNoObservations {
       onThreads(8) { thread in
         for _ in 0..<Effort.count(quick: 30, full: 300) {
           if thread < 4 {
-            let answer = shared.hook(0)
+            let answer = shared.object(0)
             XCTAssertTrue(answer == 0 || answer >= 4)
           } else {
-            let token = observations.handle(shared.hook) {
+            let token = observations.handle(shared.object) {
               [ticket = handlers.makeTicket()] _, _ in
               withExtendedLifetime(ticket) { thread }
             }
-            XCTAssertGreaterThanOrEqual(shared.hook(0), 4)
+            XCTAssertGreaterThanOrEqual(shared.object(0), 4)
             token.invalidate()
           }
         }
       }
     }
     XCTAssertEqual(handlers.count, 0)
-    XCTAssertEqual(shared.hook(1), 0)
+    XCTAssertEqual(shared.object(1), 0)
   }
 }
 

@@ -1,6 +1,5 @@
 import Foundation
 import ObservationController
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -147,13 +146,8 @@ final class NotificationLifetimeTests: TestCase {
 
   // MARK: Threads
 
-  private final class Counter: Sendable {
-    let value = Atomic<Int>(0)
-    func increment() { value.wrappingAdd(1, ordering: .relaxed) }
-  }
-
   func test_C20_eightThreadsPosting_areDeliveredEachOnItsThread() {
-    let counter = Counter()
+    let counter = CallCounter()
     let observations = ObservationController(observer: counter)
     let (center, told) = (self.center, self.told)
     observations.observe(told, in: center) { counter, notification in
@@ -163,7 +157,7 @@ final class NotificationLifetimeTests: TestCase {
     onThreads(8) { _ in
       for _ in 0..<200 { center.post(name: told, object: Thread.current) }
     }
-    XCTAssertEqual(counter.value.load(ordering: .relaxed), 1_600)
+    XCTAssertEqual(counter.count, 1_600)
   }
 
   /// What is posted while an observation is being registered does not end it before it is there.
@@ -200,7 +194,7 @@ final class NotificationLifetimeTests: TestCase {
   }
 
   func test_C20_observationsThatComeAndGo_whileOthersPost() {
-    let counter = Counter()
+    let counter = CallCounter()
     let observations = ObservationController(observer: counter)
     let handlers = LifetimeCounter()
     let (center, told) = (self.center, self.told)
@@ -228,13 +222,13 @@ final class NotificationLifetimeTests: TestCase {
       observations.unobserveAll()
     }
     XCTAssertEqual(handlers.count, 0)
-    let count = counter.value.load(ordering: .relaxed)
+    let count = counter.count
     center.post(name: told, object: sender.object)
-    XCTAssertEqual(counter.value.load(ordering: .relaxed), count)
+    XCTAssertEqual(counter.count, count)
   }
 
   func test_C20_controllersThatGo_whileOthersPost() {
-    let counter = Counter()
+    let counter = CallCounter()
     let (center, told) = (self.center, self.told)
     assertLeavesNoObservations {
       onThreads(4) { thread in

@@ -26,7 +26,6 @@
     }
 
     func test_pointer_isReset_whereTheCallThrows() {
-      struct Failure: Error {}
       XCTAssertThrowsError(try first.withPointer(address(16)) { throw Failure() })
       XCTAssertNil(first.pointer)
     }

@@ -182,11 +182,9 @@ private final class Canvas {
   @Observed var right = 2
 }
 
-private struct MutationError: Error {}
-
 extension [Int] {
   fileprivate mutating func appendThenThrow(_ element: Int) throws {
     append(element)
-    throw MutationError()
+    throw Failure()
   }
 }

@@ -73,8 +73,8 @@ final class ArrayStressTests: TestCase {
         let array = UncheckedReference(ObservableArray(books))
         let stays = Visitor(census)
         let lasting = ObservationController(observer: stays)
-        let tally = PageTally(failures)
-        lasting.observeArray(array.object, elements: [\.pages, \.doubled]) { tally.note($2) }
+        let tally = ElementChains<Volume>(from: 0, failures)
+        lasting.observeArray(array.object, elements: [\.pages, \.doubled]) { tally.follow($2) }
         let tokens = Slots<ObservationToken>([nil, nil, nil])
         round.run { thread in
           let visitor = Visitor(census)
@@ -85,11 +85,11 @@ final class ArrayStressTests: TestCase {
             case 0..<3: thread.perform("set an element") { books[index % 4].pages += 1 }
             case 3..<5:
               thread.perform("observe elements") {
-                let tally = PageTally(failures)
+                let tally = ElementChains<Volume>(from: nil, failures)
                 let token = controller.observeArray(
                   array.object, elements: [\.pages, \.doubled], context: ObservationContext()
                 ) { [ticket = census.closures.makeTicket()] in
-                  tally.note($2)
+                  tally.follow($2)
                   withExtendedLifetime(ticket) {}
                 }
                 tokens.replace(index, by: token)
@@ -159,35 +159,5 @@ private final class Replay: @unchecked Sendable {
     }
     isTold = true
     elements = change.elements
-  }
-}
-
-/// What each property of each element has been told to be. Deliberately without a lock.
-private final class PageTally: @unchecked Sendable {
-  private struct Key: Hashable {
-    let number: Int
-    let keyPath: AnyKeyPath
-  }
-
-  private var lasts: [Key: Int] = [:]
-  private let failures: Failures
-
-  init(_ failures: Failures) {
-    self.failures = failures
-  }
-
-  func note(_ change: ArrayChange<Volume>) {
-    guard change.kind == .element, let book = change.entries.first?.element,
-      let keyPath = change.elementKeyPath, let details = change.elementChange
-    else { return failures.add("told of \(change.kind)") }
-    let key = Key(number: book.number, keyPath: keyPath)
-    if let last = lasts[key], details.oldValue as? Int != last {
-      failures.add("\(last), then \(details)")
-    }
-    lasts[key] = details.newValue as? Int
-  }
-
-  func last(of book: Volume, _ keyPath: KeyPath<Volume, Int>) -> Int {
-    lasts[Key(number: book.number, keyPath: keyPath)] ?? 0
   }
 }

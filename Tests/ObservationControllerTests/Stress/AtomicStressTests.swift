@@ -26,13 +26,13 @@ final class AtomicStressTests: TestCase {
   }
 }
 
-/// What the threads share: machines, visitors with their controllers, and observations.
+/// What the threads share: meters, visitors with their controllers, and observations.
 private final class Site: Sendable {
   private struct Observation: Sendable {
     let token: ObservationToken
     let chain: StressChain
-    let machine: Machine
-    let keyPath: any KeyPath<Machine, Int> & Sendable
+    let meter: Meter
+    let keyPath: any KeyPath<Meter, Int> & Sendable
   }
 
   /// An observer and its controller; who drops one of the two does not wait for the other.
@@ -43,7 +43,7 @@ private final class Site: Sendable {
 
   private let census: Census
   private let failures: Failures
-  private let machines: Slots<Machine>
+  private let meters: Slots<Meter>
   private let parties: Slots<Party>
   /// Controllers whose observers may have gone.
   private let controllers = Slots<ObservationController<Visitor>>([nil, nil])
@@ -52,7 +52,7 @@ private final class Site: Sendable {
   init(_ census: Census, _ failures: Failures) {
     self.census = census
     self.failures = failures
-    machines = Slots((0..<3).map { _ in Machine(census, failures) })
+    meters = Slots((0..<3).map { _ in Meter(census, failures) })
     parties = Slots([nil, nil, nil, nil])
     for index in 0..<4 { parties.replace(index, by: makeParty(retains: index < 2)) }
   }
@@ -78,29 +78,29 @@ private final class Site: Sendable {
   private func index(_ thread: StressThread) -> Int { Int(thread.random.next() % 1_000) }
 
   private func write(_ thread: StressThread) {
-    guard let machine = machines[index(thread)] else { return }
+    guard let meter = meters[index(thread)] else { return }
     switch thread.random.next() % 6 {
-    case 0: thread.perform("add") { machine.add(1) }
-    case 1: thread.perform("withLock") { machine.addToOther(10) }
-    case 2: thread.perform("set a value") { machine.value = census.values.makeTicket() }
+    case 0: thread.perform("add") { meter.add(1) }
+    case 1: thread.perform("withLock") { meter.addToOther(10) }
+    case 2: thread.perform("set a value") { meter.ticket = census.values.makeTicket() }
     case 3:
       let part = Part(index(thread), census)
-      thread.perform("replace a link") { machine.part = part }
-    case 4: thread.perform("set a leaf") { machine.part?.count += 1 }
+      thread.perform("replace a link") { meter.part = part }
+    case 4: thread.perform("set a leaf") { meter.part?.count += 1 }
     default:
       thread.perform("transaction") {
         withObservationTransaction {
-          machine.add(2)
-          machine.addToOther(-1)
-          machine.add(3)
+          meter.add(2)
+          meter.addToOther(-1)
+          meter.add(3)
         }
       }
     }
   }
 
   private func observe(_ thread: StressThread) {
-    guard let machine = machines[index(thread)], let party = parties[index(thread)] else { return }
-    let (name, keyPath) = Machine.keyPaths[index(thread) % Machine.keyPaths.count]
+    guard let meter = meters[index(thread)], let party = parties[index(thread)] else { return }
+    let (name, keyPath) = Meter.keyPaths[index(thread) % Meter.keyPaths.count]
     let options: ObservationOptions = [
       [.old], [.initial, .old], [.old, .prior], [.old, .distinct],
     ][
@@ -109,22 +109,22 @@ private final class Site: Sendable {
     let reaction = Reaction(rawValue: index(thread) % 8)
     let token = thread.perform("observe") {
       // A context of its own, or the second observation would be the first one.
-      party.controller.observe(machine, keyPath, options: options, context: ObservationContext()) {
-        [ticket = census.closures.makeTicket(), unowned self] visitor, machine, change in
+      party.controller.observe(meter, keyPath, options: options, context: ObservationContext()) {
+        [ticket = census.closures.makeTicket(), unowned self] visitor, meter, change in
         chain.follow(change)
         if change.isPrior || change.isInitial { return }
-        react(reaction, machine)
+        react(reaction, meter)
         withExtendedLifetime((ticket, visitor)) {}
       }
     }
     thread.perform("observe a value") {
-      _ = party.controller.observe(machine, \.value, options: [.initial, .old]) {
+      _ = party.controller.observe(meter, \.ticket, options: [.initial, .old]) {
         [ticket = census.closures.makeTicket()] _, _, _ in withExtendedLifetime(ticket) {}
       }
     }
     observations.replace(
       index(thread),
-      by: Observation(token: token, chain: chain, machine: machine, keyPath: keyPath))
+      by: Observation(token: token, chain: chain, meter: meter, keyPath: keyPath))
   }
 
   /// What a handler does besides; most do nothing.
@@ -132,14 +132,14 @@ private final class Site: Sendable {
     case ends, dropsAnObservation, dropsAParty, writesAnother
   }
 
-  private func react(_ reaction: Reaction?, _ machine: Machine) {
+  private func react(_ reaction: Reaction?, _ meter: Meter) {
     guard let thread = StressThread.running, let reaction else { return }
     switch reaction {
     case .ends: end(thread)
     case .dropsAnObservation: observations.replace(index(thread), by: nil)
     case .dropsAParty: parties.replace(index(thread), by: makeParty(retains: false))
     case .writesAnother:
-      thread.perform("set a value in a handler") { machine.value = census.values.makeTicket() }
+      thread.perform("set a value in a handler") { meter.ticket = census.values.makeTicket() }
     }
   }
 
@@ -148,22 +148,22 @@ private final class Site: Sendable {
     thread.perform("invalidate") { observation.token.invalidate() }
     observation.chain.noteEnd()
     if observation.token.isActive { failures.add("active after its end") }
-    if let machine = machines[index(thread)] {
-      thread.perform("add after the end") { machine.add(1) }
+    if let meter = meters[index(thread)] {
+      thread.perform("add after the end") { meter.add(1) }
     }
   }
 
   private func unobserve(_ thread: StressThread) {
-    guard let party = parties[index(thread)], let machine = machines[index(thread)] else { return }
+    guard let party = parties[index(thread)], let meter = meters[index(thread)] else { return }
     switch thread.random.next() % 4 {
     case 0:
-      let keyPath = Machine.keyPaths[index(thread) % Machine.keyPaths.count].path
-      thread.perform("unobserve a key path") { party.controller.unobserve(machine, keyPath) }
-    case 1: thread.perform("unobserve an object") { party.controller.unobserve(machine) }
+      let keyPath = Meter.keyPaths[index(thread) % Meter.keyPaths.count].path
+      thread.perform("unobserve a key path") { party.controller.unobserve(meter, keyPath) }
+    case 1: thread.perform("unobserve an object") { party.controller.unobserve(meter) }
     case 2: thread.perform("unobserve all") { party.controller.unobserveAll() }
     default:
       thread.perform("remove by the dispatcher") {
-        ObservationDispatcher.shared.removeObservations(of: machine, by: party.visitor)
+        ObservationDispatcher.shared.removeObservations(of: meter, by: party.visitor)
       }
     }
   }
@@ -172,9 +172,9 @@ private final class Site: Sendable {
     thread.perform("look at the tables") {
       let dispatcher = ObservationDispatcher.shared
       _ = dispatcher.activeObservationCount
-      if let machine = machines[index(thread)] {
-        _ = dispatcher.observations(of: machine).map(\.description)
-        _ = dispatcher.observers(of: machine, \.count)
+      if let meter = meters[index(thread)] {
+        _ = dispatcher.observations(of: meter).map(\.description)
+        _ = dispatcher.observers(of: meter, \.count)
       }
       _ = parties[index(thread)]?.controller.debugDescription
     }
@@ -196,7 +196,7 @@ private final class Site: Sendable {
       }
     case 3:
       thread.perform("drop an object") {
-        machines.replace(index, by: Machine(census, failures))
+        meters.replace(index, by: Meter(census, failures))
       }
     default: thread.perform("drop an observation") { observations.replace(index, by: nil) }
     }
@@ -207,25 +207,25 @@ private final class Site: Sendable {
   /// One more change of everything: whoever is active has been told of it.
   func checkLastValues() {
     let all = observations.all
-    for machine in all.map(\.machine) + machines.all {
-      machine.add(1_000)
-      machine.addToOther(1_000)
-      machine.part = Part(index(machine), census)
+    for meter in all.map(\.meter) + meters.all {
+      meter.add(1_000)
+      meter.addToOther(1_000)
+      meter.part = Part(index(meter), census)
     }
     for observation in all where observation.token.isActive && !observation.chain.isOver {
-      let now = observation.machine[keyPath: observation.keyPath]
+      let now = observation.meter[keyPath: observation.keyPath]
       if observation.chain.last != now {
         failures.add("\(observation.keyPath): \(observation.chain.last as Any), not \(now)")
       }
     }
   }
 
-  private func index(_ machine: Machine) -> Int { machine.count &* 31 }
+  private func index(_ meter: Meter) -> Int { meter.count &* 31 }
 
   func clear() {
     observations.clear()
     parties.clear()
     controllers.clear()
-    machines.clear()
+    meters.clear()
   }
 }

@@ -10,7 +10,7 @@ final class BindingStressTests: TestCase {
       let before = ObservationDispatcher.shared.activeObservationCount
       let failures = round.failures
       scoped {
-        let source = Machine(census, failures)
+        let source = Meter(census, failures)
         let (first, last) = (Gauge(), Gauge())
         let stays = Visitor(census)
         let lasting = ObservationController(observer: stays)
@@ -35,7 +35,7 @@ final class BindingStressTests: TestCase {
   }
 
   private static func act(
-    _ thread: StressThread, _ source: Machine, _ controllers: Slots<ObservationController<Visitor>>,
+    _ thread: StressThread, _ source: Meter, _ controllers: Slots<ObservationController<Visitor>>,
     _ census: Census
   ) {
     let index = Int(thread.random.next() % 100)

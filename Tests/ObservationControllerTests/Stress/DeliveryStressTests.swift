@@ -11,26 +11,26 @@ final class DeliveryStressTests: TestCase {
       let before = ObservationDispatcher.shared.activeObservationCount
       let failures = round.failures
       scoped {
-        let machine = Machine(census, failures)
+        let meter = Meter(census, failures)
         let queue = DispatchQueue(label: "stress")
         let stays = Visitor(census)
         let lasting = ObservationController(observer: stays)
         let chains = [false, true].map { coalescing in
           let chain = StressChain("lasting, coalescing: \(coalescing)", stays, failures)
           lasting.observe(
-            machine, \.sum, context: coalescing ? "coalescing" : nil, on: queue,
+            meter, \.sum, context: coalescing ? "coalescing" : nil, on: queue,
             coalescing: coalescing
           ) { chain.follow($2) }
           return chain
         }
         let controllers = Slots<ObservationController<Visitor>>([lasting, nil, nil])
         round.run { thread in
-          for _ in 0..<30 { Self.act(thread, machine, queue, controllers, census, failures) }
+          for _ in 0..<30 { Self.act(thread, meter, queue, controllers, census, failures) }
         }
         queue.sync {}
         for chain in chains {
           round.check(
-            chain.last ?? 0 == machine.sum, "\(chain.last as Any), not \(machine.sum)")
+            chain.last ?? 0 == meter.sum, "\(chain.last as Any), not \(meter.sum)")
         }
         controllers.clear()
         // What waits there holds observers and closures.
@@ -43,20 +43,20 @@ final class DeliveryStressTests: TestCase {
   }
 
   private static func act(
-    _ thread: StressThread, _ machine: Machine, _ queue: DispatchQueue,
+    _ thread: StressThread, _ meter: Meter, _ queue: DispatchQueue,
     _ controllers: Slots<ObservationController<Visitor>>, _ census: Census, _ failures: Failures
   ) {
     let index = Int(thread.random.next() % 100)
     switch index % 8 {
-    case 0..<3: thread.perform("add") { machine.add(1) }
-    case 3: thread.perform("withLock") { machine.addToOther(10) }
+    case 0..<3: thread.perform("add") { meter.add(1) }
+    case 3: thread.perform("withLock") { meter.addToOther(10) }
     case 4:
       thread.perform("replace a controller") {
         let visitor = Visitor(census)
         controllers.replace(1 + index % 2, by: ObservationController(observer: visitor))
       }
     default:
-      let (name, keyPath) = Machine.keyPaths[Int(thread.random.next() % 100) % 6]
+      let (name, keyPath) = Meter.keyPaths[Int(thread.random.next() % 100) % 6]
       let visitor = Visitor(census)
       let controller =
         index.isMultiple(of: 2)
@@ -66,7 +66,7 @@ final class DeliveryStressTests: TestCase {
       let isEnded = Flag()
       let token = thread.perform("observe on a queue") {
         controller.observe(
-          machine, keyPath, options: [.initial, .old], context: ObservationContext(), on: queue,
+          meter, keyPath, options: [.initial, .old], context: ObservationContext(), on: queue,
           coalescing: index.isMultiple(of: 3)
         ) { [ticket = census.closures.makeTicket()] _, _, change in
           if isEnded.isSet { failures.add("\(name): told after its end on the queue") }
@@ -74,7 +74,7 @@ final class DeliveryStressTests: TestCase {
           withExtendedLifetime(ticket) {}
         }
       }
-      thread.perform("add") { machine.add(1) }
+      thread.perform("add") { meter.add(1) }
       guard index.isMultiple(of: 3) else { return }
       thread.perform("invalidate on the queue") {
         queue.sync {
@@ -102,27 +102,27 @@ final class DeliveryStressTests: TestCase {
   private func follow(_ round: Stress.Round, _ census: Census) async {
     var round = round
     let failures = round.failures
-    let machine = Machine(census, failures)
+    let meter = Meter(census, failures)
     let visitor = Visitor(census)
     let lasting = ObservationController(observer: visitor)
     let sequences = Guarded<[(String, ObservationChanges<Int>)]>([])
-    let values = lasting.values(of: machine, \.count)
+    let values = lasting.values(of: meter, \.count)
     round.run { thread in
       for _ in 0..<25 {
         let index = Int(thread.random.next() % 100)
         switch index % 5 {
-        case 0..<3: thread.perform("add") { machine.add(1) }
+        case 0..<3: thread.perform("add") { meter.add(1) }
         case 3:
-          let (name, keyPath) = Machine.keyPaths[index % 6]
+          let (name, keyPath) = Meter.keyPaths[index % 6]
           let changes = thread.perform("begin a sequence") {
-            lasting.changes(of: machine, keyPath, options: [.initial, .old])
+            lasting.changes(of: meter, keyPath, options: [.initial, .old])
           }
           sequences.withLock { $0.append((name, changes)) }
         default:
           thread.perform("begin and drop a sequence") {
             let controller = ObservationController(observer: visitor)
-            let changes = controller.changes(of: machine, \.tripled)
-            machine.add(1)
+            let changes = controller.changes(of: meter, \.tripled)
+            meter.add(1)
             withExtendedLifetime(changes) {}
           }
         }
@@ -132,12 +132,12 @@ final class DeliveryStressTests: TestCase {
     for (name, sequence) in sequences.withLock({ $0 }) {
       let chain = StressChain("sequence of \(name)", visitor, failures)
       for await change in sequence { chain.follow(change) }
-      let keyPath = Machine.keyPaths.first { $0.name == name }!.path
-      let now = machine[keyPath: keyPath]
+      let keyPath = Meter.keyPaths.first { $0.name == name }!.path
+      let now = meter[keyPath: keyPath]
       round.check(chain.last == now, "\(name): \(chain.last as Any), not \(now)")
     }
     var all: [Int] = []
     for await value in values { all.append(value) }
-    round.check(all == Array(0...machine.count), "\(all)")
+    round.check(all == Array(0...meter.count), "\(all)")
   }
 }

@@ -64,14 +64,3 @@ enum Stress {
     }
   }
 }
-
-/// The first things that went wrong, on whatever thread.
-final class Failures: Sendable {
-  private let list = Guarded<[String]>([])
-
-  var all: [String] { list.withLock { $0 } }
-
-  func add(_ failure: String) {
-    list.withLock { if $0.count < 5 { $0.append(failure) } }
-  }
-}

@@ -208,24 +208,20 @@ final class TraceCauseTests: TestCase {
   }
 
   func test_trace_atomic_isNamed_andToldInTurn() {
-    let model = TracedAtomic()
-    view.observations.observe(model, \.count) { _, model, change in
-      if change.newValue == 1 { model.count = 2 }
+    let meter = Meter()
+    view.observations.observe(meter, \.count) { _, meter, change in
+      if change.newValue == 1 { meter.count = 2 }
     }
-    let trace = ObservationTrace.record { model.count = 1 }
+    let trace = ObservationTrace.record { meter.count = 1 }
     XCTAssertEqual(
       trace.outline,
       [
-        "set TracedAtomic.count", "  delivery TracedAtomic.count ← 0",
-        "    set TracedAtomic.count ← 1", "  delivery TracedAtomic.count ← 2",
+        "set Meter.count", "  delivery Meter.count ← 0",
+        "    set Meter.count ← 1", "  delivery Meter.count ← 2",
       ])
   }
 
   private func name(_ object: AnyObject) -> String {
     "\(type(of: object))@\(String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16))"
   }
-}
-
-private final class TracedAtomic {
-  @AtomicObserved var count = 0
 }

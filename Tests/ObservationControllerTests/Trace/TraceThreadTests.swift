@@ -32,13 +32,13 @@ final class TraceThreadTests: TestCase {
   }
 
   func test_trace_atomicOfManyThreads_toldInTurn_hasTheRightCauses() {
-    let model = SharedModel()
+    let gauge = Gauge()
     let view = TracedView()
-    view.observations.observe(model, \.count) { _, _, _ in }
+    view.observations.observe(gauge, \.doubled) { _, _, _ in }
     let trace = ObservationTrace()
     trace.start()
     onThreads(4) { _ in
-      for _ in 1...rounds { model.box.withLock { $0 += 1 } }
+      for _ in 1...rounds { gauge.count.withLock { $0 += 1 } }
     }
     trace.stop()
     let events = trace.events
@@ -49,34 +49,27 @@ final class TraceThreadTests: TestCase {
   }
 
   func test_trace_startedAndStoppedMeanwhile_staysWhole() {
-    let model = SharedModel()
+    let gauge = Gauge()
     let view = TracedView()
-    view.observations.observe(model, \.count) { _, _, _ in }
-    view.observations.observe(model, \.double) { _, _, _ in }
+    view.observations.observe(gauge, \.doubled) { _, _, _ in }
+    view.observations.observe(gauge, \.sum) { _, _, _ in }
     onThreads(4) { index in
       for _ in 1...rounds {
         guard index == 0 else {
-          withObservationTransaction { model.box.withLock { $0 += 1 } }
+          withObservationTransaction { gauge.count.withLock { $0 += 1 } }
           continue
         }
         let trace = ObservationTrace(capacity: 16, readsObjects: false)
         trace.start()
         trace.mark("begun")
-        model.box.withLock { $0 += 1 }
+        gauge.count.withLock { $0 += 1 }
         trace.stop()
         let events = trace.events
         XCTAssertEqual(events.map(\.id), events.map(\.id).sorted())
         XCTAssertFalse(trace.description.isEmpty)
       }
     }
-    XCTAssertEqual(model.count, 4 * rounds)
+    XCTAssertEqual(gauge.count.wrappedValue, 4 * rounds)
     XCTAssertEqual(ObservationTrace.record(readsObjects: false) {}.outline, [])
   }
-}
-
-private final class SharedModel: Sendable {
-  let box = AtomicObserved(wrappedValue: 0)
-
-  var count: Int { box.wrappedValue }
-  var double: Int { box.wrappedValue * 2 }
 }

@@ -47,7 +47,7 @@ final class TrackedLifetimeTests: TestCase {
     let document = TrackedDocument()
     let told = LineRecorder()
     assertReleased {
-      let observer = ControllerOwner()
+      let observer = Warden()
       observer.observations.observe(document, \.text) { _, _, _ in told.write("told") }
       document.text = "a"
       return observer
@@ -106,10 +106,6 @@ final class TrackedLifetimeTests: TestCase {
       XCTAssertEqual(recorder.events, (1...200).flatMap { ["tracked", "\(number), \($0)"] })
     }
   }
-}
-
-private final class ControllerOwner {
-  private(set) lazy var observations = ObservationController(observer: self)
 }
 
 private final class TicketDocument: Observable {

@@ -118,7 +118,7 @@ final class TrackedObservedTests: TestCase {
     recorder.track("tracked") { document.tags }
     func change(_ tags: inout [String]) throws {
       tags.append("a")
-      throw TrackingError()
+      throw Failure()
     }
     XCTAssertThrowsError(try change(&document.tags))
     XCTAssertEqual(recorder.events, ["tracked", #"changed(Optional([]), ["a"])"#])

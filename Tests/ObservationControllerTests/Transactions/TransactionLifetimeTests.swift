@@ -63,19 +63,14 @@ final class TransactionLifetimeTests: TransactionTestCase {
   }
 
   func test_objectThatSetsItsPropertyInItsDeinit_insideATransaction_isToldAtOnce() {
-    final class Leaver {
-      @Observed var state = "here"
-      var text: String { "is " + state }
-      deinit { state = "going" }
-    }
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     assertLeavesNoObservations {
       withObservationTransaction {
-        var leaver: Leaver? = Leaver()
-        controller.observe(leaver!, \.state) { recorder, _, change in recorder.write(change) }
-        controller.observe(leaver!, \.text) { recorder, _, change in recorder.write(change) }
+        var farewell: Farewell? = Farewell()
+        controller.observe(farewell!, \.state) { recorder, _, change in recorder.write(change) }
+        controller.observe(farewell!, \.text) { recorder, _, change in recorder.write(change) }
         parcel.width = 10
-        leaver = nil
+        farewell = nil
         XCTAssertEqual(recorder.events, ["here → going"])
       }
     }
@@ -83,15 +78,11 @@ final class TransactionLifetimeTests: TransactionTestCase {
   }
 
   func test_objectThatHasChanged_andChangesAgainInItsDeinit_isNotTold() {
-    final class Leaver {
-      @Observed var state = "here"
-      deinit { state = "going" }
-    }
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     withObservationTransaction {
-      let leaver = Leaver()
-      controller.observe(leaver, \.state) { recorder, _, change in recorder.write(change) }
-      leaver.state = "packing"
+      let farewell = Farewell()
+      controller.observe(farewell, \.state) { recorder, _, change in recorder.write(change) }
+      farewell.state = "packing"
     }
     XCTAssertEqual(recorder.events, [])
     XCTAssertEqual(controller.observations.count, 0)
@@ -159,34 +150,27 @@ final class TransactionLifetimeTests: TransactionTestCase {
   // MARK: Values
 
   func test_C15_valuesOfATransaction_areFreedAtItsEnd() {
-    final class Holding {
-      @Observed var thing: LifetimeCounter.Ticket?
-      var pair: [LifetimeCounter.Ticket] { thing.map { [$0] } ?? [] }
-    }
     let things = LifetimeCounter()
-    let holding = Holding()
-    holding.thing = things.makeTicket()
-    observations.observe(holding, \.thing, options: [.old, .prior]) { _, _, _ in }
-    observations.observe(holding, \.pair, options: [.old, .prior]) { _, _, _ in }
+    let holder = Holder<LifetimeCounter.Ticket?>(things.makeTicket())
+    observations.observe(holder, \.value, options: [.old, .prior]) { _, _, _ in }
+    observations.observe(holder, \.copy, options: [.old, .prior]) { _, _, _ in }
     withObservationTransaction {
-      holding.thing = things.makeTicket()
+      holder.value = things.makeTicket()
       XCTAssertEqual(things.count, 2, "the one before is still to be told")
-      holding.thing = things.makeTicket()
+      holder.value = things.makeTicket()
       XCTAssertEqual(things.count, 2, "nobody is to be told of the one in between")
     }
     XCTAssertEqual(things.count, 1)
-    holding.thing = nil
+    holder.value = nil
     XCTAssertEqual(things.count, 0)
   }
 
   func test_C15_valuesThatNobodyAskedFor_areFreedAtOnce() {
     let things = LifetimeCounter()
-    final class Holding { @Observed var thing: LifetimeCounter.Ticket? }
-    let holding = Holding()
-    holding.thing = things.makeTicket()
-    observations.observe(holding, \.thing, options: []) { _, _, _ in }
+    let holder = Holder<LifetimeCounter.Ticket?>(things.makeTicket())
+    observations.observe(holder, \.value, options: []) { _, _, _ in }
     withObservationTransaction {
-      holding.thing = nil
+      holder.value = nil
       XCTAssertLessThanOrEqual(things.count, 1)
     }
     XCTAssertEqual(things.count, 0)
@@ -215,13 +199,11 @@ final class TransactionLifetimeTests: TransactionTestCase {
   }
 
   func test_C15_deinitOfAnOldValue_thatChangesTheProperty_isToldAfterwards() {
-    final class Holding { @Observed var thing: Sentinel? }
-    let holding = Holding()
-    holding.thing = Sentinel { [parcel] in parcel.width += 1 }
+    let holder = Holder<Sentinel?>(Sentinel { [parcel] in parcel.width += 1 })
     observe(parcel, \.width, as: "width")
-    observations.observe(holding, \.thing) { recorder, _, _ in recorder.write("thing") }
+    observations.observe(holder, \.value) { recorder, _, _ in recorder.write("thing") }
     withObservationTransaction {
-      holding.thing = nil
+      holder.value = nil
       parcel.width = 10
     }
     XCTAssertEqual(recorder.events, ["thing", "width: 1 → 10", "width: 10 → 11"])

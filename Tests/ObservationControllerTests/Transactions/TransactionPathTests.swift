@@ -62,12 +62,6 @@ final class TransactionPathTests: TransactionTestCase {
   }
 
   func test_C11_branchThatIsSwitched_isFollowed() {
-    final class Switch {
-      @Observed var isOn = false
-      @Observed var on = "on"
-      @Observed var off = "off"
-      var text: String { isOn ? on : off }
-    }
     let object = Switch()
     observe(object, \.text, as: "text")
     withObservationTransaction {

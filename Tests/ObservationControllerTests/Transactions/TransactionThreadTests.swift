@@ -4,13 +4,6 @@ import XCTest
 
 /// C20: a transaction is the business of its thread.
 final class TransactionThreadTests: TestCase {
-  /// Runs `body` on another thread, and waits for it.
-  private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
-    let group = DispatchGroup()
-    DispatchQueue.global().async(group: group, execute: body)
-    group.wait()
-  }
-
   func test_transaction_doesNotHoldBackWhatAnotherThreadChanges() {
     let (here, there) = (UncheckedReference(Parcel()), UncheckedReference(Parcel()))
     let recorder = LineRecorder()

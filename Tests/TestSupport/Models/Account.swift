@@ -21,6 +21,15 @@ package final class Account {
   package var doubled: Int { number * 2 }
 }
 
+/// Leads to an account by a constant, and has no property that can be observed.
+package final class Facade {
+  package let account: Account
+
+  package init(_ account: Account) {
+    self.account = account
+  }
+}
+
 package struct Frame: Equatable {
   package var x: Int
   package var y: Int
@@ -50,6 +59,19 @@ package final class Shelf {
   @Observed package var opaque = Opaque()
 
   package init() {}
+}
+
+/// Sets its property in its `deinit`.
+package final class Farewell {
+  @Observed package var state = "here"
+
+  package init() {}
+
+  deinit {
+    state = "going"
+  }
+
+  package var text: String { "is " + state }
 }
 
 /// Calls a closure when it goes.

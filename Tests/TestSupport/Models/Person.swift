@@ -46,6 +46,17 @@ package final class Circle {
   package init() {}
 }
 
+/// Reads the one or the other of two properties.
+package final class Switch {
+  @Observed package var isOn = false
+  @Observed package var on = "on"
+  @Observed package var off = "off"
+
+  package init() {}
+
+  package var text: String { isOn ? on : off }
+}
+
 /// A property whose type is neither `Equatable` nor a class.
 package final class Clock {
   package struct Time {
@@ -60,13 +71,16 @@ package final class Clock {
   package init() {}
 }
 
-/// An object that observes itself, and owns its controller.
+/// An observer that owns its controller and can observe itself.
 package final class SelfObserver {
   @Observed package var count = 0
+  @Observed package var other = 0
   package let recorder = ChangeRecorder<Int>()
   package private(set) lazy var observations = ObservationController(observer: self)
 
   package init() {}
+
+  package var doubled: Int { count * 2 }
 
   package func observeItself(options: ObservationOptions = .old) {
     observations.observe(self, \.count, options: options) { observer, _, change in

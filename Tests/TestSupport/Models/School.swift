@@ -47,6 +47,19 @@ package final class School {
   }
 }
 
+/// Holds plain arrays, and one that is computed of two properties.
+package final class Cart {
+  @Observed package var numbers: [Int] = []
+  @Observed package var students: [Student] = []
+  @Observed package var guests: [Student]?
+  @Observed package var opaque: [Opaque] = []
+  @Observed package var isReversed = false
+
+  package init() {}
+
+  package var shown: [Int] { isReversed ? numbers.reversed() : numbers }
+}
+
 /// Leads to an array by a link that may be missing.
 package final class Town {
   @Observed package var school: School?

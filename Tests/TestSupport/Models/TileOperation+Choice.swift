@@ -1,12 +1,11 @@
 import ObservationController
-import TestSupport
 
 extension TileOperation {
   /// Every edit of an array of so many elements with every valid index and range.
   ///
   /// - Parameters:
   ///   - tiles: To insert and to remove; two or more.
-  static func all(count: Int, _ tiles: [Tile]) -> [TileOperation] {
+  package static func all(count: Int, _ tiles: [Tile]) -> [TileOperation] {
     let several = [[], [tiles[0]], [tiles[1], tiles[0]]]
     let ranges = (0...count).flatMap { start in (start...count).map { start..<$0 } }
     var all: [TileOperation] = tiles.flatMap { [.append($0), .remove($0)] }
@@ -33,7 +32,7 @@ extension TileOperation {
   }
 
   /// Some of each kind, at both ends and in between.
-  static func some(count: Int, _ tiles: [Tile]) -> [TileOperation] {
+  package static func some(count: Int, _ tiles: [Tile]) -> [TileOperation] {
     let middle = count / 2
     var some: [TileOperation] = [
       .append(tiles[0]), .insert(tiles[1], at: 0), .insertAll([tiles[0], tiles[1]], at: middle),
@@ -51,7 +50,7 @@ extension TileOperation {
   }
 
   /// Any edit but a batch of an array of so many elements, which has `limit` at most afterwards.
-  static func random(
+  package static func random(
     count: Int, limit: Int, _ tiles: [Tile], using generator: inout SeededGenerator
   ) -> TileOperation {
     func index(below end: Int) -> Int { .random(in: 0..<end, using: &generator) }

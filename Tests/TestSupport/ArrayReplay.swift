@@ -1,63 +1,38 @@
 import ObservationController
-import TestSupport
-import XCTest
-
-/// What most arrays in these tests hold: an object, which may be there several times.
-final class Tile: Hashable, CustomStringConvertible {
-  let letter: String
-  @Observed var rank: Int
-  @Observed var isShown = true
-
-  /// Reads one property or two.
-  var weight: Int { isShown ? rank : -1 }
-
-  init(_ letter: String, rank: Int = 0) {
-    self.letter = letter
-    self.rank = rank
-  }
-
-  var description: String { "\(letter)\(rank)\(isShown ? "" : "-")" }
-
-  static func == (left: Tile, right: Tile) -> Bool { left === right }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-
-  /// Sorts by few ranks, so that many tiles are equal.
-  static func isBefore(_ left: Tile, _ right: Tile) -> Bool { left.rank < right.rank }
-}
-
-/// Holds arrays as properties.
-final class TileShelf {
-  @Observed var tiles: ObservableArray<Tile>
-  @Observed var numbers: [Int] = []
-
-  /// Reads the array, and a property of each tile.
-  var totalRank: Int { tiles.reduce(0) { $0 + $1.rank } }
-
-  init(_ tiles: [Tile] = []) {
-    self.tiles = ObservableArray(tiles)
-  }
-}
 
 /// Follows an array by nothing but its changes, and finds fault with each that does not fit.
-final class ArrayReplay<Element: Equatable> {
-  typealias Change = ArrayChange<Element>
+///
+/// Deliberately without a lock, for arrays that several threads change: ThreadSanitizer sees two
+/// deliveries at once, or in no order.
+package final class ArrayReplay<Element: Equatable>: @unchecked Sendable {
+  package typealias Change = ArrayChange<Element>
+
+  // Unchecked because what follows is only touched by deliveries, of which there is one at a time,
+  // and afterwards.
 
   /// What the changes so far have made of the array.
-  private(set) var elements: [Element]
+  package private(set) var elements: [Element]
 
   /// Those since they were last taken.
-  private(set) var changes: [Change] = []
+  package private(set) var changes: [Change] = []
 
-  private(set) var flaws: [String] = []
+  package private(set) var flaws: [String] = []
   private let hasOld: Bool
+  private var hasBegun = false
 
-  init(_ elements: [Element], hasOld: Bool = false) {
+  package init(_ elements: [Element] = [], hasOld: Bool = false) {
     self.elements = elements
     self.hasOld = hasOld
   }
 
-  func receive(_ change: Change) {
+  package func receive(_ change: Change) {
+    defer { hasBegun = true }
+    if change.kind == .initial {
+      if hasBegun { flaws.append("initially \(change.elements), late") }
+      elements = change.elements
+      changes.append(change)
+      return
+    }
     let after = change.applying(to: elements)
     for flaw in change.flaws(leadingFrom: elements, hasOld: hasOld) {
       flaws.append("\(flaw): \(elements) → \(change.elements) by \(change)")
@@ -66,7 +41,7 @@ final class ArrayReplay<Element: Equatable> {
     changes.append(change)
   }
 
-  func takeChanges() -> [Change] {
+  package func takeChanges() -> [Change] {
     defer { changes.removeAll(keepingCapacity: true) }
     return changes
   }
@@ -75,7 +50,7 @@ final class ArrayReplay<Element: Equatable> {
 extension ArrayReplay where Element: Hashable {
   /// Has `observations` receive the changes of `array` from now on.
   @discardableResult
-  func follow<Observer>(
+  package func follow<Observer>(
     _ array: ObservableArray<Element>, elements: [PartialKeyPath<Element>] = [],
     by observations: ObservationController<Observer>, context: ObservationContext? = nil,
     then act: @escaping (Change) -> Void = { _ in }
@@ -91,7 +66,7 @@ extension ArrayReplay where Element: Hashable {
 
 extension ArrayChange where Element: Equatable {
   /// What is wrong with a change of an array that was `before`; nothing if all of it fits together.
-  func flaws(leadingFrom before: [Element], hasOld: Bool) -> [String] {
+  package func flaws(leadingFrom before: [Element], hasOld: Bool) -> [String] {
     let after = elements
     let entries = entries
     var flaws: [String] = []
@@ -153,7 +128,7 @@ extension ArrayChange.Kind {
 }
 
 /// All arrays of `values`, each as often as one likes, with so many elements at most.
-func allArrays<Element>(of values: [Element], upTo count: Int) -> [[Element]] {
+package func allArrays<Element>(of values: [Element], upTo count: Int) -> [[Element]] {
   guard count > 0 else { return [[]] }
   return [[]] + allArrays(of: values, upTo: count - 1).flatMap { end in values.map { [$0] + end } }
 }

@@ -1,8 +1,7 @@
 import ObservationController
-import TestSupport
 
 /// One edit, as it is made of an `ObservableArray` and of the array that models it.
-indirect enum TileOperation {
+package indirect enum TileOperation {
   case append(Tile)
   case appendAll([Tile])
   case insert(Tile, at: Int)
@@ -26,14 +25,14 @@ indirect enum TileOperation {
 }
 
 extension TileOperation {
-  typealias Kind = ArrayChange<Tile>.Kind
+  package typealias Kind = ArrayChange<Tile>.Kind
 
   /// Edits `array`, and asserts nothing.
   ///
   /// - Returns: The kind of the one change that observers are told of, and what the array then is
   ///   unless a handler edits it; no kind if there is no change.
   @discardableResult
-  func perform(on array: ObservableArray<Tile>) -> (kind: Kind?, elements: [Tile]) {
+  package func perform(on array: ObservableArray<Tile>) -> (kind: Kind?, elements: [Tile]) {
     var model = array.elements
     guard case .batch(let operations) = self else {
       let kind = edit(&model)

@@ -1,25 +1,26 @@
 import ObservationController
-import TestSupport
 
 /// A member of a chain in which each handler changes the next one.
-final class DeepLink {
-  @Observed var value = 0
-  @AtomicObserved var shared = 0
-  @Observed var items: ObservableArray<Int> = []
-  let event = ObservableEvent<Int>()
+package final class DeepLink {
+  @Observed package var value = 0
+  @AtomicObserved package var shared = 0
+  @Observed package var items: ObservableArray<Int> = []
+  package let event = ObservableEvent<Int>()
+
+  package init() {}
 
   /// Computed, so that it is observed as a path.
-  var computed: Int { value * 10 }
-  var computedFromShared: Int { shared * 10 }
+  package var computed: Int { value * 10 }
+  package var computedFromShared: Int { shared * 10 }
 }
 
 /// The kinds of changes that a chain can be made of.
-enum DeepChange: String, CaseIterable, Sendable {
+package enum DeepChange: String, CaseIterable, Sendable {
   case property, mutation, prior, path, priorOfAPath, transaction, transactionOfAPath
   case atomic, pathOfAnAtomic, array, event
 
   /// Has `handler` be told once of what `change` does to `link`.
-  func observe(
+  package func observe(
     _ link: DeepLink, with controller: ObservationController<LineRecorder>,
     handler: @escaping () -> Void
   ) -> ObservationToken {
@@ -47,7 +48,7 @@ enum DeepChange: String, CaseIterable, Sendable {
     }
   }
 
-  func change(_ link: DeepLink) {
+  package func change(_ link: DeepLink) {
     switch self {
     case .property, .prior, .path, .priorOfAPath: link.value = 1
     case .mutation: link.value += 1

@@ -1,0 +1,38 @@
+import ObservationController
+
+/// The end of the chains that tests of chains observe.
+open class ChainedPet {
+  @Observed open var name: String
+  @Observed package var tags: [String] = []
+
+  public init(_ name: String) { self.name = name }
+}
+
+/// One whose property is more than what it stores, so that a path to it is no chain.
+package final class ChainedLoudPet: ChainedPet {
+  package override var name: String {
+    get { super.name.uppercased() }
+    set { super.name = newValue }
+  }
+}
+
+/// A link.
+open class ChainedFriend {
+  @Observed open var pet: ChainedPet
+
+  public init(_ pet: ChainedPet) { self.pet = pet }
+}
+
+/// Where chains begin; with computed properties that read the same.
+package final class ChainedPerson {
+  @Observed package var friend: ChainedFriend
+  @Observed package var pet: ChainedPet
+
+  package init(_ pet: ChainedPet) {
+    self.pet = pet
+    friend = ChainedFriend(pet)
+  }
+
+  package var shout: String { pet.name.uppercased() }
+  package var greeting: String { "hello " + pet.name }
+}
