@@ -104,6 +104,7 @@ package struct Seeds: Sequence, IteratorProtocol {
     // A program that ends the process is one of the next 1,000.
     if done.isMultiple(of: 1_000), count > 1 {
       print("\(test.name): from OBSERVATION_SEED=\(seed)")
+      fflush(nil)
     }
     done += 1
     return seed

@@ -149,6 +149,15 @@ final class ObserveArrayTests: TestCase {
       ])
   }
 
+  func test_C10_pathThatChangesWithAnEdit_withoutOld_isNotifiedOfWhatLeft() {
+    let search = Search()
+    search.found.append("g")
+    observations.observeArray(search, \.shown) { $0.write($2) }
+    search.found.removeLast()
+    search.found.remove(at: 0)
+    XCTAssertEqual(recorder.events, ["removal -g1: f", "setting -f0 +a0: a"])
+  }
+
   func test_standaloneArray_isTheObservedObject() {
     let array = ObservableArray(students("a"))
     observations.observeArray(array, elements: [\.age]) { recorder, told, change in

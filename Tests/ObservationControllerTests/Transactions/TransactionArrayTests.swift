@@ -29,6 +29,16 @@ final class TransactionArrayTests: TransactionTestCase {
       recorder.events, ["plain: insertion +d3: b c a d", "old: insertion +d3: b c a d (was b c a)"])
   }
 
+  func test_C11_arrayEditedThenReplaced_isOneSetting_ofTheElementsBefore() {
+    parcel.stamps = [a, b]
+    observeStamps(of: parcel, as: "stamps")
+    withObservationTransaction {
+      parcel.stamps.removeLast()
+      parcel.stamps = [c]
+    }
+    XCTAssertEqual(recorder.events, ["stamps: setting -a0 +c0 -b1: c"])
+  }
+
   func test_C11_oneEdit_isABatchToo() {
     observeStamps(of: parcel, as: "stamps")
     withObservationTransaction { parcel.stamps.append(a) }
