@@ -18,12 +18,6 @@ public enum ObservationIssue: Error {
   /// default has answered.
   case cycle(keyPath: AnyKeyPath, file: String, line: UInt)
 
-  /// A property was set in a handler, by a handler, and so on, until the stack of the thread was nearly
-  /// full. The value is stored; it is delivered, as are those that are set because of it, when some of
-  /// the handlers have returned, rather than before the assignment returns. Likewise an event that was
-  /// sent so. Reported once for all that had to wait.
-  case nestedTooDeeply(keyPath: AnyKeyPath, file: String, line: UInt)
-
   /// ``ObservationOptions/distinct`` on a type that is neither `Equatable` nor a class; every
   /// change is delivered.
   case distinctNeedsEquatable(keyPath: AnyKeyPath, file: String, line: UInt)
@@ -56,7 +50,6 @@ extension ObservationIssue {
       (nil, file, line)
     case .nothingObservable(let keyPath, let file, let line),
       .cycle(let keyPath, let file, let line),
-      .nestedTooDeeply(let keyPath, let file, let line),
       .distinctNeedsEquatable(let keyPath, let file, let line),
       .elementsNotHashable(let keyPath, let file, let line),
       .leaked(let keyPath, let file, let line):
@@ -90,8 +83,6 @@ extension ObservationIssue: CustomStringConvertible {
         "no key paths were given: nothing is observed"
       case .cycle:
         "\(path) was \(cycle)"
-      case .nestedTooDeeply:
-        "\(path) was changed by handlers nested so deeply that the stack was nearly full: it is stored at once, and delivered when some of them have returned; have fewer handlers set the next property, or use a thread with a larger stack"
       case .distinctNeedsEquatable:
         "\(path) was observed with .distinct, but its values can't be compared: every change is delivered; make the type Equatable"
       case .elementsNotHashable:

@@ -98,12 +98,6 @@ final class DerivedPath: PathObservation {
 
     /// The threads that compute the value.
     var computing = ThreadSet()
-
-    /// The derived properties that were read when the value was last computed.
-    var sources = DerivedSources()
-
-    /// This, for those that read it; made for the first of them.
-    var source: DerivedSource?
   }
 
   private let cached = Locked(Cached())
@@ -150,30 +144,12 @@ extension DerivedPath {
     if !AccessTracking.isActive, let value = cached.withLock({ $0.value }) { return value }
     let kept = cached.withLock { cached in cached.value.map { ($0, cached.accesses) } }
     if let (value, accesses) = kept {
-      AccessTracking.note(PropertyAccesses(accesses)) { source(of: owner, info) }
+      AccessTracking.note(PropertyAccesses(accesses))
       return value
     }
     guard let (value, accesses) = compute(for: owner, info) else { return nil }
-    AccessTracking.note(accesses) { source(of: owner, info) }
+    AccessTracking.note(accesses)
     return value
-  }
-
-  private func source(of owner: AnyObject, _ info: ObservationInfo) -> DerivedSource {
-    cached.withLock { cached in
-      let source = cached.source ?? DerivedSource(owner, info)
-      cached.source = source
-      return source
-    }
-  }
-
-  /// Whether the value has to be computed, and this thread is not about to.
-  var isOutdated: Bool {
-    cached.withLock { $0.value == nil && !$0.computing.contains(.current) }
-  }
-
-  /// What the value was computed from before, as far as it has to be computed anew.
-  var outdatedSources: [DerivedSource] {
-    cached.withLock { $0.sources.all }.filter { $0.use?.path.isOutdated ?? false }
   }
 
   func compute(
@@ -185,7 +161,6 @@ extension DerivedPath {
       return nil
     }
     defer { cached.withLock { $0.computing.remove(thread) } }
-    if let stack = ThreadStack.current, stack.isNearlyFull { makeRoom(on: stack, for: info) }
     var rounds = 0
     while true {
       rounds += 1
@@ -212,8 +187,7 @@ extension DerivedPath {
   private func computeOnce(for owner: AnyObject, _ info: ObservationInfo) -> Computation {
     let before = cached.withLock { ($0.invalidations, $0.ownInvalidations) }
     var value: ValueBox!
-    var sources = DerivedSources()
-    var accesses = AccessTracker.track(notingSources: &sources) { value = read(owner) }
+    var accesses = AccessTracker.track { value = read(owner) }
     // Made by the closure for itself. Followed, they would have the value computed again when they
     // are let go of.
     accesses.removeGone()
@@ -226,7 +200,6 @@ extension DerivedPath {
     var kept: (value: ValueBox?, accesses: [KeptAccess]) = (value, accesses.kept)
     let (isCurrent, isCycle) = cached.withLock { cached in
       let isCurrent = areCurrent && cached.invalidations == before.0
-      swap(&cached.sources, &sources)
       if isCurrent {
         swap(&cached.value, &kept.value)
         swap(&cached.accesses, &kept.accesses)

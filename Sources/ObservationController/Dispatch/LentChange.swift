@@ -33,10 +33,7 @@ struct LentChange<Value>: ~Copyable {
   static func with(
     _ delivery: ObservationDelivery, at site: ObservationSite, _ body: (borrowing Self) -> Void
   ) {
-    // Unprotected: nothing is written but this one change, as its own type, and no address is computed
-    // from it. Stack protection looks for what is written past the end of a buffer, and would do so in each
-    // function that hands the call on: 19 instructions.
-    _withUnprotectedUnsafeTemporaryAllocation(of: Self.self, capacity: 1) { place in
+    withUnsafeTemporaryAllocation(of: Self.self, capacity: 1) { place in
       let lent = place.baseAddress.unsafelyUnwrapped
       lent.initialize(
         to: Self(

@@ -209,7 +209,7 @@ extension ObservationTransaction {
       // back any more, so that they notice the cycle themselves, report it, and end.
       evaluatePaths()
       for deliver in deliveries { deliver() }
-      ObservationDispatcher.deliverPathsInTurn(evaluatedPaths, through: id)
+      ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
     }
   }
 }

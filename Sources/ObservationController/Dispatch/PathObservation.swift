@@ -207,9 +207,8 @@ class PathObservation {
     guard let old = noteOld(info, of: property), info.traits.contains(.prior),
       let object = info.site.registry.object(of: info)
     else { return }
-    let isLate = DeepDeliveries.haveNoRoom
     let isNext = state.withLock { state in
-      guard !isLate, !state.isDelivering, state.queue.isEmpty else { return false }
+      guard !state.isDelivering, state.queue.isEmpty else { return false }
       (state.isDelivering, state.owesPrior) = (true, false)
       state.rounds = DeliveryRounds()
       return true

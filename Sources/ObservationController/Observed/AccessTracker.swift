@@ -11,19 +11,14 @@ struct AccessTracker {
   /// A property that reads as another value than it has.
   private let pin: Pin?
 
-  /// Where it notes the derived properties that are read; valid as long as the tracker.
-  private let sources: UnsafeMutablePointer<DerivedSources>?
-
   /// What storage that was copied from other objects held until it was read. Where that is the last
   /// copy, observations end when it is freed, and run deinits of the user's: with no lock held, and
   /// what they read is not what is being evaluated. `nil` in place of an empty array, which costs less.
   /// Pinned by SubjectLifetimeTests.
   private var replaced: [Subject]?
 
-  private init(
-    record: Record, pin: Pin?, sources: UnsafeMutablePointer<DerivedSources>? = nil
-  ) {
-    (self.record, self.pin, self.sources) = (record, pin, sources)
+  private init(record: Record, pin: Pin?) {
+    (self.record, self.pin) = (record, pin)
   }
 
   private enum Record {
@@ -48,20 +43,6 @@ struct AccessTracker {
     // Both pointers are valid for as long as `body` runs, and are taken back before they are not.
     withUnsafeMutablePointer(to: &accesses) {
       AccessTracker(record: .accesses($0), pin: pin).run(body)
-    }
-    return accesses
-  }
-
-  /// The same for a derived property, which also has to know which others it reads.
-  static func track(
-    notingSources sources: inout DerivedSources, _ body: () -> Void
-  ) -> PropertyAccesses {
-    var accesses = PropertyAccesses()
-    // As above.
-    withUnsafeMutablePointer(to: &accesses) { accesses in
-      withUnsafeMutablePointer(to: &sources) {
-        AccessTracker(record: .accesses(accesses), pin: nil, sources: $0).run(body)
-      }
     }
     return accesses
   }
@@ -145,8 +126,7 @@ struct AccessTracker {
     }
   }
 
-  fileprivate func note(_ kept: PropertyAccesses, of source: () -> DerivedSource) {
-    sources?.pointee.insert(source())
+  fileprivate func note(_ kept: PropertyAccesses) {
     kept.visit { access in
       note(access.subject, of: access.owner, lock: access.lock) { access }
     }
@@ -188,13 +168,9 @@ enum AccessTracking {
   }
 
   /// Notes that a derived property is being read, which has read others.
-  ///
-  /// - Parameter source: Asked only where somebody wants to know.
-  static func note(
-    _ accesses: @autoclosure () -> PropertyAccesses, of source: () -> DerivedSource
-  ) {
+  static func note(_ accesses: @autoclosure () -> PropertyAccesses) {
     guard isActive, let tracker = AccessTracker.current else { return }
-    tracker.pointee.note(accesses(), of: source)
+    tracker.pointee.note(accesses())
   }
 
   /// Notes that an atomic property is being read.

@@ -69,7 +69,7 @@ extension AtomicObserved {
     }
     // What a transaction of another thread holds back is deferred. Traces record under the lock.
     guard !subject.needsWillChange, !Tracer.isOn, ObservationTransaction.current == nil,
-      !DeepDeliveries.haveNoRoom, subject.beginDeliveryAtOnce()
+      subject.beginDeliveryAtOnce()
     else { return .other }
     subject.stamp.wrappingAdd(1, ordering: .releasing)
     return .turn
@@ -80,9 +80,7 @@ extension AtomicObserved {
   func tellNow(oldAt old: UnsafeRawPointer?, newAt new: UnsafeRawPointer) {
     AccessTracker.withoutTracking {
       beginTelling()
-      let landing = DeepDeliveries.begin()
       subject.deliver(oldAt: old, newAt: new, of: self, id: 0)
-      landing?.end()
       endTelling()
     }
   }
@@ -146,9 +144,8 @@ extension AtomicObserved {
     // Both at once, so that this is the value that the next change to be told begins with. Not where a
     // transaction of another thread holds the property's changes back: this one becomes part of that,
     // and its prior delivery is due at the end of it.
-    let hasRoom = !DeepDeliveries.haveNoRoom
     let (isDelivering, current) = lock.withLock {
-      (hasRoom && !subject.isHeld && subject.beginDelivery(), value)
+      (!subject.isHeld && subject.beginDelivery(), value)
     }
     if isDelivering { beginTelling() }
     transition = withUnsafePointer(to: current) {
@@ -207,9 +204,7 @@ extension AtomicObserved {
     }
     if isTelling || subject.beginDelivery() {
       // Not if another thread had the turn when the prior deliveries were due.
-      if change.transition.map(hasDeliveredPrior) ?? !subject.hasDeferredChanges,
-        isTelling || !DeepDeliveries.haveNoRoom
-      {
+      if change.transition.map(hasDeliveredPrior) ?? !subject.hasDeferredChanges {
         return (.now(value), freed)
       }
       _ = enqueue(change)
@@ -256,31 +251,19 @@ extension AtomicObserved {
         if isTelling { return }
       case .now(let new):
         beginTelling()
-        let landing = DeepDeliveries.begin()
         subject.deliver(from: change.old, to: new, of: self, id: id)
-        landing?.end()
         endTelling()
       case .queue:
         tellQueued()
       }
       // Those that the property's own observers could not reach, since another thread tells these.
-      ObservationDispatcher.deliverPathsInTurn(paths, through: id)
+      ObservationDispatcher.deliverPaths(paths, through: id)
     }
   }
 
   private func tellQueued() {
     beginTelling()
-    // Goes on telling for as long as that has to wait: what handlers change meanwhile is told in turn.
-    let isLeft = DeepDeliveries.landingToWaitFor?.add(subject, of: self) { [self] _ in
-      tellQueuedNow()
-    }
-    if isLeft != true { tellQueuedNow() }
-  }
-
-  private func tellQueuedNow() {
-    let landing = DeepDeliveries.begin()
-    subject.deliverQueuedNow(of: self)
-    landing?.end()
+    subject.deliverQueued(of: self)
     endTelling()
   }
 

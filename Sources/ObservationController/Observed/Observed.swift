@@ -10,9 +10,7 @@
 /// object for the property, which goes with its owner.
 ///
 /// A handler may set another property, whose handler sets the next one, and so on. Each level takes
-/// about 400 bytes of stack, in a debug build 6 KiB; where the stack is nearly full, the value is
-/// stored, and delivered when some of the handlers have returned, and
-/// ``ObservationIssue/nestedTooDeeply(keyPath:file:line:)`` is reported.
+/// stack, as a chain of `didSet` observers does.
 ///
 /// Classes only, generic ones, subclasses and actor-isolated ones included. The property is as
 /// thread-safe as a plain stored property: writing it needs isolation, and observing it reads it.

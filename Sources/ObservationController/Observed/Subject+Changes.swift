@@ -37,9 +37,7 @@ extension Subject {
   ) -> Transition {
     guard isOwned(by: object) else { return Transition(id: 0, isDelivering: false) }
     if let transaction = ObservationTransaction.current { return transaction.willChange(self) }
-    return willChange(
-      of: object, current: current, next: next,
-      isDelivering: !DeepDeliveries.haveNoRoom && beginDelivery())
+    return willChange(of: object, current: current, next: next, isDelivering: beginDelivery())
   }
 
   /// The same outside of transactions.
@@ -51,7 +49,6 @@ extension Subject {
     var paths = InfoList.none
     let property = PathObservation.ChangingProperty(self, value: current)
     AccessTracker.withoutTracking {
-      let landing = DeepDeliveries.begin()
       if isDelivering {
         // A change made inside a delivery has its prior deliveries later, in its turn. Before those
         // of paths, so that a path notes what these handlers may have set.
@@ -60,7 +57,6 @@ extension Subject {
           to: infos)
       }
       notePaths(hasTurn: isDelivering, of: property) { paths.insertIfNew($0) }
-      landing?.end()
       if isDelivering { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: what the handlers and getters above have set was stored before this change.
@@ -102,8 +98,7 @@ extension Subject {
   @usableFromInline
   func didChange(of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer) -> Bool {
     // The owner compared once: who has none goes the other way, six instructions less for all others.
-    guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone, !ThreadStack.isLookDue
-    else {
+    guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone else {
       return didChangeOutOfLine(of: object, old: old, new: new)
     }
     guard beginDelivery() else { return false }
@@ -123,8 +118,8 @@ extension Subject {
     return true
   }
 
-  /// The same for a subject without an owner, while some thread is tracking or in a transaction, perhaps
-  /// this one, or where the stack may be nearly full.
+  /// Delivers a change of a subject without an owner, or while some thread, perhaps this one, is tracking
+  /// or in a transaction.
   @inline(never)
   private func didChangeOutOfLine(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer
@@ -134,7 +129,7 @@ extension Subject {
     if ObservationTransaction.current != nil {
       return Tracer.isOn ? isHeldUnchangedTraced(of: object) : isHeldUnchanged
     }
-    guard !DeepDeliveries.haveNoRoom, beginDelivery() else { return false }
+    guard beginDelivery() else { return false }
     guard Tracer.isOn else {
       deliverOutOfLine(of: object, old: old, new: new)
       return true
@@ -157,14 +152,11 @@ extension Subject {
   private func deliverOutOfLine(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer
   ) {
-    let landing = DeepDeliveries.begin()
     // What a handler reads is not read by the path that may be being evaluated further up.
     AccessTracker.withoutTracking {
       ObservationDispatcher.deliver(
         ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos, changeID: 0)
-      landing?.deliver()
       endDelivery(of: object)
-      landing?.end()
     }
   }
 
@@ -205,7 +197,7 @@ extension Subject {
   ) -> Bool {
     stamp.wrappingAdd(1, ordering: .relaxed)
     if let transition { return tell(of: object, old: old, new: new, after: transition) }
-    guard !DeepDeliveries.haveNoRoom, beginDelivery() else { return false }
+    guard beginDelivery() else { return false }
     deliverOutOfLine(of: object, old: old, new: new)
     return true
   }
@@ -222,8 +214,6 @@ extension Subject {
       }
       // Asked before the paths are evaluated: a getter may set the property, which comes later.
       let isNext = transition.isDelivering && !hasDeferredChanges
-      let landing = isNext ? DeepDeliveries.begin() : nil
-      defer { landing?.end() }
       let property = PathObservation.ChangingProperty(self, value: new)
       if isNext, tellOnlyPath(of: transition, property) {
         endDelivery(of: object)

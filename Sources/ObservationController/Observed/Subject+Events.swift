@@ -11,16 +11,14 @@ extension Subject {
   private func deliverEvent<Payload>(_ payload: Payload, of event: AnyObject, cause: UInt64) {
     // What handlers read is not read by the path that may be being evaluated further up.
     AccessTracker.withoutTracking {
-      guard !DeepDeliveries.haveNoRoom, beginDelivery() else {
+      guard beginDelivery() else {
         let waiting = DeferredChange(
           id: 0, old: nil, new: ValueBox(payload), needsPrior: false, infos: .none, paths: .none,
           maker: .current, cause: cause)
         if enqueue([waiting], toLatestInfos: true) { deliverQueued(of: event) }
         return
       }
-      let landing = DeepDeliveries.begin()
       deliver(from: Payload?.none, to: payload, of: event, id: 0)
-      landing?.end()
     }
   }
 }

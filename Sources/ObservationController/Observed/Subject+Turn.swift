@@ -94,9 +94,9 @@ extension Subject {
     }
   }
 
-  /// Delivers what is queued, and ends the delivery. The caller has begun it, and has room.
-  func deliverQueuedNow(of object: AnyObject) {
-    endDeliveryLocking(of: object, isFirst: true)
+  /// Delivers the queued changes, and ends the delivery, which the caller has begun.
+  func deliverQueued(of object: AnyObject) {
+    AccessTracker.withoutTracking { endDeliveryLocking(of: object, isFirst: true) }
   }
 
   /// Delivers the deferred changes in their order, then takes over the edited list.

@@ -36,9 +36,8 @@ extension SubjectReference {
   /// Out of line, so that a setter needs no frame where nobody observes: 25 instructions.
   @inlinable @inline(never)
   func didChange<Value>(of owner: AnyObject, from old: Value, to new: Value) {
-    // Unprotected, since both are only read, as their own type; see `LentChange`. 5 instructions.
-    _withUnprotectedUnsafePointer(to: new) { new in
-      _withUnprotectedUnsafePointer(to: old) { old in
+    withUnsafePointer(to: new) { new in
+      withUnsafePointer(to: old) { old in
         let isDone = subject._withUnsafeGuaranteedRef {
           $0.didChange(of: owner, old: old, new: new)
         }

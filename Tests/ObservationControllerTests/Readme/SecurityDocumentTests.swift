@@ -34,7 +34,7 @@ final class SecurityDocumentTests: TestCase {
   func test_sources_useNoNetworkNoProcessesNoFilesNoPrivateSymbols() throws {
     let files = try files(
       matching:
-        /@_|dlopen|import _|URLSession|URLRequest|\bsocket|(Input|Output)Stream|Process\(|FileManager|getenv|NSClassFromString/
+        /@_|dlopen|dlsym|import _|URLSession|URLRequest|\bsocket|(Input|Output)Stream|Process\(|FileManager|getenv|NSClassFromString/
     )
     XCTAssertEqual(files, [])
   }
@@ -46,13 +46,6 @@ final class SecurityDocumentTests: TestCase {
       text.matches(of: /\b(_[a-z]\w+)(?:\(| \{)/).map { String($0.1) }
     }
     XCTAssertEqual(Set(calls).subtracting(["_modify"]), named, "the accessor is none")
-    XCTAssertGreaterThan(named.count, 3)
-  }
-
-  func test_sources_lookUpOneSymbolByName() throws {
-    let lines = try code().values.filter { $0.contains("dlsym") }
-      .flatMap { $0.split(separator: "\n").filter { $0.contains("dlsym") } }
-    XCTAssertEqual(lines.count, 1)
-    XCTAssertTrue(lines.allSatisfy { $0.contains("pthread_getattr_np") }, "\(lines)")
+    XCTAssertGreaterThan(named.count, 1)
   }
 }

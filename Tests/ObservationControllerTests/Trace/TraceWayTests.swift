@@ -7,9 +7,6 @@ import XCTest
 final class TraceWayTests: TestCase {
   private let observer = SilentObserver()
 
-  /// More than a stack of 512 KiB has room for in a debug build.
-  private static let links = 100
-
   /// Ways to be told.
   private enum Observed: String, CaseIterable {
     case alone, byTen, distinct, prior, initial, computed, chain, queue, binding, unretained
@@ -99,44 +96,6 @@ final class TraceWayTests: TestCase {
         XCTAssertEqual(Set(events.map(\.time)).count, events.count, name)
       }
     }
-  }
-
-  func test_trace_chainOfHandlers_forWhichTheStackHasNoRoom_hasEachSetOnce_andItsDelivery() throws {
-    try StackMeter.skipWhereStacksAreHidden()
-    for change in DeepChange.allCases {
-      let trace = collectingTrace(of: change, count: Self.links)
-      let events = trace.events
-      let sets = events.filter { $0.kind == .set || $0.kind == .send }
-      XCTAssertEqual(sets.count, Self.links, "\(change)")
-      XCTAssertEqual(Set(sets.map(\.object)).count, Self.links, "\(change)")
-      // Those that come before a store have what led to the store as their reason.
-      let told = events.filter { $0.kind == .delivery && $0.detail == nil }
-      XCTAssertEqual(told.count, Self.links, "\(change)")
-      let isPrior = change == .prior || change == .priorOfAPath
-      XCTAssertEqual(
-        isPrior ? told.compactMap(\.cause).sorted() : told.compactMap(\.cause), sets.map(\.id),
-        "\(change)")
-      XCTAssertLessThanOrEqual(events.count { $0.kind == .issue }, 1, "\(change)")
-    }
-  }
-
-  private func collectingTrace(of change: DeepChange, count: Int) -> ObservationTrace {
-    let result = Guarded<ObservationTrace?>(nil)
-    _ = collectingIssues {
-      onThread(stackSize: 512 << 10) {
-        let links = (0..<count).map { _ in DeepLink() }
-        let observer = LineRecorder()
-        let controller = ObservationController(observer: observer)
-        for (index, link) in links.enumerated() {
-          _ = change.observe(link, with: controller) {
-            if index + 1 < count { change.change(links[index + 1]) }
-          }
-        }
-        let trace = ObservationTrace.record { change.change(links[0]) }
-        result.withLock { $0 = trace }
-      }
-    }
-    return result.withLock { $0! }
   }
 
   func test_trace_elementSetByTheHandlerOfItsArray_isToldBecauseOfThat() {
