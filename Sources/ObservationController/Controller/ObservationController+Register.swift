@@ -31,7 +31,7 @@ extension ObservationController {
     var held: Handler?
     let registered: ObservationRegistry.Registered
     if let property = consume property {
-      let erased = Handler.of(handler, at: site, in: registry)
+      let erased = Handler(handler)
       if isInitial { held = erased }
       registered = registry.add(
         object, registration, at: consume site, property: property, handler: consume erased)

@@ -25,7 +25,7 @@ extension ObservationRegistry {
     let (table, site) = state.withLock { state in
       defer {
         (state.infos, state.passing) = (InfoTable(), .none)
-        (state.lastSite, state.last) = (nil, nil)
+        state.lastSite = nil
       }
       return (state.infos, state.lastSite)
     }
@@ -108,7 +108,6 @@ extension ObservationRegistry {
     guard info.deactivate() else { return Remains() }
     state.count -= 1
     if isPassing(info) { _ = state.passing.remove(info) }
-    if state.last?.toOpaque() == Unmanaged.passUnretained(info).toOpaque() { state.last = nil }
     if let object = info.rootIdentity { state.infos.remove(info, of: object) }
     var remains = detachLocked(info)
     if let partner = info.site.purpose.target?.takePartnerLocked() {

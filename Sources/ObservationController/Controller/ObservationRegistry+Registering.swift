@@ -13,17 +13,6 @@ extension ObservationRegistry {
     var isMisjudged = false
   }
 
-  /// The handler of the last registration, if that was at `site` and has not ended.
-  ///
-  /// Registered in a loop, closures that capture the same are one: 48 bytes and two allocations less
-  /// for each of many objects.
-  @usableFromInline
-  func lastHandler(at site: ObservationSite) -> AnyObject? {
-    state.withLock { state in
-      state.last?._withUnsafeGuaranteedRef { $0.site === site ? $0.handler : nil }
-    }
-  }
-
   /// Registers an observation of a property of `object`.
   @usableFromInline
   func add(
@@ -169,7 +158,6 @@ extension ObservationRegistry {
       }
       state.additions += 1
       state.count += 1
-      state.last = .passUnretained(info)
       if isPassing { state.passing.insert(info) }
       if state.lastSite !== info.site {
         replacedSite = state.lastSite

@@ -42,9 +42,6 @@ final class ObservationRegistry {
 
     /// The last site, shared by registrations in a loop: it saves about 150 bytes for each.
     var lastSite: ObservationSite?
-
-    /// The info that was registered last, unless it has ended. Not counted; see `lastHandler`.
-    var last: Unmanaged<ObservationInfo>?
   }
 
   let state = Locked(State())

@@ -11,28 +11,6 @@ final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
     self.call = call
   }
 
-  /// A handler that calls `call` for an observation at `site`: one that there is, if it does so.
-  ///
-  /// Closures that capture nothing keep nothing alive, so that their handler may stay with the site: an
-  /// allocation less for each observation, 290 instructions with what frees it. Others have one only as
-  /// long as they are observed.
-  @inlinable @inline(__always)
-  static func of(
-    _ call: @escaping (Observer, Object, ObservedChange<Value>) -> Void, at site: ObservationSite,
-    in registry: ObservationRegistry
-  ) -> ObservationHandler {
-    let identity = ClosureIdentity(call: call)
-    let known = identity.capturesNothing ? site.commonHandler : registry.lastHandler(at: site)
-    if let known, type(of: known) == Self.self {
-      // Safe: it is of this type.
-      let known = unsafeDowncast(known, to: Self.self)
-      if ClosureIdentity(call: known.call).isSame(as: identity) { return known }
-    }
-    let handler = ObservationHandler(call)
-    if identity.capturesNothing { site.keep(handler) }
-    return handler
-  }
-
   /// Calls a handler whose type is known to its site alone.
   ///
   /// Captures nothing, so that it costs no allocation, and is specialised where `observe` is

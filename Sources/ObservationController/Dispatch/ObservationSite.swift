@@ -41,9 +41,6 @@ final class ObservationSite {
   /// The key path as a chain, once it has been found to be one.
   private let knownChain = Locked<PlainChain?>(nil)
 
-  /// A handler that captures nothing, for all who are registered with it here.
-  private let common = SetOnce()
-
   typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
   init(
@@ -83,15 +80,6 @@ final class ObservationSite {
   /// Remembers that it is.
   func knowProperty(of object: AnyObject) {
     propertyOwner.store(Self.bits(of: object), ordering: .relaxed)
-  }
-
-  /// The first handler registered here that captures nothing.
-  @usableFromInline
-  var commonHandler: AnyObject? { common.object }
-
-  @usableFromInline
-  func keep(_ handler: AnyObject) {
-    common.set(handler)
   }
 
   /// The key path as a chain of the properties that it has read, starting from `root`; `nil` if it is
