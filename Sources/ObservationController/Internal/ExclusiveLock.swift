@@ -12,53 +12,14 @@ final class ExclusiveLock: Sendable {
   /// The thread that has the lock, 0 if none. A thread that reads its own identity has it.
   private let holder = Atomic<UInt>(0)
 
-  #if DEBUG
-    private let name: LockTrace.Name
+  func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+    take()
+    defer { giveBack() }
+    return try body()
+  }
 
-    /// - Parameter type: What a trace calls the lock.
-    init(of type: Any.Type) {
-      name = LockTrace.Name(guarding: type)
-    }
-
-    @usableFromInline
-    func take(file: StaticString = #fileID, line: UInt = #line) {
-      let trace = LockTrace.current
-      trace?.wait(for: name, file, line)
-      takeUntraced()
-      trace?.hold(name)
-    }
-
-    @usableFromInline
-    func giveBack() {
-      giveBackUntraced()
-      LockTrace.current?.leave(name)
-    }
-
-    func withLock<Result>(
-      file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Result
-    ) rethrows -> Result {
-      take(file: file, line: line)
-      defer { giveBack() }
-      return try body()
-    }
-  #else
-    init(of type: Any.Type) {}
-
-    @usableFromInline
-    func take() { takeUntraced() }
-
-    @usableFromInline
-    func giveBack() { giveBackUntraced() }
-
-    func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-      take()
-      defer { giveBack() }
-      return try body()
-    }
-  #endif
-
-  @inline(__always)
-  private func takeUntraced() {
+  @usableFromInline
+  func take() {
     let thread = ThreadIdentity.current.bits
     precondition(
       holder.load(ordering: .relaxed) != thread,
@@ -68,8 +29,8 @@ final class ExclusiveLock: Sendable {
     holder.store(thread, ordering: .relaxed)
   }
 
-  @inline(__always)
-  private func giveBackUntraced() {
+  @usableFromInline
+  func giveBack() {
     holder.store(0, ordering: .relaxed)
     lock.unlock()
   }

@@ -14,37 +14,12 @@ struct Locked<State>: ~Copyable {
   /// are plain moves on x86 and arm64.
   private let fence = Atomic<Bool>(false)
 
-  #if DEBUG
-    private let name = LockTrace.Name(guarding: State.self)
-  #endif
-
   init(_ initialState: State) {
     mutex = Mutex(Unchecked(value: initialState))
   }
 
-  #if DEBUG
-    /// Notes on the thread's `LockTrace`, if it has one, who waits for what and who holds it.
-    borrowing func withLock<Result>(
-      file: StaticString = #fileID, line: UInt = #line, _ body: (inout State) throws -> Result
-    ) rethrows -> Result {
-      guard let trace = LockTrace.current else { return try enter(body) }
-      trace.wait(for: name, file, line)
-      defer { trace.leave(name) }
-      return try enter { state in
-        trace.hold(name)
-        return try body(&state)
-      }
-    }
-  #else
-    @inline(__always)
-    borrowing func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
-      try enter(body)
-    }
-  #endif
-
-  private borrowing func enter<Result>(
-    _ body: (inout State) throws -> Result
-  ) rethrows -> Result {
+  @inline(__always)
+  borrowing func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
     try mutex.withLock { state in
       _ = fence.load(ordering: .acquiring)
       defer { fence.store(true, ordering: .releasing) }

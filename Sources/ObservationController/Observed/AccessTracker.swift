@@ -157,11 +157,6 @@ enum AccessTracking {
   @usableFromInline @inline(never)
   static func beginNote() -> Bool {
     guard let tracker = AccessTracker.current else { return false }
-    #if DEBUG
-      let trace = LockTrace.current
-      trace?.wait(for: subjectCreationName, #fileID, #line)
-      defer { trace?.hold(subjectCreationName) }
-    #endif
     subjectCreation.lock()
     notingAddress.store(UInt(bitPattern: tracker), ordering: .relaxed)
     return true
@@ -230,9 +225,6 @@ enum AccessTracking {
   @usableFromInline @inline(never)
   static func endNote() {
     subjectCreation.unlock()
-    #if DEBUG
-      LockTrace.current?.leave(subjectCreationName)
-    #endif
   }
 }
 
@@ -250,10 +242,6 @@ private let notingAddress = Atomic<UInt>(0)
 private var notingTracker: UnsafeMutablePointer<AccessTracker>? {
   UnsafeMutablePointer(bitPattern: notingAddress.load(ordering: .relaxed))
 }
-
-#if DEBUG
-  private let subjectCreationName = LockTrace.Name(guarding: Subject?.self)
-#endif
 
 /// The property that a key path reads, if it is one.
 struct SingleAccess {

@@ -40,7 +40,7 @@ public final class AtomicObserved<Value: Sendable> {
 
   /// Taken before the lock of the subject. Held while the value is changed, never while handlers,
   /// getters or deinits of the library's making run.
-  @usableFromInline let lock = ExclusiveLock(of: AtomicObserved.self)
+  @usableFromInline let lock = ExclusiveLock()
 
   /// The thread that has the turn to deliver, 0 if none. A thread that reads its own identity has it.
   let teller = Atomic<UInt>(0)

@@ -9,10 +9,6 @@ final class StressThread: @unchecked Sendable {
   let index: Int
   var random: SeededGenerator
 
-  #if DEBUG
-    let locks = LockTrace()
-  #endif
-
   /// Counts what it has begun and ended.
   private let steps = Atomic<Int>(0)
 
@@ -62,11 +58,7 @@ final class StressThread: @unchecked Sendable {
     let body = Guarded<(@Sendable (StressThread) -> Void)?>(body)
     Thread.detachNewThread {
       Self.$running.withValue(self) {
-        #if DEBUG
-          self.locks.record { body.withLock { $0 }?(self) }
-        #else
-          body.withLock { $0 }?(self)
-        #endif
+        body.withLock { $0 }?(self)
       }
       body.withLock { $0 = nil }
       self.isDone.store(true, ordering: .relaxed)

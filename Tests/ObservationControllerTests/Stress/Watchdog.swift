@@ -4,11 +4,10 @@ import TestSupport
 
 /// Ends the process with a message if threads are stuck, where a test would otherwise hang.
 ///
-/// The message says what each thread was doing and, in a debug build, which locks of the library it
-/// held and waited for:
+/// The message says what each thread was doing:
 ///
-///     No progress in 6000 polls: test_x(), OBSERVATION_SEED=7, round 3, 2 threads
-///     thread 0 (12 steps): withLock, holds #8 AtomicObserved<Int> (AtomicObserved.swift:130), waits for #9 …
+///     No progress in 6000 polls: BindingStressTests.test_x, OBSERVATION_SEED=7, 2 threads
+///     thread 0 (12 steps): withLock
 struct Watchdog {
   /// What it watches.
   let program: String
@@ -36,29 +35,11 @@ struct Watchdog {
     }
   }
 
-  /// Who does what, and who waits for whom.
+  /// Says what each thread is doing.
   func report(on threads: [StressThread]) -> String {
     let lines = threads.map { thread in
-      let locks = lockLines(of: thread, among: threads)
-      return "thread \(thread.index) (\(thread.progress) steps): "
-        + ([thread.operation] + locks).joined(separator: ", ")
+      "thread \(thread.index) (\(thread.progress) steps): \(thread.operation)"
     }
     return "No progress in \(patience) polls: \(program)\n" + lines.joined(separator: "\n")
-  }
-
-  private func lockLines(of thread: StressThread, among threads: [StressThread]) -> [String] {
-    #if DEBUG
-      thread.locks.entries.map { entry in
-        let lock = "#\(entry.lock) \(entry.guarded) (\(entry.place))"
-        if entry.isHeld { return "holds \(lock)" }
-        let holders = threads.filter { other in
-          other.locks.entries.contains { $0.lock == entry.lock && $0.isHeld }
-        }
-        let holder = holders.first.map { "thread \($0.index)" } ?? "no thread of these"
-        return "waits for \(lock), which \(holder) holds"
-      }
-    #else
-      []
-    #endif
   }
 }
