@@ -181,7 +181,7 @@ final class AtomicTransactionTests: TestCase {
   }
 
   func test_C11_joinedWhileOthersHaveTransactions_initialFirstAndChainContiguous() {
-    for round in 0..<60 {
+    for round in 0..<Effort.count(quick: 10, full: 60) {
       let meter = Meter()
       let observers = (0..<8).map { _ in ChainObserver() }
       onThreads(3) { thread in

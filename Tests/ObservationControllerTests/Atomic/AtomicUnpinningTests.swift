@@ -76,7 +76,7 @@ final class AtomicUnpinningTests: TestCase {
   }
 
   func test_C21_path_thatReadsAnotherPropertyMeanwhile_chainIsContiguous_lastValueIsRight() {
-    for _ in 0..<100 {
+    for _ in 0..<Effort.count(quick: 20, full: 100) {
       let till = Till()
       let observer = ChainObserver()
       observer.observations.observe(till, \.total) { $0.follow($2) }

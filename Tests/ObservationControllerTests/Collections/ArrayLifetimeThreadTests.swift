@@ -24,7 +24,7 @@ final class ArrayLifetimeThreadTests: TestCase {
     let tallies = (0..<10).map { _ in CallCounter() }
     let controllers = tallies.map { ObservationController(observer: $0) }
     let kept = Recorder<ObservationToken>()
-    let rounds = 30
+    let rounds = Effort.count(quick: 9, full: 30)
     onThreads(10) { thread in
       let observations = controllers[thread]
       for round in 0..<rounds {
@@ -66,8 +66,9 @@ final class ArrayLifetimeThreadTests: TestCase {
   func test_C20_controllersThatGo_whileOthersObserveTheSameArray() {
     let school = UncheckedReference(School(students("abc")))
     let tally = CallCounter()
+    let rounds = Effort.count(quick: 30, full: 150)
     onThreads(4) { _ in
-      for _ in 0..<150 {
+      for _ in 0..<rounds {
         let observations = ObservationController(observer: tally, retainsObserved: false)
         observations.observeArray(
           school.object, \.students, elements: [\.age, \.label], options: .initial
@@ -76,15 +77,15 @@ final class ArrayLifetimeThreadTests: TestCase {
         _ = ObservationDispatcher.shared.observations(of: school.object).count
       }
     }
-    XCTAssertEqual(tally.count, 4 * 150)
+    XCTAssertEqual(tally.count, 4 * rounds)
     school.object.students[0].age = 1
-    XCTAssertEqual(tally.count, 4 * 150)
+    XCTAssertEqual(tally.count, 4 * rounds)
   }
 
   func test_C20_viewsMadeAndDropped_onSeveralThreads() {
     let source = UncheckedReference(ObservableArray(students("abcdef")))
     onThreads(4) { _ in
-      for _ in 0..<100 {
+      for _ in 0..<Effort.count(quick: 20, full: 100) {
         let view = source.object.filtered(on: [\.age]) { $0.age >= 18 }
           .sorted(on: [\.label]) { $0.label > $1.label }
         XCTAssertEqual(view.map(\.name), ["f", "e", "d", "c", "b", "a"])
@@ -96,7 +97,7 @@ final class ArrayLifetimeThreadTests: TestCase {
     let school = UncheckedReference(School(students("ab")))
     let tally = CallCounter()
     let observations = ObservationController(observer: tally)
-    for _ in 0..<100 {
+    for _ in 0..<Effort.count(quick: 20, full: 100) {
       let tokens = Recorder<ObservationToken>()
       onThreads(4) { _ in
         tokens.append(
@@ -115,7 +116,7 @@ final class ArrayLifetimeThreadTests: TestCase {
   func test_C20_tokensInvalidated_whileElementsAreSetOnAnotherThread() {
     let tally = CallCounter()
     let observations = ObservationController(observer: tally)
-    for _ in 0..<150 {
+    for _ in 0..<Effort.count(quick: 30, full: 150) {
       let array = UncheckedReference(ObservableArray(students("abc")))
       let tokens = (0..<4).map { index in
         observations.observeArray(
@@ -140,7 +141,7 @@ final class ArrayLifetimeThreadTests: TestCase {
   func test_C14_ownersAndArraysThatGo_whileTheyAreUnobserved() {
     let tally = CallCounter()
     let observations = ObservationController(observer: tally, retainsObserved: false)
-    for _ in 0..<Effort.count(quick: 50, full: 500) {
+    for _ in 0..<Effort.count(quick: 25, full: 500) {
       let box = Guarded<UncheckedReference<School>?>(nil)
       let tokens = Recorder<ObservationToken>()
       scoped {

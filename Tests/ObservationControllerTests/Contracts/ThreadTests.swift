@@ -26,7 +26,7 @@ final class ThreadTests: TestCase {
     let account = UncheckedReference(Account())
     let observers = (0..<10).map { _ in CallCounter() }
     let controllers = observers.map { ObservationController(observer: $0) }
-    let rounds = Effort.count(quick: 40, full: 200)
+    let rounds = Effort.count(quick: 20, full: 200)
     let kept = Recorder<ObservationToken>()
     let removable = (0..<10).map { _ in Recorder<ObservationToken>() }
     onThreads(20) { thread in
@@ -86,7 +86,7 @@ final class ThreadTests: TestCase {
   func test_C20_tokensInvalidated_whileTheirPropertyIsBeingSet() {
     let recorder = CallCounter()
     let observations = ObservationController(observer: recorder)
-    for _ in 0..<Effort.count(quick: 40, full: 300) {
+    for _ in 0..<Effort.count(quick: 20, full: 300) {
       let account = UncheckedReference(Account())
       let tokens = (0..<8).map { index in
         observations.observe(account.object, \.balance, context: ObservationContext("\(index)")) {
@@ -107,7 +107,7 @@ final class ThreadTests: TestCase {
   func test_C20_unretainedObjectsThatGo_whileTheyAreUnobserved() {
     let recorder = CallCounter()
     let observations = ObservationController(observer: recorder, retainsObserved: false)
-    for _ in 0..<Effort.count(quick: 150, full: 2_000) {
+    for _ in 0..<Effort.count(quick: 60, full: 2_000) {
       let list = Recorder<ObservationToken>()
       var account: Account? = Account(owner: Person("Ada"))
       list.append(observations.observe(account!, \.balance) { _, _, _ in })
@@ -133,7 +133,7 @@ final class ThreadTests: TestCase {
   }
 
   func test_C20_observersThatGo_whileTheyAreTold() {
-    for _ in 0..<Effort.count(quick: 60, full: 500) {
+    for _ in 0..<Effort.count(quick: 30, full: 500) {
       let account = UncheckedReference(Account())
       let observer = Guarded<CallCounter?>(CallCounter())
       let observations = ObservationController(observer: observer.withLock { $0! })
@@ -155,7 +155,7 @@ final class ThreadTests: TestCase {
     onThreads(4) { thread in
       let observer = CallCounter()
       let observations = ObservationController(observer: observer)
-      for _ in 0..<Effort.count(quick: 40, full: 200) {
+      for _ in 0..<Effort.count(quick: 20, full: 200) {
         if thread.isMultiple(of: 2) {
           observations.observe(account.object, \.balance) { _, _, _ in }
           observations.unobserve(account.object)
@@ -172,7 +172,7 @@ final class ThreadTests: TestCase {
 
   func test_C20_plainReads_whileAnotherThreadObservesForTheFirstTime() {
     let observer = CallCounter()
-    for _ in 0..<Effort.count(quick: 60, full: 500) {
+    for _ in 0..<Effort.count(quick: 30, full: 500) {
       let account = UncheckedReference(Account(balance: 7))
       onThreads(3) { thread in
         if thread == 0 {
@@ -190,7 +190,7 @@ final class ThreadTests: TestCase {
     let observer = CallCounter()
     let observations = ObservationController(observer: observer, retainsObserved: false)
     onThreads(2) { thread in
-      for _ in 0..<Effort.count(quick: 150, full: 2_000) {
+      for _ in 0..<Effort.count(quick: 60, full: 2_000) {
         if thread == 0 {
           let facade = Facade(account.object)
           observations.observe(facade, \.account.balance) { _, _, _ in }
@@ -204,7 +204,7 @@ final class ThreadTests: TestCase {
 
   func test_C20_objectThatGoes_whileItsControllerGoes() {
     let observer = CallCounter()
-    for _ in 0..<Effort.count(quick: 150, full: 2_000) {
+    for _ in 0..<Effort.count(quick: 60, full: 2_000) {
       let account = Guarded<Account?>(Account())
       let observations = Guarded<ObservationController<CallCounter>?>(
         ObservationController(observer: observer, retainsObserved: false))
@@ -243,7 +243,7 @@ final class ThreadTests: TestCase {
   func test_C20_pathsRehooked_whileTheirLinksGo() {
     let observer = CallCounter()
     let observations = ObservationController(observer: observer)
-    for _ in 0..<Effort.count(quick: 150, full: 2_000) {
+    for _ in 0..<Effort.count(quick: 60, full: 2_000) {
       let facade = UncheckedReference(WeakFacade())
       let company = Guarded<Person?>(Person("Ada"))
       facade.object.company = company.withLock { $0 }

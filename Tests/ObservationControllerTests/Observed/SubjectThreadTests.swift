@@ -44,7 +44,8 @@ final class SubjectThreadTests: TestCase {
 
   /// Has each thread go through the cases in step with the others, as far as that goes.
   private func race(
-    rounds: Int = 40, _ prepare: (Case) -> Void, _ threads: (@Sendable (Case) -> Void)...
+    rounds: Int = Effort.count(quick: 15, full: 40), _ prepare: (Case) -> Void,
+    _ threads: (@Sendable (Case) -> Void)...
   ) {
     for _ in 0..<rounds {
       let cases = (0..<16).map { _ in Case() }

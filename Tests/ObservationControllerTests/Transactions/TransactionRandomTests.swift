@@ -15,7 +15,7 @@ final class TransactionRandomTests: TestCase {
   /// - Parameter isQuiet: Whether handlers do nothing but check.
   private func check(isQuiet: Bool) {
     let before = ObservationDispatcher.shared.activeObservationCount
-    for seed in seeds(quick: 50, full: 2_000) {
+    for seed in seeds(quick: 30, full: 2_000) {
       let program = TransactionProgram(seed: seed, isQuiet: isQuiet)
       program.run()
       XCTAssertTrue(program.flaws.isEmpty, program.report)
