@@ -79,8 +79,7 @@
     /// - Returns: What each prints; if it can't be built or fails, that in place of it.
     package func outputs(ofEachOf scripts: [String]) throws -> [String] {
       let folder = products.appendingPathComponent("ObservationController.build")
-      let objects = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
-        .filter { $0.hasSuffix(".o") }.map { folder.appendingPathComponent($0) }
+      let objects = try Self.objects(in: folder)
       guard let object = objects.first else { throw XCTSkip("no objects in \(folder.path)") }
       let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -122,6 +121,15 @@
         answers.withLock { $0[index] = answer }
       }
       return try scripts.indices.map { index in try answers.withLock { $0[index]! }.get() }
+    }
+
+    /// The objects of the last build. A folder keeps those of sources that have been removed since.
+    private static func objects(in folder: URL) throws -> [URL] {
+      struct Products: Decodable { let object: String? }
+      let map = folder.appendingPathComponent("output-file-map.json")
+      guard let data = try? Data(contentsOf: map) else { return [] }
+      let products = try JSONDecoder().decode([String: Products].self, from: data)
+      return products.values.compactMap(\.object).sorted().map { URL(fileURLWithPath: $0) }
     }
 
     /// The options that link what an object was instrumented for.
