@@ -1,11 +1,18 @@
 import ObservationController
 import XCTest
 
-/// A test whose own controllers end their observations when it has run.
+/// A test whose own controllers end their observations when it has run, and which XCTest does not delay.
 ///
 /// XCTest keeps each test case, and with it whatever its properties hold: without this, tests that look at
 /// everything that is observed would look at the properties of all tests before them.
 open class TestCase: XCTestCase {
+  // XCTest waits for both in a run loop, which misses one that ends before the loop has begun and looks again
+  // after 100 ms. One that needs the main thread can't end before.
+
+  override open func setUp() async throws { await MainActor.run {} }
+
+  override open func tearDown() async throws { await MainActor.run {} }
+
   override open func invokeTest() {
     super.invokeTest()
     // Its own controllers, and those of the objects that it has, such as an observer's.
