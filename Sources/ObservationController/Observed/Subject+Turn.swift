@@ -155,11 +155,6 @@ extension Subject {
     return change
   }
 
-  /// The first observation of somebody's, to be named where something is wrong.
-  var firstObservation: ObservationInfo? {
-    latestInfos.all.first { $0.isActive && !($0.path?.isCache ?? false) }
-  }
-
   private func reportCycles(of dropped: [DeferredChange]) {
     for change in dropped {
       change.paths.visit { $0.path?.discard(through: change.id) }
