@@ -22,33 +22,40 @@ public final class ObservationToken {
   /// Orders the parts of one token. Here, where it fills a gap.
   private let part: UInt32
 
-  /// What the info hangs on. Set before the info is listed anywhere; a subject and an array are
-  /// cleared under the lock of `site.registry`, a path and what the info is a part of stay.
-  var source: Source
+  /// The subject of a property of the observed object. Cleared under the lock of `site.registry`.
+  var link: SubjectLink?
+
+  /// What is notified in place of the handler: a nested or computed path, or an array; `nil` for a
+  /// property. Set before the info is listed anywhere; that of an array is cleared under the lock of
+  /// `site.registry`, others stay.
+  var sink: Sink?
 
   /// The observed object. Set in `init`; cleared under the lock of `site.registry`.
   var root: Root
 
-  /// Holds the user's closure. With a subject as source, read by the thread that delivers and
+  /// Holds the user's closure. Without a sink read by the thread that delivers, and
   /// cleared when the observation has ended and nobody delivers, see `Subject.remove(_:)`; with a
   /// path, guarded by the path's lock; with an array, by that of `site.registry`. A part of an array
   /// holds the property that it follows.
   var handler: AnyObject?
 
   /// - Parameters:
+  ///   - kind: What the sink makes of the info.
   ///   - serial: That of the token, for a part of one; `nil` for a new one.
   ///   - part: Different for each part.
   init(
-    site: ObservationSite, root: Root, source: Source, handler: AnyObject?, serial: UInt64? = nil,
-    part: UInt32 = 0
+    site: ObservationSite, root: Root, link: SubjectLink? = nil, sink: Sink? = nil,
+    kind: Traits = [], handler: AnyObject?, serial: UInt64? = nil, part: UInt32 = 0
   ) {
     self.part = part
     self.site = site
     self.root = root
-    self.source = source
+    self.link = link
+    self.sink = sink
     self.handler = handler
     traits = Traits(
-      options: site.needsOld ? site.options.union(.old) : site.options, source: source)
+      options: site.needsOld ? site.options.union(.old) : site.options
+    ).union(kind).union(link?.isAtomic ?? false ? .rooted : [])
     self.serial = serial ?? Self.nextSerial()
   }
 
@@ -117,24 +124,6 @@ extension ObservationToken {
 typealias ObservationInfo = ObservationToken
 
 extension ObservationToken {
-  /// What an info hangs on, so that it can be taken off again.
-  enum Source {
-    /// Nothing: not yet registered, or ended.
-    case none
-
-    /// The subject of a property of the observed object.
-    case subject(SubjectLink)
-
-    /// A nested or computed path, which hangs on each of its dependencies.
-    case path(PathObservation)
-
-    /// An array, by parts that hang on subjects in place of this token.
-    case array(ArrayFollower)
-
-    /// The subjects of an array or of its elements, as a part of the token of this follower.
-    case part(ArrayFollower)
-  }
-
   /// How the observed object is held.
   enum Root {
     case retained(AnyObject)
@@ -157,11 +146,17 @@ extension ObservationToken {
     static let old = Traits(rawValue: 1 << 0)
     static let prior = Traits(rawValue: 1 << 1)
     static let distinct = Traits(rawValue: 1 << 2)
+    /// A nested or computed path.
     static let path = Traits(rawValue: 1 << 3)
+
+    /// A part of observing an array.
     static let part = Traits(rawValue: 1 << 4)
 
     /// Delivered with its own object; see `Subject.isAtomic`.
     static let rooted = Traits(rawValue: 1 << 5)
+
+    /// Notifies nobody, and only has a cached value be computed anew.
+    static let cache = Traits(rawValue: 1 << 6)
 
     /// What takes more than calling the handler.
     static let special: Traits = [.distinct, .path, .part, .rooted]
@@ -170,14 +165,11 @@ extension ObservationToken {
       self.rawValue = rawValue
     }
 
-    init(options: ObservationOptions, source: Source) {
+    init(options: ObservationOptions) {
       self = []
       if options.contains(.old) { insert(.old) }
       if options.contains(.prior) { insert(.prior) }
       if options.contains(.distinct) { insert(.distinct) }
-      if case .path = source { insert(.path) }
-      if case .part = source { insert(.part) }
-      if case .subject(let link) = source, link.isAtomic { insert(.rooted) }
     }
   }
 
@@ -185,33 +177,17 @@ extension ObservationToken {
   ///
   /// Needs no lock: a path is set before the info is listed anywhere, and stays.
   var path: PathObservation? {
-    guard traits.contains(.path), case .path(let path) = source else { return nil }
-    return path
+    // Safe: what has this trait has a path as its sink.
+    traits.contains(.path) ? sink.map { unsafeDowncast($0, to: PathObservation.self) } : nil
   }
 
-  /// The path, if it acts before changes of what it reads.
-  var bracketedPath: PathObservation? {
-    path.flatMap { $0.pinnedSubject == nil ? $0 : nil }
+  /// Whether the sink acts before a change of what it depends on.
+  var actsBeforeStore: Bool {
+    traits.contains(.path) && sink?.actsBeforeStore ?? false
   }
 
   /// Whether it belongs to a live view, which would be wrong without it.
   var isOfView: Bool { serial >> 62 == 1 }
-
-  /// What this info is a part of, `nil` for an observation of its own.
-  ///
-  /// Needs no lock, as `path`.
-  var follower: ArrayFollower? {
-    guard traits.contains(.part), case .part(let follower) = source else { return nil }
-    return follower
-  }
-
-  /// The same, not retained; valid as long as the info.
-  var unretainedFollower: Unmanaged<ArrayFollower>? {
-    @inline(__always) get {
-      guard traits.contains(.part), case .part(let follower) = source else { return nil }
-      return .passUnretained(follower)
-    }
-  }
 
   /// The handler, not retained; valid for the thread that delivers, see `handler`.
   var unretainedHandler: Unmanaged<AnyObject>? {
@@ -240,6 +216,6 @@ extension ObservationToken {
   }
 }
 
-/// `active` is atomic, `serial`, `site` and `traits` are immutable, `source` and `root` are guarded
+/// `active` is atomic, `serial`, `site` and `traits` are immutable, `link`, `sink` and `root` are guarded
 /// by the registry's lock, and `handler` follows the turn to deliver or the path's lock, as it says.
 extension ObservationToken: @unchecked Sendable {}

@@ -42,14 +42,18 @@ extension ChangedArray: ChangedInTransaction {
     for edit in edits { edit.updateViews(id: id) }
   }
 
-  func enqueue(id: UInt64) -> (() -> Void)? {
-    let deliveries = edits.compactMap { $0.enqueue(id: id) }
-    return { for deliver in deliveries { deliver() } }
+  func enqueue(id: UInt64) -> AnyObject? {
+    for edit in edits { _ = edit.enqueue(id: id) }
+    return self
+  }
+
+  func deliver(of object: AnyObject) {
+    for edit in edits { edit.deliver(of: array) }
   }
 }
 
 /// An edit that has been noted in a transaction by all who follow the array.
-struct NotedEdit: ChangedInTransaction {
+final class NotedEdit: ChangedInTransaction {
   let subject: Subject
   let array: AnyObject
 
@@ -65,29 +69,42 @@ struct NotedEdit: ChangedInTransaction {
   /// What it is recorded as by traces; 0 if it is not.
   var cause: UInt64 = 0
 
-  func note(id: UInt64) {}
+  /// Whether queuing it has begun a delivery of the subject.
+  private var hasTurn = false
+
+  init(
+    subject: Subject, array: AnyObject, change: AnyObject?, infos: InfoList,
+    waiting: [WaitingChange], cause: UInt64 = 0
+  ) {
+    (self.subject, self.array, self.change) = (subject, array, change)
+    (self.infos, self.waiting, self.cause) = (infos, waiting, cause)
+  }
 
   func updateViews(id: UInt64) {
     var recipient = ObservationRecipient()
     infos.visit { info in
-      if info.isOfView { info.follower?.deliverQueue(through: id, recipient: &recipient) }
+      if info.isOfView, let follower = info.sink as? ArrayFollower {
+        follower.deliverQueue(through: id, recipient: &recipient)
+      }
     }
     for change in waiting where change.isOfView { change.deliver() }
   }
 
-  func enqueue(id: UInt64) -> (() -> Void)? {
-    var begins = false
-    if let change {
-      begins = subject.enqueue(
-        [
-          Subject.DeferredChange(
-            id: id, old: nil, new: ValueBox(change), needsPrior: false, infos: infos,
-            paths: .none, cause: cause)
-        ])
-    }
-    return {
-      if begins { subject.deliverQueued(of: array) }
-      for change in waiting { change.deliver() }
-    }
+  var viewDepth: Int { 0 }
+
+  func note(id: UInt64) {}
+
+  func enqueue(id: UInt64) -> AnyObject? {
+    guard let change else { return self }
+    hasTurn = subject.enqueue(
+      id: id,
+      Subject.Change(old: nil, new: ValueBox(change), needsPrior: false, infos: infos),
+      cause: cause)
+    return self
+  }
+
+  func deliver(of object: AnyObject) {
+    if hasTurn { subject.deliverQueued(of: array) }
+    for change in waiting { change.deliver() }
   }
 }

@@ -17,7 +17,7 @@ extension ObservationController {
 
     typealias Handler = ObservationHandler<Observer, Object, Value>
     let site = registry.site(
-      for: registration, valueType: Value.self, invoke: Handler.invocation)
+      for: registration, valueType: Value.self, invoke: Handler.invocation, read: Handler.reading)
     var value: Value?
     var target = ObservationTarget.nothing
     // One closure, read once here: only then is a literal key path folded, which saves the standard

@@ -18,15 +18,15 @@ extension ObservationRegistry {
     guard !isGoing(object, reading: first.accesses) else { return inactive(registration) }
     let token = ObservationInfo(
       site: site(for: registration, valueType: [Element].self, invoke: invoke),
-      root: root(for: object, registration), source: .none, handler: handler,
+      root: root(for: object, registration), handler: handler,
       serial: registration.isEarly ? ObservationInfo.nextEarlySerial() : nil)
     let observation = ArrayObservation<Element>(token: token, reading: source, calls: calls)
-    token.source = .array(observation)
+    token.sink = observation
     observation.makeParts(
       of: registration, path: source.path(of: object, first.accesses, for: observation), keyPaths)
     let registered = add(token, of: object, registration) {}
     guard registered.isNew else {
-      withExtendedLifetime(observation.endLocked()) {}  // no lock: nobody else knows it
+      withExtendedLifetime(observation.detachLocked(token)) {}  // no lock: nobody else knows it
       return registered.info
     }
     // Other threads may change a plain array, and tell that, before the initial delivery.

@@ -49,27 +49,12 @@ extension ObservationRegistry {
   /// An info of a property of its own object ends with it. A path that read the property of some
   /// link in between has lost one dependency, and may find others.
   func subjectWillGo(_ subject: Subject, of info: ObservationInfo) {
-    let remains = state.withLock { state -> Remains? in
-      if let follower = info.follower {
-        let going = follower.subjectWillGoLocked(subject, of: info)
-        var remains = going.endsToken ? endLocked(follower.token, &state) : Remains()
-        remains.parts += going.freed
-        return remains
-      }
-      guard let path = info.path else { return endLocked(info, &state) }
-      _ = subject.remove(info)
-      // Not found if another thread has hooked the path to something else just now.
-      guard let dependency = path.removeDependency(on: subject) else { return nil }
-      if case .cache(let path) = path.role { return Remains(parts: [path.invalidate()]) }
-      guard dependency.isOfRoot else { return nil }
-      switch path.role {
-      case .cache: return nil
-      case .observation: return endLocked(info, &state)
-      case .array(let follower): return endLocked(follower.token, &state)
-      case .element(let follower):
-        return Remains(
-          parts: info.rootIdentity.map { follower.elementWillGoLocked($0) } ?? [])
-      }
+    let remains = state.withLock { state -> Remains in
+      guard let sink = info.sink else { return endLocked(info, &state) }
+      let loss = sink.subjectWillGoLocked(subject, of: info)
+      var remains = loss.ended.map { endLocked($0, &state) } ?? Remains()
+      remains.parts += loss.freed
+      return remains
     }
     withExtendedLifetime(remains) {}
   }
@@ -132,26 +117,11 @@ extension ObservationRegistry {
   /// Takes `info` off its subjects.
   private func detachLocked(_ info: ObservationInfo) -> Remains {
     var remains = Remains()
-    switch info.source {
-    case .none, .part:
-      break
-    case .array(let follower):
-      remains.parts = follower.endLocked()
-      remains.handler = info.handler
-      info.handler = nil
-    case .subject(let link):
-      // The deliverer drops the handler, if one is at work.
-      if link.remove(info) {
-        remains.handler = info.handler
-        info.handler = nil
-      }
-      info.source = .none
-    case .path(let path):
-      for dependency in path.dependencies {
-        _ = dependency.link.remove(info)
-      }
-      path.dependencies = []
-      remains.parts = [path.end(info)]
+    if let sink = info.sink {
+      remains.parts = [sink.detachLocked(info)]
+    } else if let link = info.link.take(), link.remove(info) {
+      // Otherwise a delivery is under way, and the deliverer drops the handler.
+      swap(&remains.handler, &info.handler)
     }
     swap(&remains.root, &info.root)
     return remains

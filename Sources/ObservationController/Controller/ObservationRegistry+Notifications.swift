@@ -16,7 +16,7 @@ extension ObservationRegistry {
       site: site(
         for: registration, valueType: Notification.self,
         invoke: NotificationHandler<Observer>.invocation),
-      root: root(for: object, registration), source: .subject(SubjectLink(subject)), handler: nil)
+      root: root(for: object, registration), link: SubjectLink(subject), handler: nil)
     let receipt = NotificationLink(to: info, from: sender).connect(to: center, name)
     let erased = NotificationHandler(center, receipt: receipt, subject: subject, call: handler)
     let registered = add(info, of: object, registration) { subject.insert(info) }.info

@@ -21,7 +21,7 @@ extension ObservationRegistry {
   ) -> Registered {
     let info = ObservationInfo(
       site: consume site, root: root(for: object, registration),
-      source: .subject(SubjectLink(subject)), handler: consume handler)
+      link: SubjectLink(subject), handler: consume handler)
     return add(info, of: object, registration) { subject.insert(info) }
   }
 
@@ -30,8 +30,9 @@ extension ObservationRegistry {
     _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
     atomic access: PropertyAccess, handler: AnyObject
   ) -> Registered {
-    let info = info(
-      object, registration, at: site, on: .subject(SubjectLink(access.subject)), handler: handler)
+    let info = ObservationInfo(
+      site: site, root: root(for: object, registration), link: SubjectLink(access.subject),
+      handler: handler)
     return add(info, of: object, registration, reading: access.atomic) {
       access.subject.insert(info)
     }
@@ -47,7 +48,7 @@ extension ObservationRegistry {
     let chain = site.chain(of: accesses, from: object, box: box)
     let path = PathObservation(
       of: object, accesses, registration.options, chain: chain, read: read)
-    let info = info(object, registration, at: site, on: .path(path), handler: handler)
+    let info = info(object, registration, at: site, path, handler: handler)
     let registered = add(info, of: object, registration) { accesses.insert(info) }
     if registered.isNew { path.prove(info) }
     return registered
@@ -64,7 +65,7 @@ extension ObservationRegistry {
   ) -> Registered {
     let path = PathObservation(
       of: object, accesses, registration.options, pins: pins, read: read)
-    let info = info(object, registration, at: site, on: .path(path), handler: handler)
+    let info = info(object, registration, at: site, path, handler: handler)
     let atomic = path.pinnedSubject == nil ? nil : accesses.pinnable?.atomic
     if atomic == nil { path.prepareToBegin() }
     var registered = add(info, of: object, registration, reading: atomic) {
@@ -83,10 +84,11 @@ extension ObservationRegistry {
 
   private func info(
     _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
-    on source: ObservationInfo.Source, handler: AnyObject
+    _ path: PathObservation, handler: AnyObject
   ) -> ObservationInfo {
     ObservationInfo(
-      site: site, root: root(for: object, registration), source: source, handler: handler)
+      site: site, root: root(for: object, registration), sink: path, kind: .path,
+      handler: handler)
   }
 
   /// The token for a registration that came to nothing.
@@ -95,7 +97,7 @@ extension ObservationRegistry {
     let info = ObservationInfo(
       site: ObservationSite(
         registry: self, registration: registration, invoke: { _, _, _, _, _ in }, areEqual: nil),
-      root: .released, source: .none, handler: nil)
+      root: .released, handler: nil)
     _ = info.deactivate()
     return info
   }
@@ -183,11 +185,11 @@ extension ObservationRegistry {
   @usableFromInline
   func site(
     for registration: ObservationRegistration, valueType: Any.Type,
-    invoke: @escaping ObservationInvocation
+    invoke: @escaping ObservationInvocation, read: ObservationReading? = nil
   ) -> ObservationSite {
     if let last = state.withLock({ $0.lastSite }), last.matches(registration) { return last }
     return ObservationSite(
-      registry: self, registration: registration, invoke: invoke,
+      registry: self, registration: registration, invoke: invoke, read: read,
       areEqual: registration.options.contains(.distinct)
         ? equality(of: valueType) : nil)
   }

@@ -11,7 +11,7 @@ extension ObservationRegistry {
     let info = ObservationInfo(
       site: site(
         for: registration, valueType: Value.self, invoke: TrackedReader<Object, Value>.invocation),
-      root: root(for: object, registration), source: .subject(SubjectLink(subject)), handler: nil)
+      root: root(for: object, registration), link: SubjectLink(subject), handler: nil)
     let reader = TrackedReader(keyPath, of: info, on: actor, sendingTo: source, subject: subject)
     // Nobody else knows the info yet.
     info.handler = reader

@@ -23,23 +23,24 @@ extension ArrayFollower {
 
   /// Queues a change before those that have been noted since it was stored.
   func insert(_ change: AnyObject, id: UInt64, _ state: inout State) {
-    let queued = QueuedChange(
-      id: id, change: change, origin: change, cause: Tracer.cause(for: token))
-    state.queue.insert(queued) { $0.id > id }
+    state.queue.append(
+      id: id, QueuedChange(change: change, origin: change), cause: Tracer.cause(for: token),
+      isInOrder: true)
   }
 
   private func enqueue(_ change: AnyObject, id: UInt64, _ state: inout State) {
-    let told = state.isOutOfStep ? setting(after: change) : change
+    let delivered = state.isOutOfStep ? setting(after: change) : change
     state.isOutOfStep = false
     state.queue.append(
-      QueuedChange(id: id, change: told, origin: change, cause: Tracer.cause(for: token)))
+      id: id, QueuedChange(change: delivered, origin: change), cause: Tracer.cause(for: token))
   }
 
   /// Delivers a change of a subject that `part` hangs on.
   func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, to part: ObservationInfo,
-    recipient: inout ObservationRecipient
+    _ part: ObservationInfo, _ delivery: ObservationDelivery, of object: AnyObject,
+    through id: UInt64, to recipient: inout ObservationRecipient
   ) {
+    let delivery = delivery.limited(to: part.traits)
     // Not retained: the part holds it, and a list the part.
     if let property = part.unretainedHandler {
       property._withUnsafeGuaranteedRef { property in
@@ -50,7 +51,7 @@ extension ArrayFollower {
       }
     } else {
       let change = delivery.new.assumingMemoryBound(to: AnyObject.self).pointee
-      deliverQueue(recipient: &recipient) { $0.origin === change }
+      deliverQueue(recipient: &recipient) { $0.values.origin === change }
     }
   }
 
@@ -64,14 +65,11 @@ extension ArrayFollower {
   /// If it is being delivered already, by a frame below or by another thread, that one takes these
   /// too, after the current one: two changes never overlap and never overtake each other.
   private func deliverQueue(
-    recipient: inout ObservationRecipient, isReached: (QueuedChange) -> Bool
+    recipient: inout ObservationRecipient,
+    isReached: (DeliveryQueue<QueuedChange>.Entry) -> Bool
   ) {
     let begins = state.withLock { state in
-      guard let last = state.queue.last(where: isReached) else { return false }
-      state.reached = max(state.reached, last.id)
-      guard !state.isDelivering else { return false }
-      (state.isDelivering, state.rounds) = (true, DeliveryRounds())
-      return true
+      state.queue.last(where: isReached).map { state.queue.begin(through: $0.id) } ?? false
     }
     if begins { deliverReached(recipient: &recipient) }
   }
@@ -103,37 +101,31 @@ extension ArrayFollower {
 
   /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
   private func nextDelivery() -> (change: AnyObject, target: Target, cause: UInt64)? {
-    var isCycle = false
+    var dropped: [DeliveryQueue<QueuedChange>.Entry] = []
     var lent: Lent?
     let delivery = state.withLock { state -> (AnyObject, Target, UInt64)? in
-      state.rounds.update(state.queue)
-      isCycle = state.rounds.areCycle && !state.queue.isEmpty
-      if !isCycle, let first = state.queue.first, first.id <= state.reached,
-        let target = state.target
-      {
-        _ = state.queue.removeFirst()
-        state.rounds.begin(first, from: state.queue)
-        return (first.change, target, first.cause)
+      if let target = state.target, let entry = state.queue.next(dropped: &dropped) {
+        if dropped.isEmpty { return (entry.values.change, target, entry.cause) }
+        // What follows a change that is dropped tells nothing to who lacks that.
+        dropped.append(entry)
       }
-      state.isDelivering = false
+      if !dropped.isEmpty { state.isOutOfStep = true }
+      state.queue.end()
       swap(&lent, &state.lent)
       return nil
     }
     withExtendedLifetime(lent) {}
-    if isCycle {
-      discard()
-      ObservationDispatcher.reportCycle(of: token)
+    if let first = dropped.first {
+      discard(through: .max)
+      if first.noteReport() { ObservationDispatcher.reportCycle(of: token) }
     }
     return delivery
   }
 
-  /// Drops what is queued, which a cycle kept from being delivered.
-  func discard() {
-    var dropped = SmallQueue<QueuedChange>()
-    state.withLock { state in
-      guard !state.queue.isEmpty else { return }
-      swap(&dropped, &state.queue)
-      state.isOutOfStep = true
+  func discard(through id: UInt64) {
+    let dropped = state.withLock { state in
+      if !state.queue.isEmpty { state.isOutOfStep = true }
+      return state.queue.removeAll()
     }
     withExtendedLifetime(dropped) {}
   }
@@ -314,10 +306,7 @@ extension ArrayFollower {
       guard let array = state.array else { return }
       place.container = array
     }
-    if beginsDelivery, !state.isDelivering, state.queue.isEmpty, !state.isOutOfStep {
-      guard let target = state.target else { return }
-      state.isDelivering = true
-      state.rounds = DeliveryRounds(afterTakingFrom: state.queue)
+    if beginsDelivery, !state.isOutOfStep, let target = state.target, state.queue.beginAlone() {
       place.target = target
     } else if source != .array {
       guard let object = state.root.object else { return }

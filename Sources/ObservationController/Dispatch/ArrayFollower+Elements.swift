@@ -73,8 +73,9 @@ extension ArrayFollower {
   /// Takes all parts off their subjects. Under the lock of the registry.
   ///
   /// - Returns: What they held, to be freed outside of every lock.
-  func endLocked() -> [Any] {
-    token.source = .none
+  func detachLocked(_ token: ObservationInfo) -> Any {
+    token.sink = nil
+    let handler = token.handler.take()
     let (ended, paths) = state.withLock { state in
       var paths = unhookElements(&state)
       if let content = state.content {
@@ -85,17 +86,17 @@ extension ArrayFollower {
       if let path = state.path { paths.append(path) }
       var ended = State(root: .released, handler: nil)
       swap(&ended, &state)
-      if ended.isDelivering {
-        state.isDelivering = true
+      if ended.queue.isDelivering {
+        state.queue.begin()
         state.lent = Lent(root: ended.root, handler: ended.handler)
       }
       return (ended, paths)
     }
-    return paths.map(registry.endPartLocked) + [ended]
+    return (handler, ended, paths.map(registry.endPartLocked))
   }
 
   /// Takes a part off a subject whose object goes. Under the lock of the registry.
-  func subjectWillGoLocked(_ subject: Subject, of part: ObservationInfo) -> Going {
+  func subjectWillGoLocked(_ subject: Subject, of part: ObservationInfo) -> SinkLoss {
     let (endsToken, left) = state.withLock { state -> (Bool, [ObservationInfo]) in
       _ = subject.remove(part)
       guard part === state.content else {
@@ -105,7 +106,7 @@ extension ArrayFollower {
       state.link = nil
       return source == .root ? (true, []) : (false, unhookElements(&state))
     }
-    return Going(endsToken: endsToken, freed: left.map(registry.endPartLocked))
+    return SinkLoss(ended: endsToken ? token : nil, freed: left.map(registry.endPartLocked))
   }
 
   /// Forgets a hook, either because its element goes while it is in the array, which is then going
@@ -129,14 +130,6 @@ extension ArrayFollower {
 
   private func take(state: inout State, forgetting element: ObjectIdentifier) -> [ObservationInfo] {
     take(state.positions.forget(element), &state)
-  }
-
-  /// What the end of an object means for the follower.
-  struct Going {
-    let endsToken: Bool
-
-    /// To be freed outside of every lock.
-    let freed: [Any]
   }
 }
 
@@ -179,7 +172,7 @@ extension ArrayFollower {
       let path = ElementPath(of: element, accesses, at: property)
       hook = .path(
         part(
-          property.site, root: .unretained(WeakReference(element)), source: .path(path),
+          property.site, root: .unretained(WeakReference(element)), sink: path, kind: .path,
           handler: property))
     } else {
       return reportNothing(at: property)

@@ -15,7 +15,7 @@ import Synchronization
 /// What depends on the type of the elements is left to `ArrayObservation`, or to closures that were
 /// compiled for it where it is called often.
 @usableFromInline
-class ArrayFollower {
+class ArrayFollower: Sink {
   /// The registration; its handler is the user's.
   let token: ObservationInfo
 
@@ -78,16 +78,7 @@ class ArrayFollower {
     var departuresAtJoining = 0
 
     /// Changes to deliver, in the order in which they were made.
-    var queue = SmallQueue<QueuedChange>()
-
-    /// Up to which change the queue may be delivered now.
-    var reached: UInt64 = 0
-
-    /// Whether a thread delivers.
-    var isDelivering = false
-
-    /// Of the delivery under way.
-    var rounds = DeliveryRounds()
+    var queue = DeliveryQueue<QueuedChange>()
 
     /// What the observation held, if it has ended meanwhile.
     var lent: Lent?
@@ -116,19 +107,12 @@ class ArrayFollower {
     var isActive: Bool { handler != nil }
   }
 
-  struct QueuedChange: MadeByThread {
-    let id: UInt64
-
+  struct QueuedChange {
     /// The details of an `ArrayChange`.
     let change: AnyObject
 
     /// What it tells of: the same, unless it tells everything in its place.
     let origin: AnyObject
-
-    let maker = ThreadIdentity.current
-
-    /// What traces have recorded that it is because of; 0 if they have not.
-    let cause: UInt64
   }
 
   /// The observed object, where the observation does not retain it.
@@ -151,11 +135,11 @@ class ArrayFollower {
 
   /// Makes a part of the token.
   func part(
-    _ site: ObservationSite, root: ObservationInfo.Root = .released,
-    source: ObservationInfo.Source, handler: AnyObject? = nil
+    _ site: ObservationSite, root: ObservationInfo.Root = .released, sink: Sink,
+    kind: ObservationInfo.Traits, handler: AnyObject? = nil
   ) -> ObservationInfo {
     ObservationInfo(
-      site: site, root: root, source: source, handler: handler, serial: token.serial,
+      site: site, root: root, sink: sink, kind: kind, handler: handler, serial: token.serial,
       part: lastPart.wrappingAdd(1, ordering: .relaxed).newValue)
   }
 

@@ -52,7 +52,7 @@ extension ArrayObservation {
     new?.flushBatch()
     // What the observer knows is the array before that edit.
     let oldElements =
-      edit.map { unsafeDowncast($0.change, to: Details.self).elementsBefore } ?? old?.storage ?? []
+      edit.map { unsafeDowncast($0.values.change, to: Details.self).elementsBefore } ?? old?.storage ?? []
     let change = Details.setting(new?.storage ?? [], replacing: oldElements)
     var left: [ObservationInfo] = []
     let isLatest = state.withLock { state in
@@ -134,10 +134,10 @@ extension ArrayObservation {
         let site = ObservationSite(
           registry: registry, registration: registration.part(registration.keyPath, options: .old),
           invoke: { _, _, _, _, _ in }, areEqual: nil)
-        state.path = part(site, root: token.root, source: .path(path))
+        state.path = part(site, root: token.root, sink: path, kind: .path)
       }
       if source != .values {
-        state.content = part(token.site, source: .part(self))
+        state.content = part(token.site, sink: self, kind: .part)
       }
       state.properties = properties
     }
@@ -169,7 +169,7 @@ extension ArrayObservation {
   func beginHeld(reading accesses: PropertyAccesses) -> [Element] {
     guard let info = state.withLock({ $0.path }), let path = info.path else { return [] }
     var elements: [Element] = []
-    state.withLock { ($0.isDelivering, $0.rounds) = (true, DeliveryRounds()) }
+    state.withLock { $0.queue.begin() }
     path.prepareToBegin()
     registry.hook(info)
     accesses.waitForChangesUnderWay()
@@ -178,7 +178,7 @@ extension ArrayObservation {
       elements = value.address.assumingMemoryBound(to: [Element]?.self).pointee ?? []
       if state.withLock({ !$0.properties.isEmpty }) { followFirst(elements) }
     }
-    if let next { state.withLock { $0.reached = max($0.reached, next) } }
+    if let next { state.withLock { $0.queue.reach(next) } }
     return elements
   }
 

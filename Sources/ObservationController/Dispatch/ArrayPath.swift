@@ -17,12 +17,12 @@ final class ArrayPath: PathObservation {
       dependencies: accesses.all.map { $0.dependency(of: object) }, keepsQueue: false, read: read)
   }
 
-  override var role: Role { .array(follower) }
+  override func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss { SinkLoss(ended: follower.token) }
 
-  override func enqueue(_ change: Change, for info: ObservationInfo) {
+  override func enqueue(_ change: Change, id: UInt64, for info: ObservationInfo) {
     // `nil` if the observation began or ended in between.
     guard let old = change.old else { return }
-    withExtendedLifetime(change) { note(old.address, change.new.address, change.id) }
+    withExtendedLifetime((old, change.new)) { note(old.address, change.new.address, id) }
   }
 
   override func deliver(
@@ -32,6 +32,6 @@ final class ArrayPath: PathObservation {
   }
 
   override func discard(through id: UInt64) {
-    follower.discard()
+    follower.discard(through: id)
   }
 }

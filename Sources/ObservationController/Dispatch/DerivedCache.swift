@@ -60,7 +60,7 @@ extension DerivedCache {
     }
     let info = ObservationInfo(
       site: registry.site(for: registration, valueType: Value.self) { _, _, _, _, _ in },
-      root: .released, source: .path(path), handler: nil,
+      root: .released, sink: path, kind: [.path, .cache], handler: nil,
       serial: ObservationInfo.nextCacheSerial())
     let new = DerivedUse(info: info, owner: ObjectIdentifier(owner))
     return use.withLock { use in
@@ -111,21 +111,26 @@ final class DerivedPath: PathObservation {
   private static let registryOwner = Nobody()
 
   init(read: @escaping (AnyObject) -> ValueBox) {
-    super.init(dependencies: [], isCache: true, keepsQueue: false, read: read)
+    super.init(dependencies: [], keepsQueue: false, read: read)
   }
 
-  override var role: Role { .cache(self) }
+  override func willChange(
+    _ info: ObservationInfo, of property: ChangingProperty?,
+    to recipient: inout ObservationRecipient
+  ) {}
 
-  override func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {}
+  override func didChange(_ info: ObservationInfo, of property: ChangingProperty?, id: UInt64) {}
 
   override func deliver(
     _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
   ) {}
 
-  override func discard(through id: UInt64) {}
+  override func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo) -> SinkLoss {
+    _ = subject.remove(info)
+    return removeDependency(on: subject) == nil ? SinkLoss() : SinkLoss(freed: [invalidate()])
+  }
 
-  /// - Returns: What was kept, to be freed outside of every lock.
-  func invalidate() -> Any {
+  override func invalidate() -> Any {
     cached.withLock { cached in
       cached.invalidations += 1
       if cached.computing.contains(.current) { cached.ownInvalidations += 1 }

@@ -65,7 +65,7 @@ struct FollowedProperty {
   init(_ property: ElementProperty) {
     self.property = property
     info = property.follower.part(
-      property.site, source: .part(property.follower), handler: property)
+      property.site, sink: property.follower, kind: .part, handler: property)
   }
 }
 
@@ -90,7 +90,9 @@ final class ElementPath: PathObservation {
       dependencies: accesses.all.map { $0.dependency(of: element) }, read: property.read)
   }
 
-  override var role: Role { .element(follower) }
+  override func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss {
+    SinkLoss(freed: info.rootIdentity.map { follower.elementWillGoLocked($0) } ?? [])
+  }
 }
 
 /// Where the property of one element is followed.

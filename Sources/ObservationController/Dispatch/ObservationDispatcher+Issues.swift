@@ -8,7 +8,7 @@ extension ObservationDispatcher {
   /// Reports that a property was still being set by its own handlers after `maximumRounds`.
   static func reportCycle(among infos: InfoList) {
     // The handler that sets the property cannot be told from the others; the first one is named.
-    guard let info = infos.all.first(where: { $0.isActive && !($0.path?.isCache ?? false) }) else {
+    guard let info = infos.all.first(where: { $0.isActive && !$0.traits.contains(.cache) }) else {
       return
     }
     reportCycle(of: info)
@@ -16,15 +16,9 @@ extension ObservationDispatcher {
 
   static func reportCycle(of info: ObservationInfo) {
     // A reporter that sets the property again would be called for that again, and for ever.
-    guard cycleReporting.pointer == nil else { return }
-    withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { mark in
-      cycleReporting.withPointer(mark.baseAddress) {
-        report(
-          .cycle(keyPath: info.site.keyPath, file: info.site.file, line: info.site.line))
-      }
+    guard !ThreadContext.current.isReportingCycle else { return }
+    ThreadContext.with({ $0.isReportingCycle = true }) {
+      report(.cycle(keyPath: info.site.keyPath, file: info.site.file, line: info.site.line))
     }
   }
 }
-
-/// Set while this thread reports a cycle.
-private let cycleReporting = ThreadLocal()

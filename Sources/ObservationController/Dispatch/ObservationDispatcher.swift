@@ -24,65 +24,49 @@ extension ObservationDispatcher {
   /// counts as a cycle.
   static var maximumRounds: Int { 100 }
 
+  /// Delivers a change to every active info, in the order of registration, while no thread is tracing.
+  ///
+  /// - Parameter infos: Not edited until the delivery has ended: the caller holds `Phase.delivering`.
+  @inline(__always)
+  static func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, to infos: InfoList
+  ) {
+    guard let info = infos.single else {
+      return deliver(delivery, of: object, toEach: infos, through: 0)
+    }
+    // Not retained, 40 instructions less: the list holds it.
+    info._withUnsafeGuaranteedRef { info in
+      guard info.isActive, info.traits.isDisjoint(with: .special),
+        let handler = info.unretainedHandler
+      else { return deliver(delivery, of: object, toEach: infos, through: 0) }
+      ObservationRecipient.receive(
+        delivery.limited(to: info.traits), of: object, info: info, handler: handler)
+    }
+  }
+
   /// Delivers a change to every active info, in the order of registration.
   ///
   /// - Parameters:
   ///   - infos: Not edited until the delivery has ended: the caller holds `Phase.delivering`, or
   ///     passes a list of its own.
-  ///   - changeID: Up to which change a path that is reached delivers what it has queued.
+  ///   - id: Up to which change a path that is reached delivers what it has queued.
   @inline(never)
   static func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, to infos: InfoList, changeID: UInt64
+    _ delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList,
+    through id: UInt64
   ) {
-    guard !Tracer.isOn else {
-      return deliverTraced(delivery, of: object, to: infos, changeID: changeID)
-    }
     var recipient = ObservationRecipient()
+    let isTracing = Tracer.isOn
     infos.visitUnretained { info in
       info._withUnsafeGuaranteedRef { info in
-        if info.traits.isDisjoint(with: .special) {
+        if info.traits.isDisjoint(with: .special), !isTracing {
           recipient.receiveNext(delivery.limited(to: info.traits), of: object, info: info)
         } else {
           recipient.releaseIfLast()
-          deliver(delivery, of: object, toSpecial: info, changeID: changeID, recipient: &recipient)
+          deliver(delivery, of: object, toSpecial: info, through: id, recipient: &recipient)
         }
       }
     }
-  }
-
-  /// The same while somebody records.
-  @inline(never)
-  private static func deliverTraced(
-    _ delivery: ObservationDelivery, of object: AnyObject, to infos: InfoList, changeID: UInt64
-  ) {
-    var recipient = ObservationRecipient()
-    infos.visitUnretained { info in
-      info._withUnsafeGuaranteedRef { info in
-        recipient.releaseIfLast()
-        guard info.isActive else { return Tracer.skip(info, .ended) }
-        deliver(delivery, of: object, toSpecial: info, changeID: changeID, recipient: &recipient)
-      }
-    }
-  }
-
-  /// The same to one info alone.
-  @inline(__always)
-  static func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, toOnly info: ObservationInfo
-  ) {
-    guard info.isActive, info.traits.isDisjoint(with: .special),
-      let handler = info.unretainedHandler
-    else { return deliver(delivery, of: object, toOnlySpecial: info) }
-    ObservationRecipient.receive(
-      delivery.limited(to: info.traits), of: object, info: info, handler: handler)
-  }
-
-  @inline(never)
-  private static func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, toOnlySpecial info: ObservationInfo
-  ) {
-    var recipient = ObservationRecipient()
-    deliver(delivery, of: object, toSpecial: info, changeID: 0, recipient: &recipient)
   }
 
   /// Delivers to an info of any kind. Out of line, or its many variables would be in the way of the
@@ -90,20 +74,15 @@ extension ObservationDispatcher {
   @inline(never)
   private static func deliver(
     _ delivery: ObservationDelivery, of object: AnyObject, toSpecial info: ObservationInfo,
-    changeID: UInt64, recipient: inout ObservationRecipient
+    through id: UInt64, recipient: inout ObservationRecipient
   ) {
-    guard info.isActive, isWanted(delivery, by: info) else { return }
-    if let path = info.path {
-      if let subject = path.pinnedSubject {
-        path.deliverPinned(info, delivery, of: subject, to: &recipient)
-      } else {
-        path.deliver(info, through: changeID, to: &recipient)
-      }
-    } else if let follower = info.unretainedFollower {
-      follower._withUnsafeGuaranteedRef {
-        $0.deliver(
-          delivery.limited(to: info.traits), of: object, to: info, recipient: &recipient)
-      }
+    guard info.isActive else {
+      if Tracer.isOn { Tracer.skip(info, .ended) }
+      return
+    }
+    guard isWanted(delivery, by: info) else { return }
+    if let sink = info.sink {
+      sink.deliver(info, delivery, of: object, through: id, to: &recipient)
     } else {
       call(info, with: delivery, of: object, recipient: &recipient)
     }
@@ -138,27 +117,6 @@ extension ObservationDispatcher {
       return false
     }
     return info.isActive
-  }
-
-  /// Has the paths among `infos` note their old values, and deliver them where they ask for
-  /// `.prior`.
-  ///
-  /// - Parameters:
-  ///   - property: What is being changed, with the value before; `nil` if that is not at hand.
-  ///   - isNew: Whether a path has not done so; asked once for each, which does then.
-  static func pathsWillChange(
-    _ infos: InfoList, of property: PathObservation.ChangingProperty?,
-    isNew: (ObservationInfo) -> Bool
-  ) {
-    var recipient = ObservationRecipient()
-    infos.visit { info in
-      guard let path = info.bracketedPath, isNew(info) else { return }
-      if path.chain == nil {
-        path.willChange(info, to: &recipient)
-      } else {
-        path.willChange(info, of: property, to: &recipient)
-      }
-    }
   }
 
   /// Delivers a prior change to the property's own infos; paths deliver theirs themselves.

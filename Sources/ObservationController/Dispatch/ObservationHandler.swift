@@ -30,7 +30,21 @@ final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
       LentChange.with(delivery, at: site) { handler.call(observer, object, $0.change) }
     }
   }
+
+  /// Reads the key path. Captures nothing, and is specialised, as `invocation`; the downcasts are safe for
+  /// the same reasons.
+  @inlinable
+  static var reading: ObservationReading {
+    { site, object in
+      let keyPath = unsafeDowncast(site.keyPath, to: KeyPath<Object, Value>.self)
+      return ValueBox(unsafeDowncast(object, to: Object.self)[keyPath: keyPath])
+    }
+  }
 }
+
+/// Reads the key path of a site from an object.
+@usableFromInline
+typealias ObservationReading = (ObservationSite, AnyObject) -> ValueBox
 
 /// Calls a handler: handler, site, observer, observed object, delivery.
 @usableFromInline

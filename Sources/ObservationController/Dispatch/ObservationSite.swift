@@ -32,6 +32,9 @@ final class ObservationSite {
   /// Calls the handlers registered here, which all have the types of the key path.
   let invoke: ObservationInvocation
 
+  /// Reads the key path; `nil` for what is no property.
+  let read: ObservationReading?
+
   /// Compares two values of the key path's type; set for `.distinct` alone.
   let areEqual: Equality?
 
@@ -45,8 +48,10 @@ final class ObservationSite {
 
   init(
     registry: ObservationRegistry, registration: ObservationRegistration,
-    invoke: @escaping ObservationInvocation, areEqual: Equality?
+    invoke: @escaping ObservationInvocation, read: ObservationReading? = nil,
+    areEqual: Equality? = nil
   ) {
+    self.read = read
     self.registry = registry
     self.keyPath = registration.keyPath
     self.context = registration.context

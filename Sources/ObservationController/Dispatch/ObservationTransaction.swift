@@ -25,27 +25,42 @@
 /// - Complexity: That of `body`, plus what it costs to tell.
 public func withObservationTransaction<Result>(_ body: () throws -> Result) rethrows -> Result {
   guard ObservationTransaction.current == nil else { return try body() }
-  guard !Tracer.isOn else { return try Tracer.transaction { try runTransaction(body) } }
-  return try runTransaction(body)
+  return try Tracer.transaction {
+    let transaction = ObservationTransaction()
+    defer { transaction.deliver() }
+    return try transaction.run(body)
+  }
 }
 
-private func runTransaction<Result>(_ body: () throws -> Result) rethrows -> Result {
-  let transaction = ObservationTransaction()
-  defer { transaction.tell() }
-  return try transaction.run(body)
+/// Something that was changed in a transaction, until its end.
+protocol ChangedInTransaction {
+  /// Has those record the change who do so as soon as it is stored.
+  func note(id: UInt64)
+
+  /// How many arrays a live view follows, one by the other; 0 for everything else.
+  var viewDepth: Int { get }
+
+  /// Has live views follow, when everything that they follow has been recorded.
+  func updateViews(id: UInt64)
+
+  /// Queues what is to be delivered, behind what is already being delivered.
+  ///
+  /// - Returns: What has to be passed to `deliver`; `nil` if somebody else will deliver it.
+  func enqueue(id: UInt64) -> AnyObject?
+
+  /// Delivers what has been queued.
+  func deliver(of object: AnyObject)
 }
 
-private let transactionOfThread = ThreadLocal()
-
-/// What the changes of a transaction leave to be told at its end.
+/// What the changes of a transaction leave to be delivered at its end.
 ///
 /// Used by the thread that runs it alone.
 final class ObservationTransaction {
   /// What was changed, in the order of the first change.
   private var changed: [any ChangedInTransaction] = []
 
-  /// Those of them that have not been noted.
-  private var unnoted: [any ChangedInTransaction] = []
+  /// Which of them have not been noted, see `noteChanges`.
+  private var unnoted: [Int] = []
 
   /// The paths that have noted their old values.
   private var paths = InfoList.none
@@ -53,7 +68,7 @@ final class ObservationTransaction {
   /// The same, evaluated again.
   private var evaluatedPaths = InfoList.none
 
-  /// Numbers all changes that come of it, so that what changed in two ways is told once.
+  /// Numbers all changes that come of it, so that what changed in two ways is delivered once.
   private var id: UInt64 = 0
 
   /// The transaction of this thread.
@@ -64,7 +79,7 @@ final class ObservationTransaction {
   /// Not inlined into setters, where it would take registers from those who are in no transaction.
   @inline(never)
   private static var ofThread: ObservationTransaction? {
-    guard let pointer = transactionOfThread.pointer else { return nil }
+    guard let pointer = ThreadContext.current.transaction else { return nil }
     // `run` keeps it alive for as long as the pointer is set.
     return Unmanaged<ObservationTransaction>.fromOpaque(pointer).takeUnretainedValue()
   }
@@ -72,7 +87,8 @@ final class ObservationTransaction {
   func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     ThreadActivity.begin(ThreadActivity.transaction)
     defer { ThreadActivity.end(ThreadActivity.transaction) }
-    return try transactionOfThread.withPointer(Unmanaged.passUnretained(self).toOpaque()) {
+    let pointer = Unmanaged.passUnretained(self).toOpaque()
+    return try ThreadContext.with({ $0.transaction = pointer }) {
       defer { settle() }
       return try body()
     }
@@ -83,30 +99,9 @@ final class ObservationTransaction {
   }
 
   func add(_ change: any ChangedInTransaction) {
+    unnoted.append(changed.count)
     changed.append(change)
-    unnoted.append(change)
   }
-}
-
-extension ChangedInTransaction {
-  var viewDepth: Int { 0 }
-}
-
-/// Something that was changed, until the end of the transaction.
-protocol ChangedInTransaction {
-  /// Has those note the change who do so as soon as it is stored.
-  func note(id: UInt64)
-
-  /// How many arrays a live view follows, one by the other; 0 for everything else.
-  var viewDepth: Int { get }
-
-  /// Has live views follow, when everything that they follow has been noted.
-  func updateViews(id: UInt64)
-
-  /// Queues what is to be told, behind what is already being told.
-  ///
-  /// - Returns: What delivers it, to be called once; `nil` if somebody else will.
-  func enqueue(id: UInt64) -> (() -> Void)?
 }
 
 extension ObservationTransaction {
@@ -118,16 +113,16 @@ extension ObservationTransaction {
     var owesPrior = false
     AccessTracker.withoutTracking {
       subject.latestInfos.visit { info in
-        guard let path = info.bracketedPath else {
+        guard let path = info.path, info.actsBeforeStore else {
           owesPrior = owesPrior || info.traits.contains(.prior)
           return
         }
-        if !path.isCache, paths.insertIfNew(info) { path.willChange(info) }
+        if !info.traits.contains(.cache), paths.insertIfNew(info) { path.willChange(info) }
       }
     }
     // Now: the getters of those paths may have read a derived property for the first time.
     subject.latestInfos.visit { info in
-      if info.path?.isCache ?? false { caches.insert(info) }
+      if info.traits.contains(.cache) { caches.insert(info) }
     }
     return Subject.Transition(
       id: 0, isDelivering: false, isHeld: true, owesPrior: owesPrior, paths: caches)
@@ -138,9 +133,9 @@ extension ObservationTransaction {
   /// - Parameter id: The change that they have noted it for.
   func takeOver(_ changed: InfoList, id: UInt64) {
     changed.visit { info in
-      guard let path = info.path, !path.isCache, !paths.insertIfNew(info) else { return }
-      // Two changes are open: this one ends, and the transaction's tells of both.
-      path.didChange(info, id: id)
+      guard !info.traits.contains(.cache), !paths.insertIfNew(info) else { return }
+      // Two changes are open: this one ends, and the transaction's delivers both.
+      info.sink?.didChange(info, of: nil, id: id)
     }
   }
 
@@ -157,12 +152,11 @@ extension ObservationTransaction {
         evaluatePaths()
       }
       // What getters go on changing after so many rounds.
-      for change in unnoted { change.note(id: id) }
-      unnoted = []
+      for index in unnoted { changed[index].note(id: id) }
     }
   }
 
-  /// Has live views follow as well, inside of the transaction: what they change is told with the rest.
+  /// Has live views follow as well, inside of the transaction: what they change is delivered with the rest.
   private func noteChanges() {
     var rounds = 0
     while !unnoted.isEmpty || paths.contains(where: \.isOfView),
@@ -170,12 +164,12 @@ extension ObservationTransaction {
     {
       rounds += 1
       // A view after all that it follows, so that it is noted once.
-      let depth = unnoted.lazy.map(\.viewDepth).min() ?? 0
-      let new = unnoted.filter { $0.viewDepth == depth }
-      unnoted.removeAll { $0.viewDepth == depth }
-      for change in new { change.note(id: id) }
+      let depth = unnoted.lazy.map { self.changed[$0].viewDepth }.min() ?? 0
+      let new = unnoted.filter { changed[$0].viewDepth == depth }
+      unnoted.removeAll { changed[$0].viewDepth == depth }
+      for index in new { changed[index].note(id: id) }
       updateViewsByPaths()
-      for change in new { change.updateViews(id: id) }
+      for index in new { changed[index].updateViews(id: id) }
     }
   }
 
@@ -196,20 +190,73 @@ extension ObservationTransaction {
 
   private func evaluate(_ open: InfoList) {
     open.visit { info in
-      info.path?.didChange(info, id: id)
+      info.sink?.didChange(info, of: nil, id: id)
       _ = evaluatedPaths.insertIfNew(info)
     }
   }
 
-  func tell() {
+  func deliver() {
     AccessTracker.withoutTracking {
       // All are queued before the first handler runs: what that changes comes after.
-      let deliveries = changed.compactMap { $0.enqueue(id: id) }
+      let begun = changed.map { ($0, $0.enqueue(id: id)) }
       // Those whose getters have changed what they read time and again: no transaction holds that
       // back any more, so that they notice the cycle themselves, report it, and end.
       evaluatePaths()
-      for deliver in deliveries { deliver() }
+      for case (let change, let object?) in begun { change.deliver(of: object) }
       ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
     }
+  }
+}
+
+/// A property that was changed in a transaction.
+struct ChangedProperty: ChangedInTransaction {
+  let subject: Subject
+
+  /// Holds the object.
+  let holder: ObservationInfo.Root
+
+  var viewDepth: Int { 0 }
+
+  func note(id: UInt64) {}
+
+  func updateViews(id: UInt64) {
+    guard subject.latestInfos.hasViews else { return }
+    let parts = subject.takeHeldChangesOfViews()
+    guard let object = holder.object, let new = parts.first?.infos.first?.read(object) else {
+      return
+    }
+    var recipient = ObservationRecipient()
+    for part in parts {
+      withExtendedLifetime((part.old, new)) {
+        let delivery = ObservationDelivery(
+          old: part.old?.address, new: new.address, kind: .change)
+        part.infos.visit { info in
+          info.sink?.deliver(info, delivery, of: object, through: id, to: &recipient)
+        }
+      }
+    }
+  }
+
+  func enqueue(id: UInt64) -> AnyObject? {
+    let held = subject.takeHeldChanges()
+    guard !held.isEmpty, let object = holder.object else { return nil }
+    let reader = held.lazy.compactMap { $0.infos.all.first { $0.path == nil } }.first
+    // Without a reader there are paths alone, which have values of their own.
+    guard let value = reader.map({ $0.read(object) }) ?? ValueBox(()) else { return nil }
+    // The object is kept from here on: a subject must not be deallocated while it is being delivered.
+    return subject.enqueue(held, id: id, new: value) ? object : nil
+  }
+
+  func deliver(of object: AnyObject) {
+    subject.deliverQueued(of: object)
+  }
+}
+
+extension ObservationInfo {
+  /// Reads the observed property of `object`; `nil` if it is not a property of this object.
+  fileprivate func read(_ object: AnyObject) -> ValueBox? {
+    guard traits.contains(.part) else { return site.read?(site, object) }
+    // Safe: the infos of properties of elements have these as their handlers.
+    return handler.map { unsafeDowncast($0, to: ElementProperty.self).read(object) }
   }
 }

@@ -46,7 +46,7 @@ extension PathObservation {
     }
     guard !isSettled else { return nil }
     let id = Subject.nextChangeID()
-    didChange(info, id: id)
+    didChange(info, of: nil, id: id)
     return id
   }
 }

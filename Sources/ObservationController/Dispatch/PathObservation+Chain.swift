@@ -1,33 +1,5 @@
 /// Paths whose value is that of their last property; see `PlainChain`.
 extension PathObservation {
-  /// A property that is being changed, and its value before or after that.
-  struct ChangingProperty {
-    /// Not retained: its object is alive while the setter runs, and holds it.
-    private let reference: Unmanaged<Subject>
-
-    /// Where the value is; valid while the setter runs.
-    let value: UnsafeRawPointer
-
-    /// How often the property had changed by then. Every change of a property counts that a path reads.
-    private let stamp: UInt32
-
-    init(_ subject: Subject, value: UnsafeRawPointer) {
-      (reference, self.value) = (.passUnretained(subject), value)
-      stamp = subject.stamp.load(ordering: .relaxed)
-    }
-
-    var identity: ObjectIdentifier { reference._withUnsafeGuaranteedRef { ObjectIdentifier($0) } }
-
-    /// Whether the property still has this value, or prior handlers and getters have set it since.
-    var isCurrent: Bool {
-      reference._withUnsafeGuaranteedRef { $0.stamp.load(ordering: .relaxed) == stamp }
-    }
-
-    func isOn(_ link: SubjectLink) -> Bool {
-      reference._withUnsafeGuaranteedRef { link.isTo($0) }
-    }
-  }
-
   /// The last two properties of a chain that has been proven. Compared with, never dereferenced.
   struct ProvenChain {
     /// The subject of the last property.
@@ -138,7 +110,7 @@ extension PathObservation.State {
   var isOnlyChange: Bool { openChanges == 1 && !isOutOfDate }
 
   /// Whether that is a change of the last property of a proven chain.
-  func isOnlyChange(of property: PathObservation.ChangingProperty) -> Bool {
+  func isOnlyChange(of property: ChangingProperty) -> Bool {
     isOnlyChange && proven?.leaf == property.identity
   }
 
@@ -146,7 +118,7 @@ extension PathObservation.State {
   ///
   /// - Returns: `nil` if other changes are open: the last one to end does so, and this one has ended.
   mutating func beginEvaluation(
-    after property: PathObservation.ChangingProperty?
+    after property: ChangingProperty?
   ) -> PathObservation.Knowledge? {
     let (isOnly, proven) = (isOnlyChange, proven)
     guard beginEvaluation() else { return nil }
@@ -178,7 +150,7 @@ extension ObservationRegistry {
   /// - Returns: `false` if it is not the last link, so that others behind it have to be looked at.
   fileprivate func hasTried(
     toProve info: ObservationInfo, by path: PathObservation, _ chain: PlainChain,
-    after link: PathObservation.ChangingProperty
+    after link: ChangingProperty
   ) -> Bool {
     state.withLock { _ in
       let dependencies = path.dependencies
@@ -199,7 +171,7 @@ extension ObservationRegistry {
   /// - Returns: `false` if it reads that property elsewhere too, or has not read a chain.
   fileprivate func rehook(
     _ info: ObservationInfo, by path: PathObservation, _ chain: PlainChain,
-    behind link: PathObservation.ChangingProperty, to leaf: Subject, of owner: AnyObject
+    behind link: ChangingProperty, to leaf: Subject, of owner: AnyObject
   ) -> Bool {
     var isOther = false
     defer { if isOther, Tracer.isOn { Tracer.rehook(info) } }
@@ -226,7 +198,7 @@ extension ObservationRegistry {
   }
 
   fileprivate func isLast(
-    _ property: PathObservation.ChangingProperty, of path: PathObservation
+    _ property: ChangingProperty, of path: PathObservation
   ) -> Bool {
     state.withLock { _ in path.dependencies.last.map { property.isOn($0.link) } ?? false }
   }

@@ -50,6 +50,7 @@ extension PathObservation {
     takingTurnFrom turn: UnsafeMutablePointer<ValueBox?>? = nil
   ) -> ValueBox? {
     guard var known = state.withLock({ $0.beginEvaluation(after: property) }) else { return nil }
+    let cause = Tracer.cause(for: info)
     var rounds = 1
     while true {
       let new = evaluate(info, after: property, known)
@@ -70,7 +71,7 @@ extension PathObservation {
           return .itsTurn
         }
         state.queue.append(
-          Change(id: id, old: state.old, new: new, owesPrior: state.owesPrior, of: info))
+          id: id, Change(old: state.old, new: new, owesPrior: state.owesPrior), cause: cause)
         return .done
       }
       let (old, owesPrior): (ValueBox?, Bool)
@@ -81,7 +82,7 @@ extension PathObservation {
       case .settled(let value, let owes): (old, owesPrior) = (value, owes)
       }
       if let new, !isEqual(old, new, for: info) {
-        enqueue(Change(id: id, old: old, new: new, owesPrior: owesPrior, of: info), for: info)
+        enqueue(Change(old: old, new: new, owesPrior: owesPrior), id: id, for: info)
       }
       if isCycle {
         state.withLock { $0.end(leadingTo: new, of: info) }

@@ -62,7 +62,7 @@ extension PathObservation {
     }
     info.site.registry.unpin(info)
     let id = Subject.nextChangeID()
-    didChange(info, id: id)
+    didChange(info, of: nil, id: id)
     deliver(info, through: id, to: &recipient)
   }
 }

@@ -9,7 +9,7 @@ import Synchronization
 ///
 ///     info ──▶ path ──▶ subjects of the dependencies      which list the info
 ///               └─────▶ queued changes                    only while a change is under way
-class PathObservation {
+class PathObservation: Sink {
   struct State {
     /// How many changes of dependencies are between `willChange` and the end of `didChange`. They
     /// nest where one property is set inside the in-place mutation of another, or by the path's own
@@ -40,36 +40,14 @@ class PathObservation {
     var proven: ProvenChain?
 
     /// Changes to deliver, in the order in which they were made.
-    var queue = SmallQueue<Change>()
-
-    /// Up to which change the queue may be delivered now.
-    var reached: UInt64 = 0
-
-    /// Whether a thread delivers the queue.
-    var isDelivering = false
-
-    /// Of the delivery under way.
-    var rounds = DeliveryRounds()
+    var queue = DeliveryQueue<Change>()
   }
 
-  /// A change of the path's value. An object, since it is handed on several times: a copy would count
-  /// two references, and the queue would take 48 bytes in place of 16.
-  final class Change: MadeByThread {
-    let id: UInt64
+  /// A change of the path's value.
+  struct Change {
     let old: ValueBox?
     let new: ValueBox
     let owesPrior: Bool
-
-    let maker = ThreadIdentity.current
-
-    /// What traces have recorded that it is because of; 0 if they have not.
-    let cause: UInt64
-
-    /// - Parameter info: That of the path.
-    init(id: UInt64, old: ValueBox?, new: ValueBox, owesPrior: Bool, of info: ObservationInfo) {
-      (self.id, self.old, self.new, self.owesPrior) = (id, old, new, owesPrior)
-      cause = Tracer.isOn ? Tracer.cause(for: info) : 0
-    }
   }
 
   /// Evaluates the key path. Holds nothing but the key path.
@@ -85,9 +63,6 @@ class PathObservation {
   /// and its address can be used again.
   let losses = Atomic<UInt32>(0)
 
-  /// Whether this only notes that something is out of date, and has nobody to tell.
-  final let isCache: Bool
-
   /// Whether changes wait here for their turn, and not with something larger.
   final let keepsQueue: Bool
 
@@ -101,11 +76,10 @@ class PathObservation {
   private let isPinned: Atomic<Bool>
 
   init(
-    dependencies: [Dependency], pinnedTo subject: ObjectIdentifier? = nil, isCache: Bool = false,
-    keepsQueue: Bool = true, chain: PlainChain? = nil, read: @escaping (AnyObject) -> ValueBox
+    dependencies: [Dependency], pinnedTo subject: ObjectIdentifier? = nil, keepsQueue: Bool = true,
+    chain: PlainChain? = nil, read: @escaping (AnyObject) -> ValueBox
   ) {
     self.chain = chain
-    self.isCache = isCache
     self.keepsQueue = keepsQueue
     self.dependencies = dependencies
     self.read = read
@@ -135,28 +109,23 @@ class PathObservation {
   /// Whether a dependency is being changed: between what comes before a store and what comes after.
   var isChanging: Bool { state.withLock { $0.openChanges > 0 } }
 
-  // What a path that is part of something larger does in its own way.
-
-  /// What ends with the object that the path starts from: the info itself, unless it is part of
-  /// following an array.
-  var role: Role { .observation }
-
-  enum Role {
-    case observation
-
-    /// Leads to the array: the token of the follower ends.
-    case array(ArrayFollower)
-
-    /// Starts from an element of the array: the follower forgets that.
-    case element(ArrayFollower)
-
-    /// Leads to what a derived property reads.
-    case cache(DerivedPath)
-  }
+  var actsBeforeStore: Bool { pinnedSubject == nil }
 
   /// Queues a change, which is to be delivered when a dependency reaches the info.
-  func enqueue(_ change: Change, for info: ObservationInfo) {
-    state.withLock { $0.queue.append(change) }
+  func enqueue(_ change: Change, id: UInt64, for info: ObservationInfo) {
+    let cause = Tracer.cause(for: info)
+    state.withLock { $0.queue.append(id: id, change, cause: cause) }
+  }
+
+  func deliver(
+    _ info: ObservationInfo, _ delivery: ObservationDelivery, of object: AnyObject,
+    through id: UInt64, to recipient: inout ObservationRecipient
+  ) {
+    if let subject = pinnedSubject {
+      deliverPinned(info, delivery, of: subject, to: &recipient)
+    } else {
+      deliver(info, through: id, to: &recipient)
+    }
   }
 
   /// Delivers the queued changes up to the one numbered `id`, oldest first.
@@ -166,23 +135,37 @@ class PathObservation {
   func deliver(
     _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
   ) {
-    do {
-      // Let go of before the next one: nothing is kept alive beyond its delivery.
-      guard let turn = beginDelivery(of: info, through: id) else { return }
-      deliver(info, turn, to: &recipient)
-    }
-    deliverReached(info, to: &recipient)
+    let isItsTurn = state.withLock { $0.queue.begin(through: id) }
+    if isItsTurn { deliverReached(info, to: &recipient) }
   }
 
-  /// Drops the queued changes up to the one numbered `id`, which a cycle kept from being delivered.
   func discard(through id: UInt64) {
     // Freed outside of the lock.
     while let dropped = state.withLock({ state in
-      state.queue.first.map { $0.id <= id } ?? false ? state.queue.removeFirst() : nil
+      state.queue.isEmpty(through: id) ? nil : state.queue.removeFirst()
     }) {
       withExtendedLifetime(dropped) {}
     }
   }
+
+  func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo) -> SinkLoss {
+    _ = subject.remove(info)
+    // Not found if another thread has hooked the path to something else just now.
+    guard let dependency = removeDependency(on: subject) else { return SinkLoss() }
+    return dependency.isOfRoot ? rootWillGoLocked(info) : SinkLoss()
+  }
+
+  /// What ends with the object that the path starts from. Under the lock of the registry.
+  func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss { SinkLoss(ended: info) }
+
+  func detachLocked(_ info: ObservationInfo) -> Any {
+    for dependency in dependencies { _ = dependency.link.remove(info) }
+    dependencies = []
+    return end(info)
+  }
+
+  /// Has a cached value be computed anew; most paths cache none.
+  func invalidate() -> Any { () }
 
   // MARK: - Changes of dependencies
 
@@ -195,12 +178,7 @@ class PathObservation {
   /// Notes the value before a dependency changes, and delivers it where `.prior` asks for that.
   ///
   /// The prior delivery waits for its turn while earlier changes of the path do.
-  func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
-    willChange(info, of: nil, to: &recipient)
-  }
-
-  /// - Parameter property: What is being changed, with the value before.
-  final func willChange(
+  func willChange(
     _ info: ObservationInfo, of property: ChangingProperty?,
     to recipient: inout ObservationRecipient
   ) {
@@ -208,9 +186,8 @@ class PathObservation {
       let object = info.site.registry.object(of: info)
     else { return }
     let isNext = state.withLock { state in
-      guard !state.isDelivering, state.queue.isEmpty else { return false }
-      (state.isDelivering, state.owesPrior) = (true, false)
-      state.rounds = DeliveryRounds()
+      guard state.queue.beginAlone() else { return false }
+      state.owesPrior = false
       return true
     }
     guard isNext else { return }
@@ -224,8 +201,8 @@ class PathObservation {
   /// The change stays open meanwhile. A getter that sets a dependency, or makes a handler set one,
   /// changes the path with this change: what it read before is read again. What another thread
   /// changes is told by this change, or by one that is queued after it.
-  final func didChange(_ info: ObservationInfo, id: UInt64) {
-    _ = noteNew(info, id: id)
+  func didChange(_ info: ObservationInfo, of property: ChangingProperty?, id: UInt64) {
+    _ = noteNew(info, of: property, id: id)
   }
 
   /// The same where nobody else is told of the change: delivers it too, as a rule without queuing it,
@@ -238,7 +215,7 @@ class PathObservation {
   ) {
     if deliverLeaf(info, of: property, id: id, to: &recipient) { return }
     do {
-      // As above.
+      // Freed before what comes next.
       var old: ValueBox?
       guard let new = noteNew(info, of: property, id: id, takingTurnFrom: &old) else {
         return deliver(info, through: id, to: &recipient)

@@ -76,17 +76,12 @@ extension ObservationRegistry {
     state.withLock { _ in
       var links = GraphLinks(root: info.root)
       links.partner = info.site.purpose.target?.partnerLocked
-      switch info.source {
-      case .none, .part:
-        break
-      case .subject(let link):
+      if let link = info.link {
         links.isProperty = true
         links.insert(link)
-      case .path(let path):
-        for dependency in path.dependencies { links.insert(dependency.link) }
-      case .array(let follower):
-        follower.insertLinksLocked(into: &links)
       }
+      for dependency in info.path?.dependencies ?? [] { links.insert(dependency.link) }
+      (info.sink as? ArrayFollower)?.insertLinksLocked(into: &links)
       return links
     }
   }

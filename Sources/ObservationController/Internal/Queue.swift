@@ -1,7 +1,7 @@
 /// A queue in which elements are seldom inserted anywhere but at the end.
 struct Queue<Element> {
   /// Those before `head` have been removed.
-  private var elements: [Element?] = []
+  private var elements: ContiguousArray<Element?> = []
   private var head = 0
 }
 
@@ -10,15 +10,10 @@ extension Queue {
 
   var count: Int { elements.count - head }
 
-  var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
+  var first: Element? { isEmpty ? nil : elements[head] }
 
   func last(where isWanted: (Element) -> Bool) -> Element? {
     elements[head...].last { $0.map(isWanted) ?? false } ?? nil
-  }
-
-  /// Whether one of the last `count` elements is wanted; there may be fewer.
-  func contains(amongLast count: Int, where isWanted: (Element) -> Bool) -> Bool {
-    elements[Swift.max(head, elements.count - count)...].contains { $0.map(isWanted) ?? false }
   }
 
   mutating func append(_ element: Element) {
@@ -55,24 +50,22 @@ extension Queue {
     return first
   }
 
-  mutating func removeLast() -> Element? {
-    isEmpty ? nil : elements.removeLast()
+  /// Removes the last element, if it is wanted.
+  mutating func removeLast(where isWanted: (Element) -> Bool) -> Element? {
+    guard !isEmpty, elements[elements.count - 1].map(isWanted) ?? false else { return nil }
+    return elements.removeLast()
   }
 
   /// Lets `body` edit the last elements, or as many as there are.
   mutating func visitLast(_ count: Int, _ body: (inout Element) -> Void) {
     for index in Swift.max(head, elements.count - count)..<elements.count {
-      if var element = elements[index] {
-        body(&element)
-        elements[index] = element
-      }
+      // Edited in place: no copy of the element is made.
+      if case .some = elements[index] { body(&elements[index]!) }
     }
   }
 
   /// Lets `body` edit the first element, if there is one.
   mutating func visitFirst(_ body: (inout Element) -> Void) {
-    guard !isEmpty, var first = elements[head] else { return }
-    body(&first)
-    elements[head] = first
+    if !isEmpty { body(&elements[head]!) }
   }
 }

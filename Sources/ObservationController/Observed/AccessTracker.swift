@@ -88,22 +88,22 @@ struct AccessTracker {
 
   /// Runs `body`, and notes nothing that it reads.
   static func withoutTracking<Result>(_ body: () -> Result) -> Result {
-    guard AccessTracking.isActive, trackerOfThread.pointer != nil else { return body() }
-    return trackerOfThread.withPointer(nil, body)
+    guard AccessTracking.isActive, ThreadContext.current.tracker != nil else { return body() }
+    return ThreadContext.with({ $0.tracker = nil }, body)
   }
 
   /// The tracker of this thread.
   fileprivate static var current: UnsafeMutablePointer<AccessTracker>? {
     // Set by `run` alone, which sets a pointer to this type.
-    trackerOfThread.pointer.map { $0.assumingMemoryBound(to: AccessTracker.self) }
+    ThreadContext.current.tracker.map { $0.assumingMemoryBound(to: AccessTracker.self) }
   }
 
   @inline(__always)
   private consuming func run(_ body: () -> Void) {
     ThreadActivity.begin(ThreadActivity.tracking)
     defer { ThreadActivity.end(ThreadActivity.tracking) }
-    withUnsafeMutablePointer(to: &self) {
-      trackerOfThread.withPointer(UnsafeMutableRawPointer($0), body)
+    withUnsafeMutablePointer(to: &self) { tracker in
+      ThreadContext.with({ $0.tracker = UnsafeMutableRawPointer(tracker) }, body)
     }
     if replaced != nil { Self.withoutTracking { replaced = nil } }
   }
@@ -137,8 +137,6 @@ struct AccessTracker {
     pin.flatMap { $0.subject == ObjectIdentifier(subject) ? $0.value : nil }
   }
 }
-
-private let trackerOfThread = ThreadLocal()
 
 /// What getters ask.
 @usableFromInline

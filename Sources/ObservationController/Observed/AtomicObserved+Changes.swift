@@ -166,7 +166,7 @@ extension AtomicObserved {
     let (telling, freed) = commit(change)
     lock.giveBack()
     withExtendedLifetime(freed) {}
-    if Tracer.isOn { Tracer.within(cause) { tell(change, telling) } } else { tell(change, telling) }
+    Tracer.within(cause) { tell(change, telling) }
   }
 
   private enum Telling {
@@ -216,9 +216,9 @@ extension AtomicObserved {
   /// - Returns: `nil` if no transaction holds the property's changes back.
   private func hold(_ change: Change) -> Telling? {
     guard let transaction = ObservationTransaction.current else {
-      return subject.joinHeldChange(change.old.map { ValueBox($0) }) ? .nothing : nil
+      return subject.joinHeldChange { change.old.map { ValueBox($0) } } ? .nothing : nil
     }
-    if subject.hold(change.old.map { ValueBox($0) }) { transaction.add(self) }
+    if subject.hold({ change.old.map { ValueBox($0) } }) { transaction.add(self) }
     return .later
   }
 
@@ -226,11 +226,11 @@ extension AtomicObserved {
     // The prior deliveries of this thread were those of the first change that is stored after them.
     let ownsPrior = change.transition?.isDelivering ?? false
     if ownsPrior { subject.omitNextPrior() }
-    let queued = Subject.DeferredChange(
-      id: change.transition?.id ?? 0, old: change.old.map { ValueBox($0) }, new: ValueBox(value),
-      needsPrior: true, infos: .none,
-      paths: change.transition?.paths ?? .none, maker: .current, cause: change.cause)
-    return subject.enqueue([queued], toLatestInfos: true)
+    let queued = Subject.Change(
+      old: change.old.map { ValueBox($0) }, new: ValueBox(value), needsPrior: true, infos: .none,
+      paths: change.transition?.paths ?? .none)
+    return subject.enqueue(
+      id: change.transition?.id ?? 0, queued, cause: change.cause, toLatestInfos: true)
   }
 
   private func tell(_ change: Change, _ telling: Telling) {
@@ -242,7 +242,7 @@ extension AtomicObserved {
     }
     AccessTracker.withoutTracking {
       // Caches have been told.
-      paths.visit { if let path = $0.path, !path.isCache { path.didChange($0, id: id) } }
+      paths.visit { $0.sink?.didChange($0, of: nil, id: id) }
       switch telling {
       case .nothing, .later:
         break
@@ -293,17 +293,23 @@ extension AtomicObserved: AtomicProperty {
 }
 
 extension AtomicObserved: ChangedInTransaction {
+  var viewDepth: Int { 0 }
+
   func note(id: UInt64) {}
 
   func updateViews(id: UInt64) {}
 
-  func enqueue(id: UInt64) -> (() -> Void)? {
+  func enqueue(id: UInt64) -> AnyObject? {
     // Held until the lock is given back: another thread may have delivered, and freed, what is queued.
     let (isTelling, held) = lock.withLock {
-      let held = subject.takeHeldChange()
-      return (held.map { subject.enqueue($0, id: id, new: ValueBox(value)) } ?? false, held)
+      let held = subject.takeHeldChanges()
+      return (!held.isEmpty && subject.enqueue(held, id: id, new: ValueBox(value)), held)
     }
     withExtendedLifetime(held) {}
-    return isTelling ? { self.tellQueued() } : nil
+    return isTelling ? self : nil
+  }
+
+  func deliver(of object: AnyObject) {
+    tellQueued()
   }
 }

@@ -83,7 +83,7 @@ public struct Observed<Value> {
         let transition = subject.willChange(of: owner, from: current, to: newValue)
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
-        subject.didChange(of: owner, from: old, to: newValue, after: transition)
+        subject.finishChange(of: owner, from: old, to: newValue, after: transition)
       } else {
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)

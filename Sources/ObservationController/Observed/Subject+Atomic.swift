@@ -15,7 +15,7 @@ extension Subject {
     guard let transition else { return false }
     let transaction = transition.isHeld ? ObservationTransaction.current : nil
     return latestInfos.all.allSatisfy { info in
-      info.bracketedPath == nil || transition.paths.contains(info)
+      !info.actsBeforeStore || transition.paths.contains(info)
         || transaction?.hasNoted(info) ?? false
     }
   }
@@ -30,8 +30,12 @@ extension Subject {
   /// Leaves out the prior delivery of the first change that waits, or that a transaction holds back: the
   /// thread that has the turn to deliver has made it, and has been overtaken since.
   func omitNextPrior() {
-    deferred.withLock { deferred in
-      if deferred?.omitFirstPrior() == false { deferred?.held?.owesPrior = false }
+    withDeferred { waiting in
+      if waiting.queue.isEmpty {
+        waiting.queue.withHeld { if !$0.isEmpty { $0[0].values.needsPrior = false } }
+      } else {
+        waiting.queue.visitFirst { $0.needsPrior = false }
+      }
     }
   }
 
@@ -48,7 +52,8 @@ extension Subject {
     oldAt old: UnsafeRawPointer?, newAt new: UnsafeRawPointer, of object: AnyObject, id: UInt64
   ) {
     ObservationDispatcher.deliver(
-      ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos, changeID: id)
+      ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
+      through: id)
     endDelivery(of: object)
   }
 }
@@ -61,9 +66,7 @@ extension InfoList {
   func invalidateCaches() -> [Any] {
     var kept: [Any] = []
     visit { info in
-      if let path = info.path, path.isCache, case .cache(let path) = path.role {
-        kept.append(path.invalidate())
-      }
+      if info.traits.contains(.cache), let sink = info.sink { kept.append(sink.invalidate()) }
     }
     return kept
   }

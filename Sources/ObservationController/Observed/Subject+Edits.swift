@@ -30,21 +30,17 @@ extension Subject {
     _ array: AnyObject, _ change: AnyObject, isNoted: Bool, transition: Transition?,
     with waiting: [WaitingChange]
   ) {
-    guard Tracer.isOn else {
-      return tellEdit(array, change, isNoted: isNoted, transition: transition, with: waiting)
-    }
     // Before it is noted, so that those who note it know why.
-    let event = Tracer.set(self, of: array)
-    Tracer.within(event) {
-      tellEdit(
-        array, change, isNoted: isNoted, transition: transition, with: waiting, cause: event)
+    let cause = Tracer.isOn ? Tracer.set(self, of: array) : 0
+    Tracer.within(cause) {
+      deliverEdit(
+        array, change, isNoted: isNoted, transition: transition, with: waiting, cause: cause)
     }
   }
 
-  /// - Parameter cause: What the edit is recorded as, if somebody records.
-  private func tellEdit(
+  private func deliverEdit(
     _ array: AnyObject, _ change: AnyObject, isNoted: Bool, transition: Transition?,
-    with waiting: [WaitingChange], cause: UInt64? = nil
+    with waiting: [WaitingChange], cause: UInt64
   ) {
     // Before somebody looks at elements that have come.
     if needsWillChange { withExtendedLifetime(invalidateCaches()) {} }
@@ -56,18 +52,16 @@ extension Subject {
       return transaction.add(
         NotedEdit(
           subject: self, array: array, change: change, infos: latestInfos, waiting: waiting,
-          cause: cause ?? 0))
+          cause: cause))
     }
-    let isDone = withUnsafePointer(to: change) { new in
-      if cause != nil {
-        return tellRecorded(of: array, old: nil, new: new, after: transition)
+    withUnsafePointer(to: change) { new in
+      let box = SubjectReference.box(AnyObject.self)
+      if transition == nil, cause == 0 {
+        didChange(of: array, old: nil, new: new, boxing: box)
+      } else {
+        stamp.wrappingAdd(1, ordering: .relaxed)
+        deliver(of: array, old: nil, new: new, after: transition, boxing: box) { _ in cause }
       }
-      guard let transition else { return didChange(of: array, old: nil, new: new) }
-      return didChange(of: array, old: nil, new: new, after: transition)
-    }
-    if !isDone {
-      deferChange(
-        of: array, old: nil, new: ValueBox(change), transition: transition, cause: cause ?? 0)
     }
     for change in waiting { change.deliver() }
   }
@@ -76,7 +70,21 @@ extension Subject {
   func note(_ change: AnyObject, to infos: InfoList, id: UInt64) {
     // All of them, before the first getter of a user's runs: that may edit the array again, and
     // everybody notes the edits in their order.
-    infos.visit { $0.follower?.noteEdit(change, id: id) }
-    infos.visit { $0.follower?.hookJoined() }
+    infos.visit { $0.sink?.noteEdit(change, id: id) }
+    infos.visit { $0.sink?.hookJoined() }
+  }
+}
+
+/// The way of an event, which has a subject as a property has one: a delivery, and nothing stored.
+extension Subject {
+  /// Delivers an event to every active info, before it returns; or has it wait for the one that is
+  /// being delivered. Transactions do not hold it back.
+  func deliverEvent<Payload>(_ payload: Payload, of event: AnyObject) {
+    let cause = Tracer.isOn ? Tracer.set(self, of: event, .send) : 0
+    withUnsafePointer(to: payload) { payload in
+      deliver(
+        of: event, old: nil, new: payload, after: nil, boxing: SubjectReference.box(Payload.self)
+      ) { _ in cause }
+    }
   }
 }

@@ -17,7 +17,7 @@ extension Subject {
       guard infos.remove(info) else { return current }
       return infos.isEmpty ? 0 : infos.needs(upTo: current)
     } whileDelivering: { deferred in
-      if case .subject = info.source { deferred.ended.append(info) }
+      if info.sink == nil { deferred.ended.append(info) }
     }
   }
 

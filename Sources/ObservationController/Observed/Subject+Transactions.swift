@@ -1,64 +1,59 @@
-/// What a transaction holds back.
+/// What a transaction holds back: a change of a property, from the first store to the end.
+///
+/// Those who are notified are held apart by when they began: an observation that begins inside of the
+/// transaction is notified of what changes after that.
 extension Subject {
-  /// The change of a property, from the first store in a transaction to its end.
-  struct HeldChange {
-    /// Those who are told, by when they began: an observation that begins inside of the transaction
-    /// is told of what changes after that.
-    fileprivate(set) var parts: [Part] = []
-
-    struct Part {
-      let old: ValueBox?
-      let infos: InfoList
-    }
-
-    /// Whether the prior delivery to those of the first part is still to be made.
-    var owesPrior = true
-
-    /// The list as it was at the last change.
-    fileprivate(set) var latest = InfoList.none
-  }
-
   /// Whether a transaction holds back a change already, and nobody has begun to observe since.
   var isHeldUnchanged: Bool {
-    deferred.withLock { deferred in
-      guard let deferred, let held = deferred.held else { return false }
-      return held.latest.isIdentical(to: deferred.infos ?? infos)
-    }
+    hasDeferred
+      && deferred.withLock { deferred in
+        guard let deferred, deferred.queue.isHolding else { return false }
+        return deferred.heldFor.isIdentical(to: deferred.infos ?? infos)
+      }
   }
 
   /// Whether a transaction holds back a change.
   var isHeld: Bool {
-    phase.load(ordering: .relaxed) & Phase.hasDeferred != 0
-      && deferred.withLock { $0?.held != nil }
+    hasDeferred && deferred.withLock { $0?.queue.isHolding ?? false }
   }
 
   /// Has the transaction of this thread hold back a change that has been stored.
   ///
-  /// - Returns: Whether it does; not for an object that is going, which nobody can hold.
+  /// - Parameter old: The value before, asked if somebody needs it.
+  /// - Returns: Whether it does; not for an object that is being deallocated, which nobody can hold.
   func hold(
-    _ old: ValueBox?, of object: AnyObject, in transaction: ObservationTransaction
+    of object: AnyObject, in transaction: ObservationTransaction, old: () -> ValueBox?
   ) -> Bool {
-    let isFirst = deferred.withLock { $0?.held == nil }
-    // Else the order of what is told would depend on whether somebody has observed this long ago.
-    if isFirst, !latestInfos.contains(where: \.tellsSomebody) { return true }
-    let holder = isFirst ? self.holder(of: object) : nil
-    if let holder, holder.object == nil { return false }
+    if isHeld {
+      _ = hold(old)
+      return true
+    }
+    let infos = latestInfos
+    // Else the order of deliveries would depend on whether somebody has observed this long ago.
+    guard infos.contains(where: { !$0.traits.contains(.cache) }) else { return true }
+    let holder = holder(of: object, among: infos)
+    guard holder.object != nil else { return false }
     _ = hold(old)
-    if let holder { transaction.add(ChangedProperty(self, holder: holder)) }
+    transaction.add(ChangedProperty(subject: self, holder: holder))
     return true
   }
 
   /// Holds back a change that has been stored.
   ///
   /// - Returns: Whether it is the first one.
-  func hold(_ old: ValueBox?) -> Bool {
-    deferred.withLock { deferred in
-      let waiting = deferred ?? Deferred()
-      deferred = waiting
-      let isFirst = waiting.held == nil
-      if isFirst { waiting.held = HeldChange() }
-      waiting.held?.add(old, for: waiting.infos ?? infos)
-      phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
+  func hold(_ old: () -> ValueBox?) -> Bool {
+    guard !isHeldUnchanged else { return false }
+    // Copied outside of the lock, as it calls a user's code.
+    let needsOld = latestInfos.needsValueBefore
+    var box = needsOld ? old() : nil
+    return withDeferred { waiting in
+      let latest = waiting.infos ?? infos
+      let isFirst = !waiting.queue.isHolding
+      waiting.heldFor = latest
+      let new = isFirst ? latest : latest.subtracting(waiting.queue.held.map(\.values.infos))
+      guard isFirst || !new.isEmpty else { return false }
+      waiting.queue.hold(
+        Change(old: new.needsValueBefore ? box.take() : nil, needsPrior: true, infos: new))
       return isFirst
     }
   }
@@ -66,16 +61,16 @@ extension Subject {
   /// Makes a change that has been stored part of one that a transaction holds back.
   ///
   /// - Returns: Whether there is one.
-  func joinHeldChange(_ old: @autoclosure () -> ValueBox?) -> Bool {
+  func joinHeldChange(_ old: () -> ValueBox?) -> Bool {
     guard isHeld else { return false }
-    _ = hold(old())
+    _ = hold(old)
     return true
   }
 
   /// What keeps the object or knows it weakly until the end of the transaction: as somebody who
   /// observes it does already, since a weak reference makes counting its references slow for good.
-  private func holder(of object: AnyObject) -> ObservationInfo.Root {
-    let info = latestInfos.all.first { $0.path == nil && $0.follower == nil }
+  private func holder(of object: AnyObject, among infos: InfoList) -> ObservationInfo.Root {
+    let info = infos.all.first { $0.sink == nil }
     if let info {
       let root = info.site.registry.root(of: info)
       if root.object === object { return root }
@@ -83,73 +78,52 @@ extension Subject {
     return .unretained(WeakReference(object))
   }
 
-  func takeHeldChange() -> HeldChange? {
+  func takeHeldChanges() -> [Change] {
     deferred.withLock { deferred in
-      defer { deferred?.held = nil }
-      return deferred?.held
+      defer { deferred?.heldFor = .none }
+      return deferred?.queue.takeHeld().map(\.values) ?? []
     }
   }
 
   /// Takes out what is held back for the elements of live views, which follow before all others.
-  func takeHeldChangeOfViews() -> [HeldChange.Part] {
-    func isTaken(_ info: ObservationInfo) -> Bool { info.isOfView && info.path == nil }
-    guard latestInfos.contains(where: isTaken) else { return [] }
-    return deferred.withLock { $0?.held?.takeParts(where: isTaken) ?? [] }
+  func takeHeldChangesOfViews() -> [Change] {
+    withDeferred { waiting in
+      let taken = waiting.queue.withHeld { held in
+        held.indices.compactMap { index -> Change? in
+          var part = held[index].values
+          held[index].values.infos = part.infos.filter { !$0.isOfView }
+          part.infos = part.infos.filter(\.isOfView)
+          return part.infos.isEmpty ? nil : part
+        }
+      }
+      // Notified of what changes after this as others are who have come later.
+      if !taken.isEmpty { waiting.heldFor = .none }
+      return taken
+    }
   }
 
   /// Queues what was held back.
   ///
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
-  func enqueue(_ held: HeldChange, id: UInt64, new: ValueBox) -> Bool {
-    enqueue(
-      held.parts.enumerated().map { index, part in
-        DeferredChange(
-          id: id, old: part.old, new: new, needsPrior: index > 0 || held.owesPrior,
-          infos: part.infos, paths: .none, maker: isAtomic ? .current : nil,
-          cause: Tracer.causeInTransaction(of: self))
-      })
-  }
-}
-
-extension Subject.HeldChange {
-  mutating func add(_ old: ValueBox?, for infos: InfoList) {
-    guard !latest.isIdentical(to: infos) else { return }
-    latest = infos
-    let new = infos.subtracting(parts.map(\.infos))
-    if !new.isEmpty { parts.append(Part(old: new.needsValueBefore ? old : nil, infos: new)) }
-  }
-
-  /// - Returns: The parts of those infos, which are told no more.
-  mutating func takeParts(where isTaken: (ObservationInfo) -> Bool) -> [Part] {
-    var taken: [Part] = []
-    for index in parts.indices {
-      let infos = parts[index].infos.filter(isTaken)
-      guard !infos.isEmpty else { continue }
-      taken.append(Part(old: parts[index].old, infos: infos))
-      parts[index] = Part(
-        old: parts[index].old, infos: parts[index].infos.filter { !isTaken($0) })
+  func enqueue(_ held: [Change], id: UInt64, new: ValueBox) -> Bool {
+    let cause = Tracer.causeInTransaction(of: self)
+    var begins = false
+    for var change in held {
+      change.new = new
+      if enqueue(id: id, change, cause: cause) { begins = true }
     }
-    // Told of what changes after this as others are who have come later.
-    if !taken.isEmpty { latest = .none }
-    return taken
+    return begins
   }
-
-  /// Somebody who can read the property.
-  var reader: ObservationInfo? {
-    parts.lazy.flatMap(\.infos.all).first { $0.path == nil }
-  }
-}
-
-extension ObservationInfo {
-  /// Whether this is more than a note of what is out of date.
-  fileprivate var tellsSomebody: Bool { !(path?.isCache ?? false) }
 }
 
 extension InfoList {
+  /// Whether there are such of live views, which follow inside of a transaction.
+  var hasViews: Bool { contains { $0.isOfView && $0.path == nil } }
+
   /// Whether somebody is told of the value before; paths have values of their own.
   fileprivate var needsValueBefore: Bool {
-    all.contains { info in
-      info.bracketedPath == nil && !info.traits.isDisjoint(with: [.old, .prior, .distinct])
+    contains { info in
+      !info.actsBeforeStore && !info.traits.isDisjoint(with: [.old, .prior, .distinct])
     }
   }
 }

@@ -35,7 +35,7 @@ extension Subject {
     let hasEnded = phase.compareExchange(
       expected: idle | Phase.delivering, desired: idle, ordering: .releasing
     ).exchanged
-    if !hasEnded { endDeliveryLocking(of: object, isFirst: false) }
+    if !hasEnded { deliverPending(of: object) }
   }
 
   /// Replaces the list by the edited one, between the prior deliveries of a change and its store,
@@ -55,12 +55,12 @@ extension Subject {
   }
 
   var hasDeferredChanges: Bool {
-    hasDeferred && deferred.withLock { !($0?.changes.isEmpty ?? true) }
+    hasDeferred && deferred.withLock { !($0?.queue.isEmpty ?? true) }
   }
 
   /// Whether anything has to wait. What this thread has done shows; for what others do just now, it
   /// is as if they did it later.
-  private var hasDeferred: Bool {
+  var hasDeferred: Bool {
     phase.load(ordering: .relaxed) & Phase.hasDeferred != 0
   }
 
@@ -74,74 +74,84 @@ extension Subject {
     hasTurn && !hasDeferred ? infos : latestInfos
   }
 
-  /// Queues changes.
-  ///
-  /// - Parameter toLatestInfos: Whether they are delivered to all who are registered now, in place
-  ///   of their own lists.
-  /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
-  func enqueue(_ changes: [DeferredChange], toLatestInfos: Bool = false) -> Bool {
+  /// Edits what waits, which may have nothing in it.
+  func withDeferred<Result>(_ body: (Deferred) -> Result) -> Result {
     deferred.withLock { deferred in
       let waiting = deferred ?? Deferred()
       deferred = waiting
-      for var change in changes {
-        if toLatestInfos { change.infos = waiting.infos ?? infos }
-        waiting.insert(change)
-      }
-      // The delivery that these waited for may have ended on another thread meanwhile.
-      return phase.bitwiseOr(
-        Phase.delivering | Phase.hasDeferred, ordering: .acquiringAndReleasing
-      ).oldValue & Phase.delivering == 0
+      phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
+      return body(waiting)
+    }
+  }
+
+  /// Queues a change.
+  ///
+  /// - Parameters:
+  ///   - id: A change with paths comes before those that getters made while these were evaluated; changes
+  ///     of several threads in the order in which they were stored. 0 for a change without paths.
+  ///   - toLatestInfos: Whether it is delivered to all who are registered now, in place of its own list.
+  /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
+  func enqueue(
+    id: UInt64, _ change: Change, cause: UInt64, toLatestInfos: Bool = false
+  ) -> Bool {
+    withDeferred { waiting in
+      var change = change
+      if toLatestInfos { change.infos = waiting.infos ?? infos }
+      waiting.queue.append(id: id, change, cause: cause, isInOrder: id != 0 && !isAtomic)
+      // The delivery that this waited for may have ended on another thread meanwhile.
+      return phase.bitwiseOr(Phase.delivering, ordering: .acquiringAndReleasing).oldValue
+        & Phase.delivering == 0
     }
   }
 
   /// Delivers the queued changes, and ends the delivery, which the caller has begun.
   func deliverQueued(of object: AnyObject) {
-    AccessTracker.withoutTracking { endDeliveryLocking(of: object, isFirst: true) }
+    AccessTracker.withoutTracking {
+      deferred.withLock { $0?.queue.begin() }
+      deliverPending(of: object)
+    }
   }
 
-  /// Delivers the deferred changes in their order, then takes over the edited list.
-  ///
-  /// - Parameter isFirst: Whether this turn has delivered nothing before.
+  /// Delivers the pending changes in their order, then takes over the edited list, and ends the delivery.
   @inline(never)
-  private func endDeliveryLocking(of object: AnyObject, isFirst: Bool) {
-    var isFirst = isFirst
-    while let change = nextDeferredChange(isFirst: isFirst) {
-      isFirst = false
+  private func deliverPending(of object: AnyObject) {
+    while let change = nextPendingChange() {
       Tracer.resume(change.cause) { deliver(change, of: object) }
     }
   }
 
-  private func deliver(_ change: DeferredChange, of object: AnyObject) {
-    let (old, new) = (change.old?.address, change.new.address)
-    withExtendedLifetime(change) {
-      if let old {
-        // To all, or to those for whom the change first seemed to be none: then a handler that was told
+  private func deliver(_ entry: DeliveryQueue<Change>.Entry, of object: AnyObject) {
+    let change = entry.values
+    guard let new = change.new else { return }
+    withExtendedLifetime((change.old, new)) {
+      if let old = change.old?.address {
+        // To all, or to those for whom the change first seemed to be none: then a handler that was notified
         // has made one that came before this one.
         ObservationDispatcher.deliverPrior(
-          ObservationDelivery(old: old, new: old, kind: .prior), next: new, of: object,
+          ObservationDelivery(old: old, new: old, kind: .prior), next: new.address, of: object,
           to: change.needsPrior ? change.infos : change.paths)
       }
       ObservationDispatcher.deliver(
-        ObservationDelivery(old: old, new: new, kind: .change), of: object, to: change.infos,
-        changeID: change.id)
-      ObservationDispatcher.deliverPaths(change.paths, through: change.id)
+        ObservationDelivery(old: change.old?.address, new: new.address, kind: .change), of: object,
+        toEach: change.infos, through: entry.id)
+      ObservationDispatcher.deliverPaths(change.paths, through: entry.id)
     }
   }
 
   /// The next change to deliver. If there is none, ends the delivery.
-  private func nextDeferredChange(isFirst: Bool) -> DeferredChange? {
-    var replaced: InfoList?
-    var finished: Deferred?
-    var dropped: [DeferredChange] = []
-    let change: DeferredChange? = deferred.withLock { deferred in
-      if let change = deferred?.next(isFirst: isFirst, dropped: &dropped) {
-        return change
-      }
-      finished = deferred
-      deferred = finished?.held.map { Deferred(held: $0) }
-      if let edited = finished?.infos {
-        replaced = infos
-        infos = edited
+  private func nextPendingChange() -> DeliveryQueue<Change>.Entry? {
+    var replaced = InfoList.none
+    var ended: [ObservationInfo] = []
+    var dropped: [DeliveryQueue<Change>.Entry] = []
+    let change = deferred.withLock { deferred -> DeliveryQueue<Change>.Entry? in
+      if let change = deferred?.queue.next(dropped: &dropped) { return change }
+      if let waiting = deferred {
+        swap(&ended, &waiting.ended)
+        if let edited = waiting.infos.take() {
+          replaced = infos
+          infos = edited
+        }
+        if !waiting.queue.isHolding { deferred = nil }
       }
       let needs = infos.needs(upTo: Phase.needs)
       phase.store(deferred == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
@@ -150,20 +160,18 @@ extension Subject {
     // Freed here, outside the lock: the list that was delivered to, ended infos and their
     // handlers, dropped values; each may run a deinit of the user's.
     withExtendedLifetime(replaced) {}
-    for info in finished?.ended ?? [] { info.handler = nil }
+    for info in ended { info.handler = nil }
     reportCycles(of: dropped)
     return change
   }
 
-  private func reportCycles(of dropped: [DeferredChange]) {
-    for change in dropped {
-      change.paths.visit { $0.path?.discard(through: change.id) }
-      change.infos.visit { $0.follower?.discard() }
+  private func reportCycles(of dropped: [DeliveryQueue<Change>.Entry]) {
+    for entry in dropped {
+      entry.values.paths.visit { $0.sink?.discard(through: entry.id) }
+      entry.values.infos.visit { if $0.path == nil { $0.sink?.discard(through: entry.id) } }
     }
-    for change in dropped {
-      guard let chain = change.chain, !chain.isReported else { continue }
-      chain.isReported = true
-      ObservationDispatcher.reportCycle(among: change.infos)
+    for entry in dropped where entry.noteReport() {
+      ObservationDispatcher.reportCycle(among: entry.values.infos)
     }
   }
 }

@@ -1,15 +1,14 @@
 import Synchronization
 
-/// The per-property object behind an `@Observed` property that is or was observed.
+/// The per-property object behind an observed property.
 ///
 ///     object ──▶ subject ──▶ infos       strong
 ///        ▲┄┄┄┄┄┄┄┄┘ ▲┄┄┄┄┄┄┄┄┄┘           unowned: keeps the address, not the object; not counted
 ///
-/// It goes with the last storage of the property that holds it, and ends what it lists. What it lists
-/// refers to it by `SubjectLink`.
+/// It is deallocated with the last storage of the property that holds it, and ends what it lists. What
+/// it lists refers to it by `SubjectLink`.
 ///
-/// A change passes `willChange` (only if somebody needs it), the store, `didChange`; see
-/// `Subject+Changes.swift`. Who may touch the list of infos when: see `Phase`.
+/// For the way of a change see `Subject+Changes.swift`; for who may touch the list of infos, `Phase`.
 @usableFromInline
 final class Subject {
   /// The object that the property belongs to, compared with, never dereferenced; `nil` where the
@@ -70,6 +69,17 @@ final class Subject {
   }
 }
 
+extension Subject {
+  /// Whether the observations here are of `object`.
+  ///
+  /// They are not where the storage of another object was copied (`_name = other._name`): it
+  /// brings a subject along whose infos this object has nothing to do with.
+  @usableFromInline
+  func isOwned(by object: AnyObject) -> Bool {
+    knownOwner == ObjectIdentifier(object) || knownOwner == Self.nobody
+  }
+}
+
 /// Who may touch a subject's list of infos.
 ///
 /// - idle (no bit): the holder of the subject's lock edits the list in place.
@@ -104,133 +114,15 @@ enum Phase {
     let traits = info.traits
     return isObserved
       | (traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
-      | (traits.contains(.prior) || traits.contains(.path) && info.bracketedPath != nil
-        ? needsWillChange : 0)
+      | (traits.contains(.prior) || info.actsBeforeStore ? needsWillChange : 0)
   }
 }
 
 extension Subject {
-  /// Whether there is anybody to tell.
+  /// Whether there is anybody to notify.
   @inlinable
   var isObserved: Bool {
     phase.load(ordering: .relaxed) & Phase.isObserved != 0
-  }
-
-  /// What waits until the delivery under way has reached everybody, or a transaction ends. An object, so that a subject
-  /// that has nothing deferred, as most have, stays small. Guarded by the subject's lock.
-  final class Deferred {
-    /// The list as edited meanwhile.
-    var infos: InfoList?
-
-    /// Ended infos whose handlers the deliverer may still be reading.
-    var ended: [ObservationInfo] = []
-
-    /// Changes stored meanwhile, oldest first.
-    private(set) var changes = Queue<DeferredChange>()
-
-    /// How many have been added at the end since the last one was taken.
-    private var added = 0
-
-    /// What the change that is being delivered belongs to.
-    private var chain: Chain?
-
-    /// What a transaction holds back, also while nobody delivers.
-    var held: HeldChange?
-
-    init() {}
-
-    init(held: HeldChange) {
-      self.held = held
-    }
-
-    /// Adds a change where it was made: before those that getters made while paths were evaluated
-    /// for it. A change without paths has number 0 and nobody to make others meanwhile; those of
-    /// several threads come in the order in which they were stored.
-    func insert(_ change: DeferredChange) {
-      added += 1
-      if change.id == 0 || change.maker != nil {
-        changes.append(change)
-      } else {
-        changes.insert(change) { $0.id > change.id }
-      }
-    }
-
-    /// Leaves out the prior delivery of the next change, which has been made.
-    ///
-    /// - Returns: Whether one waits.
-    func omitFirstPrior() -> Bool {
-      changes.visitFirst { $0.needsPrior = false }
-      return !changes.isEmpty
-    }
-
-    /// The next change to deliver.
-    ///
-    /// - Parameters:
-    ///   - isFirst: Whether nothing has been delivered in this turn.
-    ///   - dropped: Receives changes that are part of a cycle.
-    func next(isFirst: Bool, dropped: inout [DeferredChange]) -> DeferredChange? {
-      let last = chain ?? Chain()
-      // What this thread has added meanwhile, its handlers have made.
-      var isRound = false
-      changes.visitLast(added) { change in
-        if change.maker == .current { change.chain = last }
-        if change.maker == nil || change.maker == .current { isRound = true }
-      }
-      added = 0
-      if isRound, !isFirst { last.rounds += 1 }
-      while var change = changes.removeFirst() {
-        let chain = change.chain ?? (change.maker == nil ? last : Chain())
-        self.chain = chain
-        if chain.rounds < ObservationDispatcher.maximumRounds { return change }
-        change.chain = chain
-        dropped.append(change)
-      }
-      return nil
-    }
-  }
-
-  /// A change made while an earlier one is being delivered, with the values it was made with.
-  struct DeferredChange {
-    let id: UInt64
-    let old: ValueBox?
-    let new: ValueBox
-
-    /// Whether the prior delivery waits for its turn as well.
-    var needsPrior: Bool
-
-    /// The infos registered when the change was made; later ones saw its value already.
-    var infos: InfoList
-
-    /// Those of its `Transition`: the paths that noted this change, also those that do not read the
-    /// property any more.
-    let paths: InfoList
-
-    /// The thread that made it, where several may.
-    var maker: ThreadIdentity?
-
-    /// What it belongs to, if a handler is known to have made it.
-    fileprivate(set) var chain: Chain?
-
-    /// What it is recorded as by traces; 0 if it is not.
-    var cause: UInt64 = 0
-
-    init(
-      id: UInt64, old: ValueBox?, new: ValueBox, needsPrior: Bool, infos: InfoList,
-      paths: InfoList, maker: ThreadIdentity? = nil, cause: UInt64 = 0
-    ) {
-      (self.id, self.old, self.new, self.needsPrior) = (id, old, new, needsPrior)
-      (self.infos, self.paths, self.maker, self.cause) = (infos, paths, maker, cause)
-    }
-  }
-
-  /// The changes that handlers make because of one that came from elsewhere. Counted on its own, since
-  /// other threads may make any number of changes while one thread delivers.
-  final class Chain {
-    /// How many of them have led to others, see `DeliveryRounds`.
-    fileprivate(set) var rounds = 0
-
-    /// Whether it has been reported that there were too many.
-    var isReported = false
   }
 
   @inlinable
@@ -249,6 +141,42 @@ extension Subject {
   @inlinable
   var needsOld: Bool {
     @inline(__always) get { phase.load(ordering: .relaxed) & Phase.needsOld != 0 }
+  }
+}
+
+extension Subject {
+  /// What waits until the delivery under way has reached everybody, or a transaction ends. An object, so
+  /// that a subject that has nothing deferred, as most have, stays small. Guarded by the subject's lock.
+  final class Deferred {
+    /// The list as edited meanwhile.
+    var infos: InfoList?
+
+    /// Ended infos whose handlers the deliverer may still be reading.
+    var ended: [ObservationInfo] = []
+
+    /// Changes stored meanwhile, and what a transaction holds back, also while nobody delivers.
+    var queue = DeliveryQueue<Change>(reached: .max)
+
+    /// The list as it was at the last change that a transaction holds back.
+    var heldFor = InfoList.none
+  }
+
+  /// The values of a pending change, and its recipients.
+  struct Change {
+    let old: ValueBox?
+
+    /// `nil` as long as a transaction holds the change back.
+    var new: ValueBox?
+
+    /// Whether the prior delivery waits for its turn as well.
+    var needsPrior: Bool
+
+    /// The infos registered when the change was made; later ones saw its value already.
+    var infos: InfoList
+
+    /// Those of its `Transition`: the paths that noted this change, also those that do not read the
+    /// property any more.
+    var paths = InfoList.none
   }
 }
 

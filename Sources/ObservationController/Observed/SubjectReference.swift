@@ -12,8 +12,6 @@ struct SubjectReference {
   }
 }
 
-// MARK: - Assignment
-
 extension SubjectReference {
   @inlinable
   var needsWillChange: Bool {
@@ -21,53 +19,59 @@ extension SubjectReference {
   }
 
   /// Lends the addresses of the values to `Subject.willChange`.
+  ///
+  /// - Parameter next: `nil` before a mutation in place.
   @inlinable @inline(never)
   func willChange<Value>(
     of owner: AnyObject, from current: Value, to next: Value?
   ) -> Subject.Transition {
     withUnsafePointer(to: current) { current in
-      guard let next else { return willChange(of: owner, current: current, next: nil) }
-      return withUnsafePointer(to: next) { willChange(of: owner, current: current, next: $0) }
+      subject._withUnsafeGuaranteedRef { subject in
+        guard let next else { return subject.willChange(of: owner, current: current, next: nil) }
+        return withUnsafePointer(to: next) {
+          subject.willChange(of: owner, current: current, next: $0)
+        }
+      }
     }
   }
 
-  /// Lends the addresses of the values to a delivery now, or boxes the values for a later one.
+  /// Lends the addresses of the values to a change that nobody had to act on before.
   ///
   /// Out of line, so that a setter needs no frame where nobody observes: 25 instructions.
   @inlinable @inline(never)
   func didChange<Value>(of owner: AnyObject, from old: Value, to new: Value) {
     withUnsafePointer(to: new) { new in
       withUnsafePointer(to: old) { old in
-        let isDone = subject._withUnsafeGuaranteedRef {
-          $0.didChange(of: owner, old: old, new: new)
-        }
-        if !isDone { deferChange(of: owner, from: old, to: new) }
-      }
-    }
-  }
-
-  /// Takes the addresses of the values, so that the caller need not keep these in registers: six
-  /// instructions of each change that does not wait.
-  @inlinable @inline(never)
-  func deferChange<Value>(
-    of owner: AnyObject, from old: UnsafePointer<Value>, to new: UnsafePointer<Value>
-  ) {
-    deferChange(of: owner, from: old.pointee, to: new.pointee, transition: nil)
-  }
-
-  /// The same for a change that began with `willChange`.
-  @inlinable @inline(never)
-  func didChange<Value>(
-    of owner: AnyObject, from old: Value, to new: Value, after transition: Subject.Transition
-  ) {
-    let isDone = withUnsafePointer(to: new) { new in
-      withUnsafePointer(to: old) { old in
         subject._withUnsafeGuaranteedRef {
-          $0.didChange(of: owner, old: old, new: new, after: transition)
+          $0.didChange(of: owner, old: old, new: new, boxing: Self.box(Value.self))
         }
       }
     }
-    if !isDone { deferChange(of: owner, from: old, to: new, transition: transition) }
+  }
+
+  /// The same on the slow path, and with the old value only if it was needed.
+  @inlinable @inline(never)
+  func finishChange<Value>(
+    of owner: AnyObject, from old: Value?, to new: Value, after transition: Subject.Transition?
+  ) {
+    withUnsafePointer(to: new) { new in
+      subject._withUnsafeGuaranteedRef { subject in
+        let box = Self.box(Value.self)
+        guard let old else {
+          return subject.finishChange(
+            of: owner, old: nil, new: new, after: transition, boxing: box)
+        }
+        withUnsafePointer(to: old) {
+          subject.finishChange(of: owner, old: $0, new: new, after: transition, boxing: box)
+        }
+      }
+    }
+  }
+
+  /// Copies a value of that type.
+  @inlinable @inline(__always)
+  static func box<Value>(_ type: Value.Type) -> (UnsafeRawPointer) -> ValueBox {
+    { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) }
   }
 }
 
@@ -105,68 +109,37 @@ extension SubjectReference {
   @usableFromInline
   func needsOld(after start: MutationStart?) -> Bool {
     let transition = start?.transition
-    guard
-      subject._withUnsafeGuaranteedRef({ $0.needsOld })
-        || transition.map({ $0.isHeld ? $0.owesPrior : !$0.isDelivering }) ?? false
-    else { return false }
-    return !ThreadActivity.isAnyInTransaction || needsOldInTransaction
-  }
-
-  private var needsOldInTransaction: Bool {
-    subject._withUnsafeGuaranteedRef {
-      ObservationTransaction.current == nil || !$0.isHeldUnchanged
+    return subject._withUnsafeGuaranteedRef { subject in
+      guard
+        subject.needsOld
+          || transition.map({ $0.isHeld ? $0.owesPrior : !$0.isDelivering }) ?? false
+      else { return false }
+      return ObservationTransaction.current == nil || !subject.isHeldUnchanged
     }
   }
 
   /// Delivers a mutation whose old value nobody needs and that nobody had to act on before.
   @inlinable @inline(__always)
   func didMutate<Value>(_ owner: AnyObject, to new: Value) {
-    let isDone = withUnsafePointer(to: new) { new in
-      subject._withUnsafeGuaranteedRef { $0.didChange(of: owner, old: nil, new: new) }
+    withUnsafePointer(to: new) { new in
+      subject._withUnsafeGuaranteedRef {
+        $0.didChange(of: owner, old: nil, new: new, boxing: Self.box(Value.self))
+      }
     }
-    if !isDone { deferChange(of: owner, from: Value?.none, to: new, transition: nil) }
   }
 
-  /// The same as `didChange` with the old value that there is, if any. A name of its own: an overload
-  /// told apart by an optional alone might be taken for a property that is optional itself, and the
-  /// values be read as another type.
+  /// Delivers any other. A name of its own: an overload told apart by an optional alone might be taken
+  /// for a property that is optional itself, and the values be read as another type.
   @inlinable @inline(never)
   func didMutate<Value>(
     _ owner: AnyObject, from old: Value?, to new: Value, after start: MutationStart?
   ) {
-    guard let start else {
-      guard let old else { return didMutate(owner, to: new) }
-      return didChange(of: owner, from: old, to: new)
-    }
-    if let old { return didChange(of: owner, from: old, to: new, after: start.transition) }
-    let isDone = withUnsafePointer(to: new) { new in
-      subject._withUnsafeGuaranteedRef {
-        $0.didChange(of: owner, old: nil, new: new, after: start.transition)
-      }
-    }
-    if !isDone {
-      deferChange(of: owner, from: Value?.none, to: new, transition: start.transition)
-    }
-  }
-}
-
-// MARK: - The subject
-
-extension SubjectReference {
-  @usableFromInline
-  func willChange(
-    of owner: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
-  ) -> Subject.Transition {
-    subject._withUnsafeGuaranteedRef { $0.willChange(of: owner, current: current, next: next) }
-  }
-
-  @inlinable @inline(never)
-  func deferChange<Value>(
-    of owner: AnyObject, from old: Value?, to new: Value, transition: Subject.Transition?
-  ) {
-    subject._withUnsafeGuaranteedRef {
-      $0.deferChange(
-        of: owner, old: old.map { ValueBox($0) }, new: ValueBox(new), transition: transition)
+    if let start {
+      finishChange(of: owner, from: old, to: new, after: start.transition)
+    } else if let old {
+      didChange(of: owner, from: old, to: new)
+    } else {
+      didMutate(owner, to: new)
     }
   }
 }

@@ -88,7 +88,7 @@ public struct TrackedObserved<Value> {
       var old = newValue
       swap(&owner[keyPath: storage].base.value, &old)
       if let transition {
-        subject?.didChange(of: owner, from: old, to: newValue, after: transition)
+        subject?.finishChange(of: owner, from: old, to: newValue, after: transition)
       } else {
         subject?.didChange(of: owner, from: old, to: newValue)
       }

@@ -53,13 +53,13 @@ extension Tracer {
 
   /// Records that a handler is not called.
   static func skip(_ info: ObservationInfo, _ reason: ObservationTrace.Event.SkipReason) {
-    guard !(info.path?.isCache ?? false) else { return }
+    guard !info.traits.contains(.cache) else { return }
     add(record(.skip(reason), of: info), cause: cause(for: info))
   }
 
   /// Records that a path follows other properties.
   static func rehook(_ info: ObservationInfo) {
-    guard !(info.path?.isCache ?? false) else { return }
+    guard !info.traits.contains(.cache) else { return }
     add(record(.rehook, of: info), cause: current)
   }
 
@@ -134,7 +134,7 @@ extension ObservationInfo {
   /// Whether the key path is that of a property of `object`, or, for an array, leads to it.
   fileprivate func isOf(_ object: AnyObject) -> Bool {
     guard path == nil else { return false }
-    guard follower != nil else { return true }
+    guard traits.contains(.part) else { return true }
     let keyPath = type(of: site.keyPath)
     return keyPath.rootType == type(of: object) || keyPath.valueType == type(of: object)
   }

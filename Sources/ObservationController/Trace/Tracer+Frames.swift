@@ -20,17 +20,17 @@ extension Tracer {
     var setsBySubject: [ObjectIdentifier: UInt64] = [:]
   }
 
-  private static let slot = ThreadLocal()
-
   private static var frame: UnsafeMutablePointer<Frame>? {
     // Set by `run` alone, which sets a pointer to this type.
-    slot.pointer.map { $0.assumingMemoryBound(to: Frame.self) }
+    ThreadContext.current.event.map { $0.assumingMemoryBound(to: Frame.self) }
   }
 
-  /// Runs what happens because of `event`, and notes how long that takes.
+  /// Runs what happens because of `event`, and notes how long that takes; does nothing else if it is what
+  /// this thread is in the middle of, or nobody records.
   static func within<Result>(
     _ event: UInt64, isTransaction: Bool = false, _ body: () throws -> Result
   ) rethrows -> Result {
+    guard isOn, event != current || isTransaction else { return try body() }
     defer { finish(event) }
     return try run(event, depth: event == 0 ? depth : depth + 1, isTransaction, body)
   }
@@ -48,8 +48,8 @@ extension Tracer {
   ) rethrows -> Result {
     var frame = Frame(event: event, depth: depth, isTransaction: isTransaction, outer: frame)
     // The pointer is taken back before it is not valid any more.
-    return try withUnsafeMutablePointer(to: &frame) {
-      try slot.withPointer(UnsafeMutableRawPointer($0), body)
+    return try withUnsafeMutablePointer(to: &frame) { frame in
+      try ThreadContext.with({ $0.event = UnsafeMutableRawPointer(frame) }, body)
     }
   }
 

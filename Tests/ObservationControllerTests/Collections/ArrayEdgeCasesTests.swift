@@ -159,7 +159,7 @@ final class ArrayEdgeCasesTests: TestCase {
     ) { _, _, _ in }
     weak var follower: ArrayFollower?
     weak var property: ElementProperty?
-    if case .array(let found) = token.source {
+    if let found = token.sink as? ArrayFollower {
       follower = found
       property = found.state.withLock { $0.properties.first?.property }
     }

@@ -170,7 +170,7 @@
 
     func add(_ key: Int) {
       keys.insert(key)
-      let info = ObservationInfo(site: site, root: .released, source: .none, handler: nil)
+      let info = ObservationInfo(site: site, root: .released, handler: nil)
       let others = table.insertFirst(info, of: identity(key))
       guard let index = model.firstIndex(where: { $0.key == key }) else {
         XCTAssertTrue(others.isEmpty)
@@ -187,7 +187,7 @@
 
     private func remove(_ key: Int, _ position: ([ObservationInfo]) -> Int) {
       guard let index = model.firstIndex(where: { $0.key == key }) else {
-        let stranger = ObservationInfo(site: site, root: .released, source: .none, handler: nil)
+        let stranger = ObservationInfo(site: site, root: .released, handler: nil)
         return table.remove(stranger, of: identity(key))
       }
       table.remove(model[index].infos.remove(at: position(model[index].infos)), of: identity(key))

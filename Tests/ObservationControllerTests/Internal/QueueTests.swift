@@ -3,7 +3,7 @@
   import TestSupport
   import XCTest
 
-  /// The two queues against an array, which does the same more slowly.
+  /// A queue against an array, which does the same more slowly.
   final class QueueTests: TestCase {
     func test_queue_randomOperations_isWhatAnArrayIs() {
       for seed in seeds(quick: 2, full: 20) {
@@ -13,7 +13,7 @@
         for round in 0..<1_000 {
           // Grows past the length at which it is made smaller, and is emptied, by turns.
           let grows = round / 250 % 2 == 0
-          switch Int.random(in: 0..<10, using: &random) {
+          switch Int.random(in: 0..<11, using: &random) {
           case 0:
             queue.prepend(-round)
             model.insert(-round, at: 0)
@@ -28,11 +28,20 @@
           case 3:
             queue.visitFirst { $0 -= 1 }
             if !model.isEmpty { model[0] -= 1 }
-          case 4...6 where grows, 4..<6:
+          case 4:
+            let divisor = Int.random(in: 1...3, using: &random)
+            let last = model.last.flatMap { $0.isMultiple(of: divisor) ? $0 : nil }
+            if last != nil { model.removeLast() }
+            XCTAssertEqual(queue.removeLast { $0.isMultiple(of: divisor) }, last)
+            XCTAssertEqual(
+              queue.last { $0.isMultiple(of: divisor) },
+              model.last { $0.isMultiple(of: divisor) })
+          case 5...7 where grows, 5..<7:
             queue.append(round)
             model.append(round)
           default:
             let first = model.isEmpty ? nil : model.removeFirst()
+            XCTAssertEqual(queue.first, first)
             XCTAssertEqual(queue.removeFirst(), first)
           }
           XCTAssertEqual(queue.count, model.count)
@@ -51,50 +60,6 @@
       for left in (0..<200).reversed() {
         _ = queue.removeFirst()
         XCTAssertEqual(counter.count, left)
-      }
-    }
-
-    func test_smallQueue_randomOperations_isWhatAnArrayIs() {
-      for seed in seeds(quick: 2, full: 20) {
-        var random = SeededGenerator(seed: seed)
-        var queue = SmallQueue<Int>()
-        var model: [Int] = []
-        var additions = 0
-        for round in 0..<1_000 {
-          let count = model.count
-          defer { additions += max(0, model.count - count) }
-          XCTAssertEqual(queue.additions, additions)
-          switch Int.random(in: 0..<7, using: &random) {
-          case 0:
-            queue.append(round)
-            model.append(round)
-          case 1:
-            let bound = Int.random(in: 0...round, using: &random)
-            queue.insert(bound) { $0 > bound }
-            model.insert(bound, at: model.firstIndex { $0 > bound } ?? model.count)
-          case 2:
-            let divisor = Int.random(in: 1...3, using: &random)
-            let last = model.last.flatMap { $0.isMultiple(of: divisor) ? $0 : nil }
-            if last != nil { model.removeLast() }
-            XCTAssertEqual(
-              queue.removeLast { $0.isMultiple(of: divisor) }, last)
-          case 3:
-            let divisor = Int.random(in: 1...3, using: &random)
-            XCTAssertEqual(
-              queue.last { $0.isMultiple(of: divisor) },
-              model.last { $0.isMultiple(of: divisor) })
-          case 4:
-            let last = Int.random(in: 0...3, using: &random)
-            XCTAssertEqual(
-              queue.contains(amongLast: last) { $0.isMultiple(of: 3) },
-              model.suffix(last).contains { $0.isMultiple(of: 3) })
-          default:
-            let first = model.isEmpty ? nil : model.removeFirst()
-            XCTAssertEqual(queue.first, first)
-            XCTAssertEqual(queue.removeFirst(), first)
-          }
-          XCTAssertEqual(queue.isEmpty, model.isEmpty)
-        }
       }
     }
   }

@@ -1,0 +1,82 @@
+/// What a subject notifies in place of calling a handler: a path, the cache of a derived value, an array.
+///
+///     subject ──▶ info ──▶ sink     strong
+///
+/// An info whose sink is `nil` observes the property itself. A sink may serve several infos, so that
+/// each call says for which one.
+protocol Sink: AnyObject {
+  /// Whether it acts before a property is stored.
+  var actsBeforeStore: Bool { get }
+
+  /// Prepares for a change: notes the value before it, and delivers that where `.prior` asks for it.
+  ///
+  /// - Parameter property: What is being changed, with the value before; `nil` if that is not at hand.
+  func willChange(
+    _ info: ObservationInfo, of property: ChangingProperty?,
+    to recipient: inout ObservationRecipient
+  )
+
+  /// Evaluates what depends on a change that has been stored, and queues what comes of it.
+  ///
+  /// - Parameter property: What has been changed, with the value after; `nil` if that is not at hand.
+  func didChange(_ info: ObservationInfo, of property: ChangingProperty?, id: UInt64)
+
+  /// Delivers what it has queued, when the delivery of the subject reaches the info.
+  ///
+  /// - Parameters:
+  ///   - delivery: That of the subject.
+  ///   - id: The change up to which it delivers.
+  func deliver(
+    _ info: ObservationInfo, _ delivery: ObservationDelivery, of object: AnyObject,
+    through id: UInt64, to recipient: inout ObservationRecipient
+  )
+
+  /// Drops what it has queued up to a change, which a cycle kept from being delivered.
+  func discard(through id: UInt64)
+
+  /// Takes an info off a subject whose object is being deallocated. Under the lock of the registry.
+  func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo) -> SinkLoss
+
+  /// Takes an info that has ended off its subjects. Under the lock of the registry.
+  ///
+  /// - Returns: What was held for it, to be freed outside of every lock.
+  func detachLocked(_ info: ObservationInfo) -> Any
+
+  /// Records an edit of the array that has been stored.
+  func noteEdit(_ change: AnyObject, id: UInt64)
+
+  /// Attaches to elements that have joined the array.
+  func hookJoined()
+
+  /// Has a cached value be computed anew.
+  ///
+  /// - Returns: What was cached, to be freed outside of every lock.
+  func invalidate() -> Any
+}
+
+/// What the end of an object means for what depends on it.
+struct SinkLoss {
+  /// The observation that ends with it.
+  var ended: ObservationInfo?
+
+  /// To be freed outside of every lock.
+  var freed: [Any] = []
+}
+
+/// What a sink need not do: most act after a store alone, and only arrays record edits.
+extension Sink {
+  var actsBeforeStore: Bool { false }
+
+  func willChange(
+    _ info: ObservationInfo, of property: ChangingProperty?,
+    to recipient: inout ObservationRecipient
+  ) {}
+
+  func didChange(_ info: ObservationInfo, of property: ChangingProperty?, id: UInt64) {}
+
+  func noteEdit(_ change: AnyObject, id: UInt64) {}
+
+  func hookJoined() {}
+
+  func invalidate() -> Any { () }
+}

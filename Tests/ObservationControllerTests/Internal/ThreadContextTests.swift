@@ -1,0 +1,48 @@
+#if DEBUG  // A release build has nothing for `@testable`.
+  import Foundation
+  @testable import ObservationController
+  import TestSupport
+  import XCTest
+
+  /// What each thread is in the middle of.
+  final class ThreadContextTests: TestCase {
+    private func address(_ bits: Int) -> UnsafeMutableRawPointer? {
+      UnsafeMutableRawPointer(bitPattern: bits)
+    }
+
+    func test_context_isSetForTheTimeOfACall_alsoInsideOfAnother() {
+      XCTAssertNil(ThreadContext.current.tracker)
+      ThreadContext.with({ $0.tracker = address(16) }) {
+        XCTAssertEqual(ThreadContext.current.tracker, address(16))
+        XCTAssertNil(ThreadContext.current.event, "each part on its own")
+        ThreadContext.with({ $0.tracker = nil }) { XCTAssertNil(ThreadContext.current.tracker) }
+        ThreadContext.with({ $0.event = address(32) }) {
+          XCTAssertEqual(ThreadContext.current.tracker, address(16))
+        }
+        XCTAssertEqual(ThreadContext.current.tracker, address(16))
+        XCTAssertNil(ThreadContext.current.event)
+      }
+      XCTAssertNil(ThreadContext.current.tracker)
+    }
+
+    func test_context_isReset_whereTheCallThrows() {
+      XCTAssertThrowsError(
+        try ThreadContext.with({ $0.isReportingCycle = true }) { throw Failure() })
+      XCTAssertFalse(ThreadContext.current.isReportingCycle)
+    }
+
+    /// Many at once make the key, and leave contexts to be freed when they end.
+    func test_context_isEachThreadsOwn() {
+      let wrong = Guarded(0)
+      onThreads(200) { number in
+        let own = UnsafeMutableRawPointer(bitPattern: 16 * (number + 1))
+        let isRight = ThreadContext.with({ $0.tracker = own }) {
+          ThreadContext.current.tracker == own
+        }
+        let isFresh = onThread(stackSize: 512 << 10) { ThreadContext.current.tracker == nil }
+        if !isRight || !isFresh { wrong.withLock { $0 += 1 } }
+      }
+      XCTAssertEqual(wrong.withLock { $0 }, 0)
+    }
+  }
+#endif
