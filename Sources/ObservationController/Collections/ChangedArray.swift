@@ -90,10 +90,6 @@ final class NotedEdit: ChangedInTransaction {
     for change in waiting where change.isOfView { change.deliver() }
   }
 
-  var viewDepth: Int { 0 }
-
-  func note(id: UInt64) {}
-
   func enqueue(id: UInt64) -> AnyObject? {
     guard let change else { return self }
     hasTurn = subject.enqueue(

@@ -29,7 +29,7 @@ extension ObservableArray {
   private func endBatch() {
     if let batch, batch.hasNews, let transaction = ObservationTransaction.current {
       // Goes on until everything is told.
-      return transaction.add(ChangedArray(self))
+      return hold(in: transaction)
     }
     if let batch = takeBatch() { tell(of: batch) }
   }
@@ -49,8 +49,14 @@ extension ObservableArray {
     guard let transaction = ObservationTransaction.current else { return false }
     batch = ArrayBatch(isOfTransaction: true)
     isPlain = false
-    transaction.add(ChangedArray(self))
+    hold(in: transaction)
     return true
+  }
+
+  private func hold(in transaction: ObservationTransaction) {
+    let change = ChangedArray(self)
+    transaction.add(change)
+    transaction.addToNote(change)
   }
 
   /// Tells what the batch under way has done so far; nothing happens if there is none.
@@ -147,7 +153,8 @@ final class ArrayBatch<Element> {
   /// Has those who observe the array now be told of the recording, and others of the next one.
   func split(for infos: InfoList) {
     guard let recording else { return }
-    earlier.append(Part(recording: recording, infos: infos.subtracting(earlier.map(\.infos))))
+    let new = earlier.reduce(infos) { $0.subtracting($1.infos) }
+    earlier.append(Part(recording: recording, infos: new))
     self.recording = nil
   }
 

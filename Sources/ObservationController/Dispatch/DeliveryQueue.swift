@@ -11,14 +11,14 @@
 struct DeliveryQueue<Values> {
   /// A change whose delivery waits for its turn.
   struct Entry {
-    let id: UInt64
+    fileprivate(set) var id: UInt64
     var values: Values
 
     /// The thread that made the change: what other threads change is no cycle, however much it is.
     let maker: ThreadIdentity
 
     /// What traces have recorded the change as, or what it was made because of; 0 if they have not.
-    let cause: UInt64
+    fileprivate(set) var cause: UInt64
 
     /// What the change belongs to, if a handler is known to have made it.
     fileprivate var chain: DeliveryChain?
@@ -26,8 +26,8 @@ struct DeliveryQueue<Values> {
 
   private var entries = Queue<Entry>()
 
-  /// Entries that a transaction holds back until its end.
-  private(set) var held: [Entry] = []
+  /// How many entries, the last ones, a transaction holds back until its end.
+  private var heldCount = 0
 
   /// Up to which change the entries may be delivered now.
   private var reached: UInt64 = 0
@@ -68,10 +68,10 @@ final class DeliveryChain {
 
 extension DeliveryQueue {
   /// Whether nothing waits for the turn.
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { entries.count == heldCount }
 
   /// Whether a transaction holds something back.
-  var isHolding: Bool { !held.isEmpty }
+  var isHolding: Bool { heldCount > 0 }
 
   /// - Parameter isInOrder: Whether the change belongs before those with greater numbers, which getters
   ///   have made while it was on its way.
@@ -90,7 +90,7 @@ extension DeliveryQueue {
     entries.prepend(Entry(id: id, values: values, maker: .current, cause: cause))
   }
 
-  func isEmpty(through id: UInt64) -> Bool { entries.first.map { $0.id > id } ?? true }
+  func isEmpty(through id: UInt64) -> Bool { isEmpty || entries.first.map { $0.id > id } ?? true }
 
   mutating func removeFirst() -> Entry? { entries.removeFirst() }
 
@@ -100,7 +100,7 @@ extension DeliveryQueue {
   mutating func removeAll() -> Queue<Entry> {
     var dropped = Queue<Entry>()
     swap(&dropped, &entries)
-    added = 0
+    (added, heldCount) = (0, 0)
     return dropped
   }
 
@@ -118,18 +118,22 @@ extension DeliveryQueue {
 
   /// Holds values back for the transaction of this thread.
   mutating func hold(_ values: Values) {
-    held.append(Entry(id: 0, values: values, maker: .current, cause: 0))
+    entries.append(Entry(id: .max, values: values, maker: .current, cause: 0))
+    heldCount += 1
   }
 
-  /// Edits what a transaction holds back.
-  mutating func withHeld<Result>(_ body: (inout [Entry]) -> Result) -> Result {
-    body(&held)
+  /// Visits what a transaction holds back.
+  mutating func visitHeld(_ body: (inout Values) -> Void) {
+    entries.visitLast(heldCount) { body(&$0.values) }
   }
 
-  /// - Returns: What a transaction has held back, no longer part of the queue.
-  mutating func takeHeld() -> [Entry] {
-    defer { held = [] }
-    return held
+  /// Has what a transaction has held back wait for its turn.
+  mutating func release(id: UInt64, cause: UInt64, _ body: (inout Values) -> Void) {
+    entries.visitLast(heldCount) { entry in
+      (entry.id, entry.cause) = (id, cause)
+      body(&entry.values)
+    }
+    (added, heldCount) = (added + heldCount, 0)
   }
 }
 
@@ -148,7 +152,7 @@ extension DeliveryQueue {
 
   /// Takes the turn for a change that need not wait, if nobody has it and nothing waits.
   mutating func beginAlone() -> Bool {
-    guard !isDelivering, entries.isEmpty else { return false }
+    guard !isDelivering, isEmpty else { return false }
     begin()
     return true
   }

@@ -24,24 +24,28 @@ extension ObservationDispatcher {
   /// counts as a cycle.
   static var maximumRounds: Int { 100 }
 
-  /// Delivers a change to every active info, in the order of registration, while no thread is tracing.
+  /// Delivers a change to the only info of a property, while no thread is tracing.
   ///
-  /// - Parameter infos: Not edited until the delivery has ended: the caller holds `Phase.delivering`.
+  /// - Parameter info: Not retained: the list holds it, and is not edited until the delivery has ended.
   @inline(__always)
   static func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, to infos: InfoList
+    _ delivery: ObservationDelivery, of object: AnyObject, toOnly info: Unmanaged<ObservationInfo>
   ) {
-    guard let info = infos.single else {
-      return deliver(delivery, of: object, toEach: infos, through: 0)
-    }
-    // Not retained, 40 instructions less: the list holds it.
     info._withUnsafeGuaranteedRef { info in
       guard info.isActive, info.traits.isDisjoint(with: .special),
         let handler = info.unretainedHandler
-      else { return deliver(delivery, of: object, toEach: infos, through: 0) }
+      else { return deliver(delivery, of: object, toOnlySpecial: info) }
       ObservationRecipient.receive(
         delivery.limited(to: info.traits), of: object, info: info, handler: handler)
     }
+  }
+
+  @inline(never)
+  private static func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, toOnlySpecial info: ObservationInfo
+  ) {
+    var recipient = ObservationRecipient()
+    deliver(delivery, of: object, toSpecial: info, through: 0, recipient: &recipient)
   }
 
   /// Delivers a change to every active info, in the order of registration.

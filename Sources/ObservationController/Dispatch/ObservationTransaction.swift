@@ -33,12 +33,12 @@ public func withObservationTransaction<Result>(_ body: () throws -> Result) reth
 }
 
 /// Something that was changed in a transaction, until its end.
-protocol ChangedInTransaction {
-  /// Has those record the change who do so as soon as it is stored.
-  func note(id: UInt64)
-
+protocol ChangedInTransaction: AnyObject {
   /// How many arrays a live view follows, one by the other; 0 for everything else.
   var viewDepth: Int { get }
+
+  /// Has those record the change who do so as soon as it is stored.
+  func note(id: UInt64)
 
   /// Has live views follow, when everything that they follow has been recorded.
   func updateViews(id: UInt64)
@@ -52,6 +52,14 @@ protocol ChangedInTransaction {
   func deliver(of object: AnyObject)
 }
 
+extension ChangedInTransaction {
+  var viewDepth: Int { 0 }
+
+  func note(id: UInt64) {}
+
+  func updateViews(id: UInt64) {}
+}
+
 /// What the changes of a transaction leave to be delivered at its end.
 ///
 /// Used by the thread that runs it alone.
@@ -59,8 +67,8 @@ final class ObservationTransaction {
   /// What was changed, in the order of the first change.
   private var changed: [any ChangedInTransaction] = []
 
-  /// Which of them have not been noted, see `noteChanges`.
-  private var unnoted: [Int] = []
+  /// Those of them that have to be noted, see `noteChanges`.
+  private var unnoted: [any ChangedInTransaction] = []
 
   /// The paths that have noted their old values.
   private var paths = InfoList.none
@@ -99,8 +107,12 @@ final class ObservationTransaction {
   }
 
   func add(_ change: any ChangedInTransaction) {
-    unnoted.append(changed.count)
     changed.append(change)
+  }
+
+  /// Has a change noted when the transaction ends, and live views follow it.
+  func addToNote(_ change: any ChangedInTransaction) {
+    unnoted.append(change)
   }
 }
 
@@ -152,7 +164,7 @@ extension ObservationTransaction {
         evaluatePaths()
       }
       // What getters go on changing after so many rounds.
-      for index in unnoted { changed[index].note(id: id) }
+      for change in unnoted { change.note(id: id) }
     }
   }
 
@@ -164,12 +176,12 @@ extension ObservationTransaction {
     {
       rounds += 1
       // A view after all that it follows, so that it is noted once.
-      let depth = unnoted.lazy.map { self.changed[$0].viewDepth }.min() ?? 0
-      let new = unnoted.filter { changed[$0].viewDepth == depth }
-      unnoted.removeAll { changed[$0].viewDepth == depth }
-      for index in new { changed[index].note(id: id) }
+      let depth = unnoted.lazy.map(\.viewDepth).min() ?? 0
+      let new = unnoted.filter { $0.viewDepth == depth }
+      unnoted.removeAll { $0.viewDepth == depth }
+      for change in new { change.note(id: id) }
       updateViewsByPaths()
-      for index in new { changed[index].updateViews(id: id) }
+      for change in new { change.updateViews(id: id) }
     }
   }
 
@@ -198,65 +210,14 @@ extension ObservationTransaction {
   func deliver() {
     AccessTracker.withoutTracking {
       // All are queued before the first handler runs: what that changes comes after.
-      let begun = changed.map { ($0, $0.enqueue(id: id)) }
+      let objects = changed.map { $0.enqueue(id: id) }
       // Those whose getters have changed what they read time and again: no transaction holds that
       // back any more, so that they notice the cycle themselves, report it, and end.
       evaluatePaths()
-      for case (let change, let object?) in begun { change.deliver(of: object) }
+      for (change, object) in zip(changed, objects) {
+        if let object { change.deliver(of: object) }
+      }
       ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
     }
-  }
-}
-
-/// A property that was changed in a transaction.
-struct ChangedProperty: ChangedInTransaction {
-  let subject: Subject
-
-  /// Holds the object.
-  let holder: ObservationInfo.Root
-
-  var viewDepth: Int { 0 }
-
-  func note(id: UInt64) {}
-
-  func updateViews(id: UInt64) {
-    guard subject.latestInfos.hasViews else { return }
-    let parts = subject.takeHeldChangesOfViews()
-    guard let object = holder.object, let new = parts.first?.infos.first?.read(object) else {
-      return
-    }
-    var recipient = ObservationRecipient()
-    for part in parts {
-      withExtendedLifetime((part.old, new)) {
-        let delivery = ObservationDelivery(
-          old: part.old?.address, new: new.address, kind: .change)
-        part.infos.visit { info in
-          info.sink?.deliver(info, delivery, of: object, through: id, to: &recipient)
-        }
-      }
-    }
-  }
-
-  func enqueue(id: UInt64) -> AnyObject? {
-    let held = subject.takeHeldChanges()
-    guard !held.isEmpty, let object = holder.object else { return nil }
-    let reader = held.lazy.compactMap { $0.infos.all.first { $0.path == nil } }.first
-    // Without a reader there are paths alone, which have values of their own.
-    guard let value = reader.map({ $0.read(object) }) ?? ValueBox(()) else { return nil }
-    // The object is kept from here on: a subject must not be deallocated while it is being delivered.
-    return subject.enqueue(held, id: id, new: value) ? object : nil
-  }
-
-  func deliver(of object: AnyObject) {
-    subject.deliverQueued(of: object)
-  }
-}
-
-extension ObservationInfo {
-  /// Reads the observed property of `object`; `nil` if it is not a property of this object.
-  fileprivate func read(_ object: AnyObject) -> ValueBox? {
-    guard traits.contains(.part) else { return site.read?(site, object) }
-    // Safe: the infos of properties of elements have these as their handlers.
-    return handler.map { unsafeDowncast($0, to: ElementProperty.self).read(object) }
   }
 }

@@ -216,7 +216,9 @@ extension AtomicObserved {
   /// - Returns: `nil` if no transaction holds the property's changes back.
   private func hold(_ change: Change) -> Telling? {
     guard let transaction = ObservationTransaction.current else {
-      return subject.joinHeldChange { change.old.map { ValueBox($0) } } ? .nothing : nil
+      guard subject.isHeld else { return nil }
+      _ = subject.hold { change.old.map { ValueBox($0) } }
+      return .nothing
     }
     if subject.hold({ change.old.map { ValueBox($0) } }) { transaction.add(self) }
     return .later
@@ -293,20 +295,14 @@ extension AtomicObserved: AtomicProperty {
 }
 
 extension AtomicObserved: ChangedInTransaction {
-  var viewDepth: Int { 0 }
-
-  func note(id: UInt64) {}
-
-  func updateViews(id: UInt64) {}
-
   func enqueue(id: UInt64) -> AnyObject? {
-    // Held until the lock is given back: another thread may have delivered, and freed, what is queued.
-    let (isTelling, held) = lock.withLock {
-      let held = subject.takeHeldChanges()
-      return (!held.isEmpty && subject.enqueue(held, id: id, new: ValueBox(value)), held)
+    // What is queued may be freed by another thread at once, so that the value is held on to.
+    let (hasTurn, box) = lock.withLock { () -> (Bool, ValueBox) in
+      let box = ValueBox(value)
+      return (subject.release(id: id, new: box), box)
     }
-    withExtendedLifetime(held) {}
-    return isTelling ? self : nil
+    withExtendedLifetime(box) {}
+    return hasTurn ? self : nil
   }
 
   func deliver(of object: AnyObject) {

@@ -35,8 +35,8 @@ extension InfoList {
   }
 
   /// Those that are not in `others`.
-  func subtracting(_ others: [InfoList]) -> InfoList {
-    filter { info in !others.contains { $0.contains(info) } }
+  func subtracting(_ others: InfoList) -> InfoList {
+    others.isEmpty ? self : filter { !others.contains($0) }
   }
 
   func filter(_ isIncluded: (ObservationInfo) -> Bool) -> InfoList {
@@ -49,10 +49,14 @@ extension InfoList {
   }
 
   func contains(where isWanted: (ObservationInfo) -> Bool) -> Bool {
+    first(where: isWanted) != nil
+  }
+
+  func first(where isWanted: (ObservationInfo) -> Bool) -> ObservationInfo? {
     switch self {
-    case .none: false
-    case .one(let info): isWanted(info)
-    case .many(let infos): infos.contains(where: isWanted)
+    case .none: nil
+    case .one(let info): isWanted(info) ? info : nil
+    case .many(let infos): infos.first(where: isWanted)
     }
   }
 

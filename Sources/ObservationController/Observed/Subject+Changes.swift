@@ -22,8 +22,12 @@ extension Subject {
   ) {
     guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone, beginDeliveryAtOnce()
     else { return finishChange(of: object, old: old, new: new, after: nil, boxing: box) }
-    ObservationDispatcher.deliver(
-      ObservationDelivery(old: old, new: new, kind: .change), of: object, to: infos)
+    let delivery = ObservationDelivery(old: old, new: new, kind: .change)
+    if let info = infos.single {
+      ObservationDispatcher.deliver(delivery, of: object, toOnly: info)
+    } else {
+      ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: 0)
+    }
     endDelivery(of: object)
   }
 }

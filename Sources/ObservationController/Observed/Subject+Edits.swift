@@ -49,10 +49,11 @@ extension Subject {
     if let transaction = ObservationTransaction.current {
       // One that began inside of the batch, and holds back what the batch has noted before it too.
       if let transition { transaction.takeOver(transition.paths, id: transition.id) }
-      return transaction.add(
-        NotedEdit(
-          subject: self, array: array, change: change, infos: latestInfos, waiting: waiting,
-          cause: cause))
+      let edit = NotedEdit(
+        subject: self, array: array, change: change, infos: latestInfos, waiting: waiting,
+        cause: cause)
+      transaction.add(edit)
+      return transaction.addToNote(edit)
     }
     withUnsafePointer(to: change) { new in
       let box = SubjectReference.box(AnyObject.self)

@@ -28,7 +28,7 @@ extension Subject {
   @discardableResult @inline(__always)
   private func edit(
     _ body: (inout InfoList, Phase.RawValue) -> Phase.RawValue,
-    whileDelivering: (Deferred) -> Void = { _ in }
+    whileDelivering: (inout Deferred) -> Void = { _ in }
   ) -> Bool {
     // Not captured, which would count a reference until the lock has been given back, in a build that
     // is not optimised: by then the subject may have gone, see `SubjectLink`.
@@ -43,21 +43,20 @@ extension Subject {
   /// The same under the lock.
   @inline(__always)
   private func edit(
-    _ deferred: inout Deferred?, _ body: (inout InfoList, Phase.RawValue) -> Phase.RawValue,
-    whileDelivering: (Deferred) -> Void
+    _ deferred: inout DeferredBox?, _ body: (inout InfoList, Phase.RawValue) -> Phase.RawValue,
+    whileDelivering: (inout Deferred) -> Void
   ) -> Bool {
     // From here on nobody begins a delivery without the lock, and nobody ends one.
     let phase = self.phase.bitwiseOr(Phase.locked, ordering: .acquiring).oldValue
     let isDelivering = phase & Phase.delivering != 0
     var needs = phase & Phase.needs
     if isDelivering {
-      let waiting = deferred ?? Deferred()
-      var copy = waiting.infos ?? infos
-      waiting.infos = nil
-      needs |= body(&copy, needs)
-      waiting.infos = copy
-      whileDelivering(waiting)
-      deferred = waiting
+      edit(&deferred) { waiting in
+        var copy = waiting.infos.take() ?? infos
+        needs |= body(&copy, needs)
+        waiting.infos = copy
+        whileDelivering(&waiting)
+      }
       self.phase.store(
         needs | Phase.delivering | Phase.hasDeferred, ordering: .releasing)
     } else {

@@ -5,16 +5,12 @@
 extension Subject {
   /// Whether a transaction holds back a change already, and nobody has begun to observe since.
   var isHeldUnchanged: Bool {
-    hasDeferred
-      && deferred.withLock { deferred in
-        guard let deferred, deferred.queue.isHolding else { return false }
-        return deferred.heldFor.isIdentical(to: deferred.infos ?? infos)
-      }
+    ifDeferred { $0.queue.isHolding && $0.heldFor.isIdentical(to: $0.infos ?? infos) } ?? false
   }
 
   /// Whether a transaction holds back a change.
   var isHeld: Bool {
-    hasDeferred && deferred.withLock { $0?.queue.isHolding ?? false }
+    ifDeferred { $0.queue.isHolding } ?? false
   }
 
   /// Has the transaction of this thread hold back a change that has been stored.
@@ -24,101 +20,139 @@ extension Subject {
   func hold(
     of object: AnyObject, in transaction: ObservationTransaction, old: () -> ValueBox?
   ) -> Bool {
-    if isHeld {
-      _ = hold(old)
-      return true
-    }
+    guard !isHeldUnchanged else { return true }
     let infos = latestInfos
     // Else the order of deliveries would depend on whether somebody has observed this long ago.
     guard infos.contains(where: { !$0.traits.contains(.cache) }) else { return true }
-    let holder = holder(of: object, among: infos)
-    guard holder.object != nil else { return false }
-    _ = hold(old)
-    transaction.add(ChangedProperty(subject: self, holder: holder))
+    if isHeld {
+      _ = hold(old)
+    } else {
+      let holder = holder(of: object, among: infos)
+      guard holder.object != nil else { return false }
+      _ = hold(old, holder)
+      transaction.add(self)
+    }
+    if infos.hasViews { transaction.addToNote(self) }
     return true
   }
 
   /// Holds back a change that has been stored.
   ///
+  /// - Parameter holder: Holds the object until then.
   /// - Returns: Whether it is the first one.
-  func hold(_ old: () -> ValueBox?) -> Bool {
-    guard !isHeldUnchanged else { return false }
-    // Copied outside of the lock, as it calls a user's code.
-    let needsOld = latestInfos.needsValueBefore
-    var box = needsOld ? old() : nil
-    return withDeferred { waiting in
-      let latest = waiting.infos ?? infos
-      let isFirst = !waiting.queue.isHolding
-      waiting.heldFor = latest
-      let new = isFirst ? latest : latest.subtracting(waiting.queue.held.map(\.values.infos))
-      guard isFirst || !new.isEmpty else { return false }
-      waiting.queue.hold(
-        Change(old: new.needsValueBefore ? box.take() : nil, needsPrior: true, infos: new))
-      return isFirst
+  func hold(_ old: () -> ValueBox?, _ holder: ObservationInfo.Root = .released) -> Bool {
+    deferred.withLock { deferred in
+      phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
+      return edit(&deferred) { waiting in
+        let latest = waiting.infos ?? infos
+        var new = latest
+        let isFirst = !waiting.queue.isHolding
+        if isFirst {
+          waiting.holder = holder
+        } else {
+          guard !waiting.heldFor.isIdentical(to: latest) else { return false }
+          waiting.queue.visitHeld { new = new.subtracting($0.infos) }
+        }
+        waiting.heldFor = latest
+        guard isFirst || !new.isEmpty else { return false }
+        waiting.queue.hold(
+          Change(old: new.needsValueBefore ? old() : nil, needsPrior: true, infos: new))
+        return isFirst
+      }
     }
-  }
-
-  /// Makes a change that has been stored part of one that a transaction holds back.
-  ///
-  /// - Returns: Whether there is one.
-  func joinHeldChange(_ old: () -> ValueBox?) -> Bool {
-    guard isHeld else { return false }
-    _ = hold(old)
-    return true
   }
 
   /// What keeps the object or knows it weakly until the end of the transaction: as somebody who
   /// observes it does already, since a weak reference makes counting its references slow for good.
   private func holder(of object: AnyObject, among infos: InfoList) -> ObservationInfo.Root {
-    let info = infos.all.first { $0.sink == nil }
-    if let info {
+    if let info = infos.first(where: { $0.sink == nil }) {
       let root = info.site.registry.root(of: info)
       if root.object === object { return root }
     }
     return .unretained(WeakReference(object))
   }
 
-  func takeHeldChanges() -> [Change] {
-    deferred.withLock { deferred in
-      defer { deferred?.heldFor = .none }
-      return deferred?.queue.takeHeld().map(\.values) ?? []
-    }
-  }
-
   /// Takes out what is held back for the elements of live views, which follow before all others.
-  func takeHeldChangesOfViews() -> [Change] {
-    withDeferred { waiting in
-      let taken = waiting.queue.withHeld { held in
-        held.indices.compactMap { index -> Change? in
-          var part = held[index].values
-          held[index].values.infos = part.infos.filter { !$0.isOfView }
-          part.infos = part.infos.filter(\.isOfView)
-          return part.infos.isEmpty ? nil : part
-        }
+  private func takeHeldChangesOfViews() -> [Change] {
+    return ifDeferred { waiting in
+      var taken: [Change] = []
+      waiting.queue.visitHeld { part in
+        var ofViews = part
+        ofViews.infos = part.infos.filter(\.isOfView)
+        part.infos = part.infos.filter { !$0.isOfView }
+        if !ofViews.infos.isEmpty { taken.append(ofViews) }
       }
       // Notified of what changes after this as others are who have come later.
       if !taken.isEmpty { waiting.heldFor = .none }
       return taken
+    } ?? []
+  }
+
+  /// Has what was held back wait for its turn.
+  ///
+  /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
+  func release(id: UInt64, new: ValueBox) -> Bool {
+    let cause = Tracer.causeInTransaction(of: self)
+    return deferred.withLock { deferred in
+      let isHeld = edit(&deferred) { waiting in
+        guard waiting.queue.isHolding else { return false }
+        (waiting.heldFor, waiting.holder) = (.none, .released)
+        waiting.queue.release(id: id, cause: cause) { $0.new = new }
+        return true
+      }
+      return isHeld && beginDeliveryOfDeferred()
+    }
+  }
+}
+
+extension Subject: ChangedInTransaction {
+  func updateViews(id: UInt64) {
+    let parts = takeHeldChangesOfViews()
+    guard let object = ifDeferred({ $0.holder.object }),
+      let new = parts.first?.infos.first?.read(object)
+    else { return }
+    var recipient = ObservationRecipient()
+    for part in parts {
+      withExtendedLifetime((part.old, new)) {
+        let delivery = ObservationDelivery(
+          old: part.old?.address, new: new.address, kind: .change)
+        part.infos.visit { info in
+          info.sink?.deliver(info, delivery, of: object, through: id, to: &recipient)
+        }
+      }
     }
   }
 
-  /// Queues what was held back.
-  ///
-  /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
-  func enqueue(_ held: [Change], id: UInt64, new: ValueBox) -> Bool {
-    let cause = Tracer.causeInTransaction(of: self)
-    var begins = false
-    for var change in held {
-      change.new = new
-      if enqueue(id: id, change, cause: cause) { begins = true }
+  func enqueue(id: UInt64) -> AnyObject? {
+    var reader: ObservationInfo?
+    let object = ifDeferred { waiting in
+      waiting.queue.visitHeld { if reader == nil { reader = $0.infos.first { $0.path == nil } } }
+      return waiting.holder.object
     }
-    return begins
+    guard let object else { return nil }
+    // Without a reader there are paths alone, which have values of their own.
+    guard let value = reader.map({ $0.read(object) }) ?? ValueBox(()) else { return nil }
+    // The object is kept from here on: a subject must not be deallocated while it is being delivered.
+    return release(id: id, new: value) ? object : nil
+  }
+
+  func deliver(of object: AnyObject) {
+    deliverQueued(of: object)
+  }
+}
+
+extension ObservationInfo {
+  /// Reads the observed property of `object`; `nil` if it is not a property of this object.
+  fileprivate func read(_ object: AnyObject) -> ValueBox? {
+    guard traits.contains(.part) else { return site.read?(site, object) }
+    // Safe: the infos of properties of elements have these as their handlers.
+    return handler.map { unsafeDowncast($0, to: ElementProperty.self).read(object) }
   }
 }
 
 extension InfoList {
-  /// Whether there are such of live views, which follow inside of a transaction.
-  var hasViews: Bool { contains { $0.isOfView && $0.path == nil } }
+  /// Whether there are live views, which follow inside of a transaction.
+  fileprivate var hasViews: Bool { contains { $0.isOfView && $0.path == nil } }
 
   /// Whether somebody is told of the value before; paths have values of their own.
   fileprivate var needsValueBefore: Bool {

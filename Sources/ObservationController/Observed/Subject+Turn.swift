@@ -43,19 +43,16 @@ extension Subject {
   ///
   /// - Returns: The list before, to be freed outside of every lock.
   func takeOverEdits() -> InfoList {
-    guard hasDeferred else { return .none }
-    return deferred.withLock { deferred in
-      guard let edited = deferred?.infos else { return .none }
-      defer {
-        infos = edited
-        deferred?.infos = nil
+    ifDeferred { waiting in
+      waiting.infos.take().map { edited in
+        defer { infos = edited }
+        return infos
       }
-      return infos
-    }
+    } ?? .none
   }
 
   var hasDeferredChanges: Bool {
-    hasDeferred && deferred.withLock { !($0?.queue.isEmpty ?? true) }
+    ifDeferred { !$0.queue.isEmpty } ?? false
   }
 
   /// Whether anything has to wait. What this thread has done shows; for what others do just now, it
@@ -66,22 +63,12 @@ extension Subject {
 
   /// The list that the next change is delivered to.
   var latestInfos: InfoList {
-    deferred.withLock { $0?.infos ?? infos }
+    deferred.withLock { $0?.value.infos ?? infos }
   }
 
   /// The same, without a lock as a rule if the caller has the turn: nobody else edits `infos` then.
   func latestInfos(hasTurn: Bool) -> InfoList {
     hasTurn && !hasDeferred ? infos : latestInfos
-  }
-
-  /// Edits what waits, which may have nothing in it.
-  func withDeferred<Result>(_ body: (Deferred) -> Result) -> Result {
-    deferred.withLock { deferred in
-      let waiting = deferred ?? Deferred()
-      deferred = waiting
-      phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
-      return body(waiting)
-    }
   }
 
   /// Queues a change.
@@ -94,20 +81,30 @@ extension Subject {
   func enqueue(
     id: UInt64, _ change: Change, cause: UInt64, toLatestInfos: Bool = false
   ) -> Bool {
-    withDeferred { waiting in
-      var change = change
-      if toLatestInfos { change.infos = waiting.infos ?? infos }
-      waiting.queue.append(id: id, change, cause: cause, isInOrder: id != 0 && !isAtomic)
-      // The delivery that this waited for may have ended on another thread meanwhile.
-      return phase.bitwiseOr(Phase.delivering, ordering: .acquiringAndReleasing).oldValue
-        & Phase.delivering == 0
+    deferred.withLock { deferred in
+      edit(&deferred) { waiting in
+        var change = change
+        if toLatestInfos { change.infos = waiting.infos ?? infos }
+        waiting.queue.append(id: id, change, cause: cause, isInOrder: id != 0 && !isAtomic)
+      }
+      return beginDeliveryOfDeferred()
     }
+  }
+
+  /// Takes the right to deliver what has been queued. Under the lock.
+  ///
+  /// - Returns: Whether nobody has it: the delivery that this waited for may have ended on another thread
+  ///   meanwhile.
+  func beginDeliveryOfDeferred() -> Bool {
+    phase.bitwiseOr(
+      Phase.delivering | Phase.hasDeferred, ordering: .acquiringAndReleasing
+    ).oldValue & Phase.delivering == 0
   }
 
   /// Delivers the queued changes, and ends the delivery, which the caller has begun.
   func deliverQueued(of object: AnyObject) {
     AccessTracker.withoutTracking {
-      deferred.withLock { $0?.queue.begin() }
+      ifDeferred { $0.queue.begin() }
       deliverPending(of: object)
     }
   }
@@ -144,14 +141,18 @@ extension Subject {
     var ended: [ObservationInfo] = []
     var dropped: [DeliveryQueue<Change>.Entry] = []
     let change = deferred.withLock { deferred -> DeliveryQueue<Change>.Entry? in
-      if let change = deferred?.queue.next(dropped: &dropped) { return change }
-      if let waiting = deferred {
-        swap(&ended, &waiting.ended)
-        if let edited = waiting.infos.take() {
-          replaced = infos
-          infos = edited
+      if deferred != nil {
+        let change = edit(&deferred) { waiting -> DeliveryQueue<Change>.Entry? in
+          if let change = waiting.queue.next(dropped: &dropped) { return change }
+          swap(&ended, &waiting.ended)
+          if let edited = waiting.infos.take() {
+            replaced = infos
+            infos = edited
+          }
+          return nil
         }
-        if !waiting.queue.isHolding { deferred = nil }
+        if let change { return change }
+        if !(deferred?.value.queue.isHolding ?? false) { deferred = nil }
       }
       let needs = infos.needs(upTo: Phase.needs)
       phase.store(deferred == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)

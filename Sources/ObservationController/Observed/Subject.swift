@@ -29,7 +29,7 @@ final class Subject {
   var infos = InfoList.none
 
   /// What has to wait for the delivery under way; its lock also guards edits of `infos`.
-  let deferred = Locked<Deferred?>(nil)
+  let deferred = Locked<DeferredBox?>(nil)
 
   // The smallest last, where they fill a gap: a million subjects are 16 megabytes smaller.
 
@@ -145,9 +145,9 @@ extension Subject {
 }
 
 extension Subject {
-  /// What waits until the delivery under way has reached everybody, or a transaction ends. An object, so
-  /// that a subject that has nothing deferred, as most have, stays small. Guarded by the subject's lock.
-  final class Deferred {
+  /// What waits until the delivery under way has reached everybody, or a transaction ends. Guarded by the
+  /// subject's lock.
+  struct Deferred {
     /// The list as edited meanwhile.
     var infos: InfoList?
 
@@ -159,6 +159,28 @@ extension Subject {
 
     /// The list as it was at the last change that a transaction holds back.
     var heldFor = InfoList.none
+
+    /// Holds the object until the end of that transaction.
+    var holder = ObservationInfo.Root.released
+  }
+
+  /// An object, so that a subject that has nothing deferred, as most have, stays small.
+  final class DeferredBox {
+    fileprivate(set) var value = Deferred()
+  }
+
+  /// Edits what is deferred, which may be nothing yet. Under the lock.
+  func edit<Result>(_ box: inout DeferredBox?, _ body: (inout Deferred) -> Result) -> Result {
+    let waiting = box ?? DeferredBox()
+    box = waiting
+    return body(&waiting.value)
+  }
+
+  /// Edits what is deferred.
+  ///
+  /// - Returns: `nil` if that is nothing.
+  func ifDeferred<Result>(_ body: (inout Deferred) -> Result?) -> Result? {
+    hasDeferred ? deferred.withLock { box in box.flatMap { body(&$0.value) } } : nil
   }
 
   /// The values of a pending change, and its recipients.
