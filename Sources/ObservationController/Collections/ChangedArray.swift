@@ -92,10 +92,9 @@ final class NotedEdit: ChangedInTransaction {
 
   func enqueue(id: UInt64) -> AnyObject? {
     guard let change else { return self }
-    hasTurn = subject.enqueue(
-      id: id,
-      Subject.Change(old: nil, new: ValueBox(change), needsPrior: false, infos: infos),
-      cause: cause)
+    let pending = PendingChange(id: id, new: ValueBox(change), cause: cause)
+    pending.infos = infos
+    hasTurn = subject.enqueue(pending)
     return self
   }
 

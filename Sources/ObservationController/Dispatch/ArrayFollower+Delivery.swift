@@ -21,18 +21,18 @@ extension ArrayFollower {
     registry.endParts(left)
   }
 
-  /// Queues a change before those that have been noted since it was stored.
-  func insert(_ change: AnyObject, id: UInt64, _ state: inout State) {
-    state.queue.append(
-      id: id, QueuedChange(change: change, origin: change), cause: Tracer.cause(for: token),
-      isInOrder: true)
-  }
-
-  private func enqueue(_ change: AnyObject, id: UInt64, _ state: inout State) {
-    let delivered = state.isOutOfStep ? setting(after: change) : change
-    state.isOutOfStep = false
-    state.queue.append(
-      id: id, QueuedChange(change: delivered, origin: change), cause: Tracer.cause(for: token))
+  /// Queues a change.
+  ///
+  /// - Parameter isInOrder: Whether it belongs before those that have been noted since it was stored.
+  func enqueue(_ details: AnyObject, id: UInt64, isInOrder: Bool = false, _ state: inout State) {
+    let change = PendingChange(id: id, cause: Tracer.cause(for: token))
+    change.origin = details
+    change.details = details
+    if !isInOrder, state.isOutOfStep {
+      state.isOutOfStep = false
+      change.details = setting(after: details)
+    }
+    state.queue.append(change, isInOrder: isInOrder)
   }
 
   /// Delivers a change of a subject that `part` hangs on.
@@ -51,7 +51,7 @@ extension ArrayFollower {
       }
     } else {
       let change = delivery.new.assumingMemoryBound(to: AnyObject.self).pointee
-      deliverQueue(recipient: &recipient) { $0.values.origin === change }
+      deliverQueue(recipient: &recipient) { $0.origin === change }
     }
   }
 
@@ -66,10 +66,10 @@ extension ArrayFollower {
   /// too, after the current one: two changes never overlap and never overtake each other.
   private func deliverQueue(
     recipient: inout ObservationRecipient,
-    isReached: (DeliveryQueue<QueuedChange>.Entry) -> Bool
+    isReached: (PendingChange) -> Bool
   ) {
     let begins = state.withLock { state in
-      state.queue.last(where: isReached).map { state.queue.begin(through: $0.id) } ?? false
+      state.queue.lastID(where: isReached).map { state.queue.begin(through: $0) } ?? false
     }
     if begins { deliverReached(recipient: &recipient) }
   }
@@ -101,13 +101,13 @@ extension ArrayFollower {
 
   /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
   private func nextDelivery() -> (change: AnyObject, target: Target, cause: UInt64)? {
-    var dropped: [DeliveryQueue<QueuedChange>.Entry] = []
+    var dropped: [PendingChange] = []
     var lent: Lent?
     let delivery = state.withLock { state -> (AnyObject, Target, UInt64)? in
-      if let target = state.target, let entry = state.queue.next(dropped: &dropped) {
-        if dropped.isEmpty { return (entry.values.change, target, entry.cause) }
+      if let target = state.target, let change = state.queue.next(dropped: &dropped) {
+        if dropped.isEmpty, let details = change.details { return (details, target, change.cause) }
         // What follows a change that is dropped tells nothing to who lacks that.
-        dropped.append(entry)
+        dropped.append(change)
       }
       if !dropped.isEmpty { state.isOutOfStep = true }
       state.queue.end()

@@ -78,7 +78,7 @@ class ArrayFollower: Sink {
     var departuresAtJoining = 0
 
     /// Changes to deliver, in the order in which they were made.
-    var queue = DeliveryQueue<QueuedChange>()
+    var queue = DeliveryQueue()
 
     /// What the observation held, if it has ended meanwhile.
     var lent: Lent?
@@ -105,14 +105,6 @@ class ArrayFollower: Sink {
     var isReported = false
 
     var isActive: Bool { handler != nil }
-  }
-
-  struct QueuedChange {
-    /// The details of an `ArrayChange`.
-    let change: AnyObject
-
-    /// What it tells of: the same, unless it tells everything in its place.
-    let origin: AnyObject
   }
 
   /// The observed object, where the observation does not retain it.

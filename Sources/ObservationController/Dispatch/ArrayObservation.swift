@@ -52,12 +52,12 @@ extension ArrayObservation {
     new?.flushBatch()
     // What the observer knows is the array before that edit.
     let oldElements =
-      edit.map { unsafeDowncast($0.values.change, to: Details.self).elementsBefore } ?? old?.storage ?? []
+      edit.map { unsafeDowncast($0.details!, to: Details.self).elementsBefore } ?? old?.storage ?? []
     let change = Details.setting(new?.storage ?? [], replacing: oldElements)
     var left: [ObservationInfo] = []
     let isLatest = state.withLock { state in
       guard state.pathChanges == turn else {
-        if state.isActive { insert(change, id: id, &state) }
+        if state.isActive { enqueue(change, id: id, isInOrder: true, &state) }
         return false
       }
       if let content = state.content { _ = state.link?.remove(content) }

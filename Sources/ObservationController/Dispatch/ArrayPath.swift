@@ -19,10 +19,10 @@ final class ArrayPath: PathObservation {
 
   override func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss { SinkLoss(ended: follower.token) }
 
-  override func enqueue(_ change: Change, id: UInt64, for info: ObservationInfo) {
+  override func enqueue(_ change: PendingChange, for info: ObservationInfo) {
     // `nil` if the observation began or ended in between.
-    guard let old = change.old else { return }
-    withExtendedLifetime((old, change.new)) { note(old.address, change.new.address, id) }
+    guard let old = change.old, let new = change.new else { return }
+    withExtendedLifetime((old, new)) { note(old.address, new.address, change.id) }
   }
 
   override func deliver(

@@ -4,47 +4,83 @@
 /// deliveries neither overlap nor overtake each other. The turn of a stored property is a bit of its
 /// subject (see `Phase`), so that a change that need not wait touches no queue.
 ///
-///     var queue = DeliveryQueue<Values>()
-///     queue.append(id: id, values, cause: cause)
-///     guard queue.begin(through: id) else { return }
+///     queue.append(change)
+///     guard queue.begin(through: change.id) else { return }
 ///     while let change = queue.next(dropped: &dropped) { … }
-struct DeliveryQueue<Values> {
-  /// A change whose delivery waits for its turn.
-  struct Entry {
-    fileprivate(set) var id: UInt64
-    var values: Values
+struct DeliveryQueue {
+  private var changes = Queue<PendingChange>()
 
-    /// The thread that made the change: what other threads change is no cycle, however much it is.
-    let maker: ThreadIdentity
-
-    /// What traces have recorded the change as, or what it was made because of; 0 if they have not.
-    fileprivate(set) var cause: UInt64
-
-    /// What the change belongs to, if a handler is known to have made it.
-    fileprivate var chain: DeliveryChain?
-  }
-
-  private var entries = Queue<Entry>()
-
-  /// How many entries, the last ones, a transaction holds back until its end.
+  /// How many changes, the last ones, a transaction holds back until its end.
   private var heldCount = 0
 
-  /// Up to which change the entries may be delivered now.
+  /// Up to which number changes may be delivered now.
   private var reached: UInt64 = 0
 
   /// Whether a thread has the turn.
   private(set) var isDelivering = false
 
-  /// How many entries have been added since the last one was taken.
+  /// How many changes have been added since the last one was taken.
   private var added = 0
 
   /// What the change that is being delivered belongs to; `nil` until it has led to others.
   private var chain: DeliveryChain?
 
-  /// - Parameter reached: Up to which change entries may be delivered as soon as they are added.
+  /// - Parameter reached: Up to which number changes may be delivered as soon as they are added.
   init(reached: UInt64 = 0) {
     self.reached = reached
   }
+}
+
+/// A change whose delivery waits for its turn. An object, since it is handed on several times: a copy would
+/// count eight references.
+final class PendingChange {
+  /// 0 where nothing else takes part in the change.
+  fileprivate(set) var id: UInt64
+
+  /// The value before; `nil` if nobody asked for it.
+  let old: ValueBox?
+
+  /// The value after; `nil` as long as a transaction holds the change back, and for an array.
+  fileprivate(set) var new: ValueBox?
+
+  /// What is delivered of an array: the details of an `ArrayChange`.
+  var details: AnyObject?
+
+  /// The edit that these stand for: the same, unless they tell of everything in its place.
+  var origin: AnyObject?
+
+  var kind = ObservationDelivery.Kind.change
+
+  /// Whether the prior delivery waits for its turn as well.
+  var needsPrior = false
+
+  /// Whether it stands for several changes.
+  var isMerged = false
+
+  /// The infos registered when the change was made; later ones saw its value already.
+  var infos = InfoList.none
+
+  /// Those of its `Subject.Transition`: the paths that noted this change, also those that do not read the
+  /// property any more.
+  var paths = InfoList.none
+
+  /// What traces have recorded the change as, or what it was made because of; 0 if they have not.
+  var cause: UInt64
+
+  /// The thread that made the change: what other threads change is no cycle, however much it is.
+  let maker = ThreadIdentity.current
+
+  /// What the change belongs to, if a handler is known to have made it.
+  fileprivate var chain: DeliveryChain?
+
+  init(id: UInt64 = 0, old: ValueBox? = nil, new: ValueBox? = nil, cause: UInt64 = 0) {
+    (self.id, self.cause) = (id, cause)
+    self.old = old
+    self.new = new
+  }
+
+  /// Whether the report of the cycle that this was part of is still due.
+  func noteReport() -> Bool { chain?.noteReport() ?? true }
 }
 
 /// The changes that handlers make because of one that came from elsewhere. Counted on its own, since
@@ -58,7 +94,7 @@ final class DeliveryChain {
   private var isReported = false
 
   /// - Returns: Whether it had not been reported before.
-  func noteReport() -> Bool {
+  fileprivate func noteReport() -> Bool {
     defer { isReported = true }
     return !isReported
   }
@@ -68,70 +104,78 @@ final class DeliveryChain {
 
 extension DeliveryQueue {
   /// Whether nothing waits for the turn.
-  var isEmpty: Bool { entries.count == heldCount }
+  var isEmpty: Bool { changes.count == heldCount }
 
   /// Whether a transaction holds something back.
   var isHolding: Bool { heldCount > 0 }
 
+  func isEmpty(through id: UInt64) -> Bool {
+    isEmpty || changes.first.map { $0.id > id } ?? true
+  }
+
+  /// The next change, if one waits.
+  var first: PendingChange? { isEmpty ? nil : changes.first }
+
   /// - Parameter isInOrder: Whether the change belongs before those with greater numbers, which getters
   ///   have made while it was on its way.
-  mutating func append(id: UInt64, _ values: Values, cause: UInt64, isInOrder: Bool = false) {
+  mutating func append(_ change: PendingChange, isInOrder: Bool = false) {
     added += 1
-    let entry = Entry(id: id, values: values, maker: .current, cause: cause)
     if isInOrder {
-      entries.insert(entry) { $0.id > id }
+      changes.insert(change) { $0.id > change.id }
     } else {
-      entries.append(entry)
+      changes.append(change)
     }
   }
 
-  /// Adds the values that a handler receives before all others.
-  mutating func prepend(id: UInt64, _ values: Values, cause: UInt64) {
-    entries.prepend(Entry(id: id, values: values, maker: .current, cause: cause))
+  /// Adds what a handler receives before all others.
+  mutating func prepend(_ change: PendingChange) {
+    changes.prepend(change)
   }
 
-  func isEmpty(through id: UInt64) -> Bool { isEmpty || entries.first.map { $0.id > id } ?? true }
-
-  mutating func removeFirst() -> Entry? { entries.removeFirst() }
+  mutating func removeFirst() -> PendingChange? { changes.removeFirst() }
 
   /// Drops what waits, and leaves the turn to whoever has it.
   ///
   /// - Returns: What has waited, to be freed outside of every lock.
-  mutating func removeAll() -> Queue<Entry> {
-    var dropped = Queue<Entry>()
-    swap(&dropped, &entries)
+  mutating func removeAll() -> Queue<PendingChange> {
+    var dropped = Queue<PendingChange>()
+    swap(&dropped, &changes)
     (added, heldCount) = (0, 0)
     return dropped
   }
 
-  mutating func removeLast(where isWanted: (Entry) -> Bool) -> Entry? {
-    entries.removeLast(where: isWanted)
+  mutating func removeLast(where isWanted: (PendingChange) -> Bool) -> PendingChange? {
+    changes.removeLast(where: isWanted)
   }
 
-  func last(where isWanted: (Entry) -> Bool) -> Entry? {
-    entries.last(where: isWanted)
+  /// The number of the last change that is wanted.
+  func lastID(where isWanted: (PendingChange) -> Bool) -> UInt64? {
+    changes.last(where: isWanted)?.id
   }
 
-  mutating func visitFirst(_ body: (inout Values) -> Void) {
-    entries.visitFirst { body(&$0.values) }
-  }
 
-  /// Holds values back for the transaction of this thread.
-  mutating func hold(_ values: Values) {
-    entries.append(Entry(id: .max, values: values, maker: .current, cause: 0))
+  /// Holds a change back for the transaction of this thread.
+  mutating func hold(_ change: PendingChange) {
+    changes.append(change)
     heldCount += 1
   }
 
+  /// Leaves out the prior delivery of the first change, also of one that a transaction holds back.
+  func omitFirstPrior() {
+    changes.first?.needsPrior = false
+  }
+
   /// Visits what a transaction holds back.
-  mutating func visitHeld(_ body: (inout Values) -> Void) {
-    entries.visitLast(heldCount) { body(&$0.values) }
+  func visitHeld(_ body: (PendingChange) -> Void) {
+    changes.visitLast(heldCount, body)
   }
 
   /// Has what a transaction has held back wait for its turn.
-  mutating func release(id: UInt64, cause: UInt64, _ body: (inout Values) -> Void) {
-    entries.visitLast(heldCount) { entry in
-      (entry.id, entry.cause) = (id, cause)
-      body(&entry.values)
+  mutating func release(id: UInt64, new: ValueBox, cause: UInt64) {
+    visitHeld { change in
+      change.id = id
+      change.new = new
+      change.cause = cause
     }
     (added, heldCount) = (added + heldCount, 0)
   }
@@ -142,7 +186,7 @@ extension DeliveryQueue {
 extension DeliveryQueue {
   /// Takes the turn, if nobody has it and something waits that has been reached.
   ///
-  /// - Parameter id: Up to which change entries may be delivered from now on.
+  /// - Parameter id: Up to which number changes may be delivered from now on.
   mutating func begin(through id: UInt64) -> Bool {
     reached = max(reached, id)
     guard !isDelivering, !isEmpty(through: reached) else { return false }
@@ -163,31 +207,31 @@ extension DeliveryQueue {
     chain = nil
   }
 
-  /// Has entries up to a change be delivered by whoever has the turn.
+  /// Has changes up to a number be delivered by whoever has the turn.
   mutating func reach(_ id: UInt64) {
     reached = max(reached, id)
   }
 
-  /// Takes the next entry that has been reached. If there is none, gives back the turn.
+  /// Takes the next change that has been reached. If there is none, gives back the turn.
   ///
-  /// - Parameter dropped: Receives entries that belong to a chain of too many rounds (C8).
-  mutating func next(dropped: inout [Entry]) -> Entry? {
+  /// - Parameter dropped: Receives changes that belong to a chain of too many rounds (C8).
+  mutating func next(dropped: inout [PendingChange]) -> PendingChange? {
     noteRound()
-    while let entry = take() {
-      chain = entry.chain
-      if (entry.chain?.rounds ?? 0) < ObservationDispatcher.maximumRounds { return entry }
-      dropped.append(entry)
+    while let change = take() {
+      chain = change.chain
+      if (chain?.rounds ?? 0) < ObservationDispatcher.maximumRounds { return change }
+      dropped.append(change)
     }
     return nil
   }
 
   /// The same where no rounds are counted, since the handler runs later than the change is made.
-  mutating func take() -> Entry? {
+  mutating func take() -> PendingChange? {
     guard !isEmpty(through: reached) else {
       end()
       return nil
     }
-    return entries.removeFirst()
+    return changes.removeFirst()
   }
 
   /// Gives back the turn.
@@ -195,22 +239,17 @@ extension DeliveryQueue {
     (isDelivering, added, chain) = (false, 0, nil)
   }
 
-  /// What this thread has added since the last entry was taken, its handlers have made.
+  /// What this thread has added since the last change was taken, its handlers have made.
   private mutating func noteRound() {
     guard added > 0 else { return }
     let chain = chain ?? DeliveryChain()
     var isRound = false
-    entries.visitLast(added) { entry in
-      guard entry.maker == .current else { return }
-      entry.chain = chain
+    changes.visitLast(added) { change in
+      guard change.maker == .current else { return }
+      change.chain = chain
       isRound = true
     }
     added = 0
     if isRound { chain.rounds += 1 }
   }
-}
-
-extension DeliveryQueue.Entry {
-  /// Whether the report of the cycle that this was part of is still due.
-  func noteReport() -> Bool { chain?.noteReport() ?? true }
 }

@@ -51,6 +51,13 @@ extension PathObservation {
   ) -> ValueBox? {
     guard var known = state.withLock({ $0.beginEvaluation(after: property) }) else { return nil }
     let cause = Tracer.cause(for: info)
+    func change(
+      _ id: UInt64, _ old: ValueBox?, _ new: ValueBox, owesPrior: Bool
+    ) -> PendingChange {
+      let change = PendingChange(id: id, old: old, new: new, cause: cause)
+      change.needsPrior = owesPrior
+      return change
+    }
     var rounds = 1
     while true {
       let new = evaluate(info, after: property, known)
@@ -70,8 +77,7 @@ extension PathObservation {
           turn.pointee = state.old.take()
           return .itsTurn
         }
-        state.queue.append(
-          id: id, Change(old: state.old, new: new, owesPrior: state.owesPrior), cause: cause)
+        state.queue.append(change(id, state.old, new, owesPrior: state.owesPrior))
         return .done
       }
       let (old, owesPrior): (ValueBox?, Bool)
@@ -82,7 +88,7 @@ extension PathObservation {
       case .settled(let value, let owes): (old, owesPrior) = (value, owes)
       }
       if let new, !isEqual(old, new, for: info) {
-        enqueue(Change(old: old, new: new, owesPrior: owesPrior), id: id, for: info)
+        enqueue(change(id, old, new, owesPrior: owesPrior), for: info)
       }
       if isCycle {
         state.withLock { $0.end(leadingTo: new, of: info) }

@@ -1,24 +1,21 @@
 extension PathObservation {
-  /// A change whose turn it is.
-  typealias Entry = DeliveryQueue<Change>.Entry
-
   /// Delivers what has been reached, and ends the delivery. The caller has begun it.
   func deliverReached(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
-    while let entry = nextEntry(of: info) {
+    while let change = nextChange(of: info) {
       // Again: the change before may have held the observer, which a handler had dropped.
       recipient.releaseIfLast()
-      Tracer.resume(entry.cause) { deliver(info, entry.values, to: &recipient) }
+      Tracer.resume(change.cause) { deliver(info, change, to: &recipient) }
     }
   }
 
   private func deliver(
-    _ info: ObservationInfo, _ change: Change, to recipient: inout ObservationRecipient
+    _ info: ObservationInfo, _ change: PendingChange, to recipient: inout ObservationRecipient
   ) {
-    guard let object = info.site.registry.object(of: info) else { return }
-    if change.owesPrior, let old = change.old {
+    guard let object = info.site.registry.object(of: info), let new = change.new else { return }
+    if change.needsPrior, let old = change.old {
       deliver(info, object, old: old, new: old, kind: .prior, to: &recipient)
     }
-    deliver(info, object, old: change.old, new: change.new, kind: .change, to: &recipient)
+    deliver(info, object, old: change.old, new: new, kind: .change, to: &recipient)
   }
 
   /// Delivers a change whose new value is at `new`, and stays there meanwhile. The caller has the turn.
@@ -66,17 +63,17 @@ extension PathObservation {
   }
 
   /// The next change to deliver. If there is none, ends the delivery.
-  private func nextEntry(of info: ObservationInfo) -> Entry? {
+  private func nextChange(of info: ObservationInfo) -> PendingChange? {
     guard info.isActive else {
       // Freed outside of the lock.
-      var dropped = DeliveryQueue<Change>()
+      var dropped = DeliveryQueue()
       state.withLock { swap(&dropped, &$0.queue) }
       return nil
     }
-    var dropped: [Entry] = []
-    let entry = state.withLock { $0.queue.next(dropped: &dropped) }
-    for entry in dropped where entry.noteReport() { ObservationDispatcher.reportCycle(of: info) }
-    return entry
+    var dropped: [PendingChange] = []
+    let change = state.withLock { $0.queue.next(dropped: &dropped) }
+    for change in dropped where change.noteReport() { ObservationDispatcher.reportCycle(of: info) }
+    return change
   }
 }
 
@@ -96,7 +93,7 @@ extension PathObservation {
   struct Remains {
     let handler: AnyObject?
     let old: ValueBox?
-    let queue: Queue<Entry>
+    let queue: Queue<PendingChange>
   }
 
   func end(_ info: ObservationInfo) -> Remains {

@@ -40,14 +40,7 @@ class PathObservation: Sink {
     var proven: ProvenChain?
 
     /// Changes to deliver, in the order in which they were made.
-    var queue = DeliveryQueue<Change>()
-  }
-
-  /// A change of the path's value.
-  struct Change {
-    let old: ValueBox?
-    let new: ValueBox
-    let owesPrior: Bool
+    var queue = DeliveryQueue()
   }
 
   /// Evaluates the key path. Holds nothing but the key path.
@@ -112,9 +105,8 @@ class PathObservation: Sink {
   var actsBeforeStore: Bool { pinnedSubject == nil }
 
   /// Queues a change, which is to be delivered when a dependency reaches the info.
-  func enqueue(_ change: Change, id: UInt64, for info: ObservationInfo) {
-    let cause = Tracer.cause(for: info)
-    state.withLock { $0.queue.append(id: id, change, cause: cause) }
+  func enqueue(_ change: PendingChange, for info: ObservationInfo) {
+    state.withLock { $0.queue.append(change) }
   }
 
   func deliver(

@@ -40,7 +40,11 @@ extension Queue {
     guard !isEmpty else { return nil }
     let first = elements[head].take()
     head += 1
-    if head == elements.count {
+    if head == 1, elements.count == 1 {
+      // The usual case, without what replacing a range takes.
+      elements.removeLast()
+      head = 0
+    } else if head == elements.count {
       elements.removeAll(keepingCapacity: head <= 64)
       head = 0
     } else if head > 64, head > elements.count / 2 {
@@ -56,16 +60,10 @@ extension Queue {
     return elements.removeLast()
   }
 
-  /// Lets `body` edit the last elements, or as many as there are.
-  mutating func visitLast(_ count: Int, _ body: (inout Element) -> Void) {
+  /// Visits the last elements, or as many as there are.
+  func visitLast(_ count: Int, _ body: (Element) -> Void) {
     for index in Swift.max(head, elements.count - count)..<elements.count {
-      // Edited in place: no copy of the element is made.
-      if case .some = elements[index] { body(&elements[index]!) }
+      if let element = elements[index] { body(element) }
     }
-  }
-
-  /// Lets `body` edit the first element, if there is one.
-  mutating func visitFirst(_ body: (inout Element) -> Void) {
-    if !isEmpty { body(&elements[head]!) }
   }
 }

@@ -220,7 +220,7 @@ extension AtomicObserved {
       _ = subject.hold { change.old.map { ValueBox($0) } }
       return .nothing
     }
-    if subject.hold({ change.old.map { ValueBox($0) } }) { transaction.add(self) }
+    if subject.hold(old: { change.old.map { ValueBox($0) } }) { transaction.add(self) }
     return .later
   }
 
@@ -228,11 +228,12 @@ extension AtomicObserved {
     // The prior deliveries of this thread were those of the first change that is stored after them.
     let ownsPrior = change.transition?.isDelivering ?? false
     if ownsPrior { subject.omitNextPrior() }
-    let queued = Subject.Change(
-      old: change.old.map { ValueBox($0) }, new: ValueBox(value), needsPrior: true, infos: .none,
-      paths: change.transition?.paths ?? .none)
-    return subject.enqueue(
-      id: change.transition?.id ?? 0, queued, cause: change.cause, toLatestInfos: true)
+    let pending = PendingChange(
+      id: change.transition?.id ?? 0, old: change.old.map { ValueBox($0) }, new: ValueBox(value),
+      cause: change.cause)
+    pending.needsPrior = true
+    pending.paths = change.transition?.paths ?? .none
+    return subject.enqueue(pending, toLatestInfos: true)
   }
 
   private func tell(_ change: Change, _ telling: Telling) {

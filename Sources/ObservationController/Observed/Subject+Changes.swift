@@ -137,7 +137,7 @@ extension Subject {
     stamp.wrappingAdd(1, ordering: .relaxed)
     if let transition { withExtendedLifetime(transition.paths.invalidateCaches()) {} }
     if let transaction = ObservationTransaction.current,
-      hold(of: object, in: transaction, old: { old.map(box) })
+      hold(of: object, in: transaction, old: old, new: new, boxing: box)
     {
       if Tracer.isOn { _ = Tracer.set(self, of: object, waits: true) }
       return
@@ -174,11 +174,11 @@ extension Subject {
         endDelivery(of: object)
       }
       guard !isNext else { return }
-      let change = Change(
-        old: old.map(box), new: box(new), needsPrior: !(transition?.isDelivering ?? false),
-        infos: .none, paths: transition?.paths ?? .none)
-      let begins = enqueue(id: transition?.id ?? 0, change, cause: cause, toLatestInfos: true)
-      if begins || hasTurn { deliverQueued(of: object) }
+      let change = PendingChange(
+        id: transition?.id ?? 0, old: old.map(box), new: box(new), cause: cause)
+      change.needsPrior = !(transition?.isDelivering ?? false)
+      change.paths = transition?.paths ?? .none
+      if enqueue(change, toLatestInfos: true) || hasTurn { deliverQueued(of: object) }
     }
   }
 

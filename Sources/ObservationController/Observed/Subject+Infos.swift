@@ -67,8 +67,7 @@ extension Subject {
       swap(&list, &infos)
       needs = body(&list, needs)
       swap(&list, &infos)
-      self.phase.store(
-        deferred == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
+      self.phase.store(needs | phase & Phase.hasDeferred, ordering: .releasing)
     }
     return !isDelivering
   }

@@ -15,32 +15,51 @@ extension Subject {
 
   /// Has the transaction of this thread hold back a change that has been stored.
   ///
-  /// - Parameter old: The value before, asked if somebody needs it.
   /// - Returns: Whether it does; not for an object that is being deallocated, which nobody can hold.
   func hold(
-    of object: AnyObject, in transaction: ObservationTransaction, old: () -> ValueBox?
+    of object: AnyObject, in transaction: ObservationTransaction, old: UnsafeRawPointer?,
+    new: UnsafeRawPointer, boxing box: (UnsafeRawPointer) -> ValueBox
   ) -> Bool {
-    guard !isHeldUnchanged else { return true }
+    guard !updateHeld(to: new) else { return true }
     let infos = latestInfos
     // Else the order of deliveries would depend on whether somebody has observed this long ago.
     guard infos.contains(where: { !$0.traits.contains(.cache) }) else { return true }
     if isHeld {
-      _ = hold(old)
+      _ = hold { old.map(box) }
     } else {
       let holder = holder(of: object, among: infos)
       guard holder.object != nil else { return false }
-      _ = hold(old, holder)
+      let value = box(new)
+      _ = hold(keeping: value.isTrivial ? value : nil, holder) { old.map(box) }
       transaction.add(self)
     }
     if infos.hasViews { transaction.addToNote(self) }
     return true
   }
 
+  /// Keeps the last value that was stored, if that is trivial: others are read at the end, since a copy
+  /// would have a collection copy itself when it is mutated.
+  ///
+  /// - Returns: Whether a transaction holds back a change, and nobody has begun to observe since.
+  private func updateHeld(to new: UnsafeRawPointer) -> Bool {
+    ifDeferred { waiting in
+      guard waiting.queue.isHolding else { return false }
+      waiting.lastHeld?.setTrivial(to: new)
+      return waiting.heldFor.isIdentical(to: waiting.infos ?? infos)
+    } ?? false
+  }
+
   /// Holds back a change that has been stored.
   ///
-  /// - Parameter holder: Holds the object until then.
+  /// - Parameters:
+  ///   - value: The one that was stored, if it is kept.
+  ///   - holder: Holds the object until then.
+  ///   - old: The value before, asked if somebody needs it.
   /// - Returns: Whether it is the first one.
-  func hold(_ old: () -> ValueBox?, _ holder: ObservationInfo.Root = .released) -> Bool {
+  func hold(
+    keeping value: ValueBox? = nil, _ holder: ObservationInfo.Root = .released,
+    old: () -> ValueBox?
+  ) -> Bool {
     deferred.withLock { deferred in
       phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
       return edit(&deferred) { waiting in
@@ -48,15 +67,17 @@ extension Subject {
         var new = latest
         let isFirst = !waiting.queue.isHolding
         if isFirst {
-          waiting.holder = holder
+          (waiting.holder, waiting.lastHeld) = (holder, value)
         } else {
           guard !waiting.heldFor.isIdentical(to: latest) else { return false }
           waiting.queue.visitHeld { new = new.subtracting($0.infos) }
         }
         waiting.heldFor = latest
         guard isFirst || !new.isEmpty else { return false }
-        waiting.queue.hold(
-          Change(old: new.needsValueBefore ? old() : nil, needsPrior: true, infos: new))
+        let change = PendingChange(id: .max, old: new.needsValueBefore ? old() : nil)
+        change.needsPrior = true
+        change.infos = new
+        waiting.queue.hold(change)
         return isFirst
       }
     }
@@ -73,11 +94,12 @@ extension Subject {
   }
 
   /// Takes out what is held back for the elements of live views, which follow before all others.
-  private func takeHeldChangesOfViews() -> [Change] {
+  private func takeHeldChangesOfViews() -> [PendingChange] {
+    guard latestInfos.hasViews else { return [] }
     return ifDeferred { waiting in
-      var taken: [Change] = []
+      var taken: [PendingChange] = []
       waiting.queue.visitHeld { part in
-        var ofViews = part
+        let ofViews = PendingChange(old: part.old)
         ofViews.infos = part.infos.filter(\.isOfView)
         part.infos = part.infos.filter { !$0.isOfView }
         if !ofViews.infos.isEmpty { taken.append(ofViews) }
@@ -96,8 +118,8 @@ extension Subject {
     return deferred.withLock { deferred in
       let isHeld = edit(&deferred) { waiting in
         guard waiting.queue.isHolding else { return false }
-        (waiting.heldFor, waiting.holder) = (.none, .released)
-        waiting.queue.release(id: id, cause: cause) { $0.new = new }
+        (waiting.heldFor, waiting.holder, waiting.lastHeld) = (.none, .released, nil)
+        waiting.queue.release(id: id, new: new, cause: cause)
         return true
       }
       return isHeld && beginDeliveryOfDeferred()
@@ -125,13 +147,17 @@ extension Subject: ChangedInTransaction {
 
   func enqueue(id: UInt64) -> AnyObject? {
     var reader: ObservationInfo?
+    var value: ValueBox?
     let object = ifDeferred { waiting in
-      waiting.queue.visitHeld { if reader == nil { reader = $0.infos.first { $0.path == nil } } }
+      value = waiting.lastHeld
+      if value == nil {
+        waiting.queue.visitHeld { if reader == nil { reader = $0.infos.first { $0.path == nil } } }
+      }
       return waiting.holder.object
     }
     guard let object else { return nil }
     // Without a reader there are paths alone, which have values of their own.
-    guard let value = reader.map({ $0.read(object) }) ?? ValueBox(()) else { return nil }
+    guard let value = value ?? (reader.map { $0.read(object) } ?? ValueBox(())) else { return nil }
     // The object is kept from here on: a subject must not be deallocated while it is being delivered.
     return release(id: id, new: value) ? object : nil
   }

@@ -71,21 +71,17 @@ extension Subject {
     hasTurn && !hasDeferred ? infos : latestInfos
   }
 
-  /// Queues a change.
+  /// Queues a change. One with paths comes before those that getters made while these were evaluated;
+  /// changes of several threads in the order in which they were stored.
   ///
-  /// - Parameters:
-  ///   - id: A change with paths comes before those that getters made while these were evaluated; changes
-  ///     of several threads in the order in which they were stored. 0 for a change without paths.
-  ///   - toLatestInfos: Whether it is delivered to all who are registered now, in place of its own list.
+  /// - Parameter toLatestInfos: Whether it is delivered to all who are registered now, in place of its own
+  ///   list.
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
-  func enqueue(
-    id: UInt64, _ change: Change, cause: UInt64, toLatestInfos: Bool = false
-  ) -> Bool {
+  func enqueue(_ change: PendingChange, toLatestInfos: Bool = false) -> Bool {
     deferred.withLock { deferred in
       edit(&deferred) { waiting in
-        var change = change
         if toLatestInfos { change.infos = waiting.infos ?? infos }
-        waiting.queue.append(id: id, change, cause: cause, isInOrder: id != 0 && !isAtomic)
+        waiting.queue.append(change, isInOrder: change.id != 0 && !isAtomic)
       }
       return beginDeliveryOfDeferred()
     }
@@ -117,10 +113,9 @@ extension Subject {
     }
   }
 
-  private func deliver(_ entry: DeliveryQueue<Change>.Entry, of object: AnyObject) {
-    let change = entry.values
+  private func deliver(_ change: PendingChange, of object: AnyObject) {
     guard let new = change.new else { return }
-    withExtendedLifetime((change.old, new)) {
+    withExtendedLifetime(change) {
       if let old = change.old?.address {
         // To all, or to those for whom the change first seemed to be none: then a handler that was notified
         // has made one that came before this one.
@@ -130,32 +125,30 @@ extension Subject {
       }
       ObservationDispatcher.deliver(
         ObservationDelivery(old: change.old?.address, new: new.address, kind: .change), of: object,
-        toEach: change.infos, through: entry.id)
-      ObservationDispatcher.deliverPaths(change.paths, through: entry.id)
+        toEach: change.infos, through: change.id)
+      ObservationDispatcher.deliverPaths(change.paths, through: change.id)
     }
   }
 
   /// The next change to deliver. If there is none, ends the delivery.
-  private func nextPendingChange() -> DeliveryQueue<Change>.Entry? {
+  private func nextPendingChange() -> PendingChange? {
     var replaced = InfoList.none
     var ended: [ObservationInfo] = []
-    var dropped: [DeliveryQueue<Change>.Entry] = []
-    let change = deferred.withLock { deferred -> DeliveryQueue<Change>.Entry? in
-      if deferred != nil {
-        let change = edit(&deferred) { waiting -> DeliveryQueue<Change>.Entry? in
-          if let change = waiting.queue.next(dropped: &dropped) { return change }
-          swap(&ended, &waiting.ended)
-          if let edited = waiting.infos.take() {
-            replaced = infos
-            infos = edited
-          }
-          return nil
+    var dropped: [PendingChange] = []
+    let change = deferred.withLock { deferred -> PendingChange? in
+      let (change, isHolding) = edit(&deferred) { waiting -> (PendingChange?, Bool) in
+        if let change = waiting.queue.next(dropped: &dropped) { return (change, false) }
+        swap(&ended, &waiting.ended)
+        if let edited = waiting.infos.take() {
+          replaced = infos
+          infos = edited
         }
-        if let change { return change }
-        if !(deferred?.value.queue.isHolding ?? false) { deferred = nil }
+        return (nil, waiting.queue.isHolding)
       }
+      if let change { return change }
+      // What was deferred stays, empty, for the next time.
       let needs = infos.needs(upTo: Phase.needs)
-      phase.store(deferred == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
+      phase.store(isHolding ? needs | Phase.hasDeferred : needs, ordering: .releasing)
       return nil
     }
     // Freed here, outside the lock: the list that was delivered to, ended infos and their
@@ -166,13 +159,13 @@ extension Subject {
     return change
   }
 
-  private func reportCycles(of dropped: [DeliveryQueue<Change>.Entry]) {
-    for entry in dropped {
-      entry.values.paths.visit { $0.sink?.discard(through: entry.id) }
-      entry.values.infos.visit { if $0.path == nil { $0.sink?.discard(through: entry.id) } }
+  private func reportCycles(of dropped: [PendingChange]) {
+    for change in dropped {
+      change.paths.visit { $0.sink?.discard(through: change.id) }
+      change.infos.visit { if $0.path == nil { $0.sink?.discard(through: change.id) } }
     }
-    for entry in dropped where entry.noteReport() {
-      ObservationDispatcher.reportCycle(among: entry.values.infos)
+    for change in dropped where change.noteReport() {
+      ObservationDispatcher.reportCycle(among: change.infos)
     }
   }
 }

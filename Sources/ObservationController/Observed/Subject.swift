@@ -155,10 +155,13 @@ extension Subject {
     var ended: [ObservationInfo] = []
 
     /// Changes stored meanwhile, and what a transaction holds back, also while nobody delivers.
-    var queue = DeliveryQueue<Change>(reached: .max)
+    var queue = DeliveryQueue(reached: .max)
 
     /// The list as it was at the last change that a transaction holds back.
     var heldFor = InfoList.none
+
+    /// The value that it stored last, if that is trivial.
+    var lastHeld: ValueBox?
 
     /// Holds the object until the end of that transaction.
     var holder = ObservationInfo.Root.released
@@ -166,7 +169,7 @@ extension Subject {
 
   /// An object, so that a subject that has nothing deferred, as most have, stays small.
   final class DeferredBox {
-    fileprivate(set) var value = Deferred()
+    var value = Deferred()
   }
 
   /// Edits what is deferred, which may be nothing yet. Under the lock.
@@ -181,24 +184,6 @@ extension Subject {
   /// - Returns: `nil` if that is nothing.
   func ifDeferred<Result>(_ body: (inout Deferred) -> Result?) -> Result? {
     hasDeferred ? deferred.withLock { box in box.flatMap { body(&$0.value) } } : nil
-  }
-
-  /// The values of a pending change, and its recipients.
-  struct Change {
-    let old: ValueBox?
-
-    /// `nil` as long as a transaction holds the change back.
-    var new: ValueBox?
-
-    /// Whether the prior delivery waits for its turn as well.
-    var needsPrior: Bool
-
-    /// The infos registered when the change was made; later ones saw its value already.
-    var infos: InfoList
-
-    /// Those of its `Transition`: the paths that noted this change, also those that do not read the
-    /// property any more.
-    var paths = InfoList.none
   }
 }
 

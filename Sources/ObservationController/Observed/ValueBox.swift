@@ -24,7 +24,10 @@ struct ValueBox {
         : ValueStorage.Buffer(unsafeBufferObject: buffer).withUnsafeMutablePointerToElements {
           UnsafeMutableRawPointer($0).bindMemory(to: Value.self, capacity: 1)
         }
-      return ValueStorage.Header(address: UnsafeMutableRawPointer(memory)) {
+      return ValueStorage.Header(
+        address: UnsafeMutableRawPointer(memory),
+        trivialSize: _isPOD(Value.self) ? MemoryLayout<Value>.size : nil
+      ) {
         let memory = $0.assumingMemoryBound(to: Value.self)
         memory.deinitialize(count: 1)
         if isSeparate { memory.deallocate() }
@@ -37,6 +40,15 @@ struct ValueBox {
 
   /// Where the value is; valid as long as the box.
   var address: UnsafeRawPointer { UnsafeRawPointer(storage.header.address) }
+
+  /// Whether the value holds no reference, so that its bytes are all there is to copy.
+  var isTrivial: Bool { storage.header.trivialSize != nil }
+
+  /// Replaces a trivial value by another one of its type. Nobody else uses the box meanwhile.
+  func setTrivial(to value: UnsafeRawPointer) {
+    let header = storage.header
+    if let size = header.trivialSize { header.address.copyMemory(from: value, byteCount: size) }
+  }
 }
 
 /// Owns the value of a box.
@@ -49,20 +61,24 @@ final class ValueStorage {
 
   /// What memory is counted in: what `malloc` aligns to. Values aligned to more, such as long
   /// vectors, lie in memory of their own.
-  @usableFromInline typealias Unit = SIMD2<UInt64>
+  @usableFromInline typealias Unit = UInt64
 
   @usableFromInline
   struct Header {
     @usableFromInline let address: UnsafeMutableRawPointer
+
+    /// The size of a trivial value; `nil` for others.
+    @usableFromInline let trivialSize: Int?
 
     /// Captures nothing but the type.
     @usableFromInline let destroy: (UnsafeMutableRawPointer) -> Void
 
     @inlinable
     init(
-      address: UnsafeMutableRawPointer, destroy: @escaping (UnsafeMutableRawPointer) -> Void
+      address: UnsafeMutableRawPointer, trivialSize: Int?,
+      destroy: @escaping (UnsafeMutableRawPointer) -> Void
     ) {
-      (self.address, self.destroy) = (address, destroy)
+      (self.address, self.trivialSize, self.destroy) = (address, trivialSize, destroy)
     }
   }
 
