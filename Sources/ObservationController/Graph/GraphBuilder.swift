@@ -10,21 +10,20 @@ struct GraphBuilder {
   private(set) var nodes: [Node] = []
   private(set) var edges: [Edge] = []
 
-  private var objectNodes: [ObjectIdentifier: Int] = [:]
-  private var propertyNodes: [PropertyKey: Int] = [:]
-  private var controllerNodes: [ObjectIdentifier: Int] = [:]
-  private var known: Set<EdgeKey> = []
+  private var knownNodes: [NodeKey: Int] = [:]
+  private var knownEdges: Set<EdgeKey> = []
 
   /// The objects that have a node, in the order in which they came up.
   private var shown: [AnyObject] = []
 
-  /// The nodes of classes whose objects share one.
-  private var groups: [ObjectIdentifier: Int] = [:]
   private let grouping: GraphGrouping
 
-  private struct PropertyKey: Hashable {
-    let owner: Int
-    let name: String
+  private enum NodeKey: Hashable {
+    case object(ObjectIdentifier)
+    /// A class whose objects share a node.
+    case group(ObjectIdentifier)
+    case controller(ObjectIdentifier)
+    case property(String, owner: Int)
   }
 
   private struct EdgeKey: Hashable {
@@ -59,20 +58,18 @@ extension GraphBuilder {
     if let target = item.target {
       let end = self.property(
         KeyPathNames.text(of: target.keyPath), of: node(of: target.object))
-      insert(.sets, property, end, isStrong: false, "", of: item)
+      insert(.sets, property, end, of: item)
     }
     addReads(of: item, named: name, at: property)
-    for (keyPath, subjects) in item.elements {
-      let element = subjects.first { objects.properties[$0] != nil }
-      let owner =
-        element.flatMap { objects.properties[$0]?.owner }
-        .map { node(of: $0) } ?? node(ofClass: type(of: keyPath).rootType)
+    for (keyPath, subjects) in item.links.elements {
+      let element = objects.owner(ofFirstKnown: subjects)
+      let owner = element.map { node(of: $0) } ?? node(ofClass: type(of: keyPath).rootType)
       insert(.reads, property, self.property(KeyPathNames.text(of: keyPath), of: owner))
     }
   }
 
   private mutating func addReads(of item: ObservedInGraph, named name: String, at property: Int) {
-    var direct = item.subjects
+    var direct = item.links.subjects
     let steps = Set(name.split { ".?!".contains($0) }.map(String.init))
     let subjects = Set(direct)
     for derived in objects.derived where steps.contains(derived.name) {
@@ -84,7 +81,7 @@ extension GraphBuilder {
       for subject in read { insertRead(of: subject, from: end) }
       direct.removeAll { read.contains($0) }
     }
-    if item.isProperty { return }
+    if item.links.isProperty { return }
     for subject in direct { insertRead(of: subject, from: property) }
   }
 
@@ -144,60 +141,50 @@ extension GraphBuilder {
 extension GraphBuilder {
   private mutating func controller(of item: ObservedInGraph) -> Int {
     let registry = item.site.registry
-    if let node = controllerNodes[ObjectIdentifier(registry)] { return node }
     let observer = node(of: item.observer)
     let name = registry.retainsObserved ? "controller, retains" : "controller"
-    let node = append(.controller, name)
-    controllerNodes[ObjectIdentifier(registry)] = node
-    insert(.owns, observer, node, isStrong: true)
-    insert(.tells, node, observer)
-    return node
+    let controller = node(.controller(ObjectIdentifier(registry)), .controller, name)
+    insert(.owns, observer, controller, isStrong: true)
+    insert(.tells, controller, observer)
+    return controller
   }
 
   private mutating func node(of object: AnyObject) -> Int {
-    let identity = ObjectIdentifier(object)
-    if let node = objectNodes[identity] { return node }
-    let kind = ObjectIdentifier(type(of: object))
-    let node: Int
-    if grouping.isGrouped(object) {
-      node = self.node(ofClass: type(of: object))
-      nodes[node].count = grouping.counts[kind] ?? 1
-    } else {
-      let label = ObservationGraph.label(of: object)
-      node = append(.object, "\(type(of: object))" + (label.map { " “\($0)”" } ?? ""))
-    }
-    objectNodes[identity] = node
+    let key = NodeKey.object(ObjectIdentifier(object))
+    if let node = knownNodes[key] { return node }
     shown.append(object)
+    guard grouping.isGrouped(object) else {
+      let label = ObservationGraph.label(of: object)
+      return node(key, .object, "\(type(of: object))" + (label.map { " “\($0)”" } ?? ""))
+    }
+    let node = node(ofClass: type(of: object))
+    nodes[node].count = grouping.counts[ObjectIdentifier(type(of: object))] ?? 1
+    knownNodes[key] = node
     return node
   }
 
   private mutating func node(ofClass kind: Any.Type) -> Int {
-    let identity = ObjectIdentifier(kind)
-    if let node = groups[identity] { return node }
-    let node = append(.object, "\(kind)")
-    nodes[node].count = 0
-    groups[identity] = node
-    return node
+    node(.group(ObjectIdentifier(kind)), .object, "\(kind)", count: 0)
   }
 
   private mutating func property(
     _ name: String, of owner: Int, _ kind: Node.Kind = .property
   ) -> Int {
-    let key = PropertyKey(owner: owner, name: name)
-    if let node = propertyNodes[key] {
-      if kind == .derived, nodes[node].kind != kind {
-        nodes[node] = Node(id: node, kind: kind, name: name, owner: owner, count: 1)
-      }
-      return node
-    }
-    let node = append(kind, name, of: owner)
-    propertyNodes[key] = node
-    return node
+    let property = node(.property(name, owner: owner), kind, name, of: owner)
+    if kind == .derived { nodes[property].kind = kind }
+    return property
   }
 
-  private mutating func append(_ kind: Node.Kind, _ name: String, of owner: Int? = nil) -> Int {
-    nodes.append(Node(id: nodes.count, kind: kind, name: name, owner: owner, count: 1))
-    return nodes.count - 1
+  /// The node of `key`, made if there is none yet.
+  private mutating func node(
+    _ key: NodeKey, _ kind: Node.Kind, _ name: @autoclosure () -> String, of owner: Int? = nil,
+    count: Int = 1
+  ) -> Int {
+    if let node = knownNodes[key] { return node }
+    let node = Node(id: nodes.count, kind: kind, name: name(), owner: owner, count: count)
+    nodes.append(node)
+    knownNodes[key] = node.id
+    return node.id
   }
 
   private mutating func insert(
@@ -205,7 +192,7 @@ extension GraphBuilder {
     of item: ObservedInGraph? = nil
   ) {
     let key = EdgeKey(kind: kind, from: from, to: to, label: label)
-    guard known.insert(key).inserted else { return }
+    guard knownEdges.insert(key).inserted else { return }
     let site = item?.site
     edges.append(
       Edge(
@@ -221,21 +208,17 @@ extension GraphBuilder {
     ).filter { $0.value.count > 1 }
     for group in alike.values {
       for (index, node) in group.enumerated() {
-        nodes[node.id] = Node(
-          id: node.id, kind: node.kind, name: "\(node.name) \(index + 1)", owner: nil, count: 1)
+        nodes[node.id].name += " \(index + 1)"
       }
     }
-    for index in nodes.indices where nodes[index].kind == .object && nodes[index].count != 1 {
-      let node = nodes[index]
-      let suffix = node.count == 0 ? ", none yet" : " × \(node.count)"
-      nodes[index] = Node(
-        id: node.id, kind: node.kind, name: node.name + suffix, owner: nil, count: node.count)
+    for node in nodes where node.kind == .object && node.count != 1 {
+      nodes[node.id].name += node.count == 0 ? ", none yet" : " × \(node.count)"
     }
   }
 
   /// What an object is called in the graph.
   func name(of object: AnyObject) -> String {
-    objectNodes[ObjectIdentifier(object)].map { nodes[$0].name } ?? "\(type(of: object))"
+    knownNodes[.object(ObjectIdentifier(object))].map { nodes[$0].name } ?? "\(type(of: object))"
   }
 }
 
@@ -252,7 +235,7 @@ struct GraphGrouping {
     var main: [ObjectIdentifier: AnyObject] = [:]
     for object in observed.flatMap(\.objects) { main[ObjectIdentifier(object)] = object }
     var read: [ObjectIdentifier: AnyObject] = [:]
-    let subjects = observed.flatMap { $0.subjects + $0.elements.flatMap(\.subjects) }
+    let subjects = observed.flatMap { $0.links.subjects + $0.links.elements.flatMap(\.subjects) }
     for property in subjects.lazy.compactMap({ objects.properties[$0] }) {
       let identity = ObjectIdentifier(property.owner)
       if main[identity] == nil { read[identity] = property.owner }

@@ -105,29 +105,19 @@ extension ObservationGraph {
 
   /// For text between double quotes.
   private static func quoted(_ text: String) -> String {
-    String(
-      text.flatMap { character -> String in
-        switch character {
-        case "\\": "\\\\"
-        case "\"": "\\\""
-        case "\n": "\\n"
-        default: String(character)
-        }
-      })
+    text.replacing(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"])
   }
 
   /// For text between tags.
-  static func escaped(_ text: String) -> String {
-    String(
-      text.flatMap { character -> String in
-        switch character {
-        case "&": "&amp;"
-        case "<": "&lt;"
-        case ">": "&gt;"
-        case "\"": "&quot;"
-        case "\n": "<br/>"
-        default: String(character)
-        }
-      })
+  private static func escaped(_ text: String) -> String {
+    text.replacing([
+      "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\n": "<br/>",
+    ])
+  }
+}
+
+extension String {
+  func replacing(_ replacements: [Character: String]) -> String {
+    map { replacements[$0] ?? String($0) }.joined()
   }
 }

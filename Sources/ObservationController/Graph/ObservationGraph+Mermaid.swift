@@ -25,18 +25,9 @@ extension ObservationGraph {
 
   /// For text between double quotes, where `#` begins an entity and what looks like a tag is one.
   private static func entities(_ text: String) -> String {
-    String(
-      text.flatMap { character -> String in
-        switch character {
-        case "#": "#35;"
-        case "\"": "#quot;"
-        case "&": "#amp;"
-        case "<": "#lt;"
-        case ">": "#gt;"
-        case "`": "#96;"
-        case "\n": "<br>"
-        default: String(character)
-        }
-      })
+    text.replacing([
+      "#": "#35;", "\"": "#quot;", "&": "#amp;", "<": "#lt;", ">": "#gt;", "`": "#96;",
+      "\n": "<br>",
+    ])
   }
 }

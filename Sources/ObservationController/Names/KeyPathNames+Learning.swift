@@ -22,10 +22,8 @@ extension KeyPathNames {
       learn(item, objects, reads: reads)
       guard reads else { continue }
       if let target = item.target { learn(target.keyPath, of: target.object, objects) }
-      for (keyPath, subjects) in item.elements {
-        if let owner = subjects.lazy.compactMap({ objects.properties[$0]?.owner }).first {
-          learn(keyPath, of: owner, objects)
-        }
+      for (keyPath, subjects) in item.links.elements {
+        if let owner = objects.owner(ofFirstKnown: subjects) { learn(keyPath, of: owner, objects) }
       }
     }
   }
@@ -43,14 +41,14 @@ extension KeyPathNames {
       return
     }
     // By what it is, where that is known: a getter has an address for each module that uses it.
-    if item.isProperty, let subject = item.subjects.first,
+    if item.links.isProperty, let subject = item.links.subjects.first,
       let property = objects.properties[subject]
     {
       learn(property.name, for: keyPath)
     } else {
       if reads { learn(keyPath, of: item.object, objects) }
       guard item.isChain, !isKnown(keyPath) else { return }
-      learn(item.subjects.map { objects.properties[$0]?.name }, for: keyPath)
+      learn(item.links.subjects.map { objects.properties[$0]?.name }, for: keyPath)
     }
   }
 

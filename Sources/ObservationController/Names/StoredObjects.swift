@@ -139,33 +139,9 @@ struct StoredObjects {
 }
 
 extension StoredObjects {
-  /// The shortest way from one object to another one by stored properties; empty if there is none.
-  func way(
-    from start: AnyObject, to end: AnyObject, avoiding: Set<ObjectIdentifier> = []
-  ) -> [(owner: AnyObject, name: String)] {
-    var previous: [ObjectIdentifier: (owner: AnyObject, name: String)] = [:]
-    var open = [start]
-    var next = 0
-    while next < open.count {
-      let object = open[next]
-      next += 1
-      for reference in references[ObjectIdentifier(object)] ?? [] {
-        let identity = ObjectIdentifier(reference.object)
-        guard previous[identity] == nil, reference.object !== start else { continue }
-        previous[identity] = (object, reference.name)
-        if reference.object === end {
-          var way: [(owner: AnyObject, name: String)] = []
-          var object = end
-          while object !== start, let step = previous[ObjectIdentifier(object)] {
-            way.append(step)
-            object = step.owner
-          }
-          return way.reversed()
-        }
-        if !avoiding.contains(identity) { open.append(reference.object) }
-      }
-    }
-    return []
+  /// The owner of the first of these subjects that was come across.
+  func owner(ofFirstKnown subjects: [ObjectIdentifier]) -> AnyObject? {
+    subjects.lazy.compactMap { properties[$0]?.owner }.first
   }
 }
 
