@@ -36,13 +36,14 @@ extension ObservationTrace {
     of event: Event, _ reasons: TraceReasons, until end: UInt64
   ) -> String {
     let chain = reasons.chain(to: event).map { $0.drop { $0 == " " } }.joined(separator: "\n")
-    var arguments: [(String, String?)] = [
+    let arguments: [(name: String, value: String?)] = [
       ("event", "\(event.id)"), ("cause", event.cause.map { "\($0)" }),
       ("why", chain), ("property", event.property), ("object", event.object),
       ("observer", event.observer), ("registered at", event.place), ("detail", event.detail),
     ]
-    arguments.removeAll { $0.1 == nil }
-    let list = arguments.map { "\(quoted($0)):\(quoted($1 ?? ""))" }.joined(separator: ",")
+    let list = arguments.compactMap { name, value in
+      value.map { "\(quoted(name)):\(quoted($0))" }
+    }.joined(separator: ",")
     let shape =
       event.takesTime
       ? #""ph":"X","dur":\#(microseconds(event.lasting(until: end)))"# : #""ph":"i","s":"t""#
