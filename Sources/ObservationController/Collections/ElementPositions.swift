@@ -235,11 +235,7 @@ extension ElementPositions {
   }
 
   mutating func removeAll() -> Movement {
-    defer {
-      let departures = self.departures + 1
-      self = ElementPositions()
-      self.departures = departures
-    }
+    defer { self = ElementPositions(departures: departures + 1) }
     return Movement(left: slotOfElement.values.map { Int($0) })
   }
 }
