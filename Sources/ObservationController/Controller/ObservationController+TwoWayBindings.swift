@@ -98,23 +98,15 @@ extension ObservationController {
       a, first.keyPath, registration, isolation: isolation,
       prepare: { token in
         binding.begin(token)
-        self.registerSecond(binding, b, token, isolation: isolation, file: file, line: line)
+        let registration = first.target.registration(
+          of: second.keyPath, options: [], holdsWeakly: true, file: file, line: line)
+        let partner = self.register(
+          b, second.keyPath, registration, isolation: isolation,
+          prepare: binding.begin(second:)
+        ) { _, b, _ in binding.secondDidChange(b) }
+        self.registry.pair(token, partner)
       },
       handler: { _, a, _ in binding.firstDidChange(a) })
     return registry.first(ofPairWith: token)
-  }
-
-  private func registerSecond<A, AValue, B, BValue>(
-    _ binding: TwoWayBinding<A, AValue, B, BValue>, _ b: B, _ token: ObservationToken,
-    isolation: (any Actor)?, file: String, line: UInt
-  ) {
-    let (first, second) = (binding.first, binding.second)
-    let registration = first.target.registration(
-      of: second.keyPath, options: [], holdsWeakly: true, file: file, line: line)
-    let partner = register(
-      b, second.keyPath, registration, isolation: isolation,
-      prepare: binding.begin(second:)
-    ) { _, b, _ in binding.secondDidChange(b) }
-    registry.pair(token, partner)
   }
 }
