@@ -68,11 +68,9 @@ private struct LeakCheck {
   /// Reports what has begun since and goes on.
   func report() {
     // Listed before anybody is told: the reporter may end some of them, or begin others.
-    let issues = ObservationDispatcher.shared.allInfos
-      .filter { !before.include($0) }
-      .map { info -> ObservationIssue in
-        .leaked(keyPath: info.site.keyPath, file: info.site.file, line: info.site.line)
-      }
-    for issue in issues { ObservationDispatcher.report(issue) }
+    for info in ObservationDispatcher.shared.allInfos where !before.include(info) {
+      ObservationDispatcher.report(
+        .leaked(keyPath: info.site.keyPath, file: info.site.file, line: info.site.line))
+    }
   }
 }

@@ -232,24 +232,22 @@ struct GraphGrouping {
   private static let limit = 24
 
   init(_ observed: [ObservedInGraph], _ objects: StoredObjects) {
-    var main: [ObjectIdentifier: AnyObject] = [:]
-    for object in observed.flatMap(\.objects) { main[ObjectIdentifier(object)] = object }
-    var read: [ObjectIdentifier: AnyObject] = [:]
+    let main = observed.flatMap(\.objects)
+    let identities = Set(main.map { ObjectIdentifier($0) })
     let subjects = observed.flatMap { $0.links.subjects + $0.links.elements.flatMap(\.subjects) }
-    for property in subjects.lazy.compactMap({ objects.properties[$0] }) {
-      let identity = ObjectIdentifier(property.owner)
-      if main[identity] == nil { read[identity] = property.owner }
-    }
-    group(read.values, over: 1)
-    group(main.values, over: Self.limit)
+    let owners = subjects.compactMap { objects.properties[$0]?.owner }
+    group(owners.filter { !identities.contains(ObjectIdentifier($0)) }, over: 1)
+    group(main, over: Self.limit)
   }
 
-  private mutating func group(_ objects: some Collection<AnyObject>, over limit: Int) {
+  private mutating func group(_ objects: [AnyObject], over limit: Int) {
     let unlabelled = objects.filter { ObservationGraph.label(of: $0) == nil }
     let classes = Dictionary(grouping: unlabelled) { ObjectIdentifier(type(of: $0)) }
-    for (kind, members) in classes where members.count > limit {
-      counts[kind, default: 0] += members.count
-      grouped.formUnion(members.map { ObjectIdentifier($0) })
+    for (kind, members) in classes {
+      let identities = Set(members.map { ObjectIdentifier($0) })
+      guard identities.count > limit else { continue }
+      counts[kind, default: 0] += identities.count
+      grouped.formUnion(identities)
     }
   }
 

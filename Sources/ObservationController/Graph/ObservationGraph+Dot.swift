@@ -57,22 +57,19 @@ extension ObservationGraph {
       + "</td></tr>\(rows.joined())</table>>];"
   }
 
+  private static let attributes: [Edge.Kind: [String]] = [
+    .owns: ["weight=4"],
+    .tells: ["color=\"\(Color.tells)\"", "constraint=false", "arrowsize=0.6"],
+    .observes: ["color=\"\(Color.observes)\""],
+    .sets: ["color=\"\(Color.sets)\""],
+    .reads: ["color=\"\(Color.reads)\"", "arrowhead=vee"],
+    .stores: ["color=\"\(Color.stores)\"", "fontcolor=\"\(Color.stores)\"", "arrowhead=open"],
+  ]
+
   private func dotEdge(_ edge: Edge) -> String {
     var attributes = ["style=\(edge.isStrong ? "solid" : "dashed")"]
-    var label = edge.label
-    switch edge.kind {
-    case .owns: attributes.append("weight=4")
-    case .tells:
-      attributes += ["color=\"\(Color.tells)\"", "constraint=false", "arrowsize=0.6"]
-    case .observes: attributes.append("color=\"\(Color.observes)\"")
-    case .sets: attributes.append("color=\"\(Color.sets)\"")
-    case .reads: attributes += ["color=\"\(Color.reads)\"", "arrowhead=vee"]
-    case .stores:
-      attributes += [
-        "color=\"\(Color.stores)\"", "fontcolor=\"\(Color.stores)\"", "arrowhead=open",
-      ]
-      label = "." + label
-    }
+    attributes += Self.attributes[edge.kind, default: []]
+    let label = edge.kind == .stores ? ".\(edge.label)" : edge.label
     if !label.isEmpty { attributes.append("label=\"\(Self.quoted(label))\"") }
     // From the right of a line to the left of another one; a loop stays on the right.
     let isLoop = nodes[edge.from].owner != nil && nodes[edge.from].owner == nodes[edge.to].owner
@@ -87,15 +84,6 @@ extension ObservationGraph {
     case .property, .derived: "n\(node.owner ?? id):p\(id):\(side)"
     case .object: "n\(id):h"
     case .controller: "n\(id)"
-    }
-  }
-
-  /// What an edge of that kind says where it has nothing of its own to say.
-  static func text(of edge: Edge) -> String {
-    switch edge.kind {
-    case .owns, .tells, .observes, .stores: edge.label
-    case .sets: "sets"
-    case .reads: "reads"
     }
   }
 

@@ -18,7 +18,9 @@ extension ObservationGraph {
   }
 
   private func mermaidEdge(_ edge: Edge) -> String {
-    let label = Self.text(of: edge)
+    // What a line in the colour of its kind shows in Graphviz is said here.
+    let isNamed = edge.kind == .sets || edge.kind == .reads
+    let label = isNamed ? edge.kind.rawValue : edge.label
     let text = label.isEmpty ? "" : "|\"\(Self.entities(label))\"|"
     return "n\(edge.from) \(edge.isStrong ? "-->" : "-.->")\(text) n\(edge.to)"
   }

@@ -54,20 +54,16 @@ extension KeyPathNames {
 
   private static func learn(_ keyPath: AnyKeyPath, of object: AnyObject, _ objects: StoredObjects) {
     guard !isKnown(keyPath) else { return }
-    for access in accesses(of: keyPath, from: object).all {
+    let accesses = AccessTracker.track {
+      let object: Any = object
+      _ = object[keyPath: keyPath]
+    }
+    for access in accesses.all {
       if let keyPath = access.keyPath,
         let property = objects.properties[ObjectIdentifier(access.subject)]
       {
         learn(property.name, for: keyPath)
       }
-    }
-  }
-
-  /// The properties that a key path reads.
-  static func accesses(of keyPath: AnyKeyPath, from object: AnyObject) -> PropertyAccesses {
-    AccessTracker.track {
-      let object: Any = object
-      _ = object[keyPath: keyPath]
     }
   }
 }
