@@ -72,8 +72,8 @@ extension GraphBuilder {
     var direct = item.links.subjects
     let steps = Set(name.split { ".?!".contains($0) }.map(String.init))
     let subjects = Set(direct)
-    for derived in objects.derived where steps.contains(derived.name) {
-      let read = derived.info.site.registry.dependencies(of: derived.info)
+    for (derived, info) in objects.derived where steps.contains(derived.name) {
+      let read = info.site.registry.dependencies(of: info)
       guard !read.isEmpty, subjects.isSuperset(of: read) else { continue }
       let owner = node(of: derived.owner)
       let end = self.property(derived.name, of: owner, .derived)
@@ -153,7 +153,7 @@ extension GraphBuilder {
     let key = NodeKey.object(ObjectIdentifier(object))
     if let node = knownNodes[key] { return node }
     shown.append(object)
-    guard grouping.isGrouped(object) else {
+    guard grouping.grouped.contains(ObjectIdentifier(object)) else {
       let label = ObservationGraph.label(of: object)
       return node(key, .object, "\(type(of: object))" + (label.map { " “\($0)”" } ?? ""))
     }
@@ -203,10 +203,8 @@ extension GraphBuilder {
 
   /// Tells objects of one class apart, where they have no labels.
   private mutating func numberObjects() {
-    let alike = Dictionary(
-      grouping: nodes.filter { $0.kind == .object && $0.count == 1 }, by: \.name
-    ).filter { $0.value.count > 1 }
-    for group in alike.values {
+    let single = nodes.filter { $0.kind == .object && $0.count == 1 }
+    for group in Dictionary(grouping: single, by: \.name).values where group.count > 1 {
       for (index, node) in group.enumerated() {
         nodes[node.id].name += " \(index + 1)"
       }
@@ -226,7 +224,9 @@ extension GraphBuilder {
 struct GraphGrouping {
   /// How many objects there are of each class that share a node.
   private(set) var counts: [ObjectIdentifier: Int] = [:]
-  private var grouped: Set<ObjectIdentifier> = []
+
+  /// Their objects.
+  private(set) var grouped: Set<ObjectIdentifier> = []
 
   /// How many objects of a class are shown one by one.
   private static let limit = 24
@@ -249,9 +249,5 @@ struct GraphGrouping {
       counts[kind, default: 0] += identities.count
       grouped.formUnion(identities)
     }
-  }
-
-  func isGrouped(_ object: AnyObject) -> Bool {
-    grouped.contains(ObjectIdentifier(object))
   }
 }

@@ -3,28 +3,17 @@
 /// Found by reflection, which reads the properties without calling their getters, so that nobody is
 /// told. Holds the objects for as long as the graph is being made.
 struct StoredObjects {
-  /// A property that can be observed, as its object holds it.
-  struct Property {
-    let owner: AnyObject
-    let name: String
-  }
+  /// A property as its object holds it.
+  typealias Property = (owner: AnyObject, name: String)
 
-  /// A derived property that has been read.
-  struct DerivedProperty {
-    let owner: AnyObject
-    let name: String
-    let info: ObservationInfo
-  }
-
-  /// An object that another one holds, and by which property.
-  struct Reference {
-    let name: String
-    let object: AnyObject
-  }
-
+  /// Those that can be observed, by their subjects.
   private(set) var properties: [ObjectIdentifier: Property] = [:]
-  private(set) var derived: [DerivedProperty] = []
-  private(set) var references: [ObjectIdentifier: [Reference]] = [:]
+
+  /// Derived properties that have been read, with what computes them.
+  private(set) var derived: [(property: Property, info: ObservationInfo)] = []
+
+  /// The objects that an object holds, and by which property.
+  private(set) var references: [ObjectIdentifier: [(name: String, object: AnyObject)]] = [:]
 
   /// How many objects are looked into: enough for any picture, and not for ever.
   private static let limit = 20_000
@@ -47,11 +36,16 @@ struct StoredObjects {
     }
   }
 
+  /// The owner of the first of these subjects that was come across.
+  func owner(ofFirstKnown subjects: [ObjectIdentifier]) -> AnyObject? {
+    subjects.lazy.compactMap { properties[$0]?.owner }.first
+  }
+
   private mutating func lookInto(_ object: AnyObject) {
     if object is any UnseenInGraph { return }
     if let array = object as? any GraphArray {
       if let subject = array.graphSubject {
-        properties[ObjectIdentifier(subject)] = Property(owner: object, name: "elements")
+        properties[ObjectIdentifier(subject)] = (object, "elements")
       }
       if let link = array.link { add(link, named: "view", to: object) }
       for element in array.graphElements.prefix(Self.elementLimit) {
@@ -77,7 +71,7 @@ struct StoredObjects {
   }
 
   private mutating func add(_ object: AnyObject, named name: String, to owner: AnyObject) {
-    references[ObjectIdentifier(owner)]?.append(Reference(name: name, object: object))
+    references[ObjectIdentifier(owner)]?.append((name, object))
     found.append(object)
   }
 
@@ -113,11 +107,11 @@ struct StoredObjects {
 
   private mutating func note(_ storage: any GraphStorage, _ name: String, of owner: AnyObject) {
     if let subject = storage.graphSubject {
-      properties[ObjectIdentifier(subject)] = Property(owner: owner, name: name)
+      properties[ObjectIdentifier(subject)] = (owner, name)
       PropertyNames.learn(name, of: owner, for: subject)
     }
     if let info = storage.graphDerived {
-      derived.append(DerivedProperty(owner: owner, name: name, info: info))
+      derived.append(((owner, name), info))
     }
   }
 
@@ -128,13 +122,6 @@ struct StoredObjects {
       return String(label[range.upperBound...])
     }
     return label.hasPrefix("_") ? String(label.dropFirst()) : label
-  }
-}
-
-extension StoredObjects {
-  /// The owner of the first of these subjects that was come across.
-  func owner(ofFirstKnown subjects: [ObjectIdentifier]) -> AnyObject? {
-    subjects.lazy.compactMap { properties[$0]?.owner }.first
   }
 }
 
