@@ -36,8 +36,9 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     // Jobs on the main queue run in their order, which tasks on the main actor do not promise.
-    register(
-      object, keyPath, options, context, on: .main, coalescing: coalescing, file: file, line: line
+    observe(
+      object, keyPath, options: options, context: context, on: .main, coalescing: coalescing,
+      file: file, line: line
     ) { observer, object, change in
       // Unsafe because they do not change threads here: the job that loaded them runs on the main
       // thread. That a handler uses on it only what may be used there is the duty of whoever asked
