@@ -65,9 +65,7 @@ extension IndexEdit {
       return index - removedBefore + insertedBefore
     }
   }
-}
 
-extension IndexEdit {
   /// Where an element that stays is after the edit.
   ///
   /// - Complexity: O(log k) in the elements that left or came; see `Survivors` for many.

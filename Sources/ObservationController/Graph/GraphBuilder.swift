@@ -1,5 +1,3 @@
-import Foundation
-
 /// Makes nodes and edges of observations.
 struct GraphBuilder {
   typealias Node = ObservationGraph.Node
@@ -92,7 +90,7 @@ extension GraphBuilder {
   }
 
   private func name(of item: ObservedInGraph) -> String {
-    if item.site.keyPath is KeyPath<Notification, Notification> {
+    if item.isNotification {
       return "notification \(item.site.context.map { "\($0)" } ?? "")"
     }
     if let source = item.object as? any CyclicSource { return source.graphName }
@@ -104,9 +102,7 @@ extension GraphBuilder {
     let isTwoWay = site.purpose.target?.isTwoWay ?? false
     var parts = [(isTwoWay ? "two-way " : "") + site.handlerKind.rawValue]
     if !site.options.isEmpty { parts.append("\(site.options)") }
-    if let context = site.context, !(site.keyPath is KeyPath<Notification, Notification>) {
-      parts.append("context \(context)")
-    }
+    if let context = site.context, !item.isNotification { parts.append("context \(context)") }
     let file = site.file.split(separator: "/").last.map(String.init) ?? site.file
     return parts.joined(separator: " ") + "\n\(file):\(site.line)"
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// One observation, with the objects that it is about held for as long as the graph is being made.
 struct ObservedInGraph {
   let info: ObservationInfo
@@ -28,6 +30,8 @@ struct ObservedInGraph {
   var isRetained: Bool {
     if case .retained = links.root { true } else { false }
   }
+
+  var isNotification: Bool { site.keyPath is KeyPath<Notification, Notification> }
 
   /// Whether it is one observed property after the other, in the order of its subjects.
   var isChain: Bool { info.path?.chain != nil }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Finding out what properties are called.
 extension KeyPathNames {
   /// Learns the names of all that is observed just now, from what objects store; calls no getter.
@@ -36,10 +34,7 @@ extension KeyPathNames {
       return learn("elements", for: keyPath)
     }
     // Events, hooks and notifications have no property.
-    guard !(item.object is any CyclicSource), !(keyPath is KeyPath<Notification, Notification>)
-    else {
-      return
-    }
+    if item.object is any CyclicSource || item.isNotification { return }
     // By what it is, where that is known: a getter has an address for each module that uses it.
     if item.links.isProperty, let subject = item.links.subjects.first,
       let property = objects.properties[subject]
