@@ -60,8 +60,7 @@ final class FilteredView<Element> {
     /// What is in the view after the edit, by its index in the source.
     var arriving: [(source: Int, element: Element, oldIndex: Int?)] = []
     for entry in entries {
-      let old = entry.oldIndex.map(place)
-      let oldIndex = old?.isShown == true ? old?.index : nil
+      let oldIndex = entry.oldIndex.map(place).flatMap { $0.isShown ? $0.index : nil }
       guard let source = entry.newIndex else {
         if let oldIndex { shown.append(Entry(entry.element, removedAt: oldIndex)) }
         continue

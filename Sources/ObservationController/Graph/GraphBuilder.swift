@@ -75,7 +75,7 @@ extension GraphBuilder {
       guard !read.isEmpty, subjects.isSuperset(of: read) else { continue }
       let owner = node(of: derived.owner)
       let end = self.property(derived.name, of: owner, .derived)
-      if end != property { insert(.reads, property, end) }
+      insert(.reads, property, end)
       for subject in read { insertRead(of: subject, from: end) }
       direct.removeAll { read.contains($0) }
     }
@@ -85,8 +85,7 @@ extension GraphBuilder {
 
   private mutating func insertRead(of subject: ObjectIdentifier, from property: Int) {
     guard let read = objects.properties[subject] else { return }
-    let end = self.property(read.name, of: node(of: read.owner))
-    if end != property { insert(.reads, property, end) }
+    insert(.reads, property, self.property(read.name, of: node(of: read.owner)))
   }
 
   private func name(of item: ObservedInGraph) -> String {
@@ -121,8 +120,7 @@ extension GraphBuilder {
           let identity = ObjectIdentifier(reference.object)
           let name = way.isEmpty ? reference.name : way + "." + reference.name
           if identities.contains(identity) {
-            let (from, to) = (node(of: start), node(of: reference.object))
-            if from != to { insert(.stores, from, to, isStrong: true, name) }
+            insert(.stores, node(of: start), node(of: reference.object), isStrong: true, name)
           } else if seen.insert(identity).inserted {
             open.append((reference.object, name))
           }
@@ -187,6 +185,8 @@ extension GraphBuilder {
     _ kind: Edge.Kind, _ from: Int, _ to: Int, isStrong: Bool = false, _ label: String = "",
     of item: ObservedInGraph? = nil
   ) {
+    // A path that ends in a property reads it, and objects that share a node may store each other.
+    if from == to, kind == .reads || kind == .stores { return }
     let key = EdgeKey(kind: kind, from: from, to: to, label: label)
     guard knownEdges.insert(key).inserted else { return }
     let site = item?.site
