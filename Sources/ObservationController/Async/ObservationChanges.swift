@@ -37,32 +37,16 @@ extension ObservationChanges: AsyncSequence {
   /// Nothing fails: a sequence ends, and never throws.
   public typealias Failure = Never
 
-  /// Begins to take changes. Several iterators share them: each change goes to one of them.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(base: stream.makeAsyncIterator())
-  }
-
   /// Takes one change after the other, for one task at a time. Keeps the observation going as long
   /// as it is held.
-  public struct Iterator: AsyncIteratorProtocol {
-    fileprivate var base: AsyncStream<ObservedChange<Value>>.Iterator
+  ///
+  /// `next()` waits if there is no change yet. It returns `nil` when the observation has ended and all
+  /// changes before that have been taken, and when the task is cancelled, which ends the observation.
+  public typealias Iterator = AsyncStream<ObservedChange<Value>>.Iterator
 
-    /// The next change; waits if there is none yet.
-    ///
-    /// `nil` when the observation has ended and all changes before that have been taken, and when
-    /// the task is cancelled, which ends the observation.
-    public mutating func next() async -> ObservedChange<Value>? {
-      await base.next()
-    }
-
-    /// As ``next()``, without leaving `actor` while it waits.
-    ///
-    /// - Parameter actor: Where the loop runs, which the compiler fills in.
-    public mutating func next(
-      isolation actor: isolated (any Actor)?
-    ) async -> ObservedChange<Value>? {
-      await base.next(isolation: actor)
-    }
+  /// Begins to take changes. Several iterators share them: each change goes to one of them.
+  public func makeAsyncIterator() -> Iterator {
+    stream.makeAsyncIterator()
   }
 }
 

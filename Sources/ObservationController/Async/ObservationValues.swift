@@ -19,32 +19,16 @@ extension ObservationValues: AsyncSequence {
   /// Nothing fails: a sequence ends, and never throws.
   public typealias Failure = Never
 
-  /// Begins to take values. Several iterators share them: each value goes to one of them.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(base: stream.makeAsyncIterator())
-  }
-
   /// Takes one value after the other, for one task at a time. Keeps the observation going as long
   /// as it is held.
-  public struct Iterator: AsyncIteratorProtocol {
-    fileprivate var base: AsyncStream<Value>.Iterator
+  ///
+  /// `next()` waits if there is no value yet. It returns `nil` when the observation has ended and all
+  /// values before that have been taken, and when the task is cancelled, which ends the observation.
+  public typealias Iterator = AsyncStream<Value>.Iterator
 
-    /// The next value; waits if there is none yet.
-    ///
-    /// `nil` when the observation has ended and all values before that have been taken, and when the
-    /// task is cancelled, which ends the observation.
-    public mutating func next() async -> Value? {
-      await base.next()
-    }
-
-    /// As ``next()``, without leaving `actor` while it waits.
-    ///
-    /// - Parameter actor: Where the loop runs, which the compiler fills in.
-    public mutating func next(
-      isolation actor: isolated (any Actor)?
-    ) async -> Value? {
-      await base.next(isolation: actor)
-    }
+  /// Begins to take values. Several iterators share them: each value goes to one of them.
+  public func makeAsyncIterator() -> Iterator {
+    stream.makeAsyncIterator()
   }
 }
 

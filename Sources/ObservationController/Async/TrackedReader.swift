@@ -13,7 +13,8 @@ import Synchronization
 final class TrackedReader<Object: AnyObject, Value: Sendable> {
   private let keyPath: KeyPath<Object, Value>
 
-  private let info: WeakReference
+  /// Set once, in `init`.
+  private weak var info: ObservationInfo?
 
   /// Set once, in `init`. Not kept alive: it may be the observer.
   private weak var actor: (any Actor)?
@@ -36,9 +37,8 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
     _ keyPath: KeyPath<Object, Value>, of info: ObservationInfo, on actor: any Actor,
     sendingTo source: StreamSource<Value>, subject: Subject
   ) {
-    (self.keyPath, self.info, self.source, self.subject) =
-      (keyPath, WeakReference(info), source, subject)
-    self.actor = actor
+    (self.keyPath, self.source, self.subject) = (keyPath, source, subject)
+    (self.info, self.actor) = (info, actor)
   }
 
   /// Safe as `ObservationHandler.invocation` is; what is delivered is a value of the key path.
@@ -53,10 +53,7 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
 extension TrackedReader {
   /// Sends the current value, and waits for the next change. On the actor only.
   func read() {
-    // Safe: `init` took it as one.
-    guard let info = info.object.map({ unsafeDowncast($0, to: ObservationInfo.self) }),
-      info.isActive
-    else { return }
+    guard let info, info.isActive else { return }
     guard let object = info.site.registry.object(of: info) else { return info.invalidate() }
     // Safe: it is the object of the registration.
     let root = unsafeDowncast(object, to: Object.self)
@@ -81,7 +78,10 @@ extension TrackedReader {
   private func changes(after number: UInt64) {
     guard awaited.compareExchange(expected: number, desired: 0, ordering: .relaxed).exchanged
     else { return }
-    guard let actor else { return end() }
+    guard let actor else {
+      info?.invalidate()
+      return
+    }
     Task { [weak self] in await self?.read(on: actor) }
   }
 
@@ -92,14 +92,10 @@ extension TrackedReader {
   /// Ends the observation if the object has gone, of which nothing else tells: it let go of what waited
   /// there. Not where it does so because of a change, which is behind a lock of Observation's.
   private func isForgotten(_ number: UInt64) {
-    guard awaited.load(ordering: .relaxed) == number,
-      let info = info.object as? ObservationInfo, info.site.registry.object(of: info) == nil
+    guard awaited.load(ordering: .relaxed) == number, let info,
+      info.site.registry.object(of: info) == nil
     else { return }
     info.invalidate()
-  }
-
-  private func end() {
-    (info.object as? ObservationInfo)?.invalidate()
   }
 }
 

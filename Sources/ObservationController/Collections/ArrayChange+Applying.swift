@@ -21,16 +21,14 @@ extension ArrayChange {
   /// - Complexity: O(n log n) in the number of entries.
   public var difference: CollectionDifference<Element> {
     var changes: [CollectionDifference<Element>.Change] = []
-    if kind != .element {
-      for entry in entries {
-        if let old = entry.oldIndex {
-          changes.append(
-            .remove(offset: old, element: entry.element, associatedWith: entry.newIndex))
-        }
-        if let new = entry.newIndex {
-          changes.append(
-            .insert(offset: new, element: entry.element, associatedWith: entry.oldIndex))
-        }
+    for entry in entries where kind != .element {
+      if let old = entry.oldIndex {
+        changes.append(
+          .remove(offset: old, element: entry.element, associatedWith: entry.newIndex))
+      }
+      if let new = entry.newIndex {
+        changes.append(
+          .insert(offset: new, element: entry.element, associatedWith: entry.oldIndex))
       }
     }
     // Never `nil`: each index stands in one entry, and an entry associates its own two.
@@ -79,19 +77,15 @@ extension Array {
     var result: [Element] = []
     result.reserveCapacity(count - edit.removed.count + inserted.count)
     var (nextRemoved, nextInserted) = (0, 0)
-    var index = 0
-    while true {
-      if nextInserted < inserted.count, inserted[nextInserted].newIndex == result.count {
+    for index in 0...count {
+      while nextInserted < inserted.count, inserted[nextInserted].newIndex == result.count {
         result.append(inserted[nextInserted].element)
         nextInserted += 1
-      } else if nextRemoved < edit.removed.count, edit.removed[nextRemoved] == index {
+      }
+      if nextRemoved < edit.removed.count, edit.removed[nextRemoved] == index {
         nextRemoved += 1
-        index += 1
       } else if index < count {
         result.append(self[index])
-        index += 1
-      } else {
-        break
       }
     }
     precondition(

@@ -67,22 +67,16 @@ extension ArrayChange.Entry {
 extension ArrayChange.Kind {
   /// What entries amount to.
   init(of entries: [ArrayChange.Entry]) {
-    let (removed, inserted) = (
-      entries.filter { $0.newIndex == nil }.map(\.oldIndex),
-      entries.filter { $0.oldIndex == nil }.map(\.newIndex)
-    )
-    let areMoves = removed.isEmpty && inserted.isEmpty
-    if areMoves {
-      self = entries.isEmpty ? .batch : .move
-    } else if inserted.isEmpty, removed.count == entries.count {
-      self = .removal
-    } else if removed.isEmpty, inserted.count == entries.count {
-      self = .insertion
-    } else if removed == inserted, removed.count + inserted.count == entries.count {
-      self = .replacement
-    } else {
-      self = .batch
-    }
+    let removed = entries.filter { $0.newIndex == nil }.map(\.oldIndex)
+    let inserted = entries.filter { $0.oldIndex == nil }.map(\.newIndex)
+    self =
+      switch (removed.count, inserted.count) {
+      case (0, 0): entries.isEmpty ? .batch : .move
+      case (entries.count, 0): .removal
+      case (0, entries.count): .insertion
+      case (let count, _) where 2 * count == entries.count && removed == inserted: .replacement
+      default: .batch
+      }
   }
 }
 
@@ -96,8 +90,7 @@ enum LongestIncrease {
     // `tails[k]` is where the best series of k + 1 values found so far ends.
     var tails: [Int] = []
     var predecessors = [Int](repeating: -1, count: values.count)
-    for (index, value) in values.enumerated() {
-      guard value >= 0 else { continue }
+    for (index, value) in values.enumerated() where value >= 0 {
       let isNext = tails.last.map { values[$0] < value } ?? true
       let position =
         isNext ? tails.count : tails.partitioningIndex { values[$0] >= value }

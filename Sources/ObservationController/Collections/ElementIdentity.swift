@@ -10,8 +10,11 @@ enum ElementIdentity<Element> {
     if let objects = allObjects(in: new), let oldObjects = allObjects(in: old) {
       return origins(of: objects, in: oldObjects)
     }
-    guard let type = Element.self as? any Hashable.Type else { return nil }
-    return origins(of: new, in: old, as: type)
+    func opened<Key: Hashable>(_ type: Key.Type) -> [Int]? {
+      guard let new = new as? [Key], let old = old as? [Key] else { return nil }
+      return origins(of: new, in: old)
+    }
+    return (Element.self as? any Hashable.Type).flatMap { opened($0) }
   }
 
   /// The object that an element is; `nil` if it is a value.
@@ -75,15 +78,6 @@ enum ElementIdentity<Element> {
       identities.append(ObjectIdentifier(object))
     }
     return identities
-  }
-
-  /// Opens the type.
-  private static func origins<Key: Hashable>(
-    of new: [Element], in old: [Element], as type: Key.Type
-  ) -> [Int] {
-    // Never fails: `Key` is `Element`, dynamically.
-    guard let new = new as? [Key], let old = old as? [Key] else { return new.map { _ in -1 } }
-    return origins(of: new, in: old)
   }
 
   private static func origins<Key: Hashable>(of new: [Key], in old: [Key]) -> [Int] {

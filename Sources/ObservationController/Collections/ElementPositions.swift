@@ -170,8 +170,7 @@ extension ElementPositions {
     guard let slot = slot(of: object) else { return }
     slots[slot].occurrences -= 1
     guard slots[slot].occurrences == 0 else { return }
-    slotOfElement[ObjectIdentifier(object)] = nil
-    free(UInt32(slot), &movement)
+    free(ObjectIdentifier(object), &movement)
   }
 
   /// Notes all positions anew.
@@ -196,10 +195,7 @@ extension ElementPositions {
     }
     guard !isFirst else { return movement }
     let gone = slotOfElement.filter { slots[Int($0.value)].occurrences == 0 }
-    for (element, slot) in gone {
-      slotOfElement[element] = nil
-      free(slot, &movement)
-    }
+    for element in gone.keys { free(element, &movement) }
     return movement
   }
 
@@ -221,13 +217,13 @@ extension ElementPositions {
 
   /// Forgets an element, however often it is there.
   mutating func forget(_ element: ObjectIdentifier) -> Movement {
-    guard let slot = slotOfElement.removeValue(forKey: element) else { return Movement() }
     var movement = Movement()
-    free(slot, &movement)
+    free(element, &movement)
     return movement
   }
 
-  private mutating func free(_ slot: UInt32, _ movement: inout Movement) {
+  private mutating func free(_ element: ObjectIdentifier, _ movement: inout Movement) {
+    guard let slot = slotOfElement.removeValue(forKey: element) else { return }
     unusedSlots.append(slot)
     movement.left.append(Int(slot))
     departures += 1
@@ -235,11 +231,7 @@ extension ElementPositions {
   }
 
   mutating func removeAll() -> Movement {
-    defer {
-      let departures = self.departures + 1
-      self = ElementPositions()
-      self.departures = departures
-    }
+    defer { self = ElementPositions(departures: departures + 1) }
     return Movement(left: slotOfElement.values.map { Int($0) })
   }
 }

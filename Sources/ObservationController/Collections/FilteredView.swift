@@ -33,22 +33,18 @@ final class FilteredView<Element> {
 
   /// Shows or hides elements that have changed.
   private func update(_ entries: [Entry]) -> [Entry] {
-    var (removed, added) = (0, 0)
-    var (shown, moved): ([Entry], [ArrayChange<Int>.Entry]) = ([], [])
+    var shown: [Entry] = []
+    var moved: [ArrayChange<Int>.Entry] = []
+    /// By how much what stands behind has moved.
+    var shift = 0
     for entry in entries {
       guard let source = entry.newIndex else { continue }
-      let index = sources.partitioningIndex { $0 >= source }
-      let wasIncluded = index < sources.count && sources[index] == source
+      let (index, wasIncluded) = place(of: source)
       guard wasIncluded != isIncluded(entry.element) else { continue }
-      if wasIncluded {
-        shown.append(Entry(entry.element, removedAt: index))
-        moved.append(ArrayChange.Entry(source, removedAt: index))
-        removed += 1
-      } else {
-        shown.append(Entry(entry.element, insertedAt: index + added - removed))
-        moved.append(ArrayChange.Entry(source, insertedAt: index + added - removed))
-        added += 1
-      }
+      let (old, new) = wasIncluded ? (index, nil) : (nil, index + shift)
+      shown.append(Entry(element: entry.element, oldIndex: old, newIndex: new))
+      moved.append(ArrayChange.Entry(element: source, oldIndex: old, newIndex: new))
+      shift += wasIncluded ? -1 : 1
     }
     sources.apply(moved)
     return shown
@@ -64,7 +60,7 @@ final class FilteredView<Element> {
     /// What is in the view after the edit, by its index in the source.
     var arriving: [(source: Int, element: Element, oldIndex: Int?)] = []
     for entry in entries {
-      let oldIndex = entry.oldIndex.flatMap(index)
+      let oldIndex = entry.oldIndex.map(place).flatMap { $0.isShown ? $0.index : nil }
       guard let source = entry.newIndex else {
         if let oldIndex { shown.append(Entry(entry.element, removedAt: oldIndex)) }
         continue
@@ -91,9 +87,9 @@ final class FilteredView<Element> {
     return shown
   }
 
-  /// Where the view shows an element of the source, if it does.
-  private func index(of source: Int) -> Int? {
+  /// Where the view shows an element of the source, or would.
+  private func place(of source: Int) -> (index: Int, isShown: Bool) {
     let index = sources.partitioningIndex { $0 >= source }
-    return index < sources.count && sources[index] == source ? index : nil
+    return (index, index < sources.count && sources[index] == source)
   }
 }

@@ -65,21 +65,24 @@ extension IndexEdit {
       return index - removedBefore + insertedBefore
     }
   }
-}
 
-extension IndexEdit {
   /// Where an element that stays is after the edit.
   ///
   /// - Complexity: O(log k) in the elements that left or came; see `Survivors` for many.
   func index(after index: Int) -> Int {
-    let left = index - removed.partitioningIndex { $0 >= index }
-    // The n-th that came stands before as many that stay as its index is greater than n.
-    let offset = inserted.indices.partitioningIndex { inserted[$0] - $0 > left }
-    return left + offset
+    inserted.index(ofOther: index - removed.partitioningIndex { $0 >= index })
   }
 }
 
 extension [Int] {
+  /// The `position`-th index that is none of these, which are ascending.
+  ///
+  /// - Complexity: O(log k).
+  func index(ofOther position: Int) -> Int {
+    // The n-th of these has as many others before it as it is greater than n.
+    position + indices.partitioningIndex { self[$0] - $0 > position }
+  }
+
   fileprivate func sortedIfNeeded() -> [Int] {
     zip(self, dropFirst()).allSatisfy { $0 < $1 } ? self : sorted()
   }

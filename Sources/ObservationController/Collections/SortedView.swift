@@ -78,7 +78,6 @@ final class SortedView<Element> {
     let edit = IndexEdit(entries)
     let left = edit.removed.map { order.places[$0] }.sorted()
     guard isSorted(without: left, elements) else { return resort(after: change, in: view) }
-    let staying = KeptIndices(without: left, count: elements.count)
 
     var arriving: [(element: Element, source: Int, oldIndex: Int?)] = []
     var shown: [Entry] = []
@@ -94,8 +93,8 @@ final class SortedView<Element> {
 
     var places: [(source: Int, place: Int)] = []
     for (count, next) in arriving.enumerated() {
-      let before = (0..<staying.count).partitioningIndex { index in
-        let index = staying[index]
+      let before = (0..<elements.count - left.count).partitioningIndex { staying in
+        let index = left.index(ofOther: staying)
         let source = edit.index(after: order.sources[index])
         return !isBefore((elements[index], source: source), (next.element, source: next.source))
       }
@@ -138,23 +137,5 @@ final class SortedView<Element> {
     return Entry.leading(
       from: view.storage, to: visible(of: change.elements),
       origins: order.sources.map { origins[$0] })
-  }
-}
-
-/// The indices of an array without some of them, as a collection.
-private struct KeptIndices {
-  private let removed: [Int]
-  let count: Int
-
-  /// - Parameter removed: Ascending.
-  init(without removed: [Int], count: Int) {
-    self.removed = removed
-    self.count = count - removed.count
-  }
-
-  /// - Complexity: O(log k) in the removed indices.
-  subscript(position: Int) -> Int {
-    // The n-th removed index has as many kept ones before it as it is greater than n.
-    position + removed.indices.partitioningIndex { removed[$0] - $0 > position }
   }
 }

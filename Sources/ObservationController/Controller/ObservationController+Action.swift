@@ -21,12 +21,8 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     action: @escaping (Observer) -> () -> Void
   ) -> ObservationToken {
-    register(
-      object, keyPath,
-      ObservationRegistration(
-        keyPath: keyPath, options: options, context: context, handlerKind: .action,
-        file: file, line: line),
-      isolation: isolation
+    observe(
+      object, keyPath, options, context, by: .action, isolation, file, line
     ) { observer, _, _ in action(observer)() }
   }
 
@@ -47,12 +43,8 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     action: @escaping (Observer) -> (ObservedChange<Value>) -> Void
   ) -> ObservationToken {
-    register(
-      object, keyPath,
-      ObservationRegistration(
-        keyPath: keyPath, options: options, context: context, handlerKind: .action,
-        file: file, line: line),
-      isolation: isolation
+    observe(
+      object, keyPath, options, context, by: .action, isolation, file, line
     ) { observer, _, change in action(observer)(change) }
   }
 
@@ -73,12 +65,8 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     action: @escaping (Observer) -> (ObservedChange<Value>, Object) -> Void
   ) -> ObservationToken {
-    register(
-      object, keyPath,
-      ObservationRegistration(
-        keyPath: keyPath, options: options, context: context, handlerKind: .action,
-        file: file, line: line),
-      isolation: isolation
+    observe(
+      object, keyPath, options, context, by: .action, isolation, file, line
     ) { observer, object, change in action(observer)(change, object) }
   }
 }

@@ -31,7 +31,10 @@ extension ObservationController {
     file: String = #fileID, line: UInt = #line
   ) -> ObservationChanges<Value> {
     ObservationChanges(
-      stream(of: object, keyPath, options, bufferingPolicy, file: file, line: line) { $0 })
+      stream(of: keyPath, options, bufferingPolicy, file: file, line: line) {
+        registration, source in
+        register(object, keyPath, registration, isolation: nil) { source.send($2) }
+      })
   }
 
   /// The value at `keyPath`, and the new one after each change from now on.
@@ -60,25 +63,26 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
   ) -> ObservationValues<Value> {
     ObservationValues(
-      stream(of: object, keyPath, .initial, bufferingPolicy, file: file, line: line, \.newValue))
+      stream(of: keyPath, .initial, bufferingPolicy, file: file, line: line) {
+        registration, source in
+        register(object, keyPath, registration, isolation: nil) { source.send($2.newValue) }
+      })
   }
 
-  /// Registers an observation that feeds a stream.
-  func stream<Object: AnyObject, Value, Element: Sendable>(
-    of object: Object, _ keyPath: KeyPath<Object, Value>, _ options: ObservationOptions,
-    _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy,
-    file: String, line: UInt, _ element: @escaping (ObservedChange<Value>) -> Element
+  /// A stream that an observation of its own feeds, and which ends with it.
+  ///
+  /// - Parameter register: Registers the observation, whose handler keeps the source of the stream.
+  func stream<Element: Sendable>(
+    of keyPath: AnyKeyPath, _ options: ObservationOptions,
+    _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy, file: String, line: UInt,
+    register: (ObservationRegistration, StreamSource<Element>) -> ObservationToken
   ) -> AsyncStream<Element> {
     var registration = ObservationRegistration(
       keyPath: keyPath, options: options, context: nil, handlerKind: .block, file: file, line: line)
     registration.purpose = .oneOfMany
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: bufferingPolicy)
-    let token = register(
-      object, keyPath, registration, isolation: nil,
-      handler: { [source = StreamSource(continuation)] _, _, change in
-        source.send(element(change))
-      })
+    let token = register(registration, StreamSource(continuation))
     continuation.onTermination = { [weak token] _ in token?.invalidate() }
     registry.endIfOrphaned(token)
     return stream

@@ -17,12 +17,8 @@ extension ObservationController where Observer: ObservationDelegate {
     options: ObservationOptions = .old, context: ObservationContext? = nil,
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
-    register(
-      object, keyPath,
-      ObservationRegistration(
-        keyPath: keyPath, options: options, context: context, handlerKind: .delegate,
-        file: file, line: line),
-      isolation: isolation
+    observe(
+      object, keyPath, options, context, by: .delegate, isolation, file, line
     ) { observer, object, change in
       observer.observeValue(
         at: change.keyPath, of: object, change: change.withValuesAsAny, context: change.context)

@@ -25,10 +25,7 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, Payload) -> Void
   ) -> ObservationToken {
-    register(
-      event,
-      .oneOfMany(ObservableEvent<Payload>.keyPath, handlerKind: .block, file: file, line: line),
-      isolation: isolation, handler: handler)
+    register(event, by: .block, isolation, file, line, handler: handler)
   }
 
   /// Calls `action` on the observer after each event.
@@ -47,11 +44,7 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     action: @escaping (Observer) -> () -> Void
   ) -> ObservationToken {
-    register(
-      event,
-      .oneOfMany(ObservableEvent<Payload>.keyPath, handlerKind: .action, file: file, line: line),
-      isolation: isolation
-    ) { observer, _ in action(observer)() }
+    register(event, by: .action, isolation, file, line) { observer, _ in action(observer)() }
   }
 
   /// Calls `action` on the observer with each event.
@@ -68,11 +61,9 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     action: @escaping (Observer) -> (Payload) -> Void
   ) -> ObservationToken {
-    register(
-      event,
-      .oneOfMany(ObservableEvent<Payload>.keyPath, handlerKind: .action, file: file, line: line),
-      isolation: isolation
-    ) { observer, payload in action(observer)(payload) }
+    register(event, by: .action, isolation, file, line) { observer, payload in
+      action(observer)(payload)
+    }
   }
 }
 
@@ -80,9 +71,12 @@ extension ObservationController {
   /// Erases the types of a handler and registers it; every `observe` of an event ends here.
   @inlinable
   func register<Payload>(
-    _ event: ObservableEvent<Payload>, _ registration: ObservationRegistration,
-    isolation: (any Actor)?, handler: @escaping (Observer, Payload) -> Void
+    _ event: ObservableEvent<Payload>, by handlerKind: ObservationDescription.HandlerKind,
+    _ isolation: (any Actor)?, _ file: String, _ line: UInt,
+    handler: @escaping (Observer, Payload) -> Void
   ) -> ObservationToken {
+    let registration = ObservationRegistration.oneOfMany(
+      ObservableEvent<Payload>.keyPath, handlerKind: handlerKind, file: file, line: line)
     var handler = handler
     assert(
       {

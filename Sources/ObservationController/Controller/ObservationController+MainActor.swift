@@ -36,21 +36,15 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     // Jobs on the main queue run in their order, which tasks on the main actor do not promise.
-    register(
-      object, keyPath, options, context, on: .main, coalescing: coalescing, file: file, line: line
+    observe(
+      object, keyPath, options: options, context: context, on: .main, coalescing: coalescing,
+      file: file, line: line
     ) { observer, object, change in
-      let ends = Ends(observer: observer, object: object)
-      MainActor.assumeIsolated { handler(ends.observer, ends.object, change) }
+      // Unsafe because they do not change threads here: the job that loaded them runs on the main
+      // thread. That a handler uses on it only what may be used there is the duty of whoever asked
+      // for one on the main actor; see the documentation of `handler`.
+      nonisolated(unsafe) let (observer, object) = (observer, object)
+      MainActor.assumeIsolated { handler(observer, object, change) }
     }
   }
-}
-
-/// Observer and observed object on their way into the main actor.
-///
-/// Unchecked because they do not change threads here: the job that loaded them runs on the main
-/// thread. That a handler uses on it only what may be used there is the duty of whoever asked for
-/// one on the main actor; see the documentation of `handler`.
-private struct Ends<Observer, Object>: @unchecked Sendable {
-  let observer: Observer
-  let object: Object
 }

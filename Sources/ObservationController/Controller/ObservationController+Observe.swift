@@ -36,11 +36,21 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
-    register(
-      object, keyPath,
-      ObservationRegistration(
-        keyPath: keyPath, options: options, context: context, handlerKind: .block,
-        file: file, line: line),
-      isolation: isolation, handler: handler)
+    observe(
+      object, keyPath, options, context, by: .block, isolation, file, line, handler: handler)
+  }
+
+  /// What all of these methods do, however the observer is told.
+  @inlinable
+  func observe<Object: AnyObject, Value>(
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: ObservationOptions,
+    _ context: ObservationContext?, by handlerKind: ObservationDescription.HandlerKind,
+    _ isolation: (any Actor)?, _ file: String, _ line: UInt,
+    handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
+  ) -> ObservationToken {
+    let registration = ObservationRegistration(
+      keyPath: keyPath, options: options, context: context, handlerKind: handlerKind,
+      file: file, line: line)
+    return register(object, keyPath, registration, isolation: isolation, handler: handler)
   }
 }

@@ -57,14 +57,9 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
-    registerArray(
-      object,
-      ObservationRegistration(
-        keyPath: keyPath, options: options.subtracting(.prior), context: context,
-        handlerKind: .block,
-        elementKeyPaths: elements, file: file, line: line),
-      .array { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] }, elements,
-      isolation: isolation, handler: handler)
+    observeArray(
+      object, keyPath, .array { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
+      elements, options, context, isolation, file, line, handler: handler)
   }
 
   /// The same for a key path that may lead to no array, which counts as an empty one.
@@ -86,14 +81,9 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
-    registerArray(
-      object,
-      ObservationRegistration(
-        keyPath: keyPath, options: options.subtracting(.prior), context: context,
-        handlerKind: .block,
-        elementKeyPaths: elements, file: file, line: line),
-      .array { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] }, elements,
-      isolation: isolation, handler: handler)
+    observeArray(
+      object, keyPath, .array { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
+      elements, options, context, isolation, file, line, handler: handler)
   }
 
   /// The same for a plain array, whose changes are found by comparing it before and after.
@@ -123,14 +113,9 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
-    registerArray(
-      object,
-      ObservationRegistration(
-        keyPath: keyPath, options: options.subtracting(.prior), context: context,
-        handlerKind: .block,
-        elementKeyPaths: elements, file: file, line: line),
-      .values { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] }, elements,
-      isolation: isolation, handler: handler)
+    observeArray(
+      object, keyPath, .values { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
+      elements, options, context, isolation, file, line, handler: handler)
   }
 
   /// The same for a plain array that may not be there, which counts as an empty one.
@@ -148,14 +133,9 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
-    registerArray(
-      object,
-      ObservationRegistration(
-        keyPath: keyPath, options: options.subtracting(.prior), context: context,
-        handlerKind: .block,
-        elementKeyPaths: elements, file: file, line: line),
-      .values { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] }, elements,
-      isolation: isolation, handler: handler)
+    observeArray(
+      object, keyPath, .values { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
+      elements, options, context, isolation, file, line, handler: handler)
   }
 
   /// Calls `handler` after each change of `array`, of its elements and, for those that are in it at
@@ -180,16 +160,28 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, ObservableArray<Element>, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
-    registerArray(
-      array,
-      ObservationRegistration(
-        keyPath: \ObservableArray<Element>.elements, options: options.subtracting(.prior),
-        context: context, handlerKind: .block, elementKeyPaths: elements, file: file, line: line),
-      .root, elements, isolation: isolation, handler: handler)
+    observeArray(
+      array, \ObservableArray<Element>.elements, .root,
+      elements, options, context, isolation, file, line, handler: handler)
   }
 }
 
 extension ObservationController {
+  /// What all of these methods do, wherever the array comes from.
+  @inlinable
+  func observeArray<Object: AnyObject, Element>(
+    _ object: Object, _ keyPath: AnyKeyPath, _ source: ArraySource<Element>,
+    _ elements: [PartialKeyPath<Element>], _ options: ObservationOptions,
+    _ context: ObservationContext?, _ isolation: (any Actor)?, _ file: String, _ line: UInt,
+    handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
+  ) -> ObservationToken {
+    let registration = ObservationRegistration(
+      keyPath: keyPath, options: options.subtracting(.prior), context: context,
+      handlerKind: .block, elementKeyPaths: elements, file: file, line: line)
+    return registerArray(
+      object, registration, source, elements, isolation: isolation, handler: handler)
+  }
+
   /// Erases the types of a handler and registers it; every `observeArray` ends here.
   @inlinable
   func registerArray<Object: AnyObject, Element>(

@@ -46,24 +46,7 @@ extension ObservationController {
     file: String = #fileID, line: UInt = #line,
     handler: @escaping @Sendable (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
-    register(
-      object, keyPath, options, context, on: queue, coalescing: coalescing, file: file, line: line,
-      handler: handler)
-  }
-}
-
-extension ObservationController {
-  /// Registers a handler that puts changes into a mailbox.
-  ///
-  /// Not inlinable, as `observe` without a queue is: a job costs more than specialising saves.
-  ///
-  /// - Parameter handler: May be called on `queue`, by one thread at a time.
-  func register<Object: AnyObject, Value: Sendable>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: ObservationOptions,
-    _ context: ObservationContext?, on queue: DispatchQueue, coalescing: Bool,
-    file: String, line: UInt,
-    handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
-  ) -> ObservationToken {
+    // Not inlinable, as `observe` without a queue is: a job costs more than specialising saves.
     var registration = ObservationRegistration(
       keyPath: keyPath, options: coalescing ? options.subtracting(.prior) : options,
       context: context, handlerKind: .block, file: file, line: line)

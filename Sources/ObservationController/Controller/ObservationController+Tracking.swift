@@ -44,21 +44,18 @@ extension ObservationController {
     bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
     isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
   ) -> ObservationValues<Value> {
-    guard let isolation,
-      AccessTracker.track({ _ = object[keyPath: keyPath] }).first == nil
-    else {
-      return ObservationValues(
-        stream(of: object, keyPath, .initial, bufferingPolicy, file: file, line: line, \.newValue))
+    let actor = isolation.flatMap { isolation in
+      AccessTracker.track({ _ = object[keyPath: keyPath] }).first == nil ? isolation : nil
     }
-    var registration = ObservationRegistration(
-      keyPath: keyPath, options: .initial, context: nil, handlerKind: .block, file: file,
-      line: line)
-    registration.purpose = .oneOfMany
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: Value.self, bufferingPolicy: bufferingPolicy)
-    let token = registry.addTracked(
-      object, keyPath, registration, on: isolation, sendingTo: StreamSource(continuation))
-    continuation.onTermination = { [weak token] _ in token?.invalidate() }
-    return ObservationValues(stream)
+    return ObservationValues(
+      stream(of: keyPath, .initial, bufferingPolicy, file: file, line: line) {
+        registration, source in
+        guard let actor else {
+          return register(object, keyPath, registration, isolation: nil) {
+            source.send($2.newValue)
+          }
+        }
+        return registry.addTracked(object, keyPath, registration, on: actor, sendingTo: source)
+      })
   }
 }

@@ -33,9 +33,9 @@ extension ObservationController {
     _ b: B, _ bKeyPath: ReferenceWritableKeyPath<B, Value>,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
-    register(
-      TwoWayBinding(a, aKeyPath, b, bKeyPath, forward: { $0 }, backward: { $0 }), a, b,
-      isolation: nil, file: file, line: line)
+    bindTwoWay(
+      a, aKeyPath, b, bKeyPath, isolation: nil, file: file, line: line,
+      forward: { $0 }, backward: { $0 })
   }
 
   /// Sets `bKeyPath` of `b` to what `forward` makes of the value at `aKeyPath` of `a`, now and
@@ -77,18 +77,7 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     forward: @escaping (AValue) -> BValue, backward: @escaping (BValue) -> AValue
   ) -> ObservationToken {
-    register(
-      TwoWayBinding(a, aKeyPath, b, bKeyPath, forward: forward, backward: backward), a, b,
-      isolation: isolation, file: file, line: line)
-  }
-}
-
-extension ObservationController {
-  /// Registers both ends. The second one before the initial delivery of the first, which sets it.
-  private func register<A, AValue, B, BValue>(
-    _ binding: TwoWayBinding<A, AValue, B, BValue>, _ a: A, _ b: B,
-    isolation: (any Actor)?, file: String, line: UInt
-  ) -> ObservationToken {
+    let binding = TwoWayBinding(a, aKeyPath, b, bKeyPath, forward: forward, backward: backward)
     let (first, second) = (binding.first, binding.second)
     let registration = second.target.registration(of: first.keyPath, file: file, line: line)
     guard !binding.isOfItself else {
@@ -97,24 +86,17 @@ extension ObservationController {
     let token = register(
       a, first.keyPath, registration, isolation: isolation,
       prepare: { token in
+        // The second one is registered before the initial delivery of the first, which sets it.
         binding.begin(token)
-        self.registerSecond(binding, b, token, isolation: isolation, file: file, line: line)
+        let registration = first.target.registration(
+          of: second.keyPath, options: [], holdsWeakly: true, file: file, line: line)
+        let partner = self.register(
+          b, second.keyPath, registration, isolation: isolation,
+          prepare: binding.begin(second:)
+        ) { _, b, _ in binding.secondDidChange(b) }
+        self.registry.pair(token, partner)
       },
       handler: { _, a, _ in binding.firstDidChange(a) })
     return registry.first(ofPairWith: token)
-  }
-
-  private func registerSecond<A, AValue, B, BValue>(
-    _ binding: TwoWayBinding<A, AValue, B, BValue>, _ b: B, _ token: ObservationToken,
-    isolation: (any Actor)?, file: String, line: UInt
-  ) {
-    let (first, second) = (binding.first, binding.second)
-    let registration = first.target.registration(
-      of: second.keyPath, options: [], holdsWeakly: true, file: file, line: line)
-    let partner = register(
-      b, second.keyPath, registration, isolation: isolation,
-      prepare: binding.begin(second:)
-    ) { _, b, _ in binding.secondDidChange(b) }
-    registry.pair(token, partner)
   }
 }

@@ -36,8 +36,8 @@
 /// - Returns: What `body` returns.
 /// - Complexity: That of `body`, plus O(n log n) in the number of all observations.
 public func withObservationLeakCheck<Result>(_ body: () throws -> Result) rethrows -> Result {
-  let check = LeakCheck()
-  defer { check.report() }
+  let before = ObservationInfo.lastSerials
+  defer { reportLeaks(since: before) }
   return try body()
 }
 
@@ -56,23 +56,16 @@ public func withObservationLeakCheck<Result>(_ body: () throws -> Result) rethro
 public func withObservationLeakCheck<Result>(
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async rethrows -> Result {
-  let check = LeakCheck()
-  defer { check.report() }
+  let before = ObservationInfo.lastSerials
+  defer { reportLeaks(since: before) }
   return try await body()
 }
 
-/// Tells observations that begin from now on from those that there are.
-private struct LeakCheck {
-  private let before = ObservationInfo.lastSerials
-
-  /// Reports what has begun since and goes on.
-  func report() {
-    // Listed before anybody is told: the reporter may end some of them, or begin others.
-    let issues = ObservationDispatcher.shared.allInfos
-      .filter { !before.include($0) }
-      .map { info -> ObservationIssue in
-        .leaked(keyPath: info.site.keyPath, file: info.site.file, line: info.site.line)
-      }
-    for issue in issues { ObservationDispatcher.report(issue) }
+/// Reports what has begun since and goes on.
+private func reportLeaks(since before: ObservationInfo.LastSerials) {
+  // Listed before anybody is told: the reporter may end some of them, or begin others.
+  for info in ObservationDispatcher.shared.allInfos where !before.include(info) {
+    ObservationDispatcher.report(
+      .leaked(keyPath: info.site.keyPath, file: info.site.file, line: info.site.line))
   }
 }

@@ -71,6 +71,6 @@ extension ObservationDescription: CustomStringConvertible {
   }
 
   private func name(of object: AnyObject?) -> String {
-    object.map { ObjectName.withoutLabel($0) } ?? "(gone)"
+    object.map { ObjectName($0, label: nil).text } ?? "(gone)"
   }
 }

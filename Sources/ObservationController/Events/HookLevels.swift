@@ -21,9 +21,7 @@ struct HookLevels {
     /// It was too deep before: a handler that asks twice would else be asked 2¹⁰⁰ times.
     case decline
   }
-}
 
-extension HookLevels {
   mutating func enter() -> Step {
     let thread = ThreadIdentity.current
     guard let index = levels.firstIndex(where: { $0.thread == thread }) else {

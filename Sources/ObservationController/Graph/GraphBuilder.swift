@@ -1,5 +1,3 @@
-import Foundation
-
 /// Makes nodes and edges of observations.
 struct GraphBuilder {
   typealias Node = ObservationGraph.Node
@@ -10,21 +8,20 @@ struct GraphBuilder {
   private(set) var nodes: [Node] = []
   private(set) var edges: [Edge] = []
 
-  private var objectNodes: [ObjectIdentifier: Int] = [:]
-  private var propertyNodes: [PropertyKey: Int] = [:]
-  private var controllerNodes: [ObjectIdentifier: Int] = [:]
-  private var known: Set<EdgeKey> = []
+  private var knownNodes: [NodeKey: Int] = [:]
+  private var knownEdges: Set<EdgeKey> = []
 
   /// The objects that have a node, in the order in which they came up.
   private var shown: [AnyObject] = []
 
-  /// The nodes of classes whose objects share one.
-  private var groups: [ObjectIdentifier: Int] = [:]
   private let grouping: GraphGrouping
 
-  private struct PropertyKey: Hashable {
-    let owner: Int
-    let name: String
+  private enum NodeKey: Hashable {
+    case object(ObjectIdentifier)
+    /// A class whose objects share a node.
+    case group(ObjectIdentifier)
+    case controller(ObjectIdentifier)
+    case property(String, owner: Int)
   }
 
   private struct EdgeKey: Hashable {
@@ -59,43 +56,40 @@ extension GraphBuilder {
     if let target = item.target {
       let end = self.property(
         KeyPathNames.text(of: target.keyPath), of: node(of: target.object))
-      insert(.sets, property, end, isStrong: false, "", of: item)
+      insert(.sets, property, end, of: item)
     }
     addReads(of: item, named: name, at: property)
-    for (keyPath, subjects) in item.elements {
-      let element = subjects.first { objects.properties[$0] != nil }
-      let owner =
-        element.flatMap { objects.properties[$0]?.owner }
-        .map { node(of: $0) } ?? node(ofClass: type(of: keyPath).rootType)
+    for (keyPath, subjects) in item.links.elements {
+      let element = objects.owner(ofFirstKnown: subjects)
+      let owner = element.map { node(of: $0) } ?? node(ofClass: type(of: keyPath).rootType)
       insert(.reads, property, self.property(KeyPathNames.text(of: keyPath), of: owner))
     }
   }
 
   private mutating func addReads(of item: ObservedInGraph, named name: String, at property: Int) {
-    var direct = item.subjects
+    var direct = item.links.subjects
     let steps = Set(name.split { ".?!".contains($0) }.map(String.init))
     let subjects = Set(direct)
-    for derived in objects.derived where steps.contains(derived.name) {
-      let read = derived.info.site.registry.dependencies(of: derived.info)
+    for (derived, info) in objects.derived where steps.contains(derived.name) {
+      let read = info.site.registry.dependencies(of: info)
       guard !read.isEmpty, subjects.isSuperset(of: read) else { continue }
       let owner = node(of: derived.owner)
       let end = self.property(derived.name, of: owner, .derived)
-      if end != property { insert(.reads, property, end) }
+      insert(.reads, property, end)
       for subject in read { insertRead(of: subject, from: end) }
       direct.removeAll { read.contains($0) }
     }
-    if item.isProperty { return }
+    if item.links.isProperty { return }
     for subject in direct { insertRead(of: subject, from: property) }
   }
 
   private mutating func insertRead(of subject: ObjectIdentifier, from property: Int) {
     guard let read = objects.properties[subject] else { return }
-    let end = self.property(read.name, of: node(of: read.owner))
-    if end != property { insert(.reads, property, end) }
+    insert(.reads, property, self.property(read.name, of: node(of: read.owner)))
   }
 
   private func name(of item: ObservedInGraph) -> String {
-    if item.site.keyPath is KeyPath<Notification, Notification> {
+    if item.isNotification {
       return "notification \(item.site.context.map { "\($0)" } ?? "")"
     }
     if let source = item.object as? any CyclicSource { return source.graphName }
@@ -107,9 +101,7 @@ extension GraphBuilder {
     let isTwoWay = site.purpose.target?.isTwoWay ?? false
     var parts = [(isTwoWay ? "two-way " : "") + site.handlerKind.rawValue]
     if !site.options.isEmpty { parts.append("\(site.options)") }
-    if let context = site.context, !(site.keyPath is KeyPath<Notification, Notification>) {
-      parts.append("context \(context)")
-    }
+    if let context = site.context, !item.isNotification { parts.append("context \(context)") }
     let file = site.file.split(separator: "/").last.map(String.init) ?? site.file
     return parts.joined(separator: " ") + "\n\(file):\(site.line)"
   }
@@ -128,8 +120,7 @@ extension GraphBuilder {
           let identity = ObjectIdentifier(reference.object)
           let name = way.isEmpty ? reference.name : way + "." + reference.name
           if identities.contains(identity) {
-            let (from, to) = (node(of: start), node(of: reference.object))
-            if from != to { insert(.stores, from, to, isStrong: true, name) }
+            insert(.stores, node(of: start), node(of: reference.object), isStrong: true, name)
           } else if seen.insert(identity).inserted {
             open.append((reference.object, name))
           }
@@ -144,68 +135,60 @@ extension GraphBuilder {
 extension GraphBuilder {
   private mutating func controller(of item: ObservedInGraph) -> Int {
     let registry = item.site.registry
-    if let node = controllerNodes[ObjectIdentifier(registry)] { return node }
     let observer = node(of: item.observer)
     let name = registry.retainsObserved ? "controller, retains" : "controller"
-    let node = append(.controller, name)
-    controllerNodes[ObjectIdentifier(registry)] = node
-    insert(.owns, observer, node, isStrong: true)
-    insert(.tells, node, observer)
-    return node
+    let controller = node(.controller(ObjectIdentifier(registry)), .controller, name)
+    insert(.owns, observer, controller, isStrong: true)
+    insert(.tells, controller, observer)
+    return controller
   }
 
   private mutating func node(of object: AnyObject) -> Int {
-    let identity = ObjectIdentifier(object)
-    if let node = objectNodes[identity] { return node }
-    let kind = ObjectIdentifier(type(of: object))
-    let node: Int
-    if grouping.isGrouped(object) {
-      node = self.node(ofClass: type(of: object))
-      nodes[node].count = grouping.counts[kind] ?? 1
-    } else {
-      let label = ObservationGraph.label(of: object)
-      node = append(.object, "\(type(of: object))" + (label.map { " “\($0)”" } ?? ""))
-    }
-    objectNodes[identity] = node
+    let key = NodeKey.object(ObjectIdentifier(object))
+    if let node = knownNodes[key] { return node }
     shown.append(object)
+    guard grouping.grouped.contains(ObjectIdentifier(object)) else {
+      let label = ObservationGraph.label(of: object)
+      return node(key, .object, "\(type(of: object))" + (label.map { " “\($0)”" } ?? ""))
+    }
+    let node = node(ofClass: type(of: object))
+    nodes[node].count = grouping.counts[ObjectIdentifier(type(of: object))] ?? 1
+    knownNodes[key] = node
     return node
   }
 
   private mutating func node(ofClass kind: Any.Type) -> Int {
-    let identity = ObjectIdentifier(kind)
-    if let node = groups[identity] { return node }
-    let node = append(.object, "\(kind)")
-    nodes[node].count = 0
-    groups[identity] = node
-    return node
+    node(.group(ObjectIdentifier(kind)), .object, "\(kind)", count: 0)
   }
 
   private mutating func property(
     _ name: String, of owner: Int, _ kind: Node.Kind = .property
   ) -> Int {
-    let key = PropertyKey(owner: owner, name: name)
-    if let node = propertyNodes[key] {
-      if kind == .derived, nodes[node].kind != kind {
-        nodes[node] = Node(id: node, kind: kind, name: name, owner: owner, count: 1)
-      }
-      return node
-    }
-    let node = append(kind, name, of: owner)
-    propertyNodes[key] = node
-    return node
+    let property = node(.property(name, owner: owner), kind, name, of: owner)
+    if kind == .derived { nodes[property].kind = kind }
+    return property
   }
 
-  private mutating func append(_ kind: Node.Kind, _ name: String, of owner: Int? = nil) -> Int {
-    nodes.append(Node(id: nodes.count, kind: kind, name: name, owner: owner, count: 1))
-    return nodes.count - 1
+  /// The node of `key`, made if there is none yet.
+  private mutating func node(
+    _ key: NodeKey, _ kind: Node.Kind, _ name: @autoclosure () -> String, of owner: Int? = nil,
+    count: Int = 1
+  ) -> Int {
+    if let node = knownNodes[key] { return node }
+    let node = Node(id: nodes.count, kind: kind, name: name(), owner: owner, count: count)
+    nodes.append(node)
+    knownNodes[key] = node.id
+    return node.id
   }
 
   private mutating func insert(
     _ kind: Edge.Kind, _ from: Int, _ to: Int, isStrong: Bool = false, _ label: String = "",
     of item: ObservedInGraph? = nil
   ) {
+    // A path that ends in a property reads it, and objects that share a node may store each other.
+    if from == to, kind == .reads || kind == .stores { return }
     let key = EdgeKey(kind: kind, from: from, to: to, label: label)
-    guard known.insert(key).inserted else { return }
+    guard knownEdges.insert(key).inserted else { return }
     let site = item?.site
     edges.append(
       Edge(
@@ -216,26 +199,20 @@ extension GraphBuilder {
 
   /// Tells objects of one class apart, where they have no labels.
   private mutating func numberObjects() {
-    let alike = Dictionary(
-      grouping: nodes.filter { $0.kind == .object && $0.count == 1 }, by: \.name
-    ).filter { $0.value.count > 1 }
-    for group in alike.values {
+    let single = nodes.filter { $0.kind == .object && $0.count == 1 }
+    for group in Dictionary(grouping: single, by: \.name).values where group.count > 1 {
       for (index, node) in group.enumerated() {
-        nodes[node.id] = Node(
-          id: node.id, kind: node.kind, name: "\(node.name) \(index + 1)", owner: nil, count: 1)
+        nodes[node.id].name += " \(index + 1)"
       }
     }
-    for index in nodes.indices where nodes[index].kind == .object && nodes[index].count != 1 {
-      let node = nodes[index]
-      let suffix = node.count == 0 ? ", none yet" : " × \(node.count)"
-      nodes[index] = Node(
-        id: node.id, kind: node.kind, name: node.name + suffix, owner: nil, count: node.count)
+    for node in nodes where node.kind == .object && node.count != 1 {
+      nodes[node.id].name += node.count == 0 ? ", none yet" : " × \(node.count)"
     }
   }
 
   /// What an object is called in the graph.
   func name(of object: AnyObject) -> String {
-    objectNodes[ObjectIdentifier(object)].map { nodes[$0].name } ?? "\(type(of: object))"
+    knownNodes[.object(ObjectIdentifier(object))].map { nodes[$0].name } ?? "\(type(of: object))"
   }
 }
 
@@ -243,34 +220,30 @@ extension GraphBuilder {
 struct GraphGrouping {
   /// How many objects there are of each class that share a node.
   private(set) var counts: [ObjectIdentifier: Int] = [:]
-  private var grouped: Set<ObjectIdentifier> = []
+
+  /// Their objects.
+  private(set) var grouped: Set<ObjectIdentifier> = []
 
   /// How many objects of a class are shown one by one.
   private static let limit = 24
 
   init(_ observed: [ObservedInGraph], _ objects: StoredObjects) {
-    var main: [ObjectIdentifier: AnyObject] = [:]
-    for object in observed.flatMap(\.objects) { main[ObjectIdentifier(object)] = object }
-    var read: [ObjectIdentifier: AnyObject] = [:]
-    let subjects = observed.flatMap { $0.subjects + $0.elements.flatMap(\.subjects) }
-    for property in subjects.lazy.compactMap({ objects.properties[$0] }) {
-      let identity = ObjectIdentifier(property.owner)
-      if main[identity] == nil { read[identity] = property.owner }
-    }
-    group(read.values, over: 1)
-    group(main.values, over: Self.limit)
+    let main = observed.flatMap(\.objects)
+    let identities = Set(main.map { ObjectIdentifier($0) })
+    let subjects = observed.flatMap { $0.links.subjects + $0.links.elements.flatMap(\.subjects) }
+    let owners = subjects.compactMap { objects.properties[$0]?.owner }
+    group(owners.filter { !identities.contains(ObjectIdentifier($0)) }, over: 1)
+    group(main, over: Self.limit)
   }
 
-  private mutating func group(_ objects: some Collection<AnyObject>, over limit: Int) {
+  private mutating func group(_ objects: [AnyObject], over limit: Int) {
     let unlabelled = objects.filter { ObservationGraph.label(of: $0) == nil }
     let classes = Dictionary(grouping: unlabelled) { ObjectIdentifier(type(of: $0)) }
-    for (kind, members) in classes where members.count > limit {
-      counts[kind, default: 0] += members.count
-      grouped.formUnion(members.map { ObjectIdentifier($0) })
+    for (kind, members) in classes {
+      let identities = Set(members.map { ObjectIdentifier($0) })
+      guard identities.count > limit else { continue }
+      counts[kind, default: 0] += identities.count
+      grouped.formUnion(identities)
     }
-  }
-
-  func isGrouped(_ object: AnyObject) -> Bool {
-    grouped.contains(ObjectIdentifier(object))
   }
 }

@@ -2,46 +2,47 @@
 struct GraphCycles {
   typealias Cycle = ObservationGraph.Cycle
 
-  private let observed: [ObservedInGraph]
-  private let objects: StoredObjects
-  private let names: GraphBuilder
-
-  init(_ observed: [ObservedInGraph], _ objects: StoredObjects, names: GraphBuilder) {
-    (self.observed, self.objects, self.names) = (observed, objects, names)
-  }
+  let observed: [ObservedInGraph]
+  let objects: StoredObjects
+  let names: GraphBuilder
 
   var all: [Cycle] { bindings + retentions }
 
-  /// The steps of a search for the shortest way from each of `count` places back to itself.
-  ///
-  /// - Returns: The rings, each once, beginning with its first place.
-  private static func rings(_ count: Int, next: (Int) -> [Int]) -> [[Int]] {
-    var rings: [[Int]] = []
+  /// The shortest ways from an item back to itself, each once, beginning with its first item.
+  private static func rings<Item>(
+    of items: [Item], isFollowed: (Item, Item) -> Bool
+  ) -> [[Item]] {
+    let following = items.map { item in items.indices.filter { isFollowed(item, items[$0]) } }
     var seen: Set<Set<Int>> = []
-    for start in 0..<count {
-      var previous: [Int: Int] = [:]
-      var open = [start]
-      var index = 0
-      search: while index < open.count {
-        let place = open[index]
-        index += 1
-        for other in next(place) {
-          if other == start {
-            var ring = [place]
-            while let first = ring.first, first != start, let step = previous[first] {
-              ring.insert(step, at: 0)
-            }
-            if seen.insert(Set(ring)).inserted { rings.append(ring) }
-            break search
-          }
-          if previous[other] == nil {
-            previous[other] = place
-            open.append(other)
-          }
-        }
+    return items.indices
+      .map { start in
+        shortestWay(from: start, to: start) { place in following[place].map { (place, $0) } }
       }
+      .filter { !$0.isEmpty && seen.insert(Set($0)).inserted }
+      .map { ring in ring.map { items[$0] } }
+  }
+
+  /// The steps of a shortest way of at least one step; none if there is no way.
+  private static func shortestWay<Place: Hashable, Step>(
+    from start: Place, to end: Place, steps: (Place) -> [(step: Step, to: Place)]
+  ) -> [Step] {
+    var arrivals: [Place: (step: Step, from: Place)] = [:]
+    var open = [start]
+    var next = 0
+    while arrivals[end] == nil, next < open.count {
+      for (step, place) in steps(open[next]) where arrivals[place] == nil {
+        arrivals[place] = (step, open[next])
+        open.append(place)
+      }
+      next += 1
     }
-    return rings
+    var way: [Step] = []
+    var place = end
+    while let last = arrivals[place], way.isEmpty || place != start {
+      way.append(last.step)
+      place = last.from
+    }
+    return way.reversed()
   }
 
   private static func places(of items: [ObservedInGraph]) -> [String] {
@@ -55,11 +56,7 @@ struct GraphCycles {
 extension GraphCycles {
   private var bindings: [Cycle] {
     let bindings = observed.filter { $0.target != nil && !$0.isFollowed(by: $0) }
-    let following = bindings.map { binding in
-      bindings.indices.filter { binding.isFollowed(by: bindings[$0]) }
-    }
-    return Self.rings(bindings.count) { following[$0] }.map { ring in
-      let items = ring.map { bindings[$0] }
+    return Self.rings(of: bindings) { $0.isFollowed(by: $1) }.map { items in
       let steps = items.map { item in
         let target = item.target!  // those that have one
         return "\(text(item.site.keyPath, item.object)) sets "
@@ -80,7 +77,7 @@ extension GraphCycles {
 extension ObservedInGraph {
   /// Whether what this binding sets is what `other` follows, and is not its other half.
   fileprivate func isFollowed(by other: ObservedInGraph) -> Bool {
-    guard let target, other.info !== partner else { return false }
+    guard let target, other.info !== links.partner else { return false }
     return other.object === target.object && other.site.keyPath == target.keyPath
   }
 }
@@ -88,43 +85,30 @@ extension ObservedInGraph {
 // MARK: - Retention
 
 extension GraphCycles {
-  /// An observer that keeps an object alive, by way of a controller that retains.
+  /// The observations by which an observer keeps an object alive, by way of controllers that retain.
   private struct Hold {
-    let observer: AnyObject
-    let object: AnyObject
     let items: [ObservedInGraph]
+
+    var observer: AnyObject { items[0].observer }
+    var object: AnyObject { items[0].object }
   }
 
   private var holds: [Hold] {
-    var order: [[ObjectIdentifier]] = []
-    var items: [[ObjectIdentifier]: [ObservedInGraph]] = [:]
-    for item in observed where item.isRetained {
-      let key = [ObjectIdentifier(item.observer), ObjectIdentifier(item.object)]
-      if items[key] == nil { order.append(key) }
-      items[key, default: []].append(item)
+    Dictionary(grouping: observed.filter(\.isRetained)) {
+      [ObjectIdentifier($0.observer), ObjectIdentifier($0.object)]
     }
-    return order.compactMap { key in
-      items[key].map { Hold(observer: $0[0].observer, object: $0[0].object, items: $0) }
-    }
+    .values.sorted { $0[0].info.serial < $1[0].info.serial }.map(Hold.init)
   }
 
   private var retentions: [Cycle] {
-    let holds = holds
-    let following = holds.map { hold in
-      holds.indices.filter { isHeld(holds[$0].observer, by: hold.object) }
-    }
-    return Self.rings(holds.count) { following[$0] }.map { ring in
-      let steps = ring.indices.map { index in
-        let hold = holds[ring[index]]
-        let next = holds[ring[(index + 1) % ring.count]].observer
-        return text(of: hold) + way(from: hold.object, to: next)
+    Self.rings(of: holds) { isHeld($1.observer, by: $0.object) }.map { ring in
+      let links = zip(ring, ring.dropFirst() + ring.prefix(1))
+      let steps = links.map { hold, next in
+        text(of: hold) + way(from: hold.object, to: next.observer)
       }
-      let items = ring.flatMap { holds[$0].items }
-      let isByProperties = ring.indices.contains { index in
-        holds[ring[index]].object !== holds[ring[(index + 1) % ring.count]].observer
-      }
+      let isByProperties = links.contains { hold, next in hold.object !== next.observer }
       return Cycle(
-        kind: .retention, places: Self.places(of: items),
+        kind: .retention, places: Self.places(of: ring.flatMap(\.items)),
         description: "Objects keep each other alive: \(steps.joined(separator: ", "))"
           + "; use a controller with retainsObserved: false, or a weak property"
           + (isByProperties
@@ -133,7 +117,7 @@ extension GraphCycles {
   }
 
   private func isHeld(_ observer: AnyObject, by object: AnyObject) -> Bool {
-    observer === object || !objects.way(from: object, to: observer).isEmpty
+    observer === object || !properties(from: object, to: observer).isEmpty
   }
 
   private func text(of hold: Hold) -> String {
@@ -145,7 +129,14 @@ extension GraphCycles {
   /// By which stored properties one object holds the other, if it is not the same.
   private func way(from object: AnyObject, to observer: AnyObject) -> String {
     guard object !== observer else { return "" }
-    let way = objects.way(from: object, to: observer).map(\.name).joined(separator: ".")
+    let way = properties(from: object, to: observer).joined(separator: ".")
     return ", whose \(way) is \(names.name(of: observer))"
+  }
+
+  /// The stored properties that lead from one object to another one.
+  private func properties(from object: AnyObject, to other: AnyObject) -> [String] {
+    Self.shortestWay(from: ObjectIdentifier(object), to: ObjectIdentifier(other)) { place in
+      objects.references[place, default: []].map { ($0.name, ObjectIdentifier($0.object)) }
+    }
   }
 }

@@ -57,22 +57,19 @@ extension ObservationGraph {
       + "</td></tr>\(rows.joined())</table>>];"
   }
 
+  private static let attributes: [Edge.Kind: [String]] = [
+    .owns: ["weight=4"],
+    .tells: ["color=\"\(Color.tells)\"", "constraint=false", "arrowsize=0.6"],
+    .observes: ["color=\"\(Color.observes)\""],
+    .sets: ["color=\"\(Color.sets)\""],
+    .reads: ["color=\"\(Color.reads)\"", "arrowhead=vee"],
+    .stores: ["color=\"\(Color.stores)\"", "fontcolor=\"\(Color.stores)\"", "arrowhead=open"],
+  ]
+
   private func dotEdge(_ edge: Edge) -> String {
     var attributes = ["style=\(edge.isStrong ? "solid" : "dashed")"]
-    var label = edge.label
-    switch edge.kind {
-    case .owns: attributes.append("weight=4")
-    case .tells:
-      attributes += ["color=\"\(Color.tells)\"", "constraint=false", "arrowsize=0.6"]
-    case .observes: attributes.append("color=\"\(Color.observes)\"")
-    case .sets: attributes.append("color=\"\(Color.sets)\"")
-    case .reads: attributes += ["color=\"\(Color.reads)\"", "arrowhead=vee"]
-    case .stores:
-      attributes += [
-        "color=\"\(Color.stores)\"", "fontcolor=\"\(Color.stores)\"", "arrowhead=open",
-      ]
-      label = "." + label
-    }
+    attributes += Self.attributes[edge.kind, default: []]
+    let label = edge.kind == .stores ? ".\(edge.label)" : edge.label
     if !label.isEmpty { attributes.append("label=\"\(Self.quoted(label))\"") }
     // From the right of a line to the left of another one; a loop stays on the right.
     let isLoop = nodes[edge.from].owner != nil && nodes[edge.from].owner == nodes[edge.to].owner
@@ -90,44 +87,25 @@ extension ObservationGraph {
     }
   }
 
-  /// What an edge of that kind says where it has nothing of its own to say.
-  static func text(of edge: Edge) -> String {
-    switch edge.kind {
-    case .owns, .tells, .observes, .stores: edge.label
-    case .sets: "sets"
-    case .reads: "reads"
-    }
-  }
-
   static func title(of property: Node) -> String {
     property.kind == .derived ? "\(property.name) (derived)" : property.name
   }
 
   /// For text between double quotes.
   private static func quoted(_ text: String) -> String {
-    String(
-      text.flatMap { character -> String in
-        switch character {
-        case "\\": "\\\\"
-        case "\"": "\\\""
-        case "\n": "\\n"
-        default: String(character)
-        }
-      })
+    text.replacing(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"])
   }
 
   /// For text between tags.
-  static func escaped(_ text: String) -> String {
-    String(
-      text.flatMap { character -> String in
-        switch character {
-        case "&": "&amp;"
-        case "<": "&lt;"
-        case ">": "&gt;"
-        case "\"": "&quot;"
-        case "\n": "<br/>"
-        default: String(character)
-        }
-      })
+  private static func escaped(_ text: String) -> String {
+    text.replacing([
+      "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\n": "<br/>",
+    ])
+  }
+}
+
+extension String {
+  func replacing(_ replacements: [Character: String]) -> String {
+    map { replacements[$0] ?? String($0) }.joined()
   }
 }

@@ -10,7 +10,10 @@ extension ObservationGraph {
   ///   - object: Held weakly: nothing is left when it has gone.
   public static func setLabel(_ label: String?, for object: AnyObject) {
     let reference = WeakReference(object)
-    let isDue = objectLabels.withLock { $0.set(label, for: reference) }
+    let isDue = objectLabels.withLock { labels in
+      labels.all[reference.identity] = label.map { (reference, $0) }
+      return labels.all.count > labels.limit
+    }
     if isDue { removeLabelsOfGone() }
   }
 
@@ -30,7 +33,7 @@ extension ObservationGraph {
 
   static func label(of object: AnyObject) -> String? {
     let identity = ObjectIdentifier(object)
-    guard let labelled = objectLabels.withLock({ $0[identity] }) else { return nil }
+    guard let labelled = objectLabels.withLock({ $0.all[identity] }) else { return nil }
     // Not under the lock: this may hold the last reference to the object.
     return labelled.reference.object === object ? labelled.text : nil
   }
@@ -38,42 +41,25 @@ extension ObservationGraph {
   /// Forgets the labels of objects that have gone. Looked at outside of the lock: this may hold the last
   /// reference to an object for a moment.
   static func removeLabelsOfGone() {
-    let gone = objectLabels.withLock { $0.all }.filter { $0.reference.object == nil }
-    objectLabels.withLock { $0.remove(gone) }
+    let gone = objectLabels.withLock { $0.all }.filter { $0.value.reference.object == nil }
+    objectLabels.withLock { labels in
+      for (identity, label) in gone where labels.all[identity]?.reference === label.reference {
+        labels.all[identity] = nil
+      }
+      labels.limit = max(16, 2 * labels.all.count)
+    }
   }
 
   /// How many labels there are.
   package static var objectLabelCount: Int { objectLabels.withLock { $0.all.count } }
 
-  private static let objectLabels = Locked(ObjectLabels())
-}
+  /// Labels by the address of their objects.
+  private struct Labels {
+    var all: [ObjectIdentifier: (reference: WeakReference, text: String)] = [:]
 
-/// Labels by the address of their objects.
-private struct ObjectLabels {
-  struct Label {
-    let reference: WeakReference
-    let text: String
+    /// How many there may be before those of objects that have gone are looked for.
+    var limit = 16
   }
 
-  private var labels: [ObjectIdentifier: Label] = [:]
-
-  /// How many there may be before those of objects that have gone are looked for.
-  private var limit = 16
-
-  subscript(identity: ObjectIdentifier) -> Label? { labels[identity] }
-
-  var all: [Label] { Array(labels.values) }
-
-  /// - Returns: Whether those of objects that have gone should be removed.
-  mutating func set(_ text: String?, for reference: WeakReference) -> Bool {
-    labels[reference.identity] = text.map { Label(reference: reference, text: $0) }
-    return labels.count > limit
-  }
-
-  mutating func remove(_ gone: [Label]) {
-    for label in gone where labels[label.reference.identity]?.reference === label.reference {
-      labels[label.reference.identity] = nil
-    }
-    limit = max(16, 2 * labels.count)
-  }
+  private static let objectLabels = Locked(Labels())
 }

@@ -18,25 +18,18 @@ extension ObservationGraph {
   }
 
   private func mermaidEdge(_ edge: Edge) -> String {
-    let label = Self.text(of: edge)
+    // What a line in the colour of its kind shows in Graphviz is said here.
+    let isNamed = edge.kind == .sets || edge.kind == .reads
+    let label = isNamed ? edge.kind.rawValue : edge.label
     let text = label.isEmpty ? "" : "|\"\(Self.entities(label))\"|"
     return "n\(edge.from) \(edge.isStrong ? "-->" : "-.->")\(text) n\(edge.to)"
   }
 
   /// For text between double quotes, where `#` begins an entity and what looks like a tag is one.
   private static func entities(_ text: String) -> String {
-    String(
-      text.flatMap { character -> String in
-        switch character {
-        case "#": "#35;"
-        case "\"": "#quot;"
-        case "&": "#amp;"
-        case "<": "#lt;"
-        case ">": "#gt;"
-        case "`": "#96;"
-        case "\n": "<br>"
-        default: String(character)
-        }
-      })
+    text.replacing([
+      "#": "#35;", "\"": "#quot;", "&": "#amp;", "<": "#lt;", ">": "#gt;", "`": "#96;",
+      "\n": "<br>",
+    ])
   }
 }

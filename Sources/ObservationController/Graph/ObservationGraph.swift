@@ -49,7 +49,7 @@ public struct ObservationGraph: Sendable {
     let identity = ObjectIdentifier(object)
     self.init(readsObjects: readsObjects) { observed in
       observed.object === object || observed.target?.object === object
-        || observed.owners.contains(identity)
+        || observed.links.owners.contains(identity)
     }
   }
 
@@ -86,7 +86,7 @@ public struct ObservationGraph: Sendable {
     var builder = GraphBuilder(observed, objects, readsObjects: readsObjects)
     builder.build()
     (nodes, edges) = (builder.nodes, builder.edges)
-    cycles = GraphCycles(observed, objects, names: builder).all
+    cycles = GraphCycles(observed: observed, objects: objects, names: builder).all
   }
 }
 
@@ -112,11 +112,11 @@ extension ObservationGraph {
     public let id: Int
 
     /// What it is.
-    public let kind: Kind
+    public internal(set) var kind: Kind
 
     /// Type and label of an object, or type and number where there are several; the key path of a
     /// property.
-    public let name: String
+    public internal(set) var name: String
 
     /// The object that the property belongs to; `nil` for objects and controllers.
     public let owner: Node.ID?

@@ -1,68 +1,59 @@
+import Foundation
+
 /// One observation, with the objects that it is about held for as long as the graph is being made.
 struct ObservedInGraph {
   let info: ObservationInfo
   let observer: AnyObject
   let object: AnyObject
-  let isRetained: Bool
 
   /// What a binding sets.
   let target: (object: AnyObject, keyPath: AnyKeyPath)?
 
-  /// The other half of a two-way binding.
-  let partner: ObservationInfo?
-
-  /// The subjects that it hangs on, in the order in which they are read.
-  let subjects: [ObjectIdentifier]
-
-  /// The objects that these are properties of, where they know.
-  let owners: Set<ObjectIdentifier>
-
-  /// Whether it is a property of the object and nothing more.
-  let isProperty: Bool
-
-  /// Whether it is one observed property after the other, in the order of its subjects.
-  let isChain: Bool
-
-  /// The key paths of elements that are followed, with the subjects of their properties.
-  let elements: [(keyPath: AnyKeyPath, subjects: [ObjectIdentifier])]
+  let links: GraphLinks
 
   /// - Returns: `nil` if it has ended, or one of its objects has gone.
   init?(_ info: ObservationInfo) {
-    let registry = info.site.registry
-    let links = registry.links(of: info)
-    guard let observer = registry.observer, let object = links.root.object else { return nil }
-    self.info = info
-    self.observer = observer
-    self.object = object
-    if case .retained = links.root { isRetained = true } else { isRetained = false }
-    if let target = info.site.purpose.target {
-      guard let object = target.object else { return nil }
-      self.target = (object, target.keyPath)
-    } else {
-      target = nil
+    links = info.site.registry.links(of: info)
+    guard let observer = info.site.registry.observer, let object = links.root.object else {
+      return nil
     }
-    partner = links.partner
-    subjects = links.subjects
-    owners = links.owners
-    isProperty = links.isProperty
-    isChain = info.path?.chain != nil
-    elements = links.elements
+    (self.info, self.observer, self.object) = (info, observer, object)
+    let target = info.site.purpose.target
+    self.target = target.flatMap { target in target.object.map { ($0, target.keyPath) } }
+    if target != nil, self.target == nil { return nil }
   }
 
   var site: ObservationSite { info.site }
-
   var objects: [AnyObject] { [observer, object] + (target.map { [$0.object] } ?? []) }
-
   var place: String { "\(site.file):\(site.line)" }
+
+  var isRetained: Bool {
+    if case .retained = links.root { true } else { false }
+  }
+
+  var isNotification: Bool { site.keyPath is KeyPath<Notification, Notification> }
+
+  /// Whether it is one observed property after the other, in the order of its subjects.
+  var isChain: Bool { info.path?.chain != nil }
 }
 
 /// What an info hangs on: addresses, which are only compared.
 struct GraphLinks {
   var root: ObservationInfo.Root
+
+  /// The other half of a two-way binding.
   var partner: ObservationInfo?
+
+  /// The subjects, in the order in which they are read.
   var subjects: [ObjectIdentifier] = []
+
+  /// The objects that these are properties of, where they know.
   var owners: Set<ObjectIdentifier> = []
+
+  /// Whether it is a property of the object and nothing more.
   var isProperty = false
+
+  /// The key paths of elements that are followed, with the subjects of their properties.
   var elements: [(keyPath: AnyKeyPath, subjects: [ObjectIdentifier])] = []
 
   fileprivate mutating func insert(_ link: SubjectLink) {

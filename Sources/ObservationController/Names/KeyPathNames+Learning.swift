@@ -1,5 +1,3 @@
-import Foundation
-
 /// Finding out what properties are called.
 extension KeyPathNames {
   /// Learns the names of all that is observed just now, from what objects store; calls no getter.
@@ -17,15 +15,13 @@ extension KeyPathNames {
   static func learn(
     _ observed: [ObservedInGraph], _ objects: StoredObjects, reads: Bool = true
   ) {
-    for derived in objects.derived { learn(derived.name, for: derived.info.site.keyPath) }
+    for derived in objects.derived { learn(derived.property.name, for: derived.info.site.keyPath) }
     for item in observed {
       learn(item, objects, reads: reads)
       guard reads else { continue }
       if let target = item.target { learn(target.keyPath, of: target.object, objects) }
-      for (keyPath, subjects) in item.elements {
-        if let owner = subjects.lazy.compactMap({ objects.properties[$0]?.owner }).first {
-          learn(keyPath, of: owner, objects)
-        }
+      for (keyPath, subjects) in item.links.elements {
+        if let owner = objects.owner(ofFirstKnown: subjects) { learn(keyPath, of: owner, objects) }
       }
     }
   }
@@ -38,38 +34,31 @@ extension KeyPathNames {
       return learn("elements", for: keyPath)
     }
     // Events, hooks and notifications have no property.
-    guard !(item.object is any CyclicSource), !(keyPath is KeyPath<Notification, Notification>)
-    else {
-      return
-    }
+    if item.object is any CyclicSource || item.isNotification { return }
     // By what it is, where that is known: a getter has an address for each module that uses it.
-    if item.isProperty, let subject = item.subjects.first,
+    if item.links.isProperty, let subject = item.links.subjects.first,
       let property = objects.properties[subject]
     {
       learn(property.name, for: keyPath)
     } else {
       if reads { learn(keyPath, of: item.object, objects) }
       guard item.isChain, !isKnown(keyPath) else { return }
-      learn(item.subjects.map { objects.properties[$0]?.name }, for: keyPath)
+      learn(item.links.subjects.map { objects.properties[$0]?.name }, for: keyPath)
     }
   }
 
   private static func learn(_ keyPath: AnyKeyPath, of object: AnyObject, _ objects: StoredObjects) {
     guard !isKnown(keyPath) else { return }
-    for access in accesses(of: keyPath, from: object).all {
+    let accesses = AccessTracker.track {
+      let object: Any = object
+      _ = object[keyPath: keyPath]
+    }
+    for access in accesses.all {
       if let keyPath = access.keyPath,
         let property = objects.properties[ObjectIdentifier(access.subject)]
       {
         learn(property.name, for: keyPath)
       }
-    }
-  }
-
-  /// The properties that a key path reads.
-  static func accesses(of keyPath: AnyKeyPath, from object: AnyObject) -> PropertyAccesses {
-    AccessTracker.track {
-      let object: Any = object
-      _ = object[keyPath: keyPath]
     }
   }
 }

@@ -9,16 +9,8 @@ enum KeyPathNames {
   /// The key path by the names that are known, without its root type; `self` for that of an object
   /// itself. Properties whose names are not known go by their types.
   static func text(of keyPath: AnyKeyPath) -> String {
-    let parts = parts(of: keyPath)
-    let names = names.withLock { $0 }
-    var text = parts.map { part in
-      guard part.isComputed else { return part.text }
-      return names[part.text] ?? "‹\(part.valueType)›"
-    }.joined()
-    // A value that may be `nil` is called what it is called.
-    while text.hasSuffix("?") { text.removeLast() }
-    return text.isEmpty || text == ".self"
-      ? "self" : String(text.drop { $0 == "." })
+    let text = naming(parts(of: keyPath))
+    return text.isEmpty || text == ".self" ? "self" : String(text.drop { $0 == "." })
   }
 
   /// The key path as Swift prints it, with the names that are known in place of addresses.
@@ -35,10 +27,15 @@ enum KeyPathNames {
   /// A key path that has been printed, with the names that are known; properties whose names are not
   /// known go by their types.
   static func naming(_ printed: String) -> String {
+    naming(parts(in: printed[...]))
+  }
+
+  private static func naming(_ parts: [Part]) -> String {
     let names = names.withLock { $0 }
-    var text = parts(in: printed[...]).map { part in
+    var text = parts.map { part in
       part.isComputed ? names[part.text] ?? "‹\(part.valueType)›" : part.text
     }.joined()
+    // A value that may be `nil` is called what it is called.
     while text.hasSuffix("?") { text.removeLast() }
     return text
   }

@@ -7,22 +7,17 @@ struct ObjectName {
   private let address: UInt
   private let label: String?
 
-  init(_ object: AnyObject) {
+  init(_ object: AnyObject, label: String?) {
     (type, address) = (Swift.type(of: object), UInt(bitPattern: ObjectIdentifier(object)))
-    label = ObservationGraph.label(of: object)
+    self.label = label
+  }
+
+  init(_ object: AnyObject) {
+    self.init(object, label: ObservationGraph.label(of: object))
   }
 
   /// As `Clock@6020`, or `Clock “wall clock”`.
   var text: String {
-    label.map { "\(type) “\($0)”" } ?? Self.text(type, address)
-  }
-
-  /// As `Clock@6020`.
-  static func withoutLabel(_ object: AnyObject) -> String {
-    text(Swift.type(of: object), UInt(bitPattern: ObjectIdentifier(object)))
-  }
-
-  private static func text(_ type: AnyClass, _ address: UInt) -> String {
-    "\(type)@\(String(address, radix: 16))"
+    label.map { "\(type) “\($0)”" } ?? "\(type)@\(String(address, radix: 16))"
   }
 }

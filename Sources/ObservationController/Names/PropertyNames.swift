@@ -6,12 +6,7 @@
 enum PropertyNames {
   typealias Number = UInt16
 
-  private struct Table {
-    var texts = [""]
-    var numbers: [String: Number] = [:]
-  }
-
-  private static let table = Locked(Table())
+  private static let table = Locked((texts: [""], numbers: [String: Number]()))
 
   /// Set in the number of a subject whose getter is known.
   private static let read: Number = 1 << 15
@@ -36,10 +31,6 @@ enum PropertyNames {
   /// The printed key paths by their numbers; an empty one for 0.
   static var texts: [String] { table.withLock { $0.texts } }
 
-  private static func text(of number: Number) -> String {
-    table.withLock { $0.texts[Int(number)] }
-  }
-
   /// Whether it is known by which getter a property is read.
   static func isRead(_ subject: Subject) -> Bool {
     subject.name.load(ordering: .relaxed) & read != 0
@@ -52,7 +43,7 @@ enum PropertyNames {
     var known = number(of: subject)
     if known == 0 {
       known = number(of: printed)
-    } else if case let text = text(of: known), !KeyPathNames.hasComputed(text),
+    } else if case let text = texts[Int(known)], !KeyPathNames.hasComputed(text),
       let name = text.split(separator: ".").last
     {
       KeyPathNames.learn(String(name), forPrinted: printed)
@@ -63,7 +54,7 @@ enum PropertyNames {
   /// Learns what a property is called.
   static func learn(_ name: String, of owner: AnyObject, for subject: Subject) {
     let known = number(of: subject)
-    guard known == 0 else { return KeyPathNames.learn(name, forPrinted: text(of: known)) }
+    guard known == 0 else { return KeyPathNames.learn(name, forPrinted: texts[Int(known)]) }
     subject.name.store(number(of: "\\\(type(of: owner)).\(name)"), ordering: .relaxed)
   }
 }

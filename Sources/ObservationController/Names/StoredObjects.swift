@@ -3,28 +3,17 @@
 /// Found by reflection, which reads the properties without calling their getters, so that nobody is
 /// told. Holds the objects for as long as the graph is being made.
 struct StoredObjects {
-  /// A property that can be observed, as its object holds it.
-  struct Property {
-    let owner: AnyObject
-    let name: String
-  }
+  /// A property as its object holds it.
+  typealias Property = (owner: AnyObject, name: String)
 
-  /// A derived property that has been read.
-  struct DerivedProperty {
-    let owner: AnyObject
-    let name: String
-    let info: ObservationInfo
-  }
-
-  /// An object that another one holds, and by which property.
-  struct Reference {
-    let name: String
-    let object: AnyObject
-  }
-
+  /// Those that can be observed, by their subjects.
   private(set) var properties: [ObjectIdentifier: Property] = [:]
-  private(set) var derived: [DerivedProperty] = []
-  private(set) var references: [ObjectIdentifier: [Reference]] = [:]
+
+  /// Derived properties that have been read, with what computes them.
+  private(set) var derived: [(property: Property, info: ObservationInfo)] = []
+
+  /// The objects that an object holds, and by which property.
+  private(set) var references: [ObjectIdentifier: [(name: String, object: AnyObject)]] = [:]
 
   /// How many objects are looked into: enough for any picture, and not for ever.
   private static let limit = 20_000
@@ -32,52 +21,58 @@ struct StoredObjects {
   /// How many elements of one collection are.
   private static let elementLimit = 1_000
 
+  /// The objects that have been found, in the order in which they are looked into.
+  private var found: [AnyObject]
+
   init(of objects: [AnyObject]) {
-    var open = objects
+    found = objects
     var next = 0
-    while next < open.count, references.count < Self.limit {
-      let object = open[next]
+    while next < found.count, references.count < Self.limit {
+      let object = found[next]
       next += 1
-      let identity = ObjectIdentifier(object)
-      guard references[identity] == nil else { continue }
-      references[identity] = []
-      for reference in contents(of: object) {
-        references[identity, default: []].append(reference)
-        open.append(reference.object)
-      }
+      guard references[ObjectIdentifier(object)] == nil else { continue }
+      references[ObjectIdentifier(object)] = []
+      lookInto(object)
     }
   }
 
-  private mutating func contents(of object: AnyObject) -> [Reference] {
-    var found: [Reference] = []
-    if object is any UnseenInGraph { return [] }
+  /// The owner of the first of these subjects that was come across.
+  func owner(ofFirstKnown subjects: [ObjectIdentifier]) -> AnyObject? {
+    subjects.lazy.compactMap { properties[$0]?.owner }.first
+  }
+
+  private mutating func lookInto(_ object: AnyObject) {
+    if object is any UnseenInGraph { return }
     if let array = object as? any GraphArray {
       if let subject = array.graphSubject {
-        properties[ObjectIdentifier(subject)] = Property(owner: object, name: "elements")
+        properties[ObjectIdentifier(subject)] = (object, "elements")
       }
-      if let link = array.link { found.append(Reference(name: "view", object: link)) }
+      if let link = array.link { add(link, named: "view", to: object) }
       for element in array.graphElements.prefix(Self.elementLimit) {
-        visit(element, "[…]", of: object, &found, depth: 0)
+        visit(element, "[…]", of: object)
       }
-      return found
+      return
     }
     if let storage = object as? any GraphStorage {
       // An atomic property in a constant of its own, whose key path ends in its value.
       note(storage, "wrappedValue", of: object)
-      visit(storage.graphValue, "wrappedValue", of: object, &found, depth: 0)
-      return found
+      return visit(storage.graphValue, "wrappedValue", of: object)
     }
     var mirror: Mirror? = Mirror(reflecting: object)
     while let current = mirror, !Self.isOfSystem(current.subjectType) {
       for child in current.children {
         // An atomic property in a constant is an object of its own.
         visit(
-          child.value, Self.name(of: child.label), of: object, &found, depth: 0,
+          child.value, Self.name(of: child.label), of: object,
           isWrapper: child.label?.hasPrefix("_") ?? false)
       }
       mirror = current.superclassMirror
     }
-    return found
+  }
+
+  private mutating func add(_ object: AnyObject, named name: String, to owner: AnyObject) {
+    references[ObjectIdentifier(owner)]?.append((name, object))
+    found.append(object)
   }
 
   /// Whether it is a class that has locks of its own, which reflection does not take.
@@ -89,42 +84,34 @@ struct StoredObjects {
 
   /// Finds the objects in a value.
   private mutating func visit(
-    _ value: Any, _ name: String, of owner: AnyObject, _ found: inout [Reference], depth: Int,
-    isWrapper: Bool = false
+    _ value: Any, _ name: String, of owner: AnyObject, depth: Int = 0, isWrapper: Bool = false
   ) {
     guard depth < 8, !(value is any GraphLeaf) else { return }
     if let storage = value as? any GraphStorage, !(type(of: value) is AnyClass) || isWrapper {
       note(storage, name, of: owner)
-      return visit(storage.graphValue, name, of: owner, &found, depth: depth + 1)
+      return visit(storage.graphValue, name, of: owner, depth: depth + 1)
     }
+    if type(of: value) is AnyClass { return add(value as AnyObject, named: name, to: owner) }
     let mirror = Mirror(reflecting: value)
-    if type(of: value) is AnyClass {
-      return found.append(Reference(name: name, object: value as AnyObject))
-    }
-    switch mirror.displayStyle {
-    case .collection, .set, .dictionary:
-      for child in mirror.children.prefix(Self.elementLimit) {
-        visit(child.value, name + "[…]", of: owner, &found, depth: depth + 1)
-      }
-    case .optional, .enum:
-      for child in mirror.children {
-        visit(child.value, name, of: owner, &found, depth: depth + 1)
-      }
-    default:
-      for child in mirror.children {
-        let inner = Self.name(of: child.label)
-        visit(child.value, "\(name).\(inner)", of: owner, &found, depth: depth + 1)
-      }
+    let isCollection = [.collection, .set, .dictionary].contains(mirror.displayStyle)
+    for child in mirror.children.prefix(isCollection ? Self.elementLimit : .max) {
+      let inner =
+        switch mirror.displayStyle {
+        case .collection, .set, .dictionary: name + "[…]"
+        case .optional, .enum: name
+        default: "\(name).\(Self.name(of: child.label))"
+        }
+      visit(child.value, inner, of: owner, depth: depth + 1)
     }
   }
 
   private mutating func note(_ storage: any GraphStorage, _ name: String, of owner: AnyObject) {
     if let subject = storage.graphSubject {
-      properties[ObjectIdentifier(subject)] = Property(owner: owner, name: name)
+      properties[ObjectIdentifier(subject)] = (owner, name)
       PropertyNames.learn(name, of: owner, for: subject)
     }
     if let info = storage.graphDerived {
-      derived.append(DerivedProperty(owner: owner, name: name, info: info))
+      derived.append(((owner, name), info))
     }
   }
 
@@ -135,37 +122,6 @@ struct StoredObjects {
       return String(label[range.upperBound...])
     }
     return label.hasPrefix("_") ? String(label.dropFirst()) : label
-  }
-}
-
-extension StoredObjects {
-  /// The shortest way from one object to another one by stored properties; empty if there is none.
-  func way(
-    from start: AnyObject, to end: AnyObject, avoiding: Set<ObjectIdentifier> = []
-  ) -> [(owner: AnyObject, name: String)] {
-    var previous: [ObjectIdentifier: (owner: AnyObject, name: String)] = [:]
-    var open = [start]
-    var next = 0
-    while next < open.count {
-      let object = open[next]
-      next += 1
-      for reference in references[ObjectIdentifier(object)] ?? [] {
-        let identity = ObjectIdentifier(reference.object)
-        guard previous[identity] == nil, reference.object !== start else { continue }
-        previous[identity] = (object, reference.name)
-        if reference.object === end {
-          var way: [(owner: AnyObject, name: String)] = []
-          var object = end
-          while object !== start, let step = previous[ObjectIdentifier(object)] {
-            way.append(step)
-            object = step.owner
-          }
-          return way.reversed()
-        }
-        if !avoiding.contains(identity) { open.append(reference.object) }
-      }
-    }
-    return []
   }
 }
 

@@ -19,7 +19,9 @@ extension ObservationTrace {
     let reasons = TraceReasons(events)
     for event in events {
       lines.append(Self.json(of: event, reasons, until: end))
-      guard let cause = event.cause.flatMap({ reasons.event($0) }), cause.takesTime, event.isTelling
+      // Arrows begin and end in slices.
+      guard let cause = event.cause.flatMap({ reasons.event($0) }), cause.takesTime,
+        event.kind == .delivery || event.kind == .handOver
       else { continue }
       let flow = #""name":"because","cat":"cause","id":\#(event.id),"pid":1"#
       lines.append(
@@ -36,17 +38,19 @@ extension ObservationTrace {
     of event: Event, _ reasons: TraceReasons, until end: UInt64
   ) -> String {
     let chain = reasons.chain(to: event).map { $0.drop { $0 == " " } }.joined(separator: "\n")
-    var arguments: [(String, String?)] = [
+    let arguments: [(name: String, value: String?)] = [
       ("event", "\(event.id)"), ("cause", event.cause.map { "\($0)" }),
       ("why", chain), ("property", event.property), ("object", event.object),
       ("observer", event.observer), ("registered at", event.place), ("detail", event.detail),
     ]
-    arguments.removeAll { $0.1 == nil }
-    let list = arguments.map { "\(quoted($0)):\(quoted($1 ?? ""))" }.joined(separator: ",")
-    let shape =
-      event.takesTime
-      ? #""ph":"X","dur":\#(microseconds(event.lasting(until: end)))"# : #""ph":"i","s":"t""#
-    return #"{"name":\#(quoted(event.title)),"cat":\#(quoted(event.category)),\#(shape),"pid":1,"#
+    let list = arguments.compactMap { name, value in
+      value.map { "\(quoted(name)):\(quoted($0))" }
+    }.joined(separator: ",")
+    // At least as long as an arrow needs to begin in it.
+    let duration = microseconds(max(event.duration ?? end - event.time, 1))
+    let shape = event.takesTime ? #""ph":"X","dur":\#(duration)"# : #""ph":"i","s":"t""#
+    let category = if case .skip = event.kind { "skip" } else { "\(event.kind)" }
+    return #"{"name":\#(quoted(event.title)),"cat":\#(quoted(category)),\#(shape),"pid":1,"#
       + #""tid":\#(event.thread),"ts":\#(microseconds(event.time)),"args":{\#(list)}}"#
   }
 
@@ -67,23 +71,11 @@ extension ObservationTrace {
 }
 
 extension ObservationTrace.Event {
-  /// Whether it is one of the consequences that an arrow leads to, which ends in a slice.
-  fileprivate var isTelling: Bool { kind == .delivery || kind == .handOver }
-
   fileprivate var takesTime: Bool {
     switch kind {
     case .set, .send, .question, .post, .delivery, .handOver, .transaction: true
     case .skip, .rehook, .issue, .mark: false
     }
-  }
-
-  /// How long the slice is, at least as long as an arrow needs to begin in it.
-  fileprivate func lasting(until end: UInt64) -> UInt64 {
-    max(duration ?? end - time, 1)
-  }
-
-  fileprivate var category: String {
-    if case .skip = kind { "skip" } else { "\(kind)" }
   }
 
   /// What a slice is called.

@@ -36,15 +36,8 @@ extension ObservationTrace: CustomStringConvertible {
     let skip = events.last { event in
       if case .skip = event.kind { event.serial == token.serial } else { false }
     }
-    var lines: [String] = []
-    if let last {
-      lines = [last.description] + reasons.chain(to: last)
-    } else {
-      lines = ["no call of the handler is recorded"]
-    }
-    if let skip, skip.id > last?.id ?? 0 {
-      lines += [skip.description] + reasons.chain(to: skip)
-    }
+    var lines = last.map(reasons.explanation) ?? ["no call of the handler is recorded"]
+    if let skip, skip.id > last?.id ?? 0 { lines += reasons.explanation(of: skip) }
     return lines.joined(separator: "\n")
   }
 
@@ -52,13 +45,11 @@ extension ObservationTrace: CustomStringConvertible {
   ///
   /// - Complexity: O(n) in the events.
   public func explain(_ event: Event) -> String {
-    ([event.description] + TraceReasons(events).chain(to: event)).joined(separator: "\n")
+    TraceReasons(events).explanation(of: event).joined(separator: "\n")
   }
 
   /// What the indentation does not show: a reason that is somewhere else than right above.
-  private static func reason(
-    of event: Event, _ reasons: TraceReasons
-  ) -> String? {
+  private static func reason(of event: Event, _ reasons: TraceReasons) -> String? {
     guard let id = event.cause else { return nil }
     guard let cause = reasons.event(id) else { return "because of what is not in the trace" }
     guard cause.thread != event.thread || cause.depth != event.depth - 1 else { return nil }

@@ -49,13 +49,9 @@ final class TraceBuffer {
   ///
   /// - Complexity: O(log n), since the numbers of a trace that was stopped in between have gaps.
   func update(_ id: UInt64, _ body: (inout TraceRecord) -> Void) {
-    var (low, high) = (0, ring.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ring[(first + middle) % ring.count].id < id { low = middle + 1 } else { high = middle }
-    }
-    guard low < ring.count else { return }
-    let index = (first + low) % ring.count
+    let age = ring.indices.partitioningIndex { ring[(first + $0) % ring.count].id >= id }
+    guard age < ring.count else { return }
+    let index = (first + age) % ring.count
     if ring[index].id == id { body(&ring[index]) }
   }
 }

@@ -19,6 +19,11 @@ struct TraceReasons {
     return index < events.count && events[index].id == id ? events[index] : nil
   }
 
+  /// What happened, and a line for each reason.
+  func explanation(of event: Event) -> [String] {
+    [event.description] + chain(to: event)
+  }
+
   /// A line for each reason, up to what came from outside of every delivery.
   func chain(to event: Event) -> [String] {
     var lines: [String] = []
