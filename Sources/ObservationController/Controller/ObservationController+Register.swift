@@ -49,10 +49,9 @@ extension ObservationController {
         if isInitial { held = erased }
         registered = registry.add(
           object, registration, at: site, path: dependencies,
+          isPlain: PlainValue.contains(Value.self),
           // Safe: it is only called with the object that it was registered for.
           reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
-          // Safe: the type of the key path is that of its last property.
-          boxing: { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) },
           handler: erased)
       }
     }

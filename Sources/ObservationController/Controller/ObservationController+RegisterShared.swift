@@ -47,7 +47,7 @@ extension ObservationController {
         object, registration, at: site, atomic: access, handler: handler)
     }
     return registry.add(
-      object, registration, at: site, shared: accesses, pins: pins, reading: read,
-      handler: handler)
+      object, registration, at: site, shared: accesses, pins: pins,
+      isPlain: PlainValue.contains(Value.self), reading: read, handler: handler)
   }
 }

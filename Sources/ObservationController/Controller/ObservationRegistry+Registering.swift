@@ -42,16 +42,14 @@ extension ObservationRegistry {
   @usableFromInline
   func add(
     _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
-    path accesses: PropertyAccesses, reading read: @escaping (AnyObject) -> ValueBox,
-    boxing box: @escaping (UnsafeRawPointer) -> ValueBox, handler: AnyObject
+    path accesses: PropertyAccesses, isPlain: Bool, reading read: @escaping (AnyObject) -> ValueBox,
+    handler: AnyObject
   ) -> Registered {
-    let chain = site.chain(of: accesses, from: object, box: box)
     let path = PathObservation(
-      of: object, accesses, registration.options, chain: chain, read: read)
+      of: object, accesses, registration.options, isChain: site.isChain(accesses, from: object),
+      isPlain: isPlain, read: read)
     let info = info(object, registration, at: site, path, handler: handler)
-    let registered = add(info, of: object, registration) { accesses.insert(info) }
-    if registered.isNew { path.prove(info) }
-    return registered
+    return add(info, of: object, registration) { accesses.insert(info) }
   }
 
   /// The same for a path that other threads may change, whose value is wanted as it is at that
@@ -60,11 +58,11 @@ extension ObservationRegistry {
   /// - Parameter pins: Whether it may be taken for one that reads a single atomic property.
   func add(
     _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
-    shared accesses: PropertyAccesses, pins: Bool,
+    shared accesses: PropertyAccesses, pins: Bool, isPlain: Bool,
     reading read: @escaping (AnyObject) -> ValueBox, handler: AnyObject
   ) -> Registered {
     let path = PathObservation(
-      of: object, accesses, registration.options, pins: pins, read: read)
+      of: object, accesses, registration.options, pins: pins, isPlain: isPlain, read: read)
     let info = info(object, registration, at: site, path, handler: handler)
     let atomic = path.pinnedSubject == nil ? nil : accesses.pinnable?.atomic
     if atomic == nil { path.prepareToBegin() }

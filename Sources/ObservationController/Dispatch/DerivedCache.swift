@@ -114,12 +114,9 @@ final class DerivedPath: PathObservation {
     super.init(dependencies: [], keepsQueue: false, read: read)
   }
 
-  override func willChange(
-    _ info: ObservationInfo, of property: ChangingProperty?,
-    to recipient: inout ObservationRecipient
-  ) {}
+  override func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {}
 
-  override func didChange(_ info: ObservationInfo, of property: ChangingProperty?, id: UInt64) {}
+  override func didChange(_ info: ObservationInfo, id: UInt64) {}
 
   override func deliver(
     _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient

@@ -23,7 +23,8 @@ extension PathObservation {
     }
     defer { dependencies = remaining }
     losses.wrappingAdd(1, ordering: .releasing)
-    if chain != nil { state.withLock { $0.proven = nil } }
+    // Its value may have changed with what was lost.
+    withExtendedLifetime(state.withLock { $0.kept.take() }) {}
     return remaining.remove(at: index)
   }
 }

@@ -41,8 +41,8 @@ final class ObservationSite {
   /// The last class for whose objects the key path was found to be a property, 0 if none.
   private let propertyOwner = Atomic<UInt>(0)
 
-  /// The key path as a chain, once it has been found to be one.
-  private let knownChain = Locked<PlainChain?>(nil)
+  /// Whether the key path is a chain of properties: 0 if not known yet, 1 if not, 2 if it is.
+  private let chain = Atomic<UInt8>(0)
 
   typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
@@ -87,20 +87,14 @@ final class ObservationSite {
     propertyOwner.store(Self.bits(of: object), ordering: .relaxed)
   }
 
-  /// The key path as a chain of the properties that it has read, starting from `root`; `nil` if it is
-  /// none. Remembered: to find out takes as long as the rest of a registration.
-  ///
-  /// - Parameter box: Copies a value of the key path.
-  func chain(
-    of accesses: PropertyAccesses, from root: AnyObject,
-    box: @escaping (UnsafeRawPointer) -> ValueBox
-  ) -> PlainChain? {
-    if let known = knownChain.withLock({ $0 }) {
-      return known.isPossible(for: accesses, from: root) ? known : nil
-    }
-    guard let chain = PlainChain(accesses, at: keyPath, of: root, box: box) else { return nil }
-    knownChain.withLock { $0 = chain }
-    return chain
+  /// Whether the key path is one property after the other, from `root`. Remembered: to find out takes as
+  /// long as the rest of a registration.
+  func isChain(_ accesses: PropertyAccesses, from root: AnyObject) -> Bool {
+    let known = chain.load(ordering: .relaxed)
+    guard known == 0 else { return known == 2 }
+    let isChain = accesses.areChain(at: keyPath, from: root)
+    chain.store(isChain ? 2 : 1, ordering: .relaxed)
+    return isChain
   }
 
   /// Tells classes apart.

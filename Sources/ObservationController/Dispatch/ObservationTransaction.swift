@@ -147,7 +147,7 @@ extension ObservationTransaction {
     changed.visit { info in
       guard !info.traits.contains(.cache), !paths.insertIfNew(info) else { return }
       // Two changes are open: this one ends, and the transaction's delivers both.
-      info.sink?.didChange(info, of: nil, id: id)
+      info.sink?.didChange(info, id: id)
     }
   }
 
@@ -202,7 +202,7 @@ extension ObservationTransaction {
 
   private func evaluate(_ open: InfoList) {
     open.visit { info in
-      info.sink?.didChange(info, of: nil, id: id)
+      info.sink?.didChange(info, id: id)
       _ = evaluatedPaths.insertIfNew(info)
     }
   }

@@ -46,7 +46,7 @@ extension PathObservation {
     }
     guard !isSettled else { return nil }
     let id = Subject.nextChangeID()
-    didChange(info, of: nil, id: id)
+    didChange(info, id: id)
     return id
   }
 }

@@ -2,33 +2,23 @@
 extension PathObservation {
   /// Opens a change.
   ///
-  /// - Parameter property: What is being changed, with the value before; `nil` if that is not at hand.
   /// - Returns: The value, if this has noted it.
-  func noteOld(_ info: ObservationInfo, of property: ChangingProperty? = nil) -> ValueBox? {
+  func noteOld(_ info: ObservationInfo) -> ValueBox? {
     let thread = ThreadIdentity.current
     let needsOld = !info.traits.isDisjoint(with: [.old, .prior, .distinct])
-    var known: ValueBox?
-    var isOfLink = false
+    var kept: ValueBox?
     let notes = state.withLock { state in
       state.openChanges += 1
       guard needsOld, !state.isOldNoted else { return false }
-      if let chain, let property, info.isActive, property.isCurrent, state.isOnlyChange {
-        if state.proven?.leaf == property.identity {
-          let old = chain.box(property.value)
-          state.note(old, of: info)
-          known = old
-          return false
-        }
-        isOfLink = state.proven?.link == property.identity
-      }
-      return state.noters.insert(thread)
+      guard let value = state.kept else { return state.noters.insert(thread) }
+      state.note(value, of: info)
+      kept = value
+      return false
     }
-    guard notes else { return known }
-    let old =
-      (isOfLink ? readLeaf(behind: property) : nil)
-      ?? (info.isActive ? info.site.registry.object(of: info) : nil).map { object in
-        AccessTracker.withoutTracking { read(object) }
-      }
+    guard notes else { return kept }
+    let old = (info.isActive ? info.site.registry.object(of: info) : nil).map { object in
+      AccessTracker.withoutTracking { read(object) }
+    }
     // The first one to come so far counts, also if it was not the first to open a change: nobody has
     // stored anything yet, since each of them comes here before.
     let isFirst = state.withLock { state in
@@ -40,16 +30,13 @@ extension PathObservation {
     return isFirst ? old : nil
   }
 
-  /// - Parameters:
-  ///   - property: What has been changed, with the value after; `nil` if that is not at hand.
-  ///   - turn: Receives the old value, where the caller delivers the change; `nil` if the change is to
-  ///     be queued.
+  /// - Parameter turn: Receives the old value, where the caller delivers the change; `nil` if the change is to be
+  ///   queued.
   /// - Returns: The new value, if it is the change's turn to be delivered.
   func noteNew(
-    _ info: ObservationInfo, of property: ChangingProperty? = nil, id: UInt64,
-    takingTurnFrom turn: UnsafeMutablePointer<ValueBox?>? = nil
+    _ info: ObservationInfo, id: UInt64, takingTurnFrom turn: UnsafeMutablePointer<ValueBox?>? = nil
   ) -> ValueBox? {
-    guard var known = state.withLock({ $0.beginEvaluation(after: property) }) else { return nil }
+    guard state.withLock({ $0.beginEvaluation() }) else { return nil }
     let cause = Tracer.cause(for: info)
     func change(
       _ id: UInt64, _ old: ValueBox?, _ new: ValueBox, owesPrior: Bool
@@ -60,8 +47,8 @@ extension PathObservation {
     }
     var rounds = 1
     while true {
-      let new = evaluate(info, after: property, known)
-      known = .nothing
+      let losses = losses.load(ordering: .relaxed)
+      let new = readAndRehook(info)
       let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
       if isCycle { ObservationDispatcher.reportCycle(of: info) }
       let isSimple = !isCycle && keepsQueue && info.site.areEqual == nil
@@ -72,7 +59,9 @@ extension PathObservation {
         }
         guard isSimple, let new else { return .settled(state.old, owesPrior: state.owesPrior) }
         // Nobody has to be asked, so that all can be done at once.
-        defer { state.close() }
+        // What was read may have been lost since, and the value have changed with it.
+        let isKept = losses == self.losses.load(ordering: .relaxed)
+        defer { state.close(keeping: isKept ? new : nil) }
         if let turn, state.takeTurn(through: id) {
           turn.pointee = state.old.take()
           return .itsTurn
@@ -165,7 +154,6 @@ extension PathObservation.State {
 
   mutating func noteEvaluation() {
     (isOutOfDate, isOutOfDateByItself, evaluator) = (false, false, .current)
-    proven = nil
   }
 
   /// Whether nothing has changed since, and no other change is open.
@@ -190,7 +178,7 @@ extension PathObservation.State {
   /// - Returns: `false` if it has to be evaluated again, by the last one to end.
   mutating func close(leadingTo new: ValueBox?, of info: ObservationInfo) -> Bool {
     guard openChanges > 1 || isOutOfDate else {
-      close()
+      close(keeping: new)
       return true
     }
     // What is told next begins where this ended.
@@ -201,12 +189,12 @@ extension PathObservation.State {
   /// Ends the open change that has led to `new`.
   mutating func end(leadingTo new: ValueBox?, of info: ObservationInfo) {
     if openChanges == 1 { isOutOfDate = false }
-    proven = nil
     if !close(leadingTo: new, of: info) { _ = leaveToOthers() }
   }
 
   /// Ends the only open change. What it began with is the caller's to free.
-  mutating func close() {
+  mutating func close(keeping new: ValueBox?) {
     (openChanges, old, isOldNoted, owesPrior, evaluator) = (0, nil, false, false, nil)
+    kept = keepsValue ? new : nil
   }
 }

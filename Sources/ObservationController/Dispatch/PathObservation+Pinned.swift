@@ -62,7 +62,7 @@ extension PathObservation {
     }
     info.site.registry.unpin(info)
     let id = Subject.nextChangeID()
-    didChange(info, of: nil, id: id)
+    didChange(info, id: id)
     deliver(info, through: id, to: &recipient)
   }
 }

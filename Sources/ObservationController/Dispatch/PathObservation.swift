@@ -3,9 +3,10 @@ import Synchronization
 /// Follows a nested or computed key path for one observation info.
 ///
 /// The path hangs on its dependencies, the properties that it read when it was last evaluated. Each
-/// change of a dependency evaluates it twice, before and after the store, and queues the two values
-/// as one change; that is delivered when the delivery of the dependency reaches the info. Between
-/// changes no value is kept.
+/// change of a dependency evaluates it after the store, and queues the values before and after as one
+/// change; that is delivered when the delivery of the dependency reaches the info. The value before is the
+/// one kept since the last change, if it is plain (see `PlainValue`); others may hold objects, and are read
+/// before the store.
 ///
 ///     info ──▶ path ──▶ subjects of the dependencies      which list the info
 ///               └─────▶ queued changes                    only while a change is under way
@@ -36,8 +37,10 @@ class PathObservation: Sink {
     /// Whether the open change has its prior delivery later, in its turn.
     var owesPrior = false
 
-    /// The last property of a chain, if the path was proven to have its value when it was last evaluated.
-    var proven: ProvenChain?
+    /// The value that the path had when it was last evaluated, if that is plain and somebody asks for old
+    /// values: then nothing is evaluated before a store.
+    var kept: ValueBox?
+    let keepsValue: Bool
 
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue()
@@ -46,8 +49,8 @@ class PathObservation: Sink {
   /// Evaluates the key path. Holds nothing but the key path.
   let read: (AnyObject) -> ValueBox
 
-  /// Set if the key path is one.
-  final let chain: PlainChain?
+  /// Whether the key path is one property after the other, in the order of the dependencies.
+  let isChain: Bool
 
   /// Guarded by the lock of the info's registry, without which no info is put on a subject.
   var dependencies: [Dependency]
@@ -60,7 +63,7 @@ class PathObservation: Sink {
   final let keepsQueue: Bool
 
   /// Guards the handler of the info as well.
-  let state = Locked(State())
+  let state: Locked<State>
 
   /// The subject of an atomic property, if the path was found to read nothing else.
   private let onlySubject: ObjectIdentifier?
@@ -70,9 +73,10 @@ class PathObservation: Sink {
 
   init(
     dependencies: [Dependency], pinnedTo subject: ObjectIdentifier? = nil, keepsQueue: Bool = true,
-    chain: PlainChain? = nil, read: @escaping (AnyObject) -> ValueBox
+    isChain: Bool = false, keepsValue: Bool = false, read: @escaping (AnyObject) -> ValueBox
   ) {
-    self.chain = chain
+    state = Locked(State(keepsValue: keepsValue))
+    self.isChain = isChain
     self.keepsQueue = keepsQueue
     self.dependencies = dependencies
     self.read = read
@@ -82,12 +86,14 @@ class PathObservation: Sink {
 
   convenience init(
     of object: AnyObject, _ accesses: PropertyAccesses, _ options: ObservationOptions,
-    pins: Bool = true, chain: PlainChain? = nil, read: @escaping (AnyObject) -> ValueBox
+    pins: Bool = true, isChain: Bool = false, isPlain: Bool,
+    read: @escaping (AnyObject) -> ValueBox
   ) {
     let pinned = pins && !options.contains(.prior) ? accesses.pinnable?.subject : nil
     self.init(
       dependencies: accesses.all.map { $0.dependency(of: object) },
-      pinnedTo: pinned.map { ObjectIdentifier($0) }, chain: chain, read: read)
+      pinnedTo: pinned.map { ObjectIdentifier($0) }, isChain: isChain,
+      keepsValue: isPlain && !options.isDisjoint(with: [.old, .prior, .distinct]), read: read)
   }
 
   /// The subject of the one property that the path reads, where it is evaluated when a change of that
@@ -170,11 +176,8 @@ class PathObservation: Sink {
   /// Notes the value before a dependency changes, and delivers it where `.prior` asks for that.
   ///
   /// The prior delivery waits for its turn while earlier changes of the path do.
-  func willChange(
-    _ info: ObservationInfo, of property: ChangingProperty?,
-    to recipient: inout ObservationRecipient
-  ) {
-    guard let old = noteOld(info, of: property), info.traits.contains(.prior),
+  func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
+    guard let old = noteOld(info), info.traits.contains(.prior),
       let object = info.site.registry.object(of: info)
     else { return }
     let isNext = state.withLock { state in
@@ -193,23 +196,20 @@ class PathObservation: Sink {
   /// The change stays open meanwhile. A getter that sets a dependency, or makes a handler set one,
   /// changes the path with this change: what it read before is read again. What another thread
   /// changes is told by this change, or by one that is queued after it.
-  func didChange(_ info: ObservationInfo, of property: ChangingProperty?, id: UInt64) {
-    _ = noteNew(info, of: property, id: id)
+  func didChange(_ info: ObservationInfo, id: UInt64) {
+    _ = noteNew(info, id: id)
   }
 
   /// The same where nobody else is told of the change: delivers it too, as a rule without queuing it,
   /// which takes an object and three critical sections.
   ///
-  /// - Parameter property: What has been changed, with the value after.
   final func didChange(
-    _ info: ObservationInfo, of property: ChangingProperty, id: UInt64,
-    to recipient: inout ObservationRecipient
+    _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
   ) {
-    if deliverLeaf(info, of: property, id: id, to: &recipient) { return }
     do {
       // Freed before what comes next.
       var old: ValueBox?
-      guard let new = noteNew(info, of: property, id: id, takingTurnFrom: &old) else {
+      guard let new = noteNew(info, id: id, takingTurnFrom: &old) else {
         return deliver(info, through: id, to: &recipient)
       }
       if let object = info.site.registry.object(of: info) {

@@ -9,17 +9,10 @@ protocol Sink: AnyObject {
   var actsBeforeStore: Bool { get }
 
   /// Prepares for a change: notes the value before it, and delivers that where `.prior` asks for it.
-  ///
-  /// - Parameter property: What is being changed, with the value before; `nil` if that is not at hand.
-  func willChange(
-    _ info: ObservationInfo, of property: ChangingProperty?,
-    to recipient: inout ObservationRecipient
-  )
+  func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient)
 
   /// Evaluates what depends on a change that has been stored, and queues what comes of it.
-  ///
-  /// - Parameter property: What has been changed, with the value after; `nil` if that is not at hand.
-  func didChange(_ info: ObservationInfo, of property: ChangingProperty?, id: UInt64)
+  func didChange(_ info: ObservationInfo, id: UInt64)
 
   /// Delivers what it has queued, when the delivery of the subject reaches the info.
   ///
@@ -67,12 +60,9 @@ struct SinkLoss {
 extension Sink {
   var actsBeforeStore: Bool { false }
 
-  func willChange(
-    _ info: ObservationInfo, of property: ChangingProperty?,
-    to recipient: inout ObservationRecipient
-  ) {}
+  func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {}
 
-  func didChange(_ info: ObservationInfo, of property: ChangingProperty?, id: UInt64) {}
+  func didChange(_ info: ObservationInfo, id: UInt64) {}
 
   func noteEdit(_ change: AnyObject, id: UInt64) {}
 

@@ -34,7 +34,7 @@ struct ObservedInGraph {
   var isNotification: Bool { site.keyPath is KeyPath<Notification, Notification> }
 
   /// Whether it is one observed property after the other, in the order of its subjects.
-  var isChain: Bool { info.path?.chain != nil }
+  var isChain: Bool { info.path?.isChain ?? false }
 }
 
 /// What an info hangs on: addresses, which are only compared.

@@ -245,7 +245,7 @@ extension AtomicObserved {
     }
     AccessTracker.withoutTracking {
       // Caches have been told.
-      paths.visit { $0.sink?.didChange($0, of: nil, id: id) }
+      paths.visit { $0.sink?.didChange($0, id: id) }
       switch telling {
       case .nothing, .later:
         break

@@ -78,7 +78,6 @@ extension Subject {
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?, isDelivering: Bool
   ) -> Transition {
     var paths = InfoList.none
-    let property = ChangingProperty(self, value: current)
     AccessTracker.withoutTracking {
       if isDelivering {
         // A change made inside a delivery has its prior deliveries later, in its turn. Before those
@@ -87,7 +86,7 @@ extension Subject {
           ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
           to: infos)
       }
-      notePaths(hasTurn: isDelivering, of: property) { paths.insertIfNew($0) }
+      notePaths(hasTurn: isDelivering) { paths.insertIfNew($0) }
       if isDelivering { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: what the handlers and getters above have set was stored before this change.
@@ -98,19 +97,16 @@ extension Subject {
   ///
   /// - Parameters:
   ///   - hasTurn: Whether the caller has begun a delivery.
-  ///   - property: This one, with the value before; `nil` if that is not at hand.
   ///   - isNew: Whether a path has not done so; asked once for each, which does then.
   @inline(__always)
-  func notePaths(
-    hasTurn: Bool, of property: ChangingProperty? = nil, isNew: (ObservationInfo) -> Bool
-  ) {
+  func notePaths(hasTurn: Bool, isNew: (ObservationInfo) -> Bool) {
     AccessTracker.withoutTracking {
       var infos = latestInfos(hasTurn: hasTurn)
       for _ in 0..<ObservationDispatcher.maximumRounds {
         var recipient = ObservationRecipient()
         infos.visit { info in
           guard info.actsBeforeStore, isNew(info) else { return }
-          info.sink?.willChange(info, of: property, to: &recipient)
+          info.sink?.willChange(info, to: &recipient)
         }
         // Again while there are new ones: prior handlers may observe, and what is observed before the
         // store is notified of it.
@@ -163,10 +159,9 @@ extension Subject {
       let isNext = hasTurn && !hasDeferredChanges
       let cause = Tracer.isOn ? record(!isNext) : 0
       Tracer.within(cause) {
-        let property = ChangingProperty(self, value: new)
         if let transition {
-          if isNext, deliverOnlyPath(of: transition, property) { return endDelivery(of: object) }
-          transition.paths.visit { $0.sink?.didChange($0, of: property, id: transition.id) }
+          if isNext, deliverOnlyPath(of: transition) { return endDelivery(of: object) }
+          transition.paths.visit { $0.sink?.didChange($0, id: transition.id) }
         }
         guard isNext else { return }
         deliver(
@@ -196,9 +191,7 @@ extension Subject {
   /// Notifies a path of a change that nobody else is notified of. The caller has the turn to deliver.
   ///
   /// - Returns: `false` if there are others.
-  private func deliverOnlyPath(
-    of transition: Transition, _ property: ChangingProperty
-  ) -> Bool {
+  private func deliverOnlyPath(of transition: Transition) -> Bool {
     guard let info = infos.single, info.toOpaque() == transition.paths.single?.toOpaque() else {
       return false
     }
@@ -206,37 +199,9 @@ extension Subject {
     return info._withUnsafeGuaranteedRef { info in
       guard let path = info.path, path.keepsQueue else { return false }
       var recipient = ObservationRecipient()
-      path.didChange(info, of: property, id: transition.id, to: &recipient)
+      path.didChange(info, id: transition.id, to: &recipient)
       return true
     }
-  }
-}
-
-/// A property that is being changed, and its value before or after that.
-struct ChangingProperty {
-  /// Not retained: its object is alive while the setter runs, and holds it.
-  private let reference: Unmanaged<Subject>
-
-  /// Where the value is; valid while the setter runs.
-  let value: UnsafeRawPointer
-
-  /// How often the property had changed by then. Every change of a property counts that a path reads.
-  private let stamp: UInt32
-
-  init(_ subject: Subject, value: UnsafeRawPointer) {
-    (reference, self.value) = (.passUnretained(subject), value)
-    stamp = subject.stamp.load(ordering: .relaxed)
-  }
-
-  var identity: ObjectIdentifier { reference._withUnsafeGuaranteedRef { ObjectIdentifier($0) } }
-
-  /// Whether the property still has this value, or prior handlers and getters have set it since.
-  var isCurrent: Bool {
-    reference._withUnsafeGuaranteedRef { $0.stamp.load(ordering: .relaxed) == stamp }
-  }
-
-  func isOn(_ link: SubjectLink) -> Bool {
-    reference._withUnsafeGuaranteedRef { link.isTo($0) }
   }
 }
 

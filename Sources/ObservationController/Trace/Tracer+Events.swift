@@ -145,7 +145,7 @@ extension ObservationRegistry {
   fileprivate func step(
     of info: ObservationInfo, to subject: Subject, of object: AnyObject
   ) -> String? {
-    guard let path = info.path, path.chain != nil else { return nil }
+    guard let path = info.path, path.isChain else { return nil }
     let index = state.withLock { _ in path.dependencies.firstIndex { $0.link.isTo(subject) } }
     return index.flatMap { KeyPathNames.step($0, of: info.site.keyPath) }
       .map { "\\\(type(of: object)).\($0)" }
