@@ -51,14 +51,10 @@ extension ObservationController {
       keyPath: keyPath, options: coalescing ? options.subtracting(.prior) : options,
       context: context, handlerKind: .block, file: file, line: line)
     registration.needsOld = coalescing && options.contains(.distinct)
-    let mailbox = Mailbox(
-      handler: ObservationHandler(handler), on: queue, isCoalescing: coalescing)
+    let queued = QueuedHandler(
+      ObservationHandler(handler), on: queue, isCoalescing: coalescing)
     return register(
-      object, keyPath, registration, isolation: nil, prepare: { mailbox.begin(for: $0) },
-      handler: { _, _, change in
-        mailbox.put(
-          old: change.oldValue.map { ValueBox($0) }, new: ValueBox(change.newValue),
-          kind: change.kind)
-      })
+      object, keyPath, registration, isolation: nil, prepare: { queued.begin(for: $0) },
+      handler: { _, _, change in _ = queued.put(change) })
   }
 }

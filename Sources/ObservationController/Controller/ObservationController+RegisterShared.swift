@@ -11,43 +11,36 @@ extension ObservationController {
     prepare: ((ObservationToken) -> Void)?,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
-    var gate = InitialGate<Observer, Object, Value>(handler)
-    var registered = add(
-      object, registration, at: site, accesses, isProperty: isProperty, pins: true, reading: read,
-      to: gate)
+    var queued = QueuedHandler(ObservationHandler(handler))
+    func add(isProperty: Bool, pins: Bool) -> ObservationRegistry.Registered {
+      let front = ObservationHandler<Observer, Object, Value> { [queued] in
+        if !queued.put($2) { handler($0, $1, $2) }
+      }
+      if isProperty, let access = accesses.only {
+        return registry.add(object, registration, at: site, atomic: access, handler: front)
+      }
+      return registry.add(
+        object, registration, at: site, shared: accesses, pins: pins,
+        isPlain: PlainValue.contains(Value.self), reading: read, handler: front)
+    }
+    var registered = add(isProperty: isProperty, pins: true)
     if registered.isNew, registered.isMisjudged {
-      // What has been told since waits at the gate, and is dropped with it.
+      // What has been delivered since waits, and is dropped.
       registry.end(registered.info)
-      gate = InitialGate(handler)
-      registered = add(
-        object, registration, at: site, accesses, isProperty: false, pins: false, reading: read,
-        to: gate)
+      queued = QueuedHandler(ObservationHandler(handler))
+      registered = add(isProperty: false, pins: false)
     }
     let info = registered.info
     guard registered.isNew, let box = registered.value else { return info }
-    // Safe: the value of the key path.
-    let value = withExtendedLifetime(box) {
-      box.address.assumingMemoryBound(to: Value.self).pointee
-    }
     prepare?(info)
-    if registration.options.contains(.distinct) { info.site.reportMissingEquality(of: value) }
-    gate.open(info, of: object, with: registration.options.contains(.initial) ? value : nil)
-    return info
-  }
-
-  private func add<Object: AnyObject, Value>(
-    _ object: Object, _ registration: ObservationRegistration, at site: ObservationSite,
-    _ accesses: PropertyAccesses, isProperty: Bool, pins: Bool,
-    reading read: @escaping (AnyObject) -> ValueBox,
-    to gate: InitialGate<Observer, Object, Value>
-  ) -> ObservationRegistry.Registered {
-    let handler = ObservationHandler<Observer, Object, Value> { gate.admit($0, $1, $2) }
-    if isProperty, let access = accesses.only {
-      return registry.add(
-        object, registration, at: site, atomic: access, handler: handler)
+    if registration.options.contains(.distinct) {
+      // Safe: the value of the key path.
+      withExtendedLifetime(box) {
+        info.site.reportMissingEquality(
+          of: box.address.assumingMemoryBound(to: Value.self).pointee)
+      }
     }
-    return registry.add(
-      object, registration, at: site, shared: accesses, pins: pins,
-      isPlain: PlainValue.contains(Value.self), reading: read, handler: handler)
+    queued.open(for: info, with: registration.options.contains(.initial) ? box : nil)
+    return info
   }
 }

@@ -39,7 +39,7 @@ extension ObservationRegistry {
     guard !followed.areSame else { return nil }
     let new = state.withLock { _ in
       let new = followed.all(left: path.dependencies)
-      return rehookLocked(info, to: new) ? new : nil
+      return rehookLocked(info, path, to: new) ? new : nil
     }
     if Tracer.isOn, info.isActive { Tracer.rehook(info) }
     return new
@@ -49,7 +49,7 @@ extension ObservationRegistry {
   func rehook(_ info: ObservationInfo, to accesses: PropertyAccesses, of object: AnyObject) {
     let isOther = state.withLock { _ in
       guard let path = info.path, !accesses.areTo(path.dependencies) else { return false }
-      _ = rehookLocked(info, to: accesses.all.map { $0.dependency(of: object) })
+      _ = rehookLocked(info, path, to: accesses.all.map { $0.dependency(of: object) })
       return info.isActive
     }
     if isOther, Tracer.isOn { Tracer.rehook(info) }
@@ -57,21 +57,21 @@ extension ObservationRegistry {
 
   /// - Returns: Whether there are such that it was not hooked to.
   private func rehookLocked(
-    _ info: ObservationInfo, to new: [PathObservation.Dependency]
+    _ info: ObservationInfo, _ path: PathObservation, to new: [PathObservation.Dependency]
   ) -> Bool {
-    guard info.isActive, let path = info.path else { return false }
+    guard info.isActive else { return false }
     // A path that leads over another link than before reads the same up to there.
     let old = path.dependencies
     var same = 0
     while same < old.count, same < new.count, old[same].link == new[same].link { same += 1 }
-    let (before, after) = (old[same...], new[same...])
-    let (had, has) = (DependencySet(before), DependencySet(after))
+    let had = DependencySet(old[same...])
+    let has = DependencySet(new[same...])
     var hasNew = false
-    for dependency in before where !has.contains(dependency) {
-      _ = dependency.link.remove(info)
+    for index in same..<old.count where !has.contains(old[index]) {
+      _ = old[index].link.remove(info)
     }
-    for dependency in after where !had.contains(dependency) {
-      dependency.link.insert(info)
+    for index in same..<new.count where !had.contains(new[index]) {
+      new[index].link.insert(info)
       hasNew = true
     }
     path.dependencies = new

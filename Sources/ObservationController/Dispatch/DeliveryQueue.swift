@@ -109,12 +109,11 @@ extension DeliveryQueue {
   /// Whether a transaction holds something back.
   var isHolding: Bool { heldCount > 0 }
 
+  var count: Int { changes.count - heldCount }
+
   func isEmpty(through id: UInt64) -> Bool {
     isEmpty || changes.first.map { $0.id > id } ?? true
   }
-
-  /// The next change, if one waits.
-  var first: PendingChange? { isEmpty ? nil : changes.first }
 
   /// - Parameter isInOrder: Whether the change belongs before those with greater numbers, which getters
   ///   have made while it was on its way.
@@ -190,6 +189,18 @@ extension DeliveryQueue {
   mutating func begin(through id: UInt64) -> Bool {
     reached = max(reached, id)
     guard !isDelivering, !isEmpty(through: reached) else { return false }
+    begin()
+    return true
+  }
+
+  /// Has one change more be delivered, of changes that are numbered one after the other, and takes the turn
+  /// for it if nobody has it.
+  mutating func beginNext() -> Bool {
+    guard !isDelivering else {
+      reached += 1
+      return false
+    }
+    reached = changes.first?.id ?? reached
     begin()
     return true
   }

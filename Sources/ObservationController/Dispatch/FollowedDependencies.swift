@@ -87,7 +87,13 @@ extension FollowedDependencies {
   ///
   /// - Parameter left: Those that it read before and that have not gone.
   func all(left: [Dependency]) -> [Dependency] {
-    guard haveLosses else { return before.prefix(count) + others.lazy.map(\.dependency) }
+    guard haveLosses else {
+      var all: [Dependency] = []
+      all.reserveCapacity(count + others.count)
+      for index in 0..<count { all.append(before[index]) }
+      for other in others { all.append(other.dependency) }
+      return all
+    }
     let leftSet = DependencySet(left[...])
     let kept = before.prefix(count).filter { leftSet.contains($0) }
     let keptSet = DependencySet(kept[...])

@@ -53,7 +53,7 @@ class PathObservation: Sink {
   let isChain: Bool
 
   /// Guarded by the lock of the info's registry, without which no info is put on a subject.
-  var dependencies: [Dependency]
+  final var dependencies: [Dependency]
 
   /// Counts the dependencies whose objects have gone. Counted under that lock, before a subject is freed
   /// and its address can be used again.
