@@ -88,10 +88,14 @@ final class PendingChange {
 final class DeliveryChain {
   /// How many of them have led to others. However many changes one delivery leads to, that may come to
   /// an end: a handler that numbers a thousand elements anew has made one round.
-  fileprivate var rounds = 0
+  fileprivate var rounds: Int
 
   /// Whether it has been reported that there were too many.
   private var isReported = false
+
+  fileprivate init(rounds: Int = 0) {
+    self.rounds = rounds
+  }
 
   /// - Returns: Whether it had not been reported before.
   fileprivate func noteReport() -> Bool {
@@ -126,8 +130,9 @@ extension DeliveryQueue {
     }
   }
 
-  /// Adds what a handler receives before all others.
-  mutating func prepend(_ change: PendingChange) {
+  /// Adds the initial delivery, which comes before all others and is no round of a cycle.
+  mutating func prependInitial(_ change: PendingChange) {
+    change.chain = DeliveryChain(rounds: -1)
     changes.prepend(change)
   }
 

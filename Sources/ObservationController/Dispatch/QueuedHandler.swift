@@ -75,7 +75,7 @@ extension QueuedHandler {
         cause: isLast ? cause : merged?.cause ?? cause)
       change.kind = isInitial ? kind : merged?.kind ?? kind
       change.isMerged = merged != nil
-      if isInitial { state.queue.prepend(change) } else { state.queue.append(change) }
+      if isInitial { state.queue.prependInitial(change) } else { state.queue.append(change) }
       guard !state.isOpen, target != nil else { return (true, merged == nil ? 1 : 0) }
       state.isOpen = isInitial
       return (true, isInitial ? state.queue.count : 0)
@@ -122,7 +122,7 @@ extension QueuedHandler {
     let initial = value.map { PendingChange(new: $0) }
     initial?.kind = .initial
     state.withLock { state in
-      if let initial { state.queue.prepend(initial) }
+      if let initial { state.queue.prependInitial(initial) }
       state.queue.reach(.max)
       state.queue.begin()
     }
