@@ -47,8 +47,8 @@ extension ChangedArray: ChangedInTransaction {
     return self
   }
 
-  func deliver(of object: AnyObject) {
-    for edit in edits { edit.deliver(of: array) }
+  func deliver(_ queued: AnyObject) {
+    for edit in edits { edit.deliver(edit) }
   }
 }
 
@@ -98,7 +98,7 @@ final class NotedEdit: ChangedInTransaction {
     return self
   }
 
-  func deliver(of object: AnyObject) {
+  func deliver(_ queued: AnyObject) {
     if hasTurn { subject.deliverQueued(of: array) }
     for change in waiting { change.deliver() }
   }

@@ -10,9 +10,6 @@
 struct DeliveryQueue {
   private var changes = Queue<PendingChange>()
 
-  /// How many changes, the last ones, a transaction holds back until its end.
-  private var heldCount = 0
-
   /// Up to which number changes may be delivered now.
   private var reached: UInt64 = 0
 
@@ -35,13 +32,13 @@ struct DeliveryQueue {
 /// count eight references.
 final class PendingChange {
   /// 0 where nothing else takes part in the change.
-  fileprivate(set) var id: UInt64
+  let id: UInt64
 
   /// The value before; `nil` if nobody asked for it.
   let old: ValueBox?
 
-  /// The value after; `nil` as long as a transaction holds the change back, and for an array.
-  fileprivate(set) var new: ValueBox?
+  /// The value after; `nil` for an array.
+  let new: ValueBox?
 
   /// What is delivered of an array: the details of an `ArrayChange`.
   var details: AnyObject?
@@ -108,12 +105,9 @@ final class DeliveryChain {
 
 extension DeliveryQueue {
   /// Whether nothing waits for the turn.
-  var isEmpty: Bool { changes.count == heldCount }
+  var isEmpty: Bool { changes.isEmpty }
 
-  /// Whether a transaction holds something back.
-  var isHolding: Bool { heldCount > 0 }
-
-  var count: Int { changes.count - heldCount }
+  var count: Int { changes.count }
 
   func isEmpty(through id: UInt64) -> Bool {
     isEmpty || changes.first.map { $0.id > id } ?? true
@@ -144,7 +138,7 @@ extension DeliveryQueue {
   mutating func removeAll() -> Queue<PendingChange> {
     var dropped = Queue<PendingChange>()
     swap(&dropped, &changes)
-    (added, heldCount) = (0, 0)
+    added = 0
     return dropped
   }
 
@@ -157,31 +151,12 @@ extension DeliveryQueue {
     changes.last(where: isWanted)?.id
   }
 
-
-  /// Holds a change back for the transaction of this thread.
-  mutating func hold(_ change: PendingChange) {
-    changes.append(change)
-    heldCount += 1
-  }
-
-  /// Leaves out the prior delivery of the first change, also of one that a transaction holds back.
-  func omitFirstPrior() {
+  /// Leaves out the prior delivery of the first change.
+  ///
+  /// - Returns: Whether there is one.
+  func omitFirstPrior() -> Bool {
     changes.first?.needsPrior = false
-  }
-
-  /// Visits what a transaction holds back.
-  func visitHeld(_ body: (PendingChange) -> Void) {
-    changes.visitLast(heldCount, body)
-  }
-
-  /// Has what a transaction has held back wait for its turn.
-  mutating func release(id: UInt64, new: ValueBox, cause: UInt64) {
-    visitHeld { change in
-      change.id = id
-      change.new = new
-      change.cause = cause
-    }
-    (added, heldCount) = (added + heldCount, 0)
+    return !isEmpty
   }
 }
 

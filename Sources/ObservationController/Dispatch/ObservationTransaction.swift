@@ -45,11 +45,11 @@ protocol ChangedInTransaction: AnyObject {
 
   /// Queues what is to be delivered, behind what is already being delivered.
   ///
-  /// - Returns: What has to be passed to `deliver`; `nil` if somebody else will deliver it.
+  /// - Returns: What `deliver` receives; `nil` if somebody else will deliver it.
   func enqueue(id: UInt64) -> AnyObject?
 
   /// Delivers what has been queued.
-  func deliver(of object: AnyObject)
+  func deliver(_ queued: AnyObject)
 }
 
 extension ChangedInTransaction {
@@ -210,12 +210,12 @@ extension ObservationTransaction {
   func deliver() {
     AccessTracker.withoutTracking {
       // All are queued before the first handler runs: what that changes comes after.
-      let objects = changed.map { $0.enqueue(id: id) }
+      let queued = changed.map { $0.enqueue(id: id) }
       // Those whose getters have changed what they read time and again: no transaction holds that
       // back any more, so that they notice the cycle themselves, report it, and end.
       evaluatePaths()
-      for (change, object) in zip(changed, objects) {
-        if let object { change.deliver(of: object) }
+      for (change, queued) in zip(changed, queued) {
+        if let queued { change.deliver(queued) }
       }
       ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
     }

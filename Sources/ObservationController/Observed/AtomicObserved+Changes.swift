@@ -67,8 +67,9 @@ extension AtomicObserved {
       lock.giveBack()
       return .done
     }
-    // What a transaction of another thread holds back is deferred. Traces record under the lock.
+    // Traces record under the lock.
     guard !subject.needsWillChange, !Tracer.isOn, ObservationTransaction.current == nil,
+      subject.held == nil,
       subject.beginDeliveryAtOnce()
     else { return .other }
     subject.stamp.wrappingAdd(1, ordering: .releasing)
@@ -145,7 +146,7 @@ extension AtomicObserved {
     // transaction of another thread holds the property's changes back: this one becomes part of that,
     // and its prior delivery is due at the end of it.
     let (isDelivering, current) = lock.withLock {
-      (!subject.isHeld && subject.beginDelivery(), value)
+      (subject.held == nil && subject.beginDelivery(), value)
     }
     if isDelivering { beginTelling() }
     transition = withUnsafePointer(to: current) {
@@ -216,11 +217,11 @@ extension AtomicObserved {
   /// - Returns: `nil` if no transaction holds the property's changes back.
   private func hold(_ change: Change) -> Telling? {
     guard let transaction = ObservationTransaction.current else {
-      guard subject.isHeld else { return nil }
+      guard subject.held != nil else { return nil }
       _ = subject.hold { change.old.map { ValueBox($0) } }
       return .nothing
     }
-    if subject.hold(old: { change.old.map { ValueBox($0) } }) { transaction.add(self) }
+    if subject.hold({ change.old.map { ValueBox($0) } }) { transaction.add(self) }
     return .later
   }
 
@@ -297,16 +298,18 @@ extension AtomicObserved: AtomicProperty {
 
 extension AtomicObserved: ChangedInTransaction {
   func enqueue(id: UInt64) -> AnyObject? {
-    // What is queued may be freed by another thread at once, so that the value is held on to.
-    let (hasTurn, box) = lock.withLock { () -> (Bool, ValueBox) in
-      let box = ValueBox(value)
-      return (subject.release(id: id, new: box), box)
+    // Held until the lock is given back: another thread may have delivered, and freed, what is queued.
+    let (hasTurn, held) = lock.withLock {
+      let held = subject.held.take()
+      return (
+        held.map { subject.enqueue($0, id: id, new: ValueBox(value)) } ?? false, held
+      )
     }
-    withExtendedLifetime(box) {}
+    withExtendedLifetime(held) {}
     return hasTurn ? self : nil
   }
 
-  func deliver(of object: AnyObject) {
+  func deliver(_ queued: AnyObject) {
     tellQueued()
   }
 }

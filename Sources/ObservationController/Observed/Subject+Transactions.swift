@@ -1,16 +1,88 @@
-/// What a transaction holds back: a change of a property, from the first store to the end.
-///
-/// Those who are notified are held apart by when they began: an observation that begins inside of the
-/// transaction is notified of what changes after that.
+/// The change of a property that a transaction holds back, from the first store to the end.
+final class HeldChange {
+  /// The value before, if somebody needs it.
+  fileprivate let old: ValueBox?
+
+  /// Those who are notified.
+  fileprivate(set) var infos: InfoList
+
+  /// The same for those who began to observe inside of the transaction: they are notified of what changes
+  /// after that.
+  fileprivate var later: [(old: ValueBox?, infos: InfoList)] = []
+
+  /// Whether the prior delivery to `infos` is still to be made.
+  var needsPrior = true
+
+  /// The list as it was at the last change.
+  fileprivate var latest: InfoList
+
+  /// The last value that was stored, if that is trivial. Others are read at the end, since a copy would have
+  /// a collection copy itself when it is mutated.
+  fileprivate var new: ValueBox?
+
+  /// Holds the object.
+  fileprivate let holder: ObservationInfo.Root
+
+  /// The number of the transaction, and the object, once the property has the turn to deliver this.
+  fileprivate var turn: (id: UInt64, object: AnyObject)?
+
+  init(
+    _ old: ValueBox?, _ new: ValueBox? = nil, for infos: InfoList,
+    holder: ObservationInfo.Root = .released
+  ) {
+    (self.old, self.new, self.infos, latest) = (old, new, infos, infos)
+    self.holder = holder
+  }
+}
+
+extension HeldChange {
+  /// Notes another change.
+  ///
+  /// - Parameter old: The value before it.
+  func add(_ old: () -> ValueBox?, for infos: InfoList) {
+    guard !latest.isIdentical(to: infos) else { return }
+    latest = infos
+    let new = later.reduce(infos.subtracting(self.infos)) { $0.subtracting($1.infos) }
+    if !new.isEmpty { later.append((new.needsValueBefore ? old() : nil, new)) }
+  }
+
+  /// Takes out those of live views, which follow before all others.
+  fileprivate func takeViews() -> [(old: ValueBox?, infos: InfoList)] {
+    let parts = [(old: old, infos: infos)] + later
+    infos = infos.filter { !$0.isOfView }
+    for index in later.indices { later[index].infos = later[index].infos.filter { !$0.isOfView } }
+    // Notified of what changes after this as others are who have come later.
+    latest = .none
+    return parts.map { ($0.old, $0.infos.filter(\.isOfView)) }
+  }
+
+  /// Somebody who can read the property.
+  fileprivate var reader: ObservationInfo? {
+    infos.first { $0.path == nil }
+      ?? later.lazy.compactMap { $0.infos.first { $0.path == nil } }.first
+  }
+
+  /// The same to wait for its turn.
+  func pending(_ id: UInt64, _ new: ValueBox, cause: UInt64) -> [PendingChange] {
+    let first = PendingChange(id: id, old: old, new: new, cause: cause)
+    first.infos = infos
+    first.needsPrior = needsPrior
+    return [first]
+      + later.map { part in
+        let change = PendingChange(id: id, old: part.old, new: new, cause: cause)
+        change.infos = part.infos
+        change.needsPrior = true
+        return change
+      }
+  }
+}
+
+// MARK: - Holding back
+
 extension Subject {
   /// Whether a transaction holds back a change already, and nobody has begun to observe since.
   var isHeldUnchanged: Bool {
-    ifDeferred { $0.queue.isHolding && $0.heldFor.isIdentical(to: $0.infos ?? infos) } ?? false
-  }
-
-  /// Whether a transaction holds back a change.
-  var isHeld: Bool {
-    ifDeferred { $0.queue.isHolding } ?? false
+    held?.latest.isIdentical(to: latestInfos) ?? false
   }
 
   /// Has the transaction of this thread hold back a change that has been stored.
@@ -20,67 +92,36 @@ extension Subject {
     of object: AnyObject, in transaction: ObservationTransaction, old: UnsafeRawPointer?,
     new: UnsafeRawPointer, boxing box: (UnsafeRawPointer) -> ValueBox
   ) -> Bool {
-    guard !updateHeld(to: new) else { return true }
     let infos = latestInfos
-    // Else the order of deliveries would depend on whether somebody has observed this long ago.
-    guard infos.contains(where: { !$0.traits.contains(.cache) }) else { return true }
-    if isHeld {
-      _ = hold { old.map(box) }
+    if let held {
+      held.new?.setTrivial(to: new)
+      held.add({ old.map(box) }, for: infos)
     } else {
+      // Else the order of deliveries would depend on whether somebody has observed this long ago.
+      guard infos.contains(where: { !$0.traits.contains(.cache) }) else { return true }
       let holder = holder(of: object, among: infos)
       guard holder.object != nil else { return false }
       let value = box(new)
-      _ = hold(keeping: value.isTrivial ? value : nil, holder) { old.map(box) }
+      held = HeldChange(
+        infos.needsValueBefore ? old.map(box) : nil, value.isTrivial ? value : nil, for: infos,
+        holder: holder)
       transaction.add(self)
     }
     if infos.hasViews { transaction.addToNote(self) }
     return true
   }
 
-  /// Keeps the last value that was stored, if that is trivial: others are read at the end, since a copy
-  /// would have a collection copy itself when it is mutated.
+  /// The same for an atomic property, of which other threads may make changes part of it. Under its lock.
   ///
-  /// - Returns: Whether a transaction holds back a change, and nobody has begun to observe since.
-  private func updateHeld(to new: UnsafeRawPointer) -> Bool {
-    ifDeferred { waiting in
-      guard waiting.queue.isHolding else { return false }
-      waiting.lastHeld?.setTrivial(to: new)
-      return waiting.heldFor.isIdentical(to: waiting.infos ?? infos)
-    } ?? false
-  }
-
-  /// Holds back a change that has been stored.
-  ///
-  /// - Parameters:
-  ///   - value: The one that was stored, if it is kept.
-  ///   - holder: Holds the object until then.
-  ///   - old: The value before, asked if somebody needs it.
-  /// - Returns: Whether it is the first one.
-  func hold(
-    keeping value: ValueBox? = nil, _ holder: ObservationInfo.Root = .released,
-    old: () -> ValueBox?
-  ) -> Bool {
-    deferred.withLock { deferred in
-      phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
-      return edit(&deferred) { waiting in
-        let latest = waiting.infos ?? infos
-        var new = latest
-        let isFirst = !waiting.queue.isHolding
-        if isFirst {
-          (waiting.holder, waiting.lastHeld) = (holder, value)
-        } else {
-          guard !waiting.heldFor.isIdentical(to: latest) else { return false }
-          waiting.queue.visitHeld { new = new.subtracting($0.infos) }
-        }
-        waiting.heldFor = latest
-        guard isFirst || !new.isEmpty else { return false }
-        let change = PendingChange(id: .max, old: new.needsValueBefore ? old() : nil)
-        change.needsPrior = true
-        change.infos = new
-        waiting.queue.hold(change)
-        return isFirst
-      }
+  /// - Returns: Whether it is the first change that is held back.
+  func hold(_ old: () -> ValueBox?) -> Bool {
+    let infos = latestInfos
+    guard let held else {
+      held = HeldChange(infos.needsValueBefore ? old() : nil, for: infos)
+      return true
     }
+    held.add(old, for: infos)
+    return false
   }
 
   /// What keeps the object or knows it weakly until the end of the transaction: as somebody who
@@ -93,52 +134,30 @@ extension Subject {
     return .unretained(WeakReference(object))
   }
 
-  /// Takes out what is held back for the elements of live views, which follow before all others.
-  private func takeHeldChangesOfViews() -> [PendingChange] {
-    guard latestInfos.hasViews else { return [] }
-    return ifDeferred { waiting in
-      var taken: [PendingChange] = []
-      waiting.queue.visitHeld { part in
-        let ofViews = PendingChange(old: part.old)
-        ofViews.infos = part.infos.filter(\.isOfView)
-        part.infos = part.infos.filter { !$0.isOfView }
-        if !ofViews.infos.isEmpty { taken.append(ofViews) }
-      }
-      // Notified of what changes after this as others are who have come later.
-      if !taken.isEmpty { waiting.heldFor = .none }
-      return taken
-    } ?? []
-  }
-
-  /// Has what was held back wait for its turn.
+  /// Queues what was held back.
   ///
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
-  func release(id: UInt64, new: ValueBox) -> Bool {
-    let cause = Tracer.causeInTransaction(of: self)
-    return deferred.withLock { deferred in
-      let isHeld = edit(&deferred) { waiting in
-        guard waiting.queue.isHolding else { return false }
-        (waiting.heldFor, waiting.holder, waiting.lastHeld) = (.none, .released, nil)
-        waiting.queue.release(id: id, new: new, cause: cause)
-        return true
-      }
-      return isHeld && beginDeliveryOfDeferred()
+  func enqueue(_ held: HeldChange, id: UInt64, new: ValueBox) -> Bool {
+    var begins = false
+    for change in held.pending(id, new, cause: Tracer.causeInTransaction(of: self)) {
+      if enqueue(change) { begins = true }
     }
+    return begins
   }
 }
 
+// MARK: - The end of the transaction
+
 extension Subject: ChangedInTransaction {
   func updateViews(id: UInt64) {
-    let parts = takeHeldChangesOfViews()
-    guard let object = ifDeferred({ $0.holder.object }),
-      let new = parts.first?.infos.first?.read(object)
+    guard let held, latestInfos.hasViews, let object = held.holder.object,
+      let new = held.reader?.read(object)
     else { return }
     var recipient = ObservationRecipient()
-    for part in parts {
-      withExtendedLifetime((part.old, new)) {
-        let delivery = ObservationDelivery(
-          old: part.old?.address, new: new.address, kind: .change)
-        part.infos.visit { info in
+    for (old, infos) in held.takeViews() {
+      withExtendedLifetime((old, new)) {
+        let delivery = ObservationDelivery(old: old?.address, new: new.address, kind: .change)
+        infos.visit { info in
           info.sink?.deliver(info, delivery, of: object, through: id, to: &recipient)
         }
       }
@@ -146,24 +165,30 @@ extension Subject: ChangedInTransaction {
   }
 
   func enqueue(id: UInt64) -> AnyObject? {
-    var reader: ObservationInfo?
-    var value: ValueBox?
-    let object = ifDeferred { waiting in
-      value = waiting.lastHeld
-      if value == nil {
-        waiting.queue.visitHeld { if reader == nil { reader = $0.infos.first { $0.path == nil } } }
-      }
-      return waiting.holder.object
+    guard let held = held.take(), let object = held.holder.object else { return nil }
+    if held.new == nil {
+      // Without a reader there are paths alone, which have values of their own.
+      held.new = held.reader.map { $0.read(object) } ?? ValueBox(())
     }
-    guard let object else { return nil }
-    // Without a reader there are paths alone, which have values of their own.
-    guard let value = value ?? (reader.map { $0.read(object) } ?? ValueBox(())) else { return nil }
+    guard let new = held.new else { return nil }
     // The object is kept from here on: a subject must not be deallocated while it is being delivered.
-    return release(id: id, new: value) ? object : nil
+    if held.later.isEmpty, beginDeliveryAtOnce() {
+      held.turn = (id, object)
+      return held
+    }
+    return enqueue(held, id: id, new: new) ? object : nil
   }
 
-  func deliver(of object: AnyObject) {
-    deliverQueued(of: object)
+  func deliver(_ queued: AnyObject) {
+    guard let held = queued as? HeldChange, let (id, object) = held.turn, let new = held.new else {
+      return deliverQueued(of: queued)
+    }
+    Tracer.resume(Tracer.causeInTransaction(of: self)) {
+      deliver(
+        old: held.old?.address, new: new.address, of: object, to: held.infos,
+        prior: held.needsPrior ? held.infos : .none, through: id)
+    }
+    endDelivery(of: object)
   }
 }
 

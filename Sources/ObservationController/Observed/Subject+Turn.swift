@@ -116,18 +116,28 @@ extension Subject {
   private func deliver(_ change: PendingChange, of object: AnyObject) {
     guard let new = change.new else { return }
     withExtendedLifetime(change) {
-      if let old = change.old?.address {
-        // To all, or to those for whom the change first seemed to be none: then a handler that was notified
-        // has made one that came before this one.
-        ObservationDispatcher.deliverPrior(
-          ObservationDelivery(old: old, new: old, kind: .prior), next: new.address, of: object,
-          to: change.needsPrior ? change.infos : change.paths)
-      }
-      ObservationDispatcher.deliver(
-        ObservationDelivery(old: change.old?.address, new: new.address, kind: .change), of: object,
-        toEach: change.infos, through: change.id)
+      // To all, or to those for whom the change first seemed to be none: then a handler that was notified
+      // has made one that came before this one.
+      deliver(
+        old: change.old?.address, new: new.address, of: object, to: change.infos,
+        prior: change.needsPrior ? change.infos : change.paths, through: change.id)
       ObservationDispatcher.deliverPaths(change.paths, through: change.id)
     }
+  }
+
+  /// Delivers a change with its prior delivery. The caller has the turn.
+  func deliver(
+    old: UnsafeRawPointer?, new: UnsafeRawPointer, of object: AnyObject, to infos: InfoList,
+    prior priorInfos: InfoList, through id: UInt64
+  ) {
+    if let old {
+      ObservationDispatcher.deliverPrior(
+        ObservationDelivery(old: old, new: old, kind: .prior), next: new, of: object,
+        to: priorInfos)
+    }
+    ObservationDispatcher.deliver(
+      ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
+      through: id)
   }
 
   /// The next change to deliver. If there is none, ends the delivery.
@@ -136,20 +146,18 @@ extension Subject {
     var ended: [ObservationInfo] = []
     var dropped: [PendingChange] = []
     let change = deferred.withLock { deferred -> PendingChange? in
-      let (change, isHolding) = edit(&deferred) { waiting -> (PendingChange?, Bool) in
-        if let change = waiting.queue.next(dropped: &dropped) { return (change, false) }
+      let change = edit(&deferred) { waiting -> PendingChange? in
+        if let change = waiting.queue.next(dropped: &dropped) { return change }
         swap(&ended, &waiting.ended)
         if let edited = waiting.infos.take() {
           replaced = infos
           infos = edited
         }
-        return (nil, waiting.queue.isHolding)
+        return nil
       }
-      if let change { return change }
       // What was deferred stays, empty, for the next time.
-      let needs = infos.needs(upTo: Phase.needs)
-      phase.store(isHolding ? needs | Phase.hasDeferred : needs, ordering: .releasing)
-      return nil
+      if change == nil { phase.store(infos.needs(upTo: Phase.needs), ordering: .releasing) }
+      return change
     }
     // Freed here, outside the lock: the list that was delivered to, ended infos and their
     // handlers, dropped values; each may run a deinit of the user's.

@@ -31,6 +31,10 @@ final class Subject {
   /// What has to wait for the delivery under way; its lock also guards edits of `infos`.
   let deferred = Locked<DeferredBox?>(nil)
 
+  /// What a transaction holds back. Follows the isolation of the property; of an atomic one guarded by its
+  /// lock.
+  var held: HeldChange?
+
   // The smallest last, where they fill a gap: a million subjects are 16 megabytes smaller.
 
   /// Who may touch `infos`, and what the infos need; see `Phase`.
@@ -145,8 +149,7 @@ extension Subject {
 }
 
 extension Subject {
-  /// What waits until the delivery under way has reached everybody, or a transaction ends. Guarded by the
-  /// subject's lock.
+  /// What waits until the delivery under way has reached everybody. Guarded by the subject's lock.
   struct Deferred {
     /// The list as edited meanwhile.
     var infos: InfoList?
@@ -154,17 +157,8 @@ extension Subject {
     /// Ended infos whose handlers the deliverer may still be reading.
     var ended: [ObservationInfo] = []
 
-    /// Changes stored meanwhile, and what a transaction holds back, also while nobody delivers.
+    /// Changes stored meanwhile.
     var queue = DeliveryQueue(reached: .max)
-
-    /// The list as it was at the last change that a transaction holds back.
-    var heldFor = InfoList.none
-
-    /// The value that it stored last, if that is trivial.
-    var lastHeld: ValueBox?
-
-    /// Holds the object until the end of that transaction.
-    var holder = ObservationInfo.Root.released
   }
 
   /// An object, so that a subject that has nothing deferred, as most have, stays small.
@@ -187,5 +181,5 @@ extension Subject {
   }
 }
 
-/// `infos` follows `Phase`, everything else is atomic, locked or immutable.
+/// `infos` follows `Phase`, `held` the property, everything else is atomic, locked or immutable.
 extension Subject: @unchecked Sendable {}
