@@ -24,7 +24,7 @@ struct ObservationRecipient {
   ) {
     let site = info.site
     prepare(for: site)
-    guard let borrowed else { return Self.observerHasGone(from: info) }
+    guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
     if Tracer.isOn {
       Self.callTraced(handler, info, borrowed, object, delivery)
     } else {
@@ -48,7 +48,7 @@ struct ObservationRecipient {
     // observation in its deinit. But before the handler is looked at, which another thread takes
     // away if the observation ended before this delivery began.
     guard info.isActive, let handler = info.unretainedHandler else { return }
-    guard let borrowed else { return Self.observerHasGone(from: info) }
+    guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
     Self.call(handler, site, borrowed, object, delivery)
   }
 
@@ -79,18 +79,7 @@ struct ObservationRecipient {
     }
   }
 
-  /// The same where nothing follows.
-  @inline(__always)
-  static func receive(
-    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
-    handler: Unmanaged<AnyObject>
-  ) {
-    let site = info.site
-    guard let observer = site.registry.observer else { return observerHasGone(from: info) }
-    handler._withUnsafeGuaranteedRef { site.invoke($0, site, observer, object, delivery) }
-  }
-
-  /// The same where somebody may be recording.
+  /// The same for one delivery.
   @inline(never)
   static func receiveAlone(
     _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
@@ -98,13 +87,6 @@ struct ObservationRecipient {
   ) {
     var recipient = ObservationRecipient()
     recipient.receive(delivery, of: object, info: info, handler: handler)
-  }
-
-  /// Ends what does not wait for the controller to go.
-  @inline(never)
-  static func observerHasGone(from info: ObservationInfo) {
-    if Tracer.isOn { Tracer.skip(info, .observerGone) }
-    if info.site.purpose.endsWithObserver { info.invalidate() }
   }
 
   /// The same while somebody records. Out of line, or it would be in the way of all others.

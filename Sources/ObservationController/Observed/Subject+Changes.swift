@@ -1,39 +1,11 @@
 import Synchronization
 
-/// The way of a change of a property, from the setter in `Observed` to the dispatcher.
+/// The slow path of a change, which asks what its thread is in the middle of:
 ///
-///     fast   store → deliver
-///     slow   record → store → evaluate → deliver, or queue
+///     record → store → evaluate → deliver, or queue
 ///
-/// The fast path serves a subject that is idle, while no thread is tracking, tracing or in a transaction.
-/// Nothing here is generic: the setter passes the addresses of its values.
-extension Subject {
-  /// Delivers a change that has been stored, and that nobody had to act on before.
-  ///
-  /// - Parameters:
-  ///   - old: `nil` if it was not needed.
-  ///   - box: Copies a value, for a change that has to wait.
-  /// - Complexity: O(n) in the infos of the property. On the fast path without allocation, lock or
-  ///   reference counting of its own: one compare-and-swap before and one after.
-  @usableFromInline
-  func didChange(
-    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    boxing box: (UnsafeRawPointer) -> ValueBox
-  ) {
-    guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone, beginDeliveryAtOnce()
-    else { return finishChange(of: object, old: old, new: new, after: nil, boxing: box) }
-    let delivery = ObservationDelivery(old: old, new: new, kind: .change)
-    if let info = infos.single {
-      ObservationDispatcher.deliver(delivery, of: object, toOnly: info)
-    } else {
-      ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: 0)
-    }
-    endDelivery(of: object)
-  }
-}
-
-// MARK: - Record
-
+/// Nothing here is generic: the setter passes the addresses of its values. For the fast path see
+/// `Subject+FastPath.swift`.
 extension Subject {
   /// What the slow path carries from before a store to after it.
   @usableFromInline

@@ -8,34 +8,12 @@ extension Subject {
     beginDeliveryAtOnce() || beginDeliveryLocking()
   }
 
-  /// The same where nothing is deferred.
-  ///
-  /// - Returns: `false` also if another thread edits the list just now.
-  @inline(__always)
-  func beginDeliveryAtOnce() -> Bool {
-    // What is busy is not what is expected.
-    let idle = phase.load(ordering: .relaxed) & ~Phase.busy
-    return phase.compareExchange(
-      expected: idle, desired: idle | Phase.delivering, ordering: .acquiring
-    ).exchanged
-  }
-
   /// The same where another thread edits the list just now, or a delivery is under way.
   @inline(never)
   private func beginDeliveryLocking() -> Bool {
     deferred.withLock { _ in
       phase.bitwiseOr(Phase.delivering, ordering: .acquiring).oldValue & Phase.delivering == 0
     }
-  }
-
-  /// Gives the right to deliver back, after everything that waited for it.
-  @inline(__always)
-  func endDelivery(of object: AnyObject) {
-    let idle = phase.load(ordering: .relaxed) & ~Phase.busy
-    let hasEnded = phase.compareExchange(
-      expected: idle | Phase.delivering, desired: idle, ordering: .releasing
-    ).exchanged
-    if !hasEnded { deliverPending(of: object) }
   }
 
   /// Replaces the list by the edited one, between the prior deliveries of a change and its store,
@@ -107,7 +85,7 @@ extension Subject {
 
   /// Delivers the pending changes in their order, then takes over the edited list, and ends the delivery.
   @inline(never)
-  private func deliverPending(of object: AnyObject) {
+  func deliverPending(of object: AnyObject) {
     while let change = nextPendingChange() {
       Tracer.resume(change.cause) { deliver(change, of: object) }
     }

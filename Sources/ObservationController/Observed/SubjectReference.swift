@@ -35,21 +35,7 @@ extension SubjectReference {
     }
   }
 
-  /// Lends the addresses of the values to a change that nobody had to act on before.
-  ///
-  /// Out of line, so that a setter needs no frame where nobody observes: 25 instructions.
-  @inlinable @inline(never)
-  func didChange<Value>(of owner: AnyObject, from old: Value, to new: Value) {
-    withUnsafePointer(to: new) { new in
-      withUnsafePointer(to: old) { old in
-        subject._withUnsafeGuaranteedRef {
-          $0.didChange(of: owner, old: old, new: new, boxing: Self.box(Value.self))
-        }
-      }
-    }
-  }
-
-  /// The same on the slow path, and with the old value only if it was needed.
+  /// Lends the addresses of the values to the slow path, that of the old one only if it was needed.
   @inlinable @inline(never)
   func finishChange<Value>(
     of owner: AnyObject, from old: Value?, to new: Value, after transition: Subject.Transition?
