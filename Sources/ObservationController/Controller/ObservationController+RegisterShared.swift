@@ -12,23 +12,47 @@ extension ObservationController {
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     var queued = QueuedHandler(ObservationHandler(handler))
-    func add(isProperty: Bool, pins: Bool) -> ObservationRegistry.Registered {
+    /// - Parameter pins: Whether a path may be taken for one that reads a single atomic property.
+    /// - Returns: `nil` if it was, and is none any more.
+    func add(pins: Bool) -> ObservationRegistry.Registered? {
       let front = ObservationHandler<Observer, Object, Value> { [queued] in
         if !queued.put($2) { handler($0, $1, $2) }
       }
-      if isProperty, let access = accesses.only {
-        return registry.add(object, registration, at: site, atomic: access, handler: front)
+      let path =
+        isProperty
+        ? nil
+        : PathObservation(
+          of: object, accesses, registration.options, pins: pins,
+          isPlain: PlainValue.contains(Value.self), read: read)
+      let atomic = isProperty || path?.pinnedSubject != nil ? accesses.only?.atomic : nil
+      let info = ObservationInfo(
+        site: site, root: registry.root(for: object, registration),
+        link: isProperty ? accesses.only.map { SubjectLink($0.subject) } : nil, sink: path,
+        kind: isProperty ? [] : .path, handler: front)
+      if atomic == nil { path?.prepareToBegin() }
+      var registered = registry.add(info, of: object, registration, reading: atomic) {
+        accesses.insert(info)
       }
-      return registry.add(
-        object, registration, at: site, shared: accesses, pins: pins,
-        isPlain: PlainValue.contains(Value.self), reading: read, handler: front)
+      guard registered.isNew, let path else { return registered }
+      if let value = registered.value {
+        registered.value = path.evaluatePinned(object, at: value)
+        if registered.value == nil {
+          // What has been delivered since waits, and is dropped.
+          registry.end(info)
+          return nil
+        }
+      } else {
+        accesses.waitForChangesUnderWay()
+        registered.value = path.begin(info)
+      }
+      return registered
     }
-    var registered = add(isProperty: isProperty, pins: true)
-    if registered.isNew, registered.isMisjudged {
-      // What has been delivered since waits, and is dropped.
-      registry.end(registered.info)
+    let registered: ObservationRegistry.Registered
+    if let first = add(pins: true) {
+      registered = first
+    } else {
       queued = QueuedHandler(ObservationHandler(handler))
-      registered = add(isProperty: false, pins: false)
+      registered = add(pins: false)!  // only a pinned path is misjudged
     }
     let info = registered.info
     guard registered.isNew, let box = registered.value else { return info }

@@ -41,7 +41,7 @@ extension ObservationRegistry {
       let new = followed.all(left: path.dependencies)
       return rehookLocked(info, path, to: new) ? new : nil
     }
-    if Tracer.isOn, info.isActive { Tracer.rehook(info) }
+    Tracer.rehook(info)
     return new
   }
 
@@ -52,7 +52,7 @@ extension ObservationRegistry {
       _ = rehookLocked(info, path, to: accesses.all.map { $0.dependency(of: object) })
       return info.isActive
     }
-    if isOther, Tracer.isOn { Tracer.rehook(info) }
+    if isOther { Tracer.rehook(info) }
   }
 
   /// - Returns: Whether there are such that it was not hooked to.

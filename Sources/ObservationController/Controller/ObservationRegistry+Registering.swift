@@ -6,11 +6,8 @@ extension ObservationRegistry {
     @usableFromInline let info: ObservationInfo
     @usableFromInline let isNew: Bool
 
-    /// The value that the first change to be told begins with, where other threads may change it.
+    /// The value that the first change to be delivered begins with, where other threads may change it.
     var value: ValueBox?
-
-    /// Whether a path was taken for one that reads a single atomic property, and is none any more.
-    var isMisjudged = false
   }
 
   /// Registers an observation of a property of `object`.
@@ -25,19 +22,6 @@ extension ObservationRegistry {
     return add(info, of: object, registration) { subject.insert(info) }
   }
 
-  /// The same for an atomic property, whose value is wanted as it is at that moment.
-  func add(
-    _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
-    atomic access: PropertyAccess, handler: AnyObject
-  ) -> Registered {
-    let info = ObservationInfo(
-      site: site, root: root(for: object, registration), link: SubjectLink(access.subject),
-      handler: handler)
-    return add(info, of: object, registration, reading: access.atomic) {
-      access.subject.insert(info)
-    }
-  }
-
   /// Registers an observation of a path that reads the properties of `accesses`.
   @usableFromInline
   func add(
@@ -48,45 +32,9 @@ extension ObservationRegistry {
     let path = PathObservation(
       of: object, accesses, registration.options, isChain: site.isChain(accesses, from: object),
       isPlain: isPlain, read: read)
-    let info = info(object, registration, at: site, path, handler: handler)
+    let info = ObservationInfo(
+      site: site, root: root(for: object, registration), sink: path, kind: .path, handler: handler)
     return add(info, of: object, registration) { accesses.insert(info) }
-  }
-
-  /// The same for a path that other threads may change, whose value is wanted as it is at that
-  /// moment.
-  ///
-  /// - Parameter pins: Whether it may be taken for one that reads a single atomic property.
-  func add(
-    _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
-    shared accesses: PropertyAccesses, pins: Bool, isPlain: Bool,
-    reading read: @escaping (AnyObject) -> ValueBox, handler: AnyObject
-  ) -> Registered {
-    let path = PathObservation(
-      of: object, accesses, registration.options, pins: pins, isPlain: isPlain, read: read)
-    let info = info(object, registration, at: site, path, handler: handler)
-    let atomic = path.pinnedSubject == nil ? nil : accesses.pinnable?.atomic
-    if atomic == nil { path.prepareToBegin() }
-    var registered = add(info, of: object, registration, reading: atomic) {
-      accesses.insert(info)
-    }
-    guard registered.isNew else { return registered }
-    if atomic == nil { accesses.waitForChangesUnderWay() }
-    if let value = registered.value {
-      registered.value = path.evaluatePinned(object, at: value)
-      registered.isMisjudged = registered.value == nil
-    } else {
-      registered.value = path.begin(info)
-    }
-    return registered
-  }
-
-  private func info(
-    _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
-    _ path: PathObservation, handler: AnyObject
-  ) -> ObservationInfo {
-    ObservationInfo(
-      site: site, root: root(for: object, registration), sink: path, kind: .path,
-      handler: handler)
   }
 
   /// The token for a registration that came to nothing.

@@ -33,7 +33,7 @@ extension ObservationDispatcher {
     through id: UInt64, recipient: inout ObservationRecipient
   ) {
     guard info.isActive else {
-      if Tracer.isOn { Tracer.skip(info, .ended) }
+      Tracer.skip(info, .ended)
       return
     }
     guard isWanted(delivery, by: info) else { return }
@@ -69,7 +69,7 @@ extension ObservationDispatcher {
     else { return true }
     // Comparing calls the user's `==`, which may end the observation.
     guard !areEqual(old, delivery.new) else {
-      if Tracer.isOn { Tracer.skip(info, .equal) }
+      Tracer.skip(info, .equal)
       return false
     }
     return info.isActive

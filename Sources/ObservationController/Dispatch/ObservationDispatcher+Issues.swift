@@ -1,7 +1,7 @@
 extension ObservationDispatcher {
   /// Hands an issue to the reporter, on this thread, with no lock held.
   static func report(_ issue: ObservationIssue) {
-    if Tracer.isOn { Tracer.issue(issue) }
+    Tracer.issue(issue)
     ObservationIssue.reporter(issue)
   }
 

@@ -54,7 +54,7 @@ extension ObservationDispatcher {
   /// Ends what does not wait for the controller to go.
   @inline(never)
   static func observerHasGone(from info: ObservationInfo) {
-    if Tracer.isOn { Tracer.skip(info, .observerGone) }
+    Tracer.skip(info, .observerGone)
     if info.site.purpose.endsWithObserver { info.invalidate() }
   }
 }

@@ -107,7 +107,7 @@ extension PathObservation {
   private func isEqual(_ old: ValueBox?, _ new: ValueBox, for info: ObservationInfo) -> Bool {
     guard let areEqual = info.site.areEqual, let old else { return false }
     guard areEqual(old.address, new.address) else { return false }
-    if Tracer.isOn { Tracer.skip(info, .equal) }
+    Tracer.skip(info, .equal)
     return true
   }
 

@@ -17,7 +17,7 @@ extension PathObservation {
       return deliverUnpinned(info, from: old, to: &recipient)
     }
     if let areEqual = info.site.areEqual, let old, areEqual(old.address, new.address) {
-      if Tracer.isOn { Tracer.skip(info, .equal) }
+      Tracer.skip(info, .equal)
       return
     }
     deliver(info, object, old: old, new: new, kind: .change, to: &recipient)

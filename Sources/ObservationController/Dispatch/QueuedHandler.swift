@@ -157,14 +157,14 @@ extension QueuedHandler {
   /// Calls the handler, unless observation, object or observer has ended since the change was made.
   private func deliver(_ change: PendingChange, to token: ObservationToken) {
     guard token.isActive, let object = token.site.registry.object(of: token) else {
-      if Tracer.isOn { Tracer.skip(token, .ended) }
+      Tracer.skip(token, .ended)
       return
     }
     // Several changes may have led back to where the first began.
     if change.isMerged, let areEqual = token.site.areEqual, let (old, new) = change.values,
       areEqual(old, new)
     {
-      if Tracer.isOn { Tracer.skip(token, .equal) }
+      Tracer.skip(token, .equal)
       return
     }
     // Comparing calls the user's `==`, which may end the observation.

@@ -162,7 +162,7 @@ extension AtomicObserved {
       return lock.giveBack()
     }
     // Under the lock, so that changes are recorded in the order in which they are stored.
-    let cause = Tracer.isOn ? Tracer.set(subject, of: self) : 0
+    let cause = Tracer.set(subject, of: self)
     let change = Change(transition: transition, old: old, cause: cause)
     let (telling, freed) = commit(change)
     lock.giveBack()

@@ -107,7 +107,7 @@ extension Subject {
     if let transaction = ObservationTransaction.current,
       hold(of: object, in: transaction, old: old, new: new, boxing: box)
     {
-      if Tracer.isOn { _ = Tracer.set(self, of: object, waits: true) }
+      _ = Tracer.set(self, of: object, waits: true)
       return
     }
     deliver(of: object, old: old, new: new, after: transition, boxing: box) {

@@ -12,7 +12,7 @@ extension Tracer {
     _ subject: Subject, of object: AnyObject, _ kind: ObservationTrace.Event.Kind = .set,
     waits: Bool = false
   ) -> UInt64 {
-    guard subject.isObserved else { return 0 }
+    guard isOn, subject.isObserved else { return 0 }
     var record = TraceRecord(kind)
     if waits { record.duration = 0 }
     record.object = ObjectName(object)
@@ -53,17 +53,18 @@ extension Tracer {
 
   /// Records that a handler is not called.
   static func skip(_ info: ObservationInfo, _ reason: ObservationTrace.Event.SkipReason) {
-    guard !info.traits.contains(.cache) else { return }
+    guard isOn, !info.traits.contains(.cache) else { return }
     add(record(.skip(reason), of: info), cause: cause(for: info))
   }
 
   /// Records that a path follows other properties.
   static func rehook(_ info: ObservationInfo) {
-    guard !info.traits.contains(.cache) else { return }
+    guard isOn, info.isActive, !info.traits.contains(.cache) else { return }
     add(record(.rehook, of: info), cause: current)
   }
 
   static func issue(_ issue: ObservationIssue) {
+    guard isOn else { return }
     var record = TraceRecord(.issue)
     record.detail = issue.description
     (record.file, record.line) = (issue.file, issue.line)
