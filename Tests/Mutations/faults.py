@@ -42,40 +42,35 @@ FAULTS = [
     fault(
         "deliver-twice", "deliver twice",
         "Dispatch/ObservationDispatcher.swift",
-        """    ObservationRecipient.receive(
-      delivery.limited(to: info.traits), of: object, info: info, handler: handler)
-  }
-
-  @inline(never)""",
-        """    ObservationRecipient.receive(
-      delivery.limited(to: info.traits), of: object, info: info, handler: handler)
-    if fault("deliver-twice"), info.isActive {
-      ObservationRecipient.receive(
-        delivery.limited(to: info.traits), of: object, info: info, handler: handler)
-    }
-  }
-
-  @inline(never)""",
+        """        site.invoke($0, site, observer, object, delivery.limited(to: info.traits))
+      }
+""",
+        """        site.invoke($0, site, observer, object, delivery.limited(to: info.traits))
+        if fault("deliver-twice"), info.isActive {
+          site.invoke($0, site, observer, object, delivery.limited(to: info.traits))
+        }
+      }
+""",
     ),
     fault(
-        "no-snapshot", "skip a snapshot in C9: who is added during a delivery is told of it",
-        "Observed/Subject+Changes.swift",
-        """      ObservationDispatcher.deliver(delivery, of: object, to: infos, changeID: 0)
+        "no-snapshot", "skip a snapshot in C9: who is added during a delivery is notified of it",
+        "Observed/Subject+FastPath.swift",
+        """      ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: 0)
     }
     endDelivery(of: object)""",
-        """      ObservationDispatcher.deliver(delivery, of: object, to: infos, changeID: 0)
+        """      ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: 0)
     }
     if fault("no-snapshot") {
-      let added = latestInfos.subtracting([infos])
-      ObservationDispatcher.deliver(delivery, of: object, to: added, changeID: 0)
+      let added = latestInfos.subtracting(infos)
+      ObservationDispatcher.deliver(delivery, of: object, toEach: added, through: 0)
     }
     endDelivery(of: object)""",
     ),
     fault(
         "forgotten-removal", "forget one removal when an object dies: its infos stay in the table",
         "Controller/ObservationRegistry+Ending.swift",
-        "guard let path = info.path else { return endLocked(info, &state) }",
-        """guard let path = info.path else {
+        "guard let sink = info.sink else { return endLocked(info, &state) }",
+        """guard let sink = info.sink else {
         guard fault("forgotten-removal") else { return endLocked(info, &state) }
         _ = info.deactivate()
         return detachLocked(info)
@@ -122,15 +117,14 @@ FAULTS = [
     fault(
         "call-under-lock", "hold a lock while calling a handler",
         "Dispatch/ObservationDispatcher.swift",
-        """    else { return deliver(delivery, of: object, toOnlySpecial: info) }
+        """      else { return deliver(delivery, of: object, toOnlySpecial: info) }
 """,
-        """    else { return deliver(delivery, of: object, toOnlySpecial: info) }
-    if fault("call-under-lock") {
-      return shared.registries.withLock { _ in
-        ObservationRecipient.receive(
-          delivery.limited(to: info.traits), of: object, info: info, handler: handler)
+        """      else { return deliver(delivery, of: object, toOnlySpecial: info) }
+      if fault("call-under-lock") {
+        return shared.registries.withLock { _ in
+          deliver(delivery, of: object, toOnlySpecial: info)
+        }
       }
-    }
 """,
     ),
     fault(
@@ -148,11 +142,9 @@ FAULTS = [
     ),
     fault(
         "coalesced-change-lost", "lose the last coalesced change",
-        "Dispatch/Mailbox.swift",
-        "isInitial ? delivery.followed(by: other) : other.followed(by: delivery))",
-        """isInitial
-            ? delivery.followed(by: other)
-            : fault("coalesced-change-lost") ? other : other.followed(by: delivery))""",
+        "Dispatch/QueuedHandler.swift",
+        "let isLast = !isInitial || merged == nil",
+        'let isLast = (!isInitial && !fault("coalesced-change-lost")) || merged == nil',
     ),
     Fault(
         "deliver-after-end", "deliver after invalidation",
@@ -169,19 +161,26 @@ FAULTS = [
     # Beyond the obvious ones: each a promise that is easily broken by an optimisation.
     fault(
         "distinct-ignored", "deliver equal values in spite of `.distinct`",
-        "Dispatch/ObservationDispatcher.swift",
+        "Dispatch/ObservationDispatcher+Delivery.swift",
         "guard !areEqual(old, delivery.new) else {",
         "guard fault(\"distinct-ignored\") || !areEqual(old, delivery.new) else {",
     ),
-    fault(
-        "last-before-transaction", "tell the value before the last change of a transaction as old",
-        "Observed/Subject+Transactions.swift",
-        "    guard !latest.isIdentical(to: infos) else { return }\n",
-        """    if fault("last-before-transaction"), !parts.isEmpty {
-      parts = parts.map { Part(old: old, infos: $0.infos) }
-    }
+    Fault(
+        "last-before-transaction", "deliver the value before the last change of a transaction as old",
+        (
+            Edit(
+                "Observed/Subject+Transactions.swift",
+                "  fileprivate let old: ValueBox?\n",
+                "  fileprivate var old: ValueBox?\n",
+            ),
+            Edit(
+                "Observed/Subject+Transactions.swift",
+                "    guard !latest.isIdentical(to: infos) else { return }\n",
+                """    if fault("last-before-transaction") { self.old = old() }
     guard !latest.isIdentical(to: infos) else { return }
 """,
+            ),
+        ),
     ),
     fault(
         "endless-cycle", "let a property set itself a hundred times more often than allowed",
@@ -192,26 +191,24 @@ FAULTS = [
     fault(
         "handler-kept", "keep the handler of an observation that has ended",
         "Observed/Subject+Turn.swift",
-        "for info in finished?.ended ?? [] { info.handler = nil }",
-        "for info in finished?.ended ?? [] where !fault(\"handler-kept\") { info.handler = nil }",
+        "for info in ended { info.handler = nil }",
+        "for info in ended where !fault(\"handler-kept\") { info.handler = nil }",
     ),
     fault(
-        "stale-leaf", "take a change of a path for the only one that is open",
-        "Dispatch/PathObservation+Chain.swift",
-        "var isOnlyChange: Bool { openChanges == 1 && !isOutOfDate }",
-        """var isOnlyChange: Bool {
-    (openChanges == 1 || fault("stale-leaf")) && !isOutOfDate
-  }""",
+        "stale-value", "keep the value of a path that has lost what it read",
+        "Dispatch/PathObservation+Changes.swift",
+        "let isKept = losses == self.losses.load(ordering: .relaxed)",
+        'let isKept = fault("stale-value") || losses == self.losses.load(ordering: .relaxed)',
     ),
     fault(
         "overtaking", "deliver a change before the one that is being delivered",
-        "Observed/Subject.swift",
-        "        changes.append(change)\n",
-        """        if fault("overtaking") {
-          changes.prepend(change)
-        } else {
-          changes.append(change)
-        }
+        "Dispatch/DeliveryQueue.swift",
+        "      changes.append(change)\n",
+        """      if fault("overtaking") {
+        changes.prepend(change)
+      } else {
+        changes.append(change)
+      }
 """,
     ),
 ]

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Reads a key path of an `Observable` object again when Observation tells that it changes.
 ///
-///     info ──▶ reader ──▶ source, subject             strong
+///     info ──▶ reader ──▶ source                      strong
 ///      ▲        ┆ ▲ └┄┄▶ actor                        weak
 ///      └┄┄┄┄┄┄┄┄┘ └┄┄ what waits for a change, tasks  weak
 ///
@@ -21,9 +21,6 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
 
   private let source: StreamSource<Value>
 
-  /// What the info hangs on; goes with this.
-  private let subject: Subject
-
   /// The reading that has not been told of a change yet, by its number; 0 if it has.
   ///
   /// A reading of several properties, changed on several threads at once, may be told twice; each notice
@@ -35,9 +32,9 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
 
   init(
     _ keyPath: KeyPath<Object, Value>, of info: ObservationInfo, on actor: any Actor,
-    sendingTo source: StreamSource<Value>, subject: Subject
+    sendingTo source: StreamSource<Value>
   ) {
-    (self.keyPath, self.source, self.subject) = (keyPath, source, subject)
+    (self.keyPath, self.source) = (keyPath, source)
     (self.info, self.actor) = (info, actor)
   }
 

@@ -14,7 +14,8 @@ extension ObservationController {
   ///   - object: Kept alive until it is unobserved, if the controller retains.
   ///   - keyPath: A property, or any nested, optional-chained, subscripted or computed path that
   ///     reads properties. Evaluated once now; a path that is more than a property of `object` is
-  ///     evaluated again before and after each change of what it reads.
+  ///     evaluated again after each change of what it reads; before it too where an old value is asked for
+  ///     that may hold objects, which nothing keeps between changes.
   ///   - options: What is delivered, and when.
   ///   - context: Tells apart observations of the same object and key path.
   ///   - isolation: The actor that the caller runs on. A debug build stops when the handler is

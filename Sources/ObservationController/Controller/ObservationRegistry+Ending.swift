@@ -119,7 +119,7 @@ extension ObservationRegistry {
     var remains = Remains()
     if let sink = info.sink {
       remains.parts = [sink.detachLocked(info)]
-    } else if let link = info.link.take(), link.remove(info) {
+    } else if info.link.take()?.remove(info) ?? true {
       // Otherwise a delivery is under way, and the deliverer drops the handler.
       swap(&remains.handler, &info.handler)
     }

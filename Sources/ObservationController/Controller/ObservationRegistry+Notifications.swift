@@ -10,16 +10,14 @@ extension ObservationRegistry {
     handler: @escaping (Observer, Notification) -> Void
   ) -> ObservationInfo {
     let object = sender ?? center
-    // A subject of its own, by which the info is ended as any other, and which never delivers.
-    let subject = Subject()
     let info = ObservationInfo(
       site: site(
         for: registration, valueType: Notification.self,
         invoke: NotificationHandler<Observer>.invocation),
-      root: root(for: object, registration), link: SubjectLink(subject), handler: nil)
+      root: root(for: object, registration), handler: nil)
     let receipt = NotificationLink(to: info, from: sender).connect(to: center, name)
-    let erased = NotificationHandler(center, receipt: receipt, subject: subject, call: handler)
-    let registered = add(info, of: object, registration) { subject.insert(info) }.info
+    let erased = NotificationHandler(center, receipt: receipt, call: handler)
+    let registered = add(info, of: object, registration).info
     // Not before: another thread may be posting already, and would end what is in no table yet if the
     // observer has gone. Nor if it has ended since, or nobody would take the handler out again. Pinned
     // by NotificationLifetimeTests.

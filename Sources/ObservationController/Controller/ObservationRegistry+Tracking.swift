@@ -6,16 +6,14 @@ extension ObservationRegistry {
     _ object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: ObservationRegistration,
     on actor: any Actor, sendingTo source: StreamSource<Value>
   ) -> ObservationInfo {
-    // A subject of its own, by which the info is ended as any other, and which never delivers.
-    let subject = Subject()
     let info = ObservationInfo(
       site: site(
         for: registration, valueType: Value.self, invoke: TrackedReader<Object, Value>.invocation),
-      root: root(for: object, registration), link: SubjectLink(subject), handler: nil)
-    let reader = TrackedReader(keyPath, of: info, on: actor, sendingTo: source, subject: subject)
+      root: root(for: object, registration), handler: nil)
+    let reader = TrackedReader(keyPath, of: info, on: actor, sendingTo: source)
     // Nobody else knows the info yet.
     info.handler = reader
-    _ = add(info, of: object, registration) { subject.insert(info) }
+    _ = add(info, of: object, registration)
     reader.read()
     return info
   }

@@ -15,16 +15,12 @@ final class NotificationHandler<Observer: AnyObject> {
   private weak var center: NotificationCenter?
   private let receipt: any NSObjectProtocol
 
-  /// What the info hangs on; goes with the handler.
-  private let subject: Subject
-
   init(
-    _ center: NotificationCenter, receipt: any NSObjectProtocol, subject: Subject,
+    _ center: NotificationCenter, receipt: any NSObjectProtocol,
     call: @escaping (Observer, Notification) -> Void
   ) {
     self.center = center
     self.receipt = receipt
-    self.subject = subject
     self.call = call
   }
 

@@ -1,7 +1,7 @@
 /// Paths that read nothing but one atomic property.
 ///
-/// Several threads may change it at once. A path that is evaluated before and after each change gets
-/// the value as it is by then, and tells of several changes as one. One that reads a single property
+/// Several threads may change it at once. A path that is evaluated after each change gets the value
+/// as it is by then, and tells of several changes as one. One that reads a single property
 /// need not: it is evaluated when a change is told, while the property reads as that change has left
 /// it.
 extension PathObservation {
