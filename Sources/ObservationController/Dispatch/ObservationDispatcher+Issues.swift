@@ -17,7 +17,7 @@ extension ObservationDispatcher {
   static func reportCycle(of info: ObservationInfo) {
     // A reporter that sets the property again would be called for that again, and for ever.
     guard !ThreadContext.current.isReportingCycle else { return }
-    ThreadContext.with({ $0.isReportingCycle = true }) {
+    ThreadContext.with(\.isReportingCycle, true) {
       report(.cycle(keyPath: info.site.keyPath, file: info.site.file, line: info.site.line))
     }
   }

@@ -96,7 +96,7 @@ final class ObservationTransaction {
     ThreadActivity.begin(ThreadActivity.transaction)
     defer { ThreadActivity.end(ThreadActivity.transaction) }
     let pointer = Unmanaged.passUnretained(self).toOpaque()
-    return try ThreadContext.with({ $0.transaction = pointer }) {
+    return try ThreadContext.with(\.transaction, pointer) {
       defer { settle() }
       return try body()
     }

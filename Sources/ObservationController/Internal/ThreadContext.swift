@@ -32,17 +32,17 @@ struct ThreadContext {
       return context.pointee
     }
 
-    /// Runs `body` while the context of this thread is as `edit` leaves it.
+    /// Runs `body` while a part of the context of this thread is `value`.
     @inline(__always)
-    static func with<Result>(
-      _ edit: (inout ThreadContext) -> Void, _ body: () throws -> Result
+    static func with<Part, Result>(
+      _ part: WritableKeyPath<ThreadContext, Part>, _ value: Part, _ body: () throws -> Result
     ) rethrows -> Result {
       let stored = storedKey.load(ordering: .relaxed)
       let key = stored == 0 ? makeKey() : pthread_key_t(stored - 1)
       let context = pointer(of: key) ?? makeContext(of: key)
-      let outer = context.pointee
-      edit(&context.pointee)
-      defer { context.pointee = outer }
+      let outer = context.pointee[keyPath: part]
+      context.pointee[keyPath: part] = value
+      defer { context.pointee[keyPath: part] = outer }
       return try body()
     }
 
@@ -93,12 +93,12 @@ struct ThreadContext {
       return slot.context
     }
 
-    /// Runs `body` while the context of this thread is as `edit` leaves it.
-    static func with<Result>(
-      _ edit: (inout ThreadContext) -> Void, _ body: () throws -> Result
+    /// Runs `body` while a part of the context of this thread is `value`.
+    static func with<Part, Result>(
+      _ part: WritableKeyPath<ThreadContext, Part>, _ value: Part, _ body: () throws -> Result
     ) rethrows -> Result {
       var context = current
-      edit(&context)
+      context[keyPath: part] = value
       return try slot.withValue(Slot(context: context, thread: .current), operation: body)
     }
   }

@@ -89,7 +89,7 @@ struct AccessTracker {
   /// Runs `body`, and notes nothing that it reads.
   static func withoutTracking<Result>(_ body: () -> Result) -> Result {
     guard AccessTracking.isActive, ThreadContext.current.tracker != nil else { return body() }
-    return ThreadContext.with({ $0.tracker = nil }, body)
+    return ThreadContext.with(\.tracker, nil, body)
   }
 
   /// The tracker of this thread.
@@ -103,7 +103,7 @@ struct AccessTracker {
     ThreadActivity.begin(ThreadActivity.tracking)
     defer { ThreadActivity.end(ThreadActivity.tracking) }
     withUnsafeMutablePointer(to: &self) { tracker in
-      ThreadContext.with({ $0.tracker = UnsafeMutableRawPointer(tracker) }, body)
+      ThreadContext.with(\.tracker, UnsafeMutableRawPointer(tracker), body)
     }
     if replaced != nil { Self.withoutTracking { replaced = nil } }
   }

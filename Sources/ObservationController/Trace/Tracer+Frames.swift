@@ -49,7 +49,7 @@ extension Tracer {
     var frame = Frame(event: event, depth: depth, isTransaction: isTransaction, outer: frame)
     // The pointer is taken back before it is not valid any more.
     return try withUnsafeMutablePointer(to: &frame) { frame in
-      try ThreadContext.with({ $0.event = UnsafeMutableRawPointer(frame) }, body)
+      try ThreadContext.with(\.event, UnsafeMutableRawPointer(frame), body)
     }
   }
 

@@ -12,11 +12,11 @@
 
     func test_context_isSetForTheTimeOfACall_alsoInsideOfAnother() {
       XCTAssertNil(ThreadContext.current.tracker)
-      ThreadContext.with({ $0.tracker = address(16) }) {
+      ThreadContext.with(\.tracker, address(16)) {
         XCTAssertEqual(ThreadContext.current.tracker, address(16))
         XCTAssertNil(ThreadContext.current.event, "each part on its own")
-        ThreadContext.with({ $0.tracker = nil }) { XCTAssertNil(ThreadContext.current.tracker) }
-        ThreadContext.with({ $0.event = address(32) }) {
+        ThreadContext.with(\.tracker, nil) { XCTAssertNil(ThreadContext.current.tracker) }
+        ThreadContext.with(\.event, address(32)) {
           XCTAssertEqual(ThreadContext.current.tracker, address(16))
         }
         XCTAssertEqual(ThreadContext.current.tracker, address(16))
@@ -27,7 +27,7 @@
 
     func test_context_isReset_whereTheCallThrows() {
       XCTAssertThrowsError(
-        try ThreadContext.with({ $0.isReportingCycle = true }) { throw Failure() })
+        try ThreadContext.with(\.isReportingCycle, true) { throw Failure() })
       XCTAssertFalse(ThreadContext.current.isReportingCycle)
     }
 
@@ -36,7 +36,7 @@
       let wrong = Guarded(0)
       onThreads(200) { number in
         let own = UnsafeMutableRawPointer(bitPattern: 16 * (number + 1))
-        let isRight = ThreadContext.with({ $0.tracker = own }) {
+        let isRight = ThreadContext.with(\.tracker, own) {
           ThreadContext.current.tracker == own
         }
         let isFresh = onThread(stackSize: 512 << 10) { ThreadContext.current.tracker == nil }
