@@ -15,9 +15,6 @@ enum Tracer {
     /// The numbers of threads.
     var threads: [ThreadIdentity: Int] = [:]
 
-    /// What changes are recorded as that are handed on to have to wait; see `handOn`.
-    var handedOn: [UInt64: UInt64] = [:]
-
     /// Later than all before, so that the order of the times is that of the numbers.
     mutating func tick() -> UInt64 {
       lastTime = max(DispatchTime.now().uptimeNanoseconds, lastTime + 1)
@@ -59,10 +56,7 @@ extension Tracer {
     state.withLock { state in
       guard let index = state.buffers.firstIndex(where: { $0 === buffer }) else { return false }
       state.buffers.remove(at: index)
-      if state.buffers.isEmpty {
-        ThreadActivity.end(ThreadActivity.tracing)
-        state.handedOn = [:]
-      }
+      if state.buffers.isEmpty { ThreadActivity.end(ThreadActivity.tracing) }
       return true
     }
   }
@@ -122,17 +116,5 @@ extension Tracer {
         }
       }
     }
-  }
-
-  /// Keeps what a change is recorded as for whoever has it wait, which is done next, on this thread.
-  static func handOn(_ event: UInt64, toChange id: UInt64) {
-    state.withLock { state in
-      if event != 0, !state.buffers.isEmpty { state.handedOn[id] = event }
-    }
-  }
-
-  /// - Returns: 0 if it has not been recorded.
-  static func takeHandedOn(_ id: UInt64) -> UInt64 {
-    state.withLock { $0.handedOn.removeValue(forKey: id) ?? 0 }
   }
 }
