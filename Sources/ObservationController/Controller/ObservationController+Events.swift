@@ -86,9 +86,9 @@ extension ObservationController {
       }())
     let site = registry.site(
       for: registration, valueType: Payload.self,
-      invoke: EventHandler<Observer, Payload>.invocation)
+      invoke: InputHandler<Observer, Payload, Void>.receiving)
     return registry.add(
-      event, registration, at: site, property: event.subject, handler: EventHandler(handler)
+      event, registration, at: site, property: event.subject, handler: InputHandler(handler)
     ).info
   }
 }

@@ -35,9 +35,9 @@ extension ObservationController {
       }())
     let site = registry.site(
       for: registration, valueType: Input.self,
-      invoke: HookHandler<Observer, Input, Output>.invocation)
+      invoke: InputHandler<Observer, Input, Output>.answering)
     return registry.add(
-      hook, registration, at: site, property: hook.subject, handler: HookHandler(handler)
+      hook, registration, at: site, property: hook.subject, handler: InputHandler(handler)
     ).info
   }
 }

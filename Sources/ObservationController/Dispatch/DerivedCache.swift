@@ -97,7 +97,7 @@ final class DerivedPath: PathObservation {
     var ownInvalidations: UInt64 = 0
 
     /// The threads that compute the value.
-    var computing = ThreadSet()
+    var computing: Set<ThreadIdentity> = []
   }
 
   private let cached = Locked(Cached())
@@ -158,11 +158,11 @@ extension DerivedPath {
     for owner: AnyObject, _ info: ObservationInfo
   ) -> (ValueBox, PropertyAccesses)? {
     let thread = ThreadIdentity.current
-    guard cached.withLock({ $0.computing.insert(thread) }) else {
+    guard cached.withLock({ $0.computing.insert(thread).inserted }) else {
       ObservationDispatcher.reportCycle(of: info)
       return nil
     }
-    defer { cached.withLock { $0.computing.remove(thread) } }
+    defer { _ = cached.withLock { $0.computing.remove(thread) } }
     var rounds = 0
     while true {
       rounds += 1

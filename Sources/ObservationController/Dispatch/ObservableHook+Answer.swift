@@ -55,26 +55,3 @@ struct HookQuestion<Input, Output> {
     self.input = input
   }
 }
-
-/// The user's handler of a hook behind a reference, with its types; see `ObservationHandler`.
-@usableFromInline
-final class HookHandler<Observer: AnyObject, Input, Output> {
-  @usableFromInline let call: (Observer, Input) -> Output
-
-  @usableFromInline
-  init(_ call: @escaping (Observer, Input) -> Output) {
-    self.call = call
-  }
-
-  /// Safe as `ObservationHandler.invocation` is; what a hook delivers as new value is a `HookQuestion`
-  /// that waits for its answer.
-  @inlinable
-  static var invocation: ObservationInvocation {
-    { handler, _, observer, _, delivery in
-      let question = UnsafeMutableRawPointer(mutating: delivery.new)
-        .assumingMemoryBound(to: HookQuestion<Input, Output>.self)
-      question.pointee.answer = unsafeDowncast(handler, to: Self.self).call(
-        unsafeDowncast(observer, to: Observer.self), question.pointee.input)
-    }
-  }
-}

@@ -10,7 +10,7 @@ extension PathObservation {
     let notes = state.withLock { state in
       state.openChanges += 1
       guard needsOld, !state.isOldNoted else { return false }
-      guard let value = state.kept else { return state.noters.insert(thread) }
+      guard let value = state.kept else { return state.noters.insert(thread).inserted }
       state.note(value, of: info)
       kept = value
       return false

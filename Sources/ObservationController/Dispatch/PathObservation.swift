@@ -23,7 +23,7 @@ class PathObservation: Sink {
     var isOldNoted = false
 
     /// The threads that evaluate the path to note it: a getter that sets a dependency comes by again.
-    var noters = ThreadSet()
+    var noters: Set<ThreadIdentity> = []
 
     /// Whether a dependency has changed since the path began to be evaluated after a change.
     var isOutOfDate = false

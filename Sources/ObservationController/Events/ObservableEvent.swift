@@ -51,7 +51,7 @@ extension ObservableEvent {
   @inlinable
   public func send(_ payload: Payload) {
     guard subject.isObserved else { return }
-    deliver(payload)
+    subject.deliverEvent(payload, of: self)
   }
 }
 

@@ -15,26 +15,3 @@ struct ThreadIdentity: Hashable {
     #endif
   }
 }
-
-/// Some threads, seldom more than one, which is stored without an allocation.
-struct ThreadSet {
-  private var first: ThreadIdentity?
-  private var others: [ThreadIdentity] = []
-}
-
-extension ThreadSet {
-  func contains(_ thread: ThreadIdentity) -> Bool {
-    first == thread || !others.isEmpty && others.contains(thread)
-  }
-
-  /// - Returns: Whether it was not there.
-  mutating func insert(_ thread: ThreadIdentity) -> Bool {
-    guard !contains(thread) else { return false }
-    if first == nil { first = thread } else { others.append(thread) }
-    return true
-  }
-
-  mutating func remove(_ thread: ThreadIdentity) {
-    if first == thread { first = nil } else { others.removeAll { $0 == thread } }
-  }
-}

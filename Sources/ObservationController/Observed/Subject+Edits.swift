@@ -80,6 +80,7 @@ extension Subject {
 extension Subject {
   /// Delivers an event to every active info, before it returns; or has it wait for the one that is
   /// being delivered. Transactions do not hold it back.
+  @usableFromInline
   func deliverEvent<Payload>(_ payload: Payload, of event: AnyObject) {
     let cause = Tracer.isOn ? Tracer.set(self, of: event, .send) : 0
     withUnsafePointer(to: payload) { payload in
