@@ -18,21 +18,6 @@ extension PathObservation {
     deliver(info, object, old: change.old, new: new, kind: .change, to: &recipient)
   }
 
-  /// Delivers a change whose new value is at `new`, and stays there meanwhile. The caller has the turn.
-  func deliver(
-    _ info: ObservationInfo, old: ValueBox?, newAt new: UnsafeRawPointer,
-    to recipient: inout ObservationRecipient
-  ) {
-    guard let object = info.site.registry.object(of: info),
-      let handler = state.withLock({ _ in info.handler })
-    else { return }
-    withExtendedLifetime(old) {
-      deliver(
-        info, object, ObservationDelivery(old: old?.address, new: new, kind: .change),
-        handler: handler, to: &recipient)
-    }
-  }
-
   /// Delivers a change. The caller has the turn.
   func deliver(
     _ info: ObservationInfo, _ object: AnyObject, old: ValueBox?, new: ValueBox,
@@ -41,24 +26,16 @@ extension PathObservation {
     // The handler is kept alive while it runs, should another thread end the info.
     guard let handler = state.withLock({ _ in info.handler }) else { return }
     let delivery = ObservationDelivery(old: old?.address, new: new.address, kind: kind)
+    guard info.isActive else { return }
     // One in the other: a tuple of them would count three references.
     withExtendedLifetime(old) {
       withExtendedLifetime(new) {
-        deliver(info, object, delivery, handler: handler, to: &recipient)
+        withExtendedLifetime(handler) {
+          recipient.receive(
+            delivery.limited(to: info.traits), of: object, info: info,
+            handler: .passUnretained(handler))
+        }
       }
-    }
-  }
-
-  @inline(__always)
-  private func deliver(
-    _ info: ObservationInfo, _ object: AnyObject, _ delivery: ObservationDelivery,
-    handler: AnyObject, to recipient: inout ObservationRecipient
-  ) {
-    guard info.isActive else { return }
-    withExtendedLifetime(handler) {
-      recipient.receive(
-        delivery.limited(to: info.traits), of: object, info: info,
-        handler: .passUnretained(handler))
     }
   }
 

@@ -163,6 +163,8 @@ class PathObservation: Sink {
   }
 
   /// Has a cached value be computed anew; most paths cache none.
+  ///
+  /// - Returns: What was cached, to be freed outside of every lock.
   func invalidate() -> Any { () }
 
   // MARK: - Changes of dependencies

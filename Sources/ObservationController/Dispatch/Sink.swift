@@ -40,11 +40,6 @@ protocol Sink: AnyObject {
 
   /// Attaches to elements that have joined the array.
   func hookJoined()
-
-  /// Has a cached value be computed anew.
-  ///
-  /// - Returns: What was cached, to be freed outside of every lock.
-  func invalidate() -> Any
 }
 
 /// What the end of an object means for what depends on it.
@@ -67,6 +62,4 @@ extension Sink {
   func noteEdit(_ change: AnyObject, id: UInt64) {}
 
   func hookJoined() {}
-
-  func invalidate() -> Any { () }
 }

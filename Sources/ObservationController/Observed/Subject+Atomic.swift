@@ -60,7 +60,7 @@ extension InfoList {
   func invalidateCaches() -> [Any] {
     var kept: [Any] = []
     visit { info in
-      if info.traits.contains(.cache), let sink = info.sink { kept.append(sink.invalidate()) }
+      if info.traits.contains(.cache), let path = info.path { kept.append(path.invalidate()) }
     }
     return kept
   }
