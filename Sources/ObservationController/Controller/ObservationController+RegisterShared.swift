@@ -43,7 +43,9 @@ extension ObservationController {
         }
       } else {
         accesses.waitForChangesUnderWay()
-        registered.value = path.begin(info)
+        let next = path.begin(info) { registered.value = $0 }
+        var recipient = ObservationRecipient()
+        if let next { path.deliver(info, through: next, to: &recipient) }
       }
       return registered
     }

@@ -18,18 +18,13 @@ extension ObservationDispatcher {
 }
 
 extension ObservationRegistry {
-  struct DirectTarget {
-    let object: AnyObject
-    let handler: AnyObject
-  }
-
-  /// What a direct delivery has to hold, `nil` if there is nobody to tell.
-  func directTarget(of info: ObservationInfo) -> DirectTarget? {
+  /// What a direct delivery has to hold, `nil` if there is nobody to notify.
+  func directTarget(of info: ObservationInfo) -> (object: AnyObject, handler: AnyObject)? {
     // The handler is cleared under this lock, since nobody delivers by the turn of the info's subject;
     // what is handed out is released outside of it.
     state.withLock { _ in
       guard let object = info.objectLocked, let handler = info.handler else { return nil }
-      return DirectTarget(object: object, handler: handler)
+      return (object, handler)
     }
   }
 }

@@ -10,27 +10,8 @@ extension PathObservation {
 
   /// Evaluates a path whose properties other threads may change, when it has been hooked to them.
   ///
-  /// - Returns: The value that the first change to be told begins with; `nil` if the observation or
-  ///   its object has ended.
-  func begin(_ info: ObservationInfo) -> ValueBox? {
-    var rounds = 1
-    while true {
-      state.withLock { $0.noteEvaluation() }
-      let value = readAndRehook(info)
-      let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
-      if isCycle { ObservationDispatcher.reportCycle(of: info) }
-      let isSettled = state.withLock { state in
-        if state.isOutOfDateByItself { rounds += 1 }
-        guard state.isSettled || isCycle || value == nil else { return false }
-        state.end(leadingTo: value, of: info)
-        return true
-      }
-      if isSettled { return value }
-    }
-  }
-
-  /// The same for somebody who has to see the value before the next one is queued.
-  ///
+  /// - Parameter body: Receives the value that the first change to be delivered begins with, before that is
+  ///   queued; not called if the observation or its object has ended.
   /// - Returns: The number of the change that has been queued, if the value is out of date already.
   func begin(_ info: ObservationInfo, _ body: (ValueBox) -> Void) -> UInt64? {
     state.withLock { $0.noteEvaluation() }

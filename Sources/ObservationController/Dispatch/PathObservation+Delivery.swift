@@ -66,17 +66,10 @@ extension PathObservation.State {
 // MARK: - End
 
 extension PathObservation {
-  /// What an ended info held here, for the caller to free outside of every lock.
-  struct Remains {
-    let handler: AnyObject?
-    let old: ValueBox?
-    let queue: Queue<PendingChange>
-  }
-
-  func end(_ info: ObservationInfo) -> Remains {
+  /// - Returns: What an ended info held here, to be freed outside of every lock.
+  func end(_ info: ObservationInfo) -> Any {
     state.withLock { state in
-      defer { (info.handler, state.old) = (nil, nil) }
-      return Remains(handler: info.handler, old: state.old, queue: state.queue.removeAll())
+      (info.handler.take(), state.old.take(), state.queue.removeAll())
     }
   }
 }
