@@ -83,8 +83,8 @@ final class NotedEdit: ChangedInTransaction {
   func updateViews(id: UInt64) {
     var recipient = ObservationRecipient()
     infos.visit { info in
-      if info.isOfView, let follower = info.sink as? ArrayFollower {
-        follower.deliverQueue(through: id, recipient: &recipient)
+      if info.isOfView, let sink = info.sink as? ArraySink {
+        sink.deliverQueue(through: id, recipient: &recipient)
       }
     }
     for change in waiting where change.isOfView { change.deliver() }

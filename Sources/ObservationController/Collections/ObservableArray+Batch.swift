@@ -63,15 +63,30 @@ extension ObservableArray {
   ///
   /// What a transaction does is told at its end, to each once: then those who observe the array now
   /// are told of another batch than those who come after.
-  func flushBatch() {
-    guard let batch, batch.hasUntold else { return }
-    if batch.isOfTransaction { return batch.split(for: subject?.latestInfos ?? .none) }
+  ///
+  /// - Returns: Whether there was something.
+  @discardableResult
+  func flushBatch() -> Bool {
+    guard let batch, batch.hasUntold else { return false }
+    if batch.isOfTransaction {
+      batch.split(for: subject?.latestInfos ?? .none)
+      return true
+    }
     batch.flushCount += 1
     // Told as if the batch were over: a handler's edits are changes of their own, as are those of
     // deinits of what was removed.
     self.batch = nil
     tell(of: batch)
     self.batch = batch
+    return true
+  }
+
+  /// Has a change of an element wait for the end of the batch.
+  @usableFromInline
+  func holdChange(
+    of element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery
+  ) {
+    batch?.waiting.append(WaitingChange(delivery, of: element, at: property))
   }
 
   private func tell(of batch: ArrayBatch<Element>) {

@@ -72,7 +72,7 @@ extension ObservationRegistry {
         links.insert(link)
       }
       for dependency in info.path?.dependencies ?? [] { links.insert(dependency.link) }
-      (info.sink as? ArrayFollower)?.insertLinksLocked(into: &links)
+      (info.sink as? ArraySink)?.insertLinksLocked(into: &links)
       return links
     }
   }
@@ -83,7 +83,7 @@ extension ObservationRegistry {
   }
 }
 
-extension ArrayFollower {
+extension ArraySink {
   /// Under the lock of the registry.
   fileprivate func insertLinksLocked(into links: inout GraphLinks) {
     state.withLock { state in

@@ -1,15 +1,15 @@
 /// Which elements are followed, and where they are. Called under the lock, unless it says otherwise.
 ///
 /// What is returned are paths of elements that left, for `ObservationRegistry.endParts`.
-extension ArrayFollower {
+extension ArraySink {
   /// Follows what a change did to the elements.
   func follow(_ change: AnyObject, _ state: inout State) -> [ObservationInfo] {
-    let outline = calls.outline(change)
+    let outline = witness.outline(change)
     if let entries = outline.entries { noteValues(among: entries.map(\.element), &state) }
     let stale = state.hasDoubtful ? forgetGone(among: outline, &state) : []
     guard let entries = outline.entries,
       let movement = state.positions.apply(entries, count: outline.count)
-    else { return stale + follow(outline.objects(), &state) }
+    else { return stale + follow(outline.allObjects, &state) }
     return stale + take(movement, &state)
   }
 
@@ -35,7 +35,7 @@ extension ArrayFollower {
     among outline: ArrayOutline, _ state: inout State
   ) -> [ObservationInfo] {
     let width = state.properties.count
-    let elements = outline.entries?.map(\.element) ?? outline.objects()
+    let elements = outline.entries?.map(\.element) ?? outline.allObjects
     return elements.flatMap { element -> [ObservationInfo] in
       guard let element, let slot = state.positions.slot(of: element),
         state.hooks[slot * width..<(slot + 1) * width].contains(where: { $0.isStale(for: element) })
@@ -104,7 +104,7 @@ extension ArrayFollower {
         return (false, [])
       }
       state.link = nil
-      return source == .root ? (true, []) : (false, unhookElements(&state))
+      return witness.source == .root ? (true, []) : (false, unhookElements(&state))
     }
     return SinkLoss(ended: endsToken ? token : nil, freed: left.map(registry.endPartLocked))
   }
@@ -135,7 +135,7 @@ extension ArrayFollower {
 
 // MARK: - Hooks
 
-extension ArrayFollower {
+extension ArraySink {
   /// Hooks the elements that have joined to what their key paths read. Takes the lock itself; runs
   /// getters of the user's without it.
   func hookJoined() {
@@ -143,7 +143,7 @@ extension ArrayFollower {
       defer { (state.joined, state.hasValues) = ([], false) }
       return (state.properties, state.joined, state.departuresAtJoining, state.hasValues)
     }
-    if hasValues, !isOfObjects {
+    if hasValues, !witness.areOptional {
       for property in properties { reportNothing(at: property.property) }
     }
     guard !joined.isEmpty else { return }
