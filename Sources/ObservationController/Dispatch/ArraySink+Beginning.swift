@@ -6,9 +6,11 @@ extension ArraySink {
     _ keyPaths: [PartialKeyPath<Element>]
   ) {
     var seen: Set<AnyKeyPath> = []
-    let properties = keyPaths.filter { seen.insert($0).inserted }.map { keyPath in
+    let properties = keyPaths.filter { seen.insert($0).inserted }.map {
+      keyPath -> (ElementProperty, ObservationInfo) in
       let valueType = type(of: keyPath).valueType
-      return FollowedProperty(property(keyPath, valueType, registration))
+      let property = property(keyPath, valueType, registration)
+      return (property, part(property.site, sink: self, kind: .part, handler: property))
     }
     state.withLock { state in
       if accesses.first != nil {

@@ -102,7 +102,7 @@ extension ArraySink {
   /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
   private func nextDelivery() -> (change: AnyObject, target: Target, cause: UInt64)? {
     var dropped: [PendingChange] = []
-    var lent: Lent?
+    var lent: (root: ObservationInfo.Root, handler: AnyObject?)?
     let delivery = state.withLock { state -> (AnyObject, Target, UInt64)? in
       if let target = state.target, let change = state.queue.next(dropped: &dropped) {
         if dropped.isEmpty, let details = change.details { return (details, target, change.cause) }
@@ -134,7 +134,7 @@ extension ArraySink {
 extension ArraySink {
   /// Whom to tell.
   ///
-  /// Neither is retained by this: the state holds both while a thread delivers, see `Lent`. Counting
+  /// Neither is retained by this: the state holds both while a thread delivers, see `lent`. Counting
   /// references is most of what a delivery costs.
   struct Target {
     let object: Unmanaged<AnyObject>
@@ -142,13 +142,6 @@ extension ArraySink {
 
     /// The object, where the observation holds it weakly.
     let held: AnyObject?
-  }
-
-  /// What an observation held that ended while a thread delivers: that thread may still be using it,
-  /// and frees it.
-  struct Lent {
-    let root: ObservationInfo.Root
-    let handler: AnyObject?
   }
 }
 

@@ -88,7 +88,7 @@ extension ArraySink {
       swap(&ended, &state)
       if ended.queue.isDelivering {
         state.queue.begin()
-        state.lent = Lent(root: ended.root, handler: ended.handler)
+        state.lent = (ended.root, ended.handler)
       }
       return (ended, paths)
     }
@@ -144,7 +144,9 @@ extension ArraySink {
       return (state.properties, state.joined, state.departuresAtJoining, state.hasValues)
     }
     if hasValues, !witness.areOptional {
-      for property in properties { reportNothing(at: property.property) }
+      for (property, _) in properties {
+        reportOnce(ObservationIssue.nothingObservable, at: property.site)
+      }
     }
     guard !joined.isEmpty else { return }
     AccessTracker.trackEach { track in
@@ -162,11 +164,12 @@ extension ArraySink {
   /// - Parameter departures: `ElementPositions.departures` when the element came.
   private func hook(
     _ element: AnyObject, at index: Int, joinedAfter departures: Int,
-    to followed: FollowedProperty, reading accesses: PropertyAccesses
+    to followed: (property: ElementProperty, info: ObservationInfo),
+    reading accesses: PropertyAccesses
   ) {
     let property = followed.property
     let hook: ElementHook
-    if let subject = accesses.property(of: element, at: property.keyPath), !subject.isAtomic {
+    if let subject = accesses.property(of: element, at: property.site.keyPath), !subject.isAtomic {
       hook = .subject(SubjectLink(subject))
     } else if accesses.first != nil {
       let path = ElementPath(of: element, accesses, at: property)
@@ -175,7 +178,7 @@ extension ArraySink {
           property.site, root: .unretained(WeakReference(element)), sink: path, kind: .path,
           handler: property))
     } else {
-      return reportNothing(at: property)
+      return reportOnce(ObservationIssue.nothingObservable, at: property.site)
     }
     state.withLock { state in
       // Getters have run since the element joined: it may have left, or have been hooked.
@@ -208,18 +211,6 @@ extension ArraySink {
       return nil
     case .path(let info):
       return info
-    }
-  }
-
-  private func reportNothing(at property: ElementProperty) {
-    let isFirst = state.withLock { _ in
-      defer { property.isReported = true }
-      return !property.isReported
-    }
-    if isFirst {
-      ObservationDispatcher.report(
-        .nothingObservable(
-          keyPath: property.keyPath, file: property.site.file, line: property.site.line))
     }
   }
 }

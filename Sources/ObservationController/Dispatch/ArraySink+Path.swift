@@ -124,21 +124,9 @@ extension ArraySink {
   fileprivate func valuesDidChange(from old: ValueBox, to new: ValueBox, id: UInt64) {
     let (before, after) = (witness.elements(in: old), witness.elements(in: new))
     let change = witness.difference(before, after)
-    if change == nil { reportUnknownElements() }
+    if change == nil { reportOnce(ObservationIssue.elementsNotHashable, at: token.site) }
     note(change ?? witness.setting(after, before), id: id)
     noteWaiting(id: id)
     hookJoined()
-  }
-
-  private func reportUnknownElements() {
-    let isFirst = state.withLock { state in
-      defer { state.isReported = true }
-      return !state.isReported
-    }
-    if isFirst {
-      let site = token.site
-      ObservationDispatcher.report(
-        .elementsNotHashable(keyPath: site.keyPath, file: site.file, line: site.line))
-    }
   }
 }

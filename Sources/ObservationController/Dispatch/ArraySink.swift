@@ -42,8 +42,8 @@ final class ArraySink: Sink {
     /// The `ObservableArray`, where it is not the observed object itself.
     weak var array: AnyObject?
 
-    /// The properties of elements to follow.
-    var properties: [FollowedProperty] = []
+    /// The properties of elements to follow, each with the info that is on the subjects of all elements.
+    var properties: [(property: ElementProperty, info: ObservationInfo)] = []
 
     var positions = ElementPositions()
 
@@ -63,8 +63,9 @@ final class ArraySink: Sink {
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue()
 
-    /// What the observation held, if it has ended meanwhile.
-    var lent: Lent?
+    /// What the observation held, if it has ended while a thread delivers: that thread may still be using
+    /// it, and frees it.
+    var lent: (root: ObservationInfo.Root, handler: AnyObject?)?
 
     /// Whether changes have been dropped, so that the next delivery has to tell everything.
     var isOutOfStep = false
@@ -84,8 +85,8 @@ final class ArraySink: Sink {
     /// Whether there was an element that is not an object.
     var hasValues = false
 
-    /// Whether it has been reported that elements can't be told apart.
-    var isReported = false
+    /// Where an issue has been reported: the site of the array, or of a property of its elements.
+    var reported: Set<ObjectIdentifier> = []
 
     var isActive: Bool { handler != nil }
   }
@@ -115,5 +116,13 @@ final class ArraySink: Sink {
     ObservationInfo(
       site: site, root: root, sink: sink, kind: kind, handler: handler, serial: token.serial,
       part: lastPart.wrappingAdd(1, ordering: .relaxed).newValue)
+  }
+  /// Reports an issue when it is found for the first time.
+  func reportOnce(
+    _ issue: (AnyKeyPath, _ file: String, _ line: UInt) -> ObservationIssue,
+    at site: ObservationSite
+  ) {
+    guard state.withLock({ $0.reported.insert(ObjectIdentifier(site)).inserted }) else { return }
+    ObservationDispatcher.report(issue(site.keyPath, site.file, site.line))
   }
 }

@@ -101,22 +101,17 @@ extension ArrayWitness {
   /// Of an `ObservableArray` that is observed on its own.
   @inlinable
   static func root<Element>(_ type: Element.Type) -> ArrayWitness {
-    array(type, .root) { $0 }
+    // Safe: the array is the observed object.
+    array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) }
   }
 
   @inlinable
   static func array<Element>(
-    _ read: @escaping (AnyObject) -> ObservableArray<Element>?
-  ) -> ArrayWitness {
-    array(Element.self, .array, read)
-  }
-
-  @inlinable
-  static func array<Element>(
-    _ type: Element.Type, _ source: Source, _ read: @escaping (AnyObject) -> AnyObject?
+    _ source: Source = .array, _ read: @escaping (AnyObject) -> ObservableArray<Element>?
   ) -> ArrayWitness {
     ArrayWitness(
-      of: type, source, read: { ValueBox(read($0)) }, outline: ArrayChangeDetails<Element>.outline
+      of: Element.self, source, read: { ValueBox(read($0) as AnyObject?) },
+      outline: ArrayChangeDetails<Element>.outline
     ) { element, container, position, property, delivery in
       // Safe: a sink of an `ObservableArray` has no other container.
       let array = unsafeDowncast(container, to: ObservableArray<Element>.self)

@@ -5,8 +5,6 @@
 /// each element has a path of its own.
 @usableFromInline
 final class ElementProperty {
-  let keyPath: AnyKeyPath
-
   /// Of the key path; names it in the changes.
   @usableFromInline let site: ObservationSite
 
@@ -25,15 +23,10 @@ final class ElementProperty {
   /// Alive as long as the info, and so whenever a subject delivers to it.
   unowned let sink: ArraySink
 
-  /// Whether elements were found that the key path reads nothing observable of. Guarded by the lock
-  /// of the sink.
-  var isReported = false
-
   init<Element, Value>(
     _ keyPath: KeyPath<Element, Value>, of sink: ArraySink,
     _ registration: ObservationRegistration
   ) {
-    self.keyPath = keyPath
     self.sink = sink
     read = { ValueBox(ElementIdentity<Element>.element($0)[keyPath: keyPath]) }
     touch = { _ = ElementIdentity<Element>.element($0)[keyPath: keyPath] }
@@ -54,18 +47,6 @@ final class ElementProperty {
       var recipient = ObservationRecipient()
       property.sink.elementDidChange(element, at: property, delivery, recipient: &recipient)
     }
-  }
-}
-
-/// A property and the info that hangs on the subjects of all elements, which holds it too.
-struct FollowedProperty {
-  let property: ElementProperty
-  let info: ObservationInfo
-
-  init(_ property: ElementProperty) {
-    self.property = property
-    info = property.sink.part(
-      property.site, sink: property.sink, kind: .part, handler: property)
   }
 }
 

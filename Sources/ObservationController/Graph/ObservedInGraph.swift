@@ -95,7 +95,7 @@ extension ArraySink {
         let subjects = hooks.compactMap { hook -> ObjectIdentifier? in
           if case .subject(let link) = state.hooks[hook] { link.identity } else { nil }
         }
-        links.elements.append((property.property.keyPath, subjects))
+        links.elements.append((property.property.site.keyPath, subjects))
       }
     }
   }
