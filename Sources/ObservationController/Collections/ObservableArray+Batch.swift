@@ -63,7 +63,8 @@ extension ObservableArray {
   private func holdBatch(in held: HeldEdits, id: UInt64) {
     guard let batch = takeBatch(), let subject else { return }
     let cause = Tracer.isOn && batch.hasNews ? Tracer.set(subject, of: self, waits: true) : 0
-    for part in batch.takeParts(for: subject.latestInfos) {
+    batch.split(for: subject.latestInfos)
+    for part in batch.earlier {
       guard let edit = part.recording.edit(leadingTo: storage) else { continue }
       let change = ArrayChangeDetails(edit, elements: storage, oldElements: part.recording.old)
       Tracer.resume(cause) { subject.note(change, to: part.infos, id: id) }
@@ -85,14 +86,14 @@ extension ObservableArray {
     guard let batch, batch.hasUntold else { return false }
     if batch.isOfTransaction {
       batch.split(for: subject?.latestInfos ?? .none)
-      return true
+    } else {
+      batch.flushCount += 1
+      // Delivered as if the batch were over: a handler's edits are changes of their own, as are those of
+      // deinits of what was removed.
+      self.batch = nil
+      tell(of: batch)
+      self.batch = batch
     }
-    batch.flushCount += 1
-    // Told as if the batch were over: a handler's edits are changes of their own, as are those of
-    // deinits of what was removed.
-    self.batch = nil
-    tell(of: batch)
-    self.batch = batch
     return true
   }
 
@@ -129,7 +130,7 @@ final class ArrayBatch<Element> {
   var recording: Recording?
 
   /// Those for whom the recording begins earlier than for who has come since.
-  private var earlier: [Part] = []
+  private(set) var earlier: [Part] = []
 
   /// What is told to some of those who observe the array.
   struct Part {
@@ -170,15 +171,6 @@ final class ArrayBatch<Element> {
     let new = earlier.reduce(infos) { $0.subtracting($1.infos) }
     earlier.append(Part(recording: recording, infos: new))
     self.recording = nil
-  }
-
-  /// What is told to whom, each once.
-  ///
-  /// - Parameter infos: All who observe the array.
-  func takeParts(for infos: InfoList) -> [Part] {
-    split(for: infos)
-    defer { earlier = [] }
-    return earlier
   }
 
   /// Has the next edit recorded, if nothing is yet that is not told.

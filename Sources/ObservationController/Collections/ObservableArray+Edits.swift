@@ -66,8 +66,14 @@ extension ObservableArray {
     // Again if what was edited so far has been told meanwhile: this edit will be told after it.
     for _ in 0..<ObservationDispatcher.maximumRounds {
       let flushCount = batch.flushCount
-      // Those that come meanwhile, and edits that these make, find them noted.
-      subject.willEditInBatch { batch.noted.insertIfNew($0) }
+      if let transaction = ObservationTransaction.current {
+        // Caches are invalidated after each edit.
+        _ = transaction.willChange(subject)
+      } else {
+        // Those that come meanwhile, and edits that these make, find them recorded. Without the turn to
+        // deliver: the user's code runs until the batch ends.
+        subject.notePaths(hasTurn: false) { batch.noted.insertIfNew($0) }
+      }
       batch.beginRecording(storage, for: subject)
       if batch.flushCount == flushCount { break }
     }

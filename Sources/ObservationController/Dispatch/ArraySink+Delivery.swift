@@ -9,7 +9,7 @@ extension ArraySink {
   /// Notes a change of the array's elements that is stored.
   func note(_ change: AnyObject, id: UInt64) {
     // Both outside of the lock: the one may free the object, the other calls the user's `==`.
-    guard !isRootGone else { return }
+    if let weakRoot, weakRoot.object == nil { return }
     let isWanted = !token.traits.contains(.distinct) || !witness.isEqual(change)
     if !isWanted, Tracer.isOn { Tracer.skip(token, .equal) }
     let left = state.withLock { state -> [ObservationInfo] in

@@ -46,12 +46,12 @@ extension ArraySink {
   ) {
     var place = Place()
     state.withLock { find(element, &place, beginsDelivery: false, &$0) }
-    if let change = change(of: element, at: property, delivery, place) { queue(change, id: id) }
+    queue(change(of: element, at: property, delivery, place), id: id)
   }
 
-  private func queue(_ change: AnyObject, id: UInt64) {
+  private func queue(_ change: AnyObject?, id: UInt64) {
     state.withLock { state in
-      if state.isActive { enqueue(change, id: id, &state) }
+      if let change, state.isActive { enqueue(change, id: id, &state) }
     }
   }
 

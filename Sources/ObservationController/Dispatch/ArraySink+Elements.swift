@@ -40,7 +40,7 @@ extension ArraySink {
       guard let element, let slot = state.positions.slot(of: element),
         state.hooks[slot * width..<(slot + 1) * width].contains(where: { $0.isStale(for: element) })
       else { return [] }
-      return take(state: &state, forgetting: ObjectIdentifier(element))
+      return take(state.positions.forget(ObjectIdentifier(element)), &state)
     }
   }
 
@@ -125,11 +125,7 @@ extension ArraySink {
   ///
   /// - Returns: What was held for it, to be freed outside of every lock.
   func elementWillGoLocked(_ element: ObjectIdentifier) -> [Any] {
-    state.withLock { take(state: &$0, forgetting: element) }.map(registry.endPartLocked)
-  }
-
-  private func take(state: inout State, forgetting element: ObjectIdentifier) -> [ObservationInfo] {
-    take(state.positions.forget(element), &state)
+    state.withLock { take($0.positions.forget(element), &$0) }.map(registry.endPartLocked)
   }
 }
 
@@ -168,15 +164,15 @@ extension ArraySink {
     reading accesses: PropertyAccesses
   ) {
     let property = followed.property
-    let hook: ElementHook
+    var (hook, info) = (ElementHook.none, followed.info)
     if let subject = accesses.property(of: element, at: property.site.keyPath), !subject.isAtomic {
       hook = .subject(SubjectLink(subject))
     } else if accesses.first != nil {
       let path = ElementPath(of: element, accesses, at: property)
-      hook = .path(
-        part(
-          property.site, root: .unretained(WeakReference(element)), sink: path, kind: .path,
-          handler: property))
+      info = part(
+        property.site, root: .unretained(WeakReference(element)), sink: path, kind: .path,
+        handler: property)
+      hook = .path(info)
     } else {
       return reportOnce(ObservationIssue.nothingObservable, at: property.site)
     }
@@ -187,15 +183,8 @@ extension ArraySink {
           || state.positions.slot(of: element) == index / state.properties.count,
         case .none = state.hooks[index]
       else { return }
-      switch hook {
-      case .none:
-        break
-      case .subject(let link):
-        link.insert(followed.info)
-      case .path(let info):
-        for dependency in info.path?.dependencies ?? [] { dependency.link.insert(info) }
-        state.hasDoubtful = true
-      }
+      if case .path = hook { state.hasDoubtful = true }
+      accesses.insert(info)
       state.hooks[index] = hook
     }
   }
@@ -203,14 +192,10 @@ extension ArraySink {
   /// - Returns: The path that was the hook.
   private func unhook(_ index: Int, _ state: inout State) -> ObservationInfo? {
     defer { state.hooks[index] = .none }
-    switch state.hooks[index] {
-    case .none:
-      return nil
-    case .subject(let link):
+    if case .path(let info) = state.hooks[index] { return info }
+    if case .subject(let link) = state.hooks[index] {
       _ = link.remove(state.properties[index % state.properties.count].info)
-      return nil
-    case .path(let info):
-      return info
     }
+    return nil
   }
 }

@@ -92,7 +92,7 @@ final class ArraySink: Sink {
   }
 
   /// The observed object, where the observation does not retain it.
-  private let weakRoot: WeakReference?
+  let weakRoot: WeakReference?
 
   private let lastPart = Atomic<UInt32>(0)
 
@@ -104,9 +104,6 @@ final class ArraySink: Sink {
   }
 
   var registry: ObservationRegistry { token.site.registry }
-
-  /// Whether there is nobody left to tell about.
-  var isRootGone: Bool { weakRoot.map { $0.object == nil } ?? false }
 
   /// Makes a part of the token.
   func part(

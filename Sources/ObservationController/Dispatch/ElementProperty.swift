@@ -36,17 +36,13 @@ final class ElementProperty {
       registration.options.contains(.distinct) ? [.old, .distinct] : .old
     site = ObservationSite(
       registry: sink.registry, registration: registration.part(keyPath, options: options),
-      invoke: Self.invocation,
+      invoke: { property, _, _, element, delivery in
+        // How paths of elements deliver; they have the property as handler.
+        let property = unsafeDowncast(property, to: ElementProperty.self)
+        var recipient = ObservationRecipient()
+        property.sink.elementDidChange(element, at: property, delivery, recipient: &recipient)
+      },
       areEqual: options.contains(.distinct) ? ObservationSite.equality(of: Value.self) : nil)
-  }
-
-  /// How paths of elements deliver; they have the property as handler.
-  private static var invocation: ObservationInvocation {
-    { property, _, _, element, delivery in
-      let property = unsafeDowncast(property, to: ElementProperty.self)
-      var recipient = ObservationRecipient()
-      property.sink.elementDidChange(element, at: property, delivery, recipient: &recipient)
-    }
   }
 }
 

@@ -7,18 +7,6 @@ extension Subject {
     withUnsafePointer(to: array) { willChange(of: array, current: $0, next: nil) }
   }
 
-  /// The same in a batch. Does not take the turn to deliver: a user's code runs until the batch ends.
-  ///
-  /// - Parameter isNew: As for `notePaths`; not asked in a transaction, whose paths they are then.
-  func willEditInBatch(isNew: (ObservationInfo) -> Bool) {
-    if let transaction = ObservationTransaction.current {
-      // The caches are told after each edit.
-      _ = transaction.willChange(self)
-    } else {
-      notePaths(hasTurn: false, isNew: isNew)
-    }
-  }
-
   /// Delivers an edit that has been stored.
   ///
   /// - Parameters:
