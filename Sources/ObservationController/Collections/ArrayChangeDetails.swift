@@ -58,6 +58,7 @@ extension ArrayChangeDetails {
   /// The elements before the change, whether somebody asked for them or not.
   var elementsBefore: [Element] {
     if let oldElements { return oldElements }
+    if edit.kind == .initial { return elements }
     if let replaced = edit.replaced { return replaced }
     var elements = elements
     elements.apply(
@@ -79,5 +80,38 @@ extension ArrayChangeDetails {
   ) -> ArrayChangeDetails {
     ArrayChangeDetails(
       .setting(replacing: replaced), elements: elements, oldElements: replaced)
+  }
+}
+
+/// The user's handler of an array's changes behind a reference, with its types; see
+/// `ObservationHandler`.
+@usableFromInline
+final class ArrayHandler<Observer: AnyObject, Object: AnyObject, Element> {
+  @usableFromInline let call: (Observer, Object, ArrayChange<Element>) -> Void
+
+  @inlinable
+  init(_ call: @escaping (Observer, Object, ArrayChange<Element>) -> Void) {
+    self.call = call
+  }
+
+  /// Safe as `ObservationHandler.invocation` is; what an array sink delivers as new value are the
+  /// details of an `ArrayChange` of the array's elements.
+  @inlinable
+  static var invocation: ObservationInvocation {
+    { handler, site, observer, object, delivery in
+      // Not retained: whoever delivers holds it.
+      let details = delivery.new.assumingMemoryBound(
+        to: Unmanaged<ArrayChangeDetails<Element>>.self)
+      details.pointee._withUnsafeGuaranteedRef { details in
+        // Called in both cases: one name for either would retain it.
+        func deliver(_ details: ArrayChangeDetails<Element>) {
+          unsafeDowncast(handler, to: Self.self).call(
+            unsafeDowncast(observer, to: Observer.self), unsafeDowncast(object, to: Object.self),
+            ArrayChange(details))
+        }
+        let isAsAsked = details.isAsAsked(for: site.options)
+        if isAsAsked { deliver(details) } else { deliver(details.asAsked(for: site.options)) }
+      }
+    }
   }
 }

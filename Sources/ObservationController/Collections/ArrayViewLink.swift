@@ -37,7 +37,8 @@ final class ArrayViewLink {
       keyPath: \ObservableArray<Source>.elements, options: [], context: nil, handlerKind: .block,
       elementKeyPaths: elements, file: file, line: line)
     registration.isEarly = true
-    _ = controller.registerArray(source, registration, .root, elements, isolation: nil) {
+    _ = controller.registerArray(source, registration, .root(Source.self), elements, isolation: nil)
+    {
       view, _, change in
       handler(view, change)
     }

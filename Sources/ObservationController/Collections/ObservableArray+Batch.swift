@@ -54,24 +54,55 @@ extension ObservableArray {
   }
 
   private func hold(in transaction: ObservationTransaction) {
-    let change = ChangedArray(self)
-    transaction.add(change)
-    transaction.addToNote(change)
+    let edits = HeldEdits(of: self, viewDepth: link?.depth ?? 0, takeBatch: holdBatch)
+    transaction.add(edits)
+    transaction.addToNote(edits)
+  }
+
+  /// Has all who observe the array record what the batch of a transaction has done.
+  private func holdBatch(in held: HeldEdits, id: UInt64) {
+    guard let batch = takeBatch(), let subject else { return }
+    let cause = Tracer.isOn && batch.hasNews ? Tracer.set(subject, of: self, waits: true) : 0
+    batch.split(for: subject.latestInfos)
+    for part in batch.earlier {
+      guard let edit = part.recording.edit(leadingTo: storage) else { continue }
+      let change = ArrayChangeDetails(edit, elements: storage, oldElements: part.recording.old)
+      Tracer.resume(cause) { subject.note(change, to: part.infos, id: id) }
+      held.add(change, on: subject, for: part.infos, cause: cause)
+    }
+    let waiting = batch.takeNews().waiting
+    for change in waiting { change.note() }
+    held.add(waiting)
   }
 
   /// Tells what the batch under way has done so far; nothing happens if there is none.
   ///
   /// What a transaction does is told at its end, to each once: then those who observe the array now
   /// are told of another batch than those who come after.
-  func flushBatch() {
-    guard let batch, batch.hasUntold else { return }
-    if batch.isOfTransaction { return batch.split(for: subject?.latestInfos ?? .none) }
-    batch.flushCount += 1
-    // Told as if the batch were over: a handler's edits are changes of their own, as are those of
-    // deinits of what was removed.
-    self.batch = nil
-    tell(of: batch)
-    self.batch = batch
+  ///
+  /// - Returns: Whether there was something.
+  @discardableResult
+  func flushBatch() -> Bool {
+    guard let batch, batch.hasUntold else { return false }
+    if batch.isOfTransaction {
+      batch.split(for: subject?.latestInfos ?? .none)
+    } else {
+      batch.flushCount += 1
+      // Delivered as if the batch were over: a handler's edits are changes of their own, as are those of
+      // deinits of what was removed.
+      self.batch = nil
+      tell(of: batch)
+      self.batch = batch
+    }
+    return true
+  }
+
+  /// Has a change of an element wait for the end of the batch.
+  @usableFromInline
+  func holdChange(
+    of element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery
+  ) {
+    batch?.waiting.append(WaitingChange(delivery, of: element, at: property))
   }
 
   private func tell(of batch: ArrayBatch<Element>) {
@@ -81,19 +112,14 @@ extension ObservableArray {
       for change in news.waiting { change.deliver() }
       return
     }
-    // Numbered now: after what was stored, and told, in the middle of the batch.
+    // Numbered now: after what was stored, and delivered, in the middle of the batch.
     let transition =
       news.noted.isEmpty
       ? nil
       : Subject.Transition(id: Subject.nextChangeID(), isDelivering: false, paths: news.noted)
     tell(
-      edit(of: recording), announced: Announcement(transition: transition, old: recording.old),
-      on: subject, with: news.waiting)
-  }
-
-  /// What was done, `nil` if nothing was.
-  func edit(of recording: ArrayBatch<Element>.Recording) -> ArrayEdit<Element>? {
-    recording.isEdited ? recording.edit(leadingTo: storage) : nil
+      recording.edit(leadingTo: storage), on: subject, after: transition, old: recording.old,
+      with: news.waiting)
   }
 }
 
@@ -104,7 +130,7 @@ final class ArrayBatch<Element> {
   var recording: Recording?
 
   /// Those for whom the recording begins earlier than for who has come since.
-  private var earlier: [Part] = []
+  private(set) var earlier: [Part] = []
 
   /// What is told to some of those who observe the array.
   struct Part {
@@ -133,21 +159,10 @@ final class ArrayBatch<Element> {
   /// Whether there is something that who begins to observe the array now must not be told.
   var hasUntold: Bool { recording != nil || !waiting.isEmpty && !isOfTransaction }
 
-  /// What there is to tell, but for what others are told than those who come after.
-  struct News {
-    let recording: Recording?
-    let noted: InfoList
-    let waiting: [WaitingChange]
-  }
-
-  func takeNews() -> News {
+  /// Takes out what there is to deliver, but for what others are notified of than those who come after.
+  func takeNews() -> (recording: Recording?, noted: InfoList, waiting: [WaitingChange]) {
     defer { (recording, noted, waiting) = (nil, .none, []) }
-    return News(recording: recording, noted: noted, waiting: waiting)
-  }
-
-  func takeWaiting() -> [WaitingChange] {
-    defer { waiting = [] }
-    return waiting
+    return (recording, noted, waiting)
   }
 
   /// Has those who observe the array now be told of the recording, and others of the next one.
@@ -156,15 +171,6 @@ final class ArrayBatch<Element> {
     let new = earlier.reduce(infos) { $0.subtracting($1.infos) }
     earlier.append(Part(recording: recording, infos: new))
     self.recording = nil
-  }
-
-  /// What is told to whom, each once.
-  ///
-  /// - Parameter infos: All who observe the array.
-  func takeParts(for infos: InfoList) -> [Part] {
-    split(for: infos)
-    defer { earlier = [] }
-    return earlier
   }
 
   /// Has the next edit recorded, if nothing is yet that is not told.
@@ -186,7 +192,7 @@ extension ArrayBatch {
     let old: [Element]?
 
     /// Whether there was an edit, if only one that was taken back.
-    private(set) var isEdited = false
+    private var isEdited = false
 
     /// For each element its index before the first edit; -1 if it is new.
     private var origins: [Int]
@@ -242,9 +248,10 @@ extension ArrayBatch.Recording {
     if origin >= 0 { removed[origin] = element }
   }
 
-  /// What all edits together did.
-  func edit(leadingTo elements: [Element]) -> ArrayEdit<Element> {
-    ArrayEdit(
+  /// What all edits together did; `nil` if there was none.
+  func edit(leadingTo elements: [Element]) -> ArrayEdit<Element>? {
+    guard isEdited else { return nil }
+    return ArrayEdit(
       .batch,
       ArrayChange.Entry.leading(oldCount: oldCount, new: elements, origins: origins) {
         removed[$0]!

@@ -8,21 +8,6 @@
 extension ObservableArray {
   @usableFromInline typealias Entry = ArrayChange<Element>.Entry
 
-  /// What has to be carried from before an edit to after it.
-  @usableFromInline
-  struct Announcement {
-    @usableFromInline var transition: Subject.Transition?
-
-    /// The elements before, if somebody asked for them; holding them copies them.
-    @usableFromInline let old: [Element]?
-
-    @inlinable
-    init(transition: Subject.Transition?, old: [Element]?) {
-      self.transition = transition
-      self.old = old
-    }
-  }
-
   /// Makes one edit, unless the array is a live view.
   ///
   /// - Parameters:
@@ -44,9 +29,12 @@ extension ObservableArray {
     {
       try editInBatch(needing: count, body)
     } else if let subject = observedSubject {
-      let announcement = announce(on: subject, needing: count)
+      let transition =
+        subject.needsWillChange ? keepingPlaces(count) { subject.willEdit(self) } : nil
+      // Read after what has acted before, which may have edited the array. Holding them copies them.
+      let old = subject.needsOld ? storage : nil
       var edit: ArrayEdit<Element>?
-      defer { tell(edit, announced: announcement, on: subject) }
+      defer { tell(edit, on: subject, after: transition, old: old) }
       edit = try body()
       version &+= 1
     } else {
@@ -78,8 +66,14 @@ extension ObservableArray {
     // Again if what was edited so far has been told meanwhile: this edit will be told after it.
     for _ in 0..<ObservationDispatcher.maximumRounds {
       let flushCount = batch.flushCount
-      // Those that come meanwhile, and edits that these make, find them noted.
-      subject.willEditInBatch { batch.noted.insertIfNew($0) }
+      if let transaction = ObservationTransaction.current {
+        // Caches are invalidated after each edit.
+        _ = transaction.willChange(subject)
+      } else {
+        // Those that come meanwhile, and edits that these make, find them recorded. Without the turn to
+        // deliver: the user's code runs until the batch ends.
+        subject.notePaths(hasTurn: false) { batch.noted.insertIfNew($0) }
+      }
       batch.beginRecording(storage, for: subject)
       if batch.flushCount == flushCount { break }
     }
@@ -112,14 +106,6 @@ extension ObservableArray {
     subject.flatMap { $0.isObserved ? $0 : nil }
   }
 
-  @inlinable
-  func announce(on subject: Subject, needing count: Int) -> Announcement {
-    let transition =
-      subject.needsWillChange ? keepingPlaces(count) { subject.willEdit(self) } : nil
-    // Read after what has acted before, which may have edited the array.
-    return Announcement(transition: transition, old: subject.needsOld ? storage : nil)
-  }
-
   /// Has somebody act before an edit, which may edit the array too. The places that the edit names are
   /// those that it finds then; stops the program if they are gone.
   @usableFromInline
@@ -137,20 +123,18 @@ extension ObservableArray {
     return result
   }
 
+  /// Delivers an edit that has been stored; `nil` where it did nothing.
+  ///
+  /// - Parameter old: The elements before, if they were asked for.
   @inlinable
   func tell(
-    _ edit: ArrayEdit<Element>?, announced: Announcement, on subject: Subject,
-    with waiting: [WaitingChange] = []
+    _ edit: ArrayEdit<Element>?, on subject: Subject, after transition: Subject.Transition?,
+    old: [Element]?, with waiting: [WaitingChange] = []
   ) {
-    guard edit != nil || announced.transition != nil || !waiting.isEmpty else { return }
-    let change =
-      if let edit {
-        ArrayChangeDetails(edit, elements: storage, oldElements: announced.old)
-      } else {
-        ArrayChangeDetails(ArrayEdit(.batch, []), elements: storage)
-      }
-    subject.didEdit(
-      self, change, isNoted: edit != nil, transition: announced.transition, with: waiting)
+    guard edit != nil || transition != nil || !waiting.isEmpty else { return }
+    let change = ArrayChangeDetails(
+      edit ?? ArrayEdit(.batch, []), elements: storage, oldElements: edit == nil ? nil : old)
+    subject.didEdit(self, change, isNoted: edit != nil, transition: transition, with: waiting)
   }
 }
 

@@ -161,7 +161,7 @@ extension ObservationController {
     handler: @escaping (Observer, ObservableArray<Element>, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      array, \ObservableArray<Element>.elements, .root,
+      array, \ObservableArray<Element>.elements, .root(Element.self),
       elements, options, context, isolation, file, line, handler: handler)
   }
 }
@@ -170,7 +170,7 @@ extension ObservationController {
   /// What all of these methods do, wherever the array comes from.
   @inlinable
   func observeArray<Object: AnyObject, Element>(
-    _ object: Object, _ keyPath: AnyKeyPath, _ source: ArraySource<Element>,
+    _ object: Object, _ keyPath: AnyKeyPath, _ witness: ArrayWitness,
     _ elements: [PartialKeyPath<Element>], _ options: ObservationOptions,
     _ context: ObservationContext?, _ isolation: (any Actor)?, _ file: String, _ line: UInt,
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
@@ -179,13 +179,13 @@ extension ObservationController {
       keyPath: keyPath, options: options.subtracting(.prior), context: context,
       handlerKind: .block, elementKeyPaths: elements, file: file, line: line)
     return registerArray(
-      object, registration, source, elements, isolation: isolation, handler: handler)
+      object, registration, witness, elements, isolation: isolation, handler: handler)
   }
 
   /// Erases the types of a handler and registers it; every `observeArray` ends here.
   @inlinable
   func registerArray<Object: AnyObject, Element>(
-    _ object: Object, _ registration: ObservationRegistration, _ source: ArraySource<Element>,
+    _ object: Object, _ registration: ObservationRegistration, _ witness: ArrayWitness,
     _ elements: [PartialKeyPath<Element>], isolation: (any Actor)?,
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
@@ -196,7 +196,7 @@ extension ObservationController {
         return true
       }())
     return registry.addArray(
-      object, registration, source, source.calls, elements, handler: ArrayHandler(handler),
+      object, registration, witness, elements, handler: ArrayHandler(handler),
       invoke: ArrayHandler<Observer, Object, Element>.invocation)
   }
 }

@@ -1,51 +1,54 @@
 extension ObservationRegistry {
   /// Registers an observation of an array.
   ///
-  /// - Returns: The token, which is inactive if `source` reads nothing observable.
+  /// - Returns: The token, which is inactive if the path to the array reads nothing observable.
   @usableFromInline
   func addArray<Element>(
-    _ object: AnyObject, _ registration: ObservationRegistration, _ source: ArraySource<Element>,
-    _ calls: ArrayCalls, _ keyPaths: [PartialKeyPath<Element>], handler: AnyObject,
+    _ object: AnyObject, _ registration: ObservationRegistration, _ witness: ArrayWitness,
+    _ keyPaths: [PartialKeyPath<Element>], handler: AnyObject,
     invoke: @escaping ObservationInvocation
   ) -> ObservationInfo {
-    let first = source.readSettled(object)
-    guard first.isObservable else {
+    let (value, accesses) = witness.readSettled(object)
+    let isArray = witness.array(in: value) != nil
+    guard accesses.first != nil || isArray else {
       ObservationDispatcher.report(
         .nothingObservable(
           keyPath: registration.keyPath, file: registration.file, line: registration.line))
       return inactive(registration)
     }
-    guard !isGoing(object, reading: first.accesses) else { return inactive(registration) }
+    guard !isGoing(object, reading: accesses) else { return inactive(registration) }
     let token = ObservationInfo(
       site: site(for: registration, valueType: [Element].self, invoke: invoke),
       root: root(for: object, registration), handler: handler,
       serial: registration.isEarly ? ObservationInfo.nextEarlySerial() : nil)
-    let observation = ArrayObservation<Element>(token: token, reading: source, calls: calls)
-    token.sink = observation
-    observation.makeParts(
-      of: registration, path: source.path(of: object, first.accesses, for: observation), keyPaths)
+    let sink = ArraySink(token: token, witness: witness)
+    token.sink = sink
+    sink.makeParts(of: object, registration, accesses, keyPaths)
     let registered = add(token, of: object, registration) {}
     guard registered.isNew else {
-      withExtendedLifetime(observation.detachLocked(token)) {}  // no lock: nobody else knows it
+      withExtendedLifetime(sink.detachLocked(token)) {}  // no lock: nobody else knows it
       return registered.info
     }
-    // Other threads may change a plain array, and tell that, before the initial delivery.
-    let isShared = first.array == nil && first.accesses.areShared
-    // The parts hang on what was read before that may go.
-    let elements = withExtendedLifetime(first) {
-      isShared
-        ? observation.beginHeld(reading: first.accesses)
-        : observation.begin(with: first.array, values: first.values)
+    // Other threads may change a plain array, and record that, before the initial delivery.
+    let isShared = !isArray && accesses.areShared
+    // The parts are on subjects of objects that may be held by nothing else.
+    let initial = withExtendedLifetime((value, accesses)) {
+      isShared ? sink.beginHeld(with: value, reading: accesses) : sink.begin(with: value)
     }
+    // Safe: the witness is of this type.
+    let elements = unsafeDowncast(initial, to: ArrayChangeDetails<Element>.self).elements
     if registration.options.contains(.distinct), let element = elements.first {
       token.site.reportMissingEquality(of: element)
     }
     if registration.options.contains(.initial) {
-      withUnsafePointer(to: ArrayChangeDetails.initial(elements)) {
+      withUnsafePointer(to: initial) {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)
       }
     }
-    if isShared { observation.deliverHeld() }
+    if isShared {
+      var recipient = ObservationRecipient()
+      sink.deliverReached(recipient: &recipient)
+    }
     return token
   }
 }

@@ -5,8 +5,6 @@
 /// each element has a path of its own.
 @usableFromInline
 final class ElementProperty {
-  let keyPath: AnyKeyPath
-
   /// Of the key path; names it in the changes.
   @usableFromInline let site: ObservationSite
 
@@ -23,18 +21,13 @@ final class ElementProperty {
   let box: (UnsafeRawPointer) -> ValueBox
 
   /// Alive as long as the info, and so whenever a subject delivers to it.
-  unowned let follower: ArrayFollower
-
-  /// Whether elements were found that the key path reads nothing observable of. Guarded by the lock
-  /// of the follower.
-  var isReported = false
+  unowned let sink: ArraySink
 
   init<Element, Value>(
-    _ keyPath: KeyPath<Element, Value>, of follower: ArrayFollower,
+    _ keyPath: KeyPath<Element, Value>, of sink: ArraySink,
     _ registration: ObservationRegistration
   ) {
-    self.keyPath = keyPath
-    self.follower = follower
+    self.sink = sink
     read = { ValueBox(ElementIdentity<Element>.element($0)[keyPath: keyPath]) }
     touch = { _ = ElementIdentity<Element>.element($0)[keyPath: keyPath] }
     value = { $0.assumingMemoryBound(to: Value.self).pointee }
@@ -42,30 +35,14 @@ final class ElementProperty {
     let options: ObservationOptions =
       registration.options.contains(.distinct) ? [.old, .distinct] : .old
     site = ObservationSite(
-      registry: follower.registry, registration: registration.part(keyPath, options: options),
-      invoke: Self.invocation,
+      registry: sink.registry, registration: registration.part(keyPath, options: options),
+      invoke: { property, _, _, element, delivery in
+        // How paths of elements deliver; they have the property as handler.
+        let property = unsafeDowncast(property, to: ElementProperty.self)
+        var recipient = ObservationRecipient()
+        property.sink.elementDidChange(element, at: property, delivery, recipient: &recipient)
+      },
       areEqual: options.contains(.distinct) ? ObservationSite.equality(of: Value.self) : nil)
-  }
-
-  /// How paths of elements deliver; they have the property as handler.
-  private static var invocation: ObservationInvocation {
-    { property, _, _, element, delivery in
-      let property = unsafeDowncast(property, to: ElementProperty.self)
-      var recipient = ObservationRecipient()
-      property.follower.elementDidChange(element, at: property, delivery, recipient: &recipient)
-    }
-  }
-}
-
-/// A property and the info that hangs on the subjects of all elements, which holds it too.
-struct FollowedProperty {
-  let property: ElementProperty
-  let info: ObservationInfo
-
-  init(_ property: ElementProperty) {
-    self.property = property
-    info = property.follower.part(
-      property.site, sink: property.follower, kind: .part, handler: property)
   }
 }
 
@@ -82,16 +59,16 @@ extension ElementProperty {
 /// Follows the key path of one element.
 final class ElementPath: PathObservation {
   /// Lets go of the path when the element leaves, or the observation ends.
-  private let follower: ArrayFollower
+  private let sink: ArraySink
 
   init(of element: AnyObject, _ accesses: PropertyAccesses, at property: ElementProperty) {
-    follower = property.follower
+    sink = property.sink
     super.init(
       dependencies: accesses.all.map { $0.dependency(of: element) }, read: property.read)
   }
 
   override func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss {
-    SinkLoss(freed: info.rootIdentity.map { follower.elementWillGoLocked($0) } ?? [])
+    SinkLoss(freed: info.rootIdentity.map { sink.elementWillGoLocked($0) } ?? [])
   }
 }
 

@@ -72,7 +72,7 @@ extension ObservationRegistry {
         links.insert(link)
       }
       for dependency in info.path?.dependencies ?? [] { links.insert(dependency.link) }
-      (info.sink as? ArrayFollower)?.insertLinksLocked(into: &links)
+      (info.sink as? ArraySink)?.insertLinksLocked(into: &links)
       return links
     }
   }
@@ -83,7 +83,7 @@ extension ObservationRegistry {
   }
 }
 
-extension ArrayFollower {
+extension ArraySink {
   /// Under the lock of the registry.
   fileprivate func insertLinksLocked(into links: inout GraphLinks) {
     state.withLock { state in
@@ -95,7 +95,7 @@ extension ArrayFollower {
         let subjects = hooks.compactMap { hook -> ObjectIdentifier? in
           if case .subject(let link) = state.hooks[hook] { link.identity } else { nil }
         }
-        links.elements.append((property.property.keyPath, subjects))
+        links.elements.append((property.property.site.keyPath, subjects))
       }
     }
   }

@@ -7,18 +7,6 @@ extension Subject {
     withUnsafePointer(to: array) { willChange(of: array, current: $0, next: nil) }
   }
 
-  /// The same in a batch. Does not take the turn to deliver: a user's code runs until the batch ends.
-  ///
-  /// - Parameter isNew: As for `notePaths`; not asked in a transaction, whose paths they are then.
-  func willEditInBatch(isNew: (ObservationInfo) -> Bool) {
-    if let transaction = ObservationTransaction.current {
-      // The caches are told after each edit.
-      _ = transaction.willChange(self)
-    } else {
-      notePaths(hasTurn: false, isNew: isNew)
-    }
-  }
-
   /// Delivers an edit that has been stored.
   ///
   /// - Parameters:
@@ -30,41 +18,33 @@ extension Subject {
     _ array: AnyObject, _ change: AnyObject, isNoted: Bool, transition: Transition?,
     with waiting: [WaitingChange]
   ) {
-    // Before it is noted, so that those who note it know why.
+    // Before it is recorded, so that those who record it know why.
     let cause = Tracer.isOn ? Tracer.set(self, of: array) : 0
     Tracer.within(cause) {
-      deliverEdit(
-        array, change, isNoted: isNoted, transition: transition, with: waiting, cause: cause)
-    }
-  }
-
-  private func deliverEdit(
-    _ array: AnyObject, _ change: AnyObject, isNoted: Bool, transition: Transition?,
-    with waiting: [WaitingChange], cause: UInt64
-  ) {
-    // Before somebody looks at elements that have come.
-    if needsWillChange { withExtendedLifetime(invalidateCaches()) {} }
-    if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
-    for change in waiting { change.note() }
-    if let transaction = ObservationTransaction.current {
-      // One that began inside of the batch, and holds back what the batch has noted before it too.
-      if let transition { transaction.takeOver(transition.paths, id: transition.id) }
-      let edit = NotedEdit(
-        subject: self, array: array, change: change, infos: latestInfos, waiting: waiting,
-        cause: cause)
-      transaction.add(edit)
-      return transaction.addToNote(edit)
-    }
-    withUnsafePointer(to: change) { new in
-      let box = SubjectReference.box(AnyObject.self)
-      if transition == nil, cause == 0 {
-        didChange(of: array, old: nil, new: new, boxing: box)
-      } else {
-        stamp.wrappingAdd(1, ordering: .relaxed)
-        deliver(of: array, old: nil, new: new, after: transition, boxing: box) { _ in cause }
+      // Before somebody looks at elements that have come.
+      if needsWillChange { withExtendedLifetime(invalidateCaches()) {} }
+      if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
+      for change in waiting { change.note() }
+      if let transaction = ObservationTransaction.current {
+        // One that began inside of the batch, and holds back what the batch has noted before it too.
+        if let transition { transaction.takeOver(transition.paths, id: transition.id) }
+        let edits = HeldEdits(of: array)
+        edits.add(change, on: self, for: latestInfos, cause: cause)
+        edits.add(waiting)
+        transaction.add(edits)
+        return transaction.addToNote(edits)
       }
+      withUnsafePointer(to: change) { new in
+        let box = SubjectReference.box(AnyObject.self)
+        if transition == nil, cause == 0 {
+          didChange(of: array, old: nil, new: new, boxing: box)
+        } else {
+          stamp.wrappingAdd(1, ordering: .relaxed)
+          deliver(of: array, old: nil, new: new, after: transition, boxing: box) { _ in cause }
+        }
+      }
+      for change in waiting { change.deliver() }
     }
-    for change in waiting { change.deliver() }
   }
 
   /// Has those who follow the array note an edit.

@@ -157,16 +157,16 @@ final class ArrayEdgeCasesTests: TestCase {
     let token = observations.observeArray(
       array, elements: [\.age, \.address?.city]
     ) { _, _, _ in }
-    weak var follower: ArrayFollower?
+    weak var sink: ArraySink?
     weak var property: ElementProperty?
-    if let found = token.sink as? ArrayFollower {
-      follower = found
+    if let found = token.sink as? ArraySink {
+      sink = found
       property = found.state.withLock { $0.properties.first?.property }
     }
-    XCTAssertNotNil(follower)
+    XCTAssertNotNil(sink)
     XCTAssertNotNil(property)
     token.invalidate()
-    XCTAssertNil(follower)
+    XCTAssertNil(sink)
     XCTAssertNil(property)
   }
 }

@@ -1,40 +1,23 @@
 import Synchronization
 
-/// Follows an array, the path that leads to it, and properties of its elements, for one token.
+/// What the subjects of an array, of the path that leads to it and of properties of its elements
+/// notify, for one token.
 ///
-///     token ─▶ follower ─▶ parts ◀── subjects of the path, of the array, of its elements
-///       ▲──────────┘  └┄┄▶ array                                                    weak
+///     token ─▶ sink ─▶ parts ◀── subjects of the path, of the array, of its elements
+///       ▲───────┘ └┄┄▶ array                                                    weak
 ///
-/// The token itself hangs on no subject, its parts do: infos of their own, with the token's serial,
-/// of which only subjects and the follower know. All of these cycles end when the token does.
+/// The token itself is on no subject, its parts are: infos of their own, with the token's serial,
+/// of which only subjects and the sink know. All of these cycles end when the token does.
 ///
-/// Whatever changes is noted at once, in the order in which it is stored, so that the positions of
+/// Whatever changes is recorded at once, in the order in which it is stored, so that the positions of
 /// elements are those of the array as it is. It is delivered from a queue, when the subject that
 /// changed reaches the token in its turn.
-///
-/// What depends on the type of the elements is left to `ArrayObservation`, or to closures that were
-/// compiled for it where it is called often.
 @usableFromInline
-class ArrayFollower: Sink {
+final class ArraySink: Sink {
   /// The registration; its handler is the user's.
   let token: ObservationInfo
 
-  let calls: ArrayCalls
-
-  let source: Source
-
-  /// What leads from the observed object to the elements.
-  @usableFromInline
-  enum Source {
-    /// Nothing: the array is the observed object itself.
-    case root
-
-    /// A key path to an `ObservableArray`.
-    case array
-
-    /// A key path to a plain array.
-    case values
-  }
+  let witness: ArrayWitness
 
   /// Its lock comes after that of the registry and before those of subjects. Parts, but for paths, are
   /// put on subjects and taken off under it.
@@ -59,8 +42,8 @@ class ArrayFollower: Sink {
     /// The `ObservableArray`, where it is not the observed object itself.
     weak var array: AnyObject?
 
-    /// The properties of elements to follow.
-    var properties: [FollowedProperty] = []
+    /// The properties of elements to follow, each with the info that is on the subjects of all elements.
+    var properties: [(property: ElementProperty, info: ObservationInfo)] = []
 
     var positions = ElementPositions()
 
@@ -80,8 +63,9 @@ class ArrayFollower: Sink {
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue()
 
-    /// What the observation held, if it has ended meanwhile.
-    var lent: Lent?
+    /// What the observation held, if it has ended while a thread delivers: that thread may still be using
+    /// it, and frees it.
+    var lent: (root: ObservationInfo.Root, handler: AnyObject?)?
 
     /// Whether changes have been dropped, so that the next delivery has to tell everything.
     var isOutOfStep = false
@@ -101,29 +85,25 @@ class ArrayFollower: Sink {
     /// Whether there was an element that is not an object.
     var hasValues = false
 
-    /// Whether it has been reported that elements can't be told apart.
-    var isReported = false
+    /// Where an issue has been reported: the site of the array, or of a property of its elements.
+    var reported: Set<ObjectIdentifier> = []
 
     var isActive: Bool { handler != nil }
   }
 
   /// The observed object, where the observation does not retain it.
-  private let weakRoot: WeakReference?
+  let weakRoot: WeakReference?
 
   private let lastPart = Atomic<UInt32>(0)
 
-  init(token: ObservationInfo, calls: ArrayCalls, source: Source) {
+  init(token: ObservationInfo, witness: ArrayWitness) {
     self.token = token
-    self.calls = calls
-    self.source = source
+    self.witness = witness
     weakRoot = if case .unretained(let reference) = token.root { reference } else { nil }
     state = Locked(State(root: token.root, handler: token.handler))
   }
 
   var registry: ObservationRegistry { token.site.registry }
-
-  /// Whether there is nobody left to tell about.
-  var isRootGone: Bool { weakRoot.map { $0.object == nil } ?? false }
 
   /// Makes a part of the token.
   func part(
@@ -134,18 +114,12 @@ class ArrayFollower: Sink {
       site: site, root: root, sink: sink, kind: kind, handler: handler, serial: token.serial,
       part: lastPart.wrappingAdd(1, ordering: .relaxed).newValue)
   }
-
-  // MARK: - What depends on the type of the elements
-
-  /// Whether a change with old elements left the array equal to what it was.
-  func isEqual(_ change: AnyObject) -> Bool { false }
-
-  /// A change that tells of all elements as they are after another change.
-  func setting(after change: AnyObject) -> AnyObject { change }
-
-  /// Whether elements are objects; optionals may be both.
-  var isOfObjects: Bool { true }
-
-  /// Has a change wait for the end of the batch of an array.
-  func wait(for array: AnyObject, _ change: WaitingChange) {}
+  /// Reports an issue when it is found for the first time.
+  func reportOnce(
+    _ issue: (AnyKeyPath, _ file: String, _ line: UInt) -> ObservationIssue,
+    at site: ObservationSite
+  ) {
+    guard state.withLock({ $0.reported.insert(ObjectIdentifier(site)).inserted }) else { return }
+    ObservationDispatcher.report(issue(site.keyPath, site.file, site.line))
+  }
 }

@@ -1,15 +1,15 @@
 /// Which elements are followed, and where they are. Called under the lock, unless it says otherwise.
 ///
 /// What is returned are paths of elements that left, for `ObservationRegistry.endParts`.
-extension ArrayFollower {
+extension ArraySink {
   /// Follows what a change did to the elements.
   func follow(_ change: AnyObject, _ state: inout State) -> [ObservationInfo] {
-    let outline = calls.outline(change)
+    let outline = witness.outline(change)
     if let entries = outline.entries { noteValues(among: entries.map(\.element), &state) }
     let stale = state.hasDoubtful ? forgetGone(among: outline, &state) : []
     guard let entries = outline.entries,
       let movement = state.positions.apply(entries, count: outline.count)
-    else { return stale + follow(outline.objects(), &state) }
+    else { return stale + follow(outline.allObjects, &state) }
     return stale + take(movement, &state)
   }
 
@@ -35,12 +35,12 @@ extension ArrayFollower {
     among outline: ArrayOutline, _ state: inout State
   ) -> [ObservationInfo] {
     let width = state.properties.count
-    let elements = outline.entries?.map(\.element) ?? outline.objects()
+    let elements = outline.entries?.map(\.element) ?? outline.allObjects
     return elements.flatMap { element -> [ObservationInfo] in
       guard let element, let slot = state.positions.slot(of: element),
         state.hooks[slot * width..<(slot + 1) * width].contains(where: { $0.isStale(for: element) })
       else { return [] }
-      return take(state: &state, forgetting: ObjectIdentifier(element))
+      return take(state.positions.forget(ObjectIdentifier(element)), &state)
     }
   }
 
@@ -88,7 +88,7 @@ extension ArrayFollower {
       swap(&ended, &state)
       if ended.queue.isDelivering {
         state.queue.begin()
-        state.lent = Lent(root: ended.root, handler: ended.handler)
+        state.lent = (ended.root, ended.handler)
       }
       return (ended, paths)
     }
@@ -104,7 +104,7 @@ extension ArrayFollower {
         return (false, [])
       }
       state.link = nil
-      return source == .root ? (true, []) : (false, unhookElements(&state))
+      return witness.source == .root ? (true, []) : (false, unhookElements(&state))
     }
     return SinkLoss(ended: endsToken ? token : nil, freed: left.map(registry.endPartLocked))
   }
@@ -125,17 +125,13 @@ extension ArrayFollower {
   ///
   /// - Returns: What was held for it, to be freed outside of every lock.
   func elementWillGoLocked(_ element: ObjectIdentifier) -> [Any] {
-    state.withLock { take(state: &$0, forgetting: element) }.map(registry.endPartLocked)
-  }
-
-  private func take(state: inout State, forgetting element: ObjectIdentifier) -> [ObservationInfo] {
-    take(state.positions.forget(element), &state)
+    state.withLock { take($0.positions.forget(element), &$0) }.map(registry.endPartLocked)
   }
 }
 
 // MARK: - Hooks
 
-extension ArrayFollower {
+extension ArraySink {
   /// Hooks the elements that have joined to what their key paths read. Takes the lock itself; runs
   /// getters of the user's without it.
   func hookJoined() {
@@ -143,8 +139,10 @@ extension ArrayFollower {
       defer { (state.joined, state.hasValues) = ([], false) }
       return (state.properties, state.joined, state.departuresAtJoining, state.hasValues)
     }
-    if hasValues, !isOfObjects {
-      for property in properties { reportNothing(at: property.property) }
+    if hasValues, !witness.areOptional {
+      for (property, _) in properties {
+        reportOnce(ObservationIssue.nothingObservable, at: property.site)
+      }
     }
     guard !joined.isEmpty else { return }
     AccessTracker.trackEach { track in
@@ -162,20 +160,21 @@ extension ArrayFollower {
   /// - Parameter departures: `ElementPositions.departures` when the element came.
   private func hook(
     _ element: AnyObject, at index: Int, joinedAfter departures: Int,
-    to followed: FollowedProperty, reading accesses: PropertyAccesses
+    to followed: (property: ElementProperty, info: ObservationInfo),
+    reading accesses: PropertyAccesses
   ) {
     let property = followed.property
-    let hook: ElementHook
-    if let subject = accesses.property(of: element, at: property.keyPath), !subject.isAtomic {
+    var (hook, info) = (ElementHook.none, followed.info)
+    if let subject = accesses.property(of: element, at: property.site.keyPath), !subject.isAtomic {
       hook = .subject(SubjectLink(subject))
     } else if accesses.first != nil {
       let path = ElementPath(of: element, accesses, at: property)
-      hook = .path(
-        part(
-          property.site, root: .unretained(WeakReference(element)), sink: path, kind: .path,
-          handler: property))
+      info = part(
+        property.site, root: .unretained(WeakReference(element)), sink: path, kind: .path,
+        handler: property)
+      hook = .path(info)
     } else {
-      return reportNothing(at: property)
+      return reportOnce(ObservationIssue.nothingObservable, at: property.site)
     }
     state.withLock { state in
       // Getters have run since the element joined: it may have left, or have been hooked.
@@ -184,15 +183,8 @@ extension ArrayFollower {
           || state.positions.slot(of: element) == index / state.properties.count,
         case .none = state.hooks[index]
       else { return }
-      switch hook {
-      case .none:
-        break
-      case .subject(let link):
-        link.insert(followed.info)
-      case .path(let info):
-        for dependency in info.path?.dependencies ?? [] { dependency.link.insert(info) }
-        state.hasDoubtful = true
-      }
+      if case .path = hook { state.hasDoubtful = true }
+      accesses.insert(info)
       state.hooks[index] = hook
     }
   }
@@ -200,26 +192,10 @@ extension ArrayFollower {
   /// - Returns: The path that was the hook.
   private func unhook(_ index: Int, _ state: inout State) -> ObservationInfo? {
     defer { state.hooks[index] = .none }
-    switch state.hooks[index] {
-    case .none:
-      return nil
-    case .subject(let link):
+    if case .path(let info) = state.hooks[index] { return info }
+    if case .subject(let link) = state.hooks[index] {
       _ = link.remove(state.properties[index % state.properties.count].info)
-      return nil
-    case .path(let info):
-      return info
     }
-  }
-
-  private func reportNothing(at property: ElementProperty) {
-    let isFirst = state.withLock { _ in
-      defer { property.isReported = true }
-      return !property.isReported
-    }
-    if isFirst {
-      ObservationDispatcher.report(
-        .nothingObservable(
-          keyPath: property.keyPath, file: property.site.file, line: property.site.line))
-    }
+    return nil
   }
 }

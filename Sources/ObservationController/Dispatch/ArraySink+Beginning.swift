@@ -1,0 +1,107 @@
+/// The beginning of an observation of an array.
+extension ArraySink {
+  /// Makes the parts that are put on subjects. Nobody else knows this sink yet.
+  func makeParts<Element>(
+    of object: AnyObject, _ registration: ObservationRegistration, _ accesses: PropertyAccesses,
+    _ keyPaths: [PartialKeyPath<Element>]
+  ) {
+    var seen: Set<AnyKeyPath> = []
+    let properties = keyPaths.filter { seen.insert($0).inserted }.map {
+      keyPath -> (ElementProperty, ObservationInfo) in
+      let valueType = type(of: keyPath).valueType
+      let property = property(keyPath, valueType, registration)
+      return (property, part(property.site, sink: self, kind: .part, handler: property))
+    }
+    state.withLock { state in
+      if accesses.first != nil {
+        // A site of its own, since the path has to note its old value whatever was asked for.
+        let site = ObservationSite(
+          registry: registry, registration: registration.part(registration.keyPath, options: .old),
+          invoke: { _, _, _, _, _ in }, areEqual: nil)
+        state.path = part(
+          site, root: token.root, sink: ArrayPath(of: object, accesses, to: self), kind: .path)
+      }
+      if witness.source != .values {
+        state.content = part(token.site, sink: self, kind: .part)
+      }
+      state.properties = properties
+    }
+  }
+
+  /// Receives the value type of a key path, opened.
+  private func property<Element, Value>(
+    _ keyPath: PartialKeyPath<Element>, _ valueType: Value.Type,
+    _ registration: ObservationRegistration
+  ) -> ElementProperty {
+    // Safe: every key path from `Element` to values of this type is a `KeyPath<Element, Value>`.
+    ElementProperty(
+      unsafeDowncast(keyPath, to: KeyPath<Element, Value>.self), of: self, registration)
+  }
+
+  /// Puts everything on its subjects, when the token is in the tables.
+  ///
+  /// - Parameter value: What the key path has been found to lead to.
+  /// - Returns: The elements as they are, as an initial change.
+  func begin(with value: ValueBox) -> AnyObject {
+    if let info = state.withLock({ $0.path }) { registry.hook(info) }
+    return follow(value)
+  }
+
+  /// The same for a path that other threads may change. What they record waits for `deliverReached`.
+  func beginHeld(with value: ValueBox, reading accesses: PropertyAccesses) -> AnyObject {
+    var elements = witness.elements(in: value)
+    guard let info = state.withLock({ $0.path }), let path = info.path else { return elements }
+    state.withLock { $0.queue.begin() }
+    path.prepareToBegin()
+    registry.hook(info)
+    accesses.waitForChangesUnderWay()
+    // No change is recorded before this has returned.
+    let next = path.begin(info) { elements = follow($0) }
+    if let next { state.withLock { $0.queue.reach(next) } }
+    return elements
+  }
+
+  private func follow(_ value: ValueBox) -> AnyObject {
+    hookContent(of: witness.array(in: value))
+    let elements = witness.elements(in: value)
+    if state.withLock({ !$0.properties.isEmpty }) { followFirst(witness.outline(elements)) }
+    return elements
+  }
+
+  /// Follows the elements that are there when the observation begins.
+  ///
+  /// In portions that fit into the processor's cache, from the first look at an element to its hook:
+  /// for a million elements that takes half the time.
+  private func followFirst(_ elements: ArrayOutline) {
+    let firstID = state.withLock { state in
+      state.positions.reserveCapacity(elements.count)
+      state.hooks.reserveCapacity(elements.count * state.properties.count)
+      return state.lastNotedID
+    }
+    for start in stride(from: 0, to: elements.count, by: 1024) {
+      let objects = elements.objects(start..<min(start + 1024, elements.count))
+      let isUndisturbed = state.withLock { state in
+        guard state.isActive, state.lastNotedID == firstID else { return false }
+        append(objects, at: start, &state)
+        return true
+      }
+      guard isUndisturbed else { return followCurrent() }
+      hookJoined()
+    }
+    if state.withLock({ $0.lastNotedID != firstID }) { followCurrent() }
+  }
+
+  /// Follows the elements as they are now: a getter has changed the array in between.
+  private func followCurrent() {
+    let (root, array) = state.withLock { ($0.root.object, $0.array) }
+    guard let root else { return }
+    let elements = AccessTracker.withoutTracking {
+      witness.elements(in: witness.source == .array ? ValueBox(array) : witness.read(root))
+    }
+    let left = state.withLock { state in
+      state.isActive ? follow(witness.outline(elements).allObjects, &state) : []
+    }
+    registry.endParts(left)
+    hookJoined()
+  }
+}

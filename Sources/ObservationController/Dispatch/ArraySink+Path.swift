@@ -1,0 +1,132 @@
+/// The path that leads to an array: its changes are recorded with the array's own, and delivered by
+/// the array sink.
+final class ArrayPath: PathObservation {
+  private let sink: ArraySink
+
+  init(of object: AnyObject, _ accesses: PropertyAccesses, to sink: ArraySink) {
+    self.sink = sink
+    super.init(
+      dependencies: accesses.all.map { $0.dependency(of: object) }, keepsQueue: false,
+      read: sink.witness.read)
+  }
+
+  override func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss {
+    SinkLoss(ended: sink.token)
+  }
+
+  override func enqueue(_ change: PendingChange, for info: ObservationInfo) {
+    // `nil` if the observation began or ended in between.
+    guard let old = change.old, let new = change.new else { return }
+    if sink.witness.source == .values {
+      sink.valuesDidChange(from: old, to: new, id: change.id)
+    } else {
+      sink.arrayDidChange(from: old, to: new, id: change.id)
+    }
+  }
+
+  override func deliver(
+    _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
+  ) {
+    sink.deliverQueue(through: id, recipient: &recipient)
+  }
+
+  override func discard(through id: UInt64) {
+    sink.discard(through: id)
+  }
+}
+
+extension ArrayWitness {
+  /// The `ObservableArray` that has been read; `nil` for a plain one.
+  func array(in value: ValueBox) -> AnyObject? {
+    guard source != .values else { return nil }
+    // Safe: see `read`.
+    return withExtendedLifetime(value) {
+      value.address.assumingMemoryBound(to: AnyObject?.self).pointee
+    }
+  }
+
+  func elements(in value: ValueBox) -> AnyObject {
+    withExtendedLifetime(value) {
+      AccessTracker.withoutTracking { elements(value.address) }
+    }
+  }
+
+  /// Reads the array under an access tracker, when no batch of it has anything to deliver: an observer
+  /// that comes in the middle of a batch is notified of what comes from now on, and the others of what came
+  /// before.
+  func readSettled(_ object: AnyObject) -> (ValueBox, PropertyAccesses) {
+    var rounds = 0
+    while true {
+      var value: ValueBox!
+      let accesses = AccessTracker.track { value = read(object) }
+      // The handlers may change what the path leads to.
+      guard rounds < ObservationDispatcher.maximumRounds, let array = array(in: value),
+        flush(array)
+      else { return (value, accesses) }
+      rounds += 1
+    }
+  }
+}
+
+extension ArraySink {
+  /// Observes another array from now on, to which the path has been found to lead.
+  fileprivate func arrayDidChange(from old: ValueBox, to new: ValueBox, id: UInt64) {
+    let (oldArray, newArray) = (witness.array(in: old), witness.array(in: new))
+    // The change of the path may be an edit of the array, which has been recorded as such.
+    let isEdit = state.withLock { $0.lastEditID == id }
+    if isEdit, oldArray === newArray { return }
+    let edit = isEdit ? state.withLock { $0.queue.removeLast { $0.id == id } } : nil
+    // Delivered before, since whoever begins to observe an array in the middle of a batch is notified of
+    // what comes from now on. The handlers may set another array again, which is then the newer one.
+    let turn = state.withLock { state in
+      state.pathChanges += 1
+      return state.pathChanges
+    }
+    if let oldArray { _ = witness.flush(oldArray) }
+    if let newArray { _ = witness.flush(newArray) }
+    // What the observer knows is the array before that edit.
+    let change = witness.setting(
+      witness.elements(in: new), edit?.details ?? witness.elements(in: old))
+    var left: [ObservationInfo] = []
+    let isLatest = state.withLock { state in
+      guard state.pathChanges == turn else {
+        if state.isActive { enqueue(change, id: id, isInOrder: true, &state) }
+        return false
+      }
+      if let content = state.content { _ = state.link?.remove(content) }
+      (state.link, state.array) = (nil, nil)
+      left = unhookElements(&state)
+      return true
+    }
+    registry.endParts(left)
+    guard isLatest else { return }
+    hookContent(of: newArray)
+    note(change, id: id)
+    hookJoined()
+  }
+
+  /// Puts the content part on the subject of `array`.
+  func hookContent(of array: AnyObject?) {
+    guard let array else { return }
+    let subject = withUnsafePointer(to: array as AnyObject?) { array in
+      AccessTracker.track { _ = witness.elements(array) }.only?.subject
+    }
+    state.withLock { state in
+      guard state.isActive, let subject, let content = state.content else { return }
+      subject.insert(content)
+      state.link = SubjectLink(subject)
+      // A weak reference makes counting references slower: only where it is needed.
+      if witness.source == .array { state.array = array }
+    }
+  }
+
+  /// Finds out what became of the elements of a plain array.
+  fileprivate func valuesDidChange(from old: ValueBox, to new: ValueBox, id: UInt64) {
+    let (before, after) = (witness.elements(in: old), witness.elements(in: new))
+    let change = witness.difference(before, after)
+    if change == nil { reportOnce(ObservationIssue.elementsNotHashable, at: token.site) }
+    note(change ?? witness.setting(after, before), id: id)
+    noteWaiting(id: id)
+    hookJoined()
+  }
+}

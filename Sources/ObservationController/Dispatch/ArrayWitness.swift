@@ -1,0 +1,220 @@
+/// Everything about an observed array that depends on the type of its elements.
+///
+/// The closures capture nothing but a key path. Those that run for each change are made in inlinable
+/// functions, and so compiled for the type where `observeArray` is called: code that is not takes ten
+/// times as long. A change is an `ArrayChangeDetails` of the type, as `AnyObject`.
+@usableFromInline
+struct ArrayWitness {
+  /// What leads from the observed object to the elements.
+  @usableFromInline
+  enum Source {
+    /// Nothing: the array is the observed object itself.
+    case root
+
+    /// A key path to an `ObservableArray`.
+    case array
+
+    /// A key path to a plain array.
+    case values
+  }
+
+  let source: Source
+
+  /// Evaluates the key path: to an `AnyObject?`, which is an `ObservableArray`; for a plain array to an
+  /// `[Element]?`.
+  let read: (AnyObject) -> ValueBox
+
+  /// The elements of the array at an address that `read` has filled, as an initial change.
+  let elements: (UnsafeRawPointer) -> AnyObject
+
+  /// A change that sets the elements after a change, in place of those before another one, if any.
+  let setting: (AnyObject, _ replaced: AnyObject?) -> AnyObject
+
+  /// The change from some elements to others; `nil` if they can't be told apart.
+  let difference: (AnyObject, AnyObject) -> AnyObject?
+
+  /// Whether a change with old elements left the array equal to what it was.
+  let isEqual: (AnyObject) -> Bool
+
+  /// Delivers what a batch of an `ObservableArray` has done so far.
+  ///
+  /// - Returns: Whether there was something.
+  let flush: (AnyObject) -> Bool
+
+  /// Whether elements may be objects or not.
+  let areOptional: Bool
+
+  /// What a change did.
+  let outline: (AnyObject) -> ArrayOutline
+
+  let elementChange: ElementChange
+
+  /// Makes the change of the array that a change of an element is; `nil` if the element is not there any
+  /// more, or a batch is under way, whose end the change waits for.
+  ///
+  /// Parameters rather than fields: handing objects on in a struct counts each of them twice, and counting
+  /// references is most of what a change of an element costs.
+  ///
+  /// - Parameters:
+  ///   - container: The `ObservableArray` that the element is in; for a plain array the observed
+  ///     object.
+  ///   - position: Where the element is; -1 if that has to be found, or there are several places.
+  @usableFromInline
+  typealias ElementChange = (
+    _ element: AnyObject, _ container: AnyObject, _ position: inout Int,
+    _ property: ElementProperty, _ delivery: ObservationDelivery
+  ) -> AnyObject?
+
+  /// Adds what need not be fast.
+  @usableFromInline
+  init<Element>(
+    of type: Element.Type, _ source: Source, read: @escaping (AnyObject) -> ValueBox,
+    outline: @escaping (AnyObject) -> ArrayOutline, elementChange: @escaping ElementChange
+  ) {
+    typealias Details = ArrayChangeDetails<Element>
+    // The casts are safe: changes and arrays come from where elements are of this type.
+    func details(_ change: AnyObject) -> Details { unsafeDowncast(change, to: Details.self) }
+    func array(_ object: AnyObject) -> ObservableArray<Element> {
+      unsafeDowncast(object, to: ObservableArray<Element>.self)
+    }
+    (self.source, self.read, self.outline) = (source, read, outline)
+    self.elementChange = elementChange
+    areOptional = type is any OptionalValue.Type
+    elements = { address in
+      let elements =
+        source == .values
+        ? address.assumingMemoryBound(to: [Element]?.self).pointee
+        : address.assumingMemoryBound(to: AnyObject?.self).pointee.map { array($0).elements }
+      return Details.initial(elements ?? [])
+    }
+    setting = { change, replaced in
+      Details.setting(
+        details(change).elements, replacing: replaced.map { details($0).elementsBefore } ?? [])
+    }
+    difference = { Details.difference(from: details($0).elements, to: details($1).elements) }
+    isEqual = { details($0).isEqual }
+    flush = { array($0).flushBatch() }
+  }
+}
+
+extension ArrayWitness {
+  /// Of an `ObservableArray` that is observed on its own.
+  @inlinable
+  static func root<Element>(_ type: Element.Type) -> ArrayWitness {
+    // Safe: the array is the observed object.
+    array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) }
+  }
+
+  @inlinable
+  static func array<Element>(
+    _ source: Source = .array, _ read: @escaping (AnyObject) -> ObservableArray<Element>?
+  ) -> ArrayWitness {
+    ArrayWitness(
+      of: Element.self, source, read: { ValueBox(read($0) as AnyObject?) },
+      outline: ArrayChangeDetails<Element>.outline
+    ) { element, container, position, property, delivery in
+      // Safe: a sink of an `ObservableArray` has no other container.
+      let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
+      guard !array.isInBatch else {
+        array.holdChange(of: element, at: property, delivery)
+        return nil
+      }
+      return ArrayChangeDetails.elementChange(
+        of: element, in: array.storage, at: &position, property, delivery)
+    }
+  }
+
+  @inlinable
+  static func values<Element>(_ read: @escaping (AnyObject) -> [Element]?) -> ArrayWitness {
+    ArrayWitness(
+      of: Element.self, .values, read: { ValueBox(read($0)) },
+      outline: ArrayChangeDetails<Element>.outline
+    ) { element, container, position, property, delivery in
+      ArrayChangeDetails.elementChange(
+        of: element, in: read(container) ?? [], at: &position, property, delivery)
+    }
+  }
+}
+
+/// What a change did to an array, by the objects that its elements are; `nil` for values.
+@usableFromInline
+struct ArrayOutline {
+  @usableFromInline typealias Entry = ArrayChange<AnyObject?>.Entry
+
+  /// What happened where; `nil` if all elements are new.
+  let entries: [Entry]?
+
+  /// How many elements there are after the change.
+  let count: Int
+
+  /// The objects of some of them.
+  let objects: (Range<Int>) -> [AnyObject?]
+
+  var allObjects: [AnyObject?] { objects(0..<count) }
+
+  @usableFromInline
+  init(entries: [Entry]?, count: Int, objects: @escaping (Range<Int>) -> [AnyObject?]) {
+    (self.entries, self.count, self.objects) = (entries, count, objects)
+  }
+}
+
+extension ArrayChangeDetails {
+  /// - Parameter change: Details of this type.
+  @inlinable
+  static func outline(of change: AnyObject) -> ArrayOutline {
+    let change = unsafeDowncast(change, to: Self.self)
+    let entries =
+      change.isOfEverything
+      ? nil
+      : change.edit.entries(in: change.elements).map { entry in
+        ArrayOutline.Entry(
+          element: ElementIdentity.object(of: entry.element), oldIndex: entry.oldIndex,
+          newIndex: entry.newIndex)
+      }
+    return ArrayOutline(entries: entries, count: change.elements.count) {
+      ElementIdentity.objects(of: change.elements[$0])
+    }
+  }
+
+  /// - Parameter position: Where the element is expected; receives where it is.
+  /// - Complexity: O(1) if the position is known, else O(n).
+  @inlinable
+  static func elementChange(
+    of element: AnyObject, in elements: consuming [Element], at position: inout Int,
+    _ property: ElementProperty, _ delivery: ObservationDelivery
+  ) -> ArrayChangeDetails? {
+    var edit = ArrayEdit<Element>(.element, at: position, from: position)
+    if position < 0 || position >= elements.count
+      || !ElementIdentity.isElement(of: elements, at: position, element)
+    {
+      let positions = elements.indices.filter {
+        ElementIdentity.isElement(of: elements, at: $0, element)
+      }
+      guard let first = positions.first else { return nil }
+      position = positions.count == 1 ? first : -1
+      edit =
+        position >= 0
+        ? ArrayEdit(.element, at: first, from: first)
+        : ArrayEdit(
+          .element,
+          positions.map { ArrayChange.Entry(element: elements[$0], oldIndex: $0, newIndex: $0) })
+    }
+    return ArrayChangeDetails(
+      edit, elements: elements, elementValues: property.values(of: delivery))
+  }
+
+  /// `nil` if the elements can't be told apart.
+  fileprivate static func difference(from old: [Element], to new: [Element]) -> Self? {
+    guard let origins = ElementIdentity.origins(of: new, in: old) else { return nil }
+    let entries = ArrayChange.Entry.leading(from: old, to: new, origins: origins)
+    return Self(
+      ArrayEdit(ArrayChange<Element>.Kind(of: entries), entries), elements: new, oldElements: old)
+  }
+
+  fileprivate var isEqual: Bool {
+    guard let oldElements, oldElements.count == elements.count,
+      let areEqual = ElementIdentity<Element>.equality
+    else { return false }
+    return zip(oldElements, elements).allSatisfy(areEqual)
+  }
+}
