@@ -131,6 +131,6 @@ extension ObservationRegistry {
 extension ObservationRegistry.State {
   /// How many infos a sweep looks at.
   fileprivate func passingCount(of registry: ObservationRegistry) -> Int {
-    registry.retainsObserved ? passing.count : count
+    registry.retainsObserved ? passing.all.count : count
   }
 }

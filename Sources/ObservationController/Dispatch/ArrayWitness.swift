@@ -111,28 +111,28 @@ extension ArrayWitness {
   ) -> ArrayWitness {
     ArrayWitness(
       of: Element.self, source, read: { ValueBox(read($0) as AnyObject?) },
-      outline: ArrayChangeDetails<Element>.outline
-    ) { element, container, position, property, delivery in
-      // Safe: a sink of an `ObservableArray` has no other container.
-      let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
-      guard !array.isInBatch else {
-        array.holdChange(of: element, at: property, delivery)
-        return nil
-      }
-      return ArrayChangeDetails.elementChange(
-        of: element, in: array.storage, at: &position, property, delivery)
-    }
+      outline: ArrayChangeDetails<Element>.outline,
+      elementChange: { element, container, position, property, delivery in
+        // Safe: a sink of an `ObservableArray` has no other container.
+        let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
+        guard !array.isInBatch else {
+          array.holdChange(of: element, at: property, delivery)
+          return nil
+        }
+        return ArrayChangeDetails.elementChange(
+          of: element, in: array.storage, at: &position, property, delivery)
+      })
   }
 
   @inlinable
   static func values<Element>(_ read: @escaping (AnyObject) -> [Element]?) -> ArrayWitness {
     ArrayWitness(
       of: Element.self, .values, read: { ValueBox(read($0)) },
-      outline: ArrayChangeDetails<Element>.outline
-    ) { element, container, position, property, delivery in
-      ArrayChangeDetails.elementChange(
-        of: element, in: read(container) ?? [], at: &position, property, delivery)
-    }
+      outline: ArrayChangeDetails<Element>.outline,
+      elementChange: { element, container, position, property, delivery in
+        ArrayChangeDetails.elementChange(
+          of: element, in: read(container) ?? [], at: &position, property, delivery)
+      })
   }
 }
 

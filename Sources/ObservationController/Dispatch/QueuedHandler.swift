@@ -161,8 +161,8 @@ extension QueuedHandler {
       return
     }
     // Several changes may have led back to where the first began.
-    if change.isMerged, let areEqual = token.site.areEqual, let (old, new) = change.values,
-      areEqual(old, new)
+    if change.isMerged, let areEqual = token.site.areEqual, let old = change.old,
+      let new = change.new, areEqual(old.address, new.address)
     {
       Tracer.skip(token, .equal)
       return
@@ -175,14 +175,6 @@ extension QueuedHandler {
         ObservationDelivery(old: old, new: new.address, kind: change.kind), of: object,
         info: token, handler: .passUnretained(handler))
     }
-  }
-}
-
-extension PendingChange {
-  /// The addresses of both values, valid as long as this.
-  fileprivate var values: (old: UnsafeRawPointer, new: UnsafeRawPointer)? {
-    guard let old, let new else { return nil }
-    return (old.address, new.address)
   }
 }
 

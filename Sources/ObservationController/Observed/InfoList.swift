@@ -60,14 +60,6 @@ extension InfoList {
     }
   }
 
-  var count: Int {
-    switch self {
-    case .none: 0
-    case .one: 1
-    case .many(let infos): infos.count
-    }
-  }
-
   /// Whether `info` is the only one.
   func isOnly(_ info: ObservationInfo) -> Bool {
     single?.toOpaque() == Unmanaged.passUnretained(info).toOpaque()
