@@ -62,7 +62,7 @@ final class PendingChange {
   var paths = InfoList.none
 
   /// What traces have recorded the change as, or what it was made because of; 0 if they have not.
-  var cause: UInt64
+  let cause: UInt64
 
   /// The thread that made the change: what other threads change is no cycle, however much it is.
   let maker = ThreadIdentity.current

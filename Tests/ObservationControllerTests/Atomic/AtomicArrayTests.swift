@@ -45,6 +45,28 @@ final class AtomicArrayTests: TestCase {
     }
   }
 
+  /// Of a path that other threads may change, as one may between its first reading and the next.
+  func test_observableArray_thatIsThereOnlyWhenItIsHooked_isObserved() {
+    final class Shelf {
+      let flag = AtomicObserved(wrappedValue: false)
+      let array: ObservableArray<Int> = [1]
+      var reads = 0
+
+      var shown: ObservableArray<Int>? {
+        reads += 1
+        return flag.wrappedValue || reads > 1 ? array : nil
+      }
+    }
+    let shelf = Shelf()
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
+    observations.observeArray(shelf, \.shown, options: .initial) { recorder, _, change in
+      recorder.write("\(change.kind) \(change.elements)")
+    }
+    shelf.array.append(2)
+    XCTAssertEqual(recorder.events, ["initial [1]", "insertion [1, 2]"])
+  }
+
   func test_C21_array_writtenOnSeveralThreads_everyChangeAppliesToTheArrayBefore() {
     let meter = Meter()
     let replay = ArrayReplay<Int>(hasOld: true)
