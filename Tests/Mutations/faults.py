@@ -96,8 +96,8 @@ FAULTS = [
         "old-value-kept", "keep an old value: that of a path, after its delivery",
         "Dispatch/PathObservation+Changes.swift",
         "(openChanges, old, isOldNoted, owesPrior, evaluator) = (0, nil, false, false, nil)",
-        """let kept = fault("old-value-kept") ? old : nil
-    (openChanges, old, isOldNoted, owesPrior, evaluator) = (0, kept, false, false, nil)""",
+        """let stale = fault("old-value-kept") ? old : nil
+    (openChanges, old, isOldNoted, owesPrior, evaluator) = (0, stale, false, false, nil)""",
     ),
     Fault(
         "no-lock", "drop one lock: that of an atomic property",
