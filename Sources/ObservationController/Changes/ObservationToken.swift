@@ -22,13 +22,16 @@ public final class ObservationToken {
   /// Orders the parts of one token. Here, where it fills a gap.
   private let part: UInt32
 
-  /// The subject of a property of the observed object. Cleared under the lock of `site.registry`.
-  var link: SubjectLink?
+  /// What lists the info, or is notified in its place. Set before the info is listed anywhere; guarded by
+  /// the lock of `site.registry` where it is cleared: for a subject and an array, others stay.
+  private var target: Target
 
-  /// What is notified in place of the handler: a nested or computed path, or an array; `nil` for a
-  /// property. Set before the info is listed anywhere; that of an array is cleared under the lock of
-  /// `site.registry`, others stay.
-  var sink: Sink?
+  /// One word for both, so that a token stays small.
+  private enum Target {
+    case none
+    case subject(SubjectLink)
+    case sink(any Sink)
+  }
 
   /// The observed object. Set in `init`; cleared under the lock of `site.registry`.
   var root: Root
@@ -50,8 +53,7 @@ public final class ObservationToken {
     self.part = part
     self.site = site
     self.root = root
-    self.link = link
-    self.sink = sink
+    target = sink.map { .sink($0) } ?? link.map { .subject($0) } ?? .none
     self.handler = handler
     traits = Traits(
       options: site.needsOld ? site.options.union(.old) : site.options
@@ -173,6 +175,18 @@ extension ObservationToken {
     }
   }
 
+  /// The subject of a property of the observed object.
+  var link: SubjectLink? {
+    if case .subject(let link) = target { link } else { nil }
+  }
+
+  /// What is notified in place of the handler: a nested or computed path, or an array; `nil` for a
+  /// property.
+  var sink: (any Sink)? {
+    get { if case .sink(let sink) = target { sink } else { nil } }
+    set { target = newValue.map { .sink($0) } ?? .none }
+  }
+
   /// The path that this info observes, `nil` for a property of the observed object itself.
   ///
   /// Needs no lock: a path is set before the info is listed anywhere, and stays.
@@ -216,6 +230,6 @@ extension ObservationToken {
   }
 }
 
-/// `active` is atomic, `serial`, `site` and `traits` are immutable, `link`, `sink` and `root` are guarded
+/// `active` is atomic, `serial`, `site` and `traits` are immutable, `target` and `root` are guarded
 /// by the registry's lock, and `handler` follows the turn to deliver or the path's lock, as it says.
 extension ObservationToken: @unchecked Sendable {}

@@ -119,9 +119,10 @@ extension ObservationRegistry {
     var remains = Remains()
     if let sink = info.sink {
       remains.parts = [sink.detachLocked(info)]
-    } else if info.link.take()?.remove(info) ?? true {
-      // Otherwise a delivery is under way, and the deliverer drops the handler.
-      swap(&remains.handler, &info.handler)
+    } else {
+      // If a delivery is under way, the deliverer drops the handler.
+      if info.link?.remove(info) ?? true { swap(&remains.handler, &info.handler) }
+      info.sink = nil
     }
     swap(&remains.root, &info.root)
     return remains

@@ -67,9 +67,8 @@ extension AtomicObserved {
       lock.giveBack()
       return .done
     }
-    // Traces record under the lock.
+    // What a transaction of another thread holds back is deferred. Traces record under the lock.
     guard !subject.needsWillChange, !Tracer.isOn, ObservationTransaction.current == nil,
-      subject.held == nil,
       subject.beginDeliveryAtOnce()
     else { return .other }
     subject.stamp.wrappingAdd(1, ordering: .releasing)
@@ -300,7 +299,7 @@ extension AtomicObserved: ChangedInTransaction {
   func enqueue(id: UInt64) -> AnyObject? {
     // Held until the lock is given back: another thread may have delivered, and freed, what is queued.
     let (hasTurn, held) = lock.withLock {
-      let held = subject.held.take()
+      let held = subject.takeHeld()
       return (
         held.map { subject.enqueue($0, id: id, new: ValueBox(value)) } ?? false, held
       )

@@ -80,6 +80,25 @@ extension HeldChange {
 // MARK: - Holding back
 
 extension Subject {
+  /// What a transaction holds back. Where most properties have nothing, so that a subject stays small.
+  var held: HeldChange? { ifDeferred { $0.held } }
+
+  private func setHeld(_ held: HeldChange) {
+    deferred.withLock { deferred in
+      phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
+      edit(&deferred) { $0.held = held }
+    }
+  }
+
+  /// - Returns: What a transaction has held back, which is the caller's now.
+  func takeHeld() -> HeldChange? {
+    ifDeferred { waiting in
+      defer { waiting.held = nil }
+      if waiting.isIdle { phase.bitwiseAnd(~Phase.hasDeferred, ordering: .relaxed) }
+      return waiting.held
+    }
+  }
+
   /// Whether a transaction holds back a change already, and nobody has begun to observe since.
   var isHeldUnchanged: Bool {
     held?.latest.isIdentical(to: latestInfos) ?? false
@@ -102,9 +121,10 @@ extension Subject {
       let holder = holder(of: object, among: infos)
       guard holder.object != nil else { return false }
       let value = box(new)
-      held = HeldChange(
-        infos.needsValueBefore ? old.map(box) : nil, value.isTrivial ? value : nil, for: infos,
-        holder: holder)
+      setHeld(
+        HeldChange(
+          infos.needsValueBefore ? old.map(box) : nil, value.isTrivial ? value : nil, for: infos,
+          holder: holder))
       transaction.add(self)
     }
     if infos.hasViews { transaction.addToNote(self) }
@@ -117,7 +137,7 @@ extension Subject {
   func hold(_ old: () -> ValueBox?) -> Bool {
     let infos = latestInfos
     guard let held else {
-      held = HeldChange(infos.needsValueBefore ? old() : nil, for: infos)
+      setHeld(HeldChange(infos.needsValueBefore ? old() : nil, for: infos))
       return true
     }
     held.add(old, for: infos)
@@ -165,7 +185,7 @@ extension Subject: ChangedInTransaction {
   }
 
   func enqueue(id: UInt64) -> AnyObject? {
-    guard let held = held.take(), let object = held.holder.object else { return nil }
+    guard let held = takeHeld(), let object = held.holder.object else { return nil }
     if held.new == nil {
       // Without a reader there are paths alone, which have values of their own.
       held.new = held.reader.map { $0.read(object) } ?? ValueBox(())

@@ -123,19 +123,20 @@ extension Subject {
     var replaced = InfoList.none
     var ended: [ObservationInfo] = []
     var dropped: [PendingChange] = []
-    let change = deferred.withLock { deferred -> PendingChange? in
-      let change = edit(&deferred) { waiting -> PendingChange? in
+    let change = deferred.withLock { deferred in
+      edit(&deferred) { waiting -> PendingChange? in
         if let change = waiting.queue.next(dropped: &dropped) { return change }
         swap(&ended, &waiting.ended)
         if let edited = waiting.infos.take() {
           replaced = infos
           infos = edited
         }
+        // What was deferred stays, empty, for the next time.
+        let needs = infos.needs(upTo: Phase.needs)
+        phase.store(
+          waiting.held == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
         return nil
       }
-      // What was deferred stays, empty, for the next time.
-      if change == nil { phase.store(infos.needs(upTo: Phase.needs), ordering: .releasing) }
-      return change
     }
     // Freed here, outside the lock: the list that was delivered to, ended infos and their
     // handlers, dropped values; each may run a deinit of the user's.

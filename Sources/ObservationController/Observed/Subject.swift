@@ -31,10 +31,6 @@ final class Subject {
   /// What has to wait for the delivery under way; its lock also guards edits of `infos`.
   let deferred = Locked<DeferredBox?>(nil)
 
-  /// What a transaction holds back. Follows the isolation of the property; of an atomic one guarded by its
-  /// lock.
-  var held: HeldChange?
-
   // The smallest last, where they fill a gap: a million subjects are 16 megabytes smaller.
 
   /// Who may touch `infos`, and what the infos need; see `Phase`.
@@ -159,6 +155,13 @@ extension Subject {
 
     /// Changes stored meanwhile.
     var queue = DeliveryQueue(reached: .max)
+
+    /// What a transaction holds back. Its content follows the isolation of the property; that of an atomic
+    /// one is guarded by its lock.
+    var held: HeldChange?
+
+    /// Whether nothing waits for the delivery under way.
+    var isIdle: Bool { infos == nil && ended.isEmpty && queue.isEmpty }
   }
 
   /// An object, so that a subject that has nothing deferred, as most have, stays small.
@@ -181,5 +184,5 @@ extension Subject {
   }
 }
 
-/// `infos` follows `Phase`, `held` the property, everything else is atomic, locked or immutable.
+/// `infos` follows `Phase`, everything else is atomic, locked or immutable.
 extension Subject: @unchecked Sendable {}
