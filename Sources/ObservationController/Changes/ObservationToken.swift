@@ -24,11 +24,10 @@ public final class ObservationToken {
 
   /// What lists the info, or is notified in its place. Set before the info is listed anywhere; guarded by
   /// the lock of `site.registry` where it is cleared: for a subject and an array, others stay.
-  private var target: Target
+  private var target: Target?
 
   /// One word for both, so that a token stays small.
   private enum Target {
-    case none
     case subject(SubjectLink)
     case sink(any Sink)
   }
@@ -53,7 +52,7 @@ public final class ObservationToken {
     self.part = part
     self.site = site
     self.root = root
-    target = sink.map { .sink($0) } ?? link.map { .subject($0) } ?? .none
+    target = sink.map { .sink($0) } ?? link.map { .subject($0) }
     self.handler = handler
     traits = Traits(
       options: site.needsOld ? site.options.union(.old) : site.options
@@ -160,6 +159,12 @@ extension ObservationToken {
     /// Notifies nobody, and only has a cached value be computed anew.
     static let cache = Traits(rawValue: 1 << 6)
 
+    /// An observation of an array, which its parts deliver to.
+    static let array = Traits(rawValue: 1 << 7)
+
+    /// What has a sink.
+    static let served: Traits = [.path, .part, .array]
+
     /// What takes more than calling the handler.
     static let special: Traits = [.distinct, .path, .part, .rooted]
 
@@ -183,8 +188,12 @@ extension ObservationToken {
   /// What is notified in place of the handler: a nested or computed path, or an array; `nil` for a
   /// property.
   var sink: (any Sink)? {
-    get { if case .sink(let sink) = target { sink } else { nil } }
-    set { target = newValue.map { .sink($0) } ?? .none }
+    get {
+      // Asked first: another thread may just be clearing the subject of an info without a sink.
+      guard !traits.isDisjoint(with: .served), case .sink(let sink) = target else { return nil }
+      return sink
+    }
+    set { target = newValue.map { .sink($0) } }
   }
 
   /// The path that this info observes, `nil` for a property of the observed object itself.

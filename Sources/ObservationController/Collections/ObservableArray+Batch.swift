@@ -56,7 +56,7 @@ extension ObservableArray {
   private func hold(in transaction: ObservationTransaction) {
     let edits = HeldEdits(of: self, viewDepth: link?.depth ?? 0, takeBatch: holdBatch)
     transaction.add(edits)
-    transaction.addToNote(edits)
+    transaction.unnoted.append(edits)
   }
 
   /// Has all who observe the array record what the batch of a transaction has done.

@@ -19,7 +19,7 @@ extension ObservationRegistry {
     guard !isGoing(object, reading: accesses) else { return inactive(registration) }
     let token = ObservationInfo(
       site: site(for: registration, valueType: [Element].self, invoke: invoke),
-      root: root(for: object, registration), handler: handler,
+      root: root(for: object, registration), kind: .array, handler: handler,
       serial: registration.isEarly ? ObservationInfo.nextEarlySerial() : nil)
     let sink = ArraySink(token: token, witness: witness)
     token.sink = sink

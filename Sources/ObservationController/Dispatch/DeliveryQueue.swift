@@ -77,7 +77,11 @@ final class PendingChange {
   }
 
   /// Whether the report of the cycle that this was part of is still due.
-  func noteReport() -> Bool { chain?.noteReport() ?? true }
+  func noteReport() -> Bool {
+    guard let chain else { return true }
+    defer { chain.isReported = true }
+    return !chain.isReported
+  }
 }
 
 /// The changes that handlers make because of one that came from elsewhere. Counted on its own, since
@@ -85,20 +89,10 @@ final class PendingChange {
 final class DeliveryChain {
   /// How many of them have led to others. However many changes one delivery leads to, that may come to
   /// an end: a handler that numbers a thousand elements anew has made one round.
-  fileprivate var rounds: Int
+  fileprivate var rounds = 0
 
   /// Whether it has been reported that there were too many.
-  private var isReported = false
-
-  fileprivate init(rounds: Int = 0) {
-    self.rounds = rounds
-  }
-
-  /// - Returns: Whether it had not been reported before.
-  fileprivate func noteReport() -> Bool {
-    defer { isReported = true }
-    return !isReported
-  }
+  fileprivate var isReported = false
 }
 
 // MARK: - What waits
@@ -126,7 +120,8 @@ extension DeliveryQueue {
 
   /// Adds the initial delivery, which comes before all others and is no round of a cycle.
   mutating func prependInitial(_ change: PendingChange) {
-    change.chain = DeliveryChain(rounds: -1)
+    change.chain = DeliveryChain()
+    change.chain?.rounds = -1
     changes.prepend(change)
   }
 

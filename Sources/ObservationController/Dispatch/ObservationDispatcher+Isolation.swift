@@ -75,36 +75,25 @@ extension ObservationDispatcher {
 
 /// Why a handler is called, for the message that stops a program.
 @usableFromInline
-enum DeliveryCause {
-  case change, event, question, notification
-
-  fileprivate var participle: String {
-    switch self {
-    case .change: "changed"
-    case .event: "sent"
-    case .question: "asked"
-    case .notification: "posted"
-    }
-  }
-
-  fileprivate var imperative: String {
-    switch self {
-    case .change: "Change the property"
-    case .event: "Send the event"
-    case .question: "Ask the hook"
-    case .notification: "Post the notification"
-    }
-  }
+struct DeliveryCause: Sendable {
+  fileprivate let participle: String
+  fileprivate let imperative: String
 
   /// What the handler does.
-  fileprivate var verb: String {
-    if case .question = self { "handle" } else { "observe" }
-  }
+  fileprivate var verb = "observe"
+
+  static let change = DeliveryCause(participle: "changed", imperative: "Change the property")
+  @usableFromInline static let event = DeliveryCause(
+    participle: "sent", imperative: "Send the event")
+  @usableFromInline static let question = DeliveryCause(
+    participle: "asked", imperative: "Ask the hook", verb: "handle")
+  static let notification = DeliveryCause(
+    participle: "posted", imperative: "Post the notification")
 
   fileprivate func name(in registration: ObservationRegistration) -> String {
-    guard case .notification = self, let name = registration.context else {
-      return "\(registration.keyPath)"
-    }
+    guard registration.keyPath is KeyPath<Notification, Notification>,
+      let name = registration.context
+    else { return "\(registration.keyPath)" }
     return "the notification \(name)"
   }
 }

@@ -68,10 +68,10 @@ final class ObservationTransaction {
   private var changed: [any ChangedInTransaction] = []
 
   /// Those of them that have to be noted, see `noteChanges`.
-  private var unnoted: [any ChangedInTransaction] = []
+  var unnoted: [any ChangedInTransaction] = []
 
   /// The paths that have noted their old values.
-  private var paths = InfoList.none
+  private(set) var paths = InfoList.none
 
   /// The same, evaluated again.
   private var evaluatedPaths = InfoList.none
@@ -102,17 +102,8 @@ final class ObservationTransaction {
     }
   }
 
-  func hasNoted(_ path: ObservationInfo) -> Bool {
-    paths.contains(path)
-  }
-
   func add(_ change: any ChangedInTransaction) {
     changed.append(change)
-  }
-
-  /// Has a change noted when the transaction ends, and live views follow it.
-  func addToNote(_ change: any ChangedInTransaction) {
-    unnoted.append(change)
   }
 }
 

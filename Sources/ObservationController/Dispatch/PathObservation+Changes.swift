@@ -62,7 +62,8 @@ extension PathObservation {
         // What was read may have been lost since, and the value have changed with it.
         let isKept = losses == self.losses.load(ordering: .relaxed)
         defer { state.close(keeping: isKept ? new : nil) }
-        if let turn, state.takeTurn(through: id) {
+        if let turn, !state.owesPrior, state.queue.beginAlone() {
+          state.queue.reach(id)
           turn.pointee = state.old.take()
           return .itsTurn
         }

@@ -54,15 +54,6 @@ extension PathObservation {
   }
 }
 
-extension PathObservation.State {
-  /// Begins to deliver a change that need not wait.
-  mutating func takeTurn(through id: UInt64) -> Bool {
-    guard !owesPrior, queue.beginAlone() else { return false }
-    queue.reach(id)
-    return true
-  }
-}
-
 // MARK: - End
 
 extension PathObservation {

@@ -60,10 +60,15 @@ extension QueuedHandler {
   }
 
   private func put(old: ValueBox?, new: ValueBox, _ kind: ObservationDelivery.Kind) -> Bool {
-    let cause = Tracer.isOn && target != nil ? noteHandOver() : 0
+    var cause: UInt64 = 0
+    if Tracer.isOn, target != nil {
+      // Traces say that it waits from here on, and why.
+      cause = Tracer.current
+      if let token = state.withLock({ $0.token }) { Tracer.noteHandOver(cause, of: token.serial) }
+    }
     let isInitial = kind == .initial
     var merged: PendingChange?
-    let (isWaiting, count) = state.withLock { state -> (Bool, Int) in
+    let (isWaiting, count) = state.withLock { [cause] state -> (Bool, Int) in
       guard target != nil || !state.isOpen else { return (false, 0) }
       merged = isCoalescing ? state.queue.removeFirst() : nil
       if merged == nil, !isInitial { state.lastID += 1 }
@@ -84,14 +89,6 @@ extension QueuedHandler {
     withExtendedLifetime(merged) {}
     enqueueJobs(count)
     return isWaiting
-  }
-
-  /// Has traces say that it waits from here on, and why.
-  @inline(never)
-  private func noteHandOver() -> UInt64 {
-    let cause = Tracer.current
-    if let token = state.withLock({ $0.token }) { Tracer.noteHandOver(cause, of: token.serial) }
-    return cause
   }
 
   private func enqueueJobs(_ count: Int) {

@@ -40,11 +40,7 @@ extension Queue {
     guard !isEmpty else { return nil }
     let first = elements[head].take()
     head += 1
-    if head == 1, elements.count == 1 {
-      // The usual case, without what replacing a range takes.
-      elements.removeLast()
-      head = 0
-    } else if head == elements.count {
+    if head == elements.count {
       elements.removeAll(keepingCapacity: head <= 64)
       head = 0
     } else if head > 64, head > elements.count / 2 {

@@ -170,7 +170,7 @@ extension AtomicObserved {
   }
 
   private enum Telling {
-    /// Nobody is to be told, or a transaction of another thread tells.
+    /// Nobody is to be told, or a transaction tells.
     case nothing
 
     /// The change is queued, and the thread that is telling tells it.
@@ -181,9 +181,6 @@ extension AtomicObserved {
 
     /// This thread has begun to tell, what is queued first.
     case queue
-
-    /// The transaction of this thread tells.
-    case later
   }
 
   /// Decides, under the lock, when the change is told: changes are told in the order in which they
@@ -221,7 +218,7 @@ extension AtomicObserved {
       return .nothing
     }
     if subject.hold({ change.old.map { ValueBox($0) } }) { transaction.add(self) }
-    return .later
+    return .nothing
   }
 
   private func enqueue(_ change: Change) -> Bool {
@@ -241,13 +238,13 @@ extension AtomicObserved {
     let paths = change.transition?.paths ?? .none
     switch telling {
     case .nothing, .left: if paths.isEmpty { return }
-    case .now, .queue, .later: break
+    case .now, .queue: break
     }
     AccessTracker.withoutTracking {
       // Caches have been told.
       paths.visit { $0.sink?.didChange($0, id: id) }
       switch telling {
-      case .nothing, .later:
+      case .nothing:
         break
       case .left:
         // In its turn, when this thread goes on telling. Pinned by AtomicReentrancyTests.

@@ -16,7 +16,7 @@ extension Subject {
     let transaction = transition.isHeld ? ObservationTransaction.current : nil
     return latestInfos.all.allSatisfy { info in
       !info.actsBeforeStore || transition.paths.contains(info)
-        || transaction?.hasNoted(info) ?? false
+        || transaction?.paths.contains(info) ?? false
     }
   }
 

@@ -32,7 +32,7 @@ extension Subject {
         edits.add(change, on: self, for: latestInfos, cause: cause)
         edits.add(waiting)
         transaction.add(edits)
-        return transaction.addToNote(edits)
+        return transaction.unnoted.append(edits)
       }
       withUnsafePointer(to: change) { new in
         let box = SubjectReference.box(AnyObject.self)

@@ -127,7 +127,7 @@ extension Subject {
           holder: holder))
       transaction.add(self)
     }
-    if infos.hasViews { transaction.addToNote(self) }
+    if infos.hasViews { transaction.unnoted.append(self) }
     return true
   }
 
