@@ -200,13 +200,14 @@ extension ObservationToken {
   ///
   /// Needs no lock: a path is set before the info is listed anywhere, and stays.
   var path: PathObservation? {
+    guard traits.contains(.path), case .sink(let sink) = target else { return nil }
     // Safe: what has this trait has a path as its sink.
-    traits.contains(.path) ? sink.map { unsafeDowncast($0, to: PathObservation.self) } : nil
+    return unsafeDowncast(sink, to: PathObservation.self)
   }
 
   /// Whether the sink acts before a change of what it depends on.
   var actsBeforeStore: Bool {
-    traits.contains(.path) && sink?.actsBeforeStore ?? false
+    path?.actsBeforeStore ?? false
   }
 
   /// Whether it belongs to a live view, which would be wrong without it.

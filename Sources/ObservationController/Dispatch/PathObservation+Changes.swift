@@ -4,13 +4,12 @@ extension PathObservation {
   ///
   /// - Returns: The value, if this has noted it.
   func noteOld(_ info: ObservationInfo) -> ValueBox? {
-    let thread = ThreadIdentity.current
     let needsOld = !info.traits.isDisjoint(with: [.old, .prior, .distinct])
     var kept: ValueBox?
     let notes = state.withLock { state in
       state.openChanges += 1
       guard needsOld, !state.isOldNoted else { return false }
-      guard let value = state.kept else { return state.noters.insert(thread).inserted }
+      guard let value = state.kept else { return state.noters.insert(.current).inserted }
       state.note(value, of: info)
       kept = value
       return false
@@ -22,7 +21,7 @@ extension PathObservation {
     // The first one to come so far counts, also if it was not the first to open a change: nobody has
     // stored anything yet, since each of them comes here before.
     let isFirst = state.withLock { state in
-      state.noters.remove(thread)
+      state.noters.remove(.current)
       guard !state.isOldNoted, let old else { return false }
       state.note(old, of: info)
       return true

@@ -99,7 +99,7 @@ class PathObservation: Sink {
   /// The subject of the one property that the path reads, where it is evaluated when a change of that
   /// is told: for the values before and after just that change, whatever other threads have changed
   /// since. See `deliverPinned`.
-  var pinnedSubject: ObjectIdentifier? {
+  final var pinnedSubject: ObjectIdentifier? {
     isPinned.load(ordering: .acquiring) ? onlySubject : nil
   }
 
@@ -108,7 +108,7 @@ class PathObservation: Sink {
   /// Whether a dependency is being changed: between what comes before a store and what comes after.
   var isChanging: Bool { state.withLock { $0.openChanges > 0 } }
 
-  var actsBeforeStore: Bool { pinnedSubject == nil }
+  final var actsBeforeStore: Bool { pinnedSubject == nil }
 
   /// Queues a change, which is to be delivered when a dependency reaches the info.
   func enqueue(_ change: PendingChange, for info: ObservationInfo) {

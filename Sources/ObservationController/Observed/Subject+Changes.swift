@@ -78,7 +78,7 @@ extension Subject {
         var recipient = ObservationRecipient()
         infos.visit { info in
           guard info.actsBeforeStore, isNew(info) else { return }
-          info.sink?.willChange(info, to: &recipient)
+          info.path?.willChange(info, to: &recipient)
         }
         // Again while there are new ones: prior handlers may observe, and what is observed before the
         // store is notified of it.
@@ -133,7 +133,7 @@ extension Subject {
       Tracer.within(cause) {
         if let transition {
           if isNext, deliverOnlyPath(of: transition) { return endDelivery(of: object) }
-          transition.paths.visit { $0.sink?.didChange($0, id: transition.id) }
+          transition.paths.visit { $0.path?.didChange($0, id: transition.id) }
         }
         guard isNext else { return }
         deliver(
