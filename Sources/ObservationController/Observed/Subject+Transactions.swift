@@ -114,6 +114,7 @@ extension Subject {
     let infos = latestInfos
     if let held {
       held.new?.setTrivial(to: new)
+      guard !held.latest.isIdentical(to: infos) else { return true }
       held.add({ old.map(box) }, for: infos)
     } else {
       // Else the order of deliveries would depend on whether somebody has observed this long ago.
