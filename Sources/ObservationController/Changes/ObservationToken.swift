@@ -70,11 +70,6 @@ public final class ObservationToken {
   static func nextEarlySerial() -> UInt64 {
     lastEarlySerial.wrappingAdd(1, ordering: .relaxed).newValue
   }
-
-  /// A serial before those, too: caches forget what they have before anybody else looks.
-  static func nextCacheSerial() -> UInt64 {
-    lastCacheSerial.wrappingAdd(1, ordering: .relaxed).newValue
-  }
 }
 
 extension ObservationToken {
@@ -95,7 +90,6 @@ extension ObservationToken {
   }
 }
 
-private let lastCacheSerial = Atomic<UInt64>(0)
 private let lastEarlySerial = Atomic<UInt64>(1 << 62)
 private let lastSerial = Atomic<UInt64>(1 << 63)
 
@@ -154,9 +148,6 @@ extension ObservationToken {
 
     /// Delivered with its own object; see `Subject.isAtomic`.
     static let rooted = Traits(rawValue: 1 << 5)
-
-    /// Notifies nobody, and only has a cached value be computed anew.
-    static let cache = Traits(rawValue: 1 << 6)
 
     /// What takes more than calling the handler.
     static let special: Traits = [.distinct, .path, .part, .rooted]

@@ -153,7 +153,6 @@ extension DeliveryQueue {
     changes.last(where: isWanted)?.id
   }
 
-
   /// Holds a change back for the transaction of this thread.
   mutating func hold(_ change: PendingChange) {
     changes.append(change)

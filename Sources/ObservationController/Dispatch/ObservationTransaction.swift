@@ -118,10 +118,7 @@ final class ObservationTransaction {
 
 extension ObservationTransaction {
   /// What comes before a store, in the place of `Subject.willChange`.
-  ///
-  /// - Returns: A transition with the caches that the store makes invalid.
   func willChange(_ subject: Subject) -> Subject.Transition {
-    var caches = InfoList.none
     var owesPrior = false
     AccessTracker.withoutTracking {
       subject.latestInfos.visit { info in
@@ -129,15 +126,10 @@ extension ObservationTransaction {
           owesPrior = owesPrior || info.traits.contains(.prior)
           return
         }
-        if !info.traits.contains(.cache), paths.insertIfNew(info) { path.willChange(info) }
+        if paths.insertIfNew(info) { path.willChange(info) }
       }
     }
-    // Now: the getters of those paths may have read a derived property for the first time.
-    subject.latestInfos.visit { info in
-      if info.traits.contains(.cache) { caches.insert(info) }
-    }
-    return Subject.Transition(
-      id: 0, isDelivering: false, isHeld: true, owesPrior: owesPrior, paths: caches)
+    return Subject.Transition(id: 0, isDelivering: false, isHeld: true, owesPrior: owesPrior)
   }
 
   /// Holds back what these paths have noted already.
@@ -145,7 +137,7 @@ extension ObservationTransaction {
   /// - Parameter id: The change that they have noted it for.
   func takeOver(_ changed: InfoList, id: UInt64) {
     changed.visit { info in
-      guard !info.traits.contains(.cache), !paths.insertIfNew(info) else { return }
+      guard !paths.insertIfNew(info) else { return }
       // Two changes are open: this one ends, and the transaction's delivers both.
       info.sink?.didChange(info, of: nil, id: id)
     }

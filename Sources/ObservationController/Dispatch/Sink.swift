@@ -1,4 +1,4 @@
-/// What a subject notifies in place of calling a handler: a path, the cache of a derived value, an array.
+/// What a subject notifies in place of calling a handler: a path, or an array.
 ///
 ///     subject ──▶ info ──▶ sink     strong
 ///
@@ -47,11 +47,6 @@ protocol Sink: AnyObject {
 
   /// Attaches to elements that have joined the array.
   func hookJoined()
-
-  /// Has a cached value be computed anew.
-  ///
-  /// - Returns: What was cached, to be freed outside of every lock.
-  func invalidate() -> Any
 }
 
 /// What the end of an object means for what depends on it.
@@ -77,6 +72,4 @@ extension Sink {
   func noteEdit(_ change: AnyObject, id: UInt64) {}
 
   func hookJoined() {}
-
-  func invalidate() -> Any { () }
 }

@@ -76,7 +76,7 @@ extension GraphBuilder {
     let steps = Set(name.split { ".?!".contains($0) }.map(String.init))
     let subjects = Set(direct)
     for derived in objects.derived where steps.contains(derived.name) {
-      let read = derived.info.site.registry.dependencies(of: derived.info)
+      let read = derived.node.sources.map { ObjectIdentifier($0.subject) }
       guard !read.isEmpty, subjects.isSuperset(of: read) else { continue }
       let owner = node(of: derived.owner)
       let end = self.property(derived.name, of: owner, .derived)

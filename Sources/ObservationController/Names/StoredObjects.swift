@@ -13,7 +13,7 @@ struct StoredObjects {
   struct DerivedProperty {
     let owner: AnyObject
     let name: String
-    let info: ObservationInfo
+    let node: DerivedNode
   }
 
   /// An object that another one holds, and by which property.
@@ -123,8 +123,8 @@ struct StoredObjects {
       properties[ObjectIdentifier(subject)] = Property(owner: owner, name: name)
       PropertyNames.learn(name, of: owner, for: subject)
     }
-    if let info = storage.graphDerived {
-      derived.append(DerivedProperty(owner: owner, name: name, info: info))
+    if let node = storage.graphDerived {
+      derived.append(DerivedProperty(owner: owner, name: name, node: node))
     }
   }
 
@@ -198,27 +198,27 @@ protocol GraphStorage {
   /// Its subject, if there is one.
   var graphSubject: Subject? { get }
 
-  /// What computes it, for a derived property that has been read.
-  var graphDerived: ObservationInfo? { get }
+  /// The node of a derived property.
+  var graphDerived: DerivedNode? { get }
 
   var graphValue: Any { get }
 }
 
 extension Observed: GraphStorage {
   var graphSubject: Subject? { subject }
-  var graphDerived: ObservationInfo? { nil }
+  var graphDerived: DerivedNode? { nil }
   var graphValue: Any { value }
 }
 
 extension AtomicObserved: GraphStorage {
   var graphSubject: Subject? { subject }
-  var graphDerived: ObservationInfo? { nil }
+  var graphDerived: DerivedNode? { nil }
   var graphValue: Any { AccessTracker.withoutTracking { wrappedValue } }
 }
 
 extension Derived: GraphStorage {
   var graphSubject: Subject? { nil }
-  var graphDerived: ObservationInfo? { cache.infoInUse }
+  var graphDerived: DerivedNode? { node }
   var graphValue: Any { () }
 }
 

@@ -20,7 +20,8 @@ extension Subject {
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
     boxing box: (UnsafeRawPointer) -> ValueBox
   ) {
-    guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone, beginDeliveryAtOnce()
+    guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone || isThreadIdle,
+      beginDeliveryAtOnce()
     else { return finishChange(of: object, old: old, new: new, after: nil, boxing: box) }
     let delivery = ObservationDelivery(old: old, new: new, kind: .change)
     if let info = infos.single {
@@ -29,6 +30,17 @@ extension Subject {
       ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: 0)
     }
     endDelivery(of: object)
+  }
+}
+
+extension Subject {
+  /// Whether this thread neither records nor is in a transaction, and nobody is tracing: only other threads
+  /// do something, or this one has.
+  private var isThreadIdle: Bool {
+    guard !ThreadActivity.isAnyInTransaction else { return false }
+    guard let cell = ThreadCell.existing else { return true }
+    cell.visitIdly()
+    return !cell.pointee.context.isRecording
   }
 }
 
@@ -49,6 +61,12 @@ extension Subject {
     /// Whether a change that is held back has its prior delivery at the end of the transaction.
     @usableFromInline var owesPrior = false
 
+    /// Whether nobody had to act before: a derived value has read the property, and that is all.
+    var isPlain = false
+
+    /// Whether the value to come is known to be equal, so that no derived value changes.
+    @usableFromInline var isEqual = false
+
     /// The nested and computed paths that read this property, their old values noted. Among them the
     /// observations that were not notified before, since nothing seemed to change for them: a list of
     /// its own costs a path 45 instructions for each change.
@@ -67,6 +85,7 @@ extension Subject {
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
   ) -> Transition {
     guard isOwned(by: object) else { return Transition(id: 0, isDelivering: false) }
+    guard needsWillChange else { return Transition(id: 0, isDelivering: false, isPlain: true) }
     if let transaction = ObservationTransaction.current { return transaction.willChange(self) }
     return willChange(of: object, current: current, next: next, isDelivering: beginDelivery())
   }
@@ -135,7 +154,9 @@ extension Subject {
   ) {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .relaxed)
-    if let transition { withExtendedLifetime(transition.paths.invalidateCaches()) {} }
+    if isRead, !(transition?.isEqual ?? false) { markAndFree() }
+    let transition = transition.flatMap { $0.isPlain ? nil : $0 }
+    if transition == nil, !isObserved, !Tracer.isOn { return }
     if let transaction = ObservationTransaction.current,
       hold(of: object, in: transaction, old: old, new: new, boxing: box)
     {

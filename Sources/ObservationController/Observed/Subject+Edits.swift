@@ -12,7 +12,6 @@ extension Subject {
   /// - Parameter isNew: As for `notePaths`; not asked in a transaction, whose paths they are then.
   func willEditInBatch(isNew: (ObservationInfo) -> Bool) {
     if let transaction = ObservationTransaction.current {
-      // The caches are told after each edit.
       _ = transaction.willChange(self)
     } else {
       notePaths(hasTurn: false, isNew: isNew)
@@ -43,7 +42,7 @@ extension Subject {
     with waiting: [WaitingChange], cause: UInt64
   ) {
     // Before somebody looks at elements that have come.
-    if needsWillChange { withExtendedLifetime(invalidateCaches()) {} }
+    if isRead, isNoted { markAndFree() }
     if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
     for change in waiting { change.note() }
     if let transaction = ObservationTransaction.current {

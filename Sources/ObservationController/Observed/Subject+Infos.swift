@@ -58,7 +58,7 @@ extension Subject {
         whileDelivering(&waiting)
       }
       self.phase.store(
-        needs | Phase.delivering | Phase.hasDeferred, ordering: .releasing)
+        needs | phase & Phase.isRead | Phase.delivering | Phase.hasDeferred, ordering: .releasing)
     } else {
       // Swapped out and back, not edited in place: every access to `infos` is then so short that the
       // compiler proves exclusivity, and deliveries go without a run-time check. Not assigned, which
@@ -67,7 +67,8 @@ extension Subject {
       swap(&list, &infos)
       needs = body(&list, needs)
       swap(&list, &infos)
-      self.phase.store(needs | phase & Phase.hasDeferred, ordering: .releasing)
+      self.phase.store(
+        needs | phase & (Phase.isRead | Phase.hasDeferred), ordering: .releasing)
     }
     return !isDelivering
   }

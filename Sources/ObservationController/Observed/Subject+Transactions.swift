@@ -23,7 +23,7 @@ extension Subject {
     guard !updateHeld(to: new) else { return true }
     let infos = latestInfos
     // Else the order of deliveries would depend on whether somebody has observed this long ago.
-    guard infos.contains(where: { !$0.traits.contains(.cache) }) else { return true }
+    guard !infos.isEmpty else { return true }
     if isHeld {
       _ = hold { old.map(box) }
     } else {

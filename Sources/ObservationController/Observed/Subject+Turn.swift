@@ -147,7 +147,8 @@ extension Subject {
       }
       if let change { return change }
       // What was deferred stays, empty, for the next time.
-      let needs = infos.needs(upTo: Phase.needs)
+      let needs =
+        infos.needs(upTo: Phase.needs) | phase.load(ordering: .relaxed) & Phase.isRead
       phase.store(isHolding ? needs | Phase.hasDeferred : needs, ordering: .releasing)
       return nil
     }

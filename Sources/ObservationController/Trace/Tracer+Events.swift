@@ -53,13 +53,11 @@ extension Tracer {
 
   /// Records that a handler is not called.
   static func skip(_ info: ObservationInfo, _ reason: ObservationTrace.Event.SkipReason) {
-    guard !info.traits.contains(.cache) else { return }
     add(record(.skip(reason), of: info), cause: cause(for: info))
   }
 
   /// Records that a path follows other properties.
   static func rehook(_ info: ObservationInfo) {
-    guard !info.traits.contains(.cache) else { return }
     add(record(.rehook, of: info), cause: current)
   }
 

@@ -1,0 +1,155 @@
+/// A computed property that is kept until something it has read changes.
+///
+///     final class Person {
+///       @Observed var first = "Ada"
+///       @Observed var last = "Lovelace"
+///       @Derived({ (person: Person) in person.first + " " + person.last }) var fullName: String
+///     }
+///
+/// The closure says everything: which properties it reads is found out by running it, and again each
+/// time, so that branches are followed. It runs when somebody asks, a reader or an observer, at most
+/// once for each change, however many ask; and not at all while nobody does. A derived value may read
+/// others. Whatever reads one, before a handler, inside of it or in a transaction, gets the value that
+/// goes with the properties as they are.
+///
+/// Observed as any other property, by key path; the observations are told once for each change of
+/// what it has read. What is not observable, and changes, goes unnoticed: the value stays what it was.
+///
+/// A value that reads itself reports ``ObservationIssue/cycle(keyPath:file:line:)``; the inner reading
+/// gets `nil`, zero, `false` or an empty collection, and the program stops where the type has none of
+/// these.
+///
+/// One that reads another, and so on, takes stack for each level when it is read for the first time:
+/// about 2 KiB, in a debug build 7. Afterwards it does not: where the stack is nearly full, those that
+/// were read before are computed in their order. A chain that is too long for its first reading stops
+/// the program with a sentence that says so; reading it from its beginning makes it short.
+///
+/// Classes only. As thread-safe as what the closure reads: where that is ``AtomicObserved``, the value
+/// may be read on any thread, and the closure runs on the thread that asks, with no lock held.
+@propertyWrapper
+public struct Derived<Owner: AnyObject, Value> {
+  @usableFromInline let node: DerivedNode
+  @usableFromInline let compute: (Owner) -> Value
+
+  /// Makes a property that is computed by `compute`.
+  ///
+  /// - Parameters:
+  ///   - compute: Receives the object that the property belongs to. Runs on the thread that asks,
+  ///     with no lock held, at most once for each change of what it reads. Kept as long as the
+  ///     object: use the parameter, and capture nothing that keeps it alive.
+  ///   - file: Where the property stands, for issues.
+  ///   - line: Likewise.
+  @inlinable
+  public init(
+    _ compute: @escaping (Owner) -> Value, file: String = #fileID, line: UInt = #line
+  ) {
+    self.compute = compute
+    node = DerivedNode(
+      isTrivial: _isPOD(Value.self), file: file, line: line,
+      free: { slot in
+        // Made by `evaluate` as one.
+        let slot = slot.assumingMemoryBound(to: Value.self)
+        slot.deinitialize(count: 1)
+        slot.deallocate()
+      },
+      evaluate: { owner, node in
+        // Only called with the object that the property belongs to.
+        let new = compute(unsafeDowncast(owner, to: Owner.self))
+        node.endRecording()
+        guard let slot = node.slot?.assumingMemoryBound(to: Value.self) else {
+          let slot = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+          slot.initialize(to: new)
+          node.slot = UnsafeMutableRawPointer(slot)
+          return node.finish(isChanged: true)
+        }
+        // Nobody else reads or writes the value while the node is being computed.
+        if ValueEquality.areEqual(slot.pointee, new, orBy: { node.equality(of: Value.self) }) {
+          return node.finish(isChanged: false)
+        }
+        // Freed after the new one has been published: a deinit may read the property.
+        let old = slot.move()
+        slot.initialize(to: new)
+        return withExtendedLifetime(old) { node.finish(isChanged: true) }
+      })
+  }
+
+  @available(
+    *, unavailable,
+    message: "@Derived works on properties of classes only: make the enclosing type a class"
+  )
+  public var wrappedValue: Value {
+    fatalError("unavailable")
+  }
+
+  @inlinable
+  public static subscript(
+    _enclosingInstance owner: Owner,
+    wrapped wrapped: @autoclosure () -> KeyPath<Owner, Value>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Value {
+    @inline(__always) get { owner[keyPath: storage].value(of: owner, { wrapped() }) }
+  }
+}
+
+extension Derived {
+  /// - Parameters:
+  ///   - owner: The object that the property belongs to.
+  ///   - keyPath: That of the property. Only asked by the first reading.
+  @inlinable @inline(__always)
+  func value(of owner: Owner, _ keyPath: () -> AnyKeyPath) -> Value {
+    if !AccessTracking.isActive, let slot = node.settledSlot(of: owner) {
+      // A settled value is one that `evaluate` has stored.
+      return slot.assumingMemoryBound(to: Value.self).pointee
+    }
+    return read(of: owner, keyPath)
+  }
+
+  @inlinable @inline(never)
+  func read(of owner: Owner, _ keyPath: () -> AnyKeyPath) -> Value {
+    guard node.isOwned(by: owner, keyPath) else { return compute(owner) }
+    var access = node.read(of: owner)
+    if access.kind == .run {
+      // Run from here, so that a chain read from its far end takes little stack for each level.
+      let isSettled = node.evaluate(owner, node)
+      access = node.readAfterRun(of: owner, isSettled: isSettled)
+    }
+    switch access.kind {
+    case .value:
+      // A settled value is there, and stays until `end`.
+      let value = node.slot.unsafelyUnwrapped.assumingMemoryBound(to: Value.self).pointee
+      access.end()
+      if AccessTracking.isActive { node.noteSources() }
+      return value
+    case .compute, .run:
+      return node.withoutReader { compute(owner) }
+    case .placeholder:
+      guard let value = Placeholder.value(of: Value.self) else { node.trap() }
+      return value
+    }
+  }
+
+}
+
+extension DerivedNode {
+  /// Runs `body`, whose reads are not those of the getter that is running on this thread. A path that is
+  /// being evaluated records them.
+  @inlinable
+  func withoutReader<Result>(_ body: () -> Result) -> Result {
+    let reader = endReader()
+    defer { resume(reader) }
+    return body()
+  }
+
+  @usableFromInline
+  func endReader() -> UnsafeMutableRawPointer? {
+    let cell = ThreadCell.own
+    defer { cell.pointee.context.reader = nil }
+    return cell.pointee.context.reader.map { UnsafeMutableRawPointer($0) }
+  }
+
+  @usableFromInline
+  func resume(_ reader: UnsafeMutableRawPointer?) {
+    // What `endReader` has returned.
+    ThreadCell.own.pointee.context.reader = reader?.assumingMemoryBound(to: Node.self)
+  }
+}
