@@ -59,7 +59,7 @@ extension ObservableArray {
   /// Has derived values that have read the array be computed anew.
   @inlinable @inline(__always)
   func mark() {
-    if let subject, subject.isRead { subject.markAndFree() }
+    if let subject, subject.isRead { subject.didEditUnobserved(isInBatch: isInBatch) }
   }
 
   @usableFromInline

@@ -96,7 +96,7 @@ extension ObservationRegistry {
     if let object = info.rootIdentity { state.infos.remove(info, of: object) }
     var remains = detachLocked(info)
     if let partner = info.site.purpose.target?.takePartnerLocked() {
-      remains.parts = [partner, endLocked(partner, &state)]
+      remains.parts += [partner, endLocked(partner, &state)]
     }
     return remains
   }
@@ -119,9 +119,10 @@ extension ObservationRegistry {
     var remains = Remains()
     if let sink = info.sink {
       remains.parts = [sink.detachLocked(info)]
-    } else if let link = info.link.take(), link.remove(info) {
+    } else if let link = info.link.take() {
+      if let kept = link.takeRemains(of: info) { remains.parts = [kept] }
       // Otherwise a delivery is under way, and the deliverer drops the handler.
-      swap(&remains.handler, &info.handler)
+      if link.remove(info) { swap(&remains.handler, &info.handler) }
     }
     swap(&remains.root, &info.root)
     return remains

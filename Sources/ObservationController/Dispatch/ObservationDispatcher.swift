@@ -76,7 +76,7 @@ extension ObservationDispatcher {
   /// Delivers to an info of any kind. Out of line, or its many variables would be in the way of the
   /// few that a plain delivery has: 30 instructions.
   @inline(never)
-  private static func deliver(
+  static func deliver(
     _ delivery: ObservationDelivery, of object: AnyObject, toSpecial info: ObservationInfo,
     through id: UInt64, recipient: inout ObservationRecipient
   ) {

@@ -70,6 +70,9 @@ final class ObservationTransaction {
   /// Those of them that have to be noted, see `noteChanges`.
   private var unnoted: [any ChangedInTransaction] = []
 
+  /// What derives from properties that nobody else observes, by their subjects.
+  private var groups: [ObjectIdentifier: DerivedGroup] = [:]
+
   /// The paths that have noted their old values.
   private var paths = InfoList.none
 
@@ -108,6 +111,15 @@ final class ObservationTransaction {
 
   func add(_ change: any ChangedInTransaction) {
     changed.append(change)
+  }
+
+  /// Holds back what derives from a property that was changed: delivered with it, if it is held back too.
+  func hold(_ derived: DerivedDelivery, of subject: Subject) {
+    guard !derived.derived.isEmpty, !subject.hold(derived.derived) else { return }
+    if let group = groups[ObjectIdentifier(subject)] { return group.append(derived.derived) }
+    let group = DerivedGroup(derived.derived)
+    groups[ObjectIdentifier(subject)] = group
+    add(group)
   }
 
   /// Has a change noted when the transaction ends, and live views follow it.

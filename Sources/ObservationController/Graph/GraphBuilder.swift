@@ -77,12 +77,14 @@ extension GraphBuilder {
     let subjects = Set(direct)
     for derived in objects.derived where steps.contains(derived.name) {
       let read = derived.node.sources.map { ObjectIdentifier($0.subject) }
-      guard !read.isEmpty, subjects.isSuperset(of: read) else { continue }
+      let own = derived.node.observedSubject.map { ObjectIdentifier($0) }
+      let isOwn = own.map { subjects.contains($0) } ?? false
+      guard !read.isEmpty, isOwn || subjects.isSuperset(of: read) else { continue }
       let owner = node(of: derived.owner)
       let end = self.property(derived.name, of: owner, .derived)
       if end != property { insert(.reads, property, end) }
       for subject in read { insertRead(of: subject, from: end) }
-      direct.removeAll { read.contains($0) }
+      direct.removeAll { read.contains($0) || $0 == own }
     }
     if item.isProperty { return }
     for subject in direct { insertRead(of: subject, from: property) }

@@ -57,6 +57,9 @@ struct ThreadCell: ~Copyable {
   /// Values that marking has taken from nodes, freed when no lock is held.
   var dropped: [DroppedValue] = []
 
+  /// Subjects of derived properties that marking has found, until their observers are notified.
+  var collected: [Subject] = []
+
   /// Subjects of other objects that getters of nodes have replaced, freed when no lock is held.
   var replaced: [Subject] = []
 

@@ -217,7 +217,7 @@ extension AtomicObserved: GraphStorage {
 }
 
 extension Derived: GraphStorage {
-  var graphSubject: Subject? { nil }
+  var graphSubject: Subject? { node.observedSubject }
   var graphDerived: DerivedNode? { node }
   var graphValue: Any { () }
 }

@@ -140,8 +140,7 @@ extension DerivedNode {
   /// Records the stored properties behind the value for a path that is being evaluated on this thread.
   @usableFromInline @inline(never)
   func noteSources() {
-    guard ThreadContext.current.tracker != nil else { return }
-    for access in sources { AccessTracking.note(access) }
+    AccessTracking.note(self)
   }
 
   /// The stored properties that the value was computed from, directly or by way of other derived values,

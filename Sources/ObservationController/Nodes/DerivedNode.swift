@@ -16,7 +16,16 @@ final class DerivedNode {
   @usableFromInline let evaluate: (AnyObject, DerivedNode) -> Bool
 
   /// Frees the value and its slot.
-  let free: ((UnsafeMutableRawPointer) -> Void)?
+  let free: (UnsafeMutableRawPointer) -> Void
+
+  /// Copies the value.
+  let copy: (UnsafeRawPointer) -> ValueBox
+
+  /// Compares two values.
+  let compare: (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool
+
+  /// The subject that lists observations of the property, retained; made by the first of them.
+  let storedSubject = Atomic<UnsafeMutableRawPointer?>(nil)
 
   /// Where the property stands, for issues.
   private let file: String
@@ -31,12 +40,14 @@ final class DerivedNode {
   @usableFromInline
   init(
     isTrivial: Bool, file: String, line: UInt, free: @escaping (UnsafeMutableRawPointer) -> Void,
+    copy: @escaping (UnsafeRawPointer) -> ValueBox,
+    compare: @escaping (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool,
     evaluate: @escaping (AnyObject, DerivedNode) -> Bool
   ) {
     let node = Node.Reference.allocate(capacity: 1)
     memory = UnsafeMutableRawPointer(node)
     (self.file, self.line) = (file, line)
-    self.free = free
+    (self.free, self.copy, self.compare) = (free, copy, compare)
     self.evaluate = evaluate
     node.initialize(to: Node(self))
     assert(withUnsafePointer(to: &node.pointee.slot) { UnsafeRawPointer($0) } == slotAddress)
@@ -45,10 +56,11 @@ final class DerivedNode {
 
   deinit {
     node.vertex.leaveGraph(as: node)
+    endObservations()
     let slot = slot
     node.deinitialize(count: 1)
     node.deallocate()
-    if let slot { free?(slot) }
+    if let slot { free(slot) }
     if let keyPath = storedKeyPath.load(ordering: .acquiring) {
       Unmanaged<AnyKeyPath>.fromOpaque(keyPath).release()
     }

@@ -46,23 +46,39 @@ extension UnsafeMutablePointer<ThreadCell> {
       marked |= NodeState.restless
     }
     node.setState(marked)
-    if state & NodeState.stale == 0, node.vertex.pointee.dependents.count > 0 {
-      pointee.marked.append(node.vertex.address)
-    } else if state & (NodeState.dirty | NodeState.computing) == 0,
-      marked & (NodeState.dirty | NodeState.holds) == NodeState.dirty | NodeState.holds,
-      node.vertex.pointee.dependents.count == 0
+    let isFirst = state & NodeState.stale == 0
+    if isFirst, state & NodeState.observed != 0 { collect(node) }
+    if node.vertex.pointee.dependents.count > 0 {
+      if isFirst { pointee.marked.append(node.vertex.address) }
+    } else if state & (NodeState.dirty | NodeState.computing | NodeState.observed) == 0,
+      marked & (NodeState.dirty | NodeState.holds) == NodeState.dirty | NodeState.holds
     {
       // Not of one that was dirty before: it may have been computed for somebody who is about to copy it.
       dropValue(of: node)
     }
   }
 
+  /// Notes that the observers of a node are to be notified. Under the lock of the graph; only retains.
+  private func collect(_ node: Node.Reference) {
+    node.pointee.object._withUnsafeGuaranteedRef { object in
+      if let subject = object.observedSubject { pointee.collected.append(subject) }
+    }
+  }
+
+  /// Takes what marking has collected since it was last taken.
+  func takeCollected() -> [Subject] {
+    guard !pointee.collected.isEmpty else { return [] }
+    var taken: [Subject] = []
+    swap(&taken, &pointee.collected)
+    return taken
+  }
+
   /// Takes the value of a dirty node that nobody observes or computes from.
   private func dropValue(of node: Node.Reference) {
     node.pointee.object._withUnsafeGuaranteedRef { object in
-      guard let slot = object.slot, let free = object.free else { return }
+      guard let slot = object.slot else { return }
       object.slot = nil
-      pointee.dropped.append(DroppedValue(slot: slot, free: free))
+      pointee.dropped.append(DroppedValue(slot: slot, free: object.free))
     }
   }
 

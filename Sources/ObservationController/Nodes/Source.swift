@@ -123,9 +123,31 @@ extension Subject {
 
   /// Marks what derives from the property, right after the store, and frees what is out of date. With no
   /// lock held.
-  @usableFromInline @inline(never)
-  func markAndFree() {
+  ///
+  /// - Returns: The derived properties whose observers are to be notified.
+  func markAndCollect() -> DerivedDelivery {
     mark()
-    ThreadCell.existing?.freeDropped()
+    return Self.takeCollected()
+  }
+
+  /// Frees what this thread has marked as out of date, with no lock held.
+  ///
+  /// - Returns: The derived properties whose observers are to be notified.
+  static func takeCollected() -> DerivedDelivery {
+    guard let cell = ThreadCell.existing else { return DerivedDelivery(derived: []) }
+    // Taken first: what is freed may have a deinit that changes something else.
+    let derived = cell.takeCollected()
+    cell.freeDropped()
+    return DerivedDelivery(derived: derived)
+  }
+
+  /// Delivers what derives from the property, or has the transaction of this thread hold it.
+  func finish(_ derived: DerivedDelivery) {
+    guard !derived.derived.isEmpty else { return }
+    if let transaction = ObservationTransaction.current {
+      transaction.hold(derived, of: self)
+    } else {
+      derived.deliver()
+    }
   }
 }

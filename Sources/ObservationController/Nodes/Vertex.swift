@@ -63,6 +63,9 @@ struct Node: ~Copyable {
   weak var owner: AnyObject?
   var hasOwner = false
 
+  /// How many observations there are. Guarded by the lock of the graph.
+  var observers: Int32 = 0
+
   let object: Unmanaged<DerivedNode>
 
   init(_ object: DerivedNode) { self.object = .passUnretained(object) }
@@ -100,16 +103,18 @@ enum NodeState {
   static var holds: UInt { 64 }
   /// The vertex is that of a node.
   static var node: UInt { 128 }
+  /// Somebody observes the value.
+  static var observed: UInt { 256 }
 
   static var stale: UInt { check | dirty | computing }
-  static var oneMark: UInt { 256 }
+  static var oneMark: UInt { 512 }
 
   /// The state while the getter runs.
   static func running(_ state: UInt) -> UInt {
     state & ~(check | dirty | guessed | restless) | computing
   }
 
-  static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 8) }
+  static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 9) }
 }
 
 extension UnsafeMutablePointer<Vertex> {

@@ -134,10 +134,12 @@ struct AccessTracker {
     }
   }
 
-  /// Notes a property that was read for a derived one, some time ago.
-  fileprivate func noteIndirect(_ access: PropertyAccess) {
-    note(access.subject, of: access.owner, lock: access.lock) { access }
-    if case .accesses(let accesses) = record { accesses.pointee.areDirect = false }
+  /// Notes the stored properties behind a derived one that was read.
+  fileprivate func note(_ derived: DerivedNode) {
+    if case .accesses(let accesses) = record { return accesses.pointee.insert(derived) }
+    for access in derived.sources {
+      note(access.subject, of: access.owner, lock: access.lock) { access }
+    }
   }
 
   fileprivate func value(of subject: Subject) -> UnsafeRawPointer? {
@@ -171,9 +173,9 @@ enum AccessTracking {
     return true
   }
 
-  /// Notes a property that a derived one has read which is being read.
-  static func note(_ access: PropertyAccess) {
-    AccessTracker.current?.pointee.noteIndirect(access)
+  /// Notes that a derived property is being read.
+  static func note(_ derived: DerivedNode) {
+    AccessTracker.current?.pointee.note(derived)
   }
 
   /// Notes that an atomic property is being read.

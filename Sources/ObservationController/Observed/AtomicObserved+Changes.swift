@@ -99,7 +99,7 @@ extension AtomicObserved {
       }
       mark(after: start)
       lock.giveBack()
-      ThreadCell.existing?.freeDropped()
+      subject.finish(Subject.takeCollected())
       return .done
     }
     // What a transaction of another thread holds back is deferred. Traces record under the lock.
@@ -206,8 +206,7 @@ extension AtomicObserved {
       subject.stamp.wrappingAdd(1, ordering: .releasing)
       mark(after: start)
       lock.giveBack()
-      ThreadCell.existing?.freeDropped()
-      return
+      return subject.finish(Subject.takeCollected())
     }
     // Under the lock, so that changes are recorded in the order in which they are stored.
     let cause = Tracer.isOn ? Tracer.set(subject, of: self) : 0
@@ -215,9 +214,12 @@ extension AtomicObserved {
     mark(after: start)
     let (telling, freed) = commit(change)
     lock.giveBack()
-    ThreadCell.existing?.freeDropped()
+    let derived = Subject.takeCollected()
     withExtendedLifetime(freed) {}
-    Tracer.within(cause) { tell(change, telling) }
+    Tracer.within(cause) {
+      tell(change, telling)
+      subject.finish(derived)
+    }
   }
 
   private enum Telling {

@@ -47,6 +47,9 @@ struct PropertyAccesses {
   /// Whether all of them were read just now, and none by something that has kept its value since.
   var areDirect = true
 
+  /// The derived property that was read, until something else is.
+  private var derived: DerivedNode?
+
   /// Identities of all properties, once there are many: a path over n of them then takes n lookups
   /// rather than n² comparisons.
   private var seen: Set<ObjectIdentifier> = []
@@ -57,6 +60,23 @@ extension PropertyAccesses {
   func property(of object: AnyObject, at keyPath: AnyKeyPath) -> Subject? {
     guard others.isEmpty, let first, first.isProperty(of: object, at: keyPath) else { return nil }
     return first.subject
+  }
+
+  /// The derived property that `keyPath`, which read these, is nothing but.
+  func derivedProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> DerivedNode? {
+    guard let derived, first != nil, !areShared, derived.isProperty(of: object, at: keyPath) else {
+      return nil
+    }
+    return derived
+  }
+
+  /// Notes that a derived property was read, with the stored ones behind it.
+  mutating func insert(_ derived: DerivedNode) {
+    let isFirst = first == nil && areDirect
+    let sources = derived.sources
+    for access in sources { insert(access) }
+    areDirect = false
+    self.derived = isFirst ? derived : nil
   }
 
   /// The atomic property whose value, and nothing else, decides on that of the path.
@@ -104,6 +124,7 @@ extension PropertyAccesses {
   }
 
   mutating func insert(_ access: PropertyAccess) {
+    derived = nil
     // Not bound to a name: a copy would count four references.
     guard first != nil else {
       first = access

@@ -154,17 +154,21 @@ extension Subject {
   ) {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .relaxed)
-    if isRead, !(transition?.isEqual ?? false) { markAndFree() }
+    var derived = DerivedDelivery(derived: [])
+    if isRead, !(transition?.isEqual ?? false) { derived = markAndCollect() }
     let transition = transition.flatMap { $0.isPlain ? nil : $0 }
-    if transition == nil, !isObserved, !Tracer.isOn { return }
+    let isNotified = !derived.derived.isEmpty
+    if transition == nil, !isObserved, !isNotified, !Tracer.isOn { return }
     if let transaction = ObservationTransaction.current,
       hold(of: object, in: transaction, old: old, new: new, boxing: box)
     {
-      if Tracer.isOn { _ = Tracer.set(self, of: object, waits: true) }
-      return
+      if Tracer.isOn {
+        _ = Tracer.set(self, of: object, isNotified: isNotified, waits: true)
+      }
+      return transaction.hold(derived, of: self)
     }
-    deliver(of: object, old: old, new: new, after: transition, boxing: box) {
-      Tracer.set(self, of: object, waits: $0)
+    deliver(of: object, old: old, new: new, after: transition, with: derived, boxing: box) {
+      Tracer.set(self, of: object, isNotified: isNotified, waits: $0)
     }
   }
 
@@ -174,11 +178,14 @@ extension Subject {
   ///   waits.
   func deliver(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after transition: Transition?, boxing box: (UnsafeRawPointer) -> ValueBox,
-    record: (_ waits: Bool) -> UInt64
+    after transition: Transition?, with derived: DerivedDelivery = DerivedDelivery(derived: []),
+    boxing box: (UnsafeRawPointer) -> ValueBox, record: (_ waits: Bool) -> UInt64
   ) {
     // What a handler reads is not read by the path that may be being evaluated further up.
     AccessTracker.withoutTracking {
+      if transition == nil, !isObserved, !derived.derived.isEmpty {
+        return Tracer.within(Tracer.isOn ? record(false) : 0) { derived.deliver() }
+      }
       let hasTurn = transition?.isDelivering ?? beginDelivery()
       // Asked before the paths are evaluated: a getter may set the property, which comes later.
       let isNext = hasTurn && !hasDeferredChanges
@@ -186,12 +193,15 @@ extension Subject {
       Tracer.within(cause) {
         let property = ChangingProperty(self, value: new)
         if let transition {
-          if isNext, deliverOnlyPath(of: transition, property) { return endDelivery(of: object) }
+          if isNext, derived.derived.isEmpty, deliverOnlyPath(of: transition, property) {
+            return endDelivery(of: object)
+          }
           transition.paths.visit { $0.sink?.didChange($0, of: property, id: transition.id) }
         }
         guard isNext else { return }
         deliver(
-          ObservationDelivery(old: old, new: new, kind: .change), of: object, after: transition)
+          ObservationDelivery(old: old, new: new, kind: .change), of: object, after: transition,
+          with: derived)
         endDelivery(of: object)
       }
       guard !isNext else { return }
@@ -199,16 +209,22 @@ extension Subject {
         id: transition?.id ?? 0, old: old.map(box), new: box(new), cause: cause)
       change.needsPrior = !(transition?.isDelivering ?? false)
       change.paths = transition?.paths ?? .none
+      change.derived = derived.derived
       if enqueue(change, toLatestInfos: true) || hasTurn { deliverQueued(of: object) }
     }
   }
 
   /// Delivers a change to all infos. The caller has the turn.
   private func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, after transition: Transition?
+    _ delivery: ObservationDelivery, of object: AnyObject, after transition: Transition?,
+    with derived: DerivedDelivery
   ) {
     let id = transition?.id ?? 0
-    ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: id)
+    if derived.derived.isEmpty {
+      ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: id)
+    } else {
+      derived.deliver(with: delivery, of: object, toEach: infos, through: id)
+    }
     guard let transition else { return }
     // Also to those that a prior handler has hooked to something else: the list lacks them.
     ObservationDispatcher.deliverPaths(transition.paths, through: id, after: infos)

@@ -42,7 +42,8 @@ extension Subject {
     with waiting: [WaitingChange], cause: UInt64
   ) {
     // Before somebody looks at elements that have come.
-    if isRead, isNoted { markAndFree() }
+    var derived = DerivedDelivery(derived: [])
+    if isRead, isNoted { derived = markAndCollect() }
     if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
     for change in waiting { change.note() }
     if let transaction = ObservationTransaction.current {
@@ -52,18 +53,34 @@ extension Subject {
         subject: self, array: array, change: change, infos: latestInfos, waiting: waiting,
         cause: cause)
       transaction.add(edit)
+      transaction.hold(derived, of: self)
       return transaction.addToNote(edit)
     }
     withUnsafePointer(to: change) { new in
       let box = SubjectReference.box(AnyObject.self)
-      if transition == nil, cause == 0 {
+      if transition == nil, cause == 0, derived.derived.isEmpty {
         didChange(of: array, old: nil, new: new, boxing: box)
       } else {
         stamp.wrappingAdd(1, ordering: .relaxed)
-        deliver(of: array, old: nil, new: new, after: transition, boxing: box) { _ in cause }
+        deliver(of: array, old: nil, new: new, after: transition, with: derived, boxing: box) {
+          _ in cause
+        }
       }
     }
     for change in waiting { change.deliver() }
+  }
+
+  /// What follows an edit that is not delivered, or not yet: that of an array which nobody observes, or in a
+  /// batch.
+  @usableFromInline @inline(never)
+  func didEditUnobserved(isInBatch: Bool) {
+    let derived = markAndCollect()
+    // Delivered when the batch ends.
+    if isInBatch {
+      ThreadCell.own.pointee.collected += derived.derived
+      return
+    }
+    finish(derived)
   }
 
   /// Has those who follow the array note an edit.

@@ -6,6 +6,7 @@ extension Subject {
       infos.insert(info)
       return current | Phase.needs(of: info)
     }
+    derived?.didInsert(info)
   }
 
   /// Takes `info` off this subject.
@@ -13,7 +14,9 @@ extension Subject {
   /// - Returns: Whether the caller may drop the handler now. If not, a delivery is under way, and
   ///   the deliverer drops it.
   func remove(_ info: ObservationInfo) -> Bool {
-    edit { infos, current in
+    // Before it is removed: the subject may be gone then.
+    if let derived, latestInfos.contains(info) { derived.didRemove(info) }
+    return edit { infos, current in
       guard infos.remove(info) else { return current }
       return infos.isEmpty ? 0 : infos.needs(upTo: current)
     } whileDelivering: { deferred in

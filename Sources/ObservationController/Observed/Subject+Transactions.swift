@@ -83,6 +83,20 @@ extension Subject {
     }
   }
 
+  /// Has what derives from the property wait with a change that is held back.
+  ///
+  /// - Returns: `false` if there is none.
+  func hold(_ derived: [Subject]) -> Bool {
+    ifDeferred { waiting in
+      var isHeld = false
+      waiting.queue.visitHeld { change in
+        if !isHeld { change.derived += derived }
+        isHeld = true
+      }
+      return isHeld
+    } ?? false
+  }
+
   /// What keeps the object or knows it weakly until the end of the transaction: as somebody who
   /// observes it does already, since a weak reference makes counting its references slow for good.
   private func holder(of object: AnyObject, among infos: InfoList) -> ObservationInfo.Root {

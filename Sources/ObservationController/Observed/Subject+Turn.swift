@@ -123,9 +123,15 @@ extension Subject {
           ObservationDelivery(old: old, new: old, kind: .prior), next: new.address, of: object,
           to: change.needsPrior ? change.infos : change.paths)
       }
-      ObservationDispatcher.deliver(
-        ObservationDelivery(old: change.old?.address, new: new.address, kind: .change), of: object,
-        toEach: change.infos, through: change.id)
+      let delivery = ObservationDelivery(
+        old: change.old?.address, new: new.address, kind: .change)
+      if change.derived.isEmpty {
+        ObservationDispatcher.deliver(
+          delivery, of: object, toEach: change.infos, through: change.id)
+      } else {
+        DerivedDelivery(derived: change.derived).deliver(
+          with: delivery, of: object, toEach: change.infos, through: change.id)
+      }
       ObservationDispatcher.deliverPaths(change.paths, through: change.id)
     }
   }

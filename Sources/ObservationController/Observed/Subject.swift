@@ -50,10 +50,14 @@ final class Subject {
   /// The property in the graph of derived values; `nil` until one of them reads it.
   let source = Atomic<Source.Reference?>(nil)
 
-  init(owner: AnyObject? = nil, isAtomic: Bool = false) {
+  /// Set for a derived property.
+  let derived: DerivedTurn?
+
+  init(owner: AnyObject? = nil, isAtomic: Bool = false, derived: DerivedTurn? = nil) {
     knownOwner = owner.map { ObjectIdentifier($0) } ?? Self.nobody
     addressee = owner
     self.isAtomic = isAtomic
+    self.derived = derived
   }
 
   /// Ends what observes this property of its own object, and takes paths off that only passed it.
@@ -66,14 +70,17 @@ final class Subject {
       phase.load(ordering: .relaxed) & Phase.delivering == 0,
       "The storage of an observed property was replaced (`_name = …`) while a change of it was "
         + "being delivered; assign to the property instead")
-    while let info = deferred.withLock({ _ in infos.first }) {
-      info.site.registry.subjectWillGo(self, of: info)
-    }
+    endInfos()
     leaveGraph()
   }
 }
 
 extension Subject {
+  /// Ends what observes this property of its own object, and takes paths off that only passed it.
+  func endInfos() {
+    while let info = latestInfos.first { info.site.registry.subjectWillGo(self, of: info) }
+  }
+
   /// Whether the observations here are of `object`.
   ///
   /// They are not where the storage of another object was copied (`_name = other._name`): it

@@ -7,12 +7,14 @@ extension Tracer {
   /// Takes no reference to an object of a user's but `object`: this may be under the lock of the
   /// property.
   ///
-  /// - Parameter waits: Whether nothing happens in it, since it is told later.
+  /// - Parameters:
+  ///   - isNotified: Whether somebody observes what derives from the property.
+  ///   - waits: Whether nothing happens in it, since it is told later.
   static func set(
     _ subject: Subject, of object: AnyObject, _ kind: ObservationTrace.Event.Kind = .set,
-    waits: Bool = false
+    isNotified: Bool = false, waits: Bool = false
   ) -> UInt64 {
-    guard subject.isObserved else { return 0 }
+    guard subject.isObserved || isNotified else { return 0 }
     var record = TraceRecord(kind)
     if waits { record.duration = 0 }
     record.object = ObjectName(object)
