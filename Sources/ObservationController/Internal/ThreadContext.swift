@@ -90,7 +90,8 @@ extension UnsafeMutablePointer<ThreadCell> {
   @inline(__always)
   func visitIdly() {
     pointee.idleVisits += 1
-    if pointee.idleVisits > 256 { disarm() }
+    // Not while a getter is running further up, which goes on recording.
+    if pointee.idleVisits > 256, pointee.walk.count == 0 { disarm() }
   }
 
   fileprivate func disarm() {

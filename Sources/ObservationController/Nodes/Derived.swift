@@ -43,6 +43,17 @@ public struct Derived<Owner: AnyObject, Value> {
   public init(
     _ compute: @escaping (Owner) -> Value, file: String = #fileID, line: UInt = #line
   ) {
+    self.init(at: file, line, compute)
+  }
+
+  /// Storage that one thread computes the value by while another one computes it for all.
+  @inlinable
+  init(like other: Self) {
+    self.init(at: other.node.file, other.node.line, other.compute)
+  }
+
+  @inlinable
+  init(at file: String, _ line: UInt, _ compute: @escaping (Owner) -> Value) {
     self.compute = compute
     node = DerivedNode(
       isTrivial: _isPOD(Value.self), file: file, line: line,
@@ -128,36 +139,13 @@ extension Derived {
       if AccessTracking.isActive { node.noteSources() }
       return value
     case .compute, .run:
-      defer { if AccessTracking.isActive { node.noteSources() } }
-      return node.withoutReader { compute(owner) }
+      // By a node of its own, so that what changes meanwhile is noticed. It hands what it has read to the
+      // reader when it is freed.
+      return Self(like: self).read(of: owner, keyPath)
     case .placeholder:
       guard let value = Placeholder.value(of: Value.self) else { node.trap() }
       return value
     }
   }
 
-}
-
-extension DerivedNode {
-  /// Runs `body`, whose reads are not those of the getter that is running on this thread. A path that is
-  /// being evaluated records them.
-  @inlinable
-  func withoutReader<Result>(_ body: () -> Result) -> Result {
-    let reader = endReader()
-    defer { resume(reader) }
-    return body()
-  }
-
-  @usableFromInline
-  func endReader() -> UnsafeMutableRawPointer? {
-    let cell = ThreadCell.own
-    defer { cell.pointee.context.reader = nil }
-    return cell.pointee.context.reader.map { UnsafeMutableRawPointer($0) }
-  }
-
-  @usableFromInline
-  func resume(_ reader: UnsafeMutableRawPointer?) {
-    // What `endReader` has returned.
-    ThreadCell.own.pointee.context.reader = reader?.assumingMemoryBound(to: Node.self)
-  }
 }

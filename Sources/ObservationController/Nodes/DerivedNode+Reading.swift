@@ -3,7 +3,8 @@
 struct Access {
   @usableFromInline enum Kind { case value, compute, placeholder, run }
 
-  /// `run`: the caller has to call `evaluate`, then `readAfterRun`.
+  /// `run`: the caller has to call `evaluate`, then `readAfterRun`. `compute`: it has to compute the value by
+  /// a node of its own, since another thread computes this one.
   @usableFromInline let kind: Kind
 
   /// Held while the value is copied, which calls nobody; `nil` where no other thread may replace it.
@@ -72,6 +73,10 @@ extension DerivedNode {
       settlement = context.settle(node, of: owner, &lock)
       // What died meanwhile may have moved the edge.
       isFirst = reader.link(to: node.vertex)
+    }
+    if settlement == .busy {
+      // Computed by a node of its own, which the reader depends on. The edge goes when the getter has ended.
+      return access(.busy, lock)
     }
     // From here on marks reach the reader, under the same lock that says that the value is clean.
     if isFirst { reader.setCursor(reader.cursor + 1) }

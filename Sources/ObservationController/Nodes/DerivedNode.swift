@@ -28,8 +28,8 @@ final class DerivedNode {
   let storedSubject = Atomic<UnsafeMutableRawPointer?>(nil)
 
   /// Where the property stands, for issues.
-  private let file: String
-  private let line: UInt
+  @usableFromInline let file: String
+  @usableFromInline let line: UInt
 
   /// The key path of the property, retained; set by the first reading.
   private let storedKeyPath = Atomic<UnsafeMutableRawPointer?>(nil)

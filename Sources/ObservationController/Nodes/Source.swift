@@ -66,12 +66,11 @@ extension Subject {
   private func makeSource(of owner: ObjectIdentifier, lock: ExclusiveLock?) -> Source.Reference {
     let new = Source.Reference.allocate(capacity: 1)
     new.initialize(to: Source(self, of: owner, lock: lock))
+    // Before another thread can find the source and depend on it: changes from now on are marked.
+    noteDerived()
     let (isMine, other) = source.compareExchange(
       expected: nil, desired: new, ordering: .acquiringAndReleasing)
-    if isMine {
-      noteDerived()
-      return new
-    }
+    if isMine { return new }
     new.deinitialize(count: 1)
     new.deallocate()
     // The exchange fails only where there is one.

@@ -131,7 +131,10 @@ extension UnsafeMutablePointer<Vertex> {
     guard dependent.state & NodeState.computing != 0 else { return cell.markRead(dependent) }
     guard place < dependent.cursor else { return }
     if dependent.pointee.evaluator.load(ordering: .relaxed) == cell {
-      if let node { dependent.inherit(from: node) }
+      guard let node else { return }
+      dependent.inherit(from: node)
+      // Marked since it was read: nobody can ask any more whether it has changed.
+      if !isClean { dependent.setState(dependent.state | NodeState.dirty) }
     } else {
       // Its list belongs to the thread that computes it.
       dependent.setState(dependent.state | NodeState.dirty)
