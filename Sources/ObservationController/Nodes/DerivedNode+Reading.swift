@@ -90,6 +90,10 @@ extension DerivedNode {
     var lock = node.vertex.lockGraph()
     let settlement =
       node.vertex.isClean ? .clean : context.settle(node, of: owner, &lock)
+    if lock == nil, node.vertex.pointee.graph.load(ordering: .acquiring) != nil {
+      // Another thread has linked it since.
+      return readUnrecorded(of: owner, context)
+    }
     if settlement == .busy, node.pointee.evaluator.load(ordering: .relaxed) == context {
       // Its getter has set something whose handler reads it.
       return reportCycle(nil, false, context, lock)
@@ -98,11 +102,11 @@ extension DerivedNode {
   }
 
   private func access(_ settlement: Settlement, _ lock: GraphLock.Reference?) -> Access {
-    let version = node.pointee.version
     if settlement == .busy {
       lock?.unlock()
-      return Access(kind: .compute, lock: nil, version: version, isClean: false)
+      return Access(kind: .compute, lock: nil, isClean: false)
     }
+    let version = node.pointee.version
     let isClean = settlement == .clean
     if isClean, node.state & NodeState.shared == 0 {
       lock?.unlock()

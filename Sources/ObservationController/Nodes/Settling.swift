@@ -148,11 +148,12 @@ extension UnsafeMutablePointer<ThreadCell> {
       node.setState(NodeState.running(state))
       entry.pointee.breaks = lock.pointee.breaks
     } else {
-      // Without edges there is no lock, and another thread may begin too. One that has ended may have linked
+      // Without edges there is no lock, and another thread may have begun. One that has ended may have linked
       // the node since, and the state would be changed under the lock then: looked at after the state, which
       // differs if the node is linked after this.
       let isMine =
-        node.vertex.pointee.graph.load(ordering: .acquiring) == nil
+        state & (NodeState.dirty | NodeState.computing) == NodeState.dirty
+        && node.vertex.pointee.graph.load(ordering: .acquiring) == nil
         && node.vertex.pointee.state.compareExchange(
           expected: state, desired: NodeState.running(state), ordering: .acquiringAndReleasing
         ).exchanged
