@@ -8,28 +8,28 @@
 ///
 /// The closure says everything: which properties it reads is found out by running it, and again each
 /// time, so that branches are followed. It runs when somebody asks, a reader or an observer, at most
-/// once for each change, however many ask; and not at all while nobody does. A derived value may read
-/// others. Whatever reads one, before a handler, inside of it or in a transaction, gets the value that
+/// once for each change, however many ask; and not at all while nobody does, or while nothing that it
+/// has read directly has changed. A derived value may read others: an equal one ends the change there, by
+/// `==`, or by identity for instances that are not `Equatable`; other types always count as changed.
+/// Whatever reads one, before a handler, inside of it or in a transaction, gets the value that
 /// goes with the properties as they are.
 ///
-/// Observed as any other property, by key path; the observations are told once for each change of
-/// what it has read. What is not observable, and changes, goes unnoticed: the value stays what it was.
+/// Observed as any other property, by key path: its observers are notified of each change of the value,
+/// in the order of registration among those of the property that was set. What is not observable, and
+/// changes, goes unnoticed: the value stays what it was.
 ///
-/// A value that reads itself reports ``ObservationIssue/cycle(keyPath:file:line:)``; the inner reading
-/// gets `nil`, zero, `false` or an empty collection, and the program stops where the type has none of
-/// these.
+/// A value that reads itself reports ``ObservationIssue/derivedCycle(keyPaths:file:line:)``; the inner
+/// reading gets `nil`, zero, `false` or an empty collection, and the program stops where the type has none
+/// of these. When the cycle is broken, all values are right again.
 ///
-/// One that reads another, and so on, takes stack for each level when it is read for the first time:
-/// about 2 KiB, in a debug build 7. Afterwards it does not: where the stack is nearly full, those that
-/// were read before are computed in their order. A chain that is too long for its first reading stops
-/// the program with a sentence that says so; reading it from its beginning makes it short.
+/// One that reads another, and so on, takes stack for each level when it is read for the first time.
+/// Afterwards it does not: those that were read before are computed in their order.
 ///
 /// Classes only. As thread-safe as what the closure reads: where that is ``AtomicObserved``, the value
 /// may be read on any thread, and the closure runs on the thread that asks, with no lock held.
 @propertyWrapper
 public struct Derived<Owner: AnyObject, Value> {
   @usableFromInline let node: DerivedNode
-  @usableFromInline let compute: (Owner) -> Value
 
   /// Makes a property that is computed by `compute`.
   ///
@@ -43,18 +43,6 @@ public struct Derived<Owner: AnyObject, Value> {
   public init(
     _ compute: @escaping (Owner) -> Value, file: String = #fileID, line: UInt = #line
   ) {
-    self.init(at: file, line, compute)
-  }
-
-  /// Storage that one thread computes the value by while another one computes it for all.
-  @inlinable
-  init(like other: Self) {
-    self.init(at: other.node.file, other.node.line, other.compute)
-  }
-
-  @inlinable
-  init(at file: String, _ line: UInt, _ compute: @escaping (Owner) -> Value) {
-    self.compute = compute
     node = DerivedNode(
       isTrivial: _isPOD(Value.self), file: file, line: line,
       free: { slot in
@@ -91,6 +79,9 @@ public struct Derived<Owner: AnyObject, Value> {
       })
   }
 
+  @inlinable
+  init(_ node: DerivedNode) { self.node = node }
+
   @available(
     *, unavailable,
     message: "@Derived works on properties of classes only: make the enclosing type a class"
@@ -122,9 +113,17 @@ extension Derived {
     return read(of: owner, keyPath)
   }
 
+  /// Computes the value by a node of its own, so that what changes meanwhile is noticed: while another thread
+  /// computes it for all, and where the storage was copied from another object. The node hands what it has
+  /// read to the reader when it is freed.
+  @inlinable @inline(never)
+  func computeAlone(for owner: Owner, _ keyPath: () -> AnyKeyPath) -> Value {
+    Self(DerivedNode(like: node)).read(of: owner, keyPath)
+  }
+
   @inlinable @inline(never)
   func read(of owner: Owner, _ keyPath: () -> AnyKeyPath) -> Value {
-    guard node.isOwned(by: owner, keyPath) else { return compute(owner) }
+    guard node.isOwned(by: owner, keyPath) else { return computeAlone(for: owner, keyPath) }
     var access = node.read(of: owner)
     if access.kind == .run {
       // Run from here, so that a chain read from its far end takes little stack for each level.
@@ -136,12 +135,10 @@ extension Derived {
       // A settled value is there, and stays until `end`.
       let value = node.slot.unsafelyUnwrapped.assumingMemoryBound(to: Value.self).pointee
       access.end()
-      if AccessTracking.isActive { node.noteSources() }
+      if access.isFollowed { node.noteSources() }
       return value
     case .compute, .run:
-      // By a node of its own, so that what changes meanwhile is noticed. It hands what it has read to the
-      // reader when it is freed.
-      return Self(like: self).read(of: owner, keyPath)
+      return computeAlone(for: owner, keyPath)
     case .placeholder:
       guard let value = Placeholder.value(of: Value.self) else { node.trap() }
       return value

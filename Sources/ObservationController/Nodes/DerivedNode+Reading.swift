@@ -14,6 +14,9 @@ struct Access {
   @usableFromInline var version: UInt32 = 0
   @usableFromInline var isClean = true
 
+  /// Whether a path is being evaluated, which records what the value was computed from.
+  @usableFromInline var isFollowed = false
+
   @usableFromInline
   func end() { lock?.unlock() }
 }
@@ -27,8 +30,11 @@ extension DerivedNode {
     let isSettled = state & (NodeState.stale | NodeState.shared) == 0
     guard let reader = context.pointee.context.reader else {
       context.visitIdly()
-      if isSettled { return Access(kind: .value, lock: nil) }
-      return readUnrecorded(of: owner, context)
+      let isFollowed = context.pointee.context.tracker != nil
+      if isSettled { return Access(kind: .value, lock: nil, isFollowed: isFollowed) }
+      var access = readUnrecorded(of: owner, context)
+      access.isFollowed = isFollowed
+      return access
     }
     if isSettled {
       // Without the lock: the list is that of the thread which computes the reader, and who dies leaves gaps.

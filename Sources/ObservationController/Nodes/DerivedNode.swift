@@ -27,9 +27,12 @@ final class DerivedNode {
   /// The subject that lists observations of the property, retained; made by the first of them.
   let storedSubject = Atomic<UnsafeMutableRawPointer?>(nil)
 
+  /// Whether it stands in an object, and does not go with the reading.
+  let isLasting: Bool
+
   /// Where the property stands, for issues.
-  @usableFromInline let file: String
-  @usableFromInline let line: UInt
+  private let file: String
+  private let line: UInt
 
   /// The key path of the property, retained; set by the first reading.
   private let storedKeyPath = Atomic<UnsafeMutableRawPointer?>(nil)
@@ -39,19 +42,29 @@ final class DerivedNode {
 
   @usableFromInline
   init(
-    isTrivial: Bool, file: String, line: UInt, free: @escaping (UnsafeMutableRawPointer) -> Void,
+    isTrivial: Bool, isLasting: Bool = true, file: String, line: UInt,
+    free: @escaping (UnsafeMutableRawPointer) -> Void,
     copy: @escaping (UnsafeRawPointer) -> ValueBox,
     compare: @escaping (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool,
     evaluate: @escaping (AnyObject, DerivedNode) -> Bool
   ) {
     let node = Node.Reference.allocate(capacity: 1)
     memory = UnsafeMutableRawPointer(node)
-    (self.file, self.line) = (file, line)
+    (self.file, self.line, self.isLasting) = (file, line, isLasting)
     (self.free, self.copy, self.compare) = (free, copy, compare)
     self.evaluate = evaluate
     node.initialize(to: Node(self))
     assert(withUnsafePointer(to: &node.pointee.slot) { UnsafeRawPointer($0) } == slotAddress)
     if !isTrivial { node.setState(node.state | NodeState.holds) }
+  }
+
+  /// Storage that one thread computes the value by for itself.
+  @usableFromInline
+  convenience init(like other: DerivedNode) {
+    self.init(
+      isTrivial: other.node.state & NodeState.holds == 0, isLasting: false, file: other.file,
+      line: other.line,
+      free: other.free, copy: other.copy, compare: other.compare, evaluate: other.evaluate)
   }
 
   deinit {

@@ -76,7 +76,7 @@ extension PropertyAccesses {
     let sources = derived.sources
     for access in sources { insert(access) }
     areDirect = false
-    self.derived = isFirst ? derived : nil
+    self.derived = isFirst && derived.isLasting ? derived : nil
   }
 
   /// The atomic property whose value, and nothing else, decides on that of the path.

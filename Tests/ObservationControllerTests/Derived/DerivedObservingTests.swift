@@ -40,6 +40,28 @@ final class DerivedObservingTests: TestCase {
     XCTAssertEqual(recorder.events, ["3 → 4"])
   }
 
+  func test_C26_equalValue_notifiesNobody_andComputesNothingBehindIt() {
+    observations.observe(figure, \.text) { $0.write("text: \($2)") }
+    observations.observe(figure, \.branch) { $0.write("branch: \($2)") }
+    figure.computed.clear()
+    figure.a = 2
+    figure.isLarge = true
+    XCTAssertEqual(recorder.events, [], "the other side has the same value")
+    XCTAssertEqual(figure.computed.events, ["branch"])
+  }
+
+  func test_C11_observerThatBeginsInATransaction_isToldOfWhatChangesAfterThat() {
+    observations.observe(figure, \.sum) { $0.write("first: \($2)") }
+    withObservationTransaction {
+      figure.a = 10
+      observations.observe(figure, \.sum, context: "second") { $0.write("second: \($2)") }
+      figure.a = 20
+    }
+    figure.a = 30
+    XCTAssertEqual(
+      recorder.events, ["first: 3 → 22", "second: 12 → 22", "first: 22 → 32", "second: 22 → 32"])
+  }
+
   func test_keyPathOfTheChange_isTheDerivedOne() {
     observations.observe(figure, \.sum, context: "context") { recorder, _, change in
       XCTAssertEqual(change.keyPath, \Figure.sum)
