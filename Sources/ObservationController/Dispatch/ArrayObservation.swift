@@ -52,8 +52,7 @@ extension ArrayObservation {
     new?.flushBatch()
     // What the observer knows is the array before that edit.
     let oldElements =
-      edit.map { unsafeDowncast($0.details!, to: Details.self).elementsBefore } ?? old?.storage
-      ?? []
+      edit.map { unsafeDowncast($0.details!, to: Details.self).elementsBefore } ?? old?.storage ?? []
     let change = Details.setting(new?.storage ?? [], replacing: oldElements)
     var left: [ObservationInfo] = []
     let isLatest = state.withLock { state in

@@ -17,9 +17,7 @@ final class ArrayPath: PathObservation {
       dependencies: accesses.all.map { $0.dependency(of: object) }, keepsQueue: false, read: read)
   }
 
-  override func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss {
-    SinkLoss(ended: follower.token)
-  }
+  override func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss { SinkLoss(ended: follower.token) }
 
   override func enqueue(_ change: PendingChange, for info: ObservationInfo) {
     // `nil` if the observation began or ended in between.
