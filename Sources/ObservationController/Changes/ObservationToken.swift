@@ -71,11 +71,6 @@ public final class ObservationToken {
   static func nextEarlySerial() -> UInt64 {
     lastEarlySerial.wrappingAdd(1, ordering: .relaxed).newValue
   }
-
-  /// A serial before those, too: caches forget what they have before anybody else looks.
-  static func nextCacheSerial() -> UInt64 {
-    lastCacheSerial.wrappingAdd(1, ordering: .relaxed).newValue
-  }
 }
 
 extension ObservationToken {
@@ -96,7 +91,6 @@ extension ObservationToken {
   }
 }
 
-private let lastCacheSerial = Atomic<UInt64>(0)
 private let lastEarlySerial = Atomic<UInt64>(1 << 62)
 private let lastSerial = Atomic<UInt64>(1 << 63)
 
@@ -156,11 +150,8 @@ extension ObservationToken {
     /// Delivered with its own object; see `Subject.isAtomic`.
     static let rooted = Traits(rawValue: 1 << 5)
 
-    /// Notifies nobody, and only has a cached value be computed anew.
-    static let cache = Traits(rawValue: 1 << 6)
-
     /// An observation of an array, which its parts deliver to.
-    static let array = Traits(rawValue: 1 << 7)
+    static let array = Traits(rawValue: 1 << 6)
 
     /// What has a sink.
     static let served: Traits = [.path, .part, .array]

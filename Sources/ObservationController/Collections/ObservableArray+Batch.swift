@@ -32,6 +32,7 @@ extension ObservableArray {
       return hold(in: transaction)
     }
     if let batch = takeBatch() { tell(of: batch) }
+    if let subject, subject.isRead { subject.finish(Subject.takeCollected()) }
   }
 
   /// Ends the batch, and leaves telling to the caller.

@@ -38,9 +38,16 @@ extension ObservableArray {
       edit = try body()
       version &+= 1
     } else {
-      _ = try body()
+      let edit = try body()
       version &+= 1
+      if edit != nil { mark() }
     }
+  }
+
+  /// Has derived values that have read the array be computed anew.
+  @inlinable @inline(__always)
+  func mark() {
+    if let subject, subject.isRead { subject.didEditUnobserved(isInBatch: isInBatch) }
   }
 
   @usableFromInline
@@ -55,10 +62,9 @@ extension ObservableArray {
     }
     let edit = try body()
     version &+= 1
-    if let edit { batch.record(edit, in: storage) }
-    if let subject = observedSubject, subject.needsWillChange {
-      withExtendedLifetime(subject.invalidateCaches()) {}
-    }
+    guard let edit else { return }
+    batch.record(edit, in: storage)
+    mark()
   }
 
   /// Has everybody act who acts before an edit, and has not done so for an earlier one of the batch.

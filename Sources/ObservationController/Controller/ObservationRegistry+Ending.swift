@@ -96,7 +96,7 @@ extension ObservationRegistry {
     if let object = info.rootIdentity { state.infos.remove(info, of: object) }
     var remains = detachLocked(info)
     if let partner = info.site.purpose.target?.takePartnerLocked() {
-      remains.parts = [partner, endLocked(partner, &state)]
+      remains.parts += [partner, endLocked(partner, &state)]
     }
     return remains
   }
@@ -119,10 +119,13 @@ extension ObservationRegistry {
     var remains = Remains()
     if let sink = info.sink {
       remains.parts = [sink.detachLocked(info)]
-    } else {
-      // If a delivery is under way, the deliverer drops the handler.
-      if info.link?.remove(info) ?? true { swap(&remains.handler, &info.handler) }
+    } else if let link = info.link {
+      if let kept = link.takeRemains(of: info) { remains.parts = [kept] }
+      // Otherwise a delivery is under way, and the deliverer drops the handler.
+      if link.remove(info) { swap(&remains.handler, &info.handler) }
       info.sink = nil
+    } else {
+      swap(&remains.handler, &info.handler)
     }
     swap(&remains.root, &info.root)
     return remains

@@ -45,16 +45,6 @@ extension ObservationRegistry {
     return new
   }
 
-  /// The same for a path that several threads may evaluate at once.
-  func rehook(_ info: ObservationInfo, to accesses: PropertyAccesses, of object: AnyObject) {
-    let isOther = state.withLock { _ in
-      guard let path = info.path, !accesses.areTo(path.dependencies) else { return false }
-      _ = rehookLocked(info, path, to: accesses.all.map { $0.dependency(of: object) })
-      return info.isActive
-    }
-    if isOther { Tracer.rehook(info) }
-  }
-
   /// - Returns: Whether there are such that it was not hooked to.
   private func rehookLocked(
     _ info: ObservationInfo, _ path: PathObservation, to new: [PathObservation.Dependency]

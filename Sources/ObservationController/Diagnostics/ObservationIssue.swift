@@ -18,6 +18,11 @@ public enum ObservationIssue: Error {
   /// default has answered.
   case cycle(keyPath: AnyKeyPath, file: String, line: UInt)
 
+  /// A ``Derived`` value reads itself, by way of those that are named; the reading that closes the cycle
+  /// gets `nil`, zero, `false` or an empty collection. When the cycle is broken, all values are right
+  /// again. The place is that of the property that is read twice.
+  case derivedCycle(keyPaths: [AnyKeyPath], file: String, line: UInt)
+
   /// ``ObservationOptions/distinct`` on a type that is neither `Equatable` nor a class; every
   /// change is delivered.
   case distinctNeedsEquatable(keyPath: AnyKeyPath, file: String, line: UInt)
@@ -48,6 +53,8 @@ extension ObservationIssue {
     switch self {
     case .emptyKeyPaths(let file, let line), .readOnlyArray(let file, let line):
       (nil, file, line)
+    case .derivedCycle(let keyPaths, let file, let line):
+      (keyPaths.first, file, line)
     case .nothingObservable(let keyPath, let file, let line),
       .cycle(let keyPath, let file, let line),
       .distinctNeedsEquatable(let keyPath, let file, let line),
@@ -83,6 +90,8 @@ extension ObservationIssue: CustomStringConvertible {
         "no key paths were given: nothing is observed"
       case .cycle:
         "\(path) was \(cycle)"
+      case .derivedCycle(let keyPaths, _, _):
+        "\(path) reads itself, by way of \(keyPaths.map { String(reflecting: $0) }.joined(separator: ", ")): the inner reading gets a placeholder; break the cycle"
       case .distinctNeedsEquatable:
         "\(path) was observed with .distinct, but its values can't be compared: every change is delivered; make the type Equatable"
       case .elementsNotHashable:

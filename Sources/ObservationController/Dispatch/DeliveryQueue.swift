@@ -61,6 +61,9 @@ final class PendingChange {
   /// property any more.
   var paths = InfoList.none
 
+  /// Subjects of derived properties that the change leads to.
+  var derived: [Subject] = []
+
   /// What traces have recorded the change as, or what it was made because of; 0 if they have not.
   let cause: UInt64
 

@@ -34,6 +34,12 @@ extension ObservationRegistry {
       return subject
     }
     let accesses = AccessTracker.track(read)
+    if !registration.options.contains(.prior),
+      let node = accesses.derivedProperty(of: object, at: registration.keyPath),
+      let subject = node.prepareToBeObserved()
+    {
+      return subject
+    }
     guard !isGoing(object, reading: accesses) else { return nil }
     if accesses.areShared {
       target = .shared(

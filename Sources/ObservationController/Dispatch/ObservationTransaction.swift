@@ -70,6 +70,9 @@ final class ObservationTransaction {
   /// Those of them that have to be noted, see `noteChanges`.
   var unnoted: [any ChangedInTransaction] = []
 
+  /// What derives from properties that nobody else observes, by their subjects.
+  private var groups: [ObjectIdentifier: DerivedGroup] = [:]
+
   /// The paths that have noted their old values.
   private(set) var paths = InfoList.none
 
@@ -105,14 +108,20 @@ final class ObservationTransaction {
   func add(_ change: any ChangedInTransaction) {
     changed.append(change)
   }
+
+  /// Holds back what derives from a property that was changed: delivered with it, if it is held back too.
+  func hold(_ derived: DerivedDelivery, of subject: Subject) {
+    guard !derived.derived.isEmpty, !subject.hold(derived.derived) else { return }
+    if let group = groups[ObjectIdentifier(subject)] { return group.append(derived.derived) }
+    let group = DerivedGroup(derived.derived)
+    groups[ObjectIdentifier(subject)] = group
+    add(group)
+  }
 }
 
 extension ObservationTransaction {
   /// What comes before a store, in the place of `Subject.willChange`.
-  ///
-  /// - Returns: A transition with the caches that the store makes invalid.
   func willChange(_ subject: Subject) -> Subject.Transition {
-    var caches = InfoList.none
     var owesPrior = false
     AccessTracker.withoutTracking {
       subject.latestInfos.visit { info in
@@ -120,15 +129,10 @@ extension ObservationTransaction {
           owesPrior = owesPrior || info.traits.contains(.prior)
           return
         }
-        if !info.traits.contains(.cache), paths.insertIfNew(info) { path.willChange(info) }
+        if paths.insertIfNew(info) { path.willChange(info) }
       }
     }
-    // Now: the getters of those paths may have read a derived property for the first time.
-    subject.latestInfos.visit { info in
-      if info.traits.contains(.cache) { caches.insert(info) }
-    }
-    return Subject.Transition(
-      id: 0, isDelivering: false, isHeld: true, owesPrior: owesPrior, paths: caches)
+    return Subject.Transition(id: 0, isDelivering: false, isHeld: true, owesPrior: owesPrior)
   }
 
   /// Holds back what these paths have noted already.
@@ -136,7 +140,7 @@ extension ObservationTransaction {
   /// - Parameter id: The change that they have noted it for.
   func takeOver(_ changed: InfoList, id: UInt64) {
     changed.visit { info in
-      guard !info.traits.contains(.cache), !paths.insertIfNew(info) else { return }
+      guard !paths.insertIfNew(info) else { return }
       // Two changes are open: this one ends, and the transaction's delivers both.
       info.sink?.didChange(info, id: id)
     }

@@ -162,11 +162,6 @@ class PathObservation: Sink {
     return end(info)
   }
 
-  /// Has a cached value be computed anew; most paths cache none.
-  ///
-  /// - Returns: What was cached, to be freed outside of every lock.
-  func invalidate() -> Any { () }
-
   // MARK: - Changes of dependencies
 
   /// Notes the value before a dependency changes in a transaction, and leaves the prior delivery to

@@ -1,4 +1,4 @@
-/// What a subject notifies in place of calling a handler: a path, the cache of a derived value, an array.
+/// What a subject notifies in place of calling a handler: a path, or an array.
 ///
 ///     subject ──▶ info ──▶ sink     strong
 ///

@@ -70,14 +70,16 @@ extension GraphBuilder {
     var direct = item.links.subjects
     let steps = Set(name.split { ".?!".contains($0) }.map(String.init))
     let subjects = Set(direct)
-    for (derived, info) in objects.derived where steps.contains(derived.name) {
-      let read = info.site.registry.dependencies(of: info)
-      guard !read.isEmpty, subjects.isSuperset(of: read) else { continue }
-      let owner = node(of: derived.owner)
+    for (derived, node) in objects.derived where steps.contains(derived.name) {
+      let read = node.sources.map { ObjectIdentifier($0.subject) }
+      let own = node.observedSubject.map { ObjectIdentifier($0) }
+      let isOwn = own.map { subjects.contains($0) } ?? false
+      guard !read.isEmpty, isOwn || subjects.isSuperset(of: read) else { continue }
+      let owner = self.node(of: derived.owner)
       let end = self.property(derived.name, of: owner, .derived)
       insert(.reads, property, end)
       for subject in read { insertRead(of: subject, from: end) }
-      direct.removeAll { read.contains($0) }
+      direct.removeAll { read.contains($0) || $0 == own }
     }
     if item.links.isProperty { return }
     for subject in direct { insertRead(of: subject, from: property) }

@@ -76,11 +76,6 @@ extension ObservationRegistry {
       return links
     }
   }
-
-  /// What a derived property reads.
-  func dependencies(of info: ObservationInfo) -> [ObjectIdentifier] {
-    state.withLock { _ in info.path?.dependencies.map(\.link.identity) ?? [] }
-  }
 }
 
 extension ArraySink {

@@ -1,13 +1,10 @@
 import Foundation
 import Synchronization
 
-/// What a thread is in the middle of. One for each thread, behind one thread-local pointer.
-///
-/// Behind a POSIX key where there is one; a task-local value, which the standard library has everywhere
-/// but which allocates to be set, where there is none.
+/// What a thread is in the middle of.
 struct ThreadContext {
-  /// Records which properties are read; valid as long as it is set.
-  var tracker: UnsafeMutableRawPointer?
+  /// Who records what is read.
+  var recorder = Recorder()
 
   /// Holds back what changes; valid as long as it is set.
   var transaction: UnsafeMutableRawPointer?
@@ -17,39 +14,132 @@ struct ThreadContext {
 
   /// Whether a cycle is being reported.
   var isReportingCycle = false
+
+  /// One of the two, or nobody.
+  struct Recorder {
+    /// Of a key path that is being evaluated; valid as long as it is set.
+    var tracker: UnsafeMutableRawPointer?
+
+    /// The node whose getter runs.
+    var reader: Node.Reference?
+  }
+
+  /// Whether what is read is recorded.
+  var isRecording: Bool { recorder.tracker != nil || recorder.reader != nil }
+}
+
+extension ThreadContext {
+  /// The context of this thread as it is; an empty one if the thread has never had another.
+  static var current: ThreadContext { ThreadCell.existing?.pointee.context ?? ThreadContext() }
+
+  /// Runs `body` while a part of the context of this thread is `value`.
+  @inline(__always)
+  static func with<Part, Result>(
+    _ part: WritableKeyPath<ThreadContext, Part>, _ value: Part, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let cell = ThreadCell.own
+    let outer = cell.pointee.context[keyPath: part]
+    cell.pointee.context[keyPath: part] = value
+    defer { cell.pointee.context[keyPath: part] = outer }
+    return try body()
+  }
+}
+
+/// What belongs to one thread: its context, and the stacks of marking and settling. One for each thread,
+/// at one address until the thread ends.
+///
+/// Used by its thread alone.
+struct ThreadCell: ~Copyable {
+  typealias Reference = UnsafeMutablePointer<ThreadCell>
+
+  var context = ThreadContext()
+
+  /// Nodes that are being settled, each on the way from the one before.
+  var walk = RawStack<WalkEntry>()
+
+  /// Nodes that have been marked, and whose dependents have not.
+  var marked = RawStack<UInt>()
+
+  /// Values that marking has taken from nodes, freed when no lock is held.
+  var dropped: [DroppedValue] = []
+
+  /// Subjects of derived properties that marking has found, until their observers are notified.
+  var collected: [Subject] = []
+
+  /// Subjects of other objects that getters of nodes have replaced, freed when no lock is held.
+  var replaced: [Subject] = []
+
+  /// Whether the thread counts among those that track, see `ThreadActivity`.
+  fileprivate var isArmed = false
+
+  /// Getters that have asked for the context in vain since the thread last recorded.
+  fileprivate var idleVisits = 0
+
+  fileprivate init() {}
+}
+
+extension UnsafeMutablePointer<ThreadCell> {
+  /// Has getters ask for the context from now on.
+  ///
+  /// The thread goes on counting afterwards: a counter that two threads change for each computation makes
+  /// both five times slower. Getters that ask in vain end it.
+  @inline(__always)
+  func arm() {
+    pointee.idleVisits = 0
+    if !pointee.isArmed {
+      pointee.isArmed = true
+      ThreadActivity.begin(ThreadActivity.tracking)
+    }
+  }
+
+  /// Called by accessors that find that the thread records nothing.
+  @inline(__always)
+  func visitIdly() {
+    pointee.idleVisits += 1
+    // Not while a getter is running further up, which goes on recording.
+    if pointee.idleVisits > 256, pointee.walk.count == 0 { disarm() }
+  }
+
+  fileprivate func disarm() {
+    guard pointee.isArmed else { return }
+    pointee.isArmed = false
+    ThreadActivity.end(ThreadActivity.tracking)
+  }
+}
+
+extension ThreadCell {
+  /// The cell of this thread.
+  static var own: Reference {
+    @inline(__always) get { existing ?? make() }
+  }
 }
 
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
-  extension ThreadContext {
-    private typealias Pointer = UnsafeMutablePointer<ThreadContext>
-
-    /// The context of this thread as it is; an empty one if the thread has never had another.
-    static var current: ThreadContext {
-      let stored = storedKey.load(ordering: .relaxed)
-      guard stored != 0, let context = pointer(of: pthread_key_t(stored - 1)) else {
-        return ThreadContext()
+  extension ThreadCell {
+    /// The cell of this thread, `nil` if it has not needed one yet.
+    static var existing: Reference? {
+      @inline(__always) get {
+        let key = storedKey.load(ordering: .relaxed)
+        guard key != 0 else { return nil }
+        // Set by `make` alone, and freed when the thread ends.
+        return pthread_getspecific(pthread_key_t(key - 1))?
+          .assumingMemoryBound(to: ThreadCell.self)
       }
-      return context.pointee
-    }
-
-    /// Runs `body` while a part of the context of this thread is `value`.
-    @inline(__always)
-    static func with<Part, Result>(
-      _ part: WritableKeyPath<ThreadContext, Part>, _ value: Part, _ body: () throws -> Result
-    ) rethrows -> Result {
-      let stored = storedKey.load(ordering: .relaxed)
-      let key = stored == 0 ? makeKey() : pthread_key_t(stored - 1)
-      let context = pointer(of: key) ?? makeContext(of: key)
-      let outer = context.pointee[keyPath: part]
-      context.pointee[keyPath: part] = value
-      defer { context.pointee[keyPath: part] = outer }
-      return try body()
     }
 
     @inline(never)
+    private static func make() -> Reference {
+      let key = storedKey.load(ordering: .relaxed)
+      let cell = Reference.allocate(capacity: 1)
+      cell.initialize(to: ThreadCell())
+      let error = pthread_setspecific(key == 0 ? makeKey() : pthread_key_t(key - 1), cell)
+      precondition(error == 0, "No thread-local storage: pthread_setspecific returned \(error)")
+      return cell
+    }
+
     private static func makeKey() -> pthread_key_t {
       var key = pthread_key_t()
-      let error = pthread_key_create(&key) { $0?.deallocate() }
+      let error = pthread_key_create(&key) { ThreadCell.end($0) }
       precondition(error == 0, "No thread-local storage: pthread_key_create returned \(error)")
       let (isFirst, stored) = storedKey.compareExchange(
         expected: 0, desired: UInt(key) + 1, ordering: .relaxed)
@@ -58,48 +148,43 @@ struct ThreadContext {
       return pthread_key_t(stored - 1)
     }
 
-    @inline(__always)
-    private static func pointer(of key: pthread_key_t) -> Pointer? {
-      // Set by `makeContext` alone, and freed when the thread ends.
-      pthread_getspecific(key)?.assumingMemoryBound(to: ThreadContext.self)
-    }
-
-    @inline(never)
-    private static func makeContext(of key: pthread_key_t) -> Pointer {
-      let context = Pointer.allocate(capacity: 1)
-      context.initialize(to: ThreadContext())
-      let error = pthread_setspecific(key, context)
-      precondition(error == 0, "No thread-local storage: pthread_setspecific returned \(error)")
-      return context
+    private static func end(_ cell: UnsafeMutableRawPointer?) {
+      guard let cell = cell?.assumingMemoryBound(to: ThreadCell.self) else { return }
+      cell.disarm()
+      cell.deinitialize(count: 1)
+      cell.deallocate()
     }
   }
 
-  /// One more than the key, which is never given back; 0 until a thread needs a context. A global, which
+  /// One more than the key, which is never given back; 0 until a thread needs a cell. A global, which
   /// needs no check for its initialisation.
   private let storedKey = Atomic<UInt>(0)
 #else
-  extension ThreadContext {
-    private struct Slot: @unchecked Sendable {
-      // Only read by the thread that set it: a task started meanwhile compares the thread.
-      let context: ThreadContext
-      let thread: ThreadIdentity
+  extension ThreadCell {
+    /// Owns the cell of one thread, in the dictionary of which it stands.
+    private final class Holder {
+      let cell = Reference.allocate(capacity: 1)
+
+      init() { cell.initialize(to: ThreadCell()) }
+
+      deinit {
+        cell.disarm()
+        cell.deinitialize(count: 1)
+        cell.deallocate()
+      }
     }
 
-    private static let slot = TaskLocal<Slot?>(wrappedValue: nil)
+    private static var key: String { "ObservationController.ThreadCell" }
 
-    /// The context of this thread as it is.
-    static var current: ThreadContext {
-      guard let slot = slot.get(), slot.thread == .current else { return ThreadContext() }
-      return slot.context
+    /// The cell of this thread, `nil` if it has not needed one yet.
+    static var existing: Reference? {
+      (Thread.current.threadDictionary[key] as? Holder)?.cell
     }
 
-    /// Runs `body` while a part of the context of this thread is `value`.
-    static func with<Part, Result>(
-      _ part: WritableKeyPath<ThreadContext, Part>, _ value: Part, _ body: () throws -> Result
-    ) rethrows -> Result {
-      var context = current
-      context[keyPath: part] = value
-      return try slot.withValue(Slot(context: context, thread: .current), operation: body)
+    private static func make() -> Reference {
+      let holder = Holder()
+      Thread.current.threadDictionary[key] = holder
+      return holder.cell
     }
   }
 #endif

@@ -15,7 +15,9 @@ extension KeyPathNames {
   static func learn(
     _ observed: [ObservedInGraph], _ objects: StoredObjects, reads: Bool = true
   ) {
-    for derived in objects.derived { learn(derived.property.name, for: derived.info.site.keyPath) }
+    for derived in objects.derived {
+      if let keyPath = derived.node.keyPath { learn(derived.property.name, for: keyPath) }
+    }
     for item in observed {
       learn(item, objects, reads: reads)
       guard reads else { continue }

@@ -10,7 +10,7 @@ struct StoredObjects {
   private(set) var properties: [ObjectIdentifier: Property] = [:]
 
   /// Derived properties that have been read, with what computes them.
-  private(set) var derived: [(property: Property, info: ObservationInfo)] = []
+  private(set) var derived: [(property: Property, node: DerivedNode)] = []
 
   /// The objects that an object holds, and by which property.
   private(set) var references: [ObjectIdentifier: [(name: String, object: AnyObject)]] = [:]
@@ -110,8 +110,8 @@ struct StoredObjects {
       properties[ObjectIdentifier(subject)] = (owner, name)
       PropertyNames.learn(name, of: owner, for: subject)
     }
-    if let info = storage.graphDerived {
-      derived.append(((owner, name), info))
+    if let node = storage.graphDerived {
+      derived.append(((owner, name), node))
     }
   }
 
@@ -154,27 +154,27 @@ protocol GraphStorage {
   /// Its subject, if there is one.
   var graphSubject: Subject? { get }
 
-  /// What computes it, for a derived property that has been read.
-  var graphDerived: ObservationInfo? { get }
+  /// The node of a derived property.
+  var graphDerived: DerivedNode? { get }
 
   var graphValue: Any { get }
 }
 
 extension Observed: GraphStorage {
   var graphSubject: Subject? { subject }
-  var graphDerived: ObservationInfo? { nil }
+  var graphDerived: DerivedNode? { nil }
   var graphValue: Any { value }
 }
 
 extension AtomicObserved: GraphStorage {
   var graphSubject: Subject? { subject }
-  var graphDerived: ObservationInfo? { nil }
+  var graphDerived: DerivedNode? { nil }
   var graphValue: Any { AccessTracker.withoutTracking { wrappedValue } }
 }
 
 extension Derived: GraphStorage {
-  var graphSubject: Subject? { nil }
-  var graphDerived: ObservationInfo? { cache.infoInUse }
+  var graphSubject: Subject? { node.observedSubject }
+  var graphDerived: DerivedNode? { node }
   var graphValue: Any { () }
 }
 

@@ -3,7 +3,7 @@ import Synchronization
 /// Notes which properties are read while a key path is evaluated.
 ///
 /// Lives in the frame of `run`; getters on the same thread find it through a thread-local pointer, and
-/// note themselves by `AccessTracking`.
+/// note themselves by `AccessTracking`. Nodes record what they read themselves, see `Subject.noteRead`.
 struct AccessTracker {
   /// Where it notes them; valid as long as the tracker.
   private let record: Record
@@ -88,14 +88,21 @@ struct AccessTracker {
 
   /// Runs `body`, and notes nothing that it reads.
   static func withoutTracking<Result>(_ body: () -> Result) -> Result {
-    guard AccessTracking.isActive, ThreadContext.current.tracker != nil else { return body() }
-    return ThreadContext.with(\.tracker, nil, body)
+    guard AccessTracking.isActive, ThreadContext.current.isRecording else { return body() }
+    return ThreadContext.with(\.recorder, ThreadContext.Recorder(), body)
   }
 
   /// The tracker of this thread.
   fileprivate static var current: UnsafeMutablePointer<AccessTracker>? {
+    ThreadContext.current.recorder.tracker.map { at($0) }
+  }
+
+  /// - Parameter tracker: `ThreadContext.tracker`.
+  fileprivate static func at(
+    _ tracker: UnsafeMutableRawPointer
+  ) -> UnsafeMutablePointer<AccessTracker> {
     // Set by `run` alone, which sets a pointer to this type.
-    ThreadContext.current.tracker.map { $0.assumingMemoryBound(to: AccessTracker.self) }
+    tracker.assumingMemoryBound(to: AccessTracker.self)
   }
 
   @inline(__always)
@@ -103,7 +110,8 @@ struct AccessTracker {
     ThreadActivity.begin(ThreadActivity.tracking)
     defer { ThreadActivity.end(ThreadActivity.tracking) }
     withUnsafeMutablePointer(to: &self) { tracker in
-      ThreadContext.with(\.tracker, UnsafeMutableRawPointer(tracker), body)
+      let recorder = ThreadContext.Recorder(tracker: UnsafeMutableRawPointer(tracker))
+      ThreadContext.with(\.recorder, recorder, body)
     }
     if replaced != nil { Self.withoutTracking { replaced = nil } }
   }
@@ -126,11 +134,12 @@ struct AccessTracker {
     }
   }
 
-  fileprivate func note(_ kept: PropertyAccesses) {
-    kept.visit { access in
+  /// Notes the stored properties behind a derived one that was read.
+  fileprivate func note(_ derived: DerivedNode) {
+    if case .accesses(let accesses) = record { return accesses.pointee.insert(derived) }
+    for access in derived.sources {
       note(access.subject, of: access.owner, lock: access.lock) { access }
     }
-    if case .accesses(let accesses) = record { accesses.pointee.areDirect = false }
   }
 
   fileprivate func value(of subject: Subject) -> UnsafeRawPointer? {
@@ -154,16 +163,19 @@ enum AccessTracking {
   ///   along would take five instructions more where nobody tracks.
   @usableFromInline @inline(never)
   static func beginNote() -> Bool {
-    guard let tracker = AccessTracker.current else { return false }
+    guard let cell = ThreadCell.existing else { return false }
+    guard cell.pointee.context.isRecording else {
+      cell.visitIdly()
+      return false
+    }
     subjectCreation.lock()
-    notingAddress.store(UInt(bitPattern: tracker), ordering: .relaxed)
+    notingAddress.store(UInt(bitPattern: cell), ordering: .relaxed)
     return true
   }
 
-  /// Notes that a derived property is being read, which has read others.
-  static func note(_ accesses: @autoclosure () -> PropertyAccesses) {
-    guard isActive, let tracker = AccessTracker.current else { return }
-    tracker.pointee.note(accesses())
+  /// Notes that a derived property is being read.
+  static func note(_ derived: DerivedNode) {
+    AccessTracker.current?.pointee.note(derived)
   }
 
   /// Notes that an atomic property is being read.
@@ -173,7 +185,15 @@ enum AccessTracking {
     _ subject: Subject, of owner: AnyObject, lock: ExclusiveLock,
     _ access: @autoclosure () -> PropertyAccess
   ) -> UnsafeRawPointer? {
-    guard isActive, let tracker = AccessTracker.current else { return nil }
+    guard isActive, let cell = ThreadCell.existing else { return nil }
+    if let reader = cell.pointee.context.recorder.reader {
+      subject.noteRead(by: reader, of: ObjectIdentifier(owner), lock: lock)
+      return nil
+    }
+    guard let tracker = AccessTracker.current else {
+      cell.visitIdly()
+      return nil
+    }
     tracker.pointee.note(subject, of: ObjectIdentifier(owner), lock: lock, access)
     return tracker.pointee.value(of: subject)
   }
@@ -199,7 +219,12 @@ enum AccessTracking {
     if isNoted ?? false { return nil }
     let new = Subject(owner: owner)
     if let subject {
-      notingTracker?.pointee.keep(subject.subject.takeUnretainedValue())
+      let replaced = subject.subject.takeUnretainedValue()
+      if let tracker = notingContext?.recorder.tracker {
+        AccessTracker.at(tracker).pointee.keep(replaced)
+      } else {
+        notingCell?.pointee.replaced.append(replaced)
+      }
     }
     note(new, of: owner, keyPath: keyPath)
     return new
@@ -210,12 +235,13 @@ enum AccessTracking {
     _ subject: Subject, of owner: AnyObject, keyPath: () -> AnyKeyPath?
   ) {
     if Tracer.isOn, !PropertyNames.isRead(subject) { PropertyNames.learn(keyPath(), for: subject) }
-    notingTracker?.pointee.note(
-      subject, of: ObjectIdentifier(owner), lock: nil
-    ) {
-      PropertyAccess(
-        subject: subject, owner: ObjectIdentifier(owner), keyPath: keyPath(),
-        stamp: subject.stamp.load(ordering: .relaxed))
+    guard let context = notingContext else { return }
+    if let reader = context.recorder.reader {
+      subject.noteRead(by: reader, of: ObjectIdentifier(owner), lock: nil)
+    } else if let tracker = context.recorder.tracker {
+      AccessTracker.at(tracker).pointee.note(subject, of: ObjectIdentifier(owner), lock: nil) {
+        PropertyAccess(subject: subject, owner: ObjectIdentifier(owner), keyPath: keyPath())
+      }
     }
   }
 
@@ -234,12 +260,14 @@ enum AccessTracking {
 /// run time: 60 instructions in place of 20.
 private let subjectCreation = BriefLock()
 
-/// The tracker of the thread that has the lock: finding it by the thread takes 17 instructions.
+/// The cell of the thread that has the lock: finding it by the thread takes 17 instructions.
 private let notingAddress = Atomic<UInt>(0)
 
-private var notingTracker: UnsafeMutablePointer<AccessTracker>? {
-  UnsafeMutablePointer(bitPattern: notingAddress.load(ordering: .relaxed))
+private var notingCell: ThreadCell.Reference? {
+  ThreadCell.Reference(bitPattern: notingAddress.load(ordering: .relaxed))
 }
+
+private var notingContext: ThreadContext? { notingCell?.pointee.context }
 
 /// The property that a key path reads, if it is one.
 struct SingleAccess {

@@ -7,20 +7,48 @@ import Synchronization
 /// they name each time, 1,600 instructions for a property that nobody observes.
 extension AtomicObserved {
   /// Has those act who do so before the store, and takes the lock.
+  ///
+  /// - Parameter comparison: That of the value with the one to be stored.
   @usableFromInline
-  func begin() -> AtomicStart {
+  func begin(after comparison: AtomicComparison? = nil) -> AtomicStart {
     if !subject.needsWillChange {
       lock.take()
       if !subject.needsWillChange {
-        return AtomicStart(announcement: nil, needsOld: needsOld(for: nil))
+        return AtomicStart(
+          announcement: nil, needsOld: needsOld(for: nil), isEqual: isCurrent(comparison))
       }
       lock.giveBack()
     }
-    return beginAnnouncing()
+    return beginAnnouncing(after: comparison)
+  }
+
+  /// Compares the value with one that is about to be stored, with no lock held.
+  ///
+  /// - Returns: `nil` if no derived value has to know, or they differ.
+  @usableFromInline @inline(never)
+  func compare(with next: Value) -> AtomicComparison? {
+    guard subject.needsComparison else { return nil }
+    lock.take()
+    let (current, stamp) = (value, subject.stamp.load(ordering: .relaxed))
+    lock.giveBack()
+    return AccessTracker.withoutTracking {
+      ValueEquality.areEqual(current, next) { subject.equality(of: Value.self) }
+        ? AtomicComparison(stamp: stamp) : nil
+    }
+  }
+
+  /// Whether the value is still the one that was found to be equal. Under the lock.
+  private func isCurrent(_ comparison: AtomicComparison?) -> Bool {
+    comparison.map { $0.stamp == subject.stamp.load(ordering: .relaxed) } ?? false
+  }
+
+  /// Marks what derives from the property, after a change that is no equal assignment. Under the lock.
+  private func mark(after start: AtomicStart) {
+    if subject.isRead, !start.isEqual { subject.mark() }
   }
 
   @inline(never)
-  private func beginAnnouncing() -> AtomicStart {
+  private func beginAnnouncing(after comparison: AtomicComparison?) -> AtomicStart {
     var transition: Subject.Transition?
     while true {
       if subject.needsWillChange { announce(&transition) }
@@ -30,7 +58,8 @@ extension AtomicObserved {
       lock.giveBack()
     }
     return AtomicStart(
-      announcement: transition.map { MutationStart($0) }, needsOld: needsOld(for: transition))
+      announcement: transition.map { MutationStart($0) }, needsOld: needsOld(for: transition),
+      isEqual: isCurrent(comparison))
   }
 
   /// The value before a change, if somebody needs it. To be freed when the lock has been given back.
@@ -64,11 +93,18 @@ extension AtomicObserved {
     guard start.announcement == nil else { return .other }
     guard subject.isObserved else {
       subject.stamp.wrappingAdd(1, ordering: .releasing)
+      guard subject.isRead else {
+        lock.giveBack()
+        return .done
+      }
+      mark(after: start)
       lock.giveBack()
+      subject.finish(Subject.takeCollected())
       return .done
     }
     // What a transaction of another thread holds back is deferred. Traces record under the lock.
-    guard !subject.needsWillChange, !Tracer.isOn, ObservationTransaction.current == nil,
+    guard !subject.needsWillChange, !subject.isRead, !Tracer.isOn,
+      ObservationTransaction.current == nil,
       subject.beginDeliveryAtOnce()
     else { return .other }
     subject.stamp.wrappingAdd(1, ordering: .releasing)
@@ -93,6 +129,16 @@ struct AtomicStart {
   let announcement: MutationStart?
 
   @usableFromInline let needsOld: Bool
+
+  /// Whether the value to be stored is equal to the one that is there, so that no derived value changes.
+  let isEqual: Bool
+}
+
+/// An atomic property and a value have been found to be equal.
+@usableFromInline
+struct AtomicComparison {
+  /// `Subject.stamp` by then.
+  let stamp: UInt32
 }
 
 /// What comes after a change of an atomic property has been stored.
@@ -158,15 +204,22 @@ extension AtomicObserved {
     let transition = start.announcement?.transition
     if transition == nil, !subject.isObserved {
       subject.stamp.wrappingAdd(1, ordering: .releasing)
-      return lock.giveBack()
+      mark(after: start)
+      lock.giveBack()
+      return subject.finish(Subject.takeCollected())
     }
     // Under the lock, so that changes are recorded in the order in which they are stored.
     let cause = Tracer.set(subject, of: self)
     let change = Change(transition: transition, old: old, cause: cause)
+    mark(after: start)
     let (telling, freed) = commit(change)
     lock.giveBack()
+    let derived = Subject.takeCollected()
     withExtendedLifetime(freed) {}
-    Tracer.within(cause) { tell(change, telling) }
+    Tracer.within(cause) {
+      tell(change, telling)
+      subject.finish(derived)
+    }
   }
 
   private enum Telling {
@@ -188,8 +241,7 @@ extension AtomicObserved {
   private func commit(_ change: Change) -> (Telling, freed: [Any]) {
     subject.stamp.wrappingAdd(1, ordering: .releasing)
     let isTelling = change.transition?.isDelivering ?? false
-    // Before another thread can read the value and what was computed from the last one.
-    var freed: [Any] = subject.needsWillChange ? subject.invalidateCaches() : []
+    var freed: [Any] = []
     // Those who came since this thread began to deliver are told of what is stored after that.
     if isTelling { freed.append(subject.takeOverEdits()) }
     guard subject.isObserved || isTelling else { return (.nothing, freed) }

@@ -36,7 +36,7 @@ public final class AtomicObserved<Value: Sendable> {
   /// Tells who observes the property.
   ///
   /// First of the properties: it goes before the value, so that this finds nobody to tell.
-  let subject = Subject(isAtomic: true)
+  @usableFromInline let subject = Subject(isAtomic: true)
 
   /// Taken before the lock of the subject. Held while the value is changed, never while handlers,
   /// getters or deinits of the library's making run.
@@ -61,7 +61,11 @@ public final class AtomicObserved<Value: Sendable> {
       // Swapped out: the value before may run a deinit of the user's when it is freed, which must not
       // happen under the lock. Pinned by AtomicNoLockHeldTests.
       var value = newValue
-      withLock { swap(&$0, &value) }
+      let comparison = subject.isRead ? compare(with: newValue) : nil
+      let start = begin(after: comparison)
+      let old = old(from: start)
+      swap(&self.value, &value)
+      end(start, old)
       withExtendedLifetime(value) {}
     }
     _modify {
@@ -129,7 +133,7 @@ extension AtomicObserved {
       subject, of: owner, lock: lock,
       PropertyAccess(
         subject: subject, owner: ObjectIdentifier(owner), keyPath: keyPath(), atomic: self,
-        lock: lock, stamp: subject.stamp.load(ordering: .acquiring)))
+        lock: lock))
   }
 }
 

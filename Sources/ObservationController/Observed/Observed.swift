@@ -78,9 +78,9 @@ public struct Observed<Value> {
         return
       }
       // Two ways, so that the usual one has no transition to carry: 20 instructions.
-      if subject.needsWillChange {
+      if subject.needsWillSet {
         let current = owner[keyPath: storage].value
-        let transition = subject.willChange(of: owner, from: current, to: newValue)
+        let transition = subject.willSet(of: owner, from: current, to: newValue)
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
         subject.finishChange(of: owner, from: old, to: newValue, after: transition)

@@ -1,9 +1,9 @@
 /// The property of one object that was read while a key path was evaluated.
 ///
-/// Not kept longer than the evaluation: a subject ends its observations when it goes. See `KeptAccess`.
+/// Not kept longer than the evaluation: a subject ends its observations when it goes.
 @usableFromInline
 struct PropertyAccess {
-  fileprivate(set) var subject: Subject
+  let subject: Subject
   let owner: ObjectIdentifier
 
   /// The key path of the property itself, to recognise a path that is nothing but the property;
@@ -17,30 +17,18 @@ struct PropertyAccess {
   /// The lock of such a property.
   let lock: ExclusiveLock?
 
-  /// How often the property had changed; see `Subject.stamp`.
-  let stamp: UInt32
-
   init(
     subject: Subject, owner: ObjectIdentifier, keyPath: AnyKeyPath?,
-    atomic: (any AtomicProperty)? = nil, lock: ExclusiveLock? = nil, stamp: UInt32
+    atomic: (any AtomicProperty)? = nil, lock: ExclusiveLock? = nil
   ) {
     self.subject = subject
     self.owner = owner
     self.keyPath = keyPath
     holder = atomic
     self.lock = lock
-    self.stamp = stamp
   }
 
   var atomic: (any AtomicProperty)? { holder as? any AtomicProperty }
-
-  /// Whether it has not changed since, as far as another thread or a getter could have changed it.
-  var isCurrent: Bool {
-    func isUnchanged() -> Bool { subject.stamp.load(ordering: .relaxed) == stamp }
-    // A thread that is just changing the value either has counted that, or finds out who has come
-    // meanwhile.
-    return lock?.withLock(isUnchanged) ?? isUnchanged()
-  }
 
   func dependency(of root: AnyObject) -> PathObservation.Dependency {
     PathObservation.Dependency(
@@ -59,6 +47,9 @@ struct PropertyAccesses {
   /// Whether all of them were read just now, and none by something that has kept its value since.
   var areDirect = true
 
+  /// The derived property that was read, until something else is.
+  private var derived: DerivedNode?
+
   /// Identities of all properties, once there are many: a path over n of them then takes n lookups
   /// rather than n² comparisons.
   private var seen: Set<ObjectIdentifier> = []
@@ -69,6 +60,23 @@ extension PropertyAccesses {
   func property(of object: AnyObject, at keyPath: AnyKeyPath) -> Subject? {
     guard others.isEmpty, let first, first.isProperty(of: object, at: keyPath) else { return nil }
     return first.subject
+  }
+
+  /// The derived property that `keyPath`, which read these, is nothing but.
+  func derivedProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> DerivedNode? {
+    guard let derived, first != nil, !areShared, derived.isProperty(of: object, at: keyPath) else {
+      return nil
+    }
+    return derived
+  }
+
+  /// Notes that a derived property was read, with the stored ones behind it.
+  mutating func insert(_ derived: DerivedNode) {
+    let isFirst = first == nil && areDirect
+    let sources = derived.sources
+    for access in sources { insert(access) }
+    areDirect = false
+    self.derived = isFirst && derived.isLasting ? derived : nil
   }
 
   /// The atomic property whose value, and nothing else, decides on that of the path.
@@ -133,44 +141,14 @@ extension PropertyAccesses {
     visit { $0.lock?.withLock {} }
   }
 
-  /// Whether those have not changed since that no other thread can have changed.
-  var areUnchangedHere: Bool {
-    func isUnchanged(_ access: PropertyAccess) -> Bool { access.lock != nil || access.isCurrent }
-    return first.map(isUnchanged) ?? true && others.allSatisfy(isUnchanged)
-  }
-
-  var areCurrent: Bool {
-    first?.isCurrent ?? true && others.allSatisfy(\.isCurrent)
-  }
-
   var count: Int { first == nil ? 0 : others.count + 1 }
 
   var all: [PropertyAccess] {
     first.map { [$0] + others } ?? []
   }
 
-  /// Whether exactly these properties were read, in this order.
-  func areTo(_ dependencies: [PathObservation.Dependency]) -> Bool {
-    guard let first, dependencies.count == others.count + 1,
-      dependencies[0].link.isTo(first.subject)
-    else { return first == nil && dependencies.isEmpty }
-    return zip(dependencies.dropFirst(), others).allSatisfy { $0.link.isTo($1.subject) }
-  }
-
-  /// Leaves out properties of objects that have gone, which nobody can change any more. Not those that
-  /// several threads may change: they hold their subject themselves.
-  mutating func removeGone() {
-    for index in others.indices.reversed()
-    where isKnownUniquelyReferenced(&others[index].subject) {
-      others.remove(at: index)
-    }
-    if first != nil, isKnownUniquelyReferenced(&first!.subject) {
-      first = others.isEmpty ? nil : others.removeFirst()
-    }
-    seen = []
-  }
-
   mutating func insert(_ access: PropertyAccess) {
+    derived = nil
     // Not bound to a name: a copy would count four references.
     guard first != nil else {
       first = access

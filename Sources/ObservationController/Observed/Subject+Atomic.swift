@@ -20,13 +20,6 @@ extension Subject {
     }
   }
 
-  /// Has what was computed from the property be computed anew.
-  ///
-  /// - Returns: What was kept, to be freed outside of every lock.
-  func invalidateCaches() -> [Any] {
-    latestInfos.invalidateCaches()
-  }
-
   /// Leaves out the prior delivery of the first change that waits, or that a transaction holds back: the
   /// thread that has the turn to deliver has made it, and has been overtaken since.
   func omitNextPrior() {
@@ -49,19 +42,5 @@ extension Subject {
       ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
       through: id)
     endDelivery(of: object)
-  }
-}
-
-extension InfoList {
-  /// Has caches among these be computed anew: all of them before anything is freed, since a deinit of
-  /// the user's may read others.
-  ///
-  /// - Returns: What was kept, to be freed outside of every lock.
-  func invalidateCaches() -> [Any] {
-    var kept: [Any] = []
-    visit { info in
-      if info.traits.contains(.cache), let path = info.path { kept.append(path.invalidate()) }
-    }
-    return kept
   }
 }

@@ -21,6 +21,12 @@ extension Subject {
     /// Whether a change that is held back has its prior delivery at the end of the transaction.
     @usableFromInline var owesPrior = false
 
+    /// Whether nobody had to act before: a derived value has read the property, and that is all.
+    var isPlain = false
+
+    /// Whether the value to come is known to be equal, so that no derived value changes.
+    @usableFromInline var isEqual = false
+
     /// The nested and computed paths that read this property, their old values noted. Among them the
     /// observations that were not notified before, since nothing seemed to change for them: a list of
     /// its own costs a path 45 instructions for each change.
@@ -39,6 +45,7 @@ extension Subject {
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
   ) -> Transition {
     guard isOwned(by: object) else { return Transition(id: 0, isDelivering: false) }
+    guard needsWillChange else { return Transition(id: 0, isDelivering: false, isPlain: true) }
     if let transaction = ObservationTransaction.current { return transaction.willChange(self) }
     return willChange(of: object, current: current, next: next, isDelivering: beginDelivery())
   }
@@ -103,15 +110,19 @@ extension Subject {
   ) {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .relaxed)
-    if let transition { withExtendedLifetime(transition.paths.invalidateCaches()) {} }
+    var derived = DerivedDelivery(derived: [])
+    if isRead, !(transition?.isEqual ?? false) { derived = markAndCollect() }
+    let transition = transition.flatMap { $0.isPlain ? nil : $0 }
+    let isNotified = !derived.derived.isEmpty
+    if transition == nil, !isObserved, !isNotified, !Tracer.isOn { return }
     if let transaction = ObservationTransaction.current,
       hold(of: object, in: transaction, old: old, new: new, boxing: box)
     {
-      _ = Tracer.set(self, of: object, waits: true)
-      return
+      _ = Tracer.set(self, of: object, isNotified: isNotified, waits: true)
+      return transaction.hold(derived, of: self)
     }
-    deliver(of: object, old: old, new: new, after: transition, boxing: box) {
-      Tracer.set(self, of: object, waits: $0)
+    deliver(of: object, old: old, new: new, after: transition, with: derived, boxing: box) {
+      Tracer.set(self, of: object, isNotified: isNotified, waits: $0)
     }
   }
 
@@ -121,23 +132,29 @@ extension Subject {
   ///   waits.
   func deliver(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after transition: Transition?, boxing box: (UnsafeRawPointer) -> ValueBox,
-    record: (_ waits: Bool) -> UInt64
+    after transition: Transition?, with derived: DerivedDelivery = DerivedDelivery(derived: []),
+    boxing box: (UnsafeRawPointer) -> ValueBox, record: (_ waits: Bool) -> UInt64
   ) {
     // What a handler reads is not read by the path that may be being evaluated further up.
     AccessTracker.withoutTracking {
+      if transition == nil, !isObserved, !derived.derived.isEmpty {
+        return Tracer.within(Tracer.isOn ? record(false) : 0) { derived.deliver() }
+      }
       let hasTurn = transition?.isDelivering ?? beginDelivery()
       // Asked before the paths are evaluated: a getter may set the property, which comes later.
       let isNext = hasTurn && !hasDeferredChanges
       let cause = Tracer.isOn ? record(!isNext) : 0
       Tracer.within(cause) {
         if let transition {
-          if isNext, deliverOnlyPath(of: transition) { return endDelivery(of: object) }
+          if isNext, derived.derived.isEmpty, deliverOnlyPath(of: transition) {
+            return endDelivery(of: object)
+          }
           transition.paths.visit { $0.path?.didChange($0, id: transition.id) }
         }
         guard isNext else { return }
         deliver(
-          ObservationDelivery(old: old, new: new, kind: .change), of: object, after: transition)
+          ObservationDelivery(old: old, new: new, kind: .change), of: object, after: transition,
+          with: derived)
         endDelivery(of: object)
       }
       guard !isNext else { return }
@@ -145,16 +162,18 @@ extension Subject {
         id: transition?.id ?? 0, old: old.map(box), new: box(new), cause: cause)
       change.needsPrior = !(transition?.isDelivering ?? false)
       change.paths = transition?.paths ?? .none
+      change.derived = derived.derived
       if enqueue(change, toLatestInfos: true) || hasTurn { deliverQueued(of: object) }
     }
   }
 
   /// Delivers a change to all infos. The caller has the turn.
   private func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, after transition: Transition?
+    _ delivery: ObservationDelivery, of object: AnyObject, after transition: Transition?,
+    with derived: DerivedDelivery
   ) {
     let id = transition?.id ?? 0
-    ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: id)
+    derived.deliver(with: delivery, of: object, toEach: infos, through: id)
     guard let transition else { return }
     // Also to those that a prior handler has hooked to something else: the list lacks them.
     ObservationDispatcher.deliverPaths(transition.paths, through: id, after: infos)

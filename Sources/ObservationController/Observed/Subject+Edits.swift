@@ -22,7 +22,7 @@ extension Subject {
     let cause = Tracer.isOn ? Tracer.set(self, of: array) : 0
     Tracer.within(cause) {
       // Before somebody looks at elements that have come.
-      if needsWillChange { withExtendedLifetime(invalidateCaches()) {} }
+      let derived = isRead && isNoted ? markAndCollect() : DerivedDelivery(derived: [])
       if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
       for change in waiting { change.note() }
       if let transaction = ObservationTransaction.current {
@@ -32,19 +32,35 @@ extension Subject {
         edits.add(change, on: self, for: latestInfos, cause: cause)
         edits.add(waiting)
         transaction.add(edits)
+        transaction.hold(derived, of: self)
         return transaction.unnoted.append(edits)
       }
       withUnsafePointer(to: change) { new in
         let box = SubjectReference.box(AnyObject.self)
-        if transition == nil, cause == 0 {
+        if transition == nil, cause == 0, derived.derived.isEmpty {
           didChange(of: array, old: nil, new: new, boxing: box)
         } else {
           stamp.wrappingAdd(1, ordering: .relaxed)
-          deliver(of: array, old: nil, new: new, after: transition, boxing: box) { _ in cause }
+          deliver(of: array, old: nil, new: new, after: transition, with: derived, boxing: box) {
+            _ in cause
+          }
         }
       }
       for change in waiting { change.deliver() }
     }
+  }
+
+  /// What follows an edit that is not delivered, or not yet: that of an array which nobody observes, or in a
+  /// batch.
+  @usableFromInline @inline(never)
+  func didEditUnobserved(isInBatch: Bool) {
+    let derived = markAndCollect()
+    // Delivered when the batch ends.
+    if isInBatch {
+      ThreadCell.own.pointee.collected += derived.derived
+      return
+    }
+    finish(derived)
   }
 
   /// Has those who follow the array note an edit.

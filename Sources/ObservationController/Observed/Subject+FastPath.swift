@@ -36,7 +36,8 @@ extension Subject {
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
     boxing box: (UnsafeRawPointer) -> ValueBox
   ) {
-    guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone, beginDeliveryAtOnce()
+    guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone || isThreadIdle,
+      beginDeliveryAtOnce()
     else { return finishChange(of: object, old: old, new: new, after: nil, boxing: box) }
     let delivery = ObservationDelivery(old: old, new: new, kind: .change)
     if let info = infos.single {
@@ -45,6 +46,15 @@ extension Subject {
       ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: 0)
     }
     endDelivery(of: object)
+  }
+
+  /// Whether this thread neither records nor is in a transaction, and nobody is tracing: only other threads
+  /// do something, or this one has.
+  private var isThreadIdle: Bool {
+    guard !ThreadActivity.isAnyInTransaction else { return false }
+    guard let cell = ThreadCell.existing else { return true }
+    cell.visitIdly()
+    return !cell.pointee.context.isRecording
   }
 
   /// Takes the right to deliver, if nothing is deferred.

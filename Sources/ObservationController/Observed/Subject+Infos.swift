@@ -6,6 +6,7 @@ extension Subject {
       infos.insert(info)
       return current | Phase.needs(of: info)
     }
+    derived?.didInsert(info)
   }
 
   /// Takes `info` off this subject.
@@ -13,7 +14,9 @@ extension Subject {
   /// - Returns: Whether the caller may drop the handler now. If not, a delivery is under way, and
   ///   the deliverer drops it.
   func remove(_ info: ObservationInfo) -> Bool {
-    edit { infos, current in
+    // Before it is removed: the subject may be gone then.
+    if let derived, latestInfos.contains(info) { derived.didRemove(info) }
+    return edit { infos, current in
       guard infos.remove(info) else { return current }
       return infos.isEmpty ? 0 : infos.needs(upTo: current)
     } whileDelivering: { deferred in
@@ -58,7 +61,7 @@ extension Subject {
         whileDelivering(&waiting)
       }
       self.phase.store(
-        needs | Phase.delivering | Phase.hasDeferred, ordering: .releasing)
+        needs | phase & Phase.isRead | Phase.delivering | Phase.hasDeferred, ordering: .releasing)
     } else {
       // Swapped out and back, not edited in place: every access to `infos` is then so short that the
       // compiler proves exclusivity, and deliveries go without a run-time check. Not assigned, which
@@ -67,7 +70,8 @@ extension Subject {
       swap(&list, &infos)
       needs = body(&list, needs)
       swap(&list, &infos)
-      self.phase.store(needs | phase & Phase.hasDeferred, ordering: .releasing)
+      self.phase.store(
+        needs | phase & (Phase.isRead | Phase.hasDeferred), ordering: .releasing)
     }
     return !isDelivering
   }

@@ -20,6 +20,9 @@ final class HeldChange {
   /// a collection copy itself when it is mutated.
   fileprivate var new: ValueBox?
 
+  /// Subjects of derived properties that the change leads to.
+  fileprivate var derived: [Subject] = []
+
   /// Holds the object.
   fileprivate let holder: ObservationInfo.Root
 
@@ -67,6 +70,7 @@ extension HeldChange {
     let first = PendingChange(id: id, old: old, new: new, cause: cause)
     first.infos = infos
     first.needsPrior = needsPrior
+    first.derived = derived
     return [first]
       + later.map { part in
         let change = PendingChange(id: id, old: part.old, new: new, cause: cause)
@@ -118,7 +122,7 @@ extension Subject {
       held.add({ old.map(box) }, for: infos)
     } else {
       // Else the order of deliveries would depend on whether somebody has observed this long ago.
-      guard infos.contains(where: { !$0.traits.contains(.cache) }) else { return true }
+      guard !infos.isEmpty else { return true }
       let holder = holder(of: object, among: infos)
       guard holder.object != nil else { return false }
       let value = box(new)
@@ -143,6 +147,15 @@ extension Subject {
     }
     held.add(old, for: infos)
     return false
+  }
+
+  /// Has what derives from the property wait with a change that is held back.
+  ///
+  /// - Returns: `false` if there is none.
+  func hold(_ derived: [Subject]) -> Bool {
+    guard let held else { return false }
+    held.derived += derived
+    return true
   }
 
   /// What keeps the object or knows it weakly until the end of the transaction: as somebody who
@@ -207,7 +220,8 @@ extension Subject: ChangedInTransaction {
     Tracer.resume(Tracer.causeInTransaction(of: self)) {
       deliver(
         old: held.old?.address, new: new.address, of: object, to: held.infos,
-        prior: held.needsPrior ? held.infos : .none, through: id)
+        prior: held.needsPrior ? held.infos : .none,
+        with: DerivedDelivery(derived: held.derived), through: id)
     }
     endDelivery(of: object)
   }

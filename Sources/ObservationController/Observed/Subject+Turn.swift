@@ -98,7 +98,8 @@ extension Subject {
       // has made one that came before this one.
       deliver(
         old: change.old?.address, new: new.address, of: object, to: change.infos,
-        prior: change.needsPrior ? change.infos : change.paths, through: change.id)
+        prior: change.needsPrior ? change.infos : change.paths,
+        with: DerivedDelivery(derived: change.derived), through: change.id)
       ObservationDispatcher.deliverPaths(change.paths, through: change.id)
     }
   }
@@ -106,15 +107,15 @@ extension Subject {
   /// Delivers a change with its prior delivery. The caller has the turn.
   func deliver(
     old: UnsafeRawPointer?, new: UnsafeRawPointer, of object: AnyObject, to infos: InfoList,
-    prior priorInfos: InfoList, through id: UInt64
+    prior priorInfos: InfoList, with derived: DerivedDelivery, through id: UInt64
   ) {
     if let old {
       ObservationDispatcher.deliverPrior(
         ObservationDelivery(old: old, new: old, kind: .prior), next: new, of: object,
         to: priorInfos)
     }
-    ObservationDispatcher.deliver(
-      ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
+    derived.deliver(
+      with: ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
       through: id)
   }
 
@@ -132,7 +133,8 @@ extension Subject {
           infos = edited
         }
         // What was deferred stays, empty, for the next time.
-        let needs = infos.needs(upTo: Phase.needs)
+        let needs =
+          infos.needs(upTo: Phase.needs) | phase.load(ordering: .relaxed) & Phase.isRead
         phase.store(
           waiting.held == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
         return nil

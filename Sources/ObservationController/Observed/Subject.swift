@@ -43,14 +43,21 @@ final class Subject {
   /// What the property is called, once somebody has asked; see `PropertyNames`.
   let name = Atomic<PropertyNames.Number>(0)
 
-  /// Counts the changes of a property that several threads may change; of others those that may have
-  /// been made by a getter, while a thread was tracking.
+  /// Counts the changes of a property that several threads may change, and of others those that were not
+  /// delivered by the fast path.
   let stamp = Atomic<UInt32>(0)
 
-  init(owner: AnyObject? = nil, isAtomic: Bool = false) {
+  /// The property in the graph of derived values; `nil` until one of them reads it.
+  let source = Atomic<Source.Reference?>(nil)
+
+  /// Set for a derived property.
+  let derived: DerivedTurn?
+
+  init(owner: AnyObject? = nil, isAtomic: Bool = false, derived: DerivedTurn? = nil) {
     knownOwner = owner.map { ObjectIdentifier($0) } ?? Self.nobody
     addressee = owner
     self.isAtomic = isAtomic
+    self.derived = derived
   }
 
   /// Ends what observes this property of its own object, and takes paths off that only passed it.
@@ -63,13 +70,17 @@ final class Subject {
       phase.load(ordering: .relaxed) & Phase.delivering == 0,
       "The storage of an observed property was replaced (`_name = …`) while a change of it was "
         + "being delivered; assign to the property instead")
-    while let info = deferred.withLock({ _ in infos.first }) {
-      info.site.registry.subjectWillGo(self, of: info)
-    }
+    endInfos()
+    leaveGraph()
   }
 }
 
 extension Subject {
+  /// Ends what observes this property of its own object, and takes paths off that only passed it.
+  func endInfos() {
+    while let info = latestInfos.first { info.site.registry.subjectWillGo(self, of: info) }
+  }
+
   /// Whether the observations here are of `object`.
   ///
   /// They are not where the storage of another object was copied (`_name = other._name`): it
@@ -107,6 +118,9 @@ enum Phase {
   /// There is some info.
   @inlinable static var isObserved: RawValue { 1 << 5 }
 
+  /// A derived value has read the property. Set under the subject's lock, and stays.
+  @inlinable static var isRead: RawValue { 1 << 6 }
+
   static var needs: RawValue { needsOld | needsWillChange | isObserved }
   static var busy: RawValue { delivering | locked | hasDeferred }
 
@@ -128,6 +142,24 @@ extension Subject {
   @inlinable
   var needsWillChange: Bool {
     @inline(__always) get { phase.load(ordering: .relaxed) & Phase.needsWillChange != 0 }
+  }
+
+  /// Whether a derived value has read the property, so that changes have to be marked.
+  @inlinable
+  var isRead: Bool {
+    @inline(__always) get { phase.load(ordering: .relaxed) & Phase.isRead != 0 }
+  }
+
+  /// Whether an assignment takes more than storing and delivering.
+  @inlinable
+  var needsWillSet: Bool {
+    @inline(__always) get {
+      phase.load(ordering: .relaxed) & (Phase.needsWillChange | Phase.isRead) != 0
+    }
+  }
+
+  func noteDerived() {
+    deferred.withLock { _ in _ = phase.bitwiseOr(Phase.isRead, ordering: .relaxed) }
   }
 
   /// Whether anything has to be done before a mutation in place.

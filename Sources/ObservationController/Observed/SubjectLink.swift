@@ -37,6 +37,13 @@ struct SubjectLink: Hashable {
     with { $0.remove(info) }
   }
 
+  /// What a derived property keeps for `info`, which is about to be removed, to be freed outside of every lock.
+  func takeRemains(of info: ObservationInfo) -> Any? {
+    with { subject in
+      subject.derived?.takeRemains(of: info, isLast: subject.latestInfos.isOnly(info))
+    }
+  }
+
   private func with<Result>(_ body: (Subject) -> Result) -> Result {
     Unmanaged<Subject>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
   }

@@ -18,6 +18,44 @@ extension SubjectReference {
     @inline(__always) get { subject._withUnsafeGuaranteedRef { $0.needsWillChange } }
   }
 
+  @inlinable
+  var needsWillSet: Bool {
+    @inline(__always) get { subject._withUnsafeGuaranteedRef { $0.needsWillSet } }
+  }
+
+  @inlinable
+  var isRead: Bool {
+    @inline(__always) get { subject._withUnsafeGuaranteedRef { $0.isRead } }
+  }
+
+  /// What comes before an assignment: those act who have to, and then the values are compared, if a derived
+  /// value depends on it.
+  @inlinable @inline(never)
+  func willSet<Value>(
+    of owner: AnyObject, from current: Value, to next: Value
+  ) -> Subject.Transition {
+    let before = stamp
+    var transition = willChange(of: owner, from: current, to: next)
+    // Not if those who have acted, or `==`, have set the property.
+    transition.isEqual =
+      isRead && needsComparison && stamp == before && areEqual(current, next) && stamp == before
+    return transition
+  }
+
+  @usableFromInline
+  var stamp: UInt32 { subject._withUnsafeGuaranteedRef { $0.stamp.load(ordering: .relaxed) } }
+
+  @usableFromInline
+  var needsComparison: Bool { subject._withUnsafeGuaranteedRef { $0.needsComparison } }
+
+  /// Compares two values, with no lock held.
+  @inlinable @inline(__always)
+  func areEqual<Value>(_ old: Value, _ new: Value) -> Bool {
+    ValueEquality.areEqual(old, new) {
+      subject._withUnsafeGuaranteedRef { $0.equality(of: Value.self) }
+    }
+  }
+
   /// Lends the addresses of the values to `Subject.willChange`.
   ///
   /// - Parameter next: `nil` before a mutation in place.
@@ -107,6 +145,9 @@ extension SubjectReference {
   /// Delivers a mutation whose old value nobody needs and that nobody had to act on before.
   @inlinable @inline(__always)
   func didMutate<Value>(_ owner: AnyObject, to new: Value) {
+    if isRead {
+      return finishChange(of: owner, from: Value?.none, to: new, after: nil)
+    }
     withUnsafePointer(to: new) { new in
       subject._withUnsafeGuaranteedRef {
         $0.didChange(of: owner, old: nil, new: new, boxing: Self.box(Value.self))
@@ -123,6 +164,7 @@ extension SubjectReference {
     if let start {
       finishChange(of: owner, from: old, to: new, after: start.transition)
     } else if let old {
+      if isRead { return finishChange(of: owner, from: old, to: new, after: nil) }
       didChange(of: owner, from: old, to: new)
     } else {
       didMutate(owner, to: new)

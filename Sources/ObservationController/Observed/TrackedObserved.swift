@@ -81,9 +81,9 @@ public struct TrackedObserved<Value> {
       // Looked at after `willSet`, whose closures may have begun to observe.
       let subject = owner[keyPath: storage].base.subjectReference
       var transition: Subject.Transition?
-      if let subject, subject.needsWillChange {
+      if let subject, subject.needsWillSet {
         let current = owner[keyPath: storage].base.value
-        transition = subject.willChange(of: owner, from: current, to: newValue)
+        transition = subject.willSet(of: owner, from: current, to: newValue)
       }
       var old = newValue
       swap(&owner[keyPath: storage].base.value, &old)

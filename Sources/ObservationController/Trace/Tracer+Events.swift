@@ -7,12 +7,14 @@ extension Tracer {
   /// Takes no reference to an object of a user's but `object`: this may be under the lock of the
   /// property.
   ///
-  /// - Parameter waits: Whether nothing happens in it, since it is told later.
+  /// - Parameters:
+  ///   - isNotified: Whether somebody observes what derives from the property.
+  ///   - waits: Whether nothing happens in it, since it is told later.
   static func set(
     _ subject: Subject, of object: AnyObject, _ kind: ObservationTrace.Event.Kind = .set,
-    waits: Bool = false
+    isNotified: Bool = false, waits: Bool = false
   ) -> UInt64 {
-    guard isOn, subject.isObserved else { return 0 }
+    guard isOn, subject.isObserved || isNotified else { return 0 }
     var record = TraceRecord(kind)
     if waits { record.duration = 0 }
     record.object = ObjectName(object)
@@ -53,13 +55,13 @@ extension Tracer {
 
   /// Records that a handler is not called.
   static func skip(_ info: ObservationInfo, _ reason: ObservationTrace.Event.SkipReason) {
-    guard isOn, !info.traits.contains(.cache) else { return }
+    guard isOn else { return }
     add(record(.skip(reason), of: info), cause: cause(for: info))
   }
 
   /// Records that a path follows other properties.
   static func rehook(_ info: ObservationInfo) {
-    guard isOn, info.isActive, !info.traits.contains(.cache) else { return }
+    guard isOn, info.isActive else { return }
     add(record(.rehook, of: info), cause: current)
   }
 

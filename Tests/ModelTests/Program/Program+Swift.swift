@@ -37,7 +37,9 @@ extension Program {
       var owned: [ObservationController<Node>] = []
       var sum: Int { a + b }
       var chosen: Int? { a.isMultiple(of: 2) ? b : link?.b }
-      @Derived({ (node: Node) -> Int in node.a * 100 + (node.link?.a ?? 0) }) var total: Int
+      var total: Int { derivedTotal }
+      @Derived({ (node: Node) -> Int in node.a * 100 + (node.link?.a ?? 0) })
+      var derivedTotal: Int
 
       func told<Value>(_ change: ObservedChange<Value>, of object: Node) { told(change) }
       func told() { print("told") }

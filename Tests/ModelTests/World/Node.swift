@@ -26,7 +26,10 @@ final class Node: ObservationDelegate {
   /// Which properties it reads depends on their values.
   var chosen: Int? { a.isMultiple(of: 2) ? b : link?.b }
 
-  @Derived({ (node: Node) -> Int in node.a * 100 + (node.link?.a ?? 0) }) var total: Int
+  /// A path over a derived value: it changes when one of the stored properties does.
+  var total: Int { derivedTotal }
+
+  @Derived({ (node: Node) -> Int in node.a * 100 + (node.link?.a ?? 0) }) var derivedTotal: Int
 }
 
 /// Neither `Equatable` nor a class.

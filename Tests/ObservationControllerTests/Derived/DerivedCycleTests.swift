@@ -29,10 +29,10 @@ final class DerivedCycleTests: TestCase {
     let issues = collectingIssues(body)
     XCTAssertEqual(issues.count, expected.count, line: line)
     for (issue, keyPath) in zip(issues, expected) {
-      guard case .cycle(let reported, #fileID, let place) = issue else {
+      guard case .derivedCycle(let way, #fileID, let place) = issue else {
         return XCTFail("\(issue)", line: line)
       }
-      XCTAssertEqual(reported, keyPath, line: line)
+      XCTAssertEqual(way, [keyPath, keyPath], line: line)
       XCTAssertEqual(Int(place - Loop.line), keyPaths.firstIndex(of: keyPath), line: line)
     }
   }
@@ -60,9 +60,10 @@ final class DerivedCycleTests: TestCase {
   func test_twoThatReadEachOther_areReportedOnce() {
     let pair = Pair()
     let issues = collectingIssues { XCTAssertEqual(pair.b, 21) }
-    guard case .cycle(\Pair.b, #fileID, Pair.line)? = issues.first, issues.count == 1 else {
+    guard case .derivedCycle(let way, #fileID, Pair.line)? = issues.first, issues.count == 1 else {
       return XCTFail("\(issues)")
     }
+    XCTAssertEqual(way, [\Pair.b, \Pair.c, \Pair.b])
     assertNoIssues { _ = (pair.b, pair.c) }
   }
 
@@ -86,6 +87,51 @@ final class DerivedCycleTests: TestCase {
     assertNoIssues { XCTAssertEqual(object.value, 1) }
     object.a = 2
     assertNoIssues { XCTAssertEqual(object.value, 2) }
+  }
+
+  /// `b` reads `a`, which reads `c` while a switch is on, which reads `b`.
+  private final class Ring {
+    @Observed var isClosed = false
+    @Observed var start = 1
+    @Derived({ (ring: Ring) in ring.isClosed ? ring.c : ring.start }) var a: Int
+    @Derived({ (ring: Ring) in ring.a + 10 }) var b: Int
+    @Derived({ (ring: Ring) in ring.b * 2 }) var c: Int
+
+    var values: [Int] { [a, b, c] }
+  }
+
+  func test_C30_cycleThatIsBroken_leavesValuesAndObserversRight() {
+    for isObserved in [false, true] {
+      let ring = Ring()
+      let recorder = LineRecorder()
+      let controller = ObservationController(observer: recorder)
+      var last = ring.values
+      if isObserved {
+        for (index, keyPath) in [\Ring.a, \.b, \.c].enumerated() {
+          controller.observe(ring, keyPath) { _, _, change in
+            XCTAssertEqual(change.oldValue, last[index])
+            last[index] = change.newValue
+          }
+        }
+      }
+      XCTAssertEqual(ring.values, [1, 11, 22])
+      let issues = collectingIssues {
+        ring.isClosed = true
+        _ = ring.values
+      }
+      let isNamed = issues.contains { issue in
+        guard case .derivedCycle(let way, _, _) = issue else { return false }
+        return Set(way) == [\Ring.a, \Ring.b, \Ring.c]
+      }
+      XCTAssertTrue(isNamed, "\(issues)")
+      assertNoIssues {
+        ring.isClosed = false
+        XCTAssertEqual(ring.values, [1, 11, 22])
+        ring.start = 5
+        XCTAssertEqual(ring.values, [5, 15, 30])
+      }
+      if isObserved { XCTAssertEqual(last, [5, 15, 30]) }
+    }
   }
 
   func test_observedValueThatReadsItself_isReported_andTold() {

@@ -8,7 +8,7 @@ final class DerivedObservingTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
 
-  func test_eachOption_isHonoured() {
+  func test_eachOption_isHonoured_equalValuesAside() {
     for rawValue in UInt8(0)..<16 {
       let options = ObservationOptions(rawValue: rawValue)
       let figure = Figure()
@@ -19,7 +19,6 @@ final class DerivedObservingTests: TestCase {
         figure, \.plainSum, options: options, action: ChangeRecorder<Int>.record)
       figure.a = 10
       figure.b += 1
-      figure.a = 10
       withObservationTransaction {
         figure.a = 3
         figure.b = 4
@@ -39,6 +38,28 @@ final class DerivedObservingTests: TestCase {
     figure.a = 2
     figure.a = 3
     XCTAssertEqual(recorder.events, ["3 → 4"])
+  }
+
+  func test_C26_equalValue_notifiesNobody_andComputesNothingBehindIt() {
+    observations.observe(figure, \.text) { $0.write("text: \($2)") }
+    observations.observe(figure, \.branch) { $0.write("branch: \($2)") }
+    figure.computed.clear()
+    figure.a = 2
+    figure.isLarge = true
+    XCTAssertEqual(recorder.events, [], "the other side has the same value")
+    XCTAssertEqual(figure.computed.events, ["branch"])
+  }
+
+  func test_C11_observerThatBeginsInATransaction_isToldOfWhatChangesAfterThat() {
+    observations.observe(figure, \.sum) { $0.write("first: \($2)") }
+    withObservationTransaction {
+      figure.a = 10
+      observations.observe(figure, \.sum, context: "second") { $0.write("second: \($2)") }
+      figure.a = 20
+    }
+    figure.a = 30
+    XCTAssertEqual(
+      recorder.events, ["first: 3 → 22", "second: 12 → 22", "first: 22 → 32", "second: 22 → 32"])
   }
 
   func test_keyPathOfTheChange_isTheDerivedOne() {

@@ -11,18 +11,18 @@
     }
 
     func test_context_isSetForTheTimeOfACall_alsoInsideOfAnother() {
-      XCTAssertNil(ThreadContext.current.tracker)
-      ThreadContext.with(\.tracker, address(16)) {
-        XCTAssertEqual(ThreadContext.current.tracker, address(16))
+      XCTAssertNil(ThreadContext.current.recorder.tracker)
+      ThreadContext.with(\.recorder.tracker, address(16)) {
+        XCTAssertEqual(ThreadContext.current.recorder.tracker, address(16))
         XCTAssertNil(ThreadContext.current.event, "each part on its own")
-        ThreadContext.with(\.tracker, nil) { XCTAssertNil(ThreadContext.current.tracker) }
+        ThreadContext.with(\.recorder.tracker, nil) { XCTAssertNil(ThreadContext.current.recorder.tracker) }
         ThreadContext.with(\.event, address(32)) {
-          XCTAssertEqual(ThreadContext.current.tracker, address(16))
+          XCTAssertEqual(ThreadContext.current.recorder.tracker, address(16))
         }
-        XCTAssertEqual(ThreadContext.current.tracker, address(16))
+        XCTAssertEqual(ThreadContext.current.recorder.tracker, address(16))
         XCTAssertNil(ThreadContext.current.event)
       }
-      XCTAssertNil(ThreadContext.current.tracker)
+      XCTAssertNil(ThreadContext.current.recorder.tracker)
     }
 
     func test_context_isReset_whereTheCallThrows() {
@@ -36,10 +36,10 @@
       let wrong = Guarded(0)
       onThreads(200) { number in
         let own = UnsafeMutableRawPointer(bitPattern: 16 * (number + 1))
-        let isRight = ThreadContext.with(\.tracker, own) {
-          ThreadContext.current.tracker == own
+        let isRight = ThreadContext.with(\.recorder.tracker, own) {
+          ThreadContext.current.recorder.tracker == own
         }
-        let isFresh = onThread(stackSize: 512 << 10) { ThreadContext.current.tracker == nil }
+        let isFresh = onThread(stackSize: 512 << 10) { ThreadContext.current.recorder.tracker == nil }
         if !isRight || !isFresh { wrong.withLock { $0 += 1 } }
       }
       XCTAssertEqual(wrong.withLock { $0 }, 0)

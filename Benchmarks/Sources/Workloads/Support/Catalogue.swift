@@ -2,7 +2,7 @@ extension Comparison {
   /// Everything that is measured.
   public static var all: [Comparison] {
     SetTopic.comparisons + GetTopic.comparisons + AppendTopic.comparisons
-      + RegistrationTopic.comparisons + PathsTopic.comparisons
+      + RegistrationTopic.comparisons + PathsTopic.comparisons + DerivedTopic.comparisons
       + BindingsTopic.comparisons + AtomicsTopic.comparisons + TransactionsTopic.comparisons
       + QueuesTopic.comparisons + CreationTopic.comparisons + ThreadsTopic.comparisons
       + ArraysTopic.comparisons + ElementsTopic.comparisons + ScalingTopic.comparisons

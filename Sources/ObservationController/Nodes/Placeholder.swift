@@ -1,5 +1,7 @@
 /// A value that says nothing, for a derived property that reads itself.
+@usableFromInline
 enum Placeholder {
+  @usableFromInline
   static func value<Value>(of type: Value.Type) -> Value? {
     let type: Any.Type = type
     let value: Any? =

@@ -1,0 +1,90 @@
+import ObservationController
+
+/// Derived values: a chain of them, each of which reads the one before.
+///
+/// What a node costs is the difference of two lengths.
+enum DerivedTopic {
+  static var comparisons: [Comparison] {
+    [
+      Comparison("derived-read", count: 20_000, [read]),
+      Comparison("derived-validate-100", count: 1_000, [change(100, reaches: false)]),
+      Comparison("derived-validate-200", count: 1_000, [change(200, reaches: false)]),
+      Comparison("derived-compute-100", count: 1_000, [change(100, reaches: true)]),
+      Comparison("derived-compute-200", count: 1_000, [change(200, reaches: true)]),
+      Comparison("derived-observed-1", count: 2_000, [observe(1)]),
+      Comparison("derived-observed-100", count: 1_000, [observe(100)]),
+    ]
+  }
+
+  private static var read: Workload {
+    Workload(.observed) { count in
+      let chain = chain(of: 2)
+      let last = chain.last!
+      _ = last.value
+      return Run {
+        var sum = 0
+        for _ in 0..<count { sum &+= last.value }
+        chain[0].number = sum
+      } isRight: {
+        chain[0].number == count * 3
+      }
+    }
+  }
+
+  /// The beginning is set, and the end is read.
+  ///
+  /// - Parameter reaches: Whether the change reaches the end; if not, the second value ends it.
+  private static func change(_ length: Int, reaches: Bool) -> Workload {
+    Workload(.observed) { count in
+      let chain = chain(of: length)
+      chain[0].mask = reaches ? -1 : 0
+      let (first, last) = (chain[0], chain.last!)
+      for link in chain { _ = link.value }
+      return Run {
+        for number in 1...count {
+          first.number = number
+          _ = last.value
+        }
+      } isRight: {
+        withExtendedLifetime(chain) { last.value == length + (reaches ? count : 0) }
+      }
+    }
+  }
+
+  /// The beginning is set, and the end is observed.
+  private static func observe(_ length: Int) -> Workload {
+    Workload(.observed) { count in
+      let chain = chain(of: length)
+      let first = chain[0]
+      for link in chain { _ = link.value }
+      let tally = Tally()
+      let controller = ObservationController(observer: tally)
+      controller.observe(chain.last!, \.value) { tally, _, change in
+        tally.add(change.newValue, insteadOf: change.oldValue!)
+      }
+      return Run {
+        for number in 2...count + 1 { first.number = number }
+      } isRight: {
+        withExtendedLifetime((chain, controller)) { tally.sum == count }
+      }
+    }
+  }
+
+  private static func chain(of length: Int) -> [DerivedLink] {
+    var chain: [DerivedLink] = []
+    for _ in 0..<length { chain.append(DerivedLink(chain.last)) }
+    return chain
+  }
+}
+
+/// A link of a chain of derived values.
+private final class DerivedLink {
+  @Observed var number = 1
+  @Observed var mask = -1
+  private let before: DerivedLink?
+  @Derived({ (link: DerivedLink) in
+    (link.before?.value ?? link.number & link.mask) + 1
+  }) var value: Int
+
+  init(_ before: DerivedLink?) { self.before = before }
+}

@@ -1,0 +1,186 @@
+/// What a reader of a derived value gets.
+@usableFromInline
+struct Access {
+  @usableFromInline enum Kind { case value, compute, placeholder, run }
+
+  /// `run`: the caller has to call `evaluate`, then `readAfterRun`. `compute`: it has to compute the value by
+  /// a node of its own, since another thread computes this one.
+  @usableFromInline let kind: Kind
+
+  /// Held while the value is copied, which calls nobody; `nil` where no other thread may replace it.
+  let lock: GraphLock.Reference?
+
+  /// Counts the changes of the value.
+  @usableFromInline var version: UInt32 = 0
+  @usableFromInline var isClean = true
+
+  /// Whether a path is being evaluated, which records what the value was computed from.
+  @usableFromInline var isFollowed = false
+
+  @usableFromInline
+  func end() { lock?.unlock() }
+}
+
+extension DerivedNode {
+  /// Settles the value, and records the reading if a getter is running on this thread.
+  @usableFromInline
+  func read(of owner: AnyObject) -> Access {
+    let context = ThreadCell.own
+    let state = node.vertex.pointee.state.load(ordering: .acquiring)
+    let isSettled = state & (NodeState.stale | NodeState.shared) == 0
+    guard let reader = context.pointee.context.recorder.reader else {
+      context.visitIdly()
+      let isFollowed = context.pointee.context.recorder.tracker != nil
+      if isSettled { return Access(kind: .value, lock: nil, isFollowed: isFollowed) }
+      var access = readUnrecorded(of: owner, context)
+      access.isFollowed = isFollowed
+      return access
+    }
+    if isSettled {
+      // Without the lock: the list is that of the thread which computes the reader, and who dies leaves gaps.
+      let cursor = reader.cursor
+      if cursor < reader.pointee.dependencies.count,
+        reader.pointee.dependencies.vertex(at: cursor) == node.vertex.address
+      {
+        reader.setCursor(cursor + 1)
+        return Access(kind: .value, lock: nil)
+      }
+    }
+    return read(of: owner, by: reader, context, hasRun: false, isSettled: true)
+  }
+
+  /// Goes on after the getter was run as `read` has asked for.
+  @usableFromInline @inline(never)
+  func readAfterRun(of owner: AnyObject, isSettled: Bool) -> Access {
+    let context = ThreadCell.own
+    context.endRun()
+    // Only asked for where a getter was running.
+    return read(
+      of: owner, by: context.pointee.context.recorder.reader.unsafelyUnwrapped, context, hasRun: true,
+      isSettled: isSettled)
+  }
+
+  @inline(never)
+  private func read(
+    of owner: AnyObject, by reader: Node.Reference, _ context: ThreadCell.Reference,
+    hasRun: Bool, isSettled: Bool
+  ) -> Access {
+    var lock: GraphLock.Reference? = reader.vertex.lockGraph(joining: node.vertex)
+    var isFirst = reader.link(to: node.vertex)
+    var settlement = Settlement.clean
+    if !isSettled {
+      settlement = node.state & NodeState.computing != 0 ? .busy : .unsettled
+    } else if !node.vertex.isClean {
+      if !hasRun, node.state & (NodeState.dirty | NodeState.computing) == NodeState.dirty {
+        context.beginRun(node, of: owner, lock)
+        return Access(kind: .run, lock: nil)
+      }
+      if isBeingRead(by: reader, context) { return reportCycle(reader, isFirst, context, lock) }
+      settlement = context.settle(node, of: owner, &lock)
+      // What died meanwhile may have moved the edge.
+      isFirst = reader.link(to: node.vertex)
+    }
+    if settlement == .busy {
+      // Computed by a node of its own, which the reader depends on. The edge goes when the getter has ended.
+      return access(.busy, lock)
+    }
+    // From here on marks reach the reader, under the same lock that says that the value is clean.
+    if isFirst { reader.setCursor(reader.cursor + 1) }
+    if settlement != .clean { reader.add(.unsettled) }
+    if node.state & NodeState.shared != 0 { reader.add(.shared) }
+    return access(settlement, lock)
+  }
+
+  @inline(never)
+  func readUnrecorded(of owner: AnyObject, _ context: ThreadCell.Reference) -> Access {
+    var lock = node.vertex.lockGraph()
+    let settlement =
+      node.vertex.isClean ? .clean : context.settle(node, of: owner, &lock)
+    if lock == nil, node.vertex.pointee.graph.load(ordering: .acquiring) != nil {
+      // Another thread has linked it since.
+      return readUnrecorded(of: owner, context)
+    }
+    if settlement == .busy, node.pointee.evaluator.load(ordering: .relaxed) == context {
+      // Its getter has set something whose handler reads it.
+      return reportCycle(nil, false, context, lock)
+    }
+    return access(settlement, lock)
+  }
+
+  private func access(_ settlement: Settlement, _ lock: GraphLock.Reference?) -> Access {
+    if settlement == .busy {
+      lock?.unlock()
+      return Access(kind: .compute, lock: nil, isClean: false)
+    }
+    let version = node.pointee.version
+    let isClean = settlement == .clean
+    if isClean, node.state & NodeState.shared == 0 {
+      lock?.unlock()
+      return Access(kind: .value, lock: nil, version: version)
+    }
+    return Access(kind: .value, lock: lock, version: version, isClean: isClean)
+  }
+
+  /// Whether the getter of this node, on this thread, has led to that of `reader`.
+  private func isBeingRead(by reader: Node.Reference, _ context: ThreadCell.Reference) -> Bool {
+    guard node.state & NodeState.computing != 0,
+      node.pointee.evaluator.load(ordering: .relaxed) == context
+    else { return false }
+    var each: Node.Reference? = reader
+    while let one = each {
+      if one == node { return true }
+      each = one.pointee.reader
+    }
+    return false
+  }
+
+  private func reportCycle(
+    _ reader: Node.Reference?, _ isFirst: Bool, _ context: ThreadCell.Reference,
+    _ lock: GraphLock.Reference?
+  ) -> Access {
+    if let reader {
+      if isFirst { reader.setCursor(reader.cursor + 1) }
+      reader.add(.placeholder)
+    }
+    let way = lock.map { context.way(from: node, $0) } ?? []
+    lock?.unlock()
+    AccessTracker.withoutTracking { place.reportCycle(way: way + [keyPath].compactMap(\.self)) }
+    return Access(kind: .placeholder, lock: nil, isClean: false)
+  }
+}
+
+// MARK: - Paths
+
+extension DerivedNode {
+  /// Records the stored properties behind the value for a path that is being evaluated on this thread.
+  @usableFromInline @inline(never)
+  func noteSources() {
+    AccessTracking.note(self)
+  }
+
+  /// The stored properties that the value was computed from, directly or by way of other derived values,
+  /// each once, in the order in which they were read.
+  var sources: [PropertyAccess] {
+    guard let lock = node.vertex.lockGraph() else { return [] }
+    defer { lock.unlock() }
+    var accesses: [PropertyAccess] = []
+    var seen: Set<UInt> = []
+    var rest = [node.vertex.address]
+    while let address = rest.popLast() {
+      // Gaps are left out below, and the lock keeps all others alive.
+      let vertex = Vertex.Reference(bitPattern: address).unsafelyUnwrapped
+      guard vertex.pointee.state.load(ordering: .relaxed) & NodeState.node != 0 else {
+        // Not a node, so it is a source.
+        let source = UnsafeMutableRawPointer(vertex).assumingMemoryBound(to: Source.self)
+        if let access = source.access { accesses.append(access) }
+        continue
+      }
+      let node = Node.Reference(at: address)
+      for index in (0..<node.pointee.dependencies.count).reversed() {
+        let next = node.pointee.dependencies.vertex(at: index)
+        if next != 0, seen.insert(next).inserted { rest.append(next) }
+      }
+    }
+    return accesses
+  }
+}

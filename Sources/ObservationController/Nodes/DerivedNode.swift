@@ -1,0 +1,244 @@
+import Synchronization
+
+/// Storage of a derived property: its node in the graph, its getter, and its value behind a raw pointer.
+///
+/// Not generic: what is typed stands in `evaluate` and `free`, which are compiled where the property is
+/// declared.
+///
+///     object ──▶ derived node ──▶ memory of the node, value      strong
+///       ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                             weak
+@usableFromInline
+final class DerivedNode {
+  /// A `Node`. Its first word is the state.
+  @usableFromInline let memory: UnsafeMutableRawPointer
+
+  /// Runs the getter, compares, stores; calls `endRecording` and `finish` on the way. Returns what `finish` does.
+  @usableFromInline let evaluate: (AnyObject, DerivedNode) -> Bool
+
+  /// Frees the value and its slot.
+  let free: (UnsafeMutableRawPointer) -> Void
+
+  /// Copies the value.
+  let copy: (UnsafeRawPointer) -> ValueBox
+
+  /// Compares two values.
+  let compare: (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool
+
+  /// The subject that lists observations of the property, retained; made by the first of them.
+  let storedSubject = Atomic<UnsafeMutableRawPointer?>(nil)
+
+  /// Whether it stands in an object, and does not go with the reading.
+  let isLasting: Bool
+
+  /// Where the property stands, for issues.
+  private let file: String
+  private let line: UInt
+
+  /// The key path of the property, retained; set by the first reading.
+  private let storedKeyPath = Atomic<UnsafeMutableRawPointer?>(nil)
+
+  /// Compares two values, once some have been compared. Used by the thread that computes the node.
+  private var areEqual: ObservationSite.Equality?
+
+  @usableFromInline
+  init(
+    isTrivial: Bool, isLasting: Bool = true, file: String, line: UInt,
+    free: @escaping (UnsafeMutableRawPointer) -> Void,
+    copy: @escaping (UnsafeRawPointer) -> ValueBox,
+    compare: @escaping (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool,
+    evaluate: @escaping (AnyObject, DerivedNode) -> Bool
+  ) {
+    let node = Node.Reference.allocate(capacity: 1)
+    memory = UnsafeMutableRawPointer(node)
+    (self.file, self.line, self.isLasting) = (file, line, isLasting)
+    (self.free, self.copy, self.compare) = (free, copy, compare)
+    self.evaluate = evaluate
+    node.initialize(to: Node(self))
+    assert(withUnsafePointer(to: &node.pointee.slot) { UnsafeRawPointer($0) } == slotAddress)
+    if !isTrivial { node.setState(node.state | NodeState.holds) }
+  }
+
+  /// Storage that one thread computes the value by for itself.
+  @usableFromInline
+  convenience init(like other: DerivedNode) {
+    self.init(
+      isTrivial: other.node.state & NodeState.holds == 0, isLasting: false, file: other.file,
+      line: other.line,
+      free: other.free, copy: other.copy, compare: other.compare, evaluate: other.evaluate)
+  }
+
+  deinit {
+    node.vertex.leaveGraph(as: node)
+    endObservations()
+    let slot = slot
+    node.deinitialize(count: 1)
+    node.deallocate()
+    if let slot { free(slot) }
+    if let keyPath = storedKeyPath.load(ordering: .acquiring) {
+      Unmanaged<AnyKeyPath>.fromOpaque(keyPath).release()
+    }
+    ThreadCell.existing?.freeDropped()
+  }
+}
+
+extension DerivedNode {
+  /// Made as one by `init`.
+  @inline(__always)
+  var node: Node.Reference { memory.assumingMemoryBound(to: Node.self) }
+
+  /// `Node.slot`, where the memory of the vertex ends.
+  @inlinable
+  var slot: UnsafeMutableRawPointer? {
+    @inline(__always) get { slotAddress.pointee }
+    @inline(__always) set { slotAddress.pointee = newValue }
+  }
+
+  @inlinable
+  var slotAddress: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+    // `Node` is initialized with one at this place, which `init` checks.
+    @inline(__always) get {
+      (memory + 24).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+  }
+
+  /// The value, if it may be read without looking further: it is that of this object, it is clean, and no
+  /// other thread changes it.
+  @inlinable
+  func settledSlot(of owner: AnyObject) -> UnsafeMutableRawPointer? {
+    // The first word of a node, see `Vertex`: 15 are the bits of `NodeState.stale` and `shared`. `ownerBits`
+    // follows the slot.
+    let state = memory.assumingMemoryBound(to: Atomic<UInt>.self)
+    let bits = (memory + 32).assumingMemoryBound(to: Atomic<UInt>.self)
+    guard state.pointee.load(ordering: .acquiring) & 15 == 0,
+      bits.pointee.load(ordering: .relaxed) == UInt(bitPattern: ObjectIdentifier(owner))
+    else { return nil }
+    return slot
+  }
+
+  /// Whether this is the storage of a property of `owner`, and not a copy from another object.
+  @usableFromInline
+  func isOwned(by owner: AnyObject, _ keyPath: () -> AnyKeyPath) -> Bool {
+    let bits = UInt(bitPattern: ObjectIdentifier(owner))
+    let known = node.pointee.ownerBits.load(ordering: .acquiring)
+    if known != 0 { return known == bits }
+    let new = Unmanaged.passRetained(keyPath()).toOpaque()
+    if !storedKeyPath.compareExchange(
+      expected: nil, desired: new, ordering: .acquiringAndReleasing
+    ).exchanged {
+      Unmanaged<AnyKeyPath>.fromOpaque(new).release()
+    }
+    let (isFirst, other) = node.pointee.ownerBits.compareExchange(
+      expected: 0, desired: bits, ordering: .acquiringAndReleasing)
+    return isFirst || other == bits
+  }
+
+  /// The key path of the property; `nil` before the first reading.
+  var keyPath: AnyKeyPath? {
+    storedKeyPath.load(ordering: .acquiring).map {
+      // Retained by `isOwned`, until the deinit.
+      Unmanaged<AnyKeyPath>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
+  /// A derived property as issues name it.
+  struct Place {
+    let keyPath: AnyKeyPath
+    let file: String
+    let line: UInt
+  }
+
+  var place: Place { Place(keyPath: keyPath ?? \DerivedNode.self, file: file, line: line) }
+
+  /// Stops the program, since a value reads itself whose type has no placeholder.
+  @usableFromInline
+  func trap() -> Never {
+    fatalError("\(file):\(line): the derived \(place.keyPath) reads itself")
+  }
+
+  /// How values are compared. Called by the thread that computes the node, while nothing is recorded.
+  @usableFromInline
+  func equality(of type: Any.Type) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
+    if let areEqual { return areEqual }
+    let new = ValueEquality.equality(of: type)
+    areEqual = new
+    return new
+  }
+
+  /// Ends what the getter has read: `==` and the deinits of what is replaced belong to no getter.
+  @usableFromInline
+  func endRecording() {
+    // This thread computes the node.
+    node.pointee.evaluator.load(ordering: .relaxed)?.pointee.context.recorder.reader = nil
+  }
+
+  /// Publishes a value that was computed, and stored if it differs.
+  ///
+  /// - Returns: Whether everything that the getter read was settled.
+  @usableFromInline
+  func finish(isChanged: Bool) -> Bool {
+    let node = node
+    let reads = node.pointee.reads
+    guard let lock = node.vertex.lockGraph() else {
+      _ = node.vertex.pointee.state.bitwiseAnd(
+        ~NodeState.stale, ordering: .acquiringAndReleasing)
+      return true
+    }
+    if node.pointee.dependencies.count > node.cursor { node.truncateDependencies(to: node.cursor) }
+    var state = node.state & ~NodeState.computing
+    var isChanged = isChanged
+    if !reads.isEmpty {
+      if reads.contains(.unsettled) { state |= NodeState.dirty }
+      if reads.contains(.placeholder) { state |= NodeState.guessed }
+      if reads.contains(.shared), state & NodeState.shared == 0 {
+        state |= NodeState.shared
+        // So that what was computed from this one finds out that it has to be read under the lock.
+        isChanged = true
+      }
+    }
+    node.setState(state)
+    if isChanged {
+      node.pointee.version = node.pointee.version &+ 1
+      tellDependents()
+    }
+    lock.unlock()
+    return !reads.contains(.unsettled)
+  }
+
+  /// Makes those dirty that have read the value before. They are not clean, and nothing behind them is; in a cycle
+  /// one may be that was given a placeholder, and it stays as it is.
+  @inline(__always)
+  private func tellDependents() {
+    let count = node.vertex.pointee.dependents.count
+    guard count > 0 else { return }
+    let edges = node.vertex.pointee.dependents.edges
+    for index in 0..<count {
+      let dependent = Node.Reference(at: node.vertex.pointee.dependents.vertex(at: index))
+      let state = dependent.state
+      if state & NodeState.stale == 0 { continue }
+      if state & NodeState.computing != 0, Int(edges[index].index) >= dependent.cursor { continue }
+      dependent.setState(state | NodeState.dirty)
+    }
+  }
+
+  func keepOwner(_ owner: AnyObject) {
+    guard !node.pointee.hasOwner else { return }
+    node.pointee.hasOwner = true
+    node.pointee.owner = owner
+  }
+}
+
+extension DerivedNode.Place {
+  /// Reports that the getter sets what it reads, time and again.
+  func reportCycle() {
+    ObservationDispatcher.reportCycle(.cycle(keyPath: keyPath, file: file, line: line))
+  }
+
+  /// Reports that the value reads itself by way of others.
+  func reportCycle(way: [AnyKeyPath]) {
+    ObservationDispatcher.reportCycle(.derivedCycle(keyPaths: way, file: file, line: line))
+  }
+}
+
+/// `memory` follows the lock of the graph and the turn to compute, as `Node` says; `areEqual` the latter; the
+/// rest is immutable or atomic.
+extension DerivedNode: @unchecked Sendable {}

@@ -1,0 +1,264 @@
+/// What the subject of a derived property has besides its list: the turn to deliver, and the value that was
+/// delivered last. Made when the property is first observed.
+///
+///     object ──▶ derived node ──▶ subject ──▶ turn       strong
+///        ▲            ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘┊
+///        └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘          weak
+///
+/// A stored property is delivered from the value before to the value after each change. A derived one is
+/// delivered as it is at its turn, from the value last delivered: what changed before that is one change.
+final class DerivedTurn {
+  /// A value of the property.
+  struct Value {
+    let box: ValueBox
+
+    /// `Node.version` by then.
+    let version: UInt32
+  }
+
+  /// One delivery of the value to the observers.
+  fileprivate struct Round {
+    /// The object, held for as long as the delivery takes.
+    let owner: AnyObject
+    let old: Value
+    let new: Value
+
+    /// Whether the values differ.
+    let isChange: Bool
+  }
+
+  fileprivate struct State {
+    /// `nil` while nobody observes the property.
+    var last: Value?
+
+    /// Of an observation that is being registered: the value that it begins with.
+    var beginning: Value?
+
+    /// What observations begin with that came when the value was not the one last delivered.
+    var later: [ObjectIdentifier: ValueBox] = [:]
+
+    /// The thread that has the turn.
+    var teller: ThreadIdentity?
+
+    /// Evaluated when the first observer is reached.
+    var round: Round?
+
+    /// Whether something has changed since that thread took the turn.
+    var isDue = false
+
+    /// How often handlers have led to that in a row.
+    var rounds = 0
+  }
+
+  fileprivate let state = Locked(State())
+
+  // Set once, in `init`; loading them is safe on any thread.
+  private weak var node: DerivedNode?
+  private weak var owner: AnyObject?
+
+  init(_ node: DerivedNode, of owner: AnyObject) {
+    (self.node, self.owner) = (node, owner)
+  }
+}
+
+// MARK: - Observations
+
+extension DerivedTurn {
+  /// Notes the value that the observation begins with which is about to be registered.
+  func prepare(_ value: Value, isFirst: Bool) {
+    let freed = state.withLock { state in
+      let freed = (state.last, state.beginning)
+      if isFirst, state.teller == nil { state.last = value }
+      state.beginning = value
+      return freed
+    }
+    withExtendedLifetime(freed) {}
+  }
+
+  /// Under the lock of the registry.
+  func didInsert(_ info: ObservationInfo) {
+    state.withLock { state in
+      guard let beginning = state.beginning else { return }
+      // What it replaces is kept by `last`, and not freed here.
+      if beginning.version != state.last?.version {
+        state.later[ObjectIdentifier(info)] = beginning.box
+      }
+    }
+    node?.changeObservers(by: 1)
+  }
+
+  /// Under the lock of the registry.
+  func didRemove(_ info: ObservationInfo) {
+    node?.changeObservers(by: -1)
+  }
+
+  /// What is kept for an observation that is about to be removed, to be freed outside of every lock.
+  func takeRemains(of info: ObservationInfo, isLast: Bool) -> Any {
+    state.withLock { state in
+      let own = state.later.removeValue(forKey: ObjectIdentifier(info))
+      guard isLast else { return [own] }
+      defer { (state.last, state.beginning) = (nil, nil) }
+      return [own, state.last?.box, state.beginning?.box]
+    }
+  }
+}
+
+// MARK: - The turn
+
+extension DerivedTurn {
+  /// Takes the turn.
+  ///
+  /// - Returns: `false` if somebody has it, who delivers again then.
+  fileprivate func begin() -> Bool {
+    state.withLock { state in
+      guard let teller = state.teller else {
+        state.teller = .current
+        return true
+      }
+      if !state.isDue, teller == .current { state.rounds += 1 }
+      state.isDue = true
+      return false
+    }
+  }
+
+  /// Delivers the value to an observer, if it is another one than was delivered to it last. The caller has
+  /// the turn.
+  fileprivate func deliver(
+    to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
+  ) {
+    guard info.isActive, let round = state.withLock({ $0.round }) ?? evaluate(info) else { return }
+    var old = round.old.box
+    if let own = state.withLock({ $0.later.removeValue(forKey: ObjectIdentifier(info)) }) {
+      guard !Self.areEqual(own, round.new.box, in: node) else { return }
+      old = own
+    } else if !round.isChange {
+      return
+    }
+    withExtendedLifetime((old, round)) {
+      ObservationDispatcher.deliver(
+        ObservationDelivery(old: old.address, new: round.new.box.address, kind: .change),
+        of: round.owner, toSpecial: info, through: id, recipient: &recipient)
+    }
+  }
+
+  /// - Returns: `nil` if the object has begun to go.
+  private func evaluate(_ info: ObservationInfo) -> Round? {
+    guard let owner, let node, let new = node.settledValue(of: owner) else { return nil }
+    let old = state.withLock { state in
+      defer { state.last = new }
+      return state.last ?? new
+    }
+    let round = Round(
+      owner: owner, old: old, new: new,
+      isChange: old.version != new.version && !Self.areEqual(old.box, new.box, in: node))
+    state.withLock { $0.round = round }
+    return round
+  }
+
+  private static func areEqual(_ old: ValueBox, _ new: ValueBox, in node: DerivedNode?) -> Bool {
+    guard let node else { return false }
+    return withExtendedLifetime((old, new)) { node.areEqual(old.address, new.address) }
+  }
+
+  /// Delivers what has changed since, and gives the turn back.
+  fileprivate func end(_ subject: Subject) {
+    while true {
+      // The object is held by the round, and has the subject.
+      subject.endDelivery(of: state.withLock { $0.round?.owner } ?? subject)
+      var round: Round?
+      let (isDue, isCycle) = state.withLock { state in
+        swap(&round, &state.round)
+        let isDue = state.isDue
+        state.isDue = false
+        let isCycle = state.rounds >= ObservationDispatcher.maximumRounds
+        if !isDue || isCycle { (state.teller, state.rounds) = (nil, 0) }
+        return (isDue, isCycle)
+      }
+      withExtendedLifetime(round) {}
+      guard isDue else { return }
+      if isCycle {
+        _ = subject.latestInfos.first.flatMap(evaluate)
+        state.withLock { swap(&round, &$0.round) }
+        return ObservationDispatcher.reportCycle(among: subject.latestInfos)
+      }
+      _ = subject.beginDelivery()
+      var recipient = ObservationRecipient()
+      subject.infos.visit { deliver(to: $0, through: .max, recipient: &recipient) }
+    }
+  }
+}
+
+/// `state` is locked, the rest is set once.
+extension DerivedTurn: @unchecked Sendable {}
+
+// MARK: - Delivering
+
+/// A change on its way to the observers of a property, and to those of what derives from it, in the order of
+/// registration.
+struct DerivedDelivery {
+  /// Subjects of derived properties that marking has found, each with a turn.
+  let derived: [Subject]
+
+  /// Delivers to derived properties alone.
+  func deliver() {
+    guard !derived.isEmpty else { return }
+    AccessTracker.withoutTracking { deliver(with: []) { _, _ in } }
+  }
+
+  /// Delivers to derived properties, and to the observers of a stored one.
+  ///
+  /// - Parameter delivery: That of the stored property; the caller has its turn.
+  func deliver(
+    with delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList,
+    through id: UInt64
+  ) {
+    guard !derived.isEmpty else {
+      return ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: id)
+    }
+    deliver(with: infos.all) { info, recipient in
+      ObservationDispatcher.deliver(
+        delivery, of: object, toSpecial: info, through: id, recipient: &recipient)
+    }
+  }
+
+  private func deliver(
+    with infos: ContiguousArray<ObservationInfo>,
+    _ deliver: (ObservationInfo, inout ObservationRecipient) -> Void
+  ) {
+    var calls: [(info: ObservationInfo, turn: DerivedTurn?)] = infos.map { ($0, nil) }
+    var begun: [(subject: Subject, turn: DerivedTurn)] = []
+    for subject in derived {
+      guard let turn = subject.derived, turn.begin() else { continue }
+      begun.append((subject, turn))
+      // Nobody else delivers to it; another thread may edit the list just now.
+      _ = subject.beginDelivery()
+      subject.infos.visit { calls.append(($0, turn)) }
+    }
+    if calls.count > infos.count { calls.sort { $0.info.order < $1.info.order } }
+    var recipient = ObservationRecipient()
+    for (info, turn) in calls {
+      // The handler before may have dropped the observer.
+      recipient.releaseIfLast()
+      if let turn {
+        turn.deliver(to: info, through: .max, recipient: &recipient)
+      } else {
+        deliver(info, &recipient)
+      }
+    }
+    recipient.releaseIfLast()
+    for (subject, turn) in begun { turn.end(subject) }
+  }
+}
+
+/// Derived properties that changes of one property in a transaction lead to, delivered at its end.
+final class DerivedGroup: ChangedInTransaction {
+  private var derived: [Subject]
+
+  init(_ derived: [Subject]) { self.derived = derived }
+
+  func append(_ others: [Subject]) { derived += others }
+
+  func enqueue(id: UInt64) -> AnyObject? { self }
+
+  func deliver(_ queued: AnyObject) { DerivedDelivery(derived: derived).deliver() }
+}

@@ -1,0 +1,100 @@
+import Synchronization
+
+/// Lock of one connected component of the graph.
+///
+/// A set of a union-find forest: a lock without a parent is the root of its component and guards it. A lock
+/// that got a parent keeps it for ever, so that following parents needs no lock. Roots are joined by size
+/// and chains are not shortened, so that nothing is freed while another thread follows it: a vertex holds
+/// its lock, and a lock its parent, until the vertex has been deallocated.
+struct GraphLock: ~Copyable {
+  fileprivate let lock = BriefLock()
+  fileprivate let parent = Atomic<Reference?>(nil)
+
+  /// Vertices and locks that refer to this one.
+  private let references = Atomic<Int>(1)
+
+  /// How often a node that some walk was in has been deallocated, or the component joined with another.
+  /// Guarded by the lock. A walk that finds it changed begins again.
+  var breaks: UInt32 = 0
+
+  /// How many locks have been joined to this one. Guarded by the lock.
+  fileprivate var size: UInt32 = 1
+
+  typealias Reference = UnsafeMutablePointer<GraphLock>
+
+  fileprivate init() {}
+
+  static func make() -> Reference {
+    let new = Reference.allocate(capacity: 1)
+    new.initialize(to: GraphLock())
+    return new
+  }
+
+  fileprivate func retain() { references.wrappingAdd(1, ordering: .relaxed) }
+
+  fileprivate func releaseIsLast() -> Bool {
+    references.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
+  }
+}
+
+extension UnsafeMutablePointer<GraphLock> {
+  /// Lock of the whole component.
+  var root: Self {
+    var lock = self
+    while let parent = lock.pointee.parent.load(ordering: .acquiring) { lock = parent }
+    return lock
+  }
+
+  /// - Returns: The root, locked.
+  @inline(__always)
+  func lockRoot() -> Self {
+    while true {
+      let root = root
+      root.pointee.lock.lock()
+      // Joined to another one before it was locked: that one guards the component now.
+      if root.pointee.parent.load(ordering: .relaxed) == nil { return root }
+      root.pointee.lock.unlock()
+    }
+  }
+
+  @inline(__always)
+  func unlock() { pointee.lock.unlock() }
+
+  func retain() { pointee.retain() }
+
+  func release() {
+    var lock = self
+    while lock.pointee.releaseIsLast() {
+      let parent = lock.pointee.parent.load(ordering: .relaxed)
+      lock.deinitialize(count: 1)
+      lock.deallocate()
+      guard let parent else { return }
+      lock = parent
+    }
+  }
+
+  /// Joins two components.
+  ///
+  /// - Returns: The lock of both, locked; `nil` if another thread was faster, and the caller has to try again.
+  static func lockJoined(_ one: Self, _ other: Self) -> Self? {
+    let (first, second) = (Swift.min(one, other), Swift.max(one, other))
+    first.pointee.lock.lock()
+    second.pointee.lock.lock()
+    guard first.pointee.parent.load(ordering: .relaxed) == nil,
+      second.pointee.parent.load(ordering: .relaxed) == nil
+    else {
+      second.unlock()
+      first.unlock()
+      return nil
+    }
+    let (winner, loser) =
+      first.pointee.size >= second.pointee.size ? (first, second) : (second, first)
+    winner.pointee.size = winner.pointee.size + loser.pointee.size
+    // More than either had, so that each walk notices.
+    winner.pointee.breaks = winner.pointee.breaks &+ loser.pointee.breaks &+ 1
+    winner.retain()
+    loser.pointee.parent.store(winner, ordering: .releasing)
+    loser.unlock()
+    return winner
+  }
+}

@@ -1,0 +1,95 @@
+/// Marking: the first stage of a change for what derives from the property.
+extension UnsafeMutablePointer<ThreadCell> {
+  /// Marks what derives from `source`: what reads it directly as dirty, what lies behind as to be checked.
+  ///
+  /// Stops at what is not clean, behind which nothing is. Under the lock of the graph; calls nobody.
+  ///
+  /// - Complexity: O(n) in the edges of what was clean. Takes no stack for the depth.
+  func mark(from source: Vertex.Reference) {
+    markDependents(of: source, NodeState.dirty)
+    markBehind()
+  }
+
+  /// Marks a node, something of which has been deallocated that it has read. Under the lock of the graph.
+  func markRead(_ node: Node.Reference) {
+    self.mark(node, NodeState.dirty)
+    markBehind()
+  }
+
+  private func markBehind() {
+    while pointee.marked.count > 0 {
+      // Only nodes were put there, which the lock keeps alive.
+      let node = Node.Reference(at: pointee.marked.removeLast())
+      markDependents(of: node.vertex, NodeState.check)
+    }
+  }
+
+  @inline(__always)
+  private func markDependents(of vertex: Vertex.Reference, _ mark: UInt) {
+    let count = vertex.pointee.dependents.count
+    guard count > 0 else { return }
+    let edges = vertex.pointee.dependents.edges
+    for index in 0..<count {
+      let node = Node.Reference(at: vertex.pointee.dependents.vertex(at: index))
+      // The getter that is running has yet to read it.
+      if node.state & NodeState.computing != 0, Int(edges[index].index) >= node.cursor { continue }
+      self.mark(node, mark)
+    }
+  }
+
+  @inline(__always)
+  private func mark(_ node: Node.Reference, _ mark: UInt) {
+    let state = node.state
+    let isGuessed = state & NodeState.guessed != 0
+    var marked = (state | (isGuessed ? NodeState.dirty : mark)) &+ NodeState.oneMark
+    if state & NodeState.computing != 0, node.pointee.evaluator.load(ordering: .relaxed) == self {
+      marked |= NodeState.restless
+    }
+    node.setState(marked)
+    let isFirst = state & NodeState.stale == 0
+    if isFirst, state & NodeState.observed != 0 { collect(node) }
+    if node.vertex.pointee.dependents.count > 0 {
+      if isFirst { pointee.marked.append(node.vertex.address) }
+    } else if state & (NodeState.dirty | NodeState.computing | NodeState.observed) == 0,
+      marked & (NodeState.dirty | NodeState.holds) == NodeState.dirty | NodeState.holds
+    {
+      // Not of one that was dirty before: it may have been computed for somebody who is about to copy it.
+      dropValue(of: node)
+    }
+  }
+
+  /// Notes that the observers of a node are to be notified. Under the lock of the graph; only retains.
+  private func collect(_ node: Node.Reference) {
+    node.pointee.object._withUnsafeGuaranteedRef { object in
+      if let subject = object.observedSubject { pointee.collected.append(subject) }
+    }
+  }
+
+  /// Takes what marking has collected since it was last taken.
+  func takeCollected() -> [Subject] {
+    guard !pointee.collected.isEmpty else { return [] }
+    var taken: [Subject] = []
+    swap(&taken, &pointee.collected)
+    return taken
+  }
+
+  /// Takes the value of a dirty node that nobody observes or computes from.
+  private func dropValue(of node: Node.Reference) {
+    node.pointee.object._withUnsafeGuaranteedRef { object in
+      guard let slot = object.slot else { return }
+      object.slot = nil
+      pointee.dropped.append(DroppedValue(slot: slot, free: object.free))
+    }
+  }
+
+  /// Frees what marking has taken, with no lock held.
+  func freeDropped() {
+    while let value = pointee.dropped.popLast() { value.free(value.slot) }
+  }
+}
+
+/// Value that marking has taken from a node.
+struct DroppedValue {
+  let slot: UnsafeMutableRawPointer
+  let free: (UnsafeMutableRawPointer) -> Void
+}

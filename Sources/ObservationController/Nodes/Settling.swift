@@ -1,0 +1,267 @@
+/// A node that a walk has not settled yet.
+struct WalkEntry: BitwiseCopyable {
+  let node: Node.Reference
+
+  /// The dependency to look at next.
+  var place: UInt32 = 0
+
+  /// Marks of the node when the first dependency was looked at. Others since: from the first one again.
+  var marks: UInt32
+
+  /// How often the getter has run.
+  var rounds: UInt32 = 0
+
+  /// `GraphLock.breaks` when the getter was called.
+  var breaks: UInt32 = 0
+
+  /// The node whose getter was running then.
+  var outer: Node.Reference?
+}
+
+enum Settlement {
+  /// The value goes with the properties as they are.
+  case clean
+  /// It was computed just now, from something that another thread is computing: not kept as clean.
+  case unsettled
+  /// The node itself is being computed, further up or by another thread.
+  case busy
+}
+
+/// Settling: the stage of a change or a reading that finds out whether a value still holds, and computing it if not.
+extension UnsafeMutablePointer<ThreadCell> {
+  /// How often a getter runs again that sets what it has read.
+  static var maximumRounds: UInt32 { UInt32(ObservationDispatcher.maximumRounds) }
+
+  /// Settles `target`: asks its dependencies, in the order in which they were read, whether one has changed,
+  /// and theirs before that; computes what is dirty.
+  ///
+  /// Takes no stack for the depth: what is on its way stands in `walk`. Nodes there are not retained. A node
+  /// that is deallocated while a getter runs counts that in the lock of the graph, and the walk begins again
+  /// at `target`, which the caller keeps alive.
+  ///
+  /// - Parameters:
+  ///   - owner: That of `target`, kept alive by the caller.
+  ///   - lock: The lock of the graph, given back while getters run, and held again at the end; `nil` for a node
+  ///     without edges.
+  func settle(
+    _ target: Node.Reference, of owner: AnyObject, _ lock: inout GraphLock.Reference?
+  ) -> Settlement {
+    let base = pointee.walk.count
+    pointee.walk.append(WalkEntry(node: target, marks: NodeState.marks(target.state)))
+    while true {
+      let top = pointee.walk.count - 1
+      let node = pointee.walk.last.pointee.node
+      let state = node.state
+      if state & NodeState.stale == 0 {
+        pop(node, isTarget: top == base)
+        if top == base { return .clean }
+      } else if state & NodeState.computing != 0 {
+        pop(node, isTarget: top == base)
+        if top == base { return .busy }
+        // Nobody knows yet whether it changes, and nobody waits: who depends on it runs the getter.
+        makeDirty(above: top)
+      } else if state & NodeState.dirty == 0 {
+        check(node, base)
+      } else if pointee.walk.last.pointee.rounds == Self.maximumRounds,
+        state & NodeState.restless == 0
+      {
+        // What other threads change, for ever perhaps, is no cycle; the next reader computes it again.
+        pop(node, isTarget: top == base)
+        if top == base { return .unsettled }
+        makeDirty(above: top)
+      } else if pointee.walk.last.pointee.rounds == Self.maximumRounds {
+        node.setState(state & ~(NodeState.check | NodeState.dirty))
+        let place = node.pointee.object._withUnsafeGuaranteedRef { $0.place }
+        lock?.unlock()
+        AccessTracker.withoutTracking { place.reportCycle() }
+        lock = target.vertex.lockGraph()
+        restart(base)
+      } else {
+        switch run(node, at: top, for: target, of: top == base ? owner : nil, &lock) {
+        case .clean:
+          // The usual end: clean at once.
+          if node.state & NodeState.stale == 0 {
+            pop(node, isTarget: top == base)
+            if top == base { return .clean }
+          }
+        case .busy: restart(base)
+        case .unsettled:
+          pop(node, isTarget: top == base)
+          if top == base { return node.state & NodeState.computing != 0 ? .busy : .unsettled }
+          makeDirty(above: top)
+        }
+      }
+    }
+  }
+
+  /// Looks for the next dependency that is not clean, and goes on with that.
+  @inline(__always)
+  private func check(_ node: Node.Reference, _ base: Int) {
+    let entry = pointee.walk.last
+    let dependencies = node.pointee.dependencies
+    let count = dependencies.count
+    var place = Int(entry.pointee.place)
+    while place < count {
+      if let vertex = Vertex.Reference(bitPattern: dependencies.vertex(at: place)),
+        !vertex.isClean
+      {
+        // Not clean, so it is a node.
+        let next = Node.Reference(at: vertex.address)
+        if next.pointee.walks == 0 || !isOnWalk(next, from: base) {
+          entry.pointee.place = UInt32(place)
+          push(next)
+          return
+        }
+        // Each asks the other whether it has changed: neither has, unless something else did.
+      }
+      place += 1
+    }
+    let state = node.state
+    let marks = NodeState.marks(state)
+    if entry.pointee.marks == marks {
+      node.setState(state & ~NodeState.check)
+    } else {
+      entry.pointee.place = 0
+      entry.pointee.marks = marks
+    }
+  }
+
+  /// Runs the getter of a dirty node.
+  ///
+  /// - Returns: `.busy` if the walk has to begin again.
+  @inline(__always)
+  private func run(
+    _ node: Node.Reference, at top: Int, for target: Node.Reference, of owner: AnyObject?,
+    _ lock: inout GraphLock.Reference?
+  ) -> Settlement {
+    let object = node.pointee.object
+    // Somebody keeps the owner alive, or it is retained here, unless its deinit has begun.
+    var kept: Unmanaged<AnyObject>?
+    if owner == nil {
+      guard let owner = node.pointee.owner else { return .unsettled }
+      kept = .passRetained(owner)
+    }
+    let state = node.state
+    let entry = pointee.walk.last
+    entry.pointee.rounds += 1
+    if let lock {
+      node.setState(NodeState.running(state))
+      entry.pointee.breaks = lock.pointee.breaks
+    } else {
+      // Without edges there is no lock, and another thread may have begun. One that has ended may have linked
+      // the node since, and the state would be changed under the lock then: looked at after the state, which
+      // differs if the node is linked after this.
+      let isMine =
+        state & (NodeState.dirty | NodeState.computing) == NodeState.dirty
+        && node.vertex.pointee.graph.load(ordering: .acquiring) == nil
+        && node.vertex.pointee.state.compareExchange(
+          expected: state, desired: NodeState.running(state), ordering: .acquiringAndReleasing
+        ).exchanged
+      guard isMine else {
+        lock = node.vertex.lockGraph()
+        return .clean
+      }
+    }
+    let hadLock = lock != nil
+    let outer = pointee.context.recorder
+    begin(node)
+    lock?.unlock()
+    // The owner holds the object, and is kept alive.
+    let isSettled = object._withUnsafeGuaranteedRef { object in
+      if let owner {
+        object.keepOwner(owner)
+        return object.evaluate(owner, object)
+      } else {
+        return kept.unsafelyUnwrapped._withUnsafeGuaranteedRef { object.evaluate($0, object) }
+      }
+    }
+    pointee.context.recorder = outer
+    freeReplaced()
+    // Outside of the lock, which the owner's deinit takes.
+    kept?.release()
+    lock = target.vertex.lockGraph()
+    if hadLock, let lock, lock.pointee.breaks != pointee.walk[top].breaks { return .busy }
+    return isSettled ? .clean : .unsettled
+  }
+
+  /// Records what the getter of `node` reads from now on.
+  @inline(__always)
+  private func begin(_ node: Node.Reference) {
+    node.pointee.evaluator.store(self, ordering: .relaxed)
+    node.pointee.reads = []
+    node.pointee.reader = pointee.context.recorder.reader
+    node.setCursor(0)
+    pointee.context.recorder = ThreadContext.Recorder(reader: node)
+    arm()
+  }
+
+  /// Begins what `settle` does with a dirty target, for a caller that calls the getter itself.
+  func beginRun(_ node: Node.Reference, of owner: AnyObject, _ lock: GraphLock.Reference?) {
+    var entry = WalkEntry(node: node, marks: 0, rounds: 1, outer: pointee.context.recorder.reader)
+    entry.breaks = lock?.pointee.breaks ?? 0
+    pointee.walk.append(entry)
+    node.setState(NodeState.running(node.state))
+    begin(node)
+    lock?.unlock()
+    node.pointee.object._withUnsafeGuaranteedRef { $0.keepOwner(owner) }
+  }
+
+  func endRun() {
+    pointee.context.recorder.reader = pointee.walk.removeLast().outer
+    freeReplaced()
+  }
+
+  /// Frees what a getter has replaced, now that the reading has ended; it may run deinits of the user's,
+  /// whose reads belong to no getter.
+  @inline(__always)
+  private func freeReplaced() {
+    guard !pointee.replaced.isEmpty else { return }
+    AccessTracker.withoutTracking {
+      while let subject = pointee.replaced.popLast() { withExtendedLifetime(subject) {} }
+    }
+  }
+
+  private func push(_ node: Node.Reference) {
+    node.pointee.walks = node.pointee.walks + 1
+    pointee.walk.append(WalkEntry(node: node, marks: NodeState.marks(node.state)))
+  }
+
+  @inline(__always)
+  private func pop(_ node: Node.Reference, isTarget: Bool) {
+    // The target is not counted: it may have no lock yet, and the caller keeps it alive.
+    if !isTarget { node.pointee.walks = node.pointee.walks - 1 }
+    _ = pointee.walk.removeLast()
+  }
+
+  /// Begins again at the first node of a walk. The others may be gone: they are not touched, and those that
+  /// are not are counted as walked for ever, which only makes their deinit break a walk in vain.
+  private func restart(_ base: Int) {
+    pointee.walk.removeAll(from: base + 1)
+    pointee.walk[base].place = 0
+    pointee.walk[base].marks = NodeState.marks(pointee.walk[base].node.state)
+  }
+
+  private func makeDirty(above top: Int) {
+    let node = pointee.walk[top - 1].node
+    node.setState(node.state | NodeState.dirty)
+  }
+
+  private func isOnWalk(_ node: Node.Reference, from base: Int) -> Bool {
+    (base..<pointee.walk.count).contains { pointee.walk[$0].node == node }
+  }
+
+  /// The key paths from `node` to the node whose getter is running: the way of a cycle. Under the lock.
+  func way(from node: Node.Reference, _ lock: GraphLock.Reference) -> [AnyKeyPath] {
+    var index = pointee.walk.count - 1
+    while index > 0, pointee.walk[index].node != node { index -= 1 }
+    let isBroken = (index..<pointee.walk.count).contains {
+      pointee.walk[$0].rounds > 0 && pointee.walk[$0].breaks != lock.pointee.breaks
+    }
+    return (index..<pointee.walk.count).compactMap { index in
+      let entry = pointee.walk[index]
+      // Nodes whose getters run are kept alive; of others one may be gone.
+      guard entry.rounds > 0 || !isBroken else { return nil }
+      return entry.node.pointee.object._withUnsafeGuaranteedRef { $0.keyPath }
+    }
+  }
+}

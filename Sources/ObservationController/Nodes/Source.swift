@@ -1,0 +1,152 @@
+import Synchronization
+
+/// Vertex of a stored property, made when a derived value first reads it.
+///
+/// Belongs to the subject of the property, and is freed with it.
+struct Source: ~Copyable {
+  typealias Reference = UnsafeMutablePointer<Source>
+
+  /// First, so that the address of a source is that of its vertex.
+  var vertex = Vertex(state: 0)
+
+  /// Weak, since a path that asks may run while another thread deallocates the subject.
+  private(set) weak var subject: Subject?
+
+  /// The object that the property belongs to.
+  let owner: ObjectIdentifier
+
+  /// The lock of a property that several threads may change.
+  let lock: ExclusiveLock?
+
+  /// Compares two values, once an assignment has been compared. Used by the thread that changes the
+  /// property, under its lock where several may.
+  fileprivate var areEqual: ObservationSite.Equality?
+
+  init(_ subject: Subject, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
+    (self.subject, self.owner, self.lock) = (subject, owner, lock)
+  }
+}
+
+extension UnsafeMutablePointer<Source> {
+  /// A source begins with its vertex, in memory of the source's.
+  @inline(__always)
+  var vertex: Vertex.Reference {
+    UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.self)
+  }
+
+  /// The property as somebody reads it who evaluates a path; `nil` once its object has gone.
+  var access: PropertyAccess? {
+    pointee.subject.map {
+      PropertyAccess(subject: $0, owner: pointee.owner, keyPath: nil, lock: pointee.lock)
+    }
+  }
+}
+
+/// Stored properties as derived values see them.
+extension Subject {
+  /// Records that the getter of `reader` reads the property. Before the value is read: what is stored after
+  /// this marks the reader.
+  func noteRead(by reader: Node.Reference, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
+    let vertex = (source.load(ordering: .acquiring) ?? makeSource(of: owner, lock: lock)).vertex
+    if lock != nil { reader.add(.shared) }
+    let cursor = reader.cursor
+    if cursor < reader.pointee.dependencies.count,
+      reader.pointee.dependencies.vertex(at: cursor) == vertex.address
+    {
+      // Without the lock, as in `DerivedNode.read`. A thread that marks at this moment stored before, and
+      // with the lock of the value, which the reader takes next.
+      reader.setCursor(cursor + 1)
+      return
+    }
+    let lock = reader.vertex.lockGraph(joining: vertex)
+    if reader.link(to: vertex) { reader.setCursor(reader.cursor + 1) }
+    lock.unlock()
+  }
+
+  private func makeSource(of owner: ObjectIdentifier, lock: ExclusiveLock?) -> Source.Reference {
+    let new = Source.Reference.allocate(capacity: 1)
+    new.initialize(to: Source(self, of: owner, lock: lock))
+    // Before another thread can find the source and depend on it: changes from now on are marked.
+    noteDerived()
+    let (isMine, other) = source.compareExchange(
+      expected: nil, desired: new, ordering: .acquiringAndReleasing)
+    if isMine { return new }
+    new.deinitialize(count: 1)
+    new.deallocate()
+    // The exchange fails only where there is one.
+    return other.unsafelyUnwrapped
+  }
+
+  /// Takes the property out of the graph. Called by the deinit.
+  func leaveGraph() {
+    guard let source = source.load(ordering: .acquiring) else { return }
+    source.vertex.leaveGraph(as: nil)
+    source.deinitialize(count: 1)
+    source.deallocate()
+    ThreadCell.existing?.freeDropped()
+  }
+
+  /// Whether an assignment has to be compared: a derived value is clean that has read the property.
+  var needsComparison: Bool {
+    guard let vertex = source.load(ordering: .acquiring)?.vertex, let lock = vertex.lockGraph()
+    else { return false }
+    defer { lock.unlock() }
+    return (0..<vertex.pointee.dependents.count).contains {
+      let node = Node.Reference(at: vertex.pointee.dependents.vertex(at: $0))
+      return node.state & NodeState.dirty == 0
+    }
+  }
+
+  /// How the values of the property are compared. With no lock held.
+  @usableFromInline
+  func equality(of type: Any.Type) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
+    guard !isAtomic, let source = source.load(ordering: .acquiring) else {
+      return ValueEquality.equality(of: type)
+    }
+    if let known = source.pointee.areEqual { return known }
+    let new = ValueEquality.equality(of: type)
+    source.pointee.areEqual = new
+    return new
+  }
+
+  /// Marks what derives from the property, right after the store. For a property that several threads may
+  /// change, under its lock: who reads the value after that finds nothing clean that is older.
+  ///
+  /// `ThreadCell.freeDropped` has to follow when no lock is held.
+  func mark() {
+    guard let vertex = source.load(ordering: .acquiring)?.vertex, let lock = vertex.lockGraph()
+    else { return }
+    ThreadCell.own.mark(from: vertex)
+    lock.unlock()
+  }
+
+  /// Marks what derives from the property, right after the store, and frees what is out of date. With no
+  /// lock held.
+  ///
+  /// - Returns: The derived properties whose observers are to be notified.
+  func markAndCollect() -> DerivedDelivery {
+    mark()
+    return Self.takeCollected()
+  }
+
+  /// Frees what this thread has marked as out of date, with no lock held.
+  ///
+  /// - Returns: The derived properties whose observers are to be notified.
+  static func takeCollected() -> DerivedDelivery {
+    guard let cell = ThreadCell.existing else { return DerivedDelivery(derived: []) }
+    // Taken first: what is freed may have a deinit that changes something else.
+    let derived = cell.takeCollected()
+    cell.freeDropped()
+    return DerivedDelivery(derived: derived)
+  }
+
+  /// Delivers what derives from the property, or has the transaction of this thread hold it.
+  func finish(_ derived: DerivedDelivery) {
+    guard !derived.derived.isEmpty else { return }
+    if let transaction = ObservationTransaction.current {
+      transaction.hold(derived, of: self)
+    } else {
+      derived.deliver()
+    }
+  }
+}

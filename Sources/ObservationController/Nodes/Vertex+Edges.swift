@@ -1,0 +1,143 @@
+extension UnsafeMutablePointer<Node> {
+  /// Puts the edge to what the getter reads at the cursor.
+  ///
+  /// An unchanged set of dependencies costs one comparison. Under the lock of the graph.
+  ///
+  /// - Returns: `false` if the getter that is running has read it before.
+  func link(to vertex: Vertex.Reference) -> Bool {
+    let cursor = cursor
+    if cursor < pointee.dependencies.count,
+      pointee.dependencies.vertex(at: cursor) == vertex.address
+    {
+      return true
+    }
+    if let place = place(of: vertex) {
+      guard place >= cursor else { return false }
+      swapDependencies(place, cursor)
+      return true
+    }
+    let last = pointee.dependencies.count
+    pointee.dependencies = pointee.dependencies.appending(
+      vertex.address, index: vertex.pointee.dependents.count)
+    vertex.pointee.dependents = vertex.pointee.dependents.appending(
+      self.vertex.address, index: last)
+    if last != cursor { swapDependencies(last, cursor) }
+    return true
+  }
+
+  /// Where the edge to `vertex` stands, looked for at the end that has fewer edges.
+  private func place(of vertex: Vertex.Reference) -> Int? {
+    let count = pointee.dependencies.count
+    let others = vertex.pointee.dependents.count
+    if others < count {
+      for index in 0..<others
+      where vertex.pointee.dependents.vertex(at: index) == self.vertex.address {
+        return Int(vertex.pointee.dependents.edges[index].index)
+      }
+    } else {
+      for index in 0..<count where pointee.dependencies.vertex(at: index) == vertex.address {
+        return index
+      }
+    }
+    return nil
+  }
+
+  private func swapDependencies(_ one: Int, _ other: Int) {
+    let edges = pointee.dependencies.edges
+    let (first, second) = (edges[one].index, edges[other].index)
+    let (vertex, otherVertex) = (
+      pointee.dependencies.vertex(at: one), pointee.dependencies.vertex(at: other)
+    )
+    setDependency(one, to: otherVertex, index: second)
+    setDependency(other, to: vertex, index: first)
+  }
+
+  private func setDependency(_ place: Int, to vertex: UInt, index: UInt32) {
+    let edges = pointee.dependencies.edges
+    edges[place].vertex.store(vertex, ordering: .relaxed)
+    edges[place].index = index
+    // A gap has no other end.
+    Vertex.Reference(bitPattern: vertex)?.pointee.dependents.edges[Int(index)].index = UInt32(place)
+  }
+
+  /// Takes off the edges from `count` on, which the getter has not read.
+  func truncateDependencies(to count: Int) {
+    var last = pointee.dependencies.count
+    while last > count {
+      last -= 1
+      let vertex = Vertex.Reference(bitPattern: pointee.dependencies.vertex(at: last))
+      let index = Int(pointee.dependencies.edges[last].index)
+      pointee.dependencies.removeLast()
+      vertex?.removeDependent(at: index)
+    }
+  }
+
+  /// Takes over what a node has read that dies while the getter that has read it is running, on the same
+  /// thread: a temporary. It has read what may outlive it.
+  ///
+  /// In front of the cursor, since all of it counts as read; what stood there is put behind.
+  fileprivate func inherit(from temporary: Self) {
+    for index in 0..<temporary.pointee.dependencies.count {
+      let vertex = temporary.pointee.dependencies.vertex(at: index)
+      guard vertex != 0, let vertex = Vertex.Reference(bitPattern: vertex), link(to: vertex)
+      else { continue }
+      setCursor(cursor + 1)
+    }
+  }
+}
+
+extension UnsafeMutablePointer<Vertex> {
+  fileprivate func removeDependent(at index: Int) {
+    let last = pointee.dependents.count - 1
+    let edges = pointee.dependents.edges
+    if index != last {
+      let moved = pointee.dependents.vertex(at: last)
+      let place = edges[last].index
+      edges[index].vertex.store(moved, ordering: .relaxed)
+      edges[index].index = place
+      Node.Reference(at: moved).pointee.dependencies.edges[Int(place)].index = UInt32(index)
+    }
+    pointee.dependents.removeLast()
+  }
+
+  /// Takes a vertex out of the graph. Whoever has read it keeps a gap in its list, and is marked: by a weak
+  /// reference, it would not find the object again. A getter that is running and made the object for itself
+  /// is not.
+  ///
+  /// Once the lock is given back no other thread knows of the vertex, and its memory may be freed.
+  /// `ThreadCell.freeDropped` has to follow.
+  ///
+  /// - Parameter node: The vertex as a node, if it is one.
+  func leaveGraph(as node: Node.Reference?) {
+    let lock = lockGraph()
+    for index in 0..<pointee.dependents.count {
+      let dependent = Node.Reference(at: pointee.dependents.vertex(at: index))
+      let place = Int(pointee.dependents.edges[index].index)
+      dependent.pointee.dependencies.edges[place].vertex.store(0, ordering: .relaxed)
+      leave(dependent, at: place, as: node)
+    }
+    node?.truncateDependencies(to: 0)
+    pointee.dependents.deallocate()
+    if let node {
+      node.pointee.dependencies.deallocate()
+      if node.pointee.walks > 0, let lock { lock.pointee.breaks = lock.pointee.breaks &+ 1 }
+    }
+    lock?.unlock()
+    pointee.graph.load(ordering: .relaxed)?.release()
+  }
+
+  private func leave(_ dependent: Node.Reference, at place: Int, as node: Node.Reference?) {
+    let cell = ThreadCell.own
+    guard dependent.state & NodeState.computing != 0 else { return cell.markRead(dependent) }
+    guard place < dependent.cursor else { return }
+    if dependent.pointee.evaluator.load(ordering: .relaxed) == cell {
+      guard let node else { return }
+      dependent.inherit(from: node)
+      // Marked since it was read: nobody can ask any more whether it has changed.
+      if !isClean { dependent.setState(dependent.state | NodeState.dirty) }
+    } else {
+      // Its list belongs to the thread that computes it.
+      dependent.setState(dependent.state | NodeState.dirty)
+    }
+  }
+}

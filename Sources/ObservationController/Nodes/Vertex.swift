@@ -1,0 +1,192 @@
+import Synchronization
+
+/// A property as the graph knows it: what a stored one and a derived one have in common.
+///
+/// First part of a `Source` or a `Node`, in memory that belongs to one object and is freed with it. The
+/// graph works on pointers alone: no reference is counted, no deinit waited for.
+struct Vertex: ~Copyable {
+  /// See `NodeState`; 0 for a stored property, which is always clean.
+  let state: Atomic<UInt>
+
+  /// Lock of the component, `nil` before the first edge; set once.
+  let graph = Atomic<GraphLock.Reference?>(nil)
+
+  /// Nodes that read this. Guarded by the lock of the graph.
+  var dependents = EdgeList()
+
+  init(state: UInt) { self.state = Atomic(state) }
+
+  typealias Reference = UnsafeMutablePointer<Vertex>
+}
+
+/// A derived property as the graph knows it.
+@usableFromInline
+struct Node: ~Copyable {
+  /// First, so that the address of a node is that of its vertex.
+  var vertex = Vertex(state: NodeState.node | NodeState.dirty)
+
+  /// Where the value is. Changed by the thread that computes the node, and by marking, which takes the value
+  /// of a node that nobody needs, under the lock of the graph. Second, for `DerivedNode.slot`.
+  var slot: UnsafeMutableRawPointer?
+
+  /// The object that the property belongs to, 0 before the first reading: compared with, never dereferenced.
+  /// The storage may be copied to another object (`_name = other._name`), for which nothing is kept. Third,
+  /// for `DerivedNode.settledSlot(of:)`.
+  let ownerBits = Atomic<UInt>(0)
+
+  /// What the getter read, in that order. Changed by the thread that computes the node and by the deinits of
+  /// what it read, both under the lock of the graph.
+  var dependencies = EdgeList()
+
+  /// How many of them the getter that is running has read.
+  let cursor = Atomic<UInt32>(0)
+
+  /// How many entries of walks refer to the node, but for targets. Guarded by the lock of the graph.
+  var walks: UInt32 = 0
+
+  /// Counts the changes of the value. Guarded by the lock of the graph.
+  var version: UInt32 = 0
+
+  /// What the getter that is running has met. Belongs to the thread that computes the node.
+  var reads: Reads = []
+
+  /// The thread that computes the node, or has computed it last.
+  let evaluator = Atomic<ThreadCell.Reference?>(nil)
+
+  /// The node whose getter has asked for this one. Belongs to the thread that computes the node.
+  var reader: Reference?
+
+  /// Needed where the node is computed from below, by a change: its owner may be in its deinit by then. Set
+  /// by the first computation, before anything depends on the node.
+  ///
+  /// Here and not in the object, whose variables are checked for exclusive access: 60 instructions each time.
+  weak var owner: AnyObject?
+  var hasOwner = false
+
+  /// How many observations there are. Guarded by the lock of the graph.
+  var observers: Int32 = 0
+
+  let object: Unmanaged<DerivedNode>
+
+  init(_ object: DerivedNode) { self.object = .passUnretained(object) }
+
+  typealias Reference = UnsafeMutablePointer<Node>
+
+  struct Reads: OptionSet {
+    let rawValue: UInt8
+    /// A property that several threads may change.
+    static var shared: Reads { Reads(rawValue: 1) }
+    /// A placeholder in place of a value that reads this one.
+    static var placeholder: Reads { Reads(rawValue: 2) }
+    /// A value that was not settled, since another thread was computing it.
+    static var unsettled: Reads { Reads(rawValue: 4) }
+  }
+}
+
+/// Bits of `Vertex.state`: what is known of a value; beyond them a count of the marks.
+///
+/// Written under the lock of the graph. Not clean means that nothing downstream is clean.
+enum NodeState {
+  /// Something further up has changed.
+  static var check: UInt { 1 }
+  /// Something that the getter read has changed.
+  static var dirty: UInt { 2 }
+  /// A thread runs the getter; `check` and `dirty` say what was marked since it began.
+  static var computing: UInt { 4 }
+  /// Several threads may change something upstream, so that the value is only read under the lock.
+  static var shared: UInt { 8 }
+  /// The getter that is running, or has run last, has itself changed what it had read.
+  static var restless: UInt { 16 }
+  /// The getter was given a placeholder: whatever is marked upstream makes the node dirty.
+  static var guessed: UInt { 32 }
+  /// The value holds references, so that it is freed as soon as nobody needs it.
+  static var holds: UInt { 64 }
+  /// The vertex is that of a node.
+  static var node: UInt { 128 }
+  /// Somebody observes the value.
+  static var observed: UInt { 256 }
+
+  static var stale: UInt { check | dirty | computing }
+  static var oneMark: UInt { 512 }
+
+  /// The state while the getter runs.
+  static func running(_ state: UInt) -> UInt {
+    state & ~(check | dirty | guessed | restless) | computing
+  }
+
+  static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 9) }
+}
+
+extension UnsafeMutablePointer<Vertex> {
+  var address: UInt { UInt(bitPattern: self) }
+
+  var isClean: Bool {
+    @inline(__always) get { pointee.state.load(ordering: .acquiring) & NodeState.stale == 0 }
+  }
+
+  /// - Returns: The lock of the component, locked; `nil` before the first edge.
+  @inline(__always)
+  func lockGraph() -> GraphLock.Reference? {
+    pointee.graph.load(ordering: .acquiring)?.lockRoot()
+  }
+
+  /// Makes one component of those of two vertices.
+  ///
+  /// - Returns: Its lock, locked.
+  func lockGraph(joining other: Self) -> GraphLock.Reference {
+    while true {
+      let mine = pointee.graph.load(ordering: .acquiring)?.root
+      let others = other.pointee.graph.load(ordering: .acquiring)?.root
+      switch (mine, others) {
+      case (nil, nil): adopt(.none)
+      case (nil, let graph?): adopt(graph)
+      case (let graph?, nil): other.adopt(graph)
+      case (let mine?, let others?):
+        if mine == others { return mine.lockRoot() }
+        if let both = GraphLock.Reference.lockJoined(mine, others) { return both }
+      }
+    }
+  }
+
+  /// Joins a component without edges of its own, if no other thread has done so.
+  private func adopt(_ graph: GraphLock.Reference?) {
+    let graph =
+      graph.map {
+        $0.retain()
+        return $0
+      } ?? GraphLock.make()
+    let isMine = pointee.graph.compareExchange(
+      expected: nil, desired: graph, ordering: .acquiringAndReleasing
+    ).exchanged
+    if !isMine { graph.release() }
+  }
+}
+
+extension UnsafeMutablePointer<Node> {
+  /// A node begins with its vertex, in memory of the node's.
+  @inline(__always)
+  var vertex: Vertex.Reference {
+    UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.self)
+  }
+
+  @inline(__always)
+  var state: UInt { vertex.pointee.state.load(ordering: .relaxed) }
+
+  @inline(__always)
+  func setState(_ state: UInt) { vertex.pointee.state.store(state, ordering: .releasing) }
+
+  @inline(__always)
+  var cursor: Int { Int(pointee.cursor.load(ordering: .relaxed)) }
+
+  @inline(__always)
+  func add(_ read: Node.Reads) { pointee.reads = pointee.reads.union(read) }
+
+  @inline(__always)
+  func setCursor(_ cursor: Int) { pointee.cursor.store(UInt32(cursor), ordering: .relaxed) }
+
+  /// - Parameter address: That of a vertex that is a node: one in a list of dependents, or not clean.
+  @inline(__always)
+  init(at address: UInt) {
+    self = Self(bitPattern: address).unsafelyUnwrapped
+  }
+}
