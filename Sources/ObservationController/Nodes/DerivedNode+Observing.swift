@@ -57,6 +57,24 @@ extension DerivedNode {
     lock?.unlock()
   }
 
+  /// Has `subject`, that of the property, wait while something is mutated in place that the value depends
+  /// on.
+  ///
+  /// - Returns: `false` if nothing is.
+  /// - Complexity: O(1) where nothing at all is being mutated that a derived value has read, otherwise O(n) in
+  ///   what lies behind the value.
+  func postponeDuringMutation(_ subject: Subject) -> Bool {
+    guard let graph = node.vertex.pointee.graph.load(ordering: .acquiring),
+      graph.root.pointee.mutations.load(ordering: .relaxed) > 0,
+      let lock = node.vertex.lockGraph()
+    else { return false }
+    defer { lock.unlock() }
+    var isMutating = false
+    visitSources { isMutating = isMutating || $0.pointee.state.load(ordering: .relaxed) & NodeState.mutating != 0 }
+    if isMutating { lock.pointee.postponed.append(subject) }
+    return isMutating
+  }
+
   /// The value as it is now, with no lock held.
   ///
   /// - Returns: `nil` if it is being computed.

@@ -164,15 +164,24 @@ extension DerivedNode {
     guard let lock = node.vertex.lockGraph() else { return [] }
     defer { lock.unlock() }
     var accesses: [PropertyAccess] = []
+    visitSources { vertex in
+      // Not a node, so it is a source.
+      let source = UnsafeMutableRawPointer(vertex).assumingMemoryBound(to: Source.self)
+      if let access = source.access { accesses.append(access) }
+    }
+    return accesses
+  }
+
+  /// Visits the stored properties behind the value, each once, in the order in which they were read. Under the
+  /// lock of the graph.
+  func visitSources(_ body: (Vertex.Reference) -> Void) {
     var seen: Set<UInt> = []
     var rest = [node.vertex.address]
     while let address = rest.popLast() {
       // Gaps are left out below, and the lock keeps all others alive.
       let vertex = Vertex.Reference(bitPattern: address).unsafelyUnwrapped
       guard vertex.pointee.state.load(ordering: .relaxed) & NodeState.node != 0 else {
-        // Not a node, so it is a source.
-        let source = UnsafeMutableRawPointer(vertex).assumingMemoryBound(to: Source.self)
-        if let access = source.access { accesses.append(access) }
+        body(vertex)
         continue
       }
       let node = Node.Reference(at: address)
@@ -181,6 +190,5 @@ extension DerivedNode {
         if next != 0, seen.insert(next).inserted { rest.append(next) }
       }
     }
-    return accesses
   }
 }

@@ -106,6 +106,11 @@ extension DerivedTurn {
 // MARK: - The turn
 
 extension DerivedTurn {
+  /// Whether the observers are notified when a mutation in place has ended.
+  fileprivate func isPostponed(_ subject: Subject) -> Bool {
+    node?.postponeDuringMutation(subject) ?? false
+  }
+
   /// Takes the turn.
   ///
   /// - Returns: `false` if somebody has it, who delivers again then.
@@ -228,7 +233,7 @@ struct DerivedDelivery {
     var calls: [(info: ObservationInfo, turn: DerivedTurn?)] = infos.map { ($0, nil) }
     var begun: [(subject: Subject, turn: DerivedTurn)] = []
     for subject in derived {
-      guard let turn = subject.derived, turn.begin() else { continue }
+      guard let turn = subject.derived, !turn.isPostponed(subject), turn.begin() else { continue }
       begun.append((subject, turn))
       // Nobody else delivers to it; another thread may edit the list just now.
       _ = subject.beginDelivery()

@@ -17,6 +17,13 @@ struct GraphLock: ~Copyable {
   /// Guarded by the lock. A walk that finds it changed begins again.
   var breaks: UInt32 = 0
 
+  /// How many stored properties are being mutated in place. Changed under the lock.
+  let mutations = Atomic<Int32>(0)
+
+  /// Subjects of derived properties whose observers are notified when the mutation has ended that their
+  /// values depend on. Guarded by the lock.
+  var postponed: [Subject] = []
+
   /// How many locks have been joined to this one. Guarded by the lock.
   fileprivate var size: UInt32 = 1
 
@@ -92,6 +99,10 @@ extension UnsafeMutablePointer<GraphLock> {
     winner.pointee.size = winner.pointee.size + loser.pointee.size
     // More than either had, so that each walk notices.
     winner.pointee.breaks = winner.pointee.breaks &+ loser.pointee.breaks &+ 1
+    winner.pointee.mutations.wrappingAdd(
+      loser.pointee.mutations.load(ordering: .relaxed), ordering: .relaxed)
+    winner.pointee.postponed += loser.pointee.postponed
+    loser.pointee.postponed = []
     winner.retain()
     loser.pointee.parent.store(winner, ordering: .releasing)
     loser.unlock()

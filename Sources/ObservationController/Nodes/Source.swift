@@ -125,8 +125,33 @@ extension Subject {
   ///
   /// - Returns: The derived properties whose observers are to be notified.
   func markAndCollect() -> DerivedDelivery {
+    endMutation()
     mark()
     return Self.takeCollected()
+  }
+
+  /// Has the observers of what derives from the property wait for the end of a mutation in place: their
+  /// getters would read the property meanwhile, which stops the program.
+  func beginMutation() {
+    guard let vertex = source.load(ordering: .acquiring)?.vertex, let lock = vertex.lockGraph()
+    else { return }
+    _ = vertex.pointee.state.bitwiseOr(NodeState.mutating, ordering: .relaxed)
+    lock.pointee.mutations.wrappingAdd(1, ordering: .relaxed)
+    lock.unlock()
+  }
+
+  /// Collects what has waited for the end of a mutation, if this has been one.
+  private func endMutation() {
+    guard let vertex = source.load(ordering: .acquiring)?.vertex,
+      vertex.pointee.state.load(ordering: .relaxed) & NodeState.mutating != 0,
+      let lock = vertex.lockGraph()
+    else { return }
+    _ = vertex.pointee.state.bitwiseAnd(~NodeState.mutating, ordering: .relaxed)
+    lock.pointee.mutations.wrappingSubtract(1, ordering: .relaxed)
+    // Those of them that depend on another mutation wait again.
+    ThreadCell.own.pointee.collected += lock.pointee.postponed
+    lock.pointee.postponed = []
+    lock.unlock()
   }
 
   /// Frees what this thread has marked as out of date, with no lock held.

@@ -106,15 +106,18 @@ enum NodeState {
   /// Somebody observes the value.
   static var observed: UInt { 256 }
 
+  /// Of a stored property: it is being mutated in place, so that its value may not be read.
+  static var mutating: UInt { 512 }
+
   static var stale: UInt { check | dirty | computing }
-  static var oneMark: UInt { 512 }
+  static var oneMark: UInt { 1024 }
 
   /// The state while the getter runs.
   static func running(_ state: UInt) -> UInt {
     state & ~(check | dirty | guessed | restless) | computing
   }
 
-  static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 9) }
+  static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 10) }
 }
 
 extension UnsafeMutablePointer<Vertex> {

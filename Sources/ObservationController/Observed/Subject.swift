@@ -166,7 +166,8 @@ extension Subject {
   @inlinable
   var needsWillMutate: Bool {
     @inline(__always) get {
-      phase.load(ordering: .relaxed) & (Phase.needsWillChange | Phase.needsOld) != 0
+      phase.load(ordering: .relaxed)
+        & (Phase.needsWillChange | Phase.needsOld | Phase.isRead) != 0
     }
   }
 

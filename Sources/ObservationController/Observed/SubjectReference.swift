@@ -126,6 +126,9 @@ extension SubjectReference {
     MutationStart(willChange(of: owner, from: current, to: nil))
   }
 
+  @usableFromInline
+  func beginMutation() { subject._withUnsafeGuaranteedRef { $0.beginMutation() } }
+
   /// Whether the value before an in-place mutation is needed: where some info asked for it, and for
   /// the prior delivery of a change that has to wait for its turn.
   ///

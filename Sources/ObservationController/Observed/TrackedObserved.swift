@@ -107,6 +107,7 @@ public struct TrackedObserved<Value> {
         }
         // Read after `willMutate`, whose handlers may have set the property.
         if subject.needsOld(after: start) { old = owner[keyPath: storage].base.value }
+        if subject.isRead { subject.beginMutation() }
       }
       // One yield, and the delivery in a defer, so that a mutation that throws is delivered too.
       defer {
