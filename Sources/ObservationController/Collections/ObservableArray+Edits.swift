@@ -30,7 +30,7 @@ extension ObservableArray {
       try editInBatch(needing: count, body)
     } else if let subject = observedSubject {
       let transition =
-        subject.needsWillChange ? keepingPlaces(count) { subject.willEdit(self) } : nil
+        subject.needsWillEdit ? keepingPlaces(count) { subject.willEdit(self) } : nil
       // Read after what has acted before, which may have edited the array. Holding them copies them.
       let old = subject.needsOld ? storage : nil
       var edit: ArrayEdit<Element>?
@@ -56,7 +56,7 @@ extension ObservableArray {
     if let subject = observedSubject {
       // What acts before the edit may make others, which are part of the batch.
       batch.beginRecording(storage, for: subject)
-      if subject.needsWillChange {
+      if subject.needsWillEdit {
         keepingPlaces(count) { announce(on: subject, in: batch) }
       }
     }

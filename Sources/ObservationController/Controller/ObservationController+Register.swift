@@ -49,7 +49,7 @@ extension ObservationController {
         if isInitial { held = erased }
         registered = registry.add(
           object, registration, at: site, path: dependencies,
-          isPlain: PlainValue.contains(Value.self),
+          isPlain: PlainValue.contains(Value.self), initially: { value.map { ValueBox($0) } },
           // Safe: it is only called with the object that it was registered for.
           reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
           handler: erased)

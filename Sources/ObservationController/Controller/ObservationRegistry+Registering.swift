@@ -26,12 +26,13 @@ extension ObservationRegistry {
   @usableFromInline
   func add(
     _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
-    path accesses: PropertyAccesses, isPlain: Bool, reading read: @escaping (AnyObject) -> ValueBox,
-    handler: AnyObject
+    path accesses: PropertyAccesses, isPlain: Bool, initially value: () -> ValueBox?,
+    reading read: @escaping (AnyObject) -> ValueBox, handler: AnyObject
   ) -> Registered {
     let path = PathObservation(
       of: object, accesses, registration.options, isChain: site.isChain(accesses, from: object),
       isPlain: isPlain, read: read)
+    path.keep(value)
     let info = ObservationInfo(
       site: site, root: root(for: object, registration), sink: path, kind: .path, handler: handler)
     return add(info, of: object, registration) { accesses.insert(info) }

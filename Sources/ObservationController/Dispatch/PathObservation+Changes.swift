@@ -29,13 +29,32 @@ extension PathObservation {
     return isFirst ? old : nil
   }
 
-  /// - Parameter turn: Receives the old value, where the caller delivers the change; `nil` if the change is to be
-  ///   queued.
+  /// What a change is delivered with that need not wait.
+  struct Turn {
+    var old: ValueBox?
+    var handler: AnyObject?
+  }
+
+  /// What came of an evaluation, and the object that it began with.
+  struct Evaluation {
+    let value: ValueBox
+    let object: AnyObject?
+  }
+
+  /// - Parameters:
+  ///   - opens: Whether to open the change first, which nobody had to do before the store.
+  ///   - turn: Receives what the caller delivers the change with; `nil` if the change is to be queued.
   /// - Returns: The new value, if it is the change's turn to be delivered.
+  @inline(__always)
   func noteNew(
-    _ info: ObservationInfo, id: UInt64, takingTurnFrom turn: UnsafeMutablePointer<ValueBox?>? = nil
-  ) -> ValueBox? {
-    guard state.withLock({ $0.beginEvaluation() }) else { return nil }
+    _ info: ObservationInfo, id: UInt64, opens: Bool = false,
+    takingTurn turn: UnsafeMutablePointer<Turn>? = nil
+  ) -> Evaluation? {
+    let begins = state.withLock { state in
+      if opens { state.openWithKept(info) }
+      return state.beginEvaluation()
+    }
+    guard begins else { return nil }
     let cause = Tracer.cause(for: info)
     func change(
       _ id: UInt64, _ old: ValueBox?, _ new: ValueBox, owesPrior: Bool
@@ -47,7 +66,8 @@ extension PathObservation {
     var rounds = 1
     while true {
       let losses = losses.load(ordering: .relaxed)
-      let new = readAndRehook(info)
+      let evaluation = readAndRehook(info)
+      let new = evaluation?.value
       let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
       if isCycle { ObservationDispatcher.reportCycle(of: info) }
       let isSimple = !isCycle && keepsQueue && info.site.areEqual == nil
@@ -59,11 +79,11 @@ extension PathObservation {
         guard isSimple, let new else { return .settled(state.old, owesPrior: state.owesPrior) }
         // Nobody has to be asked, so that all can be done at once.
         // What was read may have been lost since, and the value have changed with it.
-        let isKept = losses == self.losses.load(ordering: .relaxed)
+        let isKept = isReady || losses == self.losses.load(ordering: .relaxed)
         defer { state.close(keeping: isKept ? new : nil) }
         if let turn, !state.owesPrior, state.queue.beginAlone() {
           state.queue.reach(id)
-          turn.pointee = state.old.take()
+          turn.pointee = Turn(old: state.old.take(), handler: info.handler)
           return .itsTurn
         }
         state.queue.append(change(id, state.old, new, owesPrior: state.owesPrior))
@@ -72,7 +92,7 @@ extension PathObservation {
       let (old, owesPrior): (ValueBox?, Bool)
       switch outcome {
       case .done: return nil
-      case .itsTurn: return new
+      case .itsTurn: return evaluation
       case .again: continue
       case .settled(let value, let owes): (old, owesPrior) = (value, owes)
       }
@@ -112,9 +132,9 @@ extension PathObservation {
   }
 
   /// - Returns: `nil` if the observation or its object has ended.
-  func readAndRehook(_ info: ObservationInfo) -> ValueBox? {
+  func readAndRehook(_ info: ObservationInfo) -> Evaluation? {
     let registry = info.site.registry
-    var value: ValueBox?
+    var result: Evaluation?
     var rounds = 0
     // Nobody else hooks the path to something else meanwhile: only one thread at a time evaluates it
     // after a change. What goes takes itself off, and is not read any more.
@@ -123,16 +143,16 @@ extension PathObservation {
     {
       rounds += 1
       var followed = before
-      AccessTracker.follow(&followed) { value = read(object) }
+      AccessTracker.follow(&followed) { result = Evaluation(value: read(object), object: object) }
       guard let dependencies = registry.rehook(info, by: self, to: followed),
         dependencies.areShared
-      else { return value }
+      else { return result }
       // Again: a thread that was about to store a value when the path was hooked to the property has
       // opened no change here; and what was read is the value before, if it was read before that, or
       // if a derived property has kept it. Pinned by AtomicJoiningTests.
       dependencies.waitForChangesUnderWay()
     }
-    return value
+    return result
   }
 }
 
@@ -150,6 +170,12 @@ extension PathObservation.State {
   /// Notes the value before the first open change.
   fileprivate mutating func note(_ old: ValueBox, of info: ObservationInfo) {
     (self.old, isOldNoted, owesPrior) = (old, true, info.traits.contains(.prior))
+  }
+
+  /// Opens a change where the value before is known, or nobody asks for it.
+  fileprivate mutating func openWithKept(_ info: ObservationInfo) {
+    openChanges += 1
+    if !isOldNoted, let kept { note(kept, of: info) }
   }
 
   mutating func noteEvaluation() {

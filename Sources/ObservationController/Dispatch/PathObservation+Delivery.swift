@@ -23,8 +23,15 @@ extension PathObservation {
     _ info: ObservationInfo, _ object: AnyObject, old: ValueBox?, new: ValueBox,
     kind: ObservationDelivery.Kind, to recipient: inout ObservationRecipient
   ) {
-    // The handler is kept alive while it runs, should another thread end the info.
     guard let handler = state.withLock({ _ in info.handler }) else { return }
+    deliver(info, object, handler, old: old, new: new, kind: kind, to: &recipient)
+  }
+
+  /// - Parameter handler: That of `info`, kept alive while it runs, should another thread end the info.
+  func deliver(
+    _ info: ObservationInfo, _ object: AnyObject, _ handler: AnyObject, old: ValueBox?,
+    new: ValueBox, kind: ObservationDelivery.Kind, to recipient: inout ObservationRecipient
+  ) {
     let delivery = ObservationDelivery(old: old?.address, new: new.address, kind: kind)
     guard info.isActive else { return }
     // One in the other: a tuple of them would count three references.

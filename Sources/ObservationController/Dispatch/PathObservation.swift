@@ -73,9 +73,11 @@ class PathObservation: Sink {
 
   init(
     dependencies: [Dependency], pinnedTo subject: ObjectIdentifier? = nil, keepsQueue: Bool = true,
-    isChain: Bool = false, keepsValue: Bool = false, read: @escaping (AnyObject) -> ValueBox
+    isChain: Bool = false, keepsValue: Bool = false, isReady: Bool = false,
+    read: @escaping (AnyObject) -> ValueBox
   ) {
     state = Locked(State(keepsValue: keepsValue))
+    self.isReady = isReady
     self.isChain = isChain
     self.keepsQueue = keepsQueue
     self.dependencies = dependencies
@@ -89,11 +91,13 @@ class PathObservation: Sink {
     pins: Bool = true, isChain: Bool = false, isPlain: Bool,
     read: @escaping (AnyObject) -> ValueBox
   ) {
+    let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
     let pinned = pins && !options.contains(.prior) ? accesses.pinnable?.subject : nil
     self.init(
       dependencies: accesses.all.map { $0.dependency(of: object) },
       pinnedTo: pinned.map { ObjectIdentifier($0) }, isChain: isChain,
-      keepsValue: isPlain && !options.isDisjoint(with: [.old, .prior, .distinct]), read: read)
+      keepsValue: isPlain && needsOld, isReady: !options.contains(.prior) && (isPlain || !needsOld),
+      read: read)
   }
 
   /// The subject of the one property that the path reads, where it is evaluated when a change of that
@@ -103,12 +107,27 @@ class PathObservation: Sink {
     isPinned.load(ordering: .acquiring) ? onlySubject : nil
   }
 
+  /// Keeps the value that the path has when it begins, where it keeps values. Nobody else knows it yet.
+  func keep(_ value: () -> ValueBox?) {
+    state.withLock { if $0.keepsValue { $0.kept = value() } }
+  }
+
   func unpin() { isPinned.store(false, ordering: .releasing) }
 
   /// Whether a dependency is being changed: between what comes before a store and what comes after.
   var isChanging: Bool { state.withLock { $0.openChanges > 0 } }
 
   final var actsBeforeStore: Bool { pinnedSubject == nil }
+
+  /// Whether the value before an assignment is known, or nobody asks for it, so that nothing has to be done
+  /// before.
+  final let isReady: Bool
+
+  /// What the path needs of a subject, see `Phase`.
+  final func needs(isAtomic: Bool) -> Phase.RawValue {
+    guard actsBeforeStore else { return 0 }
+    return isReady && !isAtomic ? Phase.isFollowed : Phase.needsWillChange
+  }
 
   /// Queues a change, which is to be delivered when a dependency reaches the info.
   func enqueue(_ change: PendingChange, for info: ObservationInfo) {
@@ -197,20 +216,20 @@ class PathObservation: Sink {
     _ = noteNew(info, id: id)
   }
 
-  /// The same where nobody else is told of the change: delivers it too, as a rule without queuing it,
-  /// which takes an object and three critical sections.
-  ///
-  final func didChange(
+  /// Opens and evaluates a change that nobody else is notified of, and delivers it, as a rule without queuing
+  /// it, which takes an object and three critical sections.
+  final func didChangeAlone(
     _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
   ) {
     do {
       // Freed before what comes next.
-      var old: ValueBox?
-      guard let new = noteNew(info, id: id, takingTurnFrom: &old) else {
+      var turn = Turn()
+      guard let new = noteNew(info, id: id, opens: true, takingTurn: &turn) else {
         return deliver(info, through: id, to: &recipient)
       }
-      if let object = info.site.registry.object(of: info) {
-        deliver(info, object, old: old, new: new, kind: .change, to: &recipient)
+      if let object = new.object, let handler = turn.handler {
+        let old = turn.old
+        deliver(info, object, handler, old: old, new: new.value, kind: .change, to: &recipient)
       }
     }
     deliverReached(info, to: &recipient)

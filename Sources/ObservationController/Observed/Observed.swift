@@ -96,7 +96,7 @@ public struct Observed<Value> {
       var start: MutationStart?
       var old: Value?
       if let subject, subject.needsWillMutate {
-        if subject.needsWillChange {
+        if subject.needsWillEdit {
           let current = owner[keyPath: storage].value
           start = subject.willMutate(owner, from: current)
         }

@@ -35,7 +35,7 @@ extension Subject {
 
   /// Delivers what comes before a store, and has paths note their old values.
   ///
-  /// Needed only where `needsWillChange`.
+  /// Needed only where `needsWillChange`, or `needsWillEdit` before a mutation in place.
   ///
   /// - Parameters:
   ///   - current: The value that is still there.
@@ -45,7 +45,7 @@ extension Subject {
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
   ) -> Transition {
     guard isOwned(by: object) else { return Transition(id: 0, isDelivering: false) }
-    guard needsWillChange else { return Transition(id: 0, isDelivering: false, isPlain: true) }
+    guard next == nil ? needsWillEdit : needsWillChange else { return Transition(id: 0, isDelivering: false, isPlain: true) }
     if let transaction = ObservationTransaction.current { return transaction.willChange(self) }
     return willChange(of: object, current: current, next: next, isDelivering: beginDelivery())
   }
@@ -112,7 +112,11 @@ extension Subject {
     stamp.wrappingAdd(1, ordering: .relaxed)
     var derived = DerivedDelivery(derived: [])
     if isRead, !(transition?.isEqual ?? false) { derived = markAndCollect() }
-    let transition = transition.flatMap { $0.isPlain ? nil : $0 }
+    var transition = transition.flatMap { $0.isPlain ? nil : $0 }
+    if transition == nil, phase.load(ordering: .relaxed) & Phase.isFollowed != 0 {
+      if derived.derived.isEmpty, deliverToOnlyPath(of: object) { return }
+      transition = openChange()
+    }
     let isNotified = !derived.derived.isEmpty
     if transition == nil, !isObserved, !isNotified, !Tracer.isOn { return }
     if let transaction = ObservationTransaction.current,
@@ -124,6 +128,15 @@ extension Subject {
     deliver(of: object, old: old, new: new, after: transition, with: derived, boxing: box) {
       Tracer.set(self, of: object, isNotified: isNotified, waits: $0)
     }
+  }
+
+  /// Opens a change of the paths that follow the property, where nobody had to act before the store.
+  private func openChange() -> Transition {
+    if let transaction = ObservationTransaction.current { return transaction.willChange(self) }
+    let isDelivering = beginDelivery()
+    var paths = InfoList.none
+    notePaths(hasTurn: isDelivering) { paths.insertIfNew($0) }
+    return Transition(id: Self.nextChangeID(), isDelivering: isDelivering, paths: paths)
   }
 
   /// Evaluates the paths that have noted a change, and delivers it, or queues it for its turn.
@@ -146,9 +159,6 @@ extension Subject {
       let cause = Tracer.isOn ? record(!isNext) : 0
       Tracer.within(cause) {
         if let transition {
-          if isNext, derived.derived.isEmpty, deliverOnlyPath(of: transition) {
-            return endDelivery(of: object)
-          }
           transition.paths.visit { $0.path?.didChange($0, id: transition.id) }
         }
         guard isNext else { return }
@@ -179,20 +189,19 @@ extension Subject {
     ObservationDispatcher.deliverPaths(transition.paths, through: id, after: infos)
   }
 
-  /// Notifies a path of a change that nobody else is notified of. The caller has the turn to deliver.
+  /// Delivers a change to a path that is alone with it, where nothing else is going on.
   ///
-  /// - Returns: `false` if there are others.
-  private func deliverOnlyPath(of transition: Transition) -> Bool {
-    guard let info = infos.single, info.toOpaque() == transition.paths.single?.toOpaque() else {
-      return false
-    }
+  /// - Returns: `false` if there are others, or something is.
+  private func deliverToOnlyPath(of object: AnyObject) -> Bool {
+    guard ThreadActivity.isNone || isThreadIdle, beginDeliveryAtOnce() else { return false }
+    defer { endDelivery(of: object) }
     // Not retained: the list is not edited meanwhile.
-    return info._withUnsafeGuaranteedRef { info in
+    return infos.single?._withUnsafeGuaranteedRef { info in
       guard let path = info.path, path.keepsQueue else { return false }
       var recipient = ObservationRecipient()
-      path.didChange(info, id: transition.id, to: &recipient)
+      path.didChangeAlone(info, id: Self.nextChangeID(), to: &recipient)
       return true
-    }
+    } ?? false
   }
 }
 

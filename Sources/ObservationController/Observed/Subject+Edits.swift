@@ -1,6 +1,6 @@
 /// The way of an edit of an `ObservableArray`, which has a subject as a property has one.
 extension Subject {
-  /// Has paths note their old values. Needed only where `needsWillChange`.
+  /// Has paths note their old values. Needed only where `needsWillEdit`.
   @usableFromInline
   func willEdit(_ array: AnyObject) -> Transition {
     // Nobody reads the value: paths evaluate themselves, and arrays have no prior deliveries.

@@ -37,7 +37,7 @@ extension Subject {
     boxing box: (UnsafeRawPointer) -> ValueBox
   ) {
     guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone || isThreadIdle,
-      beginDeliveryAtOnce()
+      beginDeliveryAtOnce(unless: Phase.busy | Phase.isFollowed)
     else { return finishChange(of: object, old: old, new: new, after: nil, boxing: box) }
     let delivery = ObservationDelivery(old: old, new: new, kind: .change)
     if let info = infos.single {
@@ -50,7 +50,7 @@ extension Subject {
 
   /// Whether this thread neither records nor is in a transaction, and nobody is tracing: only other threads
   /// do something, or this one has.
-  private var isThreadIdle: Bool {
+  var isThreadIdle: Bool {
     guard !ThreadActivity.isAnyInTransaction else { return false }
     guard let cell = ThreadCell.existing else { return true }
     cell.visitIdly()
@@ -59,11 +59,12 @@ extension Subject {
 
   /// Takes the right to deliver, if nothing is deferred.
   ///
+  /// - Parameter obstacles: What must not be the case.
   /// - Returns: `false` if a delivery is under way, or another thread edits the list just now.
   @inline(__always)
-  func beginDeliveryAtOnce() -> Bool {
+  func beginDeliveryAtOnce(unless obstacles: Phase.RawValue = Phase.busy) -> Bool {
     // What is busy is not what is expected.
-    let idle = phase.load(ordering: .relaxed) & ~Phase.busy
+    let idle = phase.load(ordering: .relaxed) & ~obstacles
     return phase.compareExchange(
       expected: idle, desired: idle | Phase.delivering, ordering: .acquiring
     ).exchanged

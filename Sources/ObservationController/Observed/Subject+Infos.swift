@@ -2,9 +2,10 @@
 /// a part of following an array.
 extension Subject {
   func insert(_ info: ObservationInfo) {
-    edit { infos, current in
+    // Not the subject, see `edit`.
+    edit { [isAtomic] infos, current in
       infos.insert(info)
-      return current | Phase.needs(of: info)
+      return current | Phase.needs(of: info, isAtomic: isAtomic)
     }
     derived?.didInsert(info)
   }
@@ -16,9 +17,9 @@ extension Subject {
   func remove(_ info: ObservationInfo) -> Bool {
     // Before it is removed: the subject may be gone then.
     if let derived, latestInfos.contains(info) { derived.didRemove(info) }
-    return edit { infos, current in
+    return edit { [isAtomic] infos, current in
       guard infos.remove(info) else { return current }
-      return infos.isEmpty ? 0 : infos.needs(upTo: current)
+      return infos.isEmpty ? 0 : infos.needs(upTo: current, isAtomic: isAtomic)
     } whileDelivering: { deferred in
       if info.sink == nil { deferred.ended.append(info) }
     }
@@ -79,16 +80,16 @@ extension Subject {
 
 extension InfoList {
   /// What the infos need; stops looking when that is all there was before.
-  func needs(upTo limit: Phase.RawValue) -> Phase.RawValue {
+  func needs(upTo limit: Phase.RawValue, isAtomic: Bool) -> Phase.RawValue {
     var needs: Phase.RawValue = 0
     switch self {
     case .none:
       break
     case .one(let info):
-      needs = Phase.needs(of: info)
+      needs = Phase.needs(of: info, isAtomic: isAtomic)
     case .many(let infos):
       for info in infos {
-        needs |= Phase.needs(of: info)
+        needs |= Phase.needs(of: info, isAtomic: isAtomic)
         if needs == limit { break }
       }
     }

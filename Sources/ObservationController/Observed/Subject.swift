@@ -121,14 +121,19 @@ enum Phase {
   /// A derived value has read the property. Set under the subject's lock, and stays.
   @inlinable static var isRead: RawValue { 1 << 6 }
 
-  static var needs: RawValue { needsOld | needsWillChange | isObserved }
+  /// A path follows the property that is evaluated after each store. It acts before a mutation in place, since
+  /// the property can't be read during one, but not before an assignment.
+  @inlinable static var isFollowed: RawValue { 1 << 7 }
+
+  static var needs: RawValue { needsOld | needsWillChange | isObserved | isFollowed }
   static var busy: RawValue { delivering | locked | hasDeferred }
 
-  static func needs(of info: ObservationInfo) -> RawValue {
+  static func needs(of info: ObservationInfo, isAtomic: Bool) -> RawValue {
     let traits = info.traits
+    let followed = info.path.map { $0.needs(isAtomic: isAtomic) } ?? 0
     return isObserved
       | (traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
-      | (traits.contains(.prior) || info.actsBeforeStore ? needsWillChange : 0)
+      | (traits.contains(.prior) ? needsWillChange : 0) | followed
   }
 }
 
@@ -162,12 +167,20 @@ extension Subject {
     deferred.withLock { _ in _ = phase.bitwiseOr(Phase.isRead, ordering: .relaxed) }
   }
 
+  /// Whether somebody acts before a mutation in place or an edit of an array.
+  @inlinable
+  var needsWillEdit: Bool {
+    @inline(__always) get {
+      phase.load(ordering: .relaxed) & (Phase.needsWillChange | Phase.isFollowed) != 0
+    }
+  }
+
   /// Whether anything has to be done before a mutation in place.
   @inlinable
   var needsWillMutate: Bool {
     @inline(__always) get {
       phase.load(ordering: .relaxed)
-        & (Phase.needsWillChange | Phase.needsOld | Phase.isRead) != 0
+        & (Phase.needsWillChange | Phase.isFollowed | Phase.needsOld | Phase.isRead) != 0
     }
   }
 

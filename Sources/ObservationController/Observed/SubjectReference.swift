@@ -14,8 +14,8 @@ struct SubjectReference {
 
 extension SubjectReference {
   @inlinable
-  var needsWillChange: Bool {
-    @inline(__always) get { subject._withUnsafeGuaranteedRef { $0.needsWillChange } }
+  var needsWillEdit: Bool {
+    @inline(__always) get { subject._withUnsafeGuaranteedRef { $0.needsWillEdit } }
   }
 
   @inlinable

@@ -101,7 +101,7 @@ public struct TrackedObserved<Value> {
       var start: MutationStart?
       var old: Value?
       if let subject, subject.needsWillMutate {
-        if subject.needsWillChange {
+        if subject.needsWillEdit {
           let current = owner[keyPath: storage].base.value
           start = subject.willMutate(owner, from: current)
         }
