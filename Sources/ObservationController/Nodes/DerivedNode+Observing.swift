@@ -70,7 +70,9 @@ extension DerivedNode {
     else { return false }
     defer { lock.unlock() }
     var isMutating = false
-    visitSources { isMutating = isMutating || $0.pointee.state.load(ordering: .relaxed) & NodeState.mutating != 0 }
+    visitSources {
+      isMutating = isMutating || $0.pointee.state.load(ordering: .relaxed) & NodeState.mutating != 0
+    }
     if isMutating { lock.pointee.postponed.append(subject) }
     return isMutating
   }

@@ -56,7 +56,8 @@ extension DerivedNode {
     context.endRun()
     // Only asked for where a getter was running.
     return read(
-      of: owner, by: context.pointee.context.recorder.reader.unsafelyUnwrapped, context, hasRun: true,
+      of: owner, by: context.pointee.context.recorder.reader.unsafelyUnwrapped, context,
+      hasRun: true,
       isSettled: isSettled)
   }
 

@@ -45,7 +45,9 @@ extension Subject {
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
   ) -> Transition {
     guard isOwned(by: object) else { return Transition(id: 0, isDelivering: false) }
-    guard next == nil ? needsWillEdit : needsWillChange else { return Transition(id: 0, isDelivering: false, isPlain: true) }
+    guard next == nil ? needsWillEdit : needsWillChange else {
+      return Transition(id: 0, isDelivering: false, isPlain: true)
+    }
     if let transaction = ObservationTransaction.current { return transaction.willChange(self) }
     return willChange(of: object, current: current, next: next, isDelivering: beginDelivery())
   }

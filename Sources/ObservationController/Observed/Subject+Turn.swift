@@ -134,7 +134,8 @@ extension Subject {
         }
         // What was deferred stays, empty, for the next time.
         let needs =
-          infos.needs(upTo: Phase.needs, isAtomic: isAtomic) | phase.load(ordering: .relaxed) & Phase.isRead
+          infos.needs(upTo: Phase.needs, isAtomic: isAtomic) | phase.load(ordering: .relaxed)
+          & Phase.isRead
         phase.store(
           waiting.held == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
         return nil

@@ -15,7 +15,9 @@
       ThreadContext.with(\.recorder.tracker, address(16)) {
         XCTAssertEqual(ThreadContext.current.recorder.tracker, address(16))
         XCTAssertNil(ThreadContext.current.event, "each part on its own")
-        ThreadContext.with(\.recorder.tracker, nil) { XCTAssertNil(ThreadContext.current.recorder.tracker) }
+        ThreadContext.with(\.recorder.tracker, nil) {
+          XCTAssertNil(ThreadContext.current.recorder.tracker)
+        }
         ThreadContext.with(\.event, address(32)) {
           XCTAssertEqual(ThreadContext.current.recorder.tracker, address(16))
         }
@@ -39,7 +41,9 @@
         let isRight = ThreadContext.with(\.recorder.tracker, own) {
           ThreadContext.current.recorder.tracker == own
         }
-        let isFresh = onThread(stackSize: 512 << 10) { ThreadContext.current.recorder.tracker == nil }
+        let isFresh = onThread(stackSize: 512 << 10) {
+          ThreadContext.current.recorder.tracker == nil
+        }
         if !isRight || !isFresh { wrong.withLock { $0 += 1 } }
       }
       XCTAssertEqual(wrong.withLock { $0 }, 0)
