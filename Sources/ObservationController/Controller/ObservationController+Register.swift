@@ -23,7 +23,7 @@ extension ObservationController {
     // One closure, read once here: only then is a literal key path folded, which saves the standard
     // library's way of reading it, 1,000 instructions.
     let property = registry.property(
-      of: object, registration, at: site, orElse: &target,
+      of: object, registration, at: site, isPlain: PlainValue.contains(Value.self), orElse: &target,
       reading: { value = object[keyPath: keyPath] })
     // Held for the initial delivery alone, else consumed, as the site is: to count a reference and to
     // take that back takes 40 instructions.

@@ -35,7 +35,12 @@ extension ObservationRegistry {
     path.keep(value)
     let info = ObservationInfo(
       site: site, root: root(for: object, registration), sink: path, kind: .path, handler: handler)
-    return add(info, of: object, registration) { accesses.insert(info) }
+    let registered = add(info, of: object, registration) { accesses.insert(info) }
+    // Whoever reads a derived property has to know its version.
+    if accesses.areDerived, registered.isNew {
+      _ = path.noteVersions(of: path.readAndRehook(info))
+    }
+    return registered
   }
 
   /// The token for a registration that came to nothing.

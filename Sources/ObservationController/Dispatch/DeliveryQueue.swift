@@ -62,7 +62,7 @@ final class PendingChange {
   var paths = InfoList.none
 
   /// Subjects of derived properties that the change leads to.
-  var derived: [Subject] = []
+  var derived = DerivedDelivery.none
 
   /// What traces have recorded the change as, or what it was made because of; 0 if they have not.
   let cause: UInt64

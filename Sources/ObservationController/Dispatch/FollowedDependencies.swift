@@ -14,6 +14,22 @@ extension PathObservation {
     }
   }
 
+  /// State of a property when the path read it: `Node.version` of a derived one, `Subject.stamp` of a stored
+  /// one.
+  struct Version: Equatable {
+    /// Of the subject, or of the derived node where the path follows what lies behind it.
+    let source: ObjectIdentifier
+    let number: UInt32
+  }
+
+  /// Whether the path has to be evaluated, since a derived property that it reads has changed.
+  ///
+  /// - Parameter version: That of the value now.
+  func isOutOfDate(_ subject: Subject, _ version: UInt32) -> Bool {
+    let version = Version(source: ObjectIdentifier(subject), number: version)
+    return state.withLock { !$0.versions.contains(version) }
+  }
+
   /// - Returns: The dependency that was one.
   func removeDependency(on subject: Subject) -> Dependency? {
     // Moved out and back, so that no access to the property needs a check of exclusivity.
@@ -57,6 +73,13 @@ struct FollowedDependencies {
   private var seen: Set<SubjectLink> = []
 
   private let root: ObjectIdentifier
+
+  /// Versions of the derived properties that it has read; those of stored ones only if it follows what lies
+  /// behind a derived one, and has to find out whether anything has changed that it has read directly.
+  private(set) var versions: [PathObservation.Version] = []
+
+  /// Whether what is noted lies behind a derived property.
+  private var isBehind = false
 
   /// Holds the subject until the path has been hooked to it.
   private struct Other {
@@ -102,12 +125,47 @@ extension FollowedDependencies {
 
   @inline(__always)
   mutating func insert(_ subject: Subject, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
+    if path._withUnsafeGuaranteedRef({ $0.flattensDerived }), !isBehind {
+      versions.append(
+        PathObservation.Version(
+          source: ObjectIdentifier(subject), number: subject.stamp.load(ordering: .relaxed)))
+    }
     if others.isEmpty, count < before.count, before[count].link.isTo(subject), !haveLosses {
       if !seen.isEmpty { seen.insert(before[count].link) }
       count += 1
     } else {
       insertOther(subject, of: owner, lock: lock)
     }
+  }
+
+  /// Notes a derived property: its own subject, or the stored properties behind it.
+  mutating func insert(_ derived: DerivedNode, version: UInt32) {
+    isBehind = true
+    defer { isBehind = false }
+    if let subject = subject(of: derived), let owner = subject.owner {
+      versions.append(
+        PathObservation.Version(source: ObjectIdentifier(subject), number: version))
+      return insert(subject, of: owner, lock: nil)
+    }
+    // A value that was computed for this reading alone is not compared.
+    versions.append(
+      PathObservation.Version(
+        source: ObjectIdentifier(derived),
+        number: derived.isLasting ? version : UInt32(truncatingIfNeeded: Subject.nextChangeID())))
+    path._withUnsafeGuaranteedRef { $0.flattensDerived = true }
+    for access in derived.sources { insert(access.subject, of: access.owner, lock: access.lock) }
+  }
+
+  /// - Returns: `nil` if what lies behind has to be followed.
+  private func subject(of derived: DerivedNode) -> Subject? {
+    // A path that notes its value before a store has to know of the store.
+    guard path._withUnsafeGuaranteedRef({ $0.isReady }) else { return nil }
+    if others.isEmpty, count < before.count, let subject = derived.observedSubject,
+      before[count].link.isTo(subject)
+    {
+      return subject
+    }
+    return derived.access?.subject
   }
 
   @inline(never)

@@ -17,6 +17,7 @@ extension ObservationRegistry {
   ///
   /// - Parameters:
   ///   - site: That of the registration, which remembers what came of it.
+  ///   - isPlain: Whether its value is, see `PlainValue`.
   ///   - target: Receives what it is, if it is no property of `object` itself.
   ///   - read: Reads the key path, with no lock held.
   /// - Returns: The subject of that property: not as one of the targets, which are of different sizes,
@@ -24,7 +25,7 @@ extension ObservationRegistry {
   @usableFromInline
   func property(
     of object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
-    orElse target: inout ObservationTarget, reading read: () -> Void
+    isPlain: Bool, orElse target: inout ObservationTarget, reading read: () -> Void
   ) -> Subject? {
     // Of an object of the same class the same key path is the same property, so that only its subject
     // is wanted: half of the cost of finding out.
@@ -33,13 +34,15 @@ extension ObservationRegistry {
     {
       return subject
     }
-    let accesses = AccessTracker.track(read)
+    var accesses = AccessTracker.track(
+      flattens: !PathObservation.isReady(registration.options, isPlain: isPlain), read)
     if !registration.options.contains(.prior),
       let node = accesses.derivedProperty(of: object, at: registration.keyPath),
       let subject = node.prepareToBeObserved()
     {
       return subject
     }
+    accesses.insertDerived()
     guard !isGoing(object, reading: accesses) else { return nil }
     if accesses.areShared {
       target = .shared(

@@ -70,6 +70,9 @@ final class ObservationTransaction {
   /// Those of them that have to be noted, see `noteChanges`.
   var unnoted: [any ChangedInTransaction] = []
 
+  /// Derived properties that have been marked and that paths follow.
+  private var followed: [Subject] = []
+
   /// What derives from properties that nobody else observes, by their subjects.
   private var groups: [ObjectIdentifier: DerivedGroup] = [:]
 
@@ -111,9 +114,11 @@ final class ObservationTransaction {
 
   /// Holds back what derives from a property that was changed: delivered with it, if it is held back too.
   func hold(_ derived: DerivedDelivery, of subject: Subject) {
-    guard !derived.derived.isEmpty, !subject.hold(derived.derived) else { return }
+    guard !derived.derived.isEmpty else { return }
+    followed += derived.derived.filter(\.isFollowed)
+    guard !subject.hold(derived.derived) else { return }
     if let group = groups[ObjectIdentifier(subject)] { return group.append(derived.derived) }
-    let group = DerivedGroup(derived.derived)
+    let group = DerivedGroup(derived)
     groups[ObjectIdentifier(subject)] = group
     add(group)
   }
@@ -152,7 +157,9 @@ extension ObservationTransaction {
     id = Subject.nextChangeID()
     AccessTracker.withoutTracking {
       var rounds = 0
-      while !unnoted.isEmpty || !paths.isEmpty, rounds < ObservationDispatcher.maximumRounds {
+      while !unnoted.isEmpty || !paths.isEmpty || !followed.isEmpty,
+        rounds < ObservationDispatcher.maximumRounds
+      {
         rounds += 1
         // Arrays before the paths that lead to them: a path that leads to another one merges the two.
         noteChanges()
@@ -193,6 +200,9 @@ extension ObservationTransaction {
     let open = paths
     paths = .none
     evaluate(open)
+    let derived = DerivedDelivery(derived: followed, id: id)
+    followed = []
+    derived.evaluatePaths()
   }
 
   private func evaluate(_ open: InfoList) {

@@ -15,7 +15,9 @@ extension PathObservation {
   /// - Returns: The number of the change that has been queued, if the value is out of date already.
   func begin(_ info: ObservationInfo, _ body: (ValueBox) -> Void) -> UInt64? {
     state.withLock { $0.noteEvaluation() }
-    let value = readAndRehook(info)?.value
+    let evaluation = readAndRehook(info)
+    let value = evaluation?.value
+    if readsDerived { _ = noteVersions(of: evaluation) }
     if let value { body(value) }
     let isSettled = state.withLock { state in
       guard value == nil || state.isSettled else {

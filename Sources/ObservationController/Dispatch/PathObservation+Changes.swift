@@ -39,6 +39,7 @@ extension PathObservation {
   struct Evaluation {
     let value: ValueBox
     let object: AnyObject?
+    var versions: [Version] = []
   }
 
   /// - Parameters:
@@ -70,7 +71,7 @@ extension PathObservation {
       let new = evaluation?.value
       let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
       if isCycle { ObservationDispatcher.reportCycle(of: info) }
-      let isSimple = !isCycle && keepsQueue && info.site.areEqual == nil
+      let isSimple = !isCycle && keepsQueue && !flattensDerived && info.site.areEqual == nil
       let outcome = state.withLock { state -> Outcome in
         if state.isOutOfDateByItself { rounds += 1 }
         guard isCycle || state.isSettledForAll else {
@@ -80,6 +81,7 @@ extension PathObservation {
         // Nobody has to be asked, so that all can be done at once.
         // What was read may have been lost since, and the value have changed with it.
         let isKept = isReady || losses == self.losses.load(ordering: .relaxed)
+        if let versions = evaluation?.versions, readsDerived { state.versions = versions }
         defer { state.close(keeping: isKept ? new : nil) }
         if let turn, !state.owesPrior, state.queue.beginAlone() {
           state.queue.reach(id)
@@ -96,7 +98,9 @@ extension PathObservation {
       case .again: continue
       case .settled(let value, let owes): (old, owesPrior) = (value, owes)
       }
-      if let new, !isEqual(old, new, for: info) {
+      // What lies behind a derived property that it reads has changed, and the property has not.
+      let isUnchanged = readsDerived && !noteVersions(of: evaluation) && flattensDerived
+      if let new, !isUnchanged, !isEqual(old, new, for: info) {
         enqueue(change(id, old, new, owesPrior: owesPrior), for: info)
       }
       if isCycle {
@@ -122,6 +126,17 @@ extension PathObservation {
     case settled(ValueBox?, owesPrior: Bool)
   }
 
+  /// Notes which versions the value that is queued, or known, goes with.
+  ///
+  /// - Returns: Whether they are others than before.
+  func noteVersions(of evaluation: Evaluation?) -> Bool {
+    guard let versions = evaluation?.versions else { return true }
+    return state.withLock { state in
+      defer { state.versions = versions }
+      return state.versions != versions
+    }
+  }
+
   var isOutOfDateByItself: Bool { state.withLock { $0.isOutOfDateByItself } }
 
   private func isEqual(_ old: ValueBox?, _ new: ValueBox, for info: ObservationInfo) -> Bool {
@@ -144,6 +159,10 @@ extension PathObservation {
       rounds += 1
       var followed = before
       AccessTracker.follow(&followed) { result = Evaluation(value: read(object), object: object) }
+      if !followed.versions.isEmpty {
+        readsDerived = true
+        result?.versions = followed.versions
+      }
       guard let dependencies = registry.rehook(info, by: self, to: followed),
         dependencies.areShared
       else { return result }

@@ -42,6 +42,9 @@ class PathObservation: Sink {
     var kept: ValueBox?
     let keepsValue: Bool
 
+    /// Versions of the derived properties that it read then.
+    var versions: [Version] = []
+
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue()
   }
@@ -64,6 +67,10 @@ class PathObservation: Sink {
 
   /// Guards the handler of the info as well.
   let state: Locked<State>
+
+  /// Whether it has read a derived property, and whether it follows what lies behind one. Used by whoever
+  /// evaluates it.
+  final var (readsDerived, flattensDerived) = (false, false)
 
   /// The subject of an atomic property, if the path was found to read nothing else.
   private let onlySubject: ObjectIdentifier?
@@ -96,8 +103,7 @@ class PathObservation: Sink {
     self.init(
       dependencies: accesses.all.map { $0.dependency(of: object) },
       pinnedTo: pinned.map { ObjectIdentifier($0) }, isChain: isChain,
-      keepsValue: isPlain && needsOld, isReady: !options.contains(.prior) && (isPlain || !needsOld),
-      read: read)
+      keepsValue: isPlain && needsOld, isReady: Self.isReady(options, isPlain: isPlain), read: read)
   }
 
   /// The subject of the one property that the path reads, where it is evaluated when a change of that
@@ -123,6 +129,10 @@ class PathObservation: Sink {
   /// before.
   final let isReady: Bool
 
+  static func isReady(_ options: ObservationOptions, isPlain: Bool) -> Bool {
+    !options.contains(.prior) && (isPlain || options.isDisjoint(with: [.old, .distinct]))
+  }
+
   /// What the path needs of a subject, see `Phase`.
   final func needs(isAtomic: Bool) -> Phase.RawValue {
     guard actsBeforeStore else { return 0 }
@@ -140,7 +150,8 @@ class PathObservation: Sink {
   ) {
     if let subject = pinnedSubject {
       deliverPinned(info, delivery, of: subject, to: &recipient)
-    } else {
+    } else if !flattensDerived || state.withLock({ $0.queue.lastID { $0.id == id } }) != nil {
+      // Not by a change which is none for what it reads directly.
       deliver(info, through: id, to: &recipient)
     }
   }
@@ -214,6 +225,11 @@ class PathObservation: Sink {
   /// changes is told by this change, or by one that is queued after it.
   func didChange(_ info: ObservationInfo, id: UInt64) {
     _ = noteNew(info, id: id)
+  }
+
+  /// Opens a change as well, for a path that is ready.
+  func openAndChange(_ info: ObservationInfo, id: UInt64) {
+    _ = noteNew(info, id: id, opens: true)
   }
 
   /// Opens and evaluates a change that nobody else is notified of, and delivers it, as a rule without queuing

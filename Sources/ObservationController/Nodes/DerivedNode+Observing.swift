@@ -64,6 +64,13 @@ extension DerivedNode {
   /// - Complexity: O(1) where nothing at all is being mutated that a derived value has read, otherwise O(n) in
   ///   what lies behind the value.
   func postponeDuringMutation(_ subject: Subject) -> Bool {
+    lockDuringMutation { $0.pointee.postponed.append(subject) }
+  }
+
+  /// Whether something is mutated in place that the value depends on.
+  var dependsOnMutation: Bool { lockDuringMutation { _ in } }
+
+  private func lockDuringMutation(_ body: (GraphLock.Reference) -> Void) -> Bool {
     guard let graph = node.vertex.pointee.graph.load(ordering: .acquiring),
       graph.root.pointee.mutations.load(ordering: .relaxed) > 0,
       let lock = node.vertex.lockGraph()
@@ -73,7 +80,7 @@ extension DerivedNode {
     visitSources {
       isMutating = isMutating || $0.pointee.state.load(ordering: .relaxed) & NodeState.mutating != 0
     }
-    if isMutating { lock.pointee.postponed.append(subject) }
+    if isMutating { body(lock) }
     return isMutating
   }
 
@@ -86,6 +93,15 @@ extension DerivedNode {
       defer { access.end() }
       guard access.kind == .value, let slot else { return nil }
       return DerivedTurn.Value(box: copy(slot), version: access.version)
+    }
+  }
+
+  /// The version of the value as it is now, with no lock held; `nil` if it is being computed.
+  func settledVersion(of owner: AnyObject) -> UInt32? {
+    AccessTracker.withoutTracking {
+      let access = readUnrecorded(of: owner, ThreadCell.own)
+      defer { access.end() }
+      return access.kind == .value ? access.version : nil
     }
   }
 

@@ -31,7 +31,11 @@ extension DerivedNode {
     guard let reader = context.pointee.context.recorder.reader else {
       context.visitIdly()
       let isFollowed = context.pointee.context.recorder.tracker != nil
-      if isSettled { return Access(kind: .value, lock: nil, isFollowed: isFollowed) }
+      if isSettled {
+        return Access(
+          kind: .value, lock: nil, version: isFollowed ? node.pointee.version : 0,
+          isFollowed: isFollowed)
+      }
       var access = readUnrecorded(of: owner, context)
       access.isFollowed = isFollowed
       return access
@@ -153,10 +157,19 @@ extension DerivedNode {
 // MARK: - Paths
 
 extension DerivedNode {
-  /// Records the stored properties behind the value for a path that is being evaluated on this thread.
+  /// Records the reading for a path that is being evaluated on this thread.
   @usableFromInline @inline(never)
-  func noteSources() {
-    AccessTracking.note(self)
+  func noteRead(_ version: UInt32) {
+    AccessTracking.note(self, version: version)
+  }
+
+  /// The property as somebody reads it who evaluates a path, ready to be observed; `nil` if it has no subject of
+  /// its own.
+  var access: PropertyAccess? {
+    guard isLasting, let subject = prepareToBeObserved(), let owner = subject.owner else {
+      return nil
+    }
+    return PropertyAccess(subject: subject, owner: owner, keyPath: keyPath)
   }
 
   /// The stored properties that the value was computed from, directly or by way of other derived values,

@@ -111,6 +111,14 @@ extension DerivedTurn {
     node?.postponeDuringMutation(subject) ?? false
   }
 
+  /// The version of the value as it is now.
+  ///
+  /// - Returns: `nil` if the object has begun to go, or the value may not be computed yet.
+  fileprivate func settledVersion(_ subject: Subject) -> UInt32? {
+    guard let owner, let node, !node.dependsOnMutation else { return nil }
+    return node.settledVersion(of: owner)
+  }
+
   /// Takes the turn.
   ///
   /// - Returns: `false` if somebody has it, who delivers again then.
@@ -131,7 +139,11 @@ extension DerivedTurn {
   fileprivate func deliver(
     to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
   ) {
-    guard info.isActive, let round = state.withLock({ $0.round }) ?? evaluate(info) else { return }
+    if let path = info.path {
+      if info.isActive { path.deliver(info, through: id, to: &recipient) }
+      return
+    }
+    guard info.isActive, let round = state.withLock({ $0.round }) ?? evaluate() else { return }
     var old = round.old.box
     if let own = state.withLock({ $0.later.removeValue(forKey: ObjectIdentifier(info)) }) {
       guard !Self.areEqual(own, round.new.box, in: node) else { return }
@@ -147,7 +159,7 @@ extension DerivedTurn {
   }
 
   /// - Returns: `nil` if the object has begun to go.
-  private func evaluate(_ info: ObservationInfo) -> Round? {
+  private func evaluate() -> Round? {
     guard let owner, let node, let new = node.settledValue(of: owner) else { return nil }
     let old = state.withLock { state in
       defer { state.last = new }
@@ -182,7 +194,7 @@ extension DerivedTurn {
       withExtendedLifetime(round) {}
       guard isDue else { return }
       if isCycle {
-        _ = subject.latestInfos.first.flatMap(evaluate)
+        _ = evaluate()
         state.withLock { swap(&round, &$0.round) }
         return ObservationDispatcher.reportCycle(among: subject.latestInfos)
       }
@@ -202,7 +214,24 @@ extension DerivedTurn: @unchecked Sendable {}
 /// registration.
 struct DerivedDelivery {
   /// Subjects of derived properties that marking has found, each with a turn.
-  let derived: [Subject]
+  var derived: [Subject]
+
+  /// Number of the change that the paths are evaluated for which follow them.
+  var id: UInt64 = 0
+
+  static var none: DerivedDelivery { DerivedDelivery(derived: []) }
+
+  /// Evaluates the paths that follow derived properties, right after the store, where these have changed
+  /// since. What comes of it is queued as change `id`.
+  func evaluatePaths() {
+    for subject in derived where subject.isFollowed {
+      guard let version = subject.derived?.settledVersion(subject) else { continue }
+      subject.latestInfos.visit { info in
+        guard let path = info.path, path.isOutOfDate(subject, version) else { return }
+        path.openAndChange(info, id: id)
+      }
+    }
+  }
 
   /// Delivers to derived properties alone.
   func deliver() {
@@ -245,7 +274,7 @@ struct DerivedDelivery {
       // The handler before may have dropped the observer.
       recipient.releaseIfLast()
       if let turn {
-        turn.deliver(to: info, through: .max, recipient: &recipient)
+        turn.deliver(to: info, through: id, recipient: &recipient)
       } else {
         deliver(info, &recipient)
       }
@@ -257,13 +286,16 @@ struct DerivedDelivery {
 
 /// Derived properties that changes of one property in a transaction lead to, delivered at its end.
 final class DerivedGroup: ChangedInTransaction {
-  private var derived: [Subject]
+  private var delivery: DerivedDelivery
 
-  init(_ derived: [Subject]) { self.derived = derived }
+  init(_ delivery: DerivedDelivery) { self.delivery = delivery }
 
-  func append(_ others: [Subject]) { derived += others }
+  func append(_ others: [Subject]) { delivery.derived += others }
 
-  func enqueue(id: UInt64) -> AnyObject? { self }
+  func enqueue(id: UInt64) -> AnyObject? {
+    delivery.id = id
+    return self
+  }
 
-  func deliver(_ queued: AnyObject) { DerivedDelivery(derived: derived).deliver() }
+  func deliver(_ queued: AnyObject) { delivery.deliver() }
 }

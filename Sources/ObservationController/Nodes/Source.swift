@@ -158,7 +158,7 @@ extension Subject {
   ///
   /// - Returns: The derived properties whose observers are to be notified.
   static func takeCollected() -> DerivedDelivery {
-    guard let cell = ThreadCell.existing else { return DerivedDelivery(derived: []) }
+    guard let cell = ThreadCell.existing else { return .none }
     // Taken first: what is freed may have a deinit that changes something else.
     let derived = cell.takeCollected()
     cell.freeDropped()
@@ -171,6 +171,9 @@ extension Subject {
     if let transaction = ObservationTransaction.current {
       transaction.hold(derived, of: self)
     } else {
+      var derived = derived
+      derived.id = Self.nextChangeID()
+      derived.evaluatePaths()
       derived.deliver()
     }
   }

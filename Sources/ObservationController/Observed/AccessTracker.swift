@@ -22,7 +22,8 @@ struct AccessTracker {
   }
 
   private enum Record {
-    case accesses(UnsafeMutablePointer<PropertyAccesses>)
+    /// - Parameter flattens: Whether the stored properties behind derived ones are wanted.
+    case accesses(UnsafeMutablePointer<PropertyAccesses>, flattens: Bool)
     case dependencies(UnsafeMutablePointer<FollowedDependencies>)
     case single(UnsafeMutablePointer<SingleAccess>)
   }
@@ -34,15 +35,27 @@ struct AccessTracker {
     let value: UnsafeRawPointer
   }
 
-  /// Runs `body`, and notes the properties that it reads.
+  /// Runs `body`, and notes the properties that it reads, in place of derived ones the stored properties
+  /// behind them.
   ///
   /// - Parameter pin: An atomic property that reads as the value that it had after some change,
   ///   whatever other threads have set it to since.
   static func track(pinning pin: Pin? = nil, _ body: () -> Void) -> PropertyAccesses {
+    var accesses = track(flattens: true, pinning: pin, body)
+    accesses.insertDerived()
+    return accesses
+  }
+
+  /// Runs `body`, and notes the properties that it reads, `PropertyAccesses.insertDerived` not yet called.
+  ///
+  /// - Parameter flattens: Whether the stored properties behind derived ones are wanted.
+  static func track(
+    flattens: Bool, pinning pin: Pin? = nil, _ body: () -> Void
+  ) -> PropertyAccesses {
     var accesses = PropertyAccesses()
     // Both pointers are valid for as long as `body` runs, and are taken back before they are not.
     withUnsafeMutablePointer(to: &accesses) {
-      AccessTracker(record: .accesses($0), pin: pin).run(body)
+      AccessTracker(record: .accesses($0, flattens: flattens), pin: pin).run(body)
     }
     return accesses
   }
@@ -73,13 +86,14 @@ struct AccessTracker {
     var accesses = PropertyAccesses()
     withUnsafeMutablePointer(to: &accesses) { accesses in
       // As in `track`; what is read in between is noted too, and thrown away with the next reading.
-      AccessTracker(record: .accesses(accesses), pin: nil).run {
+      AccessTracker(record: .accesses(accesses, flattens: true), pin: nil).run {
         body { read in
           accesses.pointee = PropertyAccesses()
           read()
           // Moved out: a copy would count four references.
           var result = PropertyAccesses()
           swap(&result, &accesses.pointee)
+          result.insertDerived()
           return result
         }
       }
@@ -128,17 +142,25 @@ struct AccessTracker {
     _ access: () -> PropertyAccess
   ) {
     switch record {
-    case .accesses(let accesses): accesses.pointee.insert(access())
+    case .accesses(let accesses, _): accesses.pointee.insert(access())
     case .dependencies(let followed): followed.pointee.insert(subject, of: owner, lock: lock)
     case .single(let access): access.pointee.insert(subject, of: owner)
     }
   }
 
-  /// Notes the stored properties behind a derived one that was read.
-  fileprivate func note(_ derived: DerivedNode) {
-    if case .accesses(let accesses) = record { return accesses.pointee.insert(derived) }
-    for access in derived.sources {
-      note(access.subject, of: access.owner, lock: access.lock) { access }
+  /// Notes a derived property that was read: its own subject, or the stored properties behind it.
+  ///
+  /// - Parameter version: That of the value, see `Node.version`.
+  fileprivate func note(_ derived: DerivedNode, version: UInt32) {
+    switch record {
+    case .accesses(let accesses, let flattens):
+      accesses.pointee.insert(derived, flattens: flattens)
+    case .dependencies(let followed):
+      followed.pointee.insert(derived, version: version)
+    case .single(let single):
+      // Without a subject of its own it is no single property.
+      let access = derived.access
+      single.pointee.insert(access?.subject, of: access?.owner)
     }
   }
 
@@ -174,8 +196,8 @@ enum AccessTracking {
   }
 
   /// Notes that a derived property is being read.
-  static func note(_ derived: DerivedNode) {
-    AccessTracker.current?.pointee.note(derived)
+  static func note(_ derived: DerivedNode, version: UInt32) {
+    AccessTracker.current?.pointee.note(derived, version: version)
   }
 
   /// Notes that an atomic property is being read.
@@ -277,8 +299,9 @@ struct SingleAccess {
   /// Whether others were read too.
   private var hasOthers = false
 
-  fileprivate mutating func insert(_ subject: Subject, of owner: ObjectIdentifier) {
-    guard self.subject != nil else {
+  fileprivate mutating func insert(_ subject: Subject?, of owner: ObjectIdentifier?) {
+    guard let subject, self.subject != nil else {
+      hasOthers = hasOthers || subject == nil
       (self.subject, self.owner) = (subject, owner)
       return
     }

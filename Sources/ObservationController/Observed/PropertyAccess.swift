@@ -47,7 +47,10 @@ struct PropertyAccesses {
   /// Whether all of them were read just now, and none by something that has kept its value since.
   var areDirect = true
 
-  /// The derived property that was read, until something else is.
+  /// Whether a derived property is among them, or what lies behind one.
+  private(set) var areDerived = false
+
+  /// The derived property that was read first, for those who flatten; until something else is read.
   private var derived: DerivedNode?
 
   /// Identities of all properties, once there are many: a path over n of them then takes n lookups
@@ -64,19 +67,30 @@ extension PropertyAccesses {
 
   /// The derived property that `keyPath`, which read these, is nothing but.
   func derivedProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> DerivedNode? {
-    guard let derived, first != nil, !areShared, derived.isProperty(of: object, at: keyPath) else {
-      return nil
-    }
+    guard let derived, derived.isProperty(of: object, at: keyPath) else { return nil }
     return derived
   }
 
-  /// Notes that a derived property was read, with the stored ones behind it.
-  mutating func insert(_ derived: DerivedNode) {
-    let isFirst = first == nil && areDirect
-    let sources = derived.sources
-    for access in sources { insert(access) }
+  /// Notes that a derived property was read.
+  ///
+  /// - Parameter flattens: Whether the stored properties behind it are wanted, whatever lies in between.
+  mutating func insert(_ derived: DerivedNode, flattens: Bool) {
+    areDerived = true
+    if !flattens, let access = derived.access { return insert(access) }
+    let isFirst = first == nil && areDirect && self.derived == nil && derived.isLasting
+    insertDerived()
     areDirect = false
-    self.derived = isFirst && derived.isLasting ? derived : nil
+    if isFirst { self.derived = derived } else { insertSources(of: derived) }
+  }
+
+  /// Notes the stored properties behind the derived one that was read first: not before something else is
+  /// read, since they may be many, and an observation of the derived property needs none.
+  mutating func insertDerived() {
+    if let derived = derived.take() { insertSources(of: derived) }
+  }
+
+  private mutating func insertSources(of derived: DerivedNode) {
+    for access in derived.sources { insert(access) }
   }
 
   /// The atomic property whose value, and nothing else, decides on that of the path.
@@ -148,7 +162,7 @@ extension PropertyAccesses {
   }
 
   mutating func insert(_ access: PropertyAccess) {
-    derived = nil
+    if derived != nil { insertDerived() }
     // Not bound to a name: a copy would count four references.
     guard first != nil else {
       first = access

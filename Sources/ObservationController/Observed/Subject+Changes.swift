@@ -112,10 +112,10 @@ extension Subject {
   ) {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .relaxed)
-    var derived = DerivedDelivery(derived: [])
+    var derived = DerivedDelivery.none
     if isRead, !(transition?.isEqual ?? false) { derived = markAndCollect() }
     var transition = transition.flatMap { $0.isPlain ? nil : $0 }
-    if transition == nil, phase.load(ordering: .relaxed) & Phase.isFollowed != 0 {
+    if transition == nil, isFollowed {
       if derived.derived.isEmpty, deliverToOnlyPath(of: object) { return }
       transition = openChange()
     }
@@ -147,13 +147,18 @@ extension Subject {
   ///   waits.
   func deliver(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after transition: Transition?, with derived: DerivedDelivery = DerivedDelivery(derived: []),
+    after transition: Transition?, with derived: DerivedDelivery = .none,
     boxing box: (UnsafeRawPointer) -> ValueBox, record: (_ waits: Bool) -> UInt64
   ) {
     // What a handler reads is not read by the path that may be being evaluated further up.
     AccessTracker.withoutTracking {
+      var derived = derived
+      if !derived.derived.isEmpty { derived.id = transition?.id ?? Self.nextChangeID() }
       if transition == nil, !isObserved, !derived.derived.isEmpty {
-        return Tracer.within(Tracer.isOn ? record(false) : 0) { derived.deliver() }
+        return Tracer.within(Tracer.isOn ? record(false) : 0) {
+          derived.evaluatePaths()
+          derived.deliver()
+        }
       }
       let hasTurn = transition?.isDelivering ?? beginDelivery()
       // Asked before the paths are evaluated: a getter may set the property, which comes later.
@@ -163,6 +168,7 @@ extension Subject {
         if let transition {
           transition.paths.visit { $0.path?.didChange($0, id: transition.id) }
         }
+        derived.evaluatePaths()
         guard isNext else { return }
         deliver(
           ObservationDelivery(old: old, new: new, kind: .change), of: object, after: transition,
@@ -174,7 +180,7 @@ extension Subject {
         id: transition?.id ?? 0, old: old.map(box), new: box(new), cause: cause)
       change.needsPrior = !(transition?.isDelivering ?? false)
       change.paths = transition?.paths ?? .none
-      change.derived = derived.derived
+      change.derived = derived
       if enqueue(change, toLatestInfos: true) || hasTurn { deliverQueued(of: object) }
     }
   }

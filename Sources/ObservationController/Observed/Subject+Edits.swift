@@ -22,7 +22,7 @@ extension Subject {
     let cause = Tracer.isOn ? Tracer.set(self, of: array) : 0
     Tracer.within(cause) {
       // Before somebody looks at elements that have come.
-      let derived = isRead && isNoted ? markAndCollect() : DerivedDelivery(derived: [])
+      let derived = isRead && isNoted ? markAndCollect() : .none
       if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
       for change in waiting { change.note() }
       if let transaction = ObservationTransaction.current {
@@ -55,12 +55,12 @@ extension Subject {
   @usableFromInline @inline(never)
   func didEditUnobserved(isInBatch: Bool) {
     let derived = markAndCollect()
-    // Delivered when the batch ends.
-    if isInBatch {
+    // Delivered when the batch ends, unless a transaction holds it.
+    if isInBatch, ObservationTransaction.current == nil {
       ThreadCell.own.pointee.collected += derived.derived
-      return
+    } else {
+      finish(derived)
     }
-    finish(derived)
   }
 
   /// Has those who follow the array note an edit.

@@ -70,7 +70,7 @@ extension HeldChange {
     let first = PendingChange(id: id, old: old, new: new, cause: cause)
     first.infos = infos
     first.needsPrior = needsPrior
-    first.derived = derived
+    first.derived = DerivedDelivery(derived: derived, id: id)
     return [first]
       + later.map { part in
         let change = PendingChange(id: id, old: part.old, new: new, cause: cause)
@@ -221,7 +221,7 @@ extension Subject: ChangedInTransaction {
       deliver(
         old: held.old?.address, new: new.address, of: object, to: held.infos,
         prior: held.needsPrior ? held.infos : .none,
-        with: DerivedDelivery(derived: held.derived), through: id)
+        with: DerivedDelivery(derived: held.derived, id: id), through: id)
     }
     endDelivery(of: object)
   }

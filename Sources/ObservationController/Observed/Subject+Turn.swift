@@ -99,7 +99,7 @@ extension Subject {
       deliver(
         old: change.old?.address, new: new.address, of: object, to: change.infos,
         prior: change.needsPrior ? change.infos : change.paths,
-        with: DerivedDelivery(derived: change.derived), through: change.id)
+        with: change.derived, through: change.id)
       ObservationDispatcher.deliverPaths(change.paths, through: change.id)
     }
   }

@@ -167,6 +167,9 @@ extension Subject {
     deferred.withLock { _ in _ = phase.bitwiseOr(Phase.isRead, ordering: .relaxed) }
   }
 
+  /// Whether a path follows the property.
+  var isFollowed: Bool { phase.load(ordering: .relaxed) & Phase.isFollowed != 0 }
+
   /// Whether somebody acts before a mutation in place or an edit of an array.
   @inlinable
   var needsWillEdit: Bool {
