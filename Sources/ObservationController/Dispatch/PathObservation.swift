@@ -139,6 +139,11 @@ class PathObservation: Sink {
     return isReady && !isAtomic ? Phase.isFollowed : Phase.needsWillChange
   }
 
+  /// Whether a change is queued.
+  func hasQueued(_ id: UInt64) -> Bool {
+    state.withLock { $0.queue.lastID { $0.id == id } } != nil
+  }
+
   /// Queues a change, which is to be delivered when a dependency reaches the info.
   func enqueue(_ change: PendingChange, for info: ObservationInfo) {
     state.withLock { $0.queue.append(change) }
@@ -150,7 +155,7 @@ class PathObservation: Sink {
   ) {
     if let subject = pinnedSubject {
       deliverPinned(info, delivery, of: subject, to: &recipient)
-    } else if !flattensDerived || state.withLock({ $0.queue.lastID { $0.id == id } }) != nil {
+    } else if !flattensDerived || hasQueued(id) {
       // Not by a change which is none for what it reads directly.
       deliver(info, through: id, to: &recipient)
     }

@@ -139,11 +139,8 @@ extension DerivedTurn {
   fileprivate func deliver(
     to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
   ) {
-    if let path = info.path {
-      if info.isActive { path.deliver(info, through: id, to: &recipient) }
-      return
-    }
-    guard info.isActive, let round = state.withLock({ $0.round }) ?? evaluate() else { return }
+    guard info.isActive, info.path == nil, let round = state.withLock({ $0.round }) ?? evaluate()
+    else { return }
     var old = round.old.box
     if let own = state.withLock({ $0.later.removeValue(forKey: ObjectIdentifier(info)) }) {
       guard !Self.areEqual(own, round.new.box, in: node) else { return }
@@ -255,28 +252,42 @@ struct DerivedDelivery {
     }
   }
 
+  /// Whom an info observes.
+  private enum Call {
+    case stored
+    case derived(DerivedTurn)
+
+    /// A derived property, which it follows with others.
+    case path
+  }
+
   private func deliver(
     with infos: ContiguousArray<ObservationInfo>,
     _ deliver: (ObservationInfo, inout ObservationRecipient) -> Void
   ) {
-    var calls: [(info: ObservationInfo, turn: DerivedTurn?)] = infos.map { ($0, nil) }
+    var calls: [(info: ObservationInfo, kind: Call)] = infos.map { ($0, .stored) }
     var begun: [(subject: Subject, turn: DerivedTurn)] = []
     for subject in derived {
+      if subject.isFollowed {
+        subject.latestInfos.visit {
+          if $0.path?.hasQueued(id) ?? false { calls.append(($0, .path)) }
+        }
+      }
       guard let turn = subject.derived, !turn.isPostponed(subject), turn.begin() else { continue }
       begun.append((subject, turn))
       // Nobody else delivers to it; another thread may edit the list just now.
       _ = subject.beginDelivery()
-      subject.infos.visit { calls.append(($0, turn)) }
+      subject.infos.visit { if $0.path == nil { calls.append(($0, .derived(turn))) } }
     }
     if calls.count > infos.count { calls.sort { $0.info.order < $1.info.order } }
     var recipient = ObservationRecipient()
-    for (info, turn) in calls {
+    for (info, kind) in calls {
       // The handler before may have dropped the observer.
       recipient.releaseIfLast()
-      if let turn {
-        turn.deliver(to: info, through: id, recipient: &recipient)
-      } else {
-        deliver(info, &recipient)
+      switch kind {
+      case .stored: deliver(info, &recipient)
+      case .derived(let turn): turn.deliver(to: info, through: id, recipient: &recipient)
+      case .path: if info.isActive { info.path?.deliver(info, through: id, to: &recipient) }
       }
     }
     recipient.releaseIfLast()

@@ -1,5 +1,8 @@
-/// Whether two values of a property are the same: by `==`, or by identity for instances that are not
-/// `Equatable`. Other values never are.
+/// Whether two values of a property are the same: by identity for class instances, also in optionals and
+/// arrays, by `==` for other types. Values that can't be compared never are.
+///
+/// Identity also where a class has an `==`: an instance that is equal has properties of its own, and a value
+/// that has read those of another one would not follow them. Pinned by DerivedEqualityTests.
 @usableFromInline
 enum ValueEquality {
   @usableFromInline typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
@@ -34,6 +37,44 @@ enum ValueEquality {
   /// How values of a type are compared that is only known at run time.
   static func equality(of type: Any.Type) -> Equality {
     func open<Value>(_ type: Value.Type) -> Equality { ObservationSite.equality(of: type) }
+    // Each is one reference, `nil` a null pointer.
+    if holdsInstance(type) { return { word(at: $0) == word(at: $1) } }
+    if let array = type as? any InstanceArray.Type, array.holdsInstances {
+      return { array.areIdentical($0, $1) }
+    }
     return open(type)
+  }
+
+  fileprivate static func holdsInstance(_ type: Any.Type) -> Bool {
+    type is AnyObject.Type || (type as? any InstanceOptional.Type)?.holdsInstance ?? false
+  }
+
+  private static func word(at address: UnsafeRawPointer) -> UInt { address.load(as: UInt.self) }
+}
+
+private protocol InstanceOptional {
+  static var holdsInstance: Bool { get }
+}
+
+extension Optional: InstanceOptional {
+  fileprivate static var holdsInstance: Bool { Wrapped.self is AnyObject.Type }
+}
+
+private protocol InstanceArray {
+  static var holdsInstances: Bool { get }
+
+  /// - Parameters: Addresses of two arrays of this type.
+  static func areIdentical(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool
+}
+
+extension Array: InstanceArray {
+  fileprivate static var holdsInstances: Bool { ValueEquality.holdsInstance(Element.self) }
+
+  fileprivate static func areIdentical(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool
+  {
+    let left = left.assumingMemoryBound(to: Self.self).pointee
+    let right = right.assumingMemoryBound(to: Self.self).pointee
+    guard left.count == right.count else { return false }
+    return zip(left, right).allSatisfy { $0 as AnyObject === $1 as AnyObject }
   }
 }
