@@ -13,6 +13,7 @@ final class ContractsDocumentTests: TestCase {
     ("Identity and removal", 17...19, "IdentityAndRemovalTests"),
     ("Threads", 20...23, "ThreadTests"),
     ("Misuse", 24...25, "MisuseTests"),
+    ("Derived values", 26...31, "DerivedValueTests"),
   ]
 
   /// One contract, as the document has it.
