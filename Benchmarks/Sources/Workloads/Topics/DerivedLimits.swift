@@ -7,7 +7,7 @@ enum DerivedLimitsTopic {
     [
       Comparison("derived-bytes", count: 10_000, isCountFixed: true, measures: [.bytes], [bytes]),
       Comparison("derived-stack", count: 1_000, isCountFixed: true, measures: [.bytes], [stack]),
-      Comparison("derived-chain-20000", count: 4, isCountFixed: true, [chain(20_000)]),
+      Comparison("chain-20000", count: 4, isCountFixed: true, [chain(20_000)]),
       Comparison(
         "derived-threads", count: 20_000, isCountFixed: true, duration: .seconds(5),
         [1, 2].flatMap { [ThreadsTopic.setting(DidSetModel.self, .didSet, $0), graphs($0)] }),
