@@ -31,16 +31,19 @@ class Figures:
                 if float(line["percentile"]) != 25:
                     continue
                 peer, measure = line["metric"].split(".")
-                # Times are exported in picoseconds.
-                value = float(line["value"]) / (1000 if measure == "time" else 1)
+                # Times are exported in picoseconds, values in thousandths.
+                value = float(line["value"]) / (1 if measure == "bytes" else 1000)
                 self.set(measure, f"{line['test']}/{peer}", value)
 
     def read_lines(self, text):
-        """Adds what Compare and kvo print: name, lower quartile and median of the times, bytes."""
+        """Adds what Compare and kvo print: name, lower quartile and median of the times, bytes, and
+        values if they are counted."""
         for line in text.splitlines():
-            name, quartile, _, size = line.split()
+            name, quartile, _, size, *values = line.split()
             self.set("time", name, float(quartile))
             self.set("bytes", name, float(size))
+            if values:
+                self.set("values", name, float(values[0]))
 
     def compare(self, names, rounds):
         """Measures operations side by side in one process."""

@@ -66,6 +66,13 @@ TABLES = {
          ("nested without optionals, a link replaced", "path-plain-link"),
          ("computed from two properties", "path-computed")],
         [OF_OBSERVABLE, OF_KVO], ["Observed", "Observable", "KVO"], "time"),
+    "graphs": (
+        [(name, f"graph-{name}") for name in targets.names("graphs of derived values")],
+        [TO_PLAIN, OF_PUBLISHED, OF_OBSERVABLE],
+        ["Observed", "plain", "Published", "Observable"], "time"),
+    "graph-values": (
+        [(name, f"graph-{name}") for name in targets.names("graphs of derived values")],
+        [], ["Observed", "plain", "Published", "Observable"], "values"),
     "bindings": (
         [("one way", "bind-one-way"),
          ("two ways", "bind-two-way"),
@@ -148,6 +155,11 @@ INSTRUCTIONS = [
     ("nested path, link", "path-link"),
     ("nested path without optionals, last property", "path-plain-leaf"),
     ("nested path without optionals, link", "path-plain-link"), ("computed path", "path-computed"),
+    ("derived value, read while clean", "derived-read"),
+    ("chain of 100 derived values, the second ends the change", "derived-validate-100"),
+    ("chain of 200", "derived-validate-200"),
+    ("chain of 100 derived values, all computed", "derived-compute-100"),
+    ("chain of 200", "derived-compute-200"),
     ("bind one way", "bind-one-way"), ("bind two ways", "bind-two-way"),
     ("make 10 properties", "create-10-properties"), ("atomic, unobserved", "atomic-0"),
     ("atomic", "atomic-1")]
@@ -186,11 +198,13 @@ def instructions(figures):
 
 def threads(figures):
     lines = []
-    for peer in ("Observed", "didSet", "Published"):
-        one, two = (figures.get("time", f"threads/{peer}-{count}") for count in (1, 2))
+    for label, name in [
+            (THIS, "threads/Observed"), (DIDSET, "threads/didSet"), (PUBLISHED, "threads/Published"),
+            ("this library, a chain of ten derived values", "derived-threads/Observed")]:
+        one, two = (figures.get("time", f"{name}-{count}") for count in (1, 2))
         if one is None or two is None:
             continue
-        lines.append([PEERS[peer], f"{2 * one / two:.2f}", amount(one, "time"), amount(two, "time")])
+        lines.append([label, f"{2 * one / two:.2f}", amount(one, "time"), amount(two, "time")])
     return markdown(["", "speed-up", "1 thread, each set", "2 threads, each set"], lines)
 
 
@@ -227,6 +241,8 @@ def amount(value, measure):
         return ""
     if measure == "bytes":
         return f"{value:,.0f}"
+    if measure == "values":
+        return f"{value:,.1f}".removesuffix(".0")
     for unit in ("ns", "µs", "ms"):
         if value < 1000 or unit == "ms":
             return f"{value:.1f} {unit}" if value < 10 else f"{value:,.0f} {unit}"

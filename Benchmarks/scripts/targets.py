@@ -1,6 +1,7 @@
 """The targets of targets.json, and whether a set of figures reaches them."""
 
 import json
+import math
 
 from paths import PACKAGE
 
@@ -8,47 +9,61 @@ from paths import PACKAGE
 class Target:
     """One figure, and what it should be at most or at least.
 
-    A figure is the time, the bytes or the instructions of an operation, or the speed-up of a peer by a
-    second thread; with `per`, divided by that of another one; with `less`, less that of another one. A
-    target that is missed may have a `ceiling`, which the figure must not pass again.
+    A figure is the time, the bytes, the instructions or the computed values of an operation, or the
+    speed-up of a peer by a second thread (`of` a comparison, `threads` if it names none); with `per`,
+    divided by that of another one; with `less`, less that of another one; with `each`, divided by as many.
+    In a row with `names`, operations with a `*` stand for one of each name: the figure is their geometric
+    mean, or with `largest` the largest. A target that is missed may have a `ceiling`, which the figure must
+    not pass again.
     """
 
     def __init__(self, row, entry):
         self.operation = row["operation"]
         self.rounds = row.get("rounds", 30)
         self.measure = next(
-            key for key in ("time", "bytes", "instructions", "speedUp") if key in entry)
+            key for key in ("time", "bytes", "instructions", "values", "speedUp") if key in entry)
+        self.threads = entry.get("of", "threads")
         self.subject, self.per = entry[self.measure], entry.get("per")
         self.at_most, self.at_least = entry.get("atMost"), entry.get("atLeast")
         self.less, self.ceiling = entry.get("less"), entry.get("ceiling")
+        self.each, self.is_largest = entry.get("each"), entry.get("largest", False)
+        self.instances = row["names"] if "*" in self.subject else ["*"]
 
     @property
     def names(self):
         """The operations that have to be measured."""
         names = [name for name in (self.subject, self.per, self.less) if name]
         if self.measure == "speedUp":
-            return [f"threads/{name}-{threads}" for name in names for threads in (1, 2)]
-        return names
+            return [f"{self.threads}/{name}-{threads}" for name in names for threads in (1, 2)]
+        return [name.replace("*", instance) for instance in self.instances for name in names]
 
     def figure(self, figures):
         """The figure, or None if something has not been measured."""
         if any(figures.get(self.measured, name) is None for name in self.names):
             return None
-        value = self._value(figures, self.subject)
+        values = [self._instance(figures, name) for name in self.instances]
+        if self.is_largest:
+            return max(values)
+        return values[0] if len(values) == 1 else math.exp(sum(map(math.log, values)) / len(values))
+
+    def _instance(self, figures, instance):
+        value = self._value(figures, self.subject, instance)
         if self.less:
-            value -= self._value(figures, self.less)
-        return value / self._value(figures, self.per) if self.per else value
+            value -= self._value(figures, self.less, instance)
+        if self.each:
+            value /= self.each
+        return value / self._value(figures, self.per, instance) if self.per else value
 
     @property
     def measured(self):
         return "time" if self.measure == "speedUp" else self.measure
 
-    def _value(self, figures, name):
+    def _value(self, figures, name, instance="*"):
         if self.measure == "speedUp":
-            one, two = (figures.get("time", f"threads/{name}-{count}") for count in (1, 2))
+            one, two = (figures.get("time", f"{self.threads}/{name}-{count}") for count in (1, 2))
             # Two threads do twice as much.
             return 2 * one / two
-        return figures.get(self.measure, name)
+        return figures.get(self.measure, name.replace("*", instance))
 
     def is_unclear(self, figures):
         """Whether the machine was too busy for two threads, so that a ratio of speed-ups says nothing."""
@@ -63,11 +78,19 @@ class Target:
     @property
     def description(self):
         words = {"time": "time of", "bytes": "bytes of", "instructions": "instructions of",
-                 "speedUp": "speed-up by a second thread of"}
+                 "values": "values computed by", "speedUp": "speed-up by a second thread of"}
         text = f"{words[self.measure]} {self.subject}"
+        if self.measure == "speedUp" and self.threads != "threads":
+            text += f" in {self.threads}"
         if self.less:
             text += f" − {self.less}"
-        return f"{text} ÷ {self.per}" if self.per else text
+        if self.each:
+            text += f", ÷ {self.each}"
+        if self.per:
+            text += f" ÷ {self.per}"
+        if len(self.instances) == 1:
+            return text
+        return text + (", largest" if self.is_largest else ", geometric mean")
 
     @property
     def bound(self):
@@ -80,6 +103,14 @@ class Target:
         return f"{value:,.0f}" + (" ns" if self.measure == "time" else "")
 
 
+def rows():
+    return json.loads((PACKAGE / "targets.json").read_text())["rows"]
+
+
+def names(operation):
+    """The names that a row stands for."""
+    return next(row["names"] for row in rows() if row["operation"] == operation)
+
+
 def load():
-    rows = json.loads((PACKAGE / "targets.json").read_text())["rows"]
-    return [Target(row, entry) for row in rows for entry in row["targets"]]
+    return [Target(row, entry) for row in rows() for entry in row["targets"]]

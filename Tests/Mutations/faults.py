@@ -211,4 +211,31 @@ FAULTS = [
       }
 """,
     ),
+    # The graph of derived values.
+    fault(
+        "edge-kept", "keep the edges to what a getter has not read again",
+        "Nodes/DerivedNode.swift",
+        "if node.pointee.dependencies.count > node.cursor {",
+        "if node.pointee.dependencies.count > node.cursor, !fault(\"edge-kept\") {",
+    ),
+    fault(
+        "mark-lost", "do not pass a mark on beyond what reads a property directly",
+        "Nodes/Marking.swift",
+        "if isFirst { pointee.marked.append(node.vertex.address) }",
+        """if isFirst, mark == NodeState.dirty || !fault("mark-lost") {
+        pointee.marked.append(node.vertex.address)
+      }""",
+    ),
+    fault(
+        "cut-off-early", "take a value as unchanged after asking its first dependency",
+        "Nodes/Settling.swift",
+        "    while place < count {\n",
+        "    while place < (fault(\"cut-off-early\") ? Swift.min(count, 1) : count) {\n",
+    ),
+    fault(
+        "version-ignored", "deliver a derived value that was not computed anew",
+        "Nodes/DerivedTurn.swift",
+        "isChange: old.version != new.version && ",
+        "isChange: (fault(\"version-ignored\") || old.version != new.version) && ",
+    ),
 ]

@@ -7,7 +7,8 @@ let usage = """
 
   Measures the operations named, such as set-int-1/Observed, ROUNDS times in turn, after a round that
   does not count. Prints for each the lower quartile and the median of its times in nanoseconds, and the
-  median of the bytes that it leaves allocated, all for one operation.
+  median of the bytes that it leaves allocated and of the derived values that it computes, all for one
+  operation.
   """
 
 let arguments = CommandLine.arguments.dropFirst()
@@ -29,5 +30,6 @@ for (index, name) in names.enumerated() {
   let samples = samples.map { $0[index] }
   let times = samples.map(\.nanoseconds).sorted()
   let bytes = samples.map(\.bytes).sorted()
-  print(name, times[rounds / 4], times[rounds / 2], bytes[rounds / 2])
+  let values = samples.map(\.values).sorted()
+  print(name, times[rounds / 4], times[rounds / 2], bytes[rounds / 2], values[rounds / 2])
 }

@@ -96,7 +96,7 @@ extension ObservableArray {
 
   @usableFromInline @inline(never)
   func noteTrackedAccess() {
-    guard AccessTracking.beginNote() else { return }
+    guard AccessTracking.beginNote(of: self) else { return }
     // Without a key path: an array is never a property of its observed object, even if it is the
     // object itself.
     if let subject = AccessTracking.note(
@@ -104,7 +104,7 @@ extension ObservableArray {
     {
       self.subject = subject
       isPlain = false
+      AccessTracking.endNote(of: self)
     }
-    AccessTracking.endNote()
   }
 }

@@ -61,21 +61,26 @@ public struct Derived<Owner: AnyObject, Value> {
       evaluate: { owner, node in
         // Only called with the object that the property belongs to.
         let new = compute(unsafeDowncast(owner, to: Owner.self))
-        node.endRecording()
+        // What else runs code of the user's, which belongs to no getter, and may read the property.
+        if !ValueEquality.isKnown(Value.self) { node.endRecording() }
         guard let slot = node.slot?.assumingMemoryBound(to: Value.self) else {
           let slot = UnsafeMutablePointer<Value>.allocate(capacity: 1)
           slot.initialize(to: new)
           node.slot = UnsafeMutableRawPointer(slot)
-          return node.finish(isChanged: true)
+          return .changed
         }
         // Nobody else reads or writes the value while the node is being computed.
         if ValueEquality.areEqual(slot.pointee, new, orBy: { node.equality(of: Value.self) }) {
-          return node.finish(isChanged: false)
+          return .same
+        }
+        if ValueEquality.isKnown(Value.self) {
+          slot.pointee = new
+          return .changed
         }
         // Freed after the new one has been published: a deinit may read the property.
         let old = slot.move()
         slot.initialize(to: new)
-        return withExtendedLifetime(old) { node.finish(isChanged: true) }
+        return withExtendedLifetime(old) { node.finish(isChanged: true) ? .settled : .unsettled }
       })
   }
 
@@ -96,21 +101,38 @@ public struct Derived<Owner: AnyObject, Value> {
     wrapped wrapped: @autoclosure () -> KeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
-    @inline(__always) get { owner[keyPath: storage].value(of: owner, { wrapped() }) }
+    @inline(__always) get {
+      if let slot = owner[keyPath: storage].reference.settledSlot(of: owner) {
+        // A settled value is one that `evaluate` has stored.
+        return slot.assumingMemoryBound(to: Value.self).pointee
+      }
+      return owner[keyPath: storage].read(of: owner, { wrapped() })
+    }
   }
 }
 
 extension Derived {
-  /// - Parameters:
-  ///   - owner: The object that the property belongs to.
-  ///   - keyPath: That of the property. Only asked by the first reading.
-  @inlinable @inline(__always)
-  func value(of owner: Owner, _ keyPath: () -> AnyKeyPath) -> Value {
-    if !AccessTracking.isActive, let slot = node.settledSlot(of: owner) {
-      // A settled value is one that `evaluate` has stored.
-      return slot.assumingMemoryBound(to: Value.self).pointee
+  @inlinable
+  var reference: Reference {
+    @inline(__always) get { Reference(node: .passUnretained(node)) }
+  }
+
+  /// A node as the getter of its property uses it: without reference counting. Safe while the owner is alive,
+  /// which holds the node.
+  @usableFromInline
+  struct Reference {
+    @usableFromInline let node: Unmanaged<DerivedNode>
+
+    @inlinable @inline(__always)
+    init(node: Unmanaged<DerivedNode>) { self.node = node }
+
+    /// The value, if it may be read without looking further.
+    @inlinable @inline(__always)
+    func settledSlot(of owner: Owner) -> UnsafeMutableRawPointer? {
+      node._withUnsafeGuaranteedRef {
+        AccessTracking.isActive ? $0.recordedSlot(of: owner) : $0.settledSlot(of: owner)
+      }
     }
-    return read(of: owner, keyPath)
   }
 
   /// Computes the value by a node of its own, so that what changes meanwhile is noticed: while another thread
@@ -121,14 +143,16 @@ extension Derived {
     Self(DerivedNode(like: node)).read(of: owner, keyPath)
   }
 
+  /// - Parameters:
+  ///   - owner: The object that the property belongs to.
+  ///   - keyPath: That of the property. Only asked by the first reading.
   @inlinable @inline(never)
   func read(of owner: Owner, _ keyPath: () -> AnyKeyPath) -> Value {
     guard node.isOwned(by: owner, keyPath) else { return computeAlone(for: owner, keyPath) }
     var access = node.read(of: owner)
     if access.kind == .run {
       // Run from here, so that a chain read from its far end takes little stack for each level.
-      let isSettled = node.evaluate(owner, node)
-      access = node.readAfterRun(of: owner, isSettled: isSettled)
+      access = node.readAfterRun(of: owner, node.evaluate(owner, node))
     }
     switch access.kind {
     case .value:
@@ -144,5 +168,4 @@ extension Derived {
       return value
     }
   }
-
 }

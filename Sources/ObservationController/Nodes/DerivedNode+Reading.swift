@@ -22,6 +22,25 @@ struct Access {
 }
 
 extension DerivedNode {
+  /// `settledSlot` while some thread tracks. If a getter is running on this one, what it reads has to be what it
+  /// read last time at this place.
+  @usableFromInline @inline(never)
+  func recordedSlot(of owner: AnyObject) -> UnsafeMutableRawPointer? {
+    guard let slot = settledSlot(of: owner) else { return nil }
+    guard let cell = ThreadCell.existing else { return slot }
+    guard let reader = cell.pointee.context.recorder.reader else {
+      cell.visitIdly()
+      return cell.pointee.context.recorder.tracker == nil ? slot : nil
+    }
+    // Without the lock: the list is that of the thread which computes the reader, and who dies leaves gaps.
+    let cursor = reader.cursor
+    guard cursor < reader.pointee.dependencies.count,
+      reader.pointee.dependencies.vertex(at: cursor) == node.vertex.address
+    else { return nil }
+    reader.setCursor(cursor + 1)
+    return slot
+  }
+
   /// Settles the value, and records the reading if a getter is running on this thread.
   @usableFromInline
   func read(of owner: AnyObject) -> Access {
@@ -40,22 +59,13 @@ extension DerivedNode {
       access.isFollowed = isFollowed
       return access
     }
-    if isSettled {
-      // Without the lock: the list is that of the thread which computes the reader, and who dies leaves gaps.
-      let cursor = reader.cursor
-      if cursor < reader.pointee.dependencies.count,
-        reader.pointee.dependencies.vertex(at: cursor) == node.vertex.address
-      {
-        reader.setCursor(cursor + 1)
-        return Access(kind: .value, lock: nil)
-      }
-    }
     return read(of: owner, by: reader, context, hasRun: false, isSettled: true)
   }
 
   /// Goes on after the getter was run as `read` has asked for.
   @usableFromInline @inline(never)
-  func readAfterRun(of owner: AnyObject, isSettled: Bool) -> Access {
+  func readAfterRun(of owner: AnyObject, _ outcome: Outcome) -> Access {
+    let isSettled = finish(outcome)
     let context = ThreadCell.own
     context.endRun()
     // Only asked for where a getter was running.

@@ -12,8 +12,9 @@ final class DerivedNode {
   /// A `Node`. Its first word is the state.
   @usableFromInline let memory: UnsafeMutableRawPointer
 
-  /// Runs the getter, compares, stores; calls `endRecording` and `finish` on the way. Returns what `finish` does.
-  @usableFromInline let evaluate: (AnyObject, DerivedNode) -> Bool
+  /// Runs the getter, compares, stores; calls `endRecording` on the way, and `finish` where it has to come before
+  /// what is replaced is freed.
+  @usableFromInline let evaluate: (AnyObject, DerivedNode) -> Outcome
 
   /// Frees the value and its slot.
   let free: (UnsafeMutableRawPointer) -> Void
@@ -46,7 +47,7 @@ final class DerivedNode {
     free: @escaping (UnsafeMutableRawPointer) -> Void,
     copy: @escaping (UnsafeRawPointer) -> ValueBox,
     compare: @escaping (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool,
-    evaluate: @escaping (AnyObject, DerivedNode) -> Bool
+    evaluate: @escaping (AnyObject, DerivedNode) -> Outcome
   ) {
     let node = Node.Reference.allocate(capacity: 1)
     memory = UnsafeMutableRawPointer(node)
@@ -82,6 +83,16 @@ final class DerivedNode {
 }
 
 extension DerivedNode {
+  /// What running the getter has come to.
+  @usableFromInline
+  enum Outcome: UInt8 {
+    /// `finish` has to follow.
+    case same, changed
+
+    /// `finish` has been called. `unsettled`: something that the getter has read was not settled.
+    case settled, unsettled
+  }
+
   /// Made as one by `init`.
   @inline(__always)
   var node: Node.Reference { memory.assumingMemoryBound(to: Node.self) }
@@ -169,6 +180,19 @@ extension DerivedNode {
   func endRecording() {
     // This thread computes the node.
     node.pointee.evaluator.load(ordering: .relaxed)?.pointee.context.recorder.reader = nil
+  }
+
+  /// Publishes what `evaluate` has come to, unless it has done so itself.
+  ///
+  /// - Returns: Whether everything that the getter read was settled.
+  @inline(__always)
+  func finish(_ outcome: Outcome) -> Bool {
+    switch outcome {
+    case .same: finish(isChanged: false)
+    case .changed: finish(isChanged: true)
+    case .settled: true
+    case .unsettled: false
+    }
   }
 
   /// Publishes a value that was computed, and stored if it differs.

@@ -170,9 +170,10 @@ extension UnsafeMutablePointer<ThreadCell> {
     let isSettled = object._withUnsafeGuaranteedRef { object in
       if let owner {
         object.keepOwner(owner)
-        return object.evaluate(owner, object)
+        return object.finish(object.evaluate(owner, object))
       } else {
-        return kept.unsafelyUnwrapped._withUnsafeGuaranteedRef { object.evaluate($0, object) }
+        return object.finish(
+          kept.unsafelyUnwrapped._withUnsafeGuaranteedRef { object.evaluate($0, object) })
       }
     }
     pointee.context.recorder = outer

@@ -7,6 +7,12 @@
 enum ValueEquality {
   @usableFromInline typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
+  /// Whether values of the type are compared and freed without running code of the user's.
+  @inlinable @inline(__always)
+  static func isKnown<Value>(_ type: Value.Type) -> Bool {
+    type == Int.self || type == Double.self || type == Bool.self || type == String.self
+  }
+
   /// Compares two values, with no lock held. Folded where the type is known, so that values of usual types
   /// are compared at once.
   ///

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Notes which properties are read while a key path is evaluated.
 ///
 /// Lives in the frame of `run`; getters on the same thread find it through a thread-local pointer, and
@@ -181,17 +179,16 @@ enum AccessTracking {
   /// Takes the lock under which the subject of a property may be looked at and created, if this
   /// thread is tracking.
   ///
-  /// - Returns: Whether it is; `endNote` has to follow then. Not the tracker: a getter that carried it
+  /// - Returns: Whether it is; `note` has to follow then. Not the tracker: a getter that carried it
   ///   along would take five instructions more where nobody tracks.
   @usableFromInline @inline(never)
-  static func beginNote() -> Bool {
+  static func beginNote(of owner: AnyObject) -> Bool {
     guard let cell = ThreadCell.existing else { return false }
     guard cell.pointee.context.isRecording else {
       cell.visitIdly()
       return false
     }
-    subjectCreation.lock()
-    notingAddress.store(UInt(bitPattern: cell), ordering: .relaxed)
+    SubjectLock.of(owner).lock(by: cell)
     return true
   }
 
@@ -220,76 +217,66 @@ enum AccessTracking {
     return tracker.pointee.value(of: subject)
   }
 
-  /// Notes that a property is being read.
+  /// Notes that a property is being read, and gives the lock back.
   ///
   /// - Parameters:
   ///   - subject: What the property's storage holds. Not counted: it is only replaced under the lock.
   ///   - keyPath: That of the property. Asked only where it is wanted: making it takes 120
   ///     instructions, and a path that is evaluated again only needs to know the subjects.
-  /// - Returns: What the storage has to hold from now on, `nil` if that is the same. What it held is
-  ///   kept alive until the tracking has ended.
+  /// - Returns: What the storage has to hold from now on, after which `endNote` gives the lock back; `nil` if
+  ///   that is the same. What it held is kept alive until the tracking has ended.
   @usableFromInline @inline(never)
   static func note(
     _ owner: AnyObject, subject: SubjectReference?, keyPath: () -> AnyKeyPath?
   ) -> Subject? {
+    let lock = SubjectLock.of(owner)
+    // `beginNote` has left it there.
+    let cell = lock.cell.unsafelyUnwrapped
     // Each with the subject as it comes: one name for both would count references.
     let isNoted = subject?.subject._withUnsafeGuaranteedRef { subject in
       guard subject.isOwned(by: owner) else { return false }
-      note(subject, of: owner, keyPath: keyPath)
+      note(subject, of: owner, cell, keyPath: keyPath)
       return true
     }
-    if isNoted ?? false { return nil }
+    if isNoted ?? false {
+      lock.unlock()
+      return nil
+    }
     let new = Subject(owner: owner)
     if let subject {
       let replaced = subject.subject.takeUnretainedValue()
-      if let tracker = notingContext?.recorder.tracker {
+      if let tracker = cell.pointee.context.recorder.tracker {
         AccessTracker.at(tracker).pointee.keep(replaced)
       } else {
-        notingCell?.pointee.replaced.append(replaced)
+        cell.pointee.replaced.append(replaced)
       }
     }
-    note(new, of: owner, keyPath: keyPath)
+    note(new, of: owner, cell, keyPath: keyPath)
     return new
   }
 
   @inline(__always)
   private static func note(
-    _ subject: Subject, of owner: AnyObject, keyPath: () -> AnyKeyPath?
+    _ subject: Subject, of owner: AnyObject, _ cell: ThreadCell.Reference,
+    keyPath: () -> AnyKeyPath?
   ) {
     if Tracer.isOn, !PropertyNames.isRead(subject) { PropertyNames.learn(keyPath(), for: subject) }
-    guard let context = notingContext else { return }
-    if let reader = context.recorder.reader {
+    let recorder = cell.pointee.context.recorder
+    if let reader = recorder.reader {
       subject.noteRead(by: reader, of: ObjectIdentifier(owner), lock: nil)
-    } else if let tracker = context.recorder.tracker {
+    } else if let tracker = recorder.tracker {
       AccessTracker.at(tracker).pointee.note(subject, of: ObjectIdentifier(owner), lock: nil) {
         PropertyAccess(subject: subject, owner: ObjectIdentifier(owner), keyPath: keyPath())
       }
     }
   }
 
-  /// Gives the lock back.
+  /// Gives the lock back, after what `note` has returned was stored.
   @usableFromInline @inline(never)
-  static func endNote() {
-    subjectCreation.unlock()
+  static func endNote(of owner: AnyObject) {
+    SubjectLock.of(owner).unlock()
   }
 }
-
-/// Guards the subjects of all properties while they are created, which may happen on several threads
-/// that only read.
-///
-/// Locked and unlocked by hand. A closure in between would carry the key path of the storage out of the
-/// getter's body; then it is no longer folded, and every access of the property checks exclusivity at
-/// run time: 60 instructions in place of 20.
-private let subjectCreation = BriefLock()
-
-/// The cell of the thread that has the lock: finding it by the thread takes 17 instructions.
-private let notingAddress = Atomic<UInt>(0)
-
-private var notingCell: ThreadCell.Reference? {
-  ThreadCell.Reference(bitPattern: notingAddress.load(ordering: .relaxed))
-}
-
-private var notingContext: ThreadContext? { notingCell?.pointee.context }
 
 /// The property that a key path reads, if it is one.
 struct SingleAccess {

@@ -63,12 +63,14 @@ public struct TrackedObserved<Value> {
   ) -> Value {
     @inline(__always)
     get {
-      // The subject may only be looked at between begin and end, which hold a lock.
-      if AccessTracking.isActive, AccessTracking.beginNote() {
+      // The subject may only be looked at until `note` gives the lock back, or `endNote`.
+      if AccessTracking.isActive, AccessTracking.beginNote(of: owner) {
         let held = owner[keyPath: storage].base.subjectReference
         var new = AccessTracking.note(owner, subject: held, keyPath: { wrapped() })
-        if new != nil { swap(&owner[keyPath: storage].base.subject, &new) }
-        AccessTracking.endNote()
+        if new != nil {
+          swap(&owner[keyPath: storage].base.subject, &new)
+          AccessTracking.endNote(of: owner)
+        }
       }
       owner[keyPath: storage].registrar.access(owner, keyPath: wrapped())
       return owner[keyPath: storage].base.value

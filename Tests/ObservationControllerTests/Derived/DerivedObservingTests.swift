@@ -50,6 +50,18 @@ final class DerivedObservingTests: TestCase {
     XCTAssertEqual(figure.computed.events, ["branch"])
   }
 
+  func test_C26_valueWithoutEquality_behindAnEqualOne_isNotDelivered() {
+    let sample = Sample()
+    observations.observe(sample, \.label) { $0.write($2.newValue.text) }
+    sample.number = 1
+    XCTAssertEqual(recorder.events, [])
+    sample.number = 11
+    sample.number = 12
+    XCTAssertEqual(recorder.events, ["big"])
+    sample.number = 2
+    XCTAssertEqual(recorder.events, ["big", "small"])
+  }
+
   func test_C11_observerThatBeginsInATransaction_isToldOfWhatChangesAfterThat() {
     observations.observe(figure, \.sum) { $0.write("first: \($2)") }
     withObservationTransaction {
@@ -227,4 +239,13 @@ final class DerivedObservingTests: TestCase {
 extension Figure {
   /// What `sum` is, without keeping it.
   fileprivate var plainSum: Int { a + b }
+}
+
+private final class Sample {
+  /// Has no `==`.
+  struct Label { let text: String }
+
+  @Observed var number = 0
+  @Derived({ (sample: Sample) in sample.number > 10 }) var isBig: Bool
+  @Derived({ (sample: Sample) in Label(text: sample.isBig ? "big" : "small") }) var label: Label
 }

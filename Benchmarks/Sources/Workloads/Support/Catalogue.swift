@@ -3,8 +3,9 @@ extension Comparison {
   public static var all: [Comparison] {
     SetTopic.comparisons + GetTopic.comparisons + AppendTopic.comparisons
       + RegistrationTopic.comparisons + PathsTopic.comparisons + DerivedTopic.comparisons
-      + BindingsTopic.comparisons + AtomicsTopic.comparisons + TransactionsTopic.comparisons
-      + QueuesTopic.comparisons + CreationTopic.comparisons + ThreadsTopic.comparisons
+      + DerivedLimitsTopic.comparisons + GraphsTopic.comparisons + BindingsTopic.comparisons
+      + AtomicsTopic.comparisons + TransactionsTopic.comparisons + QueuesTopic.comparisons
+      + CreationTopic.comparisons + ThreadsTopic.comparisons
       + ArraysTopic.comparisons + ElementsTopic.comparisons + ScalingTopic.comparisons
   }
 }

@@ -5,6 +5,8 @@ public struct Comparison {
     case time
     /// What the operations leave allocated, for each.
     case bytes
+    /// Derived values that were computed, for each operation.
+    case values
   }
 
   /// A word such as `set-int-1`.

@@ -6,6 +6,9 @@ public struct Sample: Sendable {
 
   /// What the operations have left allocated.
   public let bytes: Double
+
+  /// The derived values that they have computed.
+  public let values: Double
 }
 
 extension Workload {
@@ -15,11 +18,12 @@ extension Workload {
     let clock = ContinuousClock()
     let bytes = heap_allocated_bytes()
     let duration = clock.measure { run.perform() }
-    let kept = Int(heap_allocated_bytes()) - Int(bytes)
+    let kept = run.bytes() ?? Int(heap_allocated_bytes()) - Int(bytes)
+    let values = run.values()
     run.check("\(comparison.name)/\(peer)")
     let (seconds, attoseconds) = duration.components
     return Sample(
       nanoseconds: (Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / Double(count),
-      bytes: Double(kept) / Double(count))
+      bytes: Double(kept) / Double(count), values: Double(values) / Double(count))
   }
 }

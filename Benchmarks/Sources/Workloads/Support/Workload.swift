@@ -50,14 +50,23 @@ enum Peer: String {
 public final class Run {
   private let operations: () -> Void
   private let isRight: () -> Bool
+  let bytes: () -> Int?
+  let values: () -> Int
 
   /// - Parameters:
   ///   - operations: What is measured.
   ///   - isRight: Whether the operations had the effect that they should have had. Holding on to
   ///     everything that `operations` use, it also keeps their effect until they have been measured.
-  init(_ operations: @escaping () -> Void, isRight: @escaping () -> Bool) {
+  ///   - bytes: The bytes that count, where that is not what the allocator has handed out.
+  ///   - values: How many derived values were computed, where that is measured.
+  init(
+    _ operations: @escaping () -> Void, isRight: @escaping () -> Bool,
+    bytes: @escaping () -> Int? = { nil }, values: @escaping () -> Int = { 0 }
+  ) {
     self.operations = operations
     self.isRight = isRight
+    self.bytes = bytes
+    self.values = values
   }
 
   /// Neither inlined nor split, so that a profiler finds the operations by this name.

@@ -18,7 +18,7 @@ enum DerivedTopic {
 
   private static var read: Workload {
     Workload(.observed) { count in
-      let chain = chain(of: 2)
+      let chain = DerivedLink.chain(of: 2)
       let last = chain.last!
       _ = last.value
       return Run {
@@ -36,7 +36,7 @@ enum DerivedTopic {
   /// - Parameter reaches: Whether the change reaches the end; if not, the second value ends it.
   private static func change(_ length: Int, reaches: Bool) -> Workload {
     Workload(.observed) { count in
-      let chain = chain(of: length)
+      let chain = DerivedLink.chain(of: length)
       chain[0].mask = reaches ? -1 : 0
       let (first, last) = (chain[0], chain.last!)
       for link in chain { _ = link.value }
@@ -54,7 +54,7 @@ enum DerivedTopic {
   /// The beginning is set, and the end is observed.
   private static func observe(_ length: Int) -> Workload {
     Workload(.observed) { count in
-      let chain = chain(of: length)
+      let chain = DerivedLink.chain(of: length)
       let first = chain[0]
       for link in chain { _ = link.value }
       let tally = Tally()
@@ -69,16 +69,10 @@ enum DerivedTopic {
       }
     }
   }
-
-  private static func chain(of length: Int) -> [DerivedLink] {
-    var chain: [DerivedLink] = []
-    for _ in 0..<length { chain.append(DerivedLink(chain.last)) }
-    return chain
-  }
 }
 
 /// A link of a chain of derived values.
-private final class DerivedLink {
+final class DerivedLink {
   @Observed var number = 1
   @Observed var mask = -1
   private let before: DerivedLink?
@@ -87,4 +81,10 @@ private final class DerivedLink {
   }) var value: Int
 
   init(_ before: DerivedLink?) { self.before = before }
+
+  static func chain(of length: Int) -> [DerivedLink] {
+    var chain: [DerivedLink] = []
+    for _ in 0..<length { chain.append(DerivedLink(chain.last)) }
+    return chain
+  }
 }

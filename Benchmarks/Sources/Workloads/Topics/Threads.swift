@@ -19,8 +19,7 @@ enum ThreadsTopic {
     ]
   }
 
-  private static func setting<M: TalliedModel>(_: M.Type, _ peer: Peer, _ threads: Int) -> Workload
-  {
+  static func setting<M: TalliedModel>(_: M.Type, _ peer: Peer, _ threads: Int) -> Workload {
     Workload(peer, variant: "-\(threads)") { count in
       // Memory in between, so that no two threads write to one line of the processor's cache.
       var margins: [[UInt8]] = []
