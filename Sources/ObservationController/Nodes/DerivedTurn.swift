@@ -263,7 +263,9 @@ final class DerivedGroup: ChangedInTransaction {
 
   func append(_ others: [Subject]) { derived += others }
 
-  func enqueue(id: UInt64) -> AnyObject? { self }
+  func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool { true }
 
-  func deliver(_ queued: AnyObject) { DerivedDelivery(derived: derived).deliver() }
+  func deliver(_ entry: inout HeldEntry, id: UInt64) {
+    DerivedDelivery(derived: derived).deliver()
+  }
 }
