@@ -165,22 +165,13 @@ FAULTS = [
         "guard !areEqual(old, delivery.new) else {",
         "guard fault(\"distinct-ignored\") || !areEqual(old, delivery.new) else {",
     ),
-    Fault(
+    fault(
         "last-before-transaction", "deliver the value before the last change of a transaction as old",
-        (
-            Edit(
-                "Observed/Subject+Transactions.swift",
-                "  fileprivate let old: ValueBox?\n",
-                "  fileprivate var old: ValueBox?\n",
-            ),
-            Edit(
-                "Observed/Subject+Transactions.swift",
-                "    guard !latest.isIdentical(to: infos) else { return }\n",
-                """    if fault("last-before-transaction") { self.old = old() }
-    guard !latest.isIdentical(to: infos) else { return }
+        "Observed/HeldChange.swift",
+        "    guard !latest.isIdentical(to: infos) else { return nil }\n",
+        """    if fault("last-before-transaction") { self.old = old() }
+    guard !latest.isIdentical(to: infos) else { return nil }
 """,
-            ),
-        ),
     ),
     fault(
         "endless-cycle", "let a property set itself a hundred times more often than allowed",

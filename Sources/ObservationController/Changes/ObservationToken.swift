@@ -57,6 +57,7 @@ public final class ObservationToken {
     traits = Traits(
       options: site.needsOld ? site.options.union(.old) : site.options
     ).union(kind).union(link?.isAtomic ?? false ? .rooted : [])
+      .union(root.isRetained ? .retaining : [])
     self.serial = serial ?? Self.nextSerial()
   }
 
@@ -125,6 +126,10 @@ extension ObservationToken {
     case unretained(WeakReference)
     case released
 
+    var isRetained: Bool {
+      if case .retained = self { true } else { false }
+    }
+
     /// `nil` once the object has begun to go, or been released.
     var object: AnyObject? {
       switch self {
@@ -152,6 +157,9 @@ extension ObservationToken {
 
     /// An observation of an array, which its parts deliver to.
     static let array = Traits(rawValue: 1 << 6)
+
+    /// Holds the observed object for as long as it is listed.
+    static let retaining = Traits(rawValue: 1 << 7)
 
     /// What has a sink.
     static let served: Traits = [.path, .part, .array]

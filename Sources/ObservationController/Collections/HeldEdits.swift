@@ -44,7 +44,7 @@ final class HeldEdits: ChangedInTransaction {
 
   func note(id: UInt64) { takeBatch(self, id) }
 
-  func updateViews(id: UInt64) {
+  func updateViews(id: UInt64, in transaction: ObservationTransaction) {
     var recipient = ObservationRecipient()
     for edit in edits {
       edit.infos.visit { info in
@@ -56,16 +56,16 @@ final class HeldEdits: ChangedInTransaction {
     for change in waiting where change.isOfView { change.deliver() }
   }
 
-  func enqueue(id: UInt64) -> AnyObject? {
+  func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool {
     for edit in edits {
       let change = PendingChange(id: id, new: ValueBox(edit.change), cause: edit.cause)
       change.infos = edit.infos
       if edit.subject.enqueue(change) { subject = edit.subject }
     }
-    return self
+    return true
   }
 
-  func deliver(_ queued: AnyObject) {
+  func deliver(_ entry: inout HeldEntry, id: UInt64) {
     subject?.deliverQueued(of: array)
     for change in waiting { change.deliver() }
   }

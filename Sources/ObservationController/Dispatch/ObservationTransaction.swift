@@ -41,15 +41,15 @@ protocol ChangedInTransaction: AnyObject {
   func note(id: UInt64)
 
   /// Has live views follow, when everything that they follow has been recorded.
-  func updateViews(id: UInt64)
+  func updateViews(id: UInt64, in transaction: ObservationTransaction)
 
   /// Queues what is to be delivered, behind what is already being delivered.
   ///
-  /// - Returns: What `deliver` receives; `nil` if somebody else will deliver it.
-  func enqueue(id: UInt64) -> AnyObject?
+  /// - Returns: Whether to deliver it; `false` if somebody else will.
+  func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool
 
   /// Delivers what has been queued.
-  func deliver(_ queued: AnyObject)
+  func deliver(_ entry: inout HeldEntry, id: UInt64)
 }
 
 extension ChangedInTransaction {
@@ -57,7 +57,7 @@ extension ChangedInTransaction {
 
   func note(id: UInt64) {}
 
-  func updateViews(id: UInt64) {}
+  func updateViews(id: UInt64, in transaction: ObservationTransaction) {}
 }
 
 /// What the changes of a transaction leave to be delivered at its end.
@@ -65,7 +65,7 @@ extension ChangedInTransaction {
 /// Used by the thread that runs it alone.
 final class ObservationTransaction {
   /// What was changed, in the order of the first change.
-  private var changed: [any ChangedInTransaction] = []
+  private(set) var entries: [HeldEntry] = []
 
   /// Those of them that have to be noted, see `noteChanges`.
   var unnoted: [any ChangedInTransaction] = []
@@ -109,14 +109,26 @@ final class ObservationTransaction {
   }
 
   func add(_ change: any ChangedInTransaction) {
-    changed.append(change)
+    edit { $0.append(HeldEntry(change: change)) }
+  }
+
+  /// Edits the entries, which are moved out and back, so that no access to them needs a check of
+  /// exclusivity.
+  ///
+  /// - Parameter body: Runs no code of a user's, and frees nothing of one: what that changes would be lost.
+  @inline(__always)
+  func edit<Result>(_ body: (inout [HeldEntry]) -> Result) -> Result {
+    var entries: [HeldEntry] = []
+    swap(&entries, &self.entries)
+    defer { swap(&entries, &self.entries) }
+    return body(&entries)
   }
 
   /// Holds back what derives from a property that was changed: delivered with it, if it is held back too.
   func hold(_ derived: DerivedDelivery, of subject: Subject) {
     guard !derived.derived.isEmpty else { return }
     followed += derived.derived.filter(\.isFollowed)
-    guard !subject.hold(derived.derived) else { return }
+    guard !subject.hold(derived.derived, in: self) else { return }
     if let group = groups[ObjectIdentifier(subject)] { return group.append(derived.derived) }
     let group = DerivedGroup(derived)
     groups[ObjectIdentifier(subject)] = group
@@ -183,7 +195,7 @@ extension ObservationTransaction {
       unnoted.removeAll { $0.viewDepth == depth }
       for change in new { change.note(id: id) }
       updateViewsByPaths()
-      for change in new { change.updateViews(id: id) }
+      for change in new { change.updateViews(id: id, in: self) }
     }
   }
 
@@ -214,13 +226,17 @@ extension ObservationTransaction {
 
   func deliver() {
     AccessTracker.withoutTracking {
+      var entries: [HeldEntry] = []
+      swap(&entries, &self.entries)
       // All are queued before the first handler runs: what that changes comes after.
-      let queued = changed.map { $0.enqueue(id: id) }
+      for index in entries.indices {
+        entries[index].isQueued = entries[index].change.enqueue(&entries[index], id: id)
+      }
       // Those whose getters have changed what they read time and again: no transaction holds that
       // back any more, so that they notice the cycle themselves, report it, and end.
       evaluatePaths()
-      for (change, queued) in zip(changed, queued) {
-        if let queued { change.deliver(queued) }
+      for index in entries.indices where entries[index].isQueued {
+        entries[index].change.deliver(&entries[index], id: id)
       }
       ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
     }

@@ -303,10 +303,10 @@ final class DerivedGroup: ChangedInTransaction {
 
   func append(_ others: [Subject]) { delivery.derived += others }
 
-  func enqueue(id: UInt64) -> AnyObject? {
-    delivery.id = id
-    return self
-  }
+  func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool { true }
 
-  func deliver(_ queued: AnyObject) { delivery.deliver() }
+  func deliver(_ entry: inout HeldEntry, id: UInt64) {
+    delivery.id = id
+    delivery.deliver()
+  }
 }

@@ -167,7 +167,9 @@ extension AtomicObserved {
 
   /// Holding the value makes a collection copy itself when it is changed in place.
   private func needsOld(for transition: Subject.Transition?) -> Bool {
-    if ObservationTransaction.current != nil, subject.isHeldUnchanged { return false }
+    if let transaction = ObservationTransaction.current, subject.isHeldUnchanged(in: transaction) {
+      return false
+    }
     return subject.needsOld || transition.map { !hasDeliveredPrior(of: $0) } ?? false
   }
 
@@ -191,7 +193,7 @@ extension AtomicObserved {
     // transaction of another thread holds the property's changes back: this one becomes part of that,
     // and its prior delivery is due at the end of it.
     let (isDelivering, current) = lock.withLock {
-      (subject.held == nil && subject.beginDelivery(), value)
+      (!subject.isHeld && subject.beginDelivery(), value)
     }
     if isDelivering { beginTelling() }
     transition = withUnsafePointer(to: current) {
@@ -265,7 +267,7 @@ extension AtomicObserved {
   /// - Returns: `nil` if no transaction holds the property's changes back.
   private func hold(_ change: Change) -> Telling? {
     guard let transaction = ObservationTransaction.current else {
-      guard subject.held != nil else { return nil }
+      guard subject.isHeld else { return nil }
       _ = subject.hold { change.old.map { ValueBox($0) } }
       return .nothing
     }
@@ -345,19 +347,19 @@ extension AtomicObserved: AtomicProperty {
 }
 
 extension AtomicObserved: ChangedInTransaction {
-  func enqueue(id: UInt64) -> AnyObject? {
+  func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool {
     // Held until the lock is given back: another thread may have delivered, and freed, what is queued.
     let (hasTurn, held) = lock.withLock {
       let held = subject.takeHeld()
       return (
-        held.map { subject.enqueue($0, id: id, new: ValueBox(value)) } ?? false, held
+        held.map { subject.queue($0, id: id, new: ValueBox(value)) } ?? false, held
       )
     }
     withExtendedLifetime(held) {}
-    return hasTurn ? self : nil
+    return hasTurn
   }
 
-  func deliver(_ queued: AnyObject) {
+  func deliver(_ entry: inout HeldEntry, id: UInt64) {
     tellQueued()
   }
 }

@@ -23,7 +23,9 @@ extension Subject {
   /// Leaves out the prior delivery of the first change that waits, or that a transaction holds back: the
   /// thread that has the turn to deliver has made it, and has been overtaken since.
   func omitNextPrior() {
-    if !(ifDeferred { $0.queue.omitFirstPrior() } ?? false) { held?.needsPrior = false }
+    _ = ifDeferred { waiting in
+      if !waiting.queue.omitFirstPrior() { waiting.held?.needsPrior = false }
+    }
   }
 
   /// Delivers a change, and ends the delivery. The caller has begun it.

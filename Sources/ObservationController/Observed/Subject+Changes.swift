@@ -108,7 +108,7 @@ extension Subject {
   @usableFromInline @inline(never)
   func finishChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after transition: Transition?, boxing box: (UnsafeRawPointer) -> ValueBox
+    after transition: Transition?, with copier: ValueCopier
   ) {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .relaxed)
@@ -122,12 +122,12 @@ extension Subject {
     let isNotified = !derived.derived.isEmpty
     if transition == nil, !isObserved, !isNotified, !Tracer.isOn { return }
     if let transaction = ObservationTransaction.current,
-      hold(of: object, in: transaction, old: old, new: new, boxing: box)
+      hold(of: object, in: transaction, old: old, new: new, with: copier)
     {
       _ = Tracer.set(self, of: object, isNotified: isNotified, waits: true)
       return transaction.hold(derived, of: self)
     }
-    deliver(of: object, old: old, new: new, after: transition, with: derived, boxing: box) {
+    deliver(of: object, old: old, new: new, after: transition, with: derived, copier) {
       Tracer.set(self, of: object, isNotified: isNotified, waits: $0)
     }
   }
@@ -148,7 +148,7 @@ extension Subject {
   func deliver(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
     after transition: Transition?, with derived: DerivedDelivery = .none,
-    boxing box: (UnsafeRawPointer) -> ValueBox, record: (_ waits: Bool) -> UInt64
+    _ copier: ValueCopier, record: (_ waits: Bool) -> UInt64
   ) {
     // What a handler reads is not read by the path that may be being evaluated further up.
     AccessTracker.withoutTracking {
@@ -177,7 +177,7 @@ extension Subject {
       }
       guard !isNext else { return }
       let change = PendingChange(
-        id: transition?.id ?? 0, old: old.map(box), new: box(new), cause: cause)
+        id: transition?.id ?? 0, old: old.map(copier.box), new: copier.box(new), cause: cause)
       change.needsPrior = !(transition?.isDelivering ?? false)
       change.paths = transition?.paths ?? .none
       change.derived = derived

@@ -36,12 +36,12 @@ extension Subject {
         return transaction.unnoted.append(edits)
       }
       withUnsafePointer(to: change) { new in
-        let box = SubjectReference.box(AnyObject.self)
+        let copier = ValueCopier(AnyObject.self)
         if transition == nil, cause == 0, derived.derived.isEmpty {
-          didChange(of: array, old: nil, new: new, boxing: box)
+          didChange(of: array, old: nil, new: new, with: copier)
         } else {
           stamp.wrappingAdd(1, ordering: .relaxed)
-          deliver(of: array, old: nil, new: new, after: transition, with: derived, boxing: box) {
+          deliver(of: array, old: nil, new: new, after: transition, with: derived, copier) {
             _ in cause
           }
         }
@@ -81,7 +81,7 @@ extension Subject {
     let cause = Tracer.isOn ? Tracer.set(self, of: event, .send) : 0
     withUnsafePointer(to: payload) { payload in
       deliver(
-        of: event, old: nil, new: payload, after: nil, boxing: SubjectReference.box(Payload.self)
+        of: event, old: nil, new: payload, after: nil, ValueCopier(Payload.self)
       ) { _ in cause }
     }
   }

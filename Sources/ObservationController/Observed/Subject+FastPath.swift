@@ -16,7 +16,7 @@ extension SubjectReference {
     withUnsafePointer(to: new) { new in
       withUnsafePointer(to: old) { old in
         subject._withUnsafeGuaranteedRef {
-          $0.didChange(of: owner, old: old, new: new, boxing: Self.box(Value.self))
+          $0.didChange(of: owner, old: old, new: new, with: ValueCopier(Value.self))
         }
       }
     }
@@ -28,17 +28,17 @@ extension Subject {
   ///
   /// - Parameters:
   ///   - old: `nil` if it was not needed.
-  ///   - box: Copies a value, for a change that has to wait.
+  ///   - copier: Copies a value, for a change that has to wait.
   /// - Complexity: O(n) in the infos of the property. On the fast path without allocation, lock or
   ///   reference counting of its own: one compare-and-swap before and one after.
   @usableFromInline
   func didChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    boxing box: (UnsafeRawPointer) -> ValueBox
+    with copier: ValueCopier
   ) {
     guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone || isThreadIdle,
       beginDeliveryAtOnce(unless: Phase.busy | Phase.isFollowed)
-    else { return finishChange(of: object, old: old, new: new, after: nil, boxing: box) }
+    else { return finishChange(of: object, old: old, new: new, after: nil, with: copier) }
     let delivery = ObservationDelivery(old: old, new: new, kind: .change)
     if let info = infos.single {
       ObservationDispatcher.deliver(delivery, of: object, toOnly: info)

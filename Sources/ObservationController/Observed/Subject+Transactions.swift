@@ -1,96 +1,106 @@
-/// The change of a property that a transaction holds back, from the first store to the end.
-final class HeldChange {
-  /// The value before, if somebody needs it.
-  fileprivate let old: ValueBox?
-
-  /// Those who are notified.
-  fileprivate(set) var infos: InfoList
-
-  /// The same for those who began to observe inside of the transaction: they are notified of what changes
-  /// after that.
-  fileprivate var later: [(old: ValueBox?, infos: InfoList)] = []
-
-  /// Whether the prior delivery to `infos` is still to be made.
-  var needsPrior = true
-
-  /// The list as it was at the last change.
-  fileprivate var latest: InfoList
-
-  /// The last value that was stored, if that is trivial. Others are read at the end, since a copy would have
-  /// a collection copy itself when it is mutated.
-  fileprivate var new: ValueBox?
-
-  /// Subjects of derived properties that the change leads to.
-  fileprivate var derived: [Subject] = []
-
-  /// Holds the object.
-  fileprivate let holder: ObservationInfo.Root
-
-  /// The number of the transaction, and the object, once the property has the turn to deliver this.
-  fileprivate var turn: (id: UInt64, object: AnyObject)?
-
-  init(
-    _ old: ValueBox?, _ new: ValueBox? = nil, for infos: InfoList,
-    holder: ObservationInfo.Root = .released
-  ) {
-    (self.old, self.new, self.infos, latest) = (old, new, infos, infos)
-    self.holder = holder
-  }
-}
-
-extension HeldChange {
-  /// Notes another change.
-  ///
-  /// - Parameter old: The value before it.
-  func add(_ old: () -> ValueBox?, for infos: InfoList) {
-    guard !latest.isIdentical(to: infos) else { return }
-    latest = infos
-    let new = later.reduce(infos.subtracting(self.infos)) { $0.subtracting($1.infos) }
-    if !new.isEmpty { later.append((new.needsValueBefore ? old() : nil, new)) }
-  }
-
-  /// Takes out those of live views, which follow before all others.
-  fileprivate func takeViews() -> [(old: ValueBox?, infos: InfoList)] {
-    let parts = [(old: old, infos: infos)] + later
-    infos = infos.filter { !$0.isOfView }
-    for index in later.indices { later[index].infos = later[index].infos.filter { !$0.isOfView } }
-    // Notified of what changes after this as others are who have come later.
-    latest = .none
-    return parts.map { ($0.old, $0.infos.filter(\.isOfView)) }
-  }
-
-  /// Somebody who can read the property.
-  fileprivate var reader: ObservationInfo? {
-    infos.first { $0.path == nil }
-      ?? later.lazy.compactMap { $0.infos.first { $0.path == nil } }.first
-  }
-
-  /// The same to wait for its turn.
-  func pending(_ id: UInt64, _ new: ValueBox, cause: UInt64) -> [PendingChange] {
-    let first = PendingChange(id: id, old: old, new: new, cause: cause)
-    first.infos = infos
-    first.needsPrior = needsPrior
-    first.derived = DerivedDelivery(derived: derived, id: id)
-    return [first]
-      + later.map { part in
-        let change = PendingChange(id: id, old: part.old, new: new, cause: cause)
-        change.infos = part.infos
-        change.needsPrior = true
-        return change
-      }
-  }
-}
-
 // MARK: - Holding back
 
-extension Subject {
-  /// What a transaction holds back. Where most properties have nothing, so that a subject stays small.
-  var held: HeldChange? { ifDeferred { $0.held } }
+extension ObservationTransaction {
+  /// Where a property is among `entries`; `nil` if this transaction does not hold it back.
+  fileprivate func index(of subject: Subject) -> Int? {
+    let index = Int(subject.heldIndex.load(ordering: .relaxed))
+    guard index > 0 else { return nil }
+    if index <= entries.count, entries[index - 1].change === subject { return index - 1 }
+    return entries.firstIndex { $0.change === subject }
+  }
+}
 
-  private func setHeld(_ held: HeldChange) {
-    deferred.withLock { deferred in
+extension Subject {
+  /// Whether a transaction holds back a change already, and nobody has begun to observe since.
+  func isHeldUnchanged(in transaction: ObservationTransaction) -> Bool {
+    let infos = latestInfos
+    let latest =
+      isAtomic
+      ? ifDeferred { $0.held?.latest }
+      : transaction.index(of: self).map { transaction.entries[$0].held.latest }
+    return latest?.isIdentical(to: infos) ?? false
+  }
+
+  /// Has the transaction of this thread hold back a change that has been stored.
+  ///
+  /// - Returns: Whether it does; not for an object that is being deallocated, which nobody can hold.
+  func hold(
+    of object: AnyObject, in transaction: ObservationTransaction, old: UnsafeRawPointer?,
+    new: UnsafeRawPointer, with copier: ValueCopier
+  ) -> Bool {
+    let infos = latestInfos
+    if let index = transaction.index(of: self) {
+      let replaced = transaction.edit { entries in
+        if copier.inlineSize > 0 { entries[index].new = HeldValue(at: new, copier) }
+        return entries[index].held.add({ HeldValue(at: old, copier) }, for: infos)
+      }
+      guard let replaced else { return true }
+      withExtendedLifetime(replaced) {}
+    } else {
+      // Else the order of deliveries would depend on whether somebody has observed this long ago.
+      guard !infos.isEmpty else { return true }
+      guard let holder = holder(of: object, among: infos) else { return false }
+      let index = UInt32(transaction.entries.count + 1)
+      let isIndexed = heldIndex.compareExchange(expected: 0, desired: index, ordering: .relaxed)
+      transaction.edit {
+        $0.append(
+          HeldEntry(
+            change: self,
+            held: HeldChange(HeldValue(at: infos.needsValueBefore ? old : nil, copier), for: infos),
+            new: HeldValue(at: copier.inlineSize > 0 ? new : nil, copier), holder: holder,
+            isIndexed: isIndexed.exchanged))
+      }
+    }
+    if infos.hasViews { transaction.unnoted.append(self) }
+    return true
+  }
+
+  /// Has what derives from the property wait with a change that is held back.
+  ///
+  /// - Returns: `false` if there is none.
+  func hold(_ derived: [Subject], in transaction: ObservationTransaction) -> Bool {
+    if isAtomic { return ifDeferred { $0.held?.derived += derived } != nil }
+    guard let index = transaction.index(of: self) else { return false }
+    transaction.edit { $0[index].held.derived += derived }
+    return true
+  }
+
+  /// What keeps the object or knows it weakly until the end of the transaction: as somebody who
+  /// observes it does already, since a weak reference makes counting its references slow for good.
+  ///
+  /// - Returns: `nil` if the object is being deallocated.
+  private func holder(of object: AnyObject, among infos: InfoList) -> ObservationInfo.Root? {
+    if let info = infos.first(where: { $0.sink == nil }) {
+      if info.traits.contains(.retaining) { return .retained(object) }
+      let root = info.site.registry.root(of: info)
+      if root.object === object { return root }
+    }
+    let reference = WeakReference(object)
+    return reference.object.map { _ in .unretained(reference) }
+  }
+}
+
+/// Of a property that several threads may change: other threads' changes become part of what is held back.
+/// Under its lock.
+extension Subject {
+  /// Whether a transaction, of whatever thread, holds back a change.
+  var isHeld: Bool { ifDeferred { $0.held != nil } ?? false }
+
+  /// Holds back a change that has been stored.
+  ///
+  /// - Returns: Whether it is the first one.
+  func hold(_ old: () -> ValueBox?) -> Bool {
+    let infos = latestInfos
+    return deferred.withLock { deferred in
       phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
-      edit(&deferred) { $0.held = held }
+      return edit(&deferred) { waiting in
+        guard waiting.held == nil else {
+          _ = waiting.held?.add({ HeldValue(old()) }, for: infos)
+          return false
+        }
+        waiting.held = HeldChange(HeldValue(infos.needsValueBefore ? old() : nil), for: infos)
+        return true
+      }
     }
   }
 
@@ -102,127 +112,77 @@ extension Subject {
       return waiting.held
     }
   }
+}
 
-  /// Whether a transaction holds back a change already, and nobody has begun to observe since.
-  var isHeldUnchanged: Bool {
-    held?.latest.isIdentical(to: latestInfos) ?? false
-  }
+// MARK: - The end of the transaction
 
-  /// Has the transaction of this thread hold back a change that has been stored.
-  ///
-  /// - Returns: Whether it does; not for an object that is being deallocated, which nobody can hold.
-  func hold(
-    of object: AnyObject, in transaction: ObservationTransaction, old: UnsafeRawPointer?,
-    new: UnsafeRawPointer, boxing box: (UnsafeRawPointer) -> ValueBox
-  ) -> Bool {
-    let infos = latestInfos
-    if let held {
-      held.new?.setTrivial(to: new)
-      guard !held.latest.isIdentical(to: infos) else { return true }
-      held.add({ old.map(box) }, for: infos)
-    } else {
-      // Else the order of deliveries would depend on whether somebody has observed this long ago.
-      guard !infos.isEmpty else { return true }
-      let holder = holder(of: object, among: infos)
-      guard holder.object != nil else { return false }
-      let value = box(new)
-      setHeld(
-        HeldChange(
-          infos.needsValueBefore ? old.map(box) : nil, value.isTrivial ? value : nil, for: infos,
-          holder: holder))
-      transaction.add(self)
+extension Subject: ChangedInTransaction {
+  func updateViews(id: UInt64, in transaction: ObservationTransaction) {
+    guard latestInfos.hasViews, let index = transaction.index(of: self),
+      let object = transaction.entries[index].holder.object
+    else { return }
+    // What it lists without the views is swapped in, so that nothing is freed inside of the edit.
+    var held = transaction.entries[index].held
+    guard let new = held.reader?.read(object) else { return }
+    let parts = held.takeViews()
+    transaction.edit { swap(&$0[index].held, &held) }
+    var recipient = ObservationRecipient()
+    for (old, infos) in parts {
+      var old = old
+      old.withAddress { old in
+        withExtendedLifetime(new) {
+          let delivery = ObservationDelivery(old: old, new: new.address, kind: .change)
+          infos.visit { info in
+            info.sink?.deliver(info, delivery, of: object, through: id, to: &recipient)
+          }
+        }
+      }
     }
-    if infos.hasViews { transaction.unnoted.append(self) }
-    return true
   }
 
-  /// The same for an atomic property, of which other threads may make changes part of it. Under its lock.
-  ///
-  /// - Returns: Whether it is the first change that is held back.
-  func hold(_ old: () -> ValueBox?) -> Bool {
-    let infos = latestInfos
-    guard let held else {
-      setHeld(HeldChange(infos.needsValueBefore ? old() : nil, for: infos))
-      return true
+  func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool {
+    if entry.isIndexed { heldIndex.store(0, ordering: .relaxed) }
+    if case .unretained(let reference) = entry.holder {
+      // Kept from here on: a subject must not be deallocated while it is being delivered.
+      guard let object = reference.object else { return false }
+      entry.holder = .retained(object)
     }
-    held.add(old, for: infos)
-    return false
-  }
-
-  /// Has what derives from the property wait with a change that is held back.
-  ///
-  /// - Returns: `false` if there is none.
-  func hold(_ derived: [Subject]) -> Bool {
-    guard let held else { return false }
-    held.derived += derived
-    return true
-  }
-
-  /// What keeps the object or knows it weakly until the end of the transaction: as somebody who
-  /// observes it does already, since a weak reference makes counting its references slow for good.
-  private func holder(of object: AnyObject, among infos: InfoList) -> ObservationInfo.Root {
-    if let info = infos.first(where: { $0.sink == nil }) {
-      let root = info.site.registry.root(of: info)
-      if root.object === object { return root }
+    if entry.new.isEmpty, let object = entry.holder.object {
+      // Without a reader there are paths alone, which have values of their own.
+      entry.new = HeldValue(entry.held.reader.map { $0.read(object) } ?? ValueBox(()))
     }
-    return .unretained(WeakReference(object))
+    guard !entry.new.isEmpty else { return false }
+    entry.hasTurn = entry.held.later.isEmpty && beginDeliveryAtOnce()
+    return entry.hasTurn || queue(entry.held, id: id, new: entry.new.boxed)
   }
 
   /// Queues what was held back.
   ///
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
-  func enqueue(_ held: HeldChange, id: UInt64, new: ValueBox) -> Bool {
+  func queue(_ held: HeldChange, id: UInt64, new: ValueBox?) -> Bool {
     var begins = false
     for change in held.pending(id, new, cause: Tracer.causeInTransaction(of: self)) {
       if enqueue(change) { begins = true }
     }
     return begins
   }
-}
 
-// MARK: - The end of the transaction
-
-extension Subject: ChangedInTransaction {
-  func updateViews(id: UInt64) {
-    guard let held, latestInfos.hasViews, let object = held.holder.object,
-      let new = held.reader?.read(object)
-    else { return }
-    var recipient = ObservationRecipient()
-    for (old, infos) in held.takeViews() {
-      withExtendedLifetime((old, new)) {
-        let delivery = ObservationDelivery(old: old?.address, new: new.address, kind: .change)
-        infos.visit { info in
-          info.sink?.deliver(info, delivery, of: object, through: id, to: &recipient)
+  func deliver(_ entry: inout HeldEntry, id: UInt64) {
+    guard let object = entry.holder.object else { return }
+    guard entry.hasTurn else { return deliverQueued(of: object) }
+    entry.held.old.withAddress { old in
+      entry.new.withAddress { new in
+        guard let new else { return }
+        Tracer.resume(Tracer.causeInTransaction(of: self)) {
+          deliver(
+            old: old, new: new, of: object, to: entry.held.infos,
+            prior: entry.held.needsPrior ? nil : InfoList.none,
+            with: DerivedDelivery(derived: entry.held.derived, id: id), through: id)
         }
       }
     }
-  }
-
-  func enqueue(id: UInt64) -> AnyObject? {
-    guard let held = takeHeld(), let object = held.holder.object else { return nil }
-    if held.new == nil {
-      // Without a reader there are paths alone, which have values of their own.
-      held.new = held.reader.map { $0.read(object) } ?? ValueBox(())
-    }
-    guard let new = held.new else { return nil }
-    // The object is kept from here on: a subject must not be deallocated while it is being delivered.
-    if held.later.isEmpty, beginDeliveryAtOnce() {
-      held.turn = (id, object)
-      return held
-    }
-    return enqueue(held, id: id, new: new) ? object : nil
-  }
-
-  func deliver(_ queued: AnyObject) {
-    guard let held = queued as? HeldChange, let (id, object) = held.turn, let new = held.new else {
-      return deliverQueued(of: queued)
-    }
-    Tracer.resume(Tracer.causeInTransaction(of: self)) {
-      deliver(
-        old: held.old?.address, new: new.address, of: object, to: held.infos,
-        prior: held.needsPrior ? held.infos : .none,
-        with: DerivedDelivery(derived: held.derived, id: id), through: id)
-    }
+    // What comes next may release the last of it.
+    (entry.held.old, entry.new) = (HeldValue(), HeldValue())
     endDelivery(of: object)
   }
 }
@@ -239,11 +199,4 @@ extension ObservationInfo {
 extension InfoList {
   /// Whether there are live views, which follow inside of a transaction.
   fileprivate var hasViews: Bool { contains { $0.isOfView && $0.path == nil } }
-
-  /// Whether somebody is told of the value before; paths have values of their own.
-  fileprivate var needsValueBefore: Bool {
-    contains { info in
-      !info.actsBeforeStore && !info.traits.isDisjoint(with: [.old, .prior, .distinct])
-    }
-  }
 }

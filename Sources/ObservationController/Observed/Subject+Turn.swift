@@ -98,21 +98,23 @@ extension Subject {
       // has made one that came before this one.
       deliver(
         old: change.old?.address, new: new.address, of: object, to: change.infos,
-        prior: change.needsPrior ? change.infos : change.paths,
+        prior: change.needsPrior ? nil : change.paths,
         with: change.derived, through: change.id)
       ObservationDispatcher.deliverPaths(change.paths, through: change.id)
     }
   }
 
   /// Delivers a change with its prior delivery. The caller has the turn.
+  ///
+  /// - Parameter priorInfos: Those whose prior delivery is due, `nil` for all.
   func deliver(
     old: UnsafeRawPointer?, new: UnsafeRawPointer, of object: AnyObject, to infos: InfoList,
-    prior priorInfos: InfoList, with derived: DerivedDelivery, through id: UInt64
+    prior priorInfos: InfoList?, with derived: DerivedDelivery, through id: UInt64
   ) {
     if let old {
       ObservationDispatcher.deliverPrior(
         ObservationDelivery(old: old, new: old, kind: .prior), next: new, of: object,
-        to: priorInfos)
+        to: priorInfos ?? infos)
     }
     derived.deliver(
       with: ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,

@@ -47,6 +47,10 @@ final class Subject {
   /// delivered by the fast path.
   let stamp = Atomic<UInt32>(0)
 
+  /// Where the transaction of a thread holds back a change, counted from 1; 0 if none does. Here, where it
+  /// fills a gap.
+  let heldIndex = Atomic<UInt32>(0)
+
   /// The property in the graph of derived values; `nil` until one of them reads it.
   let source = Atomic<Source.Reference?>(nil)
 
@@ -205,8 +209,7 @@ extension Subject {
     /// Changes stored meanwhile.
     var queue = DeliveryQueue(reached: .max)
 
-    /// What a transaction holds back. Its content follows the isolation of the property; that of an atomic
-    /// one is guarded by its lock.
+    /// What a transaction holds back of an atomic property, whose other changes become part of it.
     var held: HeldChange?
 
     /// Whether nothing waits for the delivery under way.

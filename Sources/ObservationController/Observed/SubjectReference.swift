@@ -80,22 +80,16 @@ extension SubjectReference {
   ) {
     withUnsafePointer(to: new) { new in
       subject._withUnsafeGuaranteedRef { subject in
-        let box = Self.box(Value.self)
+        let copier = ValueCopier(Value.self)
         guard let old else {
           return subject.finishChange(
-            of: owner, old: nil, new: new, after: transition, boxing: box)
+            of: owner, old: nil, new: new, after: transition, with: copier)
         }
         withUnsafePointer(to: old) {
-          subject.finishChange(of: owner, old: $0, new: new, after: transition, boxing: box)
+          subject.finishChange(of: owner, old: $0, new: new, after: transition, with: copier)
         }
       }
     }
-  }
-
-  /// Copies a value of that type.
-  @inlinable @inline(__always)
-  static func box<Value>(_ type: Value.Type) -> (UnsafeRawPointer) -> ValueBox {
-    { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) }
   }
 }
 
@@ -141,7 +135,7 @@ extension SubjectReference {
         subject.needsOld
           || transition.map({ $0.isHeld ? $0.owesPrior : !$0.isDelivering }) ?? false
       else { return false }
-      return ObservationTransaction.current == nil || !subject.isHeldUnchanged
+      return ObservationTransaction.current.map { !subject.isHeldUnchanged(in: $0) } ?? true
     }
   }
 
@@ -153,7 +147,7 @@ extension SubjectReference {
     }
     withUnsafePointer(to: new) { new in
       subject._withUnsafeGuaranteedRef {
-        $0.didChange(of: owner, old: nil, new: new, boxing: Self.box(Value.self))
+        $0.didChange(of: owner, old: nil, new: new, with: ValueCopier(Value.self))
       }
     }
   }

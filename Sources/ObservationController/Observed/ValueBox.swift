@@ -24,10 +24,7 @@ struct ValueBox {
         : ValueStorage.Buffer(unsafeBufferObject: buffer).withUnsafeMutablePointerToElements {
           UnsafeMutableRawPointer($0).bindMemory(to: Value.self, capacity: 1)
         }
-      return ValueStorage.Header(
-        address: UnsafeMutableRawPointer(memory),
-        trivialSize: _isPOD(Value.self) ? MemoryLayout<Value>.size : nil
-      ) {
+      return ValueStorage.Header(address: UnsafeMutableRawPointer(memory)) {
         let memory = $0.assumingMemoryBound(to: Value.self)
         memory.deinitialize(count: 1)
         if isSeparate { memory.deallocate() }
@@ -40,14 +37,32 @@ struct ValueBox {
 
   /// Where the value is; valid as long as the box.
   var address: UnsafeRawPointer { UnsafeRawPointer(storage.header.address) }
+}
 
-  /// Whether the value holds no reference, so that its bytes are all there is to copy.
-  var isTrivial: Bool { storage.header.trivialSize != nil }
+/// Copies values of one type, for code that knows nothing of it.
+@usableFromInline
+struct ValueCopier {
+  @usableFromInline typealias Words = (UInt64, UInt64)
 
-  /// Replaces a trivial value by another one of its type. Nobody else uses the box meanwhile.
-  func setTrivial(to value: UnsafeRawPointer) {
-    let header = storage.header
-    if let size = header.trivialSize { header.address.copyMemory(from: value, byteCount: size) }
+  /// The size of a trivial value that fits into two words; 0 for others.
+  let inlineSize: Int
+
+  /// Copies the value at an address.
+  let box: (UnsafeRawPointer) -> ValueBox
+
+  @inlinable @inline(__always)
+  init<Value>(_ type: Value.Type) {
+    let fits =
+      _isPOD(Value.self) && MemoryLayout<Value>.size <= MemoryLayout<Words>.size
+      && MemoryLayout<Value>.alignment <= MemoryLayout<Words>.alignment
+    self.init(inlineSize: fits ? MemoryLayout<Value>.size : 0) {
+      ValueBox($0.assumingMemoryBound(to: Value.self).pointee)
+    }
+  }
+
+  @usableFromInline @inline(__always)
+  init(inlineSize: Int, box: @escaping (UnsafeRawPointer) -> ValueBox) {
+    (self.inlineSize, self.box) = (inlineSize, box)
   }
 }
 
@@ -67,18 +82,14 @@ final class ValueStorage {
   struct Header {
     @usableFromInline let address: UnsafeMutableRawPointer
 
-    /// The size of a trivial value; `nil` for others.
-    @usableFromInline let trivialSize: Int?
-
     /// Captures nothing but the type.
     @usableFromInline let destroy: (UnsafeMutableRawPointer) -> Void
 
     @inlinable
     init(
-      address: UnsafeMutableRawPointer, trivialSize: Int?,
-      destroy: @escaping (UnsafeMutableRawPointer) -> Void
+      address: UnsafeMutableRawPointer, destroy: @escaping (UnsafeMutableRawPointer) -> Void
     ) {
-      (self.address, self.trivialSize, self.destroy) = (address, trivialSize, destroy)
+      (self.address, self.destroy) = (address, destroy)
     }
   }
 

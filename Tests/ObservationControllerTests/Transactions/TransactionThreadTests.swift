@@ -28,6 +28,39 @@ final class TransactionThreadTests: TestCase {
     XCTAssertEqual(recorder.events, ["there 1 → 20", "area 2 → 40", "here 1 → 11"])
   }
 
+  func test_C11_propertyInTransactionsOfTwoThreads_isDeliveredByEach() {
+    for isFirst in [false, true] {
+      let (parcel, other) = (UncheckedReference(Parcel()), UncheckedReference(Parcel()))
+      let recorder = LineRecorder()
+      let controller = ObservationController(observer: recorder)
+      controller.observe(parcel.object, \.width) { recorder, _, change in
+        recorder.write("\(change)")
+      }
+      controller.observe(other.object, \.width) { _, _, _ in }
+      withObservationTransaction {
+        // At the same place of both transactions, or not.
+        if isFirst { other.object.width = 0 }
+        parcel.object.width = 10
+        onAnotherThread {
+          withObservationTransaction {
+            parcel.object.width = 20
+            parcel.object.width = 30
+            other.object.width = 40
+            parcel.object.width = 50
+            XCTAssertEqual(recorder.events, [])
+          }
+          XCTAssertEqual(recorder.takeEvents(), ["10 → 50"])
+        }
+        parcel.object.width = 60
+        parcel.object.width = 70
+        XCTAssertEqual(recorder.events, [])
+      }
+      XCTAssertEqual(recorder.takeEvents(), ["1 → 70"])
+      withObservationTransaction { parcel.object.width = 80 }
+      XCTAssertEqual(recorder.events, ["70 → 80"])
+    }
+  }
+
   func test_transactionsOfSeveralThreads_keepToThemselves() {
     let mixed = LineRecorder()
     onThreads(8) { thread in
