@@ -8,7 +8,7 @@ extension ObservationController {
   ///
   /// - Complexity: O(n) in this controller's observations of `object`.
   public func unobserve<Object: AnyObject>(_ object: Object, _ keyPath: PartialKeyPath<Object>) {
-    registry.end(registry.infosToEnd(of: object).filter { $0.site.keyPath == keyPath })
+    registry.end(registry.infosToEnd(of: object, at: keyPath))
   }
 
   /// Ends the observation of `keyPath` on `object` with this context; `nil` is the one that was
@@ -20,10 +20,7 @@ extension ObservationController {
   public func unobserve<Object: AnyObject>(
     _ object: Object, _ keyPath: PartialKeyPath<Object>, context: ObservationContext?
   ) {
-    registry.end(
-      registry.infosToEnd(of: object).filter {
-        $0.site.context == context && $0.site.keyPath == keyPath
-      })
+    registry.end(registry.infosToEnd(of: object, at: keyPath, context: .some(context)))
   }
 
   /// Ends all observations of `object`, and lets go of it.
@@ -51,6 +48,6 @@ extension ObservationController {
   public func isObserving<Object: AnyObject>(
     _ object: Object, _ keyPath: PartialKeyPath<Object>
   ) -> Bool {
-    registry.infos(of: object).contains { $0.site.keyPath == keyPath }
+    !registry.infos(of: object, at: keyPath).isEmpty
   }
 }

@@ -112,7 +112,7 @@ extension DeliveryQueue {
   mutating func append(_ change: PendingChange, isInOrder: Bool = false) {
     added += 1
     if isInOrder {
-      changes.insert(change) { $0.id > change.id }
+      changes.insert(change) { $0.id == 0 ? nil : $0.id > change.id }
     } else {
       changes.append(change)
     }
@@ -141,9 +141,11 @@ extension DeliveryQueue {
     changes.removeLast(where: isWanted)
   }
 
-  /// The number of the last change that is wanted.
-  func lastID(where isWanted: (PendingChange) -> Bool) -> UInt64? {
-    changes.last(where: isWanted)?.id
+  /// The number of the change that tells of `origin`.
+  ///
+  /// - Complexity: O(1) for the first and the last change, which it mostly is; else O(n).
+  func id(of origin: AnyObject) -> UInt64? {
+    changes.only { $0.origin === origin }?.id
   }
 
   /// Leaves out the prior delivery of the first change.

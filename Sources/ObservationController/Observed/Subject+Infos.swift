@@ -15,7 +15,9 @@ extension Subject {
   func remove(_ info: ObservationInfo) -> Bool {
     edit { infos, current in
       guard infos.remove(info) else { return current }
-      return infos.isEmpty ? 0 : infos.needs(upTo: current)
+      if infos.isEmpty { return 0 }
+      // One that needs nothing of its own leaves the needs as they are.
+      return Phase.needs(of: info) == Phase.isObserved ? current : infos.needs(upTo: current)
     } whileDelivering: { deferred in
       if info.sink == nil { deferred.ended.append(info) }
     }
@@ -75,18 +77,13 @@ extension Subject {
 
 extension InfoList {
   /// What the infos need; stops looking when that is all there was before.
+  ///
+  /// - Complexity: O(1) where all have the same options, else O(n).
   func needs(upTo limit: Phase.RawValue) -> Phase.RawValue {
     var needs: Phase.RawValue = 0
-    switch self {
-    case .none:
-      break
-    case .one(let info):
-      needs = Phase.needs(of: info)
-    case .many(let infos):
-      for info in infos {
-        needs |= Phase.needs(of: info)
-        if needs == limit { break }
-      }
+    _ = contains { info in
+      needs |= Phase.needs(of: info)
+      return needs == limit
     }
     return needs
   }

@@ -6,5 +6,6 @@ extension Comparison {
       + BindingsTopic.comparisons + AtomicsTopic.comparisons + TransactionsTopic.comparisons
       + QueuesTopic.comparisons + CreationTopic.comparisons + ThreadsTopic.comparisons
       + ArraysTopic.comparisons + ElementsTopic.comparisons + ScalingTopic.comparisons
+      + GrowthTopic.comparisons
   }
 }
