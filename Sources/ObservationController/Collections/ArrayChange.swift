@@ -126,6 +126,7 @@ extension ArrayChange.Entry {
   }
 
   /// Where the entry stands among others.
+  @inlinable
   var sortKey: Int { oldIndex ?? newIndex ?? 0 }
 
   /// Entries for `old` elements that made way for `new` ones at the same place.

@@ -67,6 +67,7 @@ public final class ObservableArray<Element> {
   }
 
   /// A live view.
+  @usableFromInline
   init(_ elements: [Element], link: ArrayViewLink) {
     storage = elements
     self.link = link

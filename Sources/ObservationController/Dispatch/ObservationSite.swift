@@ -158,7 +158,7 @@ struct ObservationRegistration {
   let elementKeyPaths: [AnyKeyPath]?
 
   /// Whether it is delivered to before all others; see `ObservationToken.nextEarlySerial`.
-  var isEarly = false
+  @usableFromInline var isEarly = false
 
   /// Whether the observed object is held weakly even by a controller that retains.
   var holdsWeakly = false

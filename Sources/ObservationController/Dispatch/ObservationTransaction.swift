@@ -70,6 +70,9 @@ final class ObservationTransaction {
   /// Those of them that have to be noted, see `noteChanges`.
   var unnoted: [any ChangedInTransaction] = []
 
+  /// The live views that have changes of elements to follow.
+  var gathering: [ArraySink] = []
+
   /// The paths that have noted their old values.
   private(set) var paths = InfoList.none
 
@@ -156,6 +159,7 @@ extension ObservationTransaction {
       }
       // What getters go on changing after so many rounds.
       for change in unnoted { change.note(id: id) }
+      deliverGathered()
     }
   }
 
@@ -173,7 +177,15 @@ extension ObservationTransaction {
       for change in new { change.note(id: id) }
       updateViewsByPaths()
       for change in new { change.updateViews(id: id) }
+      deliverGathered()
     }
+  }
+
+  /// Has live views follow the elements that have changed.
+  private func deliverGathered() {
+    let open = gathering
+    gathering = []
+    gathering += open.filter { !$0.deliverGathered(id: id) }
   }
 
   /// Has live views follow the paths of their elements.
