@@ -111,29 +111,20 @@ final class SortedView<Element> {
     guard IndexEdit.runs(of: left).allSatisfy({ isSorted(around: $0.start..<$0.end, in: view) })
     else { return resort(after: change, in: view) }
 
-    // Indices of entries, since a copy of an element counts a reference.
-    var arriving: [Int] = []
-    arriving.reserveCapacity(edit.inserted.count)
     var shown: [Entry] = []
     shown.reserveCapacity(entries.count)
-    for (index, entry) in entries.enumerated() {
-      if entry.newIndex != nil {
-        arriving.append(index)
-      } else if let oldIndex = entry.oldIndex {
-        shown.append(Entry(entry.element, removedAt: order.places[oldIndex]))
-      }
+    for entry in entries where entry.newIndex == nil {
+      guard let oldIndex = entry.oldIndex else { continue }
+      shown.append(Entry(entry.element, removedAt: order.places[oldIndex]))
     }
-    arriving.sort {
-      let (left, right) = (entries[$0], entries[$1])
-      return isBefore(left.element, left.newIndex!, right.element, right.newIndex!)
-    }
+    var arriving = shown.isEmpty ? entries : entries.filter { $0.newIndex != nil }
+    arriving.sort { isBefore($0.element, $0.newIndex!, $1.element, $1.newIndex!) }
 
     var places: [(source: Int, place: Int)] = []
     places.reserveCapacity(arriving.count)
     // Ascending, so that each is looked for behind the one before.
     var before = 0
-    for (count, index) in arriving.enumerated() {
-      let next = entries[index]
+    for (count, next) in arriving.enumerated() {
       guard let source = next.newIndex else { continue }
       before = (before..<view.storage.count - left.count).partitioningIndex { staying in
         let index = left.index(ofOther: staying)

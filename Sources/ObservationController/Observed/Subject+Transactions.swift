@@ -48,6 +48,10 @@ extension HeldChange {
 
   /// Takes out those of live views, which follow before all others.
   fileprivate func takeViews() -> [(old: ValueBox?, infos: InfoList)] {
+    if later.isEmpty, !infos.contains(where: { !$0.isOfView }) {
+      defer { (infos, latest) = (.none, .none) }
+      return [(old, infos)]
+    }
     let parts = [(old: old, infos: infos)] + later
     infos = infos.filter { !$0.isOfView }
     for index in later.indices { later[index].infos = later[index].infos.filter { !$0.isOfView } }
@@ -186,7 +190,10 @@ extension Subject: ChangedInTransaction {
   }
 
   func enqueue(id: UInt64) -> AnyObject? {
-    guard let held = takeHeld(), let object = held.holder.object else { return nil }
+    // Nothing is left where live views alone have followed.
+    guard let held = takeHeld(), !held.infos.isEmpty || !held.later.isEmpty,
+      let object = held.holder.object
+    else { return nil }
     if held.new == nil {
       // Without a reader there are paths alone, which have values of their own.
       held.new = held.reader.map { $0.read(object) } ?? ValueBox(())
