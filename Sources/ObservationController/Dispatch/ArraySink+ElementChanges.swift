@@ -53,7 +53,7 @@ extension ArraySink {
   /// Has a view follow a change of an element with others of the same transaction.
   ///
   /// - Returns: `false` without one, and where the change waits for the end of a batch.
-  private func gather(_ element: AnyObject) -> Bool {
+  func gather(_ element: AnyObject) -> Bool {
     guard let transaction = ObservationTransaction.current,
       let array = state.withLock({ $0.root.object }), !witness.isInBatch(array)
     else { return false }

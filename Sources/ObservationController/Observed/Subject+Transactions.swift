@@ -175,14 +175,17 @@ extension Subject {
 
 extension Subject: ChangedInTransaction {
   func updateViews(id: UInt64) {
-    guard let held, latestInfos.hasViews, let object = held.holder.object,
-      let new = held.reader?.read(object)
+    guard let held, latestInfos.hasViews, let object = held.holder.object, let reader = held.reader
     else { return }
     var recipient = ObservationRecipient()
+    var value: ValueBox?
     for (old, infos) in held.takeViews() {
-      withExtendedLifetime((old, new)) {
-        let delivery = ObservationDelivery(old: old?.address, new: new.address, kind: .change)
-        infos.visit { info in
+      infos.visit { info in
+        if let sink = info.sink as? ArraySink, sink.gather(object) { return }
+        value = value ?? reader.read(object)
+        guard let new = value else { return }
+        withExtendedLifetime((old, new)) {
+          let delivery = ObservationDelivery(old: old?.address, new: new.address, kind: .change)
           info.sink?.deliver(info, delivery, of: object, through: id, to: &recipient)
         }
       }

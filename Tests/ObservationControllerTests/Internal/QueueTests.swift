@@ -21,7 +21,8 @@
             let bound = Int.random(in: -1_000...1_000, using: &random)
             // Multiples of ten have no place in the order.
             queue.insert(bound) { $0.isMultiple(of: 10) ? nil : $0 > bound }
-            let start = model.lastIndex { !$0.isMultiple(of: 10) && $0 <= bound }.map { $0 + 1 } ?? 0
+            let last = model.lastIndex { !$0.isMultiple(of: 10) && $0 <= bound }
+            let start = last.map { $0 + 1 } ?? 0
             let end = model[start...].firstIndex { !$0.isMultiple(of: 10) } ?? model.count
             model.insert(bound, at: end)
           case 2:

@@ -55,12 +55,17 @@
       XCTAssertTrue(visited.elementsEqual(infos, by: ===))
       visited = []
       func visitUnretained(_ list: InfoList) {
-        list.visitUnretained { visited.append($0.takeUnretainedValue()) }?.visitLists(visitUnretained)
+        let chunks = list.visitUnretained { visited.append($0.takeUnretainedValue()) }
+        chunks?.visitLists(visitUnretained)
       }
       visitUnretained(list)
       XCTAssertTrue(visited.elementsEqual(infos, by: ===))
       visited = []
-      XCTAssertNil(list.lastResult { info -> Int? in visited.append(info); return nil })
+      let result: Int? = list.lastResult { info in
+        visited.append(info)
+        return nil
+      }
+      XCTAssertNil(result)
       XCTAssertTrue(visited.elementsEqual(infos.reversed(), by: ===))
       XCTAssertTrue(list.first === infos.first)
       XCTAssertTrue(list.first { $0 === infos.last } === infos.last)

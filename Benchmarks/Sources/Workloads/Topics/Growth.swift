@@ -17,17 +17,19 @@ enum GrowthTopic {
         ofSet("introspection", n, ObservedSet.init, ObservedSet.inspect),
         ofSet("removal-by-observer", n, ObservedSet.init, ObservedSet.removeByObserver),
       ]
-    } + powers.dropLast().flatMap { n in
-      [
-        ofSet("element-batch", n, ElementSet.alone, ElementSet.changeInBatch),
-        ofSet("element-transaction", n, ElementSet.withViews, ElementSet.changeInTransaction),
-      ]
-    } + ViewKind.allCases.flatMap { kind in
-      [
-        view("view-element-\(kind)", kind, ViewedArray.changeElements),
-        view("view-append-\(kind)", kind, ViewedArray.append),
-      ]
     }
+      + powers.dropLast().flatMap { n in
+        [
+          ofSet("element-batch", n, ElementSet.alone, ElementSet.changeInBatch),
+          ofSet("element-transaction", n, ElementSet.withViews, ElementSet.changeInTransaction),
+        ]
+      }
+      + ViewKind.allCases.flatMap { kind in
+        [
+          view("view-element-\(kind)", kind, ViewedArray.changeElements),
+          view("view-append-\(kind)", kind, ViewedArray.append),
+        ]
+      }
   }
 
   /// Operations on all of `n` at once, several times where they are few.
@@ -58,7 +60,11 @@ enum GrowthTopic {
       [
         Workload(.observed) { count in
           let array = ViewedArray(kind)
-          return Run { operate(array)(count) } isRight: { array.isRight(after: count) }
+          return Run {
+            operate(array)(count)
+          } isRight: {
+            array.isRight(after: count)
+          }
         }
       ])
   }
