@@ -144,6 +144,8 @@ extension ArrayChange.Entry {
 
 extension ArrayChange: CustomStringConvertible {
   /// The kind and what is where, as in `insertion: Ada at 0`.
+  ///
+  /// - Complexity: O(k) in the entries.
   public var description: String {
     let places = entries.map { entry in
       switch (entry.oldIndex, entry.newIndex) {

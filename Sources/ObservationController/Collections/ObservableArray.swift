@@ -61,6 +61,8 @@ public final class ObservableArray<Element> {
   }
 
   /// Makes an empty array.
+  ///
+  /// - Complexity: O(1).
   @inlinable
   public convenience init() {
     self.init(EmptyCollection())

@@ -6,7 +6,8 @@ extension ObservationController {
   ///
   /// Nothing happens if there is none. Ends each of them as ``ObservationToken/invalidate()`` does.
   ///
-  /// - Complexity: O(n) in this controller's observations of `object`.
+  /// - Complexity: O(k) in the observations to end, whatever else is observed; each as
+  ///   ``ObservationToken/invalidate()``.
   public func unobserve<Object: AnyObject>(_ object: Object, _ keyPath: PartialKeyPath<Object>) {
     registry.end(registry.infosToEnd(of: object, at: keyPath))
   }
@@ -16,7 +17,8 @@ extension ObservationController {
   ///
   /// Nothing happens if there is none. Ends each of them as ``ObservationToken/invalidate()`` does.
   ///
-  /// - Complexity: O(n) in this controller's observations of `object`.
+  /// - Complexity: O(k) in the observations to end, whatever else is observed; each as
+  ///   ``ObservationToken/invalidate()``.
   public func unobserve<Object: AnyObject>(
     _ object: Object, _ keyPath: PartialKeyPath<Object>, context: ObservationContext?
   ) {
@@ -28,7 +30,8 @@ extension ObservationController {
   /// Nothing happens if it is not observed. Ends each of them as ``ObservationToken/invalidate()``
   /// does.
   ///
-  /// - Complexity: O(n) in this controller's observations of `object`.
+  /// - Complexity: O(n) in this controller's observations of `object`; each as
+  ///   ``ObservationToken/invalidate()``.
   public func unobserve(_ object: AnyObject) {
     registry.end(registry.infosToEnd(of: object))
   }
@@ -44,7 +47,7 @@ extension ObservationController {
 
   /// Whether `keyPath` of `object` is observed by this controller, with whatever context.
   ///
-  /// - Complexity: O(n) in this controller's observations of `object`.
+  /// - Complexity: O(k) in this controller's observations of `keyPath`.
   public func isObserving<Object: AnyObject>(
     _ object: Object, _ keyPath: PartialKeyPath<Object>
   ) -> Bool {

@@ -156,6 +156,8 @@ extension Subject {
       let root = info.site.registry.root(of: info)
       if root.object === object { return root }
     }
+    // An element of a live view's source is held by that as a rule, and may be held until the end.
+    if infos.hasViews { return .retained(object) }
     return .unretained(WeakReference(object))
   }
 

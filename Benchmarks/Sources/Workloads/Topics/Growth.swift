@@ -4,7 +4,7 @@ import ObservationController
 enum GrowthTopic {
   static var comparisons: [Comparison] {
     let powers = (2...6).map { Int(pow10: $0) }
-    return powers.flatMap { n in
+    let sets = powers.flatMap { n in
       [
         ofSet("contexts", n, ContextSet.init, ContextSet.observe),
         ofSet("contexts-end", n, ContextSet.observed, ContextSet.unobserve),
@@ -12,34 +12,43 @@ enum GrowthTopic {
         ofSet("key-paths-end", n, KeyPathSet.observed, KeyPathSet.unobserve),
         ofSet("bindings-source", n, BindingSet.init, BindingSet.bindFromOne),
         ofSet("bindings-target", n, BindingSet.init, BindingSet.bindToOne),
-        ofSet("end-property", n, TokenSet.ofProperty, TokenSet.end),
-        ofSet("end-event", n, TokenSet.ofEvent, TokenSet.end),
-        ofSet("introspection", n, ObservedSet.init, ObservedSet.inspect),
-        ofSet("removal-by-observer", n, ObservedSet.init, ObservedSet.removeByObserver),
+        ofSet("introspection", n, isOnly: true, ObservedSet.init, ObservedSet.inspect),
+        ofSet("removal-by-object", n, isOnly: true, ObservedSet.init, ObservedSet.removeByObject),
+        ofSet(
+          "removal-by-observer", n, isOnly: true, ObservedSet.init, ObservedSet.removeByObserver),
+        ofSet(
+          "removal-by-key-path", n, isOnly: true, ObservedSet.init, ObservedSet.removeByKeyPath),
       ]
     }
-      + powers.dropLast().flatMap { n in
-        [
-          ofSet("element-batch", n, ElementSet.alone, ElementSet.changeInBatch),
-          ofSet("element-transaction", n, ElementSet.withViews, ElementSet.changeInTransaction),
-        ]
-      }
-      + ViewKind.allCases.flatMap { kind in
-        [
-          view("view-element-\(kind)", kind, ViewedArray.changeElements),
-          view("view-append-\(kind)", kind, ViewedArray.append),
-        ]
-      }
+    // A million of these take gigabytes, or seconds to make.
+    let lists = powers.dropLast().flatMap { n in
+      [
+        ofSet("end-property", n, TokenSet.ofProperty, TokenSet.end),
+        ofSet("end-event", n, TokenSet.ofEvent, TokenSet.end),
+        ofSet("hook", n, HookSet.init, HookSet.ask),
+        ofSet("element-batch", n, ElementSet.alone, ElementSet.changeInBatch),
+        ofSet("element-transaction", n, ElementSet.withViews, ElementSet.changeInTransaction),
+      ]
+    }
+    let views = ViewKind.allCases.flatMap { kind in
+      [
+        view("view-element-\(kind)", kind, ViewedArray.changeElements),
+        view("view-append-\(kind)", kind, ViewedArray.append),
+      ]
+    }
+    return sets + lists + views
   }
 
   /// Operations on all of `n` at once, several times where they are few.
+  ///
+  /// - Parameter isOnly: Not several times, since each of them has controllers, which count as well.
   private static func ofSet<Objects: GrowthSet>(
-    _ name: String, _ n: Int, _ make: @escaping (Int) -> Objects,
+    _ name: String, _ n: Int, isOnly: Bool = false, _ make: @escaping (Int) -> Objects,
     _ operate: @escaping (Objects) -> () -> Void
   ) -> Comparison {
     Comparison(
-      "growth-\(name)-\(n)", count: max(10_000, n), isCountFixed: true,
-      duration: .forMeasuring(objects: n),
+      "growth-\(name)-\(n)", count: isOnly ? n : max(10_000, n), isCountFixed: true,
+      duration: .seconds(n < 1_000_000 ? 1 : 4),
       [
         Workload(.observed) { count in
           let sets = (0..<count / n).map { _ in make(n) }
@@ -237,6 +246,26 @@ private final class TokenSet: GrowthSet {
   }
 }
 
+/// A hook with many handlers, of which the last one answers.
+private final class HookSet: GrowthSet {
+  private let tally = Tally()
+  private let hook = ObservableHook<Int, Int> { _ in 0 }
+  private let controller: ObservationController<Tally>
+  private let count: Int
+
+  init(_ n: Int) {
+    controller = ObservationController(observer: tally)
+    count = n
+    for index in 1...n { controller.handle(hook) { _, _ in index } }
+  }
+
+  func ask() {
+    for _ in 0..<count { tally.sum += hook(0) }
+  }
+
+  var isRight: Bool { tally.sum == count * count }
+}
+
 /// Many observed objects, of which one after the other is looked at.
 private final class ObservedSet: GrowthSet {
   private let tally = Tally()
@@ -265,8 +294,24 @@ private final class ObservedSet: GrowthSet {
     for cell in cells {
       ObservationDispatcher.shared.removeObservations(of: cell, by: other)
     }
-    for cell in cells { cell.number = 1 }
-    found = tally.sum - other.sum
+    check(left: cells.count)
+  }
+
+  func removeByObject() {
+    for cell in cells { ObservationDispatcher.shared.removeObservations(of: cell) }
+    check(left: 0)
+  }
+
+  func removeByKeyPath() {
+    for cell in cells { ObservationDispatcher.shared.removeObservations(of: cell, \.number) }
+    check(left: 0)
+  }
+
+  private func check(left: Int) {
+    let isLeft =
+      controllers.first?.isObserving(cells[0], \.number) == (left > 0)
+      && controllers.last?.isObserving(cells[0], \.number) == false
+    found = isLeft ? cells.count : -1
   }
 
   var isRight: Bool { found == cells.count }
