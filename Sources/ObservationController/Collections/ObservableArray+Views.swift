@@ -6,6 +6,9 @@
 /// alive, and is kept alive by who uses it. Editing it reports
 /// ``ObservationIssue/readOnlyArray(file:line:)`` and does nothing.
 ///
+/// In a transaction a view follows all changes of elements at its end, many of them as one change: O(n log n)
+/// in all where every element of a sorted view has changed.
+///
 /// The closures are called when an element comes and when one of its properties in `on:` changes,
 /// on the thread that made the change, with no lock held. They must depend on nothing else that
 /// changes, and must not edit the source.

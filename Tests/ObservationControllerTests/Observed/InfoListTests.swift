@@ -8,7 +8,7 @@
     private let observer = SilentObserver()
 
     func test_list_randomOperations_isWhatAnArrayIs() {
-      for seed in seeds(quick: 2, full: 20) {
+      for seed in seeds(quick: 1, full: 20) {
         var random = SeededGenerator(seed: seed)
         let infos = makeInfos(1_500)
         var (list, model): (InfoList, Set<Int>) = (.none, [])
