@@ -12,6 +12,11 @@ LABELS = {
     "didSet": "didSet", "Published": "@Published", "Observable": "@Observable",
     "KVO": "GNUstep KVO"}
 
+GROWTH = [
+    ("contexts-end", "unobserve by context", "#2563c9"), ("bindings-source", "bind one source", "#0f8f8c"),
+    ("end-property", "end one of a property", "#d9730d"), ("element-batch", "element in a batch", "#2e8b3d"),
+    ("element-transaction", "element, two views", "#8e44ad"), ("introspection", "look up one object", "#6b7280")]
+
 POWERS = [10**exponent for exponent in range(7)]
 
 # File, title, comparison, sizes, what they count, peers, some with a label of their own; whether the axes are logarithmic.
@@ -48,6 +53,15 @@ def draw():
             if points:
                 chart.add(label, COLOURS[peer], points)
         (folder / f"{name}.svg").write_text(chart.svg(), encoding="utf-8")
+
+    chart = Chart("One operation among n", "n, as the table says", "for each operation", True)
+    for name, label, colour in GROWTH:
+        points = [(size, figures.get("time", f"growth-{name}-{size}/Observed")) for size in POWERS]
+        points = [(size, time) for size, time in points if time is not None]
+        if points:
+            chart.add(label, colour, points)
+    if chart.lines:
+        (folder / "growth.svg").write_text(chart.svg(), encoding="utf-8")
 
     set_times = [
         (LABELS[peer], COLOURS[peer], figures.get("time", f"set-int-1/{peer}"))

@@ -146,6 +146,23 @@ TABLES = {
         ["ObservedElements", ("Observed", "object alone")], "time"),
 }
 
+GROWTH = [
+    ("observe with one more context", "contexts"),
+    ("unobserve by context", "contexts-end"),
+    ("observe one more key path", "key-paths"),
+    ("unobserve by key path", "key-paths-end"),
+    ("bind one source to one more target", "bindings-source"),
+    ("bind one more source to one target", "bindings-target"),
+    ("end one observation of a property, in random order", "end-property"),
+    ("end one observation of an event, in random order", "end-event"),
+    ("ask a hook with n handlers", "hook"),
+    ("change each element in a batch", "element-batch"),
+    ("change each element in a transaction, two live views", "element-transaction"),
+    ("look up the observations of one object of n", "introspection"),
+    ("remove the observations of one object of n", "removal-by-object"),
+    ("– by one observer", "removal-by-observer"),
+    ("– by key path", "removal-by-key-path")]
+
 INSTRUCTIONS = [
     ("get, unobserved", "get-int"), ("set, unobserved", "set-int-0"), ("set an `Int`", "set-int-1"),
     ("set a `String`", "set-string-1"), ("set a class reference", "set-reference-1"),
@@ -194,6 +211,24 @@ def instructions(figures):
             cells.append(text + (f" ({allocations:.0f})" if allocations and allocations >= 0.5 else ""))
         lines.append([label, *cells])
     return markdown(["operation", *(PEERS[peer] for peer in peers)], lines)
+
+
+def growth(figures):
+    powers = POWERS[2:]
+    lines = [
+        [label, *(amount(figures.get("time", f"growth-{name}-{n}/Observed"), "time") for n in powers)]
+        for label, name in GROWTH]
+    return markdown(["each", *(f"n = {n:,}" for n in powers)], lines)
+
+
+def views(figures):
+    lines = []
+    for label, name in (("change of an element", "element"), ("append", "append")):
+        times = [figures.get("time", f"growth-view-{name}-{kind}/Observed")
+                 for kind in ("none", "sorted", "filtered", "mapped")]
+        lines.append([label, amount(times[0], "time"), *(
+            f"{amount(time, 'time')} ({ratio(time, times[0])} ×)" for time in times[1:])])
+    return markdown(["", "observed alone", "sorted", "filtered", "mapped"], lines)
 
 
 def threads(figures):
@@ -259,6 +294,7 @@ def write():
     blocks = {name: table(figures, *parts, *(["n"] if name.startswith("growth") else []))
               for name, parts in TABLES.items()}
     blocks |= {
+        "growth": growth(figures), "views": views(figures),
         "instructions": instructions(figures), "threads": threads(figures), "goals": goals(figures),
         "machine": machine(figures)}
     fill(README, blocks, needs_all=True)

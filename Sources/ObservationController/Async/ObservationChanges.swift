@@ -45,6 +45,8 @@ extension ObservationChanges: AsyncSequence {
   public typealias Iterator = AsyncStream<ObservedChange<Value>>.Iterator
 
   /// Begins to take changes. Several iterators share them: each change goes to one of them.
+  ///
+  /// - Complexity: O(1).
   public func makeAsyncIterator() -> Iterator {
     stream.makeAsyncIterator()
   }

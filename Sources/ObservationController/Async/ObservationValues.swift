@@ -27,6 +27,8 @@ extension ObservationValues: AsyncSequence {
   public typealias Iterator = AsyncStream<Value>.Iterator
 
   /// Begins to take values. Several iterators share them: each value goes to one of them.
+  ///
+  /// - Complexity: O(1).
   public func makeAsyncIterator() -> Iterator {
     stream.makeAsyncIterator()
   }

@@ -21,11 +21,15 @@ public struct ObservationContext: Hashable, Sendable {
   private let identity: Identity
 
   /// Makes a context that equals its own copies only.
+  ///
+  /// - Complexity: O(1).
   public init() {
     identity = .unique(lastUniqueContext.wrappingAdd(1, ordering: .relaxed).newValue)
   }
 
   /// Makes a context that equals every other one with the same name.
+  ///
+  /// - Complexity: O(1). Comparing contexts with names compares the names.
   public init(_ name: String) {
     identity = .named(name)
   }

@@ -107,8 +107,8 @@ extension ObservationToken {
   /// no delivery on this thread follows, and on another thread at most the call already running
   /// finishes.
   ///
-  /// - Complexity: O(log n), n being the observations of the property, plus moving those
-  ///   registered later; O(d) such steps for a path that reads d properties.
+  /// - Complexity: O(log n), n being the observations of the property; O(d) such steps for a path
+  ///   that reads d properties.
   public func invalidate() {
     // Not retained: whoever calls this holds the token, which holds the site, and that the registry.
     Unmanaged.passUnretained(site.registry)._withUnsafeGuaranteedRef { $0.end(self) }

@@ -56,6 +56,7 @@ extension Array {
   /// - Parameter entries: Indices ascending where elements only leave, or only come, or come where
   ///   others left; moves in any order.
   /// - Complexity: O(n + k log k) in the entries.
+  @inlinable
   mutating func apply(_ entries: [ArrayChange<Element>.Entry]) {
     // A few edits in place: that moves no more than they have to.
     if entries.count <= 16 {
@@ -72,14 +73,15 @@ extension Array {
       edit.removed.last ?? -1 < count,
       "The change does not belong to this array: it removes an element at \(edit.removed.last ?? 0), "
         + "but there are only \(count)")
-    var inserted = entries.filter { $0.newIndex != nil }
-    inserted.sort { $0.newIndex! < $1.newIndex! }
+    // Indices of entries, since a copy of an element counts a reference.
+    var inserted = entries.indices.filter { entries[$0].newIndex != nil }
+    inserted.sort { entries[$0].newIndex! < entries[$1].newIndex! }
     var result: [Element] = []
     result.reserveCapacity(count - edit.removed.count + inserted.count)
     var (nextRemoved, nextInserted) = (0, 0)
     for index in 0...count {
-      while nextInserted < inserted.count, inserted[nextInserted].newIndex == result.count {
-        result.append(inserted[nextInserted].element)
+      while nextInserted < inserted.count, edit.inserted[nextInserted] == result.count {
+        result.append(entries[inserted[nextInserted]].element)
         nextInserted += 1
       }
       if nextRemoved < edit.removed.count, edit.removed[nextRemoved] == index {

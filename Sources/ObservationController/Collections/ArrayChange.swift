@@ -126,6 +126,7 @@ extension ArrayChange.Entry {
   }
 
   /// Where the entry stands among others.
+  @inlinable
   var sortKey: Int { oldIndex ?? newIndex ?? 0 }
 
   /// Entries for `old` elements that made way for `new` ones at the same place.
@@ -143,6 +144,8 @@ extension ArrayChange.Entry {
 
 extension ArrayChange: CustomStringConvertible {
   /// The kind and what is where, as in `insertion: Ada at 0`.
+  ///
+  /// - Complexity: O(k) in the entries.
   public var description: String {
     let places = entries.map { entry in
       switch (entry.oldIndex, entry.newIndex) {

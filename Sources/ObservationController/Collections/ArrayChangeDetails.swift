@@ -39,6 +39,13 @@ extension ArrayChangeDetails {
   /// Whether nothing of what was there before is taken to be there still.
   @inlinable var isOfEverything: Bool { edit.replaced != nil }
 
+  /// Where the only element of the change is, and where it was, -1 if it was not there; `nil` for changes of
+  /// others, and for moves.
+  @inlinable var onlyPlace: (new: Int, old: Int)? {
+    guard edit.index >= 0, edit.oldIndex < 0 || edit.kind == .element else { return nil }
+    return (edit.index, edit.oldIndex)
+  }
+
   /// Whether the change has the elements before it exactly if they were asked for.
   @inlinable
   func isAsAsked(for options: ObservationOptions) -> Bool {

@@ -4,6 +4,7 @@ extension ArrayChange.Entry {
   ///
   /// - Parameter origins: For each element of `new`, its index in `old`; -1 if it is new.
   /// - Complexity: O(n), plus O(log n) for each element that is not in its old order.
+  @usableFromInline
   static func leading(
     from old: [Element], to new: [Element], origins: [Int]
   ) -> [Self] {
@@ -35,6 +36,7 @@ extension ArrayChange.Entry {
   ///
   /// - Parameter entries: Ascending, as those of a change.
   /// - Complexity: O(k log k) in the entries.
+  @inlinable
   static func withoutIdleMoves(_ entries: [Self]) -> [Self] {
     guard entries.contains(where: { $0.oldIndex != nil && $0.newIndex != nil }) else {
       return entries
@@ -48,7 +50,8 @@ extension ArrayChange.Entry {
       return before == new - edit.inserted.partitioningIndex { $0 >= new } ? new : -1
     }
     let idle = Set(LongestIncrease.indices(of: candidates))
-    return entries.enumerated().filter { !idle.contains($0.offset) }.map(\.element)
+    guard !idle.isEmpty else { return entries }
+    return entries.indices.filter { !idle.contains($0) }.map { entries[$0] }
   }
 
   /// Which elements have to be moved, so that all others keep their order.
@@ -66,9 +69,10 @@ extension ArrayChange.Entry {
 
 extension ArrayChange.Kind {
   /// What entries amount to.
+  @inlinable
   init(of entries: [ArrayChange.Entry]) {
-    let removed = entries.filter { $0.newIndex == nil }.map(\.oldIndex)
-    let inserted = entries.filter { $0.oldIndex == nil }.map(\.newIndex)
+    let removed = entries.filter { $0.newIndex == nil }.map { $0.oldIndex }
+    let inserted = entries.filter { $0.oldIndex == nil }.map { $0.newIndex }
     self =
       switch (removed.count, inserted.count) {
       case (0, 0): entries.isEmpty ? .batch : .move
@@ -82,10 +86,12 @@ extension ArrayChange.Kind {
 
 /// The longest series of elements that are in ascending order, by patience sorting (Schensted 1961,
 /// Fredman 1975).
+@usableFromInline
 enum LongestIncrease {
   /// Indices, ascending, of a longest subsequence of `values` that ascends; those below 0 are left out.
   ///
   /// - Complexity: O(n), plus O(log n) for each value that is smaller than one before it.
+  @usableFromInline
   static func indices(of values: [Int]) -> [Int] {
     // `tails[k]` is where the best series of k + 1 values found so far ends.
     var tails: [Int] = []

@@ -5,19 +5,25 @@
 ///              └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                    weak: nothing but its users keeps the view
 @usableFromInline
 final class ArrayViewLink {
-  let file: String
-  let line: UInt
+  @usableFromInline let file: String
+  @usableFromInline let line: UInt
 
   /// How many arrays the view follows, one by the other.
-  private(set) var depth = 1
+  @usableFromInline var depth = 1
 
   /// Ends with the view.
-  private var observations: AnyObject?
+  @usableFromInline var observations: AnyObject?
 
+  @usableFromInline
   init(file: String, line: UInt) {
     self.file = file
     self.line = line
   }
+
+  /// Has `body` make the view. What it reads is not read by the key path that may be being evaluated, and
+  /// leads to it.
+  @usableFromInline
+  static func makeView(_ body: () -> Void) { AccessTracker.withoutTracking(body) }
 
   /// Reports that somebody has tried to edit the view.
   @usableFromInline
@@ -26,6 +32,7 @@ final class ArrayViewLink {
   }
 
   /// Has `view` follow `source` before any observer of a user's is told.
+  @inlinable
   func follow<Element, Source>(
     _ source: ObservableArray<Source>, elements: [PartialKeyPath<Source>],
     in view: ObservableArray<Element>,

@@ -59,6 +59,7 @@ enum ElementIdentity<Element> {
   }
 
   /// Whether elements are the same object, or equal; `nil` if neither can be told.
+  @usableFromInline
   static var equality: ((Element, Element) -> Bool)? {
     guard Element.self is AnyClass || Element.self is any Equatable.Type else { return nil }
     let areEqual = ObservationSite.equality(of: Element.self)

@@ -1,25 +1,34 @@
 /// Follows a source with those of its elements that satisfy a closure.
+///
+/// Inlinable, as all that a live view does for a change: code that is not compiled for the type of the
+/// elements looks generic types up each time, which takes twenty times as long.
+@usableFromInline
 final class FilteredView<Element> {
-  private typealias Entry = ArrayChange<Element>.Entry
+  @usableFromInline typealias Entry = ArrayChange<Element>.Entry
 
-  private let isIncluded: (Element) -> Bool
+  @usableFromInline let isIncluded: (Element) -> Bool
 
   /// For each element of the view, its index in the source; ascending.
-  private var sources: [Int] = []
+  @usableFromInline var sources: [Int] = []
 
+  @inlinable
   init(_ elements: [Element], _ isIncluded: @escaping (Element) -> Bool) {
     self.isIncluded = isIncluded
     sources = included(of: elements)
   }
 
+  @inlinable
   func visible(of elements: [Element]) -> [Element] {
     sources.map { elements[$0] }
   }
 
+  @inlinable
   func follow(_ change: ArrayChange<Element>, in view: ObservableArray<Element>) {
     if change.details.isOfEverything {
       sources = included(of: change.elements)
       view.applySetting(visible(of: change.elements))
+    } else if let (source, old) = change.details.onlyPlace {
+      followOne(change.elements[source], at: source, isNew: old < 0, in: view)
     } else if change.kind == .element {
       view.apply(update(change.entries))
     } else {
@@ -27,12 +36,45 @@ final class FilteredView<Element> {
     }
   }
 
-  private func included(of elements: [Element]) -> [Int] {
+  @inlinable
+  func included(of elements: [Element]) -> [Int] {
     elements.indices.filter { isIncluded(elements[$0]) }
   }
 
+  /// Shows or hides one element that has changed or come.
+  ///
+  /// - Complexity: O(log n); where it comes or goes, what stands behind it moves.
+  @inlinable
+  func followOne(
+    _ element: Element, at source: Int, isNew: Bool, in view: ObservableArray<Element>
+  ) {
+    let (index, isThere) = place(of: source)
+    if isNew {
+      // Nothing to do for an element at the end of the source.
+      for later in index..<sources.count { sources[later] += 1 }
+    }
+    let wasIncluded = isThere && !isNew
+    guard wasIncluded != isIncluded(element) else { return }
+    if wasIncluded {
+      sources.remove(at: index)
+      view.editPermitted {
+        ArrayEdit(.removal, [Entry(view.storage.remove(at: index), removedAt: index)])
+      }
+    } else {
+      sources.insert(source, at: index)
+      view.editPermitted {
+        view.storage.insert(element, at: index)
+        return .insertion(at: index)
+      }
+    }
+  }
+
   /// Shows or hides elements that have changed.
-  private func update(_ entries: [Entry]) -> [Entry] {
+  ///
+  /// - Parameter entries: Ascending.
+  /// - Complexity: O(k log n) for k elements; what stands behind the first one that comes or goes moves.
+  @inlinable
+  func update(_ entries: [Entry]) -> [Entry] {
     var shown: [Entry] = []
     var moved: [ArrayChange<Int>.Entry] = []
     /// By how much what stands behind has moved.
@@ -54,41 +96,40 @@ final class FilteredView<Element> {
   ///
   /// - Complexity: O(k) calls of the closure for k new elements; what stands behind the edit is
   ///   numbered anew.
-  private func edit(_ entries: [Entry]) -> [Entry] {
+  @inlinable
+  func edit(_ entries: [Entry]) -> [Entry] {
     let edit = IndexEdit(entries)
     var shown: [Entry] = []
     /// What is in the view after the edit, by its index in the source.
-    var arriving: [(source: Int, element: Element, oldIndex: Int?)] = []
+    var arriving: [(source: Int, entry: Entry)] = []
     for entry in entries {
-      let oldIndex = entry.oldIndex.map(place).flatMap { $0.isShown ? $0.index : nil }
+      let oldIndex = entry.oldIndex.flatMap { old -> Int? in
+        let (index, isShown) = place(of: old)
+        return isShown ? index : nil
+      }
       guard let source = entry.newIndex else {
         if let oldIndex { shown.append(Entry(entry.element, removedAt: oldIndex)) }
         continue
       }
       let isArriving = entry.oldIndex == nil ? isIncluded(entry.element) : oldIndex != nil
-      if isArriving { arriving.append((source, entry.element, oldIndex)) }
+      if isArriving {
+        arriving.append(
+          (source, Entry(element: entry.element, oldIndex: oldIndex, newIndex: nil)))
+      }
     }
     arriving.sort { $0.source < $1.source }
-
-    let start = sources.partitioningIndex { $0 >= edit.start }
-    var survivors = IndexEdit.Survivors(of: edit)
-    var staying = sources[start...].compactMap { survivors.index(after: $0) }[...]
-    sources.removeSubrange(start...)
-    for next in arriving {
-      let before = staying.prefix { $0 < next.source }
-      sources += before
-      staying = staying.dropFirst(before.count)
+    let places = edit.renumber(&sources, arriving: arriving.map { $0.source })
+    for (next, place) in zip(arriving, places) {
       shown.append(
-        Entry(element: next.element, oldIndex: next.oldIndex, newIndex: sources.count))
-      sources.append(next.source)
+        Entry(element: next.entry.element, oldIndex: next.entry.oldIndex, newIndex: place))
     }
-    sources += staying
     shown.sort { $0.sortKey < $1.sortKey }
     return shown
   }
 
   /// Where the view shows an element of the source, or would.
-  private func place(of source: Int) -> (index: Int, isShown: Bool) {
+  @inlinable
+  func place(of source: Int) -> (index: Int, isShown: Bool) {
     let index = sources.partitioningIndex { $0 >= source }
     return (index, index < sources.count && sources[index] == source)
   }

@@ -82,7 +82,7 @@ extension ObservableArray {
   /// are told of another batch than those who come after.
   ///
   /// - Returns: Whether there was something.
-  @discardableResult
+  @discardableResult @usableFromInline
   func flushBatch() -> Bool {
     guard let batch, batch.hasUntold else { return false }
     if batch.isOfTransaction {

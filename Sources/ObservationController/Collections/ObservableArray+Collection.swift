@@ -35,6 +35,8 @@ extension ObservableArray: RandomAccessCollection {
   }
 
   /// Goes through the elements as they are now, whatever is edited meanwhile.
+  ///
+  /// - Complexity: O(1).
   @inlinable
   public func makeIterator() -> IndexingIterator<[Element]> {
     elements.makeIterator()
@@ -51,6 +53,8 @@ extension ObservableArray: RandomAccessCollection {
 
 extension ObservableArray: ExpressibleByArrayLiteral {
   /// Makes an array of the elements of a literal, as ``init(_:)`` does.
+  ///
+  /// - Complexity: O(n).
   @inlinable
   public convenience init(arrayLiteral elements: Element...) {
     self.init(elements)
@@ -73,6 +77,8 @@ extension ObservableArray: CustomStringConvertible, CustomDebugStringConvertible
 /// Equal if the elements are, in their order.
 extension ObservableArray: Equatable where Element: Equatable {
   /// Whether both have equal elements in the same order; at once if they are the same array.
+  ///
+  /// - Complexity: O(n).
   @inlinable
   public static func == (left: ObservableArray, right: ObservableArray) -> Bool {
     left === right || left.elements == right.elements
@@ -82,6 +88,8 @@ extension ObservableArray: Equatable where Element: Equatable {
 /// By its elements, as an array; so an array must not be edited while it is in a set.
 extension ObservableArray: Hashable where Element: Hashable {
   /// Feeds the elements, as an array does.
+  ///
+  /// - Complexity: O(n).
   @inlinable
   public func hash(into hasher: inout Hasher) {
     hasher.combine(elements)
@@ -91,6 +99,8 @@ extension ObservableArray: Hashable where Element: Hashable {
 /// As an array of elements. In two conformances, as with `Observed`.
 extension ObservableArray: Encodable where Element: Encodable {
   /// Encodes the elements, as an array does.
+  ///
+  /// - Complexity: O(n).
   public func encode(to encoder: any Encoder) throws {
     try elements.encode(to: encoder)
   }
@@ -98,6 +108,8 @@ extension ObservableArray: Encodable where Element: Encodable {
 
 extension ObservableArray: Decodable where Element: Decodable {
   /// Decodes an array of elements.
+  ///
+  /// - Complexity: O(n).
   public convenience init(from decoder: any Decoder) throws {
     self.init(try [Element](from: decoder))
   }

@@ -230,6 +230,7 @@ extension ObservableArray where Element: AnyObject & Equatable {
 
 extension Array {
   /// The indices of the elements in sorted order; equal elements keep theirs.
+  @inlinable
   func stableOrder(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows -> [Int] {
     try indices.sorted { try areInIncreasingOrder(self[$0], self[$1]) }
   }

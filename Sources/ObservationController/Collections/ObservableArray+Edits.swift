@@ -220,6 +220,7 @@ extension ObservableArray {
   }
 
   /// Edits a live view.
+  @inlinable
   func apply(_ entries: [Entry]) {
     let entries = Entry.withoutIdleMoves(entries)
     guard !entries.isEmpty else { return }
@@ -230,6 +231,7 @@ extension ObservableArray {
   }
 
   /// Sets the elements of a live view.
+  @inlinable
   func applySetting(_ elements: [Element]) {
     editPermitted { setStorage(elements) }
   }

@@ -6,6 +6,9 @@
 /// alive, and is kept alive by who uses it. Editing it reports
 /// ``ObservationIssue/readOnlyArray(file:line:)`` and does nothing.
 ///
+/// In a transaction a view follows all changes of elements at its end, many of them as one change: O(n log n)
+/// in all where every element of a sorted view has changed.
+///
 /// The closures are called when an element comes and when one of its properties in `on:` changes,
 /// on the thread that made the change, with no lock held. They must depend on nothing else that
 /// changes, and must not edit the source.
@@ -27,6 +30,7 @@ extension ObservableArray {
   ///     view goes.
   /// - Complexity: O(n). A change of an element is O(log n), an edit of k elements calls
   ///   `isIncluded` k times; both move the elements behind in the view, as an array does.
+  @inlinable
   public func filtered(
     on keyPaths: [PartialKeyPath<Element>] = [], file: String = #fileID, line: UInt = #line,
     _ isIncluded: @escaping (Element) -> Bool
@@ -52,6 +56,7 @@ extension ObservableArray {
   ///     the view goes.
   /// - Complexity: O(n log n). A change of an element, and each element of an edit, calls
   ///   `areInIncreasingOrder` O(log n) times, and moves what stands between its old and its new place.
+  @inlinable
   public func sorted(
     on keyPaths: [PartialKeyPath<Element>] = [], file: String = #fileID, line: UInt = #line,
     by areInIncreasingOrder: @escaping (Element, Element) -> Bool
@@ -76,6 +81,7 @@ extension ObservableArray {
   ///     until the view goes.
   /// - Complexity: O(n). An edit of k elements, and a change of an element, calls `transform` once
   ///   for each.
+  @inlinable
   public func mapped<Mapped>(
     on keyPaths: [PartialKeyPath<Element>] = [], file: String = #fileID, line: UInt = #line,
     _ transform: @escaping (Element) -> Mapped
@@ -87,19 +93,21 @@ extension ObservableArray {
 
   /// - Parameter begin: Receives the elements to begin with; returns those of the view, and how to
   ///   follow changes.
-  private func view<Viewed>(
+  @inlinable
+  func view<Viewed>(
     on keyPaths: [PartialKeyPath<Element>], _ file: String, _ line: UInt,
     begin: ([Element]) -> ([Viewed], (ArrayChange<Element>, ObservableArray<Viewed>) -> Void)
   ) -> ObservableArray<Viewed> {
-    // What a view reads is not read by the key path that may be being evaluated, and leads to it.
-    AccessTracker.withoutTracking {
+    var view: ObservableArray<Viewed>?
+    ArrayViewLink.makeView {
       // What has been done in a batch is told before, so that the view begins with what is there.
       flushBatch()
       let (elements, follow) = begin(storage)
       let link = ArrayViewLink(file: file, line: line)
-      let view = ObservableArray<Viewed>(elements, link: link)
-      link.follow(self, elements: keyPaths, in: view) { follow($1, $0) }
-      return view
+      let made = ObservableArray<Viewed>(elements, link: link)
+      link.follow(self, elements: keyPaths, in: made) { follow($1, $0) }
+      view = made
     }
+    return view!  // made right here
   }
 }

@@ -61,12 +61,15 @@ public final class ObservableArray<Element> {
   }
 
   /// Makes an empty array.
+  ///
+  /// - Complexity: O(1).
   @inlinable
   public convenience init() {
     self.init(EmptyCollection())
   }
 
   /// A live view.
+  @usableFromInline
   init(_ elements: [Element], link: ArrayViewLink) {
     storage = elements
     self.link = link

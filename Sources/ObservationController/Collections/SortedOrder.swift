@@ -1,13 +1,15 @@
 /// A permutation: which element of a source stands where in sorted order.
+@usableFromInline
 struct SortedOrder {
   /// For each place its element's index in the source.
-  private(set) var sources: [Int] = []
+  @usableFromInline var sources: [Int] = []
 
   /// For each index in the source the place of its element.
-  private(set) var places: [Int] = []
+  @usableFromInline var places: [Int] = []
 }
 
 extension SortedOrder {
+  @usableFromInline
   init(_ sources: [Int]) {
     self.sources = sources
     places = [Int](repeating: 0, count: sources.count)
@@ -17,16 +19,19 @@ extension SortedOrder {
   /// Moves the element at one place to another.
   ///
   /// - Complexity: O(d), d being the distance.
+  @usableFromInline
   mutating func move(from old: Int, to new: Int) {
-    let source = sources.remove(at: old)
-    sources.insert(source, at: new)
-    for place in min(old, new)...max(old, new) { places[sources[place]] = place }
+    sources.move(from: old, to: new)
+    places.withUnsafeMutableBufferPointer { places in
+      for place in min(old, new)...max(old, new) { places[sources[place]] = place }
+    }
   }
 
   /// Follows an edit of the source.
   ///
   /// - Parameter places: For what came, index in the source and place, ascending by place.
   /// - Complexity: O(n).
+  @usableFromInline
   mutating func apply(_ edit: IndexEdit, places new: [(source: Int, place: Int)]) {
     if edit.removed.count <= 1, new.count <= 1 {
       // Over the numbers from end to end: much faster than one by one in the order of the other.
@@ -58,11 +63,31 @@ extension SortedOrder {
     places.shift(from: place, by: -1)
   }
 
-  private mutating func insert(_ source: Int, at place: Int) {
+  @usableFromInline
+  mutating func insert(_ source: Int, at place: Int) {
     sources.shift(from: source, by: 1)
     places.shift(from: place, by: 1)
     sources.insert(source, at: place)
     places.insert(place, at: source)
+  }
+}
+
+extension Array {
+  /// Moves an element, and those in between by one; no others, as removing and inserting it would.
+  @inlinable
+  mutating func move(from old: Int, to new: Int) {
+    precondition(indices.contains(old) && indices.contains(new))
+    withUnsafeMutableBufferPointer { elements in
+      // Safe: both places are there, and each element is moved out before another one is moved in.
+      guard let start = elements.baseAddress else { return }
+      let element = (start + old).move()
+      if old < new {
+        (start + old).moveInitialize(from: start + old + 1, count: new - old)
+      } else {
+        (start + new + 1).moveInitialize(from: start + new, count: old - new)
+      }
+      (start + new).initialize(to: element)
+    }
   }
 }
 
@@ -71,6 +96,11 @@ extension [Int] {
   fileprivate mutating func shift(from start: Int, by distance: Int) {
     // Nothing to do for an element at the end of the source.
     guard start < count else { return }
-    for index in indices { self[index] += self[index] >= start ? distance : 0 }
+    // Four at a time, as the compiler does without checks of the places.
+    withUnsafeMutableBufferPointer { numbers in
+      for index in numbers.indices {
+        numbers[index] &+= numbers[index] >= start ? distance : 0
+      }
+    }
   }
 }

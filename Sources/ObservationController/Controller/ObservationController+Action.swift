@@ -13,6 +13,7 @@ extension ObservationController {
   /// else is as there too.
   ///
   /// - Returns: A token that ends this observation alone.
+  /// - Complexity: O(d), d being the number of properties that `keyPath` reads.
   @inlinable
   @discardableResult
   public func observe<Object: AnyObject, Value>(
@@ -35,6 +36,7 @@ extension ObservationController {
   /// there too.
   ///
   /// - Returns: A token that ends this observation alone.
+  /// - Complexity: O(d), d being the number of properties that `keyPath` reads.
   @inlinable
   @discardableResult
   public func observe<Object: AnyObject, Value>(
@@ -57,6 +59,7 @@ extension ObservationController {
   /// everything else is as there too.
   ///
   /// - Returns: A token that ends this observation alone.
+  /// - Complexity: O(d), d being the number of properties that `keyPath` reads.
   @inlinable
   @discardableResult
   public func observe<Object: AnyObject, Value>(

@@ -35,7 +35,8 @@ extension ObservationController {
   ///   - file: Where the binding stands, for issues and descriptions.
   ///   - line: Likewise.
   /// - Returns: A token that ends this binding alone.
-  /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``. A mutation in
+  /// - Complexity: O(d), d being the number of properties that the source's key path reads, however
+  ///   many bindings and observations of source and target there are. A mutation in
   ///   place copies what source and target share, as it does after every assignment of a value.
   @inlinable
   @discardableResult
@@ -89,7 +90,8 @@ extension ObservationController {
   ///   - transform: Runs on the thread that made the change, before the assignment returns, once
   ///     for each change, with no lock held. Released when the binding ends.
   /// - Returns: A token that ends this binding alone.
-  /// - Complexity: As without `transform`.
+  /// - Complexity: O(d), d being the number of properties that the source's key path reads; each
+  ///   change calls `transform` once.
   @inlinable
   @discardableResult
   public func bind<Source: AnyObject, Value, Target: AnyObject, TargetValue>(

@@ -10,6 +10,7 @@ extension ObservationController where Observer: ObservationDelegate {
   ///     observations.observe(person, \.name, context: "header")
   ///
   /// - Returns: A token that ends this observation alone.
+  /// - Complexity: O(d), d being the number of properties that `keyPath` reads.
   @inlinable
   @discardableResult
   public func observe<Object: AnyObject, Value>(

@@ -17,7 +17,7 @@ extension ObservationController {
   ///     each event, with no lock held; if several threads send at once, on one of them, and never
   ///     twice at a time. Released when the observation ends.
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: O(n) in this controller's observations of `event`.
+  /// - Complexity: O(1), however many observations of `event` there are.
   @inlinable
   @discardableResult
   public func observe<Payload>(
@@ -37,6 +37,7 @@ extension ObservationController {
   /// there too.
   ///
   /// - Returns: A token that ends this observation alone.
+  /// - Complexity: O(1), however many observations of `event` there are.
   @inlinable
   @discardableResult
   public func observe<Payload>(
@@ -54,6 +55,7 @@ extension ObservationController {
   /// else is as there too.
   ///
   /// - Returns: A token that ends this observation alone.
+  /// - Complexity: O(1), however many observations of `event` there are.
   @inlinable
   @discardableResult
   public func observe<Payload>(

@@ -16,7 +16,7 @@ extension ObservationController {
   ///   - handler: Runs on the thread that asks, with no lock held, also on several at once if the hook
   ///     is asked there. May ask the hook again. Released when the observation ends.
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: O(n) in this controller's observations of `hook`.
+  /// - Complexity: O(1), however many observations of `hook` there are.
   @inlinable
   @discardableResult
   public func handle<Input, Output>(

@@ -27,8 +27,8 @@ extension ObservationController {
   ///     each change, with no lock held. Released when the observation ends. Capture the observer
   ///     by the parameter, not by `self`.
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: O(d), d being the number of properties that `keyPath` reads, plus O(n) in this
-  ///   controller's observations of `object`.
+  /// - Complexity: O(d), d being the number of properties that `keyPath` reads, however many
+  ///   observations there are.
   @inlinable
   @discardableResult
   public func observe<Object: AnyObject, Value>(

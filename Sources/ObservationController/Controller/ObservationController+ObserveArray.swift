@@ -72,6 +72,8 @@ extension ObservationController {
   /// returns, once for each change, with no lock held.
   ///
   /// - Returns: A token that ends this observation alone.
+  /// - Complexity: O(d + n), d being the number of properties that `keyPath` reads, n that of elements to
+  ///   follow.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element>(
@@ -124,6 +126,8 @@ extension ObservationController {
   /// returns, once for each change, with no lock held.
   ///
   /// - Returns: A token that ends this observation alone.
+  /// - Complexity: O(d + n), d being the number of properties that `keyPath` reads, n that of elements to
+  ///   follow.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element>(
@@ -151,6 +155,7 @@ extension ObservationController {
   /// with no lock held.
   ///
   /// - Returns: A token that ends this observation alone.
+  /// - Complexity: O(1); O(n) in the elements with `elements`.
   @inlinable
   @discardableResult
   public func observeArray<Element>(

@@ -46,6 +46,7 @@ extension ObservationController {
   /// before the assignment returns, once for each change of each key path, with no lock held.
   ///
   /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>],

@@ -8,6 +8,7 @@ extension ObservationController {
   /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
   ///
   /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
@@ -24,6 +25,7 @@ extension ObservationController {
   /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
   ///
   /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
@@ -43,6 +45,7 @@ extension ObservationController {
   /// does.
   ///
   /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
@@ -59,6 +62,7 @@ extension ObservationController {
   /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
   ///
   /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
@@ -77,6 +81,7 @@ extension ObservationController {
   /// It runs as the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
   ///
   /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
@@ -93,6 +98,7 @@ extension ObservationController {
   /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
   ///
   /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
@@ -114,6 +120,7 @@ extension ObservationController where Observer: ObservationDelegate {
   /// change of each key path, with no lock held.
   ///
   /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
@@ -130,6 +137,7 @@ extension ObservationController where Observer: ObservationDelegate {
   /// held.
   ///
   /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
   @discardableResult
   public func observeEach<Object: AnyObject>(
     _ object: Object, _ keyPaths: [PartialKeyPath<Object>],

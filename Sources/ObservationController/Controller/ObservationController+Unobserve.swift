@@ -6,9 +6,10 @@ extension ObservationController {
   ///
   /// Nothing happens if there is none. Ends each of them as ``ObservationToken/invalidate()`` does.
   ///
-  /// - Complexity: O(n) in this controller's observations of `object`.
+  /// - Complexity: O(k) in the observations to end, whatever else is observed; each as
+  ///   ``ObservationToken/invalidate()``.
   public func unobserve<Object: AnyObject>(_ object: Object, _ keyPath: PartialKeyPath<Object>) {
-    registry.end(registry.infosToEnd(of: object).filter { $0.site.keyPath == keyPath })
+    registry.end(registry.infosToEnd(of: object, at: keyPath))
   }
 
   /// Ends the observation of `keyPath` on `object` with this context; `nil` is the one that was
@@ -16,14 +17,12 @@ extension ObservationController {
   ///
   /// Nothing happens if there is none. Ends each of them as ``ObservationToken/invalidate()`` does.
   ///
-  /// - Complexity: O(n) in this controller's observations of `object`.
+  /// - Complexity: O(k) in the observations to end, whatever else is observed; each as
+  ///   ``ObservationToken/invalidate()``.
   public func unobserve<Object: AnyObject>(
     _ object: Object, _ keyPath: PartialKeyPath<Object>, context: ObservationContext?
   ) {
-    registry.end(
-      registry.infosToEnd(of: object).filter {
-        $0.site.context == context && $0.site.keyPath == keyPath
-      })
+    registry.end(registry.infosToEnd(of: object, at: keyPath, context: .some(context)))
   }
 
   /// Ends all observations of `object`, and lets go of it.
@@ -31,7 +30,8 @@ extension ObservationController {
   /// Nothing happens if it is not observed. Ends each of them as ``ObservationToken/invalidate()``
   /// does.
   ///
-  /// - Complexity: O(n) in this controller's observations of `object`.
+  /// - Complexity: O(n) in this controller's observations of `object`; each as
+  ///   ``ObservationToken/invalidate()``.
   public func unobserve(_ object: AnyObject) {
     registry.end(registry.infosToEnd(of: object))
   }
@@ -47,10 +47,10 @@ extension ObservationController {
 
   /// Whether `keyPath` of `object` is observed by this controller, with whatever context.
   ///
-  /// - Complexity: O(n) in this controller's observations of `object`.
+  /// - Complexity: O(k) in this controller's observations of `keyPath`.
   public func isObserving<Object: AnyObject>(
     _ object: Object, _ keyPath: PartialKeyPath<Object>
   ) -> Bool {
-    registry.infos(of: object).contains { $0.site.keyPath == keyPath }
+    !registry.infos(of: object, at: keyPath).isEmpty
   }
 }

@@ -25,6 +25,7 @@ public final class ObservationController<Observer: AnyObject> {
   ///   - observer: Held weakly, and never told anything once it has begun to go.
   ///   - retainsObserved: Whether observed objects are kept alive until they are unobserved. The
   ///     observer itself is never kept alive, even when it is observed.
+  /// - Complexity: O(1).
   public init(observer: Observer, retainsObserved: Bool = true) {
     registry = ObservationRegistry(observer: observer, retainsObserved: retainsObserved)
     ObservationDispatcher.shared.add(registry)
@@ -38,6 +39,8 @@ public final class ObservationController<Observer: AnyObject> {
 
 extension ObservationController {
   /// The object that is told of changes, `nil` once it has begun to go.
+  ///
+  /// - Complexity: O(1).
   public var observer: Observer? {
     // Safe: `init` took it as an `Observer`.
     registry.observer.map { unsafeDowncast($0, to: Observer.self) }
@@ -58,6 +61,8 @@ extension ObservationController {
 
 extension ObservationController: CustomDebugStringConvertible {
   /// A line for the controller, and one for each of its observations.
+  ///
+  /// - Complexity: O(n log n) in the observations of this controller.
   public var debugDescription: String {
     let observations = observations
     let count = observations.count == 1 ? "1 observation" : "\(observations.count) observations"

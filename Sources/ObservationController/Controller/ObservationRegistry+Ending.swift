@@ -24,7 +24,7 @@ extension ObservationRegistry {
     // The table is taken out whole: emptying it entry by entry costs more than the rest together.
     let (table, site) = state.withLock { state in
       defer {
-        (state.infos, state.passing) = (InfoTable(), .none)
+        (state.infos, state.index, state.passing) = (InfoTable(), InfoIndex(), .none)
         state.lastSite = nil
       }
       return (state.infos, state.lastSite)
@@ -93,7 +93,10 @@ extension ObservationRegistry {
     guard info.deactivate() else { return Remains() }
     state.count -= 1
     if isPassing(info) { _ = state.passing.remove(info) }
-    if let object = info.rootIdentity { state.infos.remove(info, of: object) }
+    if let object = info.rootIdentity {
+      state.infos.remove(info, of: object)
+      state.index.remove(info, of: object) { state.infos[object] }
+    }
     var remains = detachLocked(info)
     if let partner = info.site.purpose.target?.takePartnerLocked() {
       remains.parts += [partner, endLocked(partner, &state)]
@@ -135,6 +138,6 @@ extension ObservationRegistry {
 extension ObservationRegistry.State {
   /// How many infos a sweep looks at.
   fileprivate func passingCount(of registry: ObservationRegistry) -> Int {
-    registry.retainsObserved ? passing.all.count : count
+    registry.retainsObserved ? passing.count : count
   }
 }

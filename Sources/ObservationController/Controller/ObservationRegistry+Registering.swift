@@ -86,14 +86,19 @@ extension ObservationRegistry {
         if !retainsObserved || isPassing { sweepIfDue() }
         return Registered(info: info, isNew: true, value: value)
       }
+      if candidates.isEmpty || candidates.count >= InfoIndex.few {
+        // There are many, or will be. No more than a few are hashed, which have not been before.
+        info.site.prepareHash()
+        candidates.visit { $0.site.prepareHash() }
+      }
       if let existing = first(of: candidates, matching: registration, on: object) {
         return Registered(info: existing, isNew: false)
       }
     }
   }
 
-  /// - Returns: Infos of the same object to compare with before it is tried again; `nil` if `info` has
-  ///   been added.
+  /// - Returns: Infos of the same object to compare with before it is tried again, none where the site has
+  ///   to be hashed; `nil` if `info` has been added.
   @inline(__always)
   private func tryAdd(
     _ info: ObservationInfo, at key: ObjectIdentifier, _ isPassing: Bool, _ compared: inout UInt64?,
@@ -102,12 +107,17 @@ extension ObservationRegistry {
     state.withLock { state in
       let others = state.infos.insertFirst(info, of: key)
       if !others.isEmpty {
+        guard let alike = state.index.infos(like: info, of: key, among: others) else {
+          return InfoList.none
+        }
         // Key paths are compared outside of the lock, so that what came of it is only true while
         // nothing else has been registered.
-        guard compared == state.additions else {
+        guard alike.isEmpty || compared == state.additions else {
           compared = state.additions
-          return others
+          return alike
         }
+        // Gives up the list, so that it is edited in place.
+        state.index.insert(info, of: key, among: consume others)
         state.infos.insert(info, of: key)
       }
       state.additions += 1

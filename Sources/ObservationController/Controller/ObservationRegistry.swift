@@ -28,6 +28,9 @@ final class ObservationRegistry {
     /// The infos of each observed object, in the order of registration.
     var infos = InfoTable()
 
+    /// Finds infos of objects that have many.
+    var index = InfoIndex()
+
     var count = 0
 
     /// With a controller that retains, the infos that may have to end without anybody ending them:
@@ -75,23 +78,52 @@ extension ObservationRegistry {
   }
 
   /// The active infos of `object`, in the order of registration.
-  func infos(of object: AnyObject) -> [ObservationInfo] {
-    listed(at: ObjectIdentifier(object)).filter {
+  ///
+  /// - Parameter keyPath: Only those of this key path.
+  /// - Complexity: O(k) in the infos to return.
+  func infos(of object: AnyObject, at keyPath: AnyKeyPath? = nil) -> [ObservationInfo] {
+    infos(at: ObjectIdentifier(object), keyPath, nil) {
       self.object(of: $0) === object && !isDone($0)
     }
   }
 
   /// The same, and infos of an object that was or is at the same address and has begun to go, which
   /// `object` itself may be: it may unobserve itself in its deinit.
-  func infosToEnd(of object: AnyObject) -> [ObservationInfo] {
-    listed(at: ObjectIdentifier(object)).filter {
+  ///
+  /// - Parameter context: Only those with this context, and of the key path.
+  func infosToEnd(
+    of object: AnyObject, at keyPath: AnyKeyPath? = nil, context: ObservationContext?? = nil
+  ) -> [ObservationInfo] {
+    infos(at: ObjectIdentifier(object), keyPath, context) {
       let listed = self.object(of: $0)
       return listed == nil || listed === object
     }
   }
 
-  private func listed(at key: ObjectIdentifier) -> ContiguousArray<ObservationInfo> {
-    state.withLock { $0.infos[key] }.all
+  /// Calls the `==` and `hash(into:)` of subscript indices; not under a lock.
+  private func infos(
+    at object: ObjectIdentifier, _ keyPath: AnyKeyPath?, _ context: ObservationContext??,
+    where isWanted: (ObservationInfo) -> Bool
+  ) -> [ObservationInfo] {
+    var listed = state.withLock { $0.infos[object] }
+    if let keyPath, listed.count > InfoIndex.few {
+      let hash = ObservationSite.hash(of: keyPath)
+      listed = state.withLock { state in
+        let infos = state.infos[object]
+        // They may have become few meanwhile.
+        return infos.count > InfoIndex.few
+          ? state.index[context.map { .context($0) } ?? .keyPath, hash, object] : infos
+      }
+    }
+    var infos: [ObservationInfo] = []
+    listed.visit { info in
+      if keyPath.map({ info.site.keyPath == $0 }) ?? true,
+        context.map({ info.site.context == $0 }) ?? true, isWanted(info)
+      {
+        infos.append(info)
+      }
+    }
+    return infos
   }
 
   /// Whether nothing is left for `info` to do, so that it ends when somebody comes by.

@@ -51,25 +51,25 @@ extension ArraySink {
       }
     } else {
       let change = delivery.new.assumingMemoryBound(to: AnyObject.self).pointee
-      deliverQueue(recipient: &recipient) { $0.origin === change }
+      deliverQueue(recipient: &recipient) { $0.id(of: change) }
     }
   }
 
   /// Delivers what is queued up to the change numbered `id`, oldest first.
   func deliverQueue(through id: UInt64, recipient: inout ObservationRecipient) {
-    deliverQueue(recipient: &recipient) { $0.id <= id }
+    deliverQueue(recipient: &recipient) { $0.isEmpty(through: id) ? nil : id }
   }
 
-  /// Delivers what is queued up to the last change that has been reached, oldest first.
+  /// Delivers what is queued up to the change that has been reached, oldest first.
   ///
   /// If it is being delivered already, by a frame below or by another thread, that one takes these
   /// too, after the current one: two changes never overlap and never overtake each other.
   private func deliverQueue(
     recipient: inout ObservationRecipient,
-    isReached: (PendingChange) -> Bool
+    reached: (DeliveryQueue) -> UInt64?
   ) {
     let begins = state.withLock { state in
-      state.queue.lastID(where: isReached).map { state.queue.begin(through: $0) } ?? false
+      reached(state.queue).map { state.queue.begin(through: $0) } ?? false
     }
     if begins { deliverReached(recipient: &recipient) }
   }

@@ -7,6 +7,7 @@ extension ArraySink {
     _ element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery,
     recipient: inout ObservationRecipient
   ) {
+    if token.isOfView, gather(element) { return }
     // A plain array can't be read while it is being changed.
     if witness.source == .values, state.withLock({ $0.path?.path })?.isChanging ?? false {
       let change = WaitingChange(delivery, of: element, at: property)
@@ -47,6 +48,53 @@ extension ArraySink {
     var place = Place()
     state.withLock { find(element, &place, beginsDelivery: false, &$0) }
     queue(change(of: element, at: property, delivery, place), id: id)
+  }
+
+  /// Has a view follow a change of an element with others of the same transaction.
+  ///
+  /// - Returns: `false` without one, and where the change waits for the end of a batch.
+  func gather(_ element: AnyObject) -> Bool {
+    guard let transaction = ObservationTransaction.current,
+      let array = state.withLock({ $0.root.object }), !witness.isInBatch(array)
+    else { return false }
+    let isFirst = state.withLock { state in
+      state.gathered.append(element)
+      return state.gathered.count == 1
+    }
+    if isFirst { transaction.gathering.append(self) }
+    return true
+  }
+
+  /// Delivers what has been gathered, when all edits of the transaction so far have been recorded.
+  ///
+  /// Few changes one after the other, since each moves little; many as one, since a view then takes as long
+  /// as it takes to make it anew, and not that for each.
+  ///
+  /// - Returns: `false` where that has to wait, since a getter has edited the array again.
+  func deliverGathered(id: UInt64) -> Bool {
+    guard let array = state.withLock({ $0.root.object }) else { return true }
+    guard !witness.isInBatch(array) else { return false }
+    let elements = state.withLock { state in
+      defer { state.gathered = [] }
+      return state.gathered
+    }
+    var recipient = ObservationRecipient()
+    for portion in elements.count > 16 ? [elements] : elements.map({ [$0] }) {
+      var (places, scattered): ([Int], Set<ObjectIdentifier>) = ([], [])
+      state.withLock { state in
+        for element in portion {
+          switch state.positions.place(of: element) {
+          case .nowhere: break
+          case .at(let place): places.append(place)
+          case .somewhere: scattered.insert(ObjectIdentifier(element))
+          }
+        }
+      }
+      guard !places.isEmpty || !scattered.isEmpty else { continue }
+      queue(witness.elementsChange(array, places, scattered), id: id)
+      deliverQueue(through: id, recipient: &recipient)
+    }
+    return true
   }
 
   private func queue(_ change: AnyObject?, id: UInt64) {

@@ -49,6 +49,14 @@ struct ArrayWitness {
 
   let elementChange: ElementChange
 
+  /// Whether a batch of an `ObservableArray` is under way.
+  let isInBatch: (AnyObject) -> Bool
+
+  /// Makes one change of changes of many elements.
+  ///
+  /// Parameters: the `ObservableArray`; where elements are, in any order; elements that have to be found.
+  let elementsChange: (AnyObject, [Int], Set<ObjectIdentifier>) -> AnyObject?
+
   /// Makes the change of the array that a change of an element is; `nil` if the element is not there any
   /// more, or a batch is under way, whose end the change waits for.
   ///
@@ -69,7 +77,10 @@ struct ArrayWitness {
   @usableFromInline
   init<Element>(
     of type: Element.Type, _ source: Source, read: @escaping (AnyObject) -> ValueBox,
-    outline: @escaping (AnyObject) -> ArrayOutline, elementChange: @escaping ElementChange
+    outline: @escaping (AnyObject) -> ArrayOutline, elementChange: @escaping ElementChange,
+    elementsChange: @escaping (AnyObject, [Int], Set<ObjectIdentifier>) -> AnyObject? = { _, _, _ in
+      nil
+    }
   ) {
     typealias Details = ArrayChangeDetails<Element>
     // The casts are safe: changes and arrays come from where elements are of this type.
@@ -78,7 +89,7 @@ struct ArrayWitness {
       unsafeDowncast(object, to: ObservableArray<Element>.self)
     }
     (self.source, self.read, self.outline) = (source, read, outline)
-    self.elementChange = elementChange
+    (self.elementChange, self.elementsChange) = (elementChange, elementsChange)
     areOptional = type is any OptionalValue.Type
     elements = { address in
       let elements =
@@ -94,6 +105,7 @@ struct ArrayWitness {
     difference = { Details.difference(from: details($0).elements, to: details($1).elements) }
     isEqual = { details($0).isEqual }
     flush = { array($0).flushBatch() }
+    isInBatch = { array($0).isInBatch }
   }
 }
 
@@ -121,6 +133,10 @@ extension ArrayWitness {
         }
         return ArrayChangeDetails.elementChange(
           of: element, in: array.storage, at: &position, property, delivery)
+      },
+      elementsChange: { container, places, scattered in
+        let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
+        return ArrayChangeDetails.elementsChange(in: array.storage, at: places, scattered)
       })
   }
 
@@ -201,6 +217,30 @@ extension ArrayChangeDetails {
     }
     return ArrayChangeDetails(
       edit, elements: elements, elementValues: property.values(of: delivery))
+  }
+
+  /// - Complexity: O(k log k) for k places; O(n) more if elements have to be found.
+  @inlinable
+  static func elementsChange(
+    in elements: [Element], at places: [Int], _ scattered: Set<ObjectIdentifier>
+  ) -> ArrayChangeDetails {
+    var places = places
+    if !scattered.isEmpty {
+      for index in elements.indices {
+        guard let object = ElementIdentity.object(of: elements[index]) else { continue }
+        if scattered.contains(ObjectIdentifier(object)) { places.append(index) }
+      }
+    }
+    places.sort()
+    var entries: [ArrayChange<Element>.Entry] = []
+    // Each once: several properties of an element may have changed.
+    for place in places where place != entries.last?.newIndex {
+      entries.append(
+        ArrayChange.Entry(element: elements[place], oldIndex: place, newIndex: place))
+    }
+    let only = entries.count == 1 ? places[0] : -1
+    return ArrayChangeDetails(
+      ArrayEdit(.element, at: only, from: only, stored: entries), elements: elements)
   }
 
   /// `nil` if the elements can't be told apart.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The property that a binding sets, by which it is told apart from others.
 @usableFromInline
 final class BindingTarget {
@@ -7,6 +9,8 @@ final class BindingTarget {
 
   /// Whether another info sets the source in turn: its partner.
   let isTwoWay: Bool
+
+  private let keyPathHash = Atomic<Int>(0)
 
   /// The info that ends with this one. Guarded by the lock of the registry; `nil` once it has
   /// ended.
@@ -20,6 +24,14 @@ final class BindingTarget {
 
   /// `nil` once it has begun to go.
   var object: AnyObject? { reference.object }
+
+  /// The same for targets that are the same, once it has been prepared.
+  var hash: Int { keyPathHash.load(ordering: .relaxed) &+ reference.identity.hashValue }
+
+  /// Calls the `hash(into:)` of subscript indices; not under a lock.
+  func prepareHash() {
+    keyPathHash.store(keyPath.hashValue, ordering: .relaxed)
+  }
 
   /// Calls the `==` of a key path; not under a lock.
   func isSame(as other: BindingTarget) -> Bool {

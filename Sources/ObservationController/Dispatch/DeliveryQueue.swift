@@ -115,7 +115,7 @@ extension DeliveryQueue {
   mutating func append(_ change: PendingChange, isInOrder: Bool = false) {
     added += 1
     if isInOrder {
-      changes.insert(change) { $0.id > change.id }
+      changes.insert(change) { $0.id == 0 ? nil : $0.id > change.id }
     } else {
       changes.append(change)
     }
@@ -144,10 +144,17 @@ extension DeliveryQueue {
     changes.removeLast(where: isWanted)
   }
 
-  /// The number of the last change that is wanted.
-  func lastID(where isWanted: (PendingChange) -> Bool) -> UInt64? {
-    changes.last(where: isWanted)?.id
+  /// The number of the change that tells of `origin`.
+  ///
+  /// - Complexity: O(1) for the first and the last change, which it mostly is; else O(n).
+  func id(of origin: AnyObject) -> UInt64? {
+    changes.only { $0.origin === origin }?.id
   }
+
+  /// Whether a change waits.
+  ///
+  /// - Complexity: As `id(of:)`.
+  func contains(_ id: UInt64) -> Bool { changes.only { $0.id == id } != nil }
 
   /// Leaves out the prior delivery of the first change.
   ///

@@ -14,7 +14,7 @@ extension ObservableHook {
   /// - Returns: `nil` if there is none, or it has been asked too deep.
   @usableFromInline
   func handlersAnswer(to input: Input) -> Output? {
-    let infos = subject.latestInfos.all
+    let infos = subject.latestInfos
     switch levels.withLock({ $0.enter() }) {
     case .ask:
       // Not around the default, which may ask the hook itself as a recursive function does.
@@ -24,21 +24,22 @@ extension ObservableHook {
       }
     case .report:
       // Known to be there: this is asked by a handler.
-      if let info = infos.last(where: \.isActive) { ObservationDispatcher.reportCycle(of: info) }
+      if let info = infos.lastResult({ $0.isActive ? $0 : nil }) {
+        ObservationDispatcher.reportCycle(of: info)
+      }
       return nil
     case .decline:
       return nil
     }
   }
 
-  private func answer(of infos: ContiguousArray<ObservationInfo>, to input: Input) -> Output? {
+  private func answer(of infos: InfoList, to input: Input) -> Output? {
     var question = HookQuestion<Input, Output>(input: input)
     return withUnsafeMutablePointer(to: &question) { question in
-      for info in infos.reversed() {
+      infos.lastResult { info in
         ObservationDispatcher.deliverDirectly(question, to: info)
-        if let answer = question.pointee.answer { return answer }
+        return question.pointee.answer
       }
-      return nil
     }
   }
 }

@@ -13,7 +13,7 @@ extension ObservationDispatcher {
   ) {
     var recipient = ObservationRecipient()
     let isTracing = Tracer.isOn
-    infos.visitUnretained { info in
+    let chunks = infos.visitUnretained { info in
       info._withUnsafeGuaranteedRef { info in
         if info.traits.isDisjoint(with: .special), !isTracing {
           recipient.receiveNext(delivery.limited(to: info.traits), of: object, info: info)
@@ -23,6 +23,7 @@ extension ObservationDispatcher {
         }
       }
     }
+    chunks?.visitLists { deliver(delivery, of: object, toEach: $0, through: id) }
   }
 
   /// Delivers to an info of any kind. Out of line, or its many variables would be in the way of the

@@ -17,59 +17,60 @@ extension ObservationDispatcher {
 
   /// The observations of `object`, in the order of registration.
   ///
-  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`;
+  ///   independent of other observed objects.
   public func observations(of object: AnyObject) -> [ObservationDescription] {
     infos(of: object).map { $0.site.registry.description(of: $0) }
   }
 
   /// The key paths that somebody observes on `object`, each once, in the order of registration.
   ///
-  /// - Complexity: As ``observations(of:)``.
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
   public func observedKeyPaths(of object: AnyObject) -> [AnyKeyPath] {
     unique(infos(of: object).map(\.site.keyPath))
   }
 
   /// The observers of `keyPath` on `object`, each once, in the order of registration.
   ///
-  /// - Complexity: As ``observations(of:)``.
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `keyPath`.
   public func observers<Object: AnyObject>(
     of object: Object, _ keyPath: PartialKeyPath<Object>
   ) -> [AnyObject] {
     var seen: Set<ObjectIdentifier> = []
-    return infos(of: object).filter { $0.site.keyPath == keyPath }
+    return infos(of: object, at: keyPath)
       .compactMap(\.site.registry.observer)
       .filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
   /// The key paths that `observer` observes on `object`, each once, in the order of registration.
   ///
-  /// - Complexity: As ``observations(of:)``.
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
   public func observedKeyPaths(of object: AnyObject, by observer: AnyObject) -> [AnyKeyPath] {
     unique(infos(of: object, by: observer).map(\.site.keyPath))
   }
 
   /// Ends all observations of `object`, whoever observes it. Nothing happens if nobody does.
   ///
-  /// - Complexity: As ``observations(of:)``.
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
   public func removeObservations(of object: AnyObject) {
     end(infosToEnd(of: object))
   }
 
   /// Ends all observations of `object` by `observer`. Nothing happens if there is none.
   ///
-  /// - Complexity: As ``observations(of:)``.
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
   public func removeObservations(of object: AnyObject, by observer: AnyObject) {
-    end(infosToEnd(of: object).filter { $0.site.registry.observer === observer })
+    end(infosToEnd(of: object, by: observer))
   }
 
   /// Ends all observations of `keyPath` on `object`, whoever observes it. Nothing happens if nobody
   /// does.
   ///
-  /// - Complexity: As ``observations(of:)``.
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `keyPath`.
   public func removeObservations<Object: AnyObject>(
     of object: Object, _ keyPath: PartialKeyPath<Object>
   ) {
-    end(infosToEnd(of: object).filter { $0.site.keyPath == keyPath })
+    end(infosToEnd(of: object, at: keyPath))
   }
 }
 
@@ -98,17 +99,28 @@ extension ObservationDispatcher {
     return infos.filter(\.isActive).sorted { $0.serial < $1.serial }
   }
 
-  private func infos(of object: AnyObject) -> [ObservationInfo] {
-    allRegistries.flatMap { $0.infos(of: object) }.sorted { $0.serial < $1.serial }
+  /// - Parameter observer: Only those by this one.
+  private func infos(
+    of object: AnyObject, at keyPath: AnyKeyPath? = nil, by observer: AnyObject? = nil
+  ) -> [ObservationInfo] {
+    registries(of: observer).flatMap { $0.infos(of: object, at: keyPath) }
+      .sorted { $0.serial < $1.serial }
   }
 
-  private func infosToEnd(of object: AnyObject) -> [ObservationInfo] {
+  private func infosToEnd(
+    of object: AnyObject, at keyPath: AnyKeyPath? = nil, by observer: AnyObject? = nil
+  ) -> [ObservationInfo] {
     // Live views go on: what they have of their source is part of them.
-    allRegistries.flatMap { $0.infosToEnd(of: object) }.filter { !$0.isOfView }
+    registries(of: observer).flatMap { $0.infosToEnd(of: object, at: keyPath) }
+      .filter { !$0.isOfView }
   }
 
-  private func infos(of object: AnyObject, by observer: AnyObject) -> [ObservationInfo] {
-    infos(of: object).filter { $0.site.registry.observer === observer }
+  private func registries(of observer: AnyObject?) -> [ObservationRegistry] {
+    guard let observer else { return allRegistries }
+    return allRegistries.filter {
+      // The address first, since loading a weak reference takes long.
+      $0.observerIdentity == ObjectIdentifier(observer) && $0.observer === observer
+    }
   }
 
   private func end(_ infos: [ObservationInfo]) {

@@ -41,6 +41,9 @@ final class ObservationSite {
   /// The last class for whose objects the key path was found to be a property, 0 if none.
   private let propertyOwner = Atomic<UInt>(0)
 
+  /// The hash of the key path; 0 until somebody needs it.
+  private let ownKeyPathHash = Atomic<Int>(0)
+
   /// Whether the key path is a chain of properties: 0 if not known yet, 1 if not, 2 if it is.
   private let chain = Atomic<UInt8>(0)
 
@@ -97,6 +100,25 @@ final class ObservationSite {
     return isChain
   }
 
+  /// Hashes what `InfoIndex` finds infos by. Calls the `hash(into:)` of subscript indices; not under a lock.
+  func prepareHash() {
+    guard keyPathHash == nil else { return }
+    purpose.target?.prepareHash()
+    ownKeyPathHash.store(Self.hash(of: keyPath), ordering: .releasing)
+  }
+
+  /// `nil` until it has been prepared.
+  var keyPathHash: Int? {
+    let hash = ownKeyPathHash.load(ordering: .acquiring)
+    return hash == 0 ? nil : hash
+  }
+
+  /// Never 0. Not under a lock.
+  static func hash(of keyPath: AnyKeyPath) -> Int {
+    let hash = keyPath.hashValue
+    return hash == 0 ? 1 : hash
+  }
+
   /// Tells classes apart.
   private static func bits(of object: AnyObject) -> UInt {
     UInt(bitPattern: ObjectIdentifier(type(of: object)))
@@ -136,7 +158,7 @@ struct ObservationRegistration {
   let elementKeyPaths: [AnyKeyPath]?
 
   /// Whether it is delivered to before all others; see `ObservationToken.nextEarlySerial`.
-  var isEarly = false
+  @usableFromInline var isEarly = false
 
   /// Whether the observed object is held weakly even by a controller that retains.
   var holdsWeakly = false

@@ -76,6 +76,9 @@ final class ObservationTransaction {
   /// What derives from properties that nobody else observes, by their subjects.
   private var groups: [ObjectIdentifier: DerivedGroup] = [:]
 
+  /// The live views that have changes of elements to follow.
+  var gathering: [ArraySink] = []
+
   /// The paths that have noted their old values.
   private(set) var paths = InfoList.none
 
@@ -179,6 +182,7 @@ extension ObservationTransaction {
       }
       // What getters go on changing after so many rounds.
       for change in unnoted { change.note(id: id) }
+      deliverGathered()
     }
   }
 
@@ -196,7 +200,15 @@ extension ObservationTransaction {
       for change in new { change.note(id: id) }
       updateViewsByPaths()
       for change in new { change.updateViews(id: id, in: self) }
+      deliverGathered()
     }
+  }
+
+  /// Has live views follow the elements that have changed.
+  private func deliverGathered() {
+    let open = gathering
+    gathering = []
+    gathering += open.filter { !$0.deliverGathered(id: id) }
   }
 
   /// Has live views follow the paths of their elements.

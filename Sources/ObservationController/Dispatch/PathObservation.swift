@@ -141,7 +141,7 @@ class PathObservation: Sink {
 
   /// Whether a change is queued.
   func hasQueued(_ id: UInt64) -> Bool {
-    state.withLock { $0.queue.lastID { $0.id == id } } != nil
+    state.withLock { $0.queue.contains(id) }
   }
 
   /// Queues a change, which is to be delivered when a dependency reaches the info.

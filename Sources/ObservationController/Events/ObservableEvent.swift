@@ -29,6 +29,8 @@ public final class ObservableEvent<Payload> {
   @usableFromInline let subject = Subject()
 
   /// Makes an event that nobody observes yet.
+  ///
+  /// - Complexity: O(1).
   public init() {}
 }
 
@@ -57,6 +59,8 @@ extension ObservableEvent {
 
 extension ObservableEvent where Payload == Void {
   /// Tells everybody who observes the event, before it returns; as `send(())`.
+  ///
+  /// - Complexity: O(n) in the observations of the event.
   @inlinable
   public func send() {
     send(())

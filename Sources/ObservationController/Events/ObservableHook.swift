@@ -36,6 +36,7 @@ public final class ObservableHook<Input, Output> {
   ///
   /// - Parameter handler: Answers when nobody handles the hook. Runs on the thread that asks, with no
   ///   lock held. Kept as long as the hook: capture the object that owns the hook weakly.
+  /// - Complexity: O(1).
   public init(default handler: @escaping (Input) -> Output) {
     defaultHandler = handler
   }
@@ -59,6 +60,8 @@ extension ObservableHook {
 
 extension ObservableHook where Input == Void {
   /// Asks the last one who registered, or answers with the default; as `hook(())`.
+  ///
+  /// - Complexity: O(1), as long as the observer of the last handler is there.
   @inlinable
   public func callAsFunction() -> Output {
     answer(to: ())

@@ -3,6 +3,8 @@ extension ObservationGraph {
   ///
   /// A box is an object, with a line for each of its properties that is observed, read or set. A solid
   /// line keeps alive what it leads to, a dashed one does not.
+  ///
+  /// - Complexity: O(n log n) in nodes and edges.
   public var dot: String {
     let lines = nodes.filter { $0.owner == nil }.map(dotNode) + edges.map(dotEdge)
     return """

@@ -8,6 +8,7 @@ extension ObservationGraph {
   /// - Parameters:
   ///   - label: What is printed after the type; `nil` for nothing.
   ///   - object: Held weakly: nothing is left when it has gone.
+  /// - Complexity: O(1) amortised.
   public static func setLabel(_ label: String?, for object: AnyObject) {
     let reference = WeakReference(object)
     let isDue = objectLabels.withLock { labels in
@@ -27,6 +28,7 @@ extension ObservationGraph {
   /// - Parameters:
   ///   - label: What is printed for the last property of `keyPath`. Kept for good.
   ///   - keyPath: Of a property, not a nested one.
+  /// - Complexity: O(1) amortised.
   public static func setLabel(_ label: String, for keyPath: AnyKeyPath) {
     KeyPathNames.learn(label, for: keyPath)
   }

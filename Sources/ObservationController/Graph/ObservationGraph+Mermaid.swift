@@ -3,6 +3,8 @@ extension ObservationGraph {
   ///
   /// A frame is an object, with its properties inside. A solid line keeps alive what it leads to, a
   /// dotted one does not.
+  ///
+  /// - Complexity: O(n log n) in nodes and edges.
   public var mermaid: String {
     let lines = nodes.filter { $0.owner == nil }.flatMap(mermaidNode) + edges.map(mermaidEdge)
     return "flowchart LR\n" + lines.map { "  \($0)\n" }.joined()

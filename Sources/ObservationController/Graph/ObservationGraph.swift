@@ -45,6 +45,7 @@ public struct ObservationGraph: Sendable {
   /// - Parameters:
   ///   - object: Not kept alive.
   ///   - readsObjects: As without a filter.
+  /// - Complexity: O(n log n) in all observations, as the whole graph, of which this is a part.
   public init(of object: AnyObject, readsObjects: Bool = true) {
     let identity = ObjectIdentifier(object)
     self.init(readsObjects: readsObjects) { observed in
@@ -58,6 +59,7 @@ public struct ObservationGraph: Sendable {
   /// - Parameters:
   ///   - observer: Not kept alive.
   ///   - readsObjects: As without a filter.
+  /// - Complexity: O(n log n) in all observations, as the whole graph, of which this is a part.
   public init(observedBy observer: AnyObject, readsObjects: Bool = true) {
     self.init(readsObjects: readsObjects) { $0.observer === observer }
   }
@@ -68,6 +70,7 @@ public struct ObservationGraph: Sendable {
   ///   - object: Not kept alive.
   ///   - keyPath: As it was registered.
   ///   - readsObjects: As without a filter.
+  /// - Complexity: O(n log n) in all observations, as the whole graph, of which this is a part.
   public init<Object: AnyObject>(
     of object: Object, _ keyPath: PartialKeyPath<Object>, readsObjects: Bool = true
   ) {

@@ -12,8 +12,12 @@ extension Queue {
 
   var first: Element? { isEmpty ? nil : elements[head] }
 
-  func last(where isWanted: (Element) -> Bool) -> Element? {
-    elements[head...].last { $0.map(isWanted) ?? false } ?? nil
+  /// The element that is wanted, of which there is one at most.
+  ///
+  /// - Complexity: O(1) for the first and the last element, else O(n).
+  func only(where isWanted: (Element) -> Bool) -> Element? {
+    if !isEmpty, let last = elements[elements.count - 1], isWanted(last) { return last }
+    return elements[head...].first { $0.map(isWanted) ?? false } ?? nil
   }
 
   mutating func append(_ element: Element) {
@@ -29,10 +33,18 @@ extension Queue {
     }
   }
 
-  /// Inserts an element before the first one that belongs behind it.
-  mutating func insert(_ element: Element, before belongsBehind: (Element) -> Bool) {
-    let index = elements[head...].firstIndex { $0.map(belongsBehind) ?? false }
-    elements.insert(element, at: index ?? elements.count)
+  /// Inserts an element before those at the end that belong behind it.
+  ///
+  /// - Parameter belongsBehind: `nil` for an element that has no place in the order.
+  /// - Complexity: O(k), k being the number of elements that belong behind it: mostly none.
+  mutating func insert(_ element: Element, before belongsBehind: (Element) -> Bool?) {
+    var place = elements.count
+    for index in (head..<elements.count).reversed() {
+      guard let other = elements[index], let isBehind = belongsBehind(other) else { continue }
+      guard isBehind else { break }
+      place = index
+    }
+    elements.insert(element, at: place)
   }
 
   /// - Complexity: O(1) amortised.

@@ -49,11 +49,15 @@ public final class AtomicObserved<Value: Sendable> {
   @usableFromInline var value: Value
 
   /// Makes a property with a first value; `@AtomicObserved var count = 0` calls it.
+  ///
+  /// - Complexity: O(1).
   public init(wrappedValue: Value) {
     value = wrappedValue
   }
 
   /// The value. Reading it, setting it and changing it in place are atomic, each for itself.
+  ///
+  /// - Complexity: O(1) to read; to set O(n) in the observations of the property.
   @inlinable
   public var wrappedValue: Value {
     get { read(as: \AtomicObserved.wrappedValue, of: self) }

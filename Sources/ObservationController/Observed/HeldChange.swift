@@ -40,6 +40,10 @@ extension HeldChange {
 
   /// Takes out those of live views, which follow before all others.
   mutating func takeViews() -> [(old: HeldValue, infos: InfoList)] {
+    if later.isEmpty, !infos.contains(where: { !$0.isOfView }) {
+      defer { (infos, latest) = (.none, .none) }
+      return [(old, infos)]
+    }
     let parts = [(old: old, infos: infos)] + later
     infos = infos.filter { !$0.isOfView }
     for index in later.indices { later[index].infos = later[index].infos.filter { !$0.isOfView } }

@@ -1,10 +1,12 @@
 /// Observation infos in the order of their registration.
 ///
-/// One pointer wide; a list of one, by far the most frequent, allocates nothing.
+/// One pointer wide; a list of one, by far the most frequent, allocates nothing. From 512 infos on it is made
+/// of chunks, so that ending one moves few of the others.
 enum InfoList {
   case none
   case one(ObservationInfo)
   case many(ContiguousArray<ObservationInfo>)
+  case chunks(InfoChunks)
 }
 
 extension InfoList {
@@ -13,11 +15,22 @@ extension InfoList {
     case .none: nil
     case .one(let info): info
     case .many(let infos): infos.first
+    case .chunks(let chunks): chunks.chunks[0].infos.first
     }
   }
 
   var isEmpty: Bool {
     if case .none = self { true } else { false }
+  }
+
+  /// - Complexity: O(1).
+  var count: Int {
+    switch self {
+    case .none: 0
+    case .one: 1
+    case .many(let infos): infos.count
+    case .chunks(let chunks): chunks.count
+    }
   }
 
   /// Whether both are the same list, not edited in between; may be `false` for equal ones.
@@ -30,6 +43,7 @@ extension InfoList {
         && infos.withUnsafeBufferPointer { infos in
           others.withUnsafeBufferPointer { $0.baseAddress == infos.baseAddress }
         }
+    case (.chunks(let chunks), .chunks(let others)): chunks === others
     default: false
     }
   }
@@ -44,7 +58,8 @@ extension InfoList {
     return switch infos.count {
     case 0: .none
     case 1: .one(infos[0])
-    default: .many(ContiguousArray(infos))
+    case ..<InfoChunks.many: .many(ContiguousArray(infos))
+    default: .chunks(InfoChunks(ContiguousArray(infos)))
     }
   }
 
@@ -54,10 +69,32 @@ extension InfoList {
 
   func first(where isWanted: (ObservationInfo) -> Bool) -> ObservationInfo? {
     switch self {
-    case .none: nil
-    case .one(let info): isWanted(info) ? info : nil
-    case .many(let infos): infos.first(where: isWanted)
+    case .none: return nil
+    case .one(let info): return isWanted(info) ? info : nil
+    case .many(let infos): return infos.first(where: isWanted)
+    case .chunks(let chunks):
+      for chunk in chunks.chunks {
+        if let info = chunk.infos.first(where: isWanted) { return info }
+      }
+      return nil
     }
+  }
+
+  /// The first result, from the last info to the first.
+  func lastResult<Result>(_ body: (ObservationInfo) -> Result?) -> Result? {
+    switch self {
+    case .none: return nil
+    case .one(let info): return body(info)
+    case .many(let infos):
+      for info in infos.reversed() {
+        if let result = body(info) { return result }
+      }
+    case .chunks(let chunks):
+      for chunk in chunks.chunks.reversed() {
+        if let result = InfoList.many(chunk.infos).lastResult(body) { return result }
+      }
+    }
+    return nil
   }
 
   /// Whether `info` is the only one.
@@ -78,12 +115,15 @@ extension InfoList {
     case .none: break
     case .one(let info): body(info)
     case .many(let infos): for info in infos { body(info) }
+    case .chunks(let chunks): for chunk in chunks.chunks { for info in chunk.infos { body(info) } }
     }
   }
 
   /// Visits the infos without retaining one: the list is not edited meanwhile.
+  ///
+  /// - Returns: Chunks, of which nothing has been visited, and which are lists of their own.
   @inline(__always)
-  func visitUnretained(_ body: (Unmanaged<ObservationInfo>) -> Void) {
+  func visitUnretained(_ body: (Unmanaged<ObservationInfo>) -> Void) -> InfoChunks? {
     switch self {
     case .none: break
     case .one(let info): body(.passUnretained(info))
@@ -91,15 +131,20 @@ extension InfoList {
       infos.withUnsafeBufferPointer { infos in
         for index in infos.indices { body(.passUnretained(infos[index])) }
       }
+    case .chunks(let chunks): return chunks
     }
+    return nil
   }
 
-  /// A copy of the infos; O(1) for more than one.
+  /// A copy of the infos.
+  ///
+  /// - Complexity: O(1) up to 512 infos, else O(n).
   var all: ContiguousArray<ObservationInfo> {
     switch self {
     case .none: []
     case .one(let info): [info]
     case .many(let infos): infos
+    case .chunks(let chunks): chunks.all
     }
   }
 
@@ -122,8 +167,21 @@ extension InfoList {
     case .many(var infos):
       self = .none  // gives up the reference, so that the array is edited in place
       infos.insert(info, at: Self.end(of: info.order, in: infos))
-      self = .many(infos)
+      self = infos.count < InfoChunks.many ? .many(infos) : .chunks(InfoChunks(infos))
+    case .chunks:
+      editChunks { $0.insert(info) }
     }
+  }
+
+  /// Edits a list of many in place if no copy of it is around.
+  private mutating func editChunks<Result>(_ body: (InfoChunks) -> Result) -> Result? {
+    guard case .chunks(var chunks) = self else { return nil }
+    self = .none
+    if !isKnownUniquelyReferenced(&chunks) { chunks = InfoChunks(copying: chunks) }
+    defer {
+      self = chunks.count > InfoChunks.few ? .chunks(chunks) : .many(chunks.all)
+    }
+    return body(chunks)
   }
 
   /// Adds `info` as `insert` does, unless it is there.
@@ -140,7 +198,7 @@ extension InfoList {
   ///
   /// The caller holds `info`; nothing of a user's is freed here.
   ///
-  /// - Complexity: O(log n) to find it, plus moving those behind it.
+  /// - Complexity: O(log n) to find it; no more than 512 are moved, and one reference for each 256 infos.
   @inline(__always)
   mutating func remove(_ info: ObservationInfo) -> Bool {
     guard isOnly(info) else { return removeFromMany(info) }
@@ -159,6 +217,8 @@ extension InfoList {
       infos.remove(at: index)
       self = infos.count == 1 ? .one(infos[0]) : .many(infos)
       return true
+    case .chunks:
+      return editChunks { $0.remove(info) } ?? false
     }
   }
 
@@ -169,6 +229,7 @@ extension InfoList {
     case .one(let other): return other === info
     case .many(let infos):
       return Self.index(of: info, in: infos) != nil
+    case .chunks(let chunks): return chunks.contains(info)
     }
   }
 
@@ -184,7 +245,7 @@ extension InfoList {
   }
 
   /// Where the infos of this order end, or would be.
-  private static func end(
+  static func end(
     of order: (serial: UInt64, part: UInt32), in infos: ContiguousArray<ObservationInfo>
   ) -> Int {
     // Mostly at the end, since infos are registered in their order.

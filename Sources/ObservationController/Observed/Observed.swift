@@ -33,6 +33,8 @@ public struct Observed<Value> {
   @usableFromInline var subject: Subject?
 
   /// Makes a property with a first value; `@Observed var name = "Ada"` calls it.
+  ///
+  /// - Complexity: O(1).
   @inlinable
   public init(wrappedValue: Value) {
     value = wrappedValue

@@ -19,7 +19,10 @@ extension Subject {
     if let derived, latestInfos.contains(info) { derived.didRemove(info) }
     return edit { [isAtomic] infos, current in
       guard infos.remove(info) else { return current }
-      return infos.isEmpty ? 0 : infos.needs(upTo: current, isAtomic: isAtomic)
+      if infos.isEmpty { return 0 }
+      // One that needs nothing of its own leaves the needs as they are.
+      return Phase.needs(of: info, isAtomic: isAtomic) == Phase.isObserved
+        ? current : infos.needs(upTo: current, isAtomic: isAtomic)
     } whileDelivering: { deferred in
       if info.sink == nil { deferred.ended.append(info) }
     }
@@ -80,18 +83,13 @@ extension Subject {
 
 extension InfoList {
   /// What the infos need; stops looking when that is all there was before.
+  ///
+  /// - Complexity: O(1) where all have the same options, else O(n).
   func needs(upTo limit: Phase.RawValue, isAtomic: Bool) -> Phase.RawValue {
     var needs: Phase.RawValue = 0
-    switch self {
-    case .none:
-      break
-    case .one(let info):
-      needs = Phase.needs(of: info, isAtomic: isAtomic)
-    case .many(let infos):
-      for info in infos {
-        needs |= Phase.needs(of: info, isAtomic: isAtomic)
-        if needs == limit { break }
-      }
+    _ = contains { info in
+      needs |= Phase.needs(of: info, isAtomic: isAtomic)
+      return needs == limit
     }
     return needs
   }

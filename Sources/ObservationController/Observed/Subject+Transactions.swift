@@ -76,6 +76,8 @@ extension Subject {
       if root.object === object { return root }
     }
     let reference = WeakReference(object)
+    // An element of a live view's source is held by that as a rule, and may be held until the end.
+    if infos.hasViews { return reference.object.map { .retained($0) } }
     return reference.object.map { _ in .unretained(reference) }
   }
 }
@@ -123,16 +125,20 @@ extension Subject: ChangedInTransaction {
     else { return }
     // What it lists without the views is swapped in, so that nothing is freed inside of the edit.
     var held = transaction.entries[index].held
-    guard let new = held.reader?.read(object) else { return }
+    guard let reader = held.reader else { return }
     let parts = held.takeViews()
     transaction.edit { swap(&$0[index].held, &held) }
     var recipient = ObservationRecipient()
+    var value: ValueBox?
     for (old, infos) in parts {
       var old = old
       old.withAddress { old in
-        withExtendedLifetime(new) {
-          let delivery = ObservationDelivery(old: old, new: new.address, kind: .change)
-          infos.visit { info in
+        infos.visit { info in
+          if let sink = info.sink as? ArraySink, sink.gather(object) { return }
+          value = value ?? reader.read(object)
+          guard let new = value else { return }
+          withExtendedLifetime(new) {
+            let delivery = ObservationDelivery(old: old, new: new.address, kind: .change)
             info.sink?.deliver(info, delivery, of: object, through: id, to: &recipient)
           }
         }
@@ -142,6 +148,10 @@ extension Subject: ChangedInTransaction {
 
   func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool {
     if entry.isIndexed { heldIndex.store(0, ordering: .relaxed) }
+    // Nothing is left where live views alone have followed.
+    if entry.held.infos.isEmpty, entry.held.later.isEmpty, entry.held.derived.isEmpty {
+      return false
+    }
     if case .unretained(let reference) = entry.holder {
       // Kept from here on: a subject must not be deallocated while it is being delivered.
       guard let object = reference.object else { return false }

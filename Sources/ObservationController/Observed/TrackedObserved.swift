@@ -33,6 +33,8 @@ public struct TrackedObserved<Value> {
   @usableFromInline let registrar = ObservationRegistrar()
 
   /// Makes a property with a first value; `@TrackedObserved var text = ""` calls it.
+  ///
+  /// - Complexity: O(1).
   @inlinable
   public init(wrappedValue: Value) {
     base = Observed(wrappedValue: wrappedValue)

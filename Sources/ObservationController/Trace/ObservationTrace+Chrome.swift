@@ -4,6 +4,8 @@ extension ObservationTrace {
   /// A slice for what takes time, an instant for what does not, and an arrow from what was set to each
   /// delivery because of it. The arguments of each have what the ``Event`` has, and the chain of its
   /// causes.
+  ///
+  /// - Complexity: O(n) in the events.
   public var chromeTrace: String {
     let events = events
     var lines = [

@@ -1,6 +1,8 @@
 extension ObservationTrace: CustomStringConvertible {
   /// A line for each event, indented by what it happened in: time in microseconds, thread, what
   /// happened, how long it took.
+  ///
+  /// - Complexity: O(n) in the events.
   public var description: String {
     let (events, dropped) = contents
     var lines = dropped > 0 ? ["(\(dropped) earlier events were dropped)"] : []

@@ -23,6 +23,7 @@ public final class ObservationTrace: Sendable {
   ///     ``droppedCount``.
   ///   - readsObjects: Whether ``start()`` and ``stop()`` call ``learnNames()``, and so read what is
   ///     observed then, on the thread where they are called.
+  /// - Complexity: O(1); recording an event is O(1), and drops the oldest where there are too many.
   public init(capacity: Int = 65_536, readsObjects: Bool = true) {
     buffer = TraceBuffer(capacity: max(capacity, 1))
     self.readsObjects = readsObjects
@@ -56,6 +57,8 @@ extension ObservationTrace {
   ///
   /// What this thread or others are in the middle of is not recorded, but may be the reason of what
   /// is: that then has no cause. A trace that was stopped goes on with what it has.
+  ///
+  /// - Complexity: O(1).
   public func start() {
     if readsObjects, !isRecording { learnNames() }
     Tracer.start(buffer)
@@ -64,6 +67,8 @@ extension ObservationTrace {
   /// Ends recording; nothing happens if it does not.
   ///
   /// What is under way then stays without a duration.
+  ///
+  /// - Complexity: O(1).
   public func stop() {
     if Tracer.stop(buffer), readsObjects { learnNames() }
   }
@@ -83,12 +88,16 @@ extension ObservationTrace {
   }
 
   /// Whether it records.
+  ///
+  /// - Complexity: O(1).
   public var isRecording: Bool { Tracer.isRecording(buffer) }
 
   /// Adds a label, which says in text and pictures what comes next; nothing happens while it does not
   /// record.
   ///
   /// Inside a handler it has the delivery as its cause, which ``explain(_:)-(ObservationTrace.Event)`` goes back from.
+  ///
+  /// - Complexity: O(1).
   public func mark(_ label: String) {
     Tracer.mark(label, in: buffer)
   }
@@ -100,6 +109,7 @@ extension ObservationTrace {
   ///     }
   ///
   /// - Parameter label: Asked only if there is such a trace.
+  /// - Complexity: O(1).
   public static func mark(_ label: @autoclosure () -> String) {
     if Tracer.isOn { Tracer.mark(label()) }
   }
@@ -110,6 +120,8 @@ extension ObservationTrace {
   public var events: [Event] { contents.events }
 
   /// How many events have been dropped because there were more than the trace can hold.
+  ///
+  /// - Complexity: O(1).
   public var droppedCount: Int { Tracer.contents(of: buffer).droppedCount }
 
   /// Both at one moment.

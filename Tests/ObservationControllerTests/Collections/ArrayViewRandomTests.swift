@@ -79,6 +79,21 @@ final class ArrayViewRandomTests: TestCase {
     }
   }
 
+  func test_changesOfManyElementsInTransactions_leaveEachViewAsItShouldBe() {
+    check(quick: 2, full: 30) {
+      if source.isEmpty {
+        for index in 0..<number(30..<60) { source.append(Tile("\(index)", rank: number(0..<6))) }
+      }
+      let share = number(1..<6)
+      withObservationTransaction {
+        for tile in source where number(0..<share) == 0 {
+          if number(0..<2) == 0 { tile.rank = number(0..<6) } else { tile.isShown.toggle() }
+        }
+        for _ in 0..<number(0..<3) { act() }
+      }
+    }
+  }
+
   /// A handler of the source, told before or after others, goes on editing and changing elements.
   func test_changesInHandlers_leaveEachViewAsItShouldBe() {
     var depth = 0

@@ -19,18 +19,20 @@
             model.insert(-round, at: 0)
           case 1:
             let bound = Int.random(in: -1_000...1_000, using: &random)
-            queue.insert(bound) { $0 > bound }
-            model.insert(bound, at: model.firstIndex { $0 > bound } ?? model.count)
+            // Multiples of ten have no place in the order.
+            queue.insert(bound) { $0.isMultiple(of: 10) ? nil : $0 > bound }
+            let last = model.lastIndex { !$0.isMultiple(of: 10) && $0 <= bound }
+            let start = last.map { $0 + 1 } ?? 0
+            let end = model[start...].firstIndex { !$0.isMultiple(of: 10) } ?? model.count
+            model.insert(bound, at: end)
           case 2:
             let count = Int.random(in: 0...3, using: &random)
             var last: [Int] = []
             queue.visitLast(count) { last.append($0) }
             XCTAssertEqual(last, model.suffix(count))
           case 3:
-            let divisor = Int.random(in: 1...3, using: &random)
-            XCTAssertEqual(
-              queue.last { $0.isMultiple(of: divisor) },
-              model.last { $0.isMultiple(of: divisor) })
+            let wanted = model.randomElement(using: &random) ?? 0
+            XCTAssertEqual(queue.only { $0 == wanted }, model.first { $0 == wanted })
           case 4:
             let divisor = Int.random(in: 1...3, using: &random)
             let last = model.last.flatMap { $0.isMultiple(of: divisor) ? $0 : nil }

@@ -1,0 +1,84 @@
+#if DEBUG  // A release build has nothing for `@testable`.
+  @testable import ObservationController
+  import TestSupport
+  import XCTest
+
+  /// A list of infos against an array, around the length from which it is made of chunks.
+  final class InfoListTests: TestCase {
+    private let observer = SilentObserver()
+
+    func test_list_randomOperations_isWhatAnArrayIs() {
+      for seed in seeds(quick: 1, full: 20) {
+        var random = SeededGenerator(seed: seed)
+        let infos = makeInfos(1_500)
+        var (list, model): (InfoList, Set<Int>) = (.none, [])
+        for round in 0..<6_000 {
+          let index = Int.random(in: infos.indices, using: &random)
+          // Phases that grow and phases that shrink, some from one end to the other.
+          switch round / 750 % 8 {
+          case 0, 2, 4:
+            XCTAssertEqual(list.insertIfNew(infos[index]), model.insert(index).inserted)
+          case 6:
+            let next = round % 750 * 2
+            XCTAssertEqual(list.insertIfNew(infos[next]), model.insert(next).inserted)
+          case 7:
+            let first = model.min() ?? 0
+            XCTAssertEqual(list.remove(infos[first]), model.remove(first) != nil)
+          default:
+            XCTAssertEqual(list.remove(infos[index]), model.remove(index) != nil)
+          }
+          XCTAssertEqual(list.contains(infos[index]), model.contains(index))
+          XCTAssertEqual(list.count, model.count)
+          if round.isMultiple(of: 250) { check(list, is: model.sorted().map { infos[$0] }) }
+        }
+      }
+    }
+
+    func test_list_copy_staysAsItWas() {
+      let infos = makeInfos(1_000)
+      var list = InfoList.none
+      for info in infos { list.insert(info) }
+      let copy = list
+      XCTAssertTrue(copy.isIdentical(to: list))
+      for info in infos[100...] { XCTAssertTrue(list.remove(info)) }
+      XCTAssertFalse(copy.isIdentical(to: list))
+      check(copy, is: infos)
+      check(list, is: Array(infos[..<100]))
+      check(copy.subtracting(list), is: Array(infos[100...]))
+      check(copy.filter { $0 === infos[600] }, is: [infos[600]])
+    }
+
+    private func check(_ list: InfoList, is infos: [ObservationInfo]) {
+      XCTAssertTrue(list.all.elementsEqual(infos, by: ===))
+      var visited: [ObservationInfo] = []
+      list.visit { visited.append($0) }
+      XCTAssertTrue(visited.elementsEqual(infos, by: ===))
+      visited = []
+      func visitUnretained(_ list: InfoList) {
+        let chunks = list.visitUnretained { visited.append($0.takeUnretainedValue()) }
+        chunks?.visitLists(visitUnretained)
+      }
+      visitUnretained(list)
+      XCTAssertTrue(visited.elementsEqual(infos, by: ===))
+      visited = []
+      let result: Int? = list.lastResult { info in
+        visited.append(info)
+        return nil
+      }
+      XCTAssertNil(result)
+      XCTAssertTrue(visited.elementsEqual(infos.reversed(), by: ===))
+      XCTAssertTrue(list.first === infos.first)
+      XCTAssertTrue(list.first { $0 === infos.last } === infos.last)
+      XCTAssertTrue(list.lastResult { $0 === infos.first ? $0 : nil } === infos.first)
+    }
+
+    private func makeInfos(_ count: Int) -> [ObservationInfo] {
+      let registration = ObservationRegistration(
+        keyPath: \Circle.radius, options: [], context: nil, handlerKind: .block, file: "", line: 0)
+      let site = ObservationSite(
+        registry: ObservationRegistry(observer: observer, retainsObserved: false),
+        registration: registration, invoke: { _, _, _, _, _ in }, areEqual: nil)
+      return (0..<count).map { _ in ObservationInfo(site: site, root: .released, handler: nil) }
+    }
+  }
+#endif
