@@ -20,7 +20,7 @@
       "throwingConverter": (
         models + """
           c.bindTwoWay(
-            model, \\.name, label, \\.text, forward: { _ in throw Failure() }, backward: { $0 })
+            model, \\.name, with: label, \\.text, forward: { _ in throw Failure() }, backward: { $0 })
           }
           """, throwing
       ),

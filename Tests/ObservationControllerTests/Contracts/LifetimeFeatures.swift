@@ -227,14 +227,14 @@ extension LifetimeFeature {
         controller.bind(exhibit, \.value, to: exhibit, \.other) { keep(ticket, $0) }
       },
       LifetimeFeature(name: "a two-way binding", hasClosure: false) { controller, exhibit, _ in
-        controller.bindTwoWay(exhibit, \.value, exhibit, \.other)
+        controller.bindTwoWay(exhibit, \.value, with: exhibit, \.other)
       } change: { exhibit, census in
         exhibit.value = census.values.makeTicket()
         exhibit.other = census.values.makeTicket()
       },
       LifetimeFeature(name: "a two-way binding that transforms") { controller, exhibit, ticket in
         controller.bindTwoWay(
-          exhibit, \.value, exhibit, \.other, forward: { keep(ticket, $0) },
+          exhibit, \.value, with: exhibit, \.other, forward: { keep(ticket, $0) },
           backward: { keep(ticket, $0) })
       } change: { exhibit, census in
         exhibit.value = census.values.makeTicket()

@@ -5,9 +5,6 @@
 
   /// The examples in comments of public declarations compile, with what they take for granted.
   final class DocCommentExamplesTests: TestCase {
-    /// Run, not only compiled, by `ReplacingNumberTests`.
-    private static let testedElsewhere: Set<String> = ["String+ReplacingNumber.swift"]
-
     func test_comments_examplesCompile_withoutWarnings() throws {
       let compiler = try Compiler()
       var surroundings = ExampleSurroundings.byFile
@@ -16,7 +13,7 @@
       for file in Documentation.sourceFiles() {
         let name = file.lastPathComponent
         let examples = try Documentation.examples(inCommentsOf: file)
-        guard !examples.isEmpty, !Self.testedElsewhere.contains(name) else { continue }
+        guard !examples.isEmpty else { continue }
         count += examples.count
         let assumed = surroundings.removeValue(forKey: name) ?? ""
         scripts.append(

@@ -99,7 +99,7 @@ final class ObservationGraphTests: TestCase {
     ObservationGraph.setLabel("a", for: pulse)
     ObservationGraph.setLabel("b", for: other)
     warden.observations.bind(otter, \.pulse.rate, to: pulse, \.rate)
-    warden.observations.bindTwoWay(pulse, \.rate, other, \.rate)
+    warden.observations.bindTwoWay(pulse, \.rate, with: other, \.rate)
     XCTAssertEqual(
       graph.lines(.observes, .sets, .reads),
       [

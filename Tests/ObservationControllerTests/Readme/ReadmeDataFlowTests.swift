@@ -66,7 +66,7 @@ final class ReadmeDataFlowTests: TestCase {
     observations.bind(order, \.total, to: label, \.text) { "\($0) €" }
     observations.bindText(order, \.count, to: badge, \.text, replacing: .number)
     observations.bindTwoWay(
-      oven, \.celsius, dial, \.fahrenheit,
+      oven, \.celsius, with: dial, \.fahrenheit,
       forward: { $0 * 9 / 5 + 32 }, backward: { ($0 - 32) * 5 / 9 })
 
     order.count = 2
