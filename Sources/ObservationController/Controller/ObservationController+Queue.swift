@@ -15,8 +15,8 @@ extension ObservationController {
   ///
   /// It is the same observation as
   /// ``observe(_:_:options:context:isolation:file:line:handler:)`` of the same object, key path and
-  /// context: the one that comes second changes nothing and returns the first token. Key paths that
-  /// read no observable property are reported as there.
+  /// context: the one that comes second changes nothing, returns the first token, and is reported, see
+  /// there. Key paths that read no observable property are reported as there.
   ///
   /// - Parameters:
   ///   - object: Kept alive until it is unobserved, if the controller retains; not by changes that

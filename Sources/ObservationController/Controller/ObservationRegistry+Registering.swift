@@ -81,6 +81,7 @@ extension ObservationRegistry {
         return Registered(info: info, isNew: true, value: value)
       }
       if let existing = first(of: candidates, matching: registration, on: object) {
+        ObservationDispatcher.reportRegistration(registration, sameAs: existing)
         return Registered(info: existing, isNew: false)
       }
     }

@@ -18,6 +18,13 @@ public enum ObservationIssue: Error {
   /// default has answered.
   case cycle(keyPath: AnyKeyPath, file: String, line: UInt)
 
+  /// The same object, key path and context is observed by another place in the source already. That
+  /// observation goes on as it is; the handler that came second, at `file` and `line`, is never called.
+  /// Reported once for each two places; from the same place, as with reused cells, never. With a
+  /// `context:` of its own the second one is another observation.
+  case alreadyObserved(
+    keyPath: AnyKeyPath, file: String, line: UInt, firstFile: String, firstLine: UInt)
+
   /// ``ObservationOptions/distinct`` on a type that is neither `Equatable` nor a class; every
   /// change is delivered.
   case distinctNeedsEquatable(keyPath: AnyKeyPath, file: String, line: UInt)
@@ -52,6 +59,7 @@ extension ObservationIssue {
       .cycle(let keyPath, let file, let line),
       .distinctNeedsEquatable(let keyPath, let file, let line),
       .elementsNotHashable(let keyPath, let file, let line),
+      .alreadyObserved(let keyPath, let file, let line, _, _),
       .leaked(let keyPath, let file, let line):
       (keyPath, file, line)
     }
@@ -72,9 +80,11 @@ extension ObservationIssue {
 
 extension ObservationIssue: CustomStringConvertible {
   /// What is wrong and what to do, on one line that begins with file and line.
+  ///
+  /// Names properties as ``ObservationDescription`` does.
   public var description: String {
     let (keyPath, file, line) = place
-    let path = keyPath.map { String(reflecting: $0) } ?? ""
+    let path = keyPath.map(KeyPathNames.literal) ?? ""
     let text =
       switch self {
       case .nothingObservable:
@@ -83,6 +93,8 @@ extension ObservationIssue: CustomStringConvertible {
         "no key paths were given: nothing is observed"
       case .cycle:
         "\(path) was \(cycle)"
+      case .alreadyObserved(_, _, _, let firstFile, let firstLine):
+        "\(path) of this object is observed already, at \(firstFile):\(firstLine): the handler given here is never called; pass a context: to observe it twice, or end the first observation"
       case .distinctNeedsEquatable:
         "\(path) was observed with .distinct, but its values can't be compared: every change is delivered; make the type Equatable"
       case .elementsNotHashable:

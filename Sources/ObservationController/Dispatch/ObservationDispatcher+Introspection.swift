@@ -98,7 +98,7 @@ extension ObservationDispatcher {
     return infos.filter(\.isActive).sorted { $0.serial < $1.serial }
   }
 
-  private func infos(of object: AnyObject) -> [ObservationInfo] {
+  func infos(of object: AnyObject) -> [ObservationInfo] {
     allRegistries.flatMap { $0.infos(of: object) }.sorted { $0.serial < $1.serial }
   }
 

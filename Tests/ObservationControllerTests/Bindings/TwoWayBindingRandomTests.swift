@@ -67,7 +67,8 @@ private struct Program {
     for (first, second, isLossy) in bindings {
       if isLossy {
         panel.observations.bindTwoWay(
-          first, \.value, with: second, \.value, forward: Degrees.celsius, backward: Degrees.fahrenheit)
+          first, \.value, with: second, \.value, forward: Degrees.celsius,
+          backward: Degrees.fahrenheit)
       } else {
         panel.observations.bindTwoWay(first, \.value, with: second, \.value)
       }

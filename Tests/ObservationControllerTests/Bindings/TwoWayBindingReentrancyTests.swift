@@ -17,7 +17,8 @@ final class TwoWayBindingReentrancyTests: TestCase {
   private func bind(_ first: Dial, _ second: Dial, lossy: Bool = false) {
     if lossy {
       observations.bindTwoWay(
-        first, \.value, with: second, \.value, forward: Degrees.celsius, backward: Degrees.fahrenheit)
+        first, \.value, with: second, \.value, forward: Degrees.celsius,
+        backward: Degrees.fahrenheit)
     } else {
       observations.bindTwoWay(first, \.value, with: second, \.value)
     }
