@@ -269,12 +269,13 @@ extension LifetimeFeature {
         NotificationCenter.default.post(
           name: name, object: exhibit, userInfo: ["value": census.values.makeTicket()])
       },
-      onQueue("a property, on a queue", coalescing: false),
-      onQueue("a property, on a queue, coalescing", coalescing: true),
+      onQueue("a property, on a queue", coalescing: .none),
+      onQueue("a property, on a queue, coalescing", coalescing: .latest),
     ]
   }
 
-  private static func onQueue(_ name: String, coalescing: Bool) -> LifetimeFeature {
+  private static func onQueue(_ name: String, coalescing: ObservationCoalescing) -> LifetimeFeature
+  {
     LifetimeFeature(name: name) { controller, exhibit, ticket in
       controller.observe(
         exhibit, \.value, options: [.initial, .old], on: queue, coalescing: coalescing

@@ -71,7 +71,7 @@ final class LeakCheckTests: TestCase {
     XCTAssertEqual(
       issues.map(\.description),
       [
-        "\(#fileID):\(line): \(String(reflecting: \Counter.count)) was observed here and still is, "
+        "\(#fileID):\(line): \\Counter.count was observed here and still is, "
           + "though the leak check has ended: let go of the observer, end the observation, or look "
           + "for what keeps its controller alive"
       ])

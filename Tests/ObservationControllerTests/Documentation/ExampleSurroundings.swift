@@ -48,6 +48,11 @@
     private static let schoolClass =
       "final class School { @Observed var students: ObservableArray<Student> = [] }\n"
 
+    private static let progressBar =
+      observations(of: "View")
+      + object("download", "Download", "@Observed var progress = 0.0")
+      + object("bar", "Bar", "var progress = 0.0") + "final class View { let bar = Bar() }"
+
     private static let label = """
       final class Label { var text: String? }
       var label: Label { fatalError() }
@@ -122,9 +127,8 @@
         + object(
           "document", "Document", "let shouldClose = ObservableHook<Document, Bool> { _ in true }")
         + "final class Editor { func asksToDiscard(_ document: Document) -> Bool { true } }",
-      "ObservationController+MainActor.swift": observations(of: "View")
-        + object("download", "Download", "@Observed var progress = 0.0")
-        + object("bar", "Bar", "var progress = 0.0") + "final class View { let bar = Bar() }",
+      "ObservationCoalescing.swift": progressBar,
+      "ObservationController+MainActor.swift": progressBar,
       "ObservationController+Notifications.swift": observations(of: "ViewModel")
         + object("account", "Account", "") + """
           extension Notification.Name { static let accountDidChange = Self("accountDidChange") }
