@@ -6,6 +6,10 @@
 /// alive, and is kept alive by who uses it. Editing it reports
 /// ``ObservationIssue/readOnlyArray(file:line:)`` and does nothing.
 ///
+/// `on:` names the properties of elements that the closure reads; `[]` where it reads none that change.
+/// `sorted(by:)`, `filter` and `map` without it are the standard library's, which return an array of what
+/// is there now.
+///
 /// The closures are called when an element comes and when one of its properties in `on:` changes,
 /// on the thread that made the change, with no lock held. They must depend on nothing else that
 /// changes, and must not edit the source.
@@ -28,7 +32,7 @@ extension ObservableArray {
   /// - Complexity: O(n). A change of an element is O(log n), an edit of k elements calls
   ///   `isIncluded` k times; both move the elements behind in the view, as an array does.
   public func filtered(
-    on keyPaths: [PartialKeyPath<Element>] = [], file: String = #fileID, line: UInt = #line,
+    on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ isIncluded: @escaping (Element) -> Bool
   ) -> ObservableArray<Element> {
     view(on: keyPaths, file, line) { elements in
@@ -53,7 +57,7 @@ extension ObservableArray {
   /// - Complexity: O(n log n). A change of an element, and each element of an edit, calls
   ///   `areInIncreasingOrder` O(log n) times, and moves what stands between its old and its new place.
   public func sorted(
-    on keyPaths: [PartialKeyPath<Element>] = [], file: String = #fileID, line: UInt = #line,
+    on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     by areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) -> ObservableArray<Element> {
     view(on: keyPaths, file, line) { elements in
@@ -77,7 +81,7 @@ extension ObservableArray {
   /// - Complexity: O(n). An edit of k elements, and a change of an element, calls `transform` once
   ///   for each.
   public func mapped<Mapped>(
-    on keyPaths: [PartialKeyPath<Element>] = [], file: String = #fileID, line: UInt = #line,
+    on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ transform: @escaping (Element) -> Mapped
   ) -> ObservableArray<Mapped> {
     view(on: keyPaths, file, line) { elements in

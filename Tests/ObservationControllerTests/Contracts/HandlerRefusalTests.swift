@@ -29,7 +29,13 @@
         "private struct E: Error {}\n"
           + "private class C { @Derived({ (c: C) in throw E() }) var x: Int }", throwing
       ),
-      "throwingView": (models + "_ = array.filtered { _ in throw Failure() } }", throwing),
+      "throwingView": (models + "_ = array.filtered(on: []) { _ in throw Failure() } }", throwing),
+      "filteredWithoutOn": (
+        models + "_ = array.filtered { $0 > 0 } }", "missing argument for parameter 'on' in call"
+      ),
+      "mappedWithoutOn": (
+        models + "_ = array.mapped { $0 > 0 } }", "missing argument for parameter 'on' in call"
+      ),
       "bodyThatThrows": (
         models + "withObservationTransaction { throw Failure() } }",
         "call can throw, but it is not marked with 'try'"
@@ -82,7 +88,7 @@
         c.observe(model, \\.name) { _, _, _ in }
         c.bind(model, \\.name, to: label, \\.text) { $0 + "!" }
         c.handle(hook) { _, input in input }
-        _ = array.filtered { $0 > 0 }
+        _ = array.filtered(on: []) { $0 > 0 }
         do { try withObservationTransaction { throw Failure() } } catch {}
         }
         private actor Clerk {

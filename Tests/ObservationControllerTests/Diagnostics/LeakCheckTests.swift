@@ -52,7 +52,7 @@ final class LeakCheckTests: TestCase {
         controller.observe(event) { _, _ in }
         controller.handle(hook) { $1 }
         controller.observe(Notification.Name("LeakCheckTests")) { _, _ in }
-        view = array.filtered { _ in true }
+        view = array.filtered(on: []) { _ in true }
       }
     }
     // What a live view has of its source comes before all observations, as it is told before them.
@@ -110,7 +110,7 @@ final class LeakCheckTests: TestCase {
   func test_leakCheck_observationFromBefore_isNotReportedEvenIfAskedForAgain() {
     func observe() { controller.observe(counter, \.count) { _, _, _ in } }
     observe()
-    let view = array.sorted { $0.count < $1.count }
+    let view = array.sorted(on: []) { $0.count < $1.count }
     XCTAssertEqual(leaks { withObservationLeakCheck { observe() } }, [])
     XCTAssertEqual(controller.observations.count, 1)
     withExtendedLifetime(view) {}
