@@ -9,10 +9,10 @@ final class ArrayViewLink {
   let line: UInt
 
   /// How many arrays the view follows, one by the other.
-  private(set) var depth = 1
+  var depth = 1
 
   /// Ends with the view.
-  private var observations: AnyObject?
+  var observations: AnyObject?
 
   init(file: String, line: UInt) {
     self.file = file

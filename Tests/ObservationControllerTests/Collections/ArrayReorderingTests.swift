@@ -139,6 +139,7 @@ final class ArrayReorderingTests: TestCase {
     }
   }
 
+  @available(*, deprecated, message: "observes the property alone")
   func test_addition_toAnArrayInAProperty_doesNotSetTheProperty() {
     let shelf = TileShelf()
     observations.observe(shelf, \.tiles) { recorder, _, _ in recorder.write("set") }

@@ -162,6 +162,7 @@ final class ObservableArrayTests: TestCase {
       recorder.events, ["count 2 → 3", "last 2", "count 3 → 3", "last 3"])
   }
 
+  @available(*, deprecated, message: "observes the property alone")
   func test_property_isNotToldOfEditsOfItsArray() {
     let school = School(students("a"))
     observations.observe(school, \.students) { $0.write($2) }

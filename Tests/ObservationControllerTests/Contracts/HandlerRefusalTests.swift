@@ -30,12 +30,6 @@
           + "private class C { @Derived({ (c: C) in throw E() }) var x: Int }", throwing
       ),
       "throwingView": (models + "_ = array.filtered(on: []) { _ in throw Failure() } }", throwing),
-      "filteredWithoutOn": (
-        models + "_ = array.filtered { $0 > 0 } }", "missing argument for parameter 'on' in call"
-      ),
-      "mappedWithoutOn": (
-        models + "_ = array.mapped { $0 > 0 } }", "missing argument for parameter 'on' in call"
-      ),
       "bodyThatThrows": (
         models + "withObservationTransaction { throw Failure() } }",
         "call can throw, but it is not marked with 'try'"

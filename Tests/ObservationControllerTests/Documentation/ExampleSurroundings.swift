@@ -94,6 +94,15 @@
         var list: ObservableArray<Todo> { [] }
         var arrived: [Todo] { [] }
         """,
+      "ObservableArray+Editing.swift":
+        "let people = ObservableArray<Int>()\nlet (ada, grace) = (1, 2)",
+      "ObservableArray+Following.swift": schoolClass + """
+        final class Student {}
+        final class Room { @Observed var unread = 0 }
+        final class Chat { @Observed var rooms: ObservableArray<Room> = [] }
+        final class ViewModel { @Observed var school: School? }
+        let (chat, otherRooms, viewModel) = (Chat(), ObservableArray<Room>(), ViewModel())
+        """,
       "ObservableArray+Views.swift": person + "var people: ObservableArray<Person> { [] }",
       "ObservableArray.swift": school,
       "ObservableEvent.swift": "var saveButton: Button { fatalError() }",
