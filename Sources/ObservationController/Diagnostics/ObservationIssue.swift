@@ -1,5 +1,3 @@
-import Foundation
-
 /// Something that is wrong with an observation, and where it was registered.
 ///
 /// Issues are reported rather than thrown, since most of them appear in the middle of an
@@ -132,7 +130,7 @@ extension ObservationIssue {
   }
 
   private static let currentReporter = Locked<@Sendable (ObservationIssue) -> Void> { issue in
-    FileHandle.standardError.write(Data("ObservationController: \(issue)\n".utf8))
+    StandardError.print("ObservationController: \(issue)\n")
   }
 }
 

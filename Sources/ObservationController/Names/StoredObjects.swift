@@ -121,7 +121,7 @@ struct StoredObjects {
   /// The name of a property by that of its storage.
   private static func name(of label: String?) -> String {
     guard let label else { return "…" }
-    if let range = label.range(of: "$__lazy_storage_$_") {
+    if let range = label.firstRange(of: "$__lazy_storage_$_") {
       return String(label[range.upperBound...])
     }
     return label.hasPrefix("_") ? String(label.dropFirst()) : label

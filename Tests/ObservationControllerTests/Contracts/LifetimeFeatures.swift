@@ -93,7 +93,7 @@ struct LifetimeFeature {
 
 extension LifetimeFeature {
   static var all: [LifetimeFeature] {
-    properties + paths + arrays + bindings + others
+    properties + paths + arrays + bindings + others + notifications
   }
 
   private static var properties: [LifetimeFeature] {
@@ -247,8 +247,7 @@ extension LifetimeFeature {
   }
 
   private static var others: [LifetimeFeature] {
-    let name = Notification.Name("lifetimes")
-    return [
+    [
       LifetimeFeature(name: "an event") { controller, exhibit, ticket in
         controller.observe(exhibit.event) { _, _ in keep(ticket) }
       } observed: {
@@ -263,15 +262,25 @@ extension LifetimeFeature {
       } change: { exhibit, census in
         for _ in 0..<2 { _ = exhibit.hook(census.values.makeTicket()) }
       },
-      LifetimeFeature(name: "a notification") { controller, exhibit, ticket in
-        controller.observe(name, from: exhibit) { _, _ in keep(ticket) }
-      } change: { exhibit, census in
-        NotificationCenter.default.post(
-          name: name, object: exhibit, userInfo: ["value": census.values.makeTicket()])
-      },
       onQueue("a property, on a queue", coalescing: .none),
       onQueue("a property, on a queue, coalescing", coalescing: .latest),
     ]
+  }
+
+  private static var notifications: [LifetimeFeature] {
+    #if Foundation
+      let name = Notification.Name("lifetimes")
+      return [
+        LifetimeFeature(name: "a notification") { controller, exhibit, ticket in
+          controller.observe(name, from: exhibit) { _, _ in keep(ticket) }
+        } change: { exhibit, census in
+          NotificationCenter.default.post(
+            name: name, object: exhibit, userInfo: ["value": census.values.makeTicket()])
+        }
+      ]
+    #else
+      return []
+    #endif
   }
 
   private static func onQueue(_ name: String, coalescing: ObservationCoalescing) -> LifetimeFeature

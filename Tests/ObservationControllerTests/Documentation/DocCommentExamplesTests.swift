@@ -13,7 +13,7 @@
       for file in Documentation.sourceFiles() {
         let name = file.lastPathComponent
         let examples = try Documentation.examples(inCommentsOf: file)
-        guard !examples.isEmpty else { continue }
+        guard !examples.isEmpty, !Documentation.needsNotifications(name) else { continue }
         count += examples.count
         let assumed = surroundings.removeValue(forKey: name) ?? ""
         scripts.append(
@@ -24,7 +24,9 @@
       }
       XCTAssertEqual(try compiler.errors(inEachOf: scripts), [])
       XCTAssertGreaterThan(count, 40)
-      XCTAssertEqual(surroundings.keys.sorted(), [], "there is no example in these files")
+      XCTAssertEqual(
+        surroundings.keys.filter { !Documentation.needsNotifications($0) }, [],
+        "there is no example in these files")
     }
   }
 #endif
