@@ -173,6 +173,20 @@ final class ObservableArrayTests: TestCase {
     XCTAssertEqual(recorder.events, ["[c, b] → []"])
   }
 
+  @available(*, deprecated, message: "observes the property alone")
+  func test_optionalPathToAnArray_isNotToldOfItsEdits() {
+    let desk = Desk()
+    observations.observe(desk, \.school?.students) { $0.write("\($2.newValue?.count ?? -1)") }
+    desk.school = School(students("a"))
+    desk.school?.students.append(Student("b"))
+    desk.school = nil
+    XCTAssertEqual(recorder.events, ["1", "-1"])
+  }
+
+  private final class Desk {
+    @Observed var school: School?
+  }
+
   // MARK: Copies
 
   func test_edits_copyNothing_unlessOldWasAskedFor() {
