@@ -9,6 +9,15 @@ let package = Package(
     .library(name: "ObservationController", targets: ["ObservationController"]),
     .executable(name: "Demo", targets: ["Demo"]),
   ],
+  traits: [
+    .trait(
+      name: "Foundation",
+      description:
+        "Observes notifications, and names threads in messages. Without it the library needs the "
+        + "standard library and Dispatch alone, and a static program is some fifty megabytes smaller."
+    ),
+    .default(enabledTraits: ["Foundation"]),
+  ],
   targets: [
     .target(name: "ObservationController"),
     .executableTarget(name: "Demo", dependencies: ["ObservationController"]),

@@ -10,7 +10,7 @@ final class ProgressBar {
   init(of download: Download) {
     name = download.name
     // However many packets arrive before the main actor has time, the bar is told of the latest alone.
-    observations.observeOnMainActor(download, \.progress, coalescing: true) { bar, _, change in
+    observations.observeOnMainActor(download, \.progress, coalescing: .latest) { bar, _, change in
       bar.progress = change.newValue
     }
   }

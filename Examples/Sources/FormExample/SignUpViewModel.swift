@@ -19,11 +19,11 @@ final class SignUpViewModel {
     self.form = form
 
     // Whatever changes, the form or the field, the other one follows.
-    observations.bindTwoWay(form, \.name, name, \.text)
-    observations.bindTwoWay(form, \.password, password, \.text)
-    observations.bindTwoWay(form, \.repeatedPassword, repeatedPassword, \.text)
+    observations.bindTwoWay(form, \.name, with: name, \.text)
+    observations.bindTwoWay(form, \.password, with: password, \.text)
+    observations.bindTwoWay(form, \.repeatedPassword, with: repeatedPassword, \.text)
     observations.bindTwoWay(
-      form, \.age, age, \.text, forward: { $0.map(String.init) ?? "" }, backward: { Int($0) })
+      form, \.age, with: age, \.text, forward: { $0.map(String.init) ?? "" }, backward: { Int($0) })
     observations.handle(age.shouldChange) { _, text in
       text.count <= 3 && text.allSatisfy(\.isWholeNumber)
     }

@@ -1,72 +1,113 @@
-import Foundation
-
-/// Replacing the number in a text, as a binding with ``TextReplacement/number`` does.
+/// Replacing the number in a text, for bindings with ``TextReplacement/number``.
 extension String {
-  /// This text with its first number replaced by another one.
+  /// This text with its first number replaced by another one; ``TextReplacement/number`` says what a
+  /// number is.
   ///
-  ///     "Items: 12".replacingNumber(with: "13")            // "Items: 13"
-  ///     "-1,234.5 °C".replacingNumber(with: "1e+20")       // "1e+20 °C"
-  ///
-  /// The result is `number` itself if this text contains no number, or if `number` is not one as a
-  /// whole.
-  ///
-  ///     "Items".replacingNumber(with: "13")                // "13"
-  ///     "Items: 12".replacingNumber(with: "none")          // "none"
-  ///     "Items: 12".replacingNumber(with: "nan")           // "nan"
-  ///
-  /// A number consists of ASCII digits, and of these parts:
-  /// - A sign in front: `-`, `+` or `−` (U+2212). Behind a letter or a digit it is a hyphen or a
-  ///   dash.
-  ///
-  ///       "Room A-12".replacingNumber(with: "13")          // "Room A-13"
-  ///       "10-12".replacingNumber(with: "9")               // "9-12"
-  ///
-  /// - Groups of exactly three digits, separated by commas; a comma elsewhere ends the number.
-  ///
-  ///       "1,234,567 files".replacingNumber(with: "8")     // "8 files"
-  ///       "1,2,3".replacingNumber(with: "8")               // "8,2,3"
-  ///
-  /// - A fraction behind a point. Digits in front of it may be missing, those behind it may not.
-  ///
-  ///       ".5 l".replacingNumber(with: "0.75")             // "0.75 l"
-  ///       "Total: 5.".replacingNumber(with: "6")           // "Total: 6."
-  ///
-  /// - An exponent as Swift prints it, unless a letter or digit follows.
-  ///
-  ///       "1e+20 m".replacingNumber(with: "2")             // "2 m"
-  ///       "5em".replacingNumber(with: "6")                 // "6em"
-  ///
-  /// Digits behind a letter belong to a word and are no number, nor is what follows them behind a
-  /// point or a comma. Letters behind a number are its unit.
-  ///
-  ///     "H2O: 5 l".replacingNumber(with: "6")              // "H2O: 6 l"
-  ///     "v1.2, 3 days ago".replacingNumber(with: "4")      // "v1.2, 4 days ago"
-  ///     "16GB".replacingNumber(with: "32")                 // "32GB"
-  ///
+  /// - Returns: `number` itself if this text contains no number, or if `number` is not one as a whole.
   /// - Complexity: O(n) in the length of both.
-  public func replacingNumber(with number: String) -> String {
-    guard let place = firstNumber, number.firstNumber == number.startIndex..<number.endIndex
+  func replacingNumber(with number: String) -> String {
+    guard let place = NumberScanner(self).firstNumber(),
+      // A number whose last digit has an accent is none: that would then be the accent of another one.
+      place.upperBound.samePosition(in: self) != nil,
+      NumberScanner(number).firstNumber() == number.startIndex..<number.endIndex
     else { return number }
-    return replacingCharacters(in: place, with: number)
+    return self[..<place.lowerBound] + number + self[place.upperBound...]
+  }
+}
+
+/// Finds a number in a text, by its Unicode scalars.
+private struct NumberScanner {
+  private typealias Index = String.UnicodeScalarView.Index
+
+  private let text: String.UnicodeScalarView
+
+  init(_ text: String) {
+    self.text = text.unicodeScalars
   }
 
-  private var firstNumber: Range<String.Index>? {
-    Self.numberExpression.firstMatch(in: self, range: NSRange(startIndex..., in: self))
-      .flatMap { Range($0.range, in: self) }
-  }
-
-  private static let numberExpression: NSRegularExpression = {
-    let sign = #"(?:(?<![\p{L}\p{M}\p{N}])[-+\u2212])?"#
-    let digits = #"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)"#
-    // Neither in the middle of digits, nor behind those of a word and a point: "v1.2".
-    let whole = #"(?<![\p{L}\p{M}\p{N}])(?<![0-9][.,])"# + digits + #"(?:\.[0-9]+)?"#
-    let fraction = #"(?<![\p{L}\p{M}\p{N}.])\.[0-9]+"#
-    let exponent = #"(?:[eE][-+]?[0-9]+(?![\p{L}\p{M}\p{N}]))?"#
-    let pattern = "\(sign)(?:\(whole)|\(fraction))\(exponent)"
-    do {
-      return try NSRegularExpression(pattern: pattern)
-    } catch {
-      preconditionFailure("The expression of numbers is wrong: \(error)")
+  /// - Complexity: O(n). Runs of digits are read once more for each of their groups.
+  func firstNumber() -> Range<String.Index>? {
+    var start = text.startIndex
+    // The last two scalars before `start`.
+    var (previous, beforeThat): (Unicode.Scalar?, Unicode.Scalar?) = (nil, nil)
+    while start != text.endIndex {
+      let scalar = text[start]
+      let isBehindWord = previous.map(Self.isOfWord) ?? false
+      if Self.isSign(scalar), !isBehindWord, let end = end(ofNumberAt: text.index(after: start)) {
+        return start..<end
+      }
+      // Neither the second point of a row, nor what follows the digits of a word and a point: "v1.2".
+      let isBehindMark = previous == "." || previous == ","
+      let isBarred =
+        scalar == "."
+        ? previous == "." : isBehindMark && beforeThat.map(Self.isDigit) ?? false
+      if !isBehindWord, !isBarred, let end = end(ofNumberAt: start) { return start..<end }
+      (previous, beforeThat) = (scalar, previous)
+      text.formIndex(after: &start)
     }
-  }()
+    return nil
+  }
+
+  /// Where the number ends that begins at `start`, behind its sign; `nil` if there is none.
+  private func end(ofNumberAt start: Index) -> Index? {
+    guard let whole = endOfWhole(at: start) else {
+      return endOfFraction(at: start).map(endOfExponent)
+    }
+    return endOfExponent(at: endOfFraction(at: whole) ?? whole)
+  }
+
+  /// Digits, in groups of three if there is more than one group.
+  private func endOfWhole(at start: Index) -> Index? {
+    guard let digits = endOfDigits(at: start) else { return nil }
+    guard text.distance(from: start, to: digits) <= 3 else { return digits }
+    var end = digits
+    while scalar(at: end) == ",", let next = endOfDigits(at: text.index(after: end)),
+      text.distance(from: end, to: next) == 4
+    {
+      end = next
+    }
+    return end
+  }
+
+  private func endOfFraction(at start: Index) -> Index? {
+    scalar(at: start) == "." ? endOfDigits(at: text.index(after: start)) : nil
+  }
+
+  /// - Returns: `start` if there is no exponent.
+  private func endOfExponent(at start: Index) -> Index {
+    guard let mark = scalar(at: start), mark == "e" || mark == "E" else { return start }
+    var digits = text.index(after: start)
+    if let sign = scalar(at: digits), sign == "+" || sign == "-" { text.formIndex(after: &digits) }
+    guard let end = endOfDigits(at: digits), !(scalar(at: end).map(Self.isOfWord) ?? false) else {
+      return start
+    }
+    return end
+  }
+
+  /// - Returns: `nil` if there is no digit at `start`.
+  private func endOfDigits(at start: Index) -> Index? {
+    let end = text[start...].firstIndex { !Self.isDigit($0) } ?? text.endIndex
+    return end == start ? nil : end
+  }
+
+  private func scalar(at index: Index) -> Unicode.Scalar? {
+    index == text.endIndex ? nil : text[index]
+  }
+
+  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { "0"..."9" ~= scalar }
+
+  private static func isSign(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "-" || scalar == "+" || scalar == "\u{2212}"
+  }
+
+  /// Whether it is a letter, an accent or a digit of any script.
+  private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .nonspacingMark, .spacingMark, .enclosingMark,
+      .decimalNumber, .letterNumber, .otherNumber:
+      true
+    default: false
+    }
+  }
 }

@@ -24,6 +24,17 @@ extension ObservableArray {
     replaceElements(at: nil, with: Array(newElements))
   }
 
+  /// Adds elements at the end, as ``append(contentsOf:)`` does: one ``ArrayChange/Kind/insertion``, also for
+  /// an array in a property, which is not set by it. Nothing happens if there is no element.
+  ///
+  ///     people += [ada, grace]
+  ///
+  /// - Complexity: O(k) amortised, in the number of new elements.
+  @inlinable
+  public static func += (array: ObservableArray, newElements: some Sequence<Element>) {
+    array.append(contentsOf: newElements)
+  }
+
   /// Inserts an element before the one at `index`, or at the end if `index` is the count: one
   /// ``ArrayChange/Kind/insertion``.
   ///
@@ -65,6 +76,23 @@ extension ObservableArray {
   public func removeLast() -> Element {
     precondition(!storage.isEmpty, "Can't remove last element from an empty collection")
     return isPlain ? storage.removeLast() : removeElement(at: nil)
+  }
+
+  /// Removes the last element: one ``ArrayChange/Kind/removal``. Nothing happens if there is none.
+  ///
+  /// - Returns: The removed element; `nil` if there was none, or the array is a live view.
+  /// - Complexity: O(1) amortised, observed or not.
+  @inlinable
+  @discardableResult
+  public func popLast() -> Element? {
+    guard !isPlain else { return storage.popLast() }
+    guard !storage.isEmpty else { return nil }
+    var removed: Element?
+    edit {
+      removed = storage.popLast()
+      return removed.map { ArrayEdit(.removal, [Entry($0, removedAt: storage.count)]) }
+    }
+    return removed
   }
 
   /// Removes the first element: one ``ArrayChange/Kind/removal``. Stops the program if there is
@@ -172,30 +200,6 @@ extension ObservableArray {
       return ArrayEdit(.move, at: destination, from: source)
     }
   }
-
-  /// Sorts the elements: one ``ArrayChange/Kind/move``, with entries for as few elements as have to
-  /// move. Elements that neither stands before the other keep their order. Nothing happens if the
-  /// array is sorted already.
-  ///
-  /// - Parameter areInIncreasingOrder: As with an array; called before anything is moved, with no
-  ///   lock held. If it throws, nothing is moved. Editing the array in it stops the program.
-  /// - Complexity: O(n log n).
-  public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
-    try editAsPlanned { before in
-      let order = try before.stableOrder(by: areInIncreasingOrder)
-      let entries = Entry.leading(from: before, to: order.map { before[$0] }, origins: order)
-      return entries.isEmpty ? nil : ArrayEdit(.move, entries)
-    }
-  }
-}
-
-extension ObservableArray where Element: Comparable {
-  /// Sorts the elements in ascending order, as ``sort(by:)`` does.
-  ///
-  /// - Complexity: O(n log n).
-  public func sort() {
-    sort(by: <)
-  }
 }
 
 extension ObservableArray where Element: Equatable {
@@ -225,13 +229,5 @@ extension ObservableArray where Element: AnyObject & Equatable {
   /// - Complexity: O(n).
   public func remove(_ element: Element) {
     removeAll { $0 == element }
-  }
-}
-
-extension Array {
-  /// The indices of the elements in sorted order; equal elements keep theirs.
-  @inlinable
-  func stableOrder(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows -> [Int] {
-    try indices.sorted { try areInIncreasingOrder(self[$0], self[$1]) }
   }
 }

@@ -9,6 +9,10 @@
 /// In a transaction a view follows all changes of elements at its end, many of them as one change: O(n log n)
 /// in all where every element of a sorted view has changed.
 ///
+/// `on:` names the properties of elements that the closure reads; `[]` where it reads none that change.
+/// `sorted(by:)`, `filter` and `map` without it are the standard library's, which return an array of what
+/// is there now.
+///
 /// The closures are called when an element comes and when one of its properties in `on:` changes,
 /// on the thread that made the change, with no lock held. They must depend on nothing else that
 /// changes, and must not edit the source.
@@ -32,7 +36,7 @@ extension ObservableArray {
   ///   `isIncluded` k times; both move the elements behind in the view, as an array does.
   @inlinable
   public func filtered(
-    on keyPaths: [PartialKeyPath<Element>] = [], file: String = #fileID, line: UInt = #line,
+    on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ isIncluded: @escaping (Element) -> Bool
   ) -> ObservableArray<Element> {
     view(on: keyPaths, file, line) { elements in
@@ -58,7 +62,7 @@ extension ObservableArray {
   ///   `areInIncreasingOrder` O(log n) times, and moves what stands between its old and its new place.
   @inlinable
   public func sorted(
-    on keyPaths: [PartialKeyPath<Element>] = [], file: String = #fileID, line: UInt = #line,
+    on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     by areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) -> ObservableArray<Element> {
     view(on: keyPaths, file, line) { elements in
@@ -83,7 +87,7 @@ extension ObservableArray {
   ///   for each.
   @inlinable
   public func mapped<Mapped>(
-    on keyPaths: [PartialKeyPath<Element>] = [], file: String = #fileID, line: UInt = #line,
+    on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ transform: @escaping (Element) -> Mapped
   ) -> ObservableArray<Mapped> {
     view(on: keyPaths, file, line) { elements in

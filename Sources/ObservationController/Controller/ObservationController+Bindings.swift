@@ -10,7 +10,7 @@
 ///
 /// A property that is bound to itself stays as it is. Two properties of which each is bound to the
 /// other set each other until ``ObservationIssue/cycle(keyPath:file:line:)`` is reported:
-/// ``bindTwoWay(_:_:_:_:file:line:)`` is made for them.
+/// ``bindTwoWay(_:_:with:_:file:line:)`` is made for them.
 extension ObservationController {
   /// Sets `targetKeyPath` of `target` to the value at `keyPath` of `source`: now, and after each
   /// change.

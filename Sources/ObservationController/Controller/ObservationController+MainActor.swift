@@ -4,8 +4,8 @@ import Dispatch
 extension ObservationController {
   /// Calls `handler` on the main actor with each change of the value at `keyPath`.
   ///
-  ///     observations.observeOnMainActor(download, \.progress, coalescing: true) { view, _, change in
-  ///       view.bar.progress = change.newValue
+  ///     observations.observeOnMainActor(download, \.progress, coalescing: .interval(.milliseconds(16))) {
+  ///       view, _, change in view.bar.progress = change.newValue
   ///     }
   ///
   /// Always later, also if the change is made on the main thread: a job on the main queue delivers
@@ -19,7 +19,8 @@ extension ObservationController {
   ///   - keyPath: The values go to another thread, so that they have to be `Sendable`.
   ///   - options: What is delivered; `.initial` on the main actor too, before all changes.
   ///   - context: Tells apart observations of the same object and key path.
-  ///   - coalescing: Whether at most one change waits, with the first old and the last new value.
+  ///   - coalescing: Which changes are joined: none, those made before a delivery begins, or those
+  ///     of an interval. What draws wants an interval.
   ///   - file: Where the registration stands, for issues and descriptions.
   ///   - line: Likewise.
   ///   - handler: Runs on the main thread, with no lock held. Released when the observation ends.
@@ -27,12 +28,12 @@ extension ObservationController {
   ///     take the values from the change.
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``, and a job on
-  ///   the queue for each change, or with `coalescing` for those that wait.
+  ///   the main queue for each delivery.
   @discardableResult
   public func observeOnMainActor<Object: AnyObject, Value: Sendable>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>,
     options: ObservationOptions = .old, context: ObservationContext? = nil,
-    coalescing: Bool = false, file: String = #fileID, line: UInt = #line,
+    coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line,
     handler: @escaping @MainActor (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     // Jobs on the main queue run in their order, which tasks on the main actor do not promise.

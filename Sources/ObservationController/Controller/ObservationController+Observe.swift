@@ -3,7 +3,8 @@ extension ObservationController {
   /// Calls `handler` after each change of the value at `keyPath`.
   ///
   /// Observing the same object, key path and context again changes nothing and returns the first
-  /// token. A key path that reads no observable property reports
+  /// token; from another line of code it also reports
+  /// ``ObservationIssue/alreadyObserved(keyPath:file:line:firstFile:firstLine:)``, once. A key path that reads no observable property reports
   /// ``ObservationIssue/nothingObservable(keyPath:file:line:)`` and returns an inactive token.
   ///
   ///     observations.observe(clock, \.date) { view, _, change in

@@ -4,19 +4,19 @@ import Dispatch
 extension ObservationController {
   /// Calls `handler` on `queue` with each change of the value at `keyPath`.
   ///
-  ///     observations.observe(document, \.text, on: indexing, coalescing: true) { index, _, change in
+  ///     observations.observe(document, \.text, on: indexing, coalescing: .latest) { index, _, change in
   ///       index.update(change.newValue)
   ///     }
   ///
   /// Changes are delivered one by one in their order, also on a concurrent queue, each by a job that
-  /// is put on the queue before the assignment returns. A job that runs when the observation has
+  /// is put on the queue before the assignment returns; ``ObservationCoalescing`` joins several. A job that runs when the observation has
   /// ended, or when observer or object has gone, does nothing: no delivery follows an end that was
   /// made on a serial `queue`. The values of a change wait until then, and go with the observation.
   ///
   /// It is the same observation as
   /// ``observe(_:_:options:context:isolation:file:line:handler:)`` of the same object, key path and
-  /// context: the one that comes second changes nothing and returns the first token. Key paths that
-  /// read no observable property are reported as there.
+  /// context: the one that comes second changes nothing, returns the first token, and is reported, see
+  /// there. Key paths that read no observable property are reported as there.
   ///
   /// - Parameters:
   ///   - object: Kept alive until it is unobserved, if the controller retains; not by changes that
@@ -25,10 +25,8 @@ extension ObservationController {
   ///   - options: As there; `.initial` is delivered on the queue too, before all changes.
   ///   - context: As there.
   ///   - queue: Serial or concurrent.
-  ///   - coalescing: Whether at most one change waits. Changes made before it is delivered become
-  ///     part of it: it then has the first old and the last new value, and with `.distinct` is left
-  ///     out if these are equal. An initial delivery stays one, with the last value. `.prior` has no
-  ///     meaning then and is left out.
+  ///   - coalescing: Which changes are joined: none, those made before a delivery begins, or those
+  ///     of an interval.
   ///   - file: Where the registration stands, for issues and descriptions.
   ///   - line: Likewise.
   ///   - handler: Runs on the queue, with no lock held. Released when the observation ends, at the
@@ -37,22 +35,21 @@ extension ObservationController {
   ///     reference elsewhere is given up during the call.
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``, and a job on
-  ///   the queue for each change, or with `coalescing` for those that wait.
+  ///   the queue for each delivery.
   @discardableResult
   public func observe<Object: AnyObject, Value: Sendable>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>,
     options: ObservationOptions = .old, context: ObservationContext? = nil,
-    on queue: DispatchQueue, coalescing: Bool = false,
+    on queue: DispatchQueue, coalescing: ObservationCoalescing = .none,
     file: String = #fileID, line: UInt = #line,
     handler: @escaping @Sendable (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     // Not inlinable, as `observe` without a queue is: a job costs more than specialising saves.
     var registration = ObservationRegistration(
-      keyPath: keyPath, options: coalescing ? options.subtracting(.prior) : options,
+      keyPath: keyPath, options: coalescing == .none ? options : options.subtracting(.prior),
       context: context, handlerKind: .block, file: file, line: line)
-    registration.needsOld = coalescing && options.contains(.distinct)
-    let queued = QueuedHandler(
-      ObservationHandler(handler), on: queue, isCoalescing: coalescing)
+    registration.needsOld = coalescing != .none && options.contains(.distinct)
+    let queued = QueuedHandler(ObservationHandler(handler), on: queue, coalescing: coalescing)
     return register(
       object, keyPath, registration, isolation: nil, prepare: { queued.begin(for: $0) },
       handler: { _, _, change in _ = queued.put(change) })

@@ -58,7 +58,7 @@ extension ObservationController {
     guard registered.isNew, let value else { return registered.info }
     prepare?(registered.info)
     if registration.options.contains(.distinct) {
-      registered.info.site.reportMissingEquality(of: value)
+      registered.info.reportMissingEquality(of: value)
     }
     if let held {
       withUnsafePointer(to: value) {

@@ -62,7 +62,7 @@ extension ObservationController {
     if registration.options.contains(.distinct) {
       // Safe: the value of the key path.
       withExtendedLifetime(box) {
-        info.site.reportMissingEquality(
+        info.reportMissingEquality(
           of: box.address.assumingMemoryBound(to: Value.self).pointee)
       }
     }

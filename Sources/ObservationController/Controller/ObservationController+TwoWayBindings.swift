@@ -6,7 +6,7 @@ extension ObservationController {
   /// Sets `bKeyPath` of `b` to the value at `aKeyPath` of `a`, now and after each change, and the
   /// other way round.
   ///
-  ///     observations.bindTwoWay(settings, \.volume, slider, \.value)
+  ///     observations.bindTwoWay(settings, \.volume, with: slider, \.value)
   ///
   /// Binding the same properties again, in whichever order, changes nothing and returns the first
   /// token. A key path that reads no observable property reports
@@ -30,11 +30,11 @@ extension ObservationController {
   @discardableResult
   public func bindTwoWay<A: AnyObject, B: AnyObject, Value>(
     _ a: A, _ aKeyPath: ReferenceWritableKeyPath<A, Value>,
-    _ b: B, _ bKeyPath: ReferenceWritableKeyPath<B, Value>,
+    with b: B, _ bKeyPath: ReferenceWritableKeyPath<B, Value>,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
     bindTwoWay(
-      a, aKeyPath, b, bKeyPath, isolation: nil, file: file, line: line,
+      a, aKeyPath, with: b, bKeyPath, isolation: nil, file: file, line: line,
       forward: { $0 }, backward: { $0 })
   }
 
@@ -42,7 +42,7 @@ extension ObservationController {
   /// after each change, and the other way round by `backward`.
   ///
   ///     observations.bindTwoWay(
-  ///       thermometer, \.celsius, display, \.fahrenheit,
+  ///       thermometer, \.celsius, with: display, \.fahrenheit,
   ///       forward: { $0 * 9 / 5 + 32 }, backward: { ($0 - 32) * 5 / 9 })
   ///
   /// The converters may lose information: the end that was set last keeps its value, and the other
@@ -73,7 +73,7 @@ extension ObservationController {
   @discardableResult
   public func bindTwoWay<A: AnyObject, AValue, B: AnyObject, BValue>(
     _ a: A, _ aKeyPath: ReferenceWritableKeyPath<A, AValue>,
-    _ b: B, _ bKeyPath: ReferenceWritableKeyPath<B, BValue>,
+    with b: B, _ bKeyPath: ReferenceWritableKeyPath<B, BValue>,
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     forward: @escaping (AValue) -> BValue, backward: @escaping (BValue) -> AValue
   ) -> ObservationToken {

@@ -38,7 +38,7 @@ extension ObservationRegistry {
     // Safe: the witness is of this type.
     let elements = unsafeDowncast(initial, to: ArrayChangeDetails<Element>.self).elements
     if registration.options.contains(.distinct), let element = elements.first {
-      token.site.reportMissingEquality(of: element)
+      token.reportMissingEquality(of: element)
     }
     if registration.options.contains(.initial) {
       withUnsafePointer(to: initial) {

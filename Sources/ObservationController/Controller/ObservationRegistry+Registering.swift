@@ -92,6 +92,7 @@ extension ObservationRegistry {
         candidates.visit { $0.site.prepareHash() }
       }
       if let existing = first(of: candidates, matching: registration, on: object) {
+        ObservationDispatcher.reportRegistration(registration, sameAs: existing)
         return Registered(info: existing, isNew: false)
       }
     }

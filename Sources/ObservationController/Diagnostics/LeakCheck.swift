@@ -66,6 +66,7 @@ private func reportLeaks(since before: ObservationInfo.LastSerials) {
   // Listed before anybody is told: the reporter may end some of them, or begin others.
   for info in ObservationDispatcher.shared.allInfos where !before.include(info) {
     ObservationDispatcher.report(
-      .leaked(keyPath: info.site.keyPath, file: info.site.file, line: info.site.line))
+      .leaked(keyPath: info.site.keyPath, file: info.site.file, line: info.site.line),
+      about: info)
   }
 }

@@ -29,8 +29,7 @@ public struct ObservationDescription {
   /// The key path that was registered; for a binding, that of its source.
   ///
   /// Prints with the names of its properties where the system can look them up, and with addresses
-  /// where it can't, as on Linux; ``file`` and ``line`` tell which it is. The description has the names
-  /// there, too, once an ``ObservationGraph`` has found them out, or they have been set as its labels.
+  /// where it can't, as on Linux. The description of the observation has the names there, too.
   public let keyPath: AnyKeyPath
 
   /// What is delivered, and when.
@@ -63,11 +62,23 @@ public struct ObservationDescription {
 
 extension ObservationDescription: CustomStringConvertible {
   /// One line that names observer, key path, object, options, context, handler and place.
+  ///
+  /// Where the system does not know the names of properties, as on Linux, they are found out by reading
+  /// the key path and what ``object`` stores, while it is there; so print it where the object may be read.
+  /// What is computed goes by its type, as in `\Person.‹String›`, until it has a label, see
+  /// ``ObservationGraph/setLabel(_:for:)-(_,AnyKeyPath)``.
   public var description: String {
+    learnNames()
     let context = context.map { ", context \($0)" } ?? ""
     let keyPath = KeyPathNames.literal(of: keyPath)
     return "\(name(of: observer)) observes \(keyPath) of \(name(of: object)) "
       + "\(options)\(context) by \(handlerKind) at \(file):\(line)"
+  }
+
+  private func learnNames() {
+    guard !KeyPathNames.isKnown(keyPath), let object else { return }
+    ObservationDispatcher.shared.infos(of: object).first { $0.site.keyPath == keyPath }
+      .map(KeyPathNames.learn)
   }
 
   private func name(of object: AnyObject?) -> String {

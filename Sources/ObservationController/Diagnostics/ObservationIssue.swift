@@ -1,5 +1,3 @@
-import Foundation
-
 /// Something that is wrong with an observation, and where it was registered.
 ///
 /// Issues are reported rather than thrown, since most of them appear in the middle of an
@@ -22,6 +20,12 @@ public enum ObservationIssue: Error {
   /// gets `nil`, zero, `false` or an empty collection. When the cycle is broken, all values are right
   /// again. The place is that of the property that is read twice.
   case derivedCycle(keyPaths: [AnyKeyPath], file: String, line: UInt)
+  /// The same object, key path and context is observed by another place in the source already. That
+  /// observation goes on as it is; the handler that came second, at `file` and `line`, is never called.
+  /// Reported once for each two places; from the same place, as with reused cells, never. With a
+  /// `context:` of its own the second one is another observation.
+  case alreadyObserved(
+    keyPath: AnyKeyPath, file: String, line: UInt, firstFile: String, firstLine: UInt)
 
   /// ``ObservationOptions/distinct`` on a type that is neither `Equatable` nor a class; every
   /// change is delivered.
@@ -59,6 +63,7 @@ extension ObservationIssue {
       .cycle(let keyPath, let file, let line),
       .distinctNeedsEquatable(let keyPath, let file, let line),
       .elementsNotHashable(let keyPath, let file, let line),
+      .alreadyObserved(let keyPath, let file, let line, _, _),
       .leaked(let keyPath, let file, let line):
       (keyPath, file, line)
     }
@@ -79,9 +84,11 @@ extension ObservationIssue {
 
 extension ObservationIssue: CustomStringConvertible {
   /// What is wrong and what to do, on one line that begins with file and line.
+  ///
+  /// Names properties as ``ObservationDescription`` does.
   public var description: String {
     let (keyPath, file, line) = place
-    let path = keyPath.map { String(reflecting: $0) } ?? ""
+    let path = keyPath.map(KeyPathNames.literal) ?? ""
     let text =
       switch self {
       case .nothingObservable:
@@ -91,7 +98,9 @@ extension ObservationIssue: CustomStringConvertible {
       case .cycle:
         "\(path) was \(cycle)"
       case .derivedCycle(let keyPaths, _, _):
-        "\(path) reads itself, by way of \(keyPaths.map { String(reflecting: $0) }.joined(separator: ", ")): the inner reading gets a placeholder; break the cycle"
+        "\(path) reads itself, by way of \(keyPaths.map { KeyPathNames.literal(of: $0) }.joined(separator: ", ")): the inner reading gets a placeholder; break the cycle"
+      case .alreadyObserved(_, _, _, let firstFile, let firstLine):
+        "\(path) of this object is observed already, at \(firstFile):\(firstLine): the handler given here is never called; pass a context: to observe it twice, or end the first observation"
       case .distinctNeedsEquatable:
         "\(path) was observed with .distinct, but its values can't be compared: every change is delivered; make the type Equatable"
       case .elementsNotHashable:
@@ -129,7 +138,7 @@ extension ObservationIssue {
   }
 
   private static let currentReporter = Locked<@Sendable (ObservationIssue) -> Void> { issue in
-    FileHandle.standardError.write(Data("ObservationController: \(issue)\n".utf8))
+    StandardError.print("ObservationController: \(issue)\n")
   }
 }
 

@@ -123,6 +123,6 @@ final class ArraySink: Sink {
     at site: ObservationSite
   ) {
     guard state.withLock({ $0.reported.insert(ObjectIdentifier(site)).inserted }) else { return }
-    ObservationDispatcher.report(issue(site.keyPath, site.file, site.line))
+    ObservationDispatcher.report(issue(site.keyPath, site.file, site.line), about: token)
   }
 }

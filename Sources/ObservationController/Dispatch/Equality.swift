@@ -1,5 +1,4 @@
-/// How `.distinct` compares two values whose type is only known at run time.
-extension ObservationSite {
+extension ObservationToken {
   /// Reports where `.distinct` is asked for that `value` can't be compared.
   @usableFromInline
   func reportMissingEquality<Value>(of value: Value) {
@@ -7,9 +6,12 @@ extension ObservationSite {
       !(type(of: value) is AnyClass)
     else { return }
     ObservationDispatcher.report(
-      .distinctNeedsEquatable(keyPath: keyPath, file: file, line: line))
+      .distinctNeedsEquatable(keyPath: site.keyPath, file: site.file, line: site.line), about: self)
   }
+}
 
+/// How `.distinct` compares two values whose type is only known at run time.
+extension ObservationSite {
   /// Compares by `==`, or by identity where there are class instances, also in optionals and
   /// existentials. Other values are never equal.
   static func equality<Value>(of type: Value.Type) -> Equality {

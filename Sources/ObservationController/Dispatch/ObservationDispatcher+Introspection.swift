@@ -100,7 +100,7 @@ extension ObservationDispatcher {
   }
 
   /// - Parameter observer: Only those by this one.
-  private func infos(
+  func infos(
     of object: AnyObject, at keyPath: AnyKeyPath? = nil, by observer: AnyObject? = nil
   ) -> [ObservationInfo] {
     registries(of: observer).flatMap { $0.infos(of: object, at: keyPath) }

@@ -1,5 +1,8 @@
 import Dispatch
-import Foundation
+
+#if Foundation
+  import Foundation
+#endif
 
 extension ObservationDispatcher {
   /// Wraps a handler so that delivering it outside of the actor where it was registered stops the
@@ -47,7 +50,7 @@ extension ObservationDispatcher {
   /// as soon as an asynchronous `main` waits for something.
   /// Pinned by DemoProcessTests.test_demo_terminated_endsAsAfterItsSamples.
   private static var isOnMainActor: Bool {
-    Thread.isMainThread || DispatchQueue.getSpecific(key: mainQueueKey) != nil
+    ThreadIdentity.isMain || DispatchQueue.getSpecific(key: mainQueueKey) != nil
   }
 
   private static let mainQueueKey = {
@@ -67,11 +70,18 @@ extension ObservationDispatcher {
   }
 
   private static var currentThreadName: String {
-    if Thread.isMainThread { return "the main thread" }
-    if let name = Thread.current.name, !name.isEmpty { return "the thread \"\(name)\"" }
-    return "another thread (\(Thread.current))"
+    if ThreadIdentity.isMain { return "the main thread" }
+    #if Foundation
+      if let name = Thread.current.name, !name.isEmpty { return "the thread \"\(name)\"" }
+      return "another thread (\(Thread.current))"
+    #else
+      return "another thread"
+    #endif
   }
 }
+
+/// What is posted to a notification center, which is there with Foundation alone.
+protocol Postable {}
 
 /// Why a handler is called, for the message that stops a program.
 @usableFromInline
@@ -91,7 +101,7 @@ struct DeliveryCause: Sendable {
     participle: "posted", imperative: "Post the notification")
 
   fileprivate func name(in registration: ObservationRegistration) -> String {
-    guard registration.keyPath is KeyPath<Notification, Notification>,
+    guard type(of: registration.keyPath).rootType is any Postable.Type,
       let name = registration.context
     else { return "\(registration.keyPath)" }
     return "the notification \(name)"

@@ -1,6 +1,10 @@
 extension ObservationDispatcher {
   /// Hands an issue to the reporter, on this thread, with no lock held.
-  static func report(_ issue: ObservationIssue) {
+  ///
+  /// - Parameter info: The observation that it is about, if there is one: the names of its properties are
+  ///   found out before.
+  static func report(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
+    if let info { KeyPathNames.learn(info) }
     Tracer.issue(issue)
     ObservationIssue.reporter(issue)
   }
@@ -13,12 +17,46 @@ extension ObservationDispatcher {
 
   static func reportCycle(of info: ObservationInfo) {
     let site = info.site
-    reportCycle(.cycle(keyPath: site.keyPath, file: site.file, line: site.line))
+    reportCycle(.cycle(keyPath: site.keyPath, file: site.file, line: site.line), about: info)
   }
 
-  static func reportCycle(_ issue: ObservationIssue) {
+  static func reportCycle(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
     // A reporter that sets the property again would be called for that again, and for ever.
     guard !ThreadContext.current.isReportingCycle else { return }
-    ThreadContext.with(\.isReportingCycle, true) { report(issue) }
+    ThreadContext.with(\.isReportingCycle, true) { report(issue, about: info) }
   }
+}
+
+// MARK: - The same again
+
+extension ObservationDispatcher {
+  /// Reports that `info` observes what is registered again, if that is in another place in the source
+  /// (C17).
+  @inline(never)
+  static func reportRegistration(
+    _ registration: ObservationRegistration, sameAs info: ObservationInfo
+  ) {
+    let site = info.site
+    guard registration.purpose.isObservation,
+      site.line != registration.line || site.file != registration.file
+    else { return }
+    let places: Set = [
+      Place(file: site.file, line: site.line),
+      Place(file: registration.file, line: registration.line),
+    ]
+    guard reportedPlaces.withLock({ $0.insert(places).inserted }) else { return }
+    report(
+      .alreadyObserved(
+        keyPath: registration.keyPath, file: registration.file, line: registration.line,
+        firstFile: site.file, firstLine: site.line), about: info)
+  }
+
+  /// A place in the source.
+  private struct Place: Hashable {
+    let file: String
+    let line: UInt
+  }
+
+  /// The pairs of places that have been reported: at most as many as there are in the source.
+  private static let reportedPlaces = Locked<Set<Set<Place>>>([])
 }

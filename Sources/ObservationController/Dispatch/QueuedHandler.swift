@@ -4,7 +4,7 @@ import Synchronization
 /// A user's handler, and the deliveries that wait for it: until the initial one has been made, or for a
 /// queue that the handler runs on.
 ///
-/// The thread that makes a change puts it in here. For a queue there is a job for each change, so that
+/// The thread that makes a change puts it in here. For a queue there is a job for each delivery, so that
 /// they run between the user's own blocks in the order of events.
 ///
 ///     token ──▶ handler ──▶ queued handler ──▶ user's closure, values that wait     strong
@@ -23,6 +23,9 @@ final class QueuedHandler {
   /// Whether at most one delivery waits.
   private let isCoalescing: Bool
 
+  /// How long after the beginning of a delivery the next one begins at the earliest.
+  private let interval: Duration?
+
   private struct State {
     weak var token: ObservationToken?
 
@@ -33,6 +36,9 @@ final class QueuedHandler {
     /// Numbered one after the other; 0 is the initial delivery.
     var queue = DeliveryQueue()
     var lastID: UInt64 = 0
+
+    /// When the last delivery has begun, where there is one for each interval.
+    var lastTime: Duration?
   }
 
   private let state = Locked(State())
@@ -40,10 +46,12 @@ final class QueuedHandler {
   /// Whether nothing has to wait any more; for a queue never.
   private let isPassing = Atomic(false)
 
-  init(_ handler: AnyObject, on target: DispatchQueue? = nil, isCoalescing: Bool = false) {
-    self.handler = handler
-    self.target = target
-    self.isCoalescing = isCoalescing
+  init(
+    _ handler: AnyObject, on target: DispatchQueue? = nil, coalescing: ObservationCoalescing = .none
+  ) {
+    (self.handler, self.target) = (handler, target)
+    isCoalescing = coalescing != .none
+    interval = if case .interval(let interval) = coalescing { interval } else { nil }
   }
 }
 
@@ -91,9 +99,23 @@ extension QueuedHandler {
     return isWaiting
   }
 
+  /// Puts a job on the queue for each of so many deliveries; one that would come too early after another
+  /// one, later.
   private func enqueueJobs(_ count: Int) {
     guard let target else { return }
-    for _ in 0..<count { target.async { [weak self] in self?.deliverNext() } }
+    for _ in 0..<count {
+      if let delay, delay > .zero {
+        DeliveryClocks.current.put({ [weak self] in self?.deliverNext() }, on: target, after: delay)
+      } else {
+        target.async { [weak self] in self?.deliverNext() }
+      }
+    }
+  }
+
+  /// What is left of the interval that the last delivery has begun.
+  private var delay: Duration? {
+    guard let interval, let last = state.withLock({ $0.lastTime }) else { return nil }
+    return last + interval - DeliveryClocks.current.now
   }
 }
 
@@ -142,12 +164,21 @@ extension QueuedHandler {
   /// concurrent queue two deliveries neither overlap nor overtake each other.
   private func deliverNext() {
     guard state.withLock({ $0.queue.beginNext() }) else { return }
-    while let change = state.withLock({ $0.queue.take() }) {
+    while let change = take() {
       guard let token = state.withLock({ $0.token }) else { continue }
       // A path further up may be being evaluated, by a getter that has the main queue run.
       AccessTracker.withoutTracking {
         Tracer.resume(change.cause) { deliver(change, to: token) }
       }
+    }
+  }
+
+  private func take() -> PendingChange? {
+    let now = interval.map { _ in DeliveryClocks.current.now }
+    return state.withLock { state in
+      let change = state.queue.take()
+      if change != nil { state.lastTime = now }
+      return change
     }
   }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// One observation, with the objects that it is about held for as long as the graph is being made.
 struct ObservedInGraph {
   let info: ObservationInfo
@@ -31,7 +29,7 @@ struct ObservedInGraph {
     if case .retained = links.root { true } else { false }
   }
 
-  var isNotification: Bool { site.keyPath is KeyPath<Notification, Notification> }
+  var isNotification: Bool { type(of: site.keyPath).rootType is any Postable.Type }
 
   /// Whether it is one observed property after the other, in the order of its subjects.
   var isChain: Bool { info.path?.isChain ?? false }

@@ -1,10 +1,9 @@
-import Foundation
 import Synchronization
 
 /// A lock for a few instructions in which nothing of a user's runs, taken and given back by hand.
 ///
 /// Where nobody else wants it, one atomic operation takes it and one gives it back; a lock of
-/// Foundation takes 130 instructions for the two. Who finds it taken sleeps at a condition. Made of
+/// the system takes many more. Who finds it taken sleeps at a condition. Made of
 /// what ThreadSanitizer knows. As a global it needs no check for its initialisation.
 struct BriefLock: ~Copyable {
   private let state = Atomic<State.RawValue>(State.free)
@@ -20,7 +19,7 @@ struct BriefLock: ~Copyable {
   }
 
   /// Where the threads sleep that wait for any lock of this type.
-  private static let sleepers = NSCondition()
+  private static let sleepers = SystemCondition()
 
   init() {}
 

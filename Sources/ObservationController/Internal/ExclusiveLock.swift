@@ -1,13 +1,12 @@
-import Foundation
 import Synchronization
 
 /// A lock that is taken and given back by hand, for a value that a coroutine yields or a closure of
 /// the user's changes; and that says so if the same thread takes it again.
 ///
-/// A lock of Foundation, which ThreadSanitizer knows.
+/// A lock of the system, which ThreadSanitizer knows.
 @usableFromInline
 final class ExclusiveLock: Sendable {
-  private let lock = NSLock()
+  private let lock = SystemLock()
 
   /// The thread that has the lock, 0 if none. A thread that reads its own identity has it.
   private let holder = Atomic<UInt>(0)

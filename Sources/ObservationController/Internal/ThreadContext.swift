@@ -1,5 +1,16 @@
-import Foundation
 import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#else
+  import Foundation
+#endif
 
 /// What a thread is in the middle of.
 struct ThreadContext {

@@ -8,6 +8,17 @@ extension KeyPathNames {
     }
   }
 
+  /// Learns the names in the key path of an observation, if there are any that are not known, from what its
+  /// object stores, and the objects on the way of a nested path. Reads the key path unless it is a property;
+  /// not under a lock.
+  static func learn(_ info: ObservationInfo) {
+    guard !isKnown(info.site.keyPath), let observed = ObservedInGraph(info) else { return }
+    AccessTracker.withoutTracking {
+      let objects = StoredObjects(of: [observed.object], within: observed.links.owners)
+      learn([observed], objects)
+    }
+  }
+
   /// Learns the names of what is observed, as far as objects hold it.
   ///
   /// - Parameter reads: Whether to read the key paths whose names are not known otherwise, with no lock

@@ -13,14 +13,15 @@ enum KeyPathNames {
     return text.isEmpty || text == ".self" ? "self" : String(text.drop { $0 == "." })
   }
 
-  /// The key path as Swift prints it, with the names that are known in place of addresses.
+  /// The key path as Swift prints it, with names in place of addresses: those that are known, else the types
+  /// of the properties.
   static func literal(of keyPath: AnyKeyPath) -> String {
     let text = String(reflecting: keyPath)
     let computed = parts(of: keyPath).filter(\.isComputed)
     guard !computed.isEmpty else { return text }
     let names = names.withLock { $0 }
     return computed.reduce(text) { text, part in
-      names[part.text].map { text.replacing(part.text, with: $0) } ?? text
+      text.replacing(part.text, with: names[part.text] ?? "‹\(part.valueType)›")
     }
   }
 

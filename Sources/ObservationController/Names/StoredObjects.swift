@@ -24,13 +24,16 @@ struct StoredObjects {
   /// The objects that have been found, in the order in which they are looked into.
   private var found: [AnyObject]
 
-  init(of objects: [AnyObject]) {
+  /// - Parameter identities: The objects that are looked into beside `objects`; `nil` for all that are found.
+  init(of objects: [AnyObject], within identities: Set<ObjectIdentifier>? = nil) {
     found = objects
     var next = 0
     while next < found.count, references.count < Self.limit {
       let object = found[next]
       next += 1
-      guard references[ObjectIdentifier(object)] == nil else { continue }
+      guard references[ObjectIdentifier(object)] == nil,
+        next <= objects.count || identities?.contains(ObjectIdentifier(object)) ?? true
+      else { continue }
       references[ObjectIdentifier(object)] = []
       lookInto(object)
     }
@@ -118,7 +121,7 @@ struct StoredObjects {
   /// The name of a property by that of its storage.
   private static func name(of label: String?) -> String {
     guard let label else { return "…" }
-    if let range = label.range(of: "$__lazy_storage_$_") {
+    if let range = label.firstRange(of: "$__lazy_storage_$_") {
       return String(label[range.upperBound...])
     }
     return label.hasPrefix("_") ? String(label.dropFirst()) : label

@@ -51,13 +51,15 @@ public struct TrackedObserved<Value> {
   }
 
   // As the one of `Observed`, see there; passing `storage` on to that one would keep both from being
-  // folded. A class that is not `Observable` is refused by the constraint: the compiler takes no second
-  // subscript that could give advice.
+  // folded. A class that is not `Observable` is refused by the constraint, at no place: the compiler takes
+  // no second subscript that could give advice, neither here nor in an extension. It shows the line of the
+  // constraint, and with it the comment there.
   //
   // Tracking is told before anything else, and again after everything: what its closures set is then a
   // change of its own, and nobody sees the changes out of order (C7).
   // Pinned by TrackedReentrancyTests.
   @inlinable
+  // @TrackedObserved is for Observable classes: make the class Observable, or use @Observed.
   public static subscript<Owner: AnyObject & Observable>(
     _enclosingInstance owner: Owner,
     wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,

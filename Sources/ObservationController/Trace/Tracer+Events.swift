@@ -1,5 +1,3 @@
-import Foundation
-
 /// What those who deliver tell the tracer.
 extension Tracer {
   /// Records that a property was set, unless nobody observes it.
@@ -91,7 +89,7 @@ extension Tracer {
   ) -> TraceRecord {
     let site = info.site
     var record = TraceRecord(kind)
-    if type(of: site.keyPath).rootType == Notification.self, let name = site.context {
+    if type(of: site.keyPath).rootType is any Postable.Type, let name = site.context {
       record.name = "\(name)"
     } else {
       record.property = name(of: site)

@@ -32,6 +32,8 @@ final class Journal {
   }
 
   func note(_ issue: ObservationIssue) {
+    // Once for each two places in the source, whichever program comes first.
+    if case .alreadyObserved = issue { return }
     let kind: Issue =
       switch issue {
       case .nothingObservable: .nothingObservable

@@ -69,7 +69,7 @@ final class DeliveryExampleTests: TestCase {
     let (document, index) = (Document(), Index())
     let indexing = DispatchQueue(label: "indexing")
     let observations = ObservationController(observer: index)
-    observations.observe(document, \.text, on: indexing, coalescing: true) { index, _, change in
+    observations.observe(document, \.text, on: indexing, coalescing: .latest) { index, _, change in
       index.update(change.newValue)
     }
     indexing.whileSuspended {

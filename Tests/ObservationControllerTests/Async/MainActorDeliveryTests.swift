@@ -26,7 +26,7 @@ final class MainActorDeliveryTests: TestCase {
 
   @discardableResult
   private func observe(
-    _ options: ObservationOptions = .old, coalescing: Bool = false
+    _ options: ObservationOptions = .old, coalescing: ObservationCoalescing = .none
   ) -> ObservationToken {
     screen.observations.observeOnMainActor(
       counter.object, \.count, options: options, coalescing: coalescing

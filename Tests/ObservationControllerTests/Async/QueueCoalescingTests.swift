@@ -177,7 +177,7 @@ final class QueueCoalescingTests: TestCase {
 
   func test_coalescing_sameLineWithAndWithout_areTwoSites() {
     var contexts: [ObservationContext] = ["0", "1"]
-    for coalescing in [true, false] {
+    for coalescing: ObservationCoalescing in [.latest, .none] {
       observations.observe(
         counter, \.count, options: .distinct, context: contexts.removeFirst(), on: queue,
         coalescing: coalescing

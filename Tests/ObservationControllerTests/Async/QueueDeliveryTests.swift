@@ -77,7 +77,7 @@ final class QueueDeliveryTests: TestCase {
 
   /// The reporter is the only user code between registration and initial delivery.
   func test_queue_initial_standsBeforeAChangeMadeWhileItIsRegistered() {
-    for coalescing in [false, true] {
+    for coalescing: ObservationCoalescing in [.none, .latest] {
       let clock = UncheckedReference(Clock())
       let lines = LineRecorder()
       let reporter = ObservationIssue.reporter
@@ -86,13 +86,13 @@ final class QueueDeliveryTests: TestCase {
       queue.whileSuspended {
         observations.observe(
           clock.object, \.time, options: [.initial, .old, .distinct],
-          context: coalescing ? "coalescing" : nil, on: queue, coalescing: coalescing
+          context: coalescing == .latest ? "coalescing" : nil, on: queue, coalescing: coalescing
         ) { _, _, change in
           lines.write("\(change.oldValue?.hours ?? -1) → \(change.newValue.hours)")
           XCTAssertEqual(change.isInitial, change.oldValue == nil)
         }
       }
-      XCTAssertEqual(lines.events, coalescing ? ["-1 → 1"] : ["-1 → 0", "0 → 1"])
+      XCTAssertEqual(lines.events, coalescing == .latest ? ["-1 → 1"] : ["-1 → 0", "0 → 1"])
     }
   }
 

@@ -30,7 +30,7 @@ final class QueueEndTests: TestCase {
   }
 
   func test_C19_queue_endedInItsHandler_nothingFollows() {
-    for coalescing in [false, true] {
+    for coalescing: ObservationCoalescing in [.none, .latest] {
       let recorder = ChangeRecorder<Int>()
       let observations = ObservationController(observer: recorder)
       let counter = UncheckedReference(Counter())
@@ -49,7 +49,7 @@ final class QueueEndTests: TestCase {
 
   func test_C19_queue_endedByEachWay_nothingThatWaitsIsDelivered() {
     for way in WayToEnd<ChangeRecorder<Int>, Counter, Int>.all {
-      for coalescing in [false, true] {
+      for coalescing: ObservationCoalescing in [.none, .latest] {
         let counter = Counter()
         let recorder = ChangeRecorder<Int>()
         let handlers = LifetimeCounter()
@@ -148,7 +148,7 @@ final class QueueEndTests: TestCase {
   // MARK: C15 and C16
 
   func test_C15_queue_valuesThatWait_goWithTheObservation() {
-    for coalescing in [false, true] {
+    for coalescing: ObservationCoalescing in [.none, .latest] {
       let values = LifetimeCounter()
       let holder = Holder<LifetimeCounter.Ticket?>(nil)
       let log = ChangeRecorder<LifetimeCounter.Ticket?>()
@@ -158,7 +158,7 @@ final class QueueEndTests: TestCase {
       }
       queue.whileSuspended {
         for _ in 1...3 { holder.value = values.makeTicket() }
-        XCTAssertEqual(values.count, coalescing ? 1 : 3)
+        XCTAssertEqual(values.count, coalescing == .latest ? 1 : 3)
         holder.value = nil
         token.invalidate()
         XCTAssertEqual(values.count, 0)

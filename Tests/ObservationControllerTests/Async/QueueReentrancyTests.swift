@@ -95,7 +95,7 @@ final class QueueReentrancyTests: TestCase {
   // MARK: C22
 
   func test_C22_queue_handlersRunWithNoLockHeld() {
-    for coalescing in [false, true] {
+    for coalescing: ObservationCoalescing in [.none, .latest] {
       let counter = UncheckedReference(Counter())
       let (observations, queue) = (observations, queue)
       let uses = LineRecorder()

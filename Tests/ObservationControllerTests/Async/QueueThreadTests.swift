@@ -116,6 +116,46 @@ final class QueueThreadTests: TestCase {
     withExtendedLifetime(observations) {}
   }
 
+  func test_C20_queue_latest_changesOfFourThreads_whileItIsBusy_areOneDelivery() {
+    let queue = DispatchQueue(label: "threads")
+    let (meter, recorder) = (Meter(), ChangeRecorder<Int>())
+    let observations = ObservationController(observer: recorder)
+    observations.observe(meter, \.count, on: queue, coalescing: .latest) { recorder, _, change in
+      recorder.record(change)
+    }
+    queue.whileSuspended {
+      onThreads(4) { _ in
+        for _ in 0..<25_000 { meter.add(1) }
+      }
+    }
+    XCTAssertEqual(recorder.events, [.changed(0, 100_000)])
+    withExtendedLifetime(observations) {}
+  }
+
+  func test_C20_queue_latest_changesWhileItsHandlerRuns_areOneMore() {
+    for attributes in [[], .concurrent] as [DispatchQueue.Attributes] {
+      let queue = DispatchQueue(label: "threads", attributes: attributes)
+      let (meter, recorder) = (Meter(), ChangeRecorder<Int>())
+      let observations = ObservationController(observer: recorder)
+      let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      observations.observe(meter, \.count, on: queue, coalescing: .latest) { recorder, _, change in
+        recorder.record(change)
+        guard change.newValue == 1 else { return }
+        begun.signal()
+        goOn.wait()
+      }
+      meter.add(1)
+      begun.wait()
+      onThreads(4) { _ in
+        for _ in 0..<1_000 { meter.add(1) }
+      }
+      goOn.signal()
+      queue.drain()
+      XCTAssertEqual(recorder.events, [.changed(0, 1), .changed(1, 4_001)])
+      withExtendedLifetime(observations) {}
+    }
+  }
+
   func test_C20_queue_manyObserversRegisteredFromSeveralThreads_areToldOnTheirQueue() {
     let queue = DispatchQueue(label: "threads", attributes: .concurrent)
     let counter = UncheckedReference(Counter())

@@ -39,7 +39,7 @@ final class AtomicBindingTests: TestCase {
 
   func test_C21_bindTwoWay_oneEndWrittenOnSeveralThreads_bothEndsAgree() {
     let (meter, gauge) = (Meter(), Gauge())
-    observations.bindTwoWay(meter, \.count, gauge, \.count.wrappedValue)
+    observations.bindTwoWay(meter, \.count, with: gauge, \.count.wrappedValue)
     onThreads(4) { _ in
       for _ in 0..<300 { meter.count += 1 }
     }
@@ -55,7 +55,7 @@ final class AtomicBindingTests: TestCase {
   func test_C21_bindTwoWay_bothEndsWrittenAtOnce_agreeAfterTheNextChange() {
     for round in 1...50 {
       let (meter, gauge) = (Meter(), Gauge())
-      observations.bindTwoWay(meter, \.count, gauge, \.count.wrappedValue)
+      observations.bindTwoWay(meter, \.count, with: gauge, \.count.wrappedValue)
       onThreads(2) { thread in
         for value in 1...50 {
           if thread == 0 { meter.count = value } else { gauge.count.wrappedValue = -value }

@@ -29,14 +29,14 @@ final class BindingExampleTests: TestCase {
   func test_examples_ofBindTwoWay() {
     let (settings, slider) = (Settings(), Slider())
 
-    observations.bindTwoWay(settings, \.volume, slider, \.value)
+    observations.bindTwoWay(settings, \.volume, with: slider, \.value)
 
     slider.value = 7
     XCTAssertEqual(settings.volume, 7)
     let (thermometer, display) = (Thermometer(), Display())
 
     observations.bindTwoWay(
-      thermometer, \.celsius, display, \.fahrenheit,
+      thermometer, \.celsius, with: display, \.fahrenheit,
       forward: { $0 * 9 / 5 + 32 }, backward: { ($0 - 32) * 5 / 9 })
 
     XCTAssertEqual(display.fahrenheit, 68)
@@ -71,7 +71,7 @@ final class MainActorBindingTests: TestCase {
     func show(_ model: Model) {
       observations.bind(model, \.count, to: self, \.text) { [unit] in "\($0) \(unit)" }
       observations.bindTwoWay(
-        model, \.count, self, \.value, forward: { $0 },
+        model, \.count, with: self, \.value, forward: { $0 },
         backward: { [weak self] in self?.limit($0) ?? 0 })
     }
 

@@ -28,8 +28,8 @@ final class BindingMisuseTests: TestCase {
       let issues = collectingIssues {
         let token =
           isFirst
-          ? observations.bindTwoWay(label, \.number, dial, \.value)
-          : observations.bindTwoWay(dial, \.value, label, \.number)
+          ? observations.bindTwoWay(label, \.number, with: dial, \.value)
+          : observations.bindTwoWay(dial, \.value, with: label, \.number)
         XCTAssertFalse(token.isActive)
       }
       XCTAssertEqual(issues.map(\.keyPath), [\Label.number])
@@ -67,15 +67,15 @@ final class BindingMisuseTests: TestCase {
           "c.bindText(model, \\.name, to: label, \\.number, replacing: .whole)", textSentence
         ),
         "readOnlyTwoWay": (
-          "c.bindTwoWay(label, \\.fixed, model, \\.name)",
+          "c.bindTwoWay(label, \\.fixed, with: model, \\.name)",
           "'ReferenceWritableKeyPath<Label, String>'"
         ),
         "otherTypeTwoWay": (
-          "c.bindTwoWay(model, \\.name, label, \\.number)",
+          "c.bindTwoWay(model, \\.name, with: label, \\.number)",
           "'ReferenceWritableKeyPath<Label, String>'"
         ),
         "halfConverted": (
-          "c.bindTwoWay(model, \\.name, label, \\.text, forward: { $0 })", "'backward'"
+          "c.bindTwoWay(model, \\.name, with: label, \\.text, forward: { $0 })", "'backward'"
         ),
       ]
       var sources = refused.mapValues { models + $0.source + "\n}\n" }
@@ -84,7 +84,7 @@ final class BindingMisuseTests: TestCase {
           c.bind(model, \\.name, to: label, \\.text)
           c.bind(model, \\.age, to: label, \\.number) { $0 + 1 }
           c.bindText(model, \\.age, to: label, \\.text, replacing: .number)
-          c.bindTwoWay(model, \\.name, label, \\.text, forward: { $0 }, backward: { $0 ?? "" })
+          c.bindTwoWay(model, \\.name, with: label, \\.text, forward: { $0 }, backward: { $0 ?? "" })
           }
           """
       let errors = try Compiler().errors(in: sources)

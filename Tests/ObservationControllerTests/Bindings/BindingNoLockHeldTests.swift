@@ -37,7 +37,7 @@ final class BindingNoLockHeldTests: TestCase {
     let (a, b) = (Probed(probe), Probed(probe))
     let controller = probe.controller
     controller.bindTwoWay(
-      a, \.value, b, \.settable,
+      a, \.value, with: b, \.settable,
       forward: { [probe, sentinel = Sentinel(probe.use)] value in
         probe.use()
         return withExtendedLifetime(sentinel) { value }
@@ -53,7 +53,7 @@ final class BindingNoLockHeldTests: TestCase {
   func test_C22_bindTwoWay_letsValuesGoWithNoLockHeld() {
     let (a, b) = (Holder<Sentinel?>(nil), Holder<Sentinel?>(nil))
     let controller = probe.controller
-    controller.bindTwoWay(a, \.value, b, \.value)
+    controller.bindTwoWay(a, \.value, with: b, \.value)
     a.value = Sentinel(probe.use)
     XCTAssertEqual(probe.takeUses(), 0)
     b.value = nil

@@ -14,7 +14,7 @@ final class BindingThreadTests: TestCase {
         for round in 0..<Effort.count(quick: 25, full: 200) {
           let (source, target) = (Dial(round), Dial())
           let token = controller.bind(source, \.value, to: target, \.value) { $0 + 1 }
-          controller.bindTwoWay(source, \.other, target, \.other)
+          controller.bindTwoWay(source, \.other, with: target, \.other)
           source.value += 1
           target.other = round
           XCTAssertEqual(target.value, round + 2)
@@ -35,7 +35,7 @@ final class BindingThreadTests: TestCase {
           let (target, label) = (Dial(), Label())
           let token = controller.bind(source.object, \.value, to: target, \.value)
           controller.bindText(source.object, \.value, to: label, \.text, replacing: .number)
-          let twoWay = controller.bindTwoWay(source.object, \.other, target, \.other)
+          let twoWay = controller.bindTwoWay(source.object, \.other, with: target, \.other)
           XCTAssertEqual(target.value, 5)
           XCTAssertEqual(label.text, "5")
           XCTAssertTrue(
@@ -52,7 +52,7 @@ final class BindingThreadTests: TestCase {
     let controller = ObservationController(observer: observer)
     for _ in 0..<Effort.count(quick: 50, full: 500) {
       let (a, b) = (UncheckedReference(Dial(1)), UncheckedReference(Dial()))
-      let token = controller.bindTwoWay(a.object, \.value, b.object, \.value)
+      let token = controller.bindTwoWay(a.object, \.value, with: b.object, \.value)
       onThreads(3) { thread in
         switch thread {
         case 0: controller.unobserve(a.object)
@@ -95,7 +95,7 @@ final class BindingThreadTests: TestCase {
       let controller = Guarded<ObservationController?>(ObservationController(observer: observer))
       controller.withLock {
         $0!.bind(source.object, \.value, to: target.object, \.value)
-        $0!.bindTwoWay(source.object, \.value, target.object, \.other)
+        $0!.bindTwoWay(source.object, \.value, with: target.object, \.other)
       }
       onThreads(2) { thread in
         if thread == 0 {

@@ -2,9 +2,9 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What `replacingNumber(with:)` takes for a number.
+/// What a binding with `.number` takes for a number.
 final class ReplacingNumberTests: TestCase {
-  /// The examples of the documentation, as they stand there.
+  /// The examples of the documentation, and others.
   func test_replacingNumber_examples() {
     XCTAssertEqual("Items: 12".replacingNumber(with: "13"), "Items: 13")
     XCTAssertEqual("-1,234.5 °C".replacingNumber(with: "1e+20"), "1e+20 °C")
@@ -98,5 +98,16 @@ final class ReplacingNumberTests: TestCase {
         XCTAssertEqual("Items: 12".replacingNumber(with: "\(number)"), "Items: \(number)")
       }
     }
+  }
+}
+
+extension String {
+  /// What a binding makes of this text.
+  fileprivate func replacingNumber(with number: String) -> String {
+    let (source, target) = (Label(), Label())
+    (source.caption, target.text) = (number, self)
+    let observations = ObservationController(observer: target)
+    observations.bindText(source, \.caption, to: target, \.text, replacing: .number)
+    return target.text
   }
 }

@@ -22,7 +22,7 @@ final class TwoWayBindingEndTests: TestCase {
       let (a, b) = (Dial(1), Dial())
       let token = assertLeavesNoObservations {
         let token = observations.bindTwoWay(
-          a, \.value, b, \.value,
+          a, \.value, with: b, \.value,
           forward: { [ticket = counter.makeTicket()] in withExtendedLifetime((ticket, $0)) { $0.1 }
           },
           backward: { [ticket = counter.makeTicket()] in
@@ -44,10 +44,10 @@ final class TwoWayBindingEndTests: TestCase {
 
   func test_bindTwoWay_boundAgainAfterItsEnd_isAnotherOne() {
     let (a, b) = (Dial(1), Dial())
-    let first = observations.bindTwoWay(a, \.value, b, \.value)
+    let first = observations.bindTwoWay(a, \.value, with: b, \.value)
     observations.unobserve(b)
     b.value = 5
-    let second = observations.bindTwoWay(b, \.value, a, \.value)
+    let second = observations.bindTwoWay(b, \.value, with: a, \.value)
     XCTAssertFalse(first === second)
     XCTAssertEqual([a.value, b.value], [5, 5])
     first.invalidate()
@@ -59,7 +59,7 @@ final class TwoWayBindingEndTests: TestCase {
     var token: ObservationToken?
     assertLeavesNoObservations {
       let panel = Panel()
-      token = panel.observations.bindTwoWay(a, \.value, b, \.value)
+      token = panel.observations.bindTwoWay(a, \.value, with: b, \.value)
       b.value = 2
     }
     XCTAssertEqual(token?.isActive, false)
@@ -76,7 +76,7 @@ final class TwoWayBindingEndTests: TestCase {
       assertReleased {
         let (first, b) = (Dial(1), Dial())
         a = first
-        token = observations.bindTwoWay(first, \.value, b, \.value)
+        token = observations.bindTwoWay(first, \.value, with: b, \.value)
         b.value = 2
         return b
       }
@@ -91,7 +91,7 @@ final class TwoWayBindingEndTests: TestCase {
     scoped {
       let made = Dial(1)
       a = made
-      observations.bindTwoWay(made, \.value, b, \.value)
+      observations.bindTwoWay(made, \.value, with: b, \.value)
     }
     b.value = 2
     XCTAssertEqual(a?.value, 2)
@@ -105,7 +105,7 @@ final class TwoWayBindingEndTests: TestCase {
     assertLeavesNoObservations {
       assertReleased {
         let a = Dial(1)
-        controller.bindTwoWay(a, \.value, b, \.value)
+        controller.bindTwoWay(a, \.value, with: b, \.value)
         return a
       }
     }
@@ -125,11 +125,11 @@ final class TwoWayBindingEndTests: TestCase {
     assertLeavesNoObservations {
       assertReleased {
         let facade = Facade(dial)
-        observations.bindTwoWay(a, \.value, facade, \.value)
+        observations.bindTwoWay(a, \.value, with: facade, \.value)
         return facade
       }
     }
-    let token = scoped { observations.bindTwoWay(a, \.value, Facade(dial), \.value) }
+    let token = scoped { observations.bindTwoWay(a, \.value, with: Facade(dial), \.value) }
     a.value = 7
     XCTAssertFalse(token.isActive, "found gone")
     XCTAssertEqual(dial.value, 1)
@@ -140,14 +140,14 @@ final class TwoWayBindingEndTests: TestCase {
     assertLeavesNoObservations {
       assertReleased {
         let observer = SelfObserver()
-        observer.observations.bindTwoWay(observer, \.count, dial, \.value)
+        observer.observations.bindTwoWay(observer, \.count, with: dial, \.value)
         dial.value = 2
         XCTAssertEqual(observer.count, 2)
         return observer
       }
       assertReleased {
         let observer = SelfObserver()
-        observer.observations.bindTwoWay(dial, \.value, observer, \.count)
+        observer.observations.bindTwoWay(dial, \.value, with: observer, \.count)
         return observer
       }
     }
@@ -155,7 +155,7 @@ final class TwoWayBindingEndTests: TestCase {
 
   func test_bindTwoWay_values_areLetGoWhenItEnds() {
     let (a, b) = (Instrument(), Instrument())
-    let token = observations.bindTwoWay(a, \.holder, b, \.holder)
+    let token = observations.bindTwoWay(a, \.holder, with: b, \.holder)
     assertReleased {
       let holder = Person("Ada")
       a.holder = holder
@@ -173,7 +173,7 @@ final class TwoWayBindingEndTests: TestCase {
 
   func test_bindTwoWay_endedByTheDeinitOfWhatItKept_isHarmless() {
     let (a, b) = (Holder<Sentinel?>(nil), Holder<Sentinel?>(nil))
-    let token = observations.bindTwoWay(a, \.value, b, \.value)
+    let token = observations.bindTwoWay(a, \.value, with: b, \.value)
     a.value = Sentinel { token.invalidate() }
     XCTAssertTrue(token.isActive)
     b.value = nil
@@ -190,7 +190,7 @@ final class TwoWayBindingEndTests: TestCase {
         if value == 5 { observations.unobserve(isForward ? a : b) }
         return value
       }
-      observations.bindTwoWay(a, \.value, b, \.value, forward: convert, backward: convert)
+      observations.bindTwoWay(a, \.value, with: b, \.value, forward: convert, backward: convert)
       (isForward ? a : b).value = 5
       XCTAssertEqual((isForward ? b : a).value, 1)
       XCTAssertEqual(observations.observations.count, 0)
@@ -199,7 +199,7 @@ final class TwoWayBindingEndTests: TestCase {
 
   func test_bindTwoWay_endedByAHandler_theOtherHalfIsOverAtOnce() {
     let (a, b) = (Dial(1), Dial())
-    let token = observations.bindTwoWay(a, \.value, b, \.value)
+    let token = observations.bindTwoWay(a, \.value, with: b, \.value)
     observations.observe(a, \.value) { _, _, change in
       token.invalidate()
       b.value = change.newValue * 10
@@ -224,7 +224,7 @@ final class TwoWayBindingEndTests: TestCase {
     let (a, b) = (Dial(1), Ender())
     b.onRead = { [unowned self] in observations.unobserve(a) }
     assertLeavesNoObservations {
-      let token = observations.bindTwoWay(a, \.value, b, \.value)
+      let token = observations.bindTwoWay(a, \.value, with: b, \.value)
       XCTAssertFalse(token.isActive)
     }
     XCTAssertEqual(b.stored, 0)

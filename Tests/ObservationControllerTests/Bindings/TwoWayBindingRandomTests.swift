@@ -9,7 +9,7 @@ final class TwoWayBindingRandomTests: TestCase {
       var generator = SeededGenerator(seed: seed)
       let (celsius, fahrenheit, panel) = (Dial(), Dial(), Panel())
       panel.observations.bindTwoWay(
-        celsius, \.value, fahrenheit, \.value,
+        celsius, \.value, with: fahrenheit, \.value,
         forward: Degrees.fahrenheit, backward: Degrees.celsius)
       assertNoIssues {
         for step in 0..<1_000 {
@@ -67,9 +67,10 @@ private struct Program {
     for (first, second, isLossy) in bindings {
       if isLossy {
         panel.observations.bindTwoWay(
-          first, \.value, second, \.value, forward: Degrees.celsius, backward: Degrees.fahrenheit)
+          first, \.value, with: second, \.value, forward: Degrees.celsius,
+          backward: Degrees.fahrenheit)
       } else {
-        panel.observations.bindTwoWay(first, \.value, second, \.value)
+        panel.observations.bindTwoWay(first, \.value, with: second, \.value)
       }
       if Bool.random(using: &generator) { addHandler() }
     }

@@ -17,9 +17,10 @@ final class TwoWayBindingReentrancyTests: TestCase {
   private func bind(_ first: Dial, _ second: Dial, lossy: Bool = false) {
     if lossy {
       observations.bindTwoWay(
-        first, \.value, second, \.value, forward: Degrees.celsius, backward: Degrees.fahrenheit)
+        first, \.value, with: second, \.value, forward: Degrees.celsius,
+        backward: Degrees.fahrenheit)
     } else {
-      observations.bindTwoWay(first, \.value, second, \.value)
+      observations.bindTwoWay(first, \.value, with: second, \.value)
     }
   }
 
@@ -65,7 +66,7 @@ final class TwoWayBindingReentrancyTests: TestCase {
 
   func test_bindTwoWay_setterThatClamps_isCarriedOver() {
     b.other = 10
-    observations.bindTwoWay(a, \.value, b, \.clamped)
+    observations.bindTwoWay(a, \.value, with: b, \.clamped)
     a.value = 50
     XCTAssertEqual([a.value, b.clamped], [10, 10])
     b.other = 5
@@ -123,7 +124,7 @@ final class TwoWayBindingReentrancyTests: TestCase {
     for (setsFirst, isInitial, _) in allCases {
       let (a, b) = (Dial(isInitial ? 5 : 1), Dial(1))
       observations.bindTwoWay(
-        a, \.value, b, \.value,
+        a, \.value, with: b, \.value,
         forward: { value in
           if value == 5 { (setsFirst ? a : b).value = setsFirst ? 6 : 60 }
           return value * 10
@@ -196,7 +197,7 @@ final class TwoWayBindingReentrancyTests: TestCase {
     let other = Panel()
     bind(a, b, lossy: true)
     other.observations.bindTwoWay(
-      b, \.value, a, \.value, forward: Degrees.fahrenheit, backward: Degrees.celsius)
+      b, \.value, with: a, \.value, forward: Degrees.fahrenheit, backward: Degrees.celsius)
     for value in 0..<200 {
       for dial in [a, b] {
         assertNoIssues { dial.value = value }
@@ -214,7 +215,7 @@ final class TwoWayBindingReentrancyTests: TestCase {
         }
       }
       if isBefore { clamp() }
-      observations.bindTwoWay(first, \.reading, second, \.reading)
+      observations.bindTwoWay(first, \.reading, with: second, \.reading)
       if !isBefore { clamp() }
       assertNoIssues { first.reading.degrees = 150 }
       XCTAssertEqual([first, second].map(\.reading.degrees), [100, 100])
@@ -245,7 +246,7 @@ final class TwoWayBindingReentrancyTests: TestCase {
   func test_bindTwoWay_convertersThatNeverAgree_areNoCycle() {
     assertNoIssues {
       observations.bindTwoWay(
-        a, \.value, b, \.value, forward: { $0 + 1 }, backward: { $0 + 1 })
+        a, \.value, with: b, \.value, forward: { $0 + 1 }, backward: { $0 + 1 })
       XCTAssertEqual([a.value, b.value], [1, 2])
       b.value = 5
       XCTAssertEqual([a.value, b.value], [6, 5])

@@ -11,7 +11,7 @@ final class TwoWayBindingTests: TestCase {
   @discardableResult
   private func bindDegrees() -> ObservationToken {
     observations.bindTwoWay(
-      a, \.value, b, \.value, forward: Degrees.fahrenheit, backward: Degrees.celsius)
+      a, \.value, with: b, \.value, forward: Degrees.fahrenheit, backward: Degrees.celsius)
   }
 
   // MARK: Values
@@ -19,7 +19,7 @@ final class TwoWayBindingTests: TestCase {
   func test_bindTwoWay_theSecondTakesTheValueOfTheFirst_thenEachThatOfTheOther() {
     panel.watch(a, as: "a")
     panel.watch(b, as: "b")
-    observations.bindTwoWay(a, \.value, b, \.value)
+    observations.bindTwoWay(a, \.value, with: b, \.value)
     a.value = 2
     b.value = 3
     b.value = 4
@@ -35,7 +35,7 @@ final class TwoWayBindingTests: TestCase {
   func test_bindTwoWay_converters_theLastWriterKeepsItsValue() {
     let conversions = LineRecorder()
     observations.bindTwoWay(
-      a, \.value, b, \.value,
+      a, \.value, with: b, \.value,
       forward: {
         conversions.write("\($0) °C")
         return Degrees.fahrenheit($0)
@@ -70,7 +70,7 @@ final class TwoWayBindingTests: TestCase {
   }
 
   func test_bindTwoWay_ofOneObject_works() {
-    observations.bindTwoWay(a, \.value, a, \.other)
+    observations.bindTwoWay(a, \.value, with: a, \.other)
     a.other = 5
     XCTAssertEqual(a.value, 5)
     a.value = 6
@@ -80,14 +80,14 @@ final class TwoWayBindingTests: TestCase {
 
   func test_bindTwoWay_nestedAndComputedPaths_work() {
     let (account, person) = (Account(), Person(employer: Company(name: "A")))
-    observations.bindTwoWay(account, \.frame.x, b, \.doubled)
+    observations.bindTwoWay(account, \.frame.x, with: b, \.doubled)
     XCTAssertEqual(b.value, 0)
     b.value = 4
     XCTAssertEqual(account.frame, Frame(x: 8, y: 0))
     account.frame.x = 7
     XCTAssertEqual(
       [account.frame.x, b.value, b.doubled], [6, 3, 6], "set to what it did not take")
-    observations.bindTwoWay(person, \.employer!.name, person, \.name)
+    observations.bindTwoWay(person, \.employer!.name, with: person, \.name)
     XCTAssertEqual(person.name, "A")
     person.name = "B"
     XCTAssertEqual(person.employer?.name, "B")
@@ -99,7 +99,7 @@ final class TwoWayBindingTests: TestCase {
     let c = Dial(0)
     b.other = 1_000
     observations.bindTwoWay(
-      c, \.value, b, \.clamped, forward: Degrees.celsius, backward: Degrees.fahrenheit)
+      c, \.value, with: b, \.clamped, forward: Degrees.celsius, backward: Degrees.fahrenheit)
     c.value = 69
     b.other = 2_000
     XCTAssertEqual([c.value, b.clamped], [69, 20])
@@ -107,7 +107,7 @@ final class TwoWayBindingTests: TestCase {
 
   func test_bindTwoWay_mutationInPlace_isCarriedOver() {
     let (first, second) = (Person(), Person())
-    observations.bindTwoWay(first, \.tags, second, \.tags)
+    observations.bindTwoWay(first, \.tags, with: second, \.tags)
     first.tags.append("x")
     second.tags.append("y")
     XCTAssertEqual(first.tags, ["x", "y"])
@@ -116,7 +116,7 @@ final class TwoWayBindingTests: TestCase {
 
   func test_bindTwoWay_optionals_areCarriedOver() {
     let (first, second) = (Instrument(), Instrument())
-    observations.bindTwoWay(first, \.holder, second, \.holder)
+    observations.bindTwoWay(first, \.holder, with: second, \.holder)
     let holder = Person("Ada")
     second.holder = holder
     XCTAssertTrue(first.holder === holder)
@@ -133,7 +133,7 @@ final class TwoWayBindingTests: TestCase {
     }
     assertNoIssues {
       observations.bindTwoWay(
-        first, \.reading, second, \.reading, forward: convert, backward: convert)
+        first, \.reading, with: second, \.reading, forward: convert, backward: convert)
       first.reading.degrees = 1
       XCTAssertEqual(second.reading.degrees, 1)
       second.reading.degrees = 2
@@ -147,7 +147,7 @@ final class TwoWayBindingTests: TestCase {
     let recorder = ChangeRecorder<Double>()
     let recording = ObservationController(observer: recorder)
     assertNoIssues {
-      observations.bindTwoWay(first, \.level, second, \.level)
+      observations.bindTwoWay(first, \.level, with: second, \.level)
       recording.observe(first, \.level, options: [], action: ChangeRecorder<Double>.record)
       first.level = .nan
       XCTAssertTrue(second.level.isNaN)
@@ -165,16 +165,16 @@ final class TwoWayBindingTests: TestCase {
     b.value = 69
     XCTAssertTrue(first === bindDegrees())
     let reverse = observations.bindTwoWay(
-      b, \.value, a, \.value, forward: Degrees.celsius, backward: Degrees.fahrenheit)
+      b, \.value, with: a, \.value, forward: Degrees.celsius, backward: Degrees.fahrenheit)
     XCTAssertTrue(first === reverse)
-    XCTAssertTrue(first === observations.bindTwoWay(a, \.value, b, \.value))
+    XCTAssertTrue(first === observations.bindTwoWay(a, \.value, with: b, \.value))
     XCTAssertEqual([a.value, b.value], [20, 69])
     XCTAssertEqual(observations.observations.count, 2)
   }
 
   func test_bindTwoWay_besideABinding_isApartFromIt() {
     let oneWay = observations.bind(a, \.value, to: b, \.value)
-    let twoWay = observations.bindTwoWay(a, \.value, b, \.value)
+    let twoWay = observations.bindTwoWay(a, \.value, with: b, \.value)
     XCTAssertFalse(oneWay === twoWay)
     assertNoIssues {
       b.value = 2
@@ -199,7 +199,7 @@ final class TwoWayBindingTests: TestCase {
     panel.watch(a, as: "a")
     assertNoIssues {
       let token = observations.bindTwoWay(
-        a, \.value, a, \.value, forward: { $0 + 1 }, backward: { $0 - 1 })
+        a, \.value, with: a, \.value, forward: { $0 + 1 }, backward: { $0 - 1 })
       XCTAssertTrue(token.isActive)
       a.value = 5
       token.invalidate()
@@ -210,13 +210,13 @@ final class TwoWayBindingTests: TestCase {
   func test_bindTwoWay_toItselfByAnotherKeyPath_ends() {
     panel.watch(a, as: "a")
     assertNoIssues {
-      observations.bindTwoWay(a, \.value, a, \.itself.value)
+      observations.bindTwoWay(a, \.value, with: a, \.itself.value)
       a.value = 5
     }
     XCTAssertEqual(a.value, 5)
     let issues = collectingIssues {
       observations.bindTwoWay(
-        b, \.value, b, \.itself.value, forward: { $0 + 1 }, backward: { $0 - 1 })
+        b, \.value, with: b, \.itself.value, forward: { $0 + 1 }, backward: { $0 - 1 })
       b.value = 0
     }
     XCTAssertGreaterThan(issues.count, 0)

@@ -170,7 +170,7 @@ final class ArrayNoLockHeldTests: TestCase {
       array.append(item())
       observations.unobserve(array)
     }
-    array.filtered { _ in true }.append(item())
+    array.filtered(on: []) { _ in true }.append(item())
     checkThatAllRan("reporter", "deinit of a handler", "getter", "deinit")
   }
 
@@ -183,7 +183,7 @@ final class ArrayNoLockHeldTests: TestCase {
       }
     }
     observe("0")
-    let view = numbers.filtered { number in
+    let view = numbers.filtered(on: []) { number in
       observe("predicate")
       return number > 1
     }

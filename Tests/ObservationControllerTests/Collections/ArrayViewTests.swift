@@ -94,7 +94,7 @@ final class ArrayViewTests: TestCase {
   func test_filtered_onNothing_asksEachElementOnce() {
     fill("aB")
     let asked = LineRecorder()
-    let view = source.filtered {
+    let view = source.filtered(on: []) {
       asked.write($0.name)
       return $0.age >= 18
     }
@@ -276,7 +276,7 @@ final class ArrayViewTests: TestCase {
     fill(["a": 10, "b": 20, "c": 30, "d": 40])
     let view = byAge()
     let replay = ArrayReplay(view.map(\.name))
-    let names = view.mapped { $0.name }
+    let names = view.mapped(on: []) { $0.name }
     observations.observeArray(names) { replay.receive($2) }
     observations.observe(source[2], \.age) { [source] _, student, change in
       guard change.newValue == 31 else { return }

@@ -13,7 +13,8 @@ final class ArrayViewUseTests: TestCase {
   func test_everyMutator_isReported_withThePlaceOfTheView_andChangesNothing() {
     let line: UInt = #line + 2
     let views = [
-      source.filtered { _ in true }, source.sorted { $0.name < $1.name }, source.mapped { $0 },
+      source.filtered(on: []) { _ in true }, source.sorted(on: []) { $0.name < $1.name },
+      source.mapped(on: []) { $0 },
     ]
     let new = Student("n")
     let edits: [(ObservableArray<Student>) -> Void] = [
@@ -46,7 +47,7 @@ final class ArrayViewUseTests: TestCase {
   }
 
   func test_editThatWouldDoNothing_isNotReported() {
-    let view = source.filtered { _ in false }
+    let view = source.filtered(on: []) { _ in false }
     let issues = collectingIssues {
       view.append(contentsOf: [])
       view.removeAll()
@@ -104,8 +105,8 @@ final class ArrayViewUseTests: TestCase {
   func test_viewThatOnlyAnObservationNames_isKeptByARetainingController() {
     let retaining = ObservationController(observer: recorder)
     let other = ObservationController(observer: recorder, retainsObserved: false)
-    retaining.observeArray(source.filtered { _ in true }) { $0.write("kept \($2.line)") }
-    other.observeArray(source.filtered { _ in true }) { $0.write("dropped \($2.line)") }
+    retaining.observeArray(source.filtered(on: []) { _ in true }) { $0.write("kept \($2.line)") }
+    other.observeArray(source.filtered(on: []) { _ in true }) { $0.write("dropped \($2.line)") }
     source.removeLast()
     XCTAssertEqual(recorder.takeEvents(), ["kept removal -b1: a"])
     retaining.unobserveAll()
@@ -160,15 +161,15 @@ final class ArrayViewUseTests: TestCase {
     observations.observeArray(source) { recorder, _, change in
       recorder.write("source \(chain?.elements ?? [])")
     }
-    chain = first.mapped { $0.name }
+    chain = first.mapped(on: []) { $0.name }
     source.removeFirst()
     XCTAssertEqual(recorder.events, [#"removal ["b"]"#, #"source ["b"]"#])
   }
 
   func test_handlerOfAViewThatEditsTheSource_toldInOneChain() {
     let view = source.filtered(on: [\.age]) { $0.age >= 18 }
-    let replay = ArrayReplay(view.mapped { $0.name }.elements)
-    let names = view.mapped { $0.name }
+    let replay = ArrayReplay(view.mapped(on: []) { $0.name }.elements)
+    let names = view.mapped(on: []) { $0.name }
     observations.observeArray(view) { [source] recorder, _, change in
       recorder.write(change)
       if change.kind == .removal, source.count < 4 { source.append(Student("c")) }

@@ -162,6 +162,7 @@ final class ObservableArrayTests: TestCase {
       recorder.events, ["count 2 → 3", "last 2", "count 3 → 3", "last 3"])
   }
 
+  @available(*, deprecated, message: "observes the property alone")
   func test_property_isNotToldOfEditsOfItsArray() {
     let school = School(students("a"))
     observations.observe(school, \.students) { $0.write($2) }
@@ -170,6 +171,20 @@ final class ObservableArrayTests: TestCase {
     XCTAssertEqual(recorder.takeEvents(), [])
     school.students = []
     XCTAssertEqual(recorder.events, ["[c, b] → []"])
+  }
+
+  @available(*, deprecated, message: "observes the property alone")
+  func test_optionalPathToAnArray_isNotToldOfItsEdits() {
+    let desk = Desk()
+    observations.observe(desk, \.school?.students) { $0.write("\($2.newValue?.count ?? -1)") }
+    desk.school = School(students("a"))
+    desk.school?.students.append(Student("b"))
+    desk.school = nil
+    XCTAssertEqual(recorder.events, ["1", "-1"])
+  }
+
+  private final class Desk {
+    @Observed var school: School?
   }
 
   // MARK: Copies

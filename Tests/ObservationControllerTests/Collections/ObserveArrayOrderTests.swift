@@ -136,6 +136,7 @@ final class ObserveArrayOrderTests: TestCase {
     XCTAssertEqual(recorder.events, expected + ["5"])
   }
 
+  @available(*, deprecated, message: "observes the property alone")
   func test_C1_replacedArray_isToldInTheOrderOfRegistration() {
     let school = School()
     observations.observe(school, \.students.count) { $0.write("1 \($2)") }

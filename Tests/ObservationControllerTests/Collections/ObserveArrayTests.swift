@@ -262,6 +262,7 @@ final class ObserveArrayTests: TestCase {
     XCTAssertNotIdentical(first, observe())
   }
 
+  @available(*, deprecated, message: "observes the property alone")
   func test_C17_observeAndObserveArrayOfTheSamePath_areSeparate_andUnobservedTogether() {
     let school = School()
     let value = observations.observe(school, \.students) { $0.write($2) }

@@ -20,7 +20,7 @@
       "throwingConverter": (
         models + """
           c.bindTwoWay(
-            model, \\.name, label, \\.text, forward: { _ in throw Failure() }, backward: { $0 })
+            model, \\.name, with: label, \\.text, forward: { _ in throw Failure() }, backward: { $0 })
           }
           """, throwing
       ),
@@ -29,7 +29,7 @@
         "private struct E: Error {}\n"
           + "private class C { @Derived({ (c: C) in throw E() }) var x: Int }", throwing
       ),
-      "throwingView": (models + "_ = array.filtered { _ in throw Failure() } }", throwing),
+      "throwingView": (models + "_ = array.filtered(on: []) { _ in throw Failure() } }", throwing),
       "bodyThatThrows": (
         models + "withObservationTransaction { throw Failure() } }",
         "call can throw, but it is not marked with 'try'"
@@ -82,7 +82,7 @@
         c.observe(model, \\.name) { _, _, _ in }
         c.bind(model, \\.name, to: label, \\.text) { $0 + "!" }
         c.handle(hook) { _, input in input }
-        _ = array.filtered { $0 > 0 }
+        _ = array.filtered(on: []) { $0 > 0 }
         do { try withObservationTransaction { throw Failure() } } catch {}
         }
         private actor Clerk {

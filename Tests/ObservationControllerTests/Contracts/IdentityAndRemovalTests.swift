@@ -27,6 +27,22 @@ final class IdentityAndRemovalTests: TestCase {
     XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
+  func test_C17_observingTheSameElsewhere_isReported_onceForEachTwoPlaces() {
+    let issues = collectingIssues {
+      for _ in 1...2 {
+        let first = observe()
+        XCTAssertTrue(first === observe())
+        let second = observations.observe(account, \.balance) { _, _, _ in }
+        XCTAssertTrue(first === second)
+        first.invalidate()
+      }
+    }
+    XCTAssertEqual(issues.count, 1)
+    guard case .alreadyObserved(\Account.balance, #fileID, _, #fileID, _)? = issues.first else {
+      return XCTFail("\(issues)")
+    }
+  }
+
   func test_C17_anotherContext_isAnotherObservation() {
     let tokens = [observe(), observe("a"), observe("b"), observe(ObservationContext())]
     XCTAssertEqual(Set(tokens.map(ObjectIdentifier.init)).count, 4)

@@ -93,7 +93,7 @@ struct LifetimeFeature {
 
 extension LifetimeFeature {
   static var all: [LifetimeFeature] {
-    properties + paths + arrays + bindings + others
+    properties + paths + arrays + bindings + others + notifications
   }
 
   private static var properties: [LifetimeFeature] {
@@ -227,14 +227,14 @@ extension LifetimeFeature {
         controller.bind(exhibit, \.value, to: exhibit, \.other) { keep(ticket, $0) }
       },
       LifetimeFeature(name: "a two-way binding", hasClosure: false) { controller, exhibit, _ in
-        controller.bindTwoWay(exhibit, \.value, exhibit, \.other)
+        controller.bindTwoWay(exhibit, \.value, with: exhibit, \.other)
       } change: { exhibit, census in
         exhibit.value = census.values.makeTicket()
         exhibit.other = census.values.makeTicket()
       },
       LifetimeFeature(name: "a two-way binding that transforms") { controller, exhibit, ticket in
         controller.bindTwoWay(
-          exhibit, \.value, exhibit, \.other, forward: { keep(ticket, $0) },
+          exhibit, \.value, with: exhibit, \.other, forward: { keep(ticket, $0) },
           backward: { keep(ticket, $0) })
       } change: { exhibit, census in
         exhibit.value = census.values.makeTicket()
@@ -247,8 +247,7 @@ extension LifetimeFeature {
   }
 
   private static var others: [LifetimeFeature] {
-    let name = Notification.Name("lifetimes")
-    return [
+    [
       LifetimeFeature(name: "an event") { controller, exhibit, ticket in
         controller.observe(exhibit.event) { _, _ in keep(ticket) }
       } observed: {
@@ -263,18 +262,29 @@ extension LifetimeFeature {
       } change: { exhibit, census in
         for _ in 0..<2 { _ = exhibit.hook(census.values.makeTicket()) }
       },
-      LifetimeFeature(name: "a notification") { controller, exhibit, ticket in
-        controller.observe(name, from: exhibit) { _, _ in keep(ticket) }
-      } change: { exhibit, census in
-        NotificationCenter.default.post(
-          name: name, object: exhibit, userInfo: ["value": census.values.makeTicket()])
-      },
-      onQueue("a property, on a queue", coalescing: false),
-      onQueue("a property, on a queue, coalescing", coalescing: true),
+      onQueue("a property, on a queue", coalescing: .none),
+      onQueue("a property, on a queue, coalescing", coalescing: .latest),
     ]
   }
 
-  private static func onQueue(_ name: String, coalescing: Bool) -> LifetimeFeature {
+  private static var notifications: [LifetimeFeature] {
+    #if Foundation
+      let name = Notification.Name("lifetimes")
+      return [
+        LifetimeFeature(name: "a notification") { controller, exhibit, ticket in
+          controller.observe(name, from: exhibit) { _, _ in keep(ticket) }
+        } change: { exhibit, census in
+          NotificationCenter.default.post(
+            name: name, object: exhibit, userInfo: ["value": census.values.makeTicket()])
+        }
+      ]
+    #else
+      return []
+    #endif
+  }
+
+  private static func onQueue(_ name: String, coalescing: ObservationCoalescing) -> LifetimeFeature
+  {
     LifetimeFeature(name: name) { controller, exhibit, ticket in
       controller.observe(
         exhibit, \.value, options: [.initial, .old], on: queue, coalescing: coalescing

@@ -176,7 +176,7 @@ final class DerivedGraphTests: TestCase {
   func test_liveView_canBeRead() {
     final class Board {
       let all: ObservableArray<Int> = [1, 2]
-      lazy var even = all.filtered { $0.isMultiple(of: 2) }
+      lazy var even = all.filtered(on: []) { $0.isMultiple(of: 2) }
       @Derived({ (board: Board) in board.even.count }) var count: Int
     }
     let board = Board()

@@ -2,8 +2,20 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Whose key paths no graph or trace of another test has learned the names of, which would be printed.
+/// Whose key paths no graph, trace or description of another test has learned the names of.
 final class DescribedPage {
+  @Observed var title = ""
+  @Observed var next: DescribedPage?
+  @Observed var lines: ObservableArray<String> = []
+  @AtomicObserved var reads = 0
+  @Derived({ (page: DescribedPage) in page.title.count }) var length: Int
+
+  /// No reflection knows its name.
+  var heading: String { "# " + title }
+}
+
+/// Observed when it has gone alone.
+private final class DroppedPage {
   @Observed var title = ""
 }
 
@@ -30,10 +42,9 @@ final class ObservationDescriptionTests: TestCase {
     let controller = ObservationController(observer: observer)
     let line: UInt = #line + 1
     controller.observe(page, \.title, options: [.initial, .old], context: "a") { _, _, _ in }
-    let keyPath = String(reflecting: \DescribedPage.title)
     XCTAssertEqual(
       "\(controller.observations[0])",
-      "\(name(observer)) observes \(keyPath) of \(name(page)) [initial, old], context \"a\" "
+      "\(name(observer)) observes \\DescribedPage.title of \(name(page)) [initial, old], context \"a\" "
         + "by block at \(#fileID):\(line)")
   }
 
@@ -61,12 +72,14 @@ final class ObservationDescriptionTests: TestCase {
   func test_description_whenBothHaveGone_saysSo() {
     let description = scoped {
       let controller = ObservationController(observer: SilentObserver())
-      controller.observe(DescribedPage(), \.title) { _, _, _ in }
+      controller.observe(DroppedPage(), \.title) { _, _, _ in }
       return controller.observations[0]
     }
     XCTAssertNil(description.observer)
     XCTAssertNil(description.object)
-    let keyPath = String(reflecting: \DescribedPage.title)
+    // The system's name, or the type.
+    let printed = String(reflecting: \DroppedPage.title)
+    let keyPath = printed.contains("<computed ") ? "\\DroppedPage.‹String›" : printed
     XCTAssertTrue(
       "\(description)".hasPrefix("(gone) observes \(keyPath) of (gone) [old] by block at "),
       "\(description)")
@@ -81,6 +94,29 @@ final class ObservationDescriptionTests: TestCase {
     let controller = ObservationController(observer: observer)
     controller.observe(chatty, \.count) { _, _, _ in }
     XCTAssertTrue("\(controller.observations[0])".contains("Chatty@"))
+  }
+
+  func test_printedController_namesProperties_notAddresses() {
+    let page = DescribedPage()
+    page.next = DescribedPage()
+    page.next?.next = DescribedPage()
+    let controller = ObservationController(observer: observer)
+    controller.observe(page, \.next?.next?.title) { _, _, _ in }
+    controller.observe(page, \.title) { _, _, _ in }
+    controller.observe(page, \.reads) { _, _, _ in }
+    controller.observe(page, \.length) { _, _, _ in }
+    controller.observe(page, \.heading) { _, _, _ in }
+    controller.observeArray(page, \.lines) { _, _, _ in }
+    let text = controller.debugDescription
+    let names = text.split(separator: "\n").dropFirst().map { line in
+      String(line.split(separator: " ")[2])
+    }
+    let heading = String(reflecting: \DescribedPage.heading)
+    XCTAssertEqual(
+      names,
+      ["next?.next?.title?", "title", "reads", "length"].map { "\\DescribedPage.\($0)" }
+        + [heading.contains("<computed ") ? "\\DescribedPage.‹String›" : heading]
+        + ["\\DescribedPage.lines"], text)
   }
 
   func test_description_ofASubclassInstance_namesItsOwnClass() {

@@ -12,7 +12,7 @@ final class ObservationIssueTests: TestCase {
 
   /// Asserts that `issues` were registered on consecutive lines of this file, from `line` on.
   private func assertPlaces(
-    _ issues: [ObservationIssue], from line: UInt, keyPath: AnyKeyPath?,
+    _ issues: [ObservationIssue], from line: UInt, keyPath: AnyKeyPath?, named name: String? = nil,
     file: StaticString = #filePath, at testLine: UInt = #line
   ) {
     for (index, issue) in issues.enumerated() {
@@ -22,8 +22,8 @@ final class ObservationIssueTests: TestCase {
       let text = issue.description
       XCTAssertTrue(text.hasPrefix("\(#fileID):\(issue.line): "), text, file: file, line: testLine)
       XCTAssertFalse(text.contains("\n"), text, file: file, line: testLine)
-      if let keyPath {
-        XCTAssertTrue(text.contains(String(reflecting: keyPath)), text, file: file, line: testLine)
+      if let name {
+        XCTAssertTrue(text.contains(": \(name) "), text, file: file, line: testLine)
       }
     }
   }
@@ -101,7 +101,7 @@ final class ObservationIssueTests: TestCase {
       counter.count = 1
     }
     XCTAssertEqual(issues.count, 1)
-    assertPlaces(issues, from: line, keyPath: \Counter.count)
+    assertPlaces(issues, from: line, keyPath: \Counter.count, named: "\\Counter.count")
     guard case .cycle? = issues.first else { return XCTFail("\(issues)") }
   }
 
@@ -115,7 +115,8 @@ final class ObservationIssueTests: TestCase {
       company.name = "A"
     }
     XCTAssertEqual(issues.count, 1)
-    assertPlaces(issues, from: line, keyPath: \Person.employer?.name)
+    assertPlaces(
+      issues, from: line, keyPath: \Person.employer?.name, named: "\\Person.employer?.name?")
     guard case .cycle? = issues.first else { return XCTFail("\(issues)") }
     XCTAssertTrue(company.name.hasPrefix("A!!!"))
   }
@@ -155,6 +156,97 @@ final class ObservationIssueTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(stored, -1)])
   }
 
+  // MARK: Observed already
+
+  func test_alreadyObserved_fromAnotherPlace_namesBothPlaces_once() {
+    var (firstLine, line): (UInt, UInt) = (0, 0)
+    let issues = collectingIssues {
+      for _ in 1...3 {
+        firstLine = #line + 1
+        let token = controller.observe(counter, \.count) { _, _, _ in }
+        line = #line + 1
+        let other = controller.observe(counter, \.count, action: Teller.told)
+        XCTAssertTrue(token === other)
+        controller.unobserveAll()
+      }
+    }
+    XCTAssertEqual(issues.count, 1)
+    assertPlaces(issues, from: line, keyPath: \Counter.count, named: "\\Counter.count")
+    guard case .alreadyObserved(_, _, _, #fileID, firstLine)? = issues.first else {
+      return XCTFail("\(issues)")
+    }
+    XCTAssertTrue(issues[0].description.contains("at \(#fileID):\(firstLine):"))
+    counter.count = 1
+    XCTAssertEqual(teller.calls, 0)
+  }
+
+  func test_alreadyObserved_inTheOtherOrder_isNotReportedAgain() {
+    let issues = collectingIssues {
+      for isReversed in [false, true] {
+        let observe = [
+          { self.controller.observe(self.counter, \.count) { _, _, _ in } },
+          { self.controller.observe(self.counter, \.count, action: Teller.told) },
+        ]
+        for body in isReversed ? observe.reversed() : observe { _ = body() }
+        controller.unobserveAll()
+      }
+    }
+    XCTAssertEqual(issues.count, 1)
+  }
+
+  func test_alreadyObserved_fromTheSamePlace_isSilent() {
+    assertNoIssues {
+      for _ in 1...2 { controller.observe(counter, \.count) { _, _, _ in } }
+    }
+  }
+
+  func test_alreadyObserved_anotherContextObjectOrController_isSilent() {
+    let others = ObservationController(observer: teller)
+    assertNoIssues {
+      controller.observe(counter, \.count) { _, _, _ in }
+      controller.observe(counter, \.count, context: "other") { _, _, _ in }
+      controller.observe(Counter(), \.count) { _, _, _ in }
+      others.observe(counter, \.count) { _, _, _ in }
+    }
+  }
+
+  func test_alreadyObserved_anArrayAndAPath_areReported() {
+    let school = School()
+    let issues = collectingIssues {
+      controller.observeArray(school, \.students) { _, _, _ in }
+      controller.observeArray(school, \.students) { _, _, _ in }
+      controller.observe(person, \.employer?.name) { _, _, _ in }
+      controller.observe(person, \.employer?.name, on: .main) { _, _, _ in }
+    }
+    XCTAssertEqual(issues.map(\.keyPath), [\School.students, \Person.employer?.name])
+  }
+
+  func test_alreadyObserved_bindingsAndSequences_areSilent() {
+    let (dial, other) = (Dial(), Dial())
+    assertNoIssues {
+      controller.bind(dial, \.value, to: other, \.value)
+      controller.bind(dial, \.value, to: other, \.value)
+      _ = controller.values(of: counter, \.count)
+      _ = controller.values(of: counter, \.count)
+    }
+  }
+
+  func test_alreadyObserved_reporterThatObserves_findsNoLockHeld() {
+    let reporter = ObservationIssue.reporter
+    defer { ObservationIssue.reporter = reporter }
+    let (controller, object) = (controller, UncheckedReference(counter))
+    let count = Recorder<Int>()
+    ObservationIssue.reporter = { _ in
+      onThreads(1) { _ in
+        _ = controller.observe(object.object, \.count, context: "reporter") { _, _, _ in }
+      }
+      count.append(controller.observations.count)
+    }
+    controller.observe(counter, \.count) { _, _, _ in }
+    controller.observe(counter, \.count) { _, _, _ in }
+    XCTAssertEqual(count.events, [2])
+  }
+
   // MARK: Distinct
 
   func test_distinctNeedsEquatable_everyFormOfObserve_namesItsPlace() {
@@ -167,7 +259,7 @@ final class ObservationIssueTests: TestCase {
       controller.observeEach(clock, \.time, options: .distinct, context: "3") { _, _, _ in }
     }
     XCTAssertEqual(issues.count, 4)
-    assertPlaces(issues, from: line, keyPath: \Clock.time)
+    assertPlaces(issues, from: line, keyPath: \Clock.time, named: "\\Clock.time")
     for issue in issues {
       guard case .distinctNeedsEquatable = issue else { return XCTFail("\(issue)") }
     }

@@ -27,6 +27,15 @@
         .filter { $0.hasSuffix(".md") }.sorted()
     }
 
+    /// Whether the examples in a page or a file observe notifications, which the package may be built without.
+    static func needsNotifications(_ name: String) -> Bool {
+      #if Foundation
+        false
+      #else
+        ["EventsAndHooks.md", "ObservationController+Notifications.swift"].contains(name)
+      #endif
+    }
+
     static func text(ofPage page: String) throws -> String {
       try String(contentsOf: catalogue.appendingPathComponent(page), encoding: .utf8)
     }

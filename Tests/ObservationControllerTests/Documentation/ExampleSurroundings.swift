@@ -48,6 +48,11 @@
     private static let schoolClass =
       "final class School { @Observed var students: ObservableArray<Student> = [] }\n"
 
+    private static let progressBar =
+      observations(of: "View")
+      + object("download", "Download", "@Observed var progress = 0.0")
+      + object("bar", "Bar", "var progress = 0.0") + "final class View { let bar = Bar() }"
+
     private static let label = """
       final class Label { var text: String? }
       var label: Label { fatalError() }
@@ -89,6 +94,15 @@
         var list: ObservableArray<Todo> { [] }
         var arrived: [Todo] { [] }
         """,
+      "ObservableArray+Editing.swift":
+        "let people = ObservableArray<Int>()\nlet (ada, grace) = (1, 2)",
+      "ObservableArray+Following.swift": schoolClass + """
+        final class Student {}
+        final class Room { @Observed var unread = 0 }
+        final class Chat { @Observed var rooms: ObservableArray<Room> = [] }
+        final class ViewModel { @Observed var school: School? }
+        let (chat, otherRooms, viewModel) = (Chat(), ObservableArray<Room>(), ViewModel())
+        """,
       "ObservableArray+Views.swift": person + "var people: ObservableArray<Person> { [] }",
       "ObservableArray.swift": school,
       "ObservableEvent.swift": "var saveButton: Button { fatalError() }",
@@ -122,9 +136,8 @@
         + object(
           "document", "Document", "let shouldClose = ObservableHook<Document, Bool> { _ in true }")
         + "final class Editor { func asksToDiscard(_ document: Document) -> Bool { true } }",
-      "ObservationController+MainActor.swift": observations(of: "View")
-        + object("download", "Download", "@Observed var progress = 0.0")
-        + object("bar", "Bar", "var progress = 0.0") + "final class View { let bar = Bar() }",
+      "ObservationCoalescing.swift": progressBar,
+      "ObservationController+MainActor.swift": progressBar,
       "ObservationController+Notifications.swift": observations(of: "ViewModel")
         + object("account", "Account", "") + """
           extension Notification.Name { static let accountDidChange = Self("accountDidChange") }

@@ -39,14 +39,16 @@ final class EventExampleTests: TestCase {
     XCTAssertEqual(editor.questions, 1)
   }
 
-  func test_notification() {
-    let account = Account()
-    let viewModel = AccountViewModel(account)
-    NotificationCenter.default.post(
-      name: .accountDidChange, object: account, userInfo: ["balance": 1])
-    NotificationCenter.default.post(name: .accountDidChange, object: Account())
-    XCTAssertEqual(viewModel.balances, [1])
-  }
+  #if Foundation
+    func test_notification() {
+      let account = Account()
+      let viewModel = AccountViewModel(account)
+      NotificationCenter.default.post(
+        name: .accountDidChange, object: account, userInfo: ["balance": 1])
+      NotificationCenter.default.post(name: .accountDidChange, object: Account())
+      XCTAssertEqual(viewModel.balances, [1])
+    }
+  #endif
 }
 
 private final class Button {
@@ -104,21 +106,23 @@ private final class Editor {
   }
 }
 
-extension Notification.Name {
-  fileprivate static let accountDidChange = Notification.Name("accountDidChange")
-}
+#if Foundation
+  extension Notification.Name {
+    fileprivate static let accountDidChange = Notification.Name("accountDidChange")
+  }
 
-private final class AccountViewModel {
-  private(set) var balances: [Int] = []
-  private lazy var observations = ObservationController(observer: self)
+  private final class AccountViewModel {
+    private(set) var balances: [Int] = []
+    private lazy var observations = ObservationController(observer: self)
 
-  init(_ account: Account) {
-    observations.observe(.accountDidChange, from: account) { viewModel, notification in
-      viewModel.reload(notification.userInfo)
+    init(_ account: Account) {
+      observations.observe(.accountDidChange, from: account) { viewModel, notification in
+        viewModel.reload(notification.userInfo)
+      }
+    }
+
+    private func reload(_ values: [AnyHashable: Any]?) {
+      balances.append(values?["balance"] as? Int ?? 0)
     }
   }
-
-  private func reload(_ values: [AnyHashable: Any]?) {
-    balances.append(values?["balance"] as? Int ?? 0)
-  }
-}
+#endif

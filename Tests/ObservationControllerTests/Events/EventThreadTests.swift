@@ -157,64 +157,66 @@ final class EventThreadTests: TestCase {
     takeSendable(ObservableEvent<Void>())
   }
 
-  // MARK: C22
+  #if Foundation
+    // MARK: C22
 
-  /// Each uses the event, or the hook, on another thread and waits for it.
-  func test_C22_handlersOfEventsHooksAndNotifications_runWithNoLockHeld() {
-    let listener = Listener()
-    let controller = ObservationController(observer: listener)
-    let event = ObservableEvent<Int>()
-    let hook = ObservableHook<Int, Int> { $0 }
-    let center = NotificationCenter()
-    let name = Notification.Name("used")
-    let target = Tables(controller, event, hook)
-    controller.observe(event) { _, number in
-      if number == 1 { target.use() }
-    }
-    controller.handle(hook) { _, number in
-      target.use()
-      return number + 1
-    }
-    controller.observe(name, in: center) { _, _ in target.use() }
-    event.send(1)
-    XCTAssertEqual(hook(1), 2)
-    center.post(name: name, object: nil)
-    for end in [
-      controller.observe(event) { [last = Sentinel(target.use)] _, _ in _ = last },
-      controller.handle(hook) { [last = Sentinel(target.use)] _, number in
-        withExtendedLifetime(last) { number }
-      },
-      controller.observe(name, in: center) { [last = Sentinel(target.use)] _, _ in _ = last },
-    ] { end.invalidate() }
-    XCTAssertEqual(target.uses.load(ordering: .relaxed), 6)
-    controller.unobserveAll()
-  }
-
-  /// Unchecked: the hook and its default hold nothing.
-  private final class Tables: @unchecked Sendable {
-    let uses = Atomic<Int>(0)
-    private let controller: ObservationController<Listener>
-    private let event: ObservableEvent<Int>
-    private let hook: ObservableHook<Int, Int>
-
-    init(
-      _ controller: ObservationController<Listener>, _ event: ObservableEvent<Int>,
-      _ hook: ObservableHook<Int, Int>
-    ) {
-      (self.controller, self.event, self.hook) = (controller, event, hook)
+    /// Each uses the event, or the hook, on another thread and waits for it.
+    func test_C22_handlersOfEventsHooksAndNotifications_runWithNoLockHeld() {
+      let listener = Listener()
+      let controller = ObservationController(observer: listener)
+      let event = ObservableEvent<Int>()
+      let hook = ObservableHook<Int, Int> { $0 }
+      let center = NotificationCenter()
+      let name = Notification.Name("used")
+      let target = Tables(controller, event, hook)
+      controller.observe(event) { _, number in
+        if number == 1 { target.use() }
+      }
+      controller.handle(hook) { _, number in
+        target.use()
+        return number + 1
+      }
+      controller.observe(name, in: center) { _, _ in target.use() }
+      event.send(1)
+      XCTAssertEqual(hook(1), 2)
+      center.post(name: name, object: nil)
+      for end in [
+        controller.observe(event) { [last = Sentinel(target.use)] _, _ in _ = last },
+        controller.handle(hook) { [last = Sentinel(target.use)] _, number in
+          withExtendedLifetime(last) { number }
+        },
+        controller.observe(name, in: center) { [last = Sentinel(target.use)] _, _ in _ = last },
+      ] { end.invalidate() }
+      XCTAssertEqual(target.uses.load(ordering: .relaxed), 6)
+      controller.unobserveAll()
     }
 
-    func use() {
-      uses.wrappingAdd(1, ordering: .relaxed)
-      onAnotherThread { [self] in
-        let tokens = [
-          controller.observe(event) { _, _ in }, controller.handle(hook) { _, number in number },
-        ]
-        _ = ObservationDispatcher.shared.activeObservationCount
-        event.send(0)
-        _ = hook(0)
-        for token in tokens { token.invalidate() }
+    /// Unchecked: the hook and its default hold nothing.
+    private final class Tables: @unchecked Sendable {
+      let uses = Atomic<Int>(0)
+      private let controller: ObservationController<Listener>
+      private let event: ObservableEvent<Int>
+      private let hook: ObservableHook<Int, Int>
+
+      init(
+        _ controller: ObservationController<Listener>, _ event: ObservableEvent<Int>,
+        _ hook: ObservableHook<Int, Int>
+      ) {
+        (self.controller, self.event, self.hook) = (controller, event, hook)
+      }
+
+      func use() {
+        uses.wrappingAdd(1, ordering: .relaxed)
+        onAnotherThread { [self] in
+          let tokens = [
+            controller.observe(event) { _, _ in }, controller.handle(hook) { _, number in number },
+          ]
+          _ = ObservationDispatcher.shared.activeObservationCount
+          event.send(0)
+          _ = hook(0)
+          for token in tokens { token.invalidate() }
+        }
       }
     }
-  }
+  #endif
 }

@@ -1,214 +1,218 @@
-import Foundation
-import ObservationController
-import TestSupport
-import XCTest
+#if Foundation
+  import Foundation
+  import ObservationController
+  import TestSupport
+  import XCTest
 
-/// Notifications: whose are delivered, when, and until when.
-final class ObserveNotificationTests: TestCase {
-  private let center = NotificationCenter()
-  private let recorder = LineRecorder()
-  private lazy var observations = ObservationController(observer: recorder)
+  /// Notifications: whose are delivered, when, and until when.
+  final class ObserveNotificationTests: TestCase {
+    private let center = NotificationCenter()
+    private let recorder = LineRecorder()
+    private lazy var observations = ObservationController(observer: recorder)
 
-  private func post(_ name: Notification.Name = .told, from sender: Any? = nil, _ number: Int = 0) {
-    center.post(name: name, object: sender, userInfo: ["number": number])
-  }
-
-  @discardableResult
-  private func observe(
-    _ label: String, _ name: Notification.Name = .told, from sender: AnyObject? = nil
-  ) -> ObservationToken {
-    observations.observe(name, from: sender, in: center) { recorder, notification in
-      recorder.write("\(label) \(notification.userInfo?["number"] ?? "")")
+    private func post(_ name: Notification.Name = .told, from sender: Any? = nil, _ number: Int = 0)
+    {
+      center.post(name: name, object: sender, userInfo: ["number": number])
     }
-  }
 
-  func test_notification_posted_isDeliveredBeforePostingReturns() {
-    let sender = Thing()
-    observations.observe(.told, in: center) { recorder, notification in
-      recorder.write("\(notification.name.rawValue) \((notification.object as? Thing) === sender)")
+    @discardableResult
+    private func observe(
+      _ label: String, _ name: Notification.Name = .told, from sender: AnyObject? = nil
+    ) -> ObservationToken {
+      observations.observe(name, from: sender, in: center) { recorder, notification in
+        recorder.write("\(label) \(notification.userInfo?["number"] ?? "")")
+      }
     }
-    post(from: sender)
-    recorder.write("posted")
-    XCTAssertEqual(recorder.events, ["told true", "posted"])
-  }
 
-  func test_notification_ofTheDefaultCenter_isDelivered() {
-    let sender = Thing()
-    observations.observe(.told, from: sender) { recorder, _ in recorder.write("told") }
-    NotificationCenter.default.post(name: .told, object: sender)
-    XCTAssertEqual(recorder.events, ["told"])
-    observations.unobserve(sender)
-    NotificationCenter.default.post(name: .told, object: sender)
-    XCTAssertEqual(recorder.events, ["told"])
-  }
+    func test_notification_posted_isDeliveredBeforePostingReturns() {
+      let sender = Thing()
+      observations.observe(.told, in: center) { recorder, notification in
+        recorder.write(
+          "\(notification.name.rawValue) \((notification.object as? Thing) === sender)")
+      }
+      post(from: sender)
+      recorder.write("posted")
+      XCTAssertEqual(recorder.events, ["told true", "posted"])
+    }
 
-  func test_notification_ofAnotherNameOrCenter_isNotDelivered() {
-    observe("told")
-    post(.other)
-    NotificationCenter().post(name: .told, object: nil)
-    NotificationCenter.default.post(name: .told, object: nil)
-    XCTAssertEqual(recorder.events, [])
-  }
+    func test_notification_ofTheDefaultCenter_isDelivered() {
+      let sender = Thing()
+      observations.observe(.told, from: sender) { recorder, _ in recorder.write("told") }
+      NotificationCenter.default.post(name: .told, object: sender)
+      XCTAssertEqual(recorder.events, ["told"])
+      observations.unobserve(sender)
+      NotificationCenter.default.post(name: .told, object: sender)
+      XCTAssertEqual(recorder.events, ["told"])
+    }
 
-  func test_notification_fromASender_isDeliveredFromThatAlone() {
-    let (sender, other) = (Thing(), Thing())
-    observe("sender", from: sender)
-    observe("other", from: other)
-    post(from: sender, 1)
-    post(from: other, 2)
-    post(from: nil, 3)
-    post(from: "a value", 4)
-    post(from: [sender], 5)
-    post(from: type(of: sender), 6)
-    XCTAssertEqual(recorder.events, ["sender 1", "other 2"])
-  }
+    func test_notification_ofAnotherNameOrCenter_isNotDelivered() {
+      observe("told")
+      post(.other)
+      NotificationCenter().post(name: .told, object: nil)
+      NotificationCenter.default.post(name: .told, object: nil)
+      XCTAssertEqual(recorder.events, [])
+    }
 
-  func test_notification_fromAnybody_isDeliveredWhoeverPosts() {
-    observe("any")
-    post(from: Thing(), 1)
-    post(from: nil, 2)
-    post(from: 7, 3)
-    XCTAssertEqual(recorder.events, ["any 1", "any 2", "any 3"])
-  }
+    func test_notification_fromASender_isDeliveredFromThatAlone() {
+      let (sender, other) = (Thing(), Thing())
+      observe("sender", from: sender)
+      observe("other", from: other)
+      post(from: sender, 1)
+      post(from: other, 2)
+      post(from: nil, 3)
+      post(from: "a value", 4)
+      post(from: [sender], 5)
+      post(from: type(of: sender), 6)
+      XCTAssertEqual(recorder.events, ["sender 1", "other 2"])
+    }
 
-  func test_notification_observedAgainFromTheSameLine_isAnotherObservation() {
-    let tokens = (1...3).map { observe("\($0)") }
-    post()
-    XCTAssertEqual(recorder.events.sorted(), ["1 0", "2 0", "3 0"])
-    recorder.clear()
-    tokens[1].invalidate()
-    post()
-    XCTAssertEqual(recorder.events.sorted(), ["1 0", "3 0"])
-  }
+    func test_notification_fromAnybody_isDeliveredWhoeverPosts() {
+      observe("any")
+      post(from: Thing(), 1)
+      post(from: nil, 2)
+      post(from: 7, 3)
+      XCTAssertEqual(recorder.events, ["any 1", "any 2", "any 3"])
+    }
 
-  func test_notification_unobserved_isNotDelivered() {
-    let sender = Thing()
-    let ends: [(ObservationToken) -> Void] = [
-      { $0.invalidate() },
-      { [self] _ in observations.unobserve(sender) },
-      { [self] _ in observations.unobserveAll() },
-      { _ in ObservationDispatcher.shared.removeObservations(of: sender) },
-      { [self] _ in ObservationDispatcher.shared.removeObservations(of: sender, by: recorder) },
-    ]
-    for (index, end) in ends.enumerated() {
-      let token = observe("told", from: sender)
-      post(from: sender, index)
-      end(token)
+    func test_notification_observedAgainFromTheSameLine_isAnotherObservation() {
+      let tokens = (1...3).map { observe("\($0)") }
+      post()
+      XCTAssertEqual(recorder.events.sorted(), ["1 0", "2 0", "3 0"])
+      recorder.clear()
+      tokens[1].invalidate()
+      post()
+      XCTAssertEqual(recorder.events.sorted(), ["1 0", "3 0"])
+    }
+
+    func test_notification_unobserved_isNotDelivered() {
+      let sender = Thing()
+      let ends: [(ObservationToken) -> Void] = [
+        { $0.invalidate() },
+        { [self] _ in observations.unobserve(sender) },
+        { [self] _ in observations.unobserveAll() },
+        { _ in ObservationDispatcher.shared.removeObservations(of: sender) },
+        { [self] _ in ObservationDispatcher.shared.removeObservations(of: sender, by: recorder) },
+      ]
+      for (index, end) in ends.enumerated() {
+        let token = observe("told", from: sender)
+        post(from: sender, index)
+        end(token)
+        XCTAssertFalse(token.isActive)
+        post(from: sender, -1)
+      }
+      XCTAssertEqual(recorder.events, (0..<ends.count).map { "told \($0)" })
+    }
+
+    func test_notification_withoutASender_isAnObservationOfTheCenter() {
+      let token = observe("any")
+      observations.unobserve(Thing())
+      XCTAssertTrue(token.isActive)
+      observations.unobserve(center)
       XCTAssertFalse(token.isActive)
-      post(from: sender, -1)
+      post()
+      XCTAssertEqual(recorder.events, [])
     }
-    XCTAssertEqual(recorder.events, (0..<ends.count).map { "told \($0)" })
-  }
 
-  func test_notification_withoutASender_isAnObservationOfTheCenter() {
-    let token = observe("any")
-    observations.unobserve(Thing())
-    XCTAssertTrue(token.isActive)
-    observations.unobserve(center)
-    XCTAssertFalse(token.isActive)
-    post()
-    XCTAssertEqual(recorder.events, [])
-  }
+    /// What a handler reads does not become part of a computed path that posts.
+    func test_notification_postedByAGetter_doesNotMakeThePathReadWhatHandlersRead() {
+      final class Sensor {
+        @Observed var raw = 0
+        let center: NotificationCenter
+        init(_ center: NotificationCenter) { self.center = center }
 
-  /// What a handler reads does not become part of a computed path that posts.
-  func test_notification_postedByAGetter_doesNotMakeThePathReadWhatHandlersRead() {
-    final class Sensor {
-      @Observed var raw = 0
-      let center: NotificationCenter
-      init(_ center: NotificationCenter) { self.center = center }
-
-      var value: Int {
-        center.post(name: .told, object: self)
-        return raw
+        var value: Int {
+          center.post(name: .told, object: self)
+          return raw
+        }
       }
+      let sensor = Sensor(center)
+      let account = Account()
+      observations.observe(.told, in: center) { _, _ in _ = account.balance }
+      observations.observe(sensor, \.value) { recorder, _, change in recorder.write(change) }
+      account.balance = 1
+      sensor.raw = 1
+      XCTAssertEqual(recorder.events, ["0 → 1"])
     }
-    let sensor = Sensor(center)
-    let account = Account()
-    observations.observe(.told, in: center) { _, _ in _ = account.balance }
-    observations.observe(sensor, \.value) { recorder, _, change in recorder.write(change) }
-    account.balance = 1
-    sensor.raw = 1
-    XCTAssertEqual(recorder.events, ["0 → 1"])
-  }
 
-  // MARK: Inside a handler
+    // MARK: Inside a handler
 
-  func test_notification_postedInsideAHandler_isDeliveredAtOnce() {
-    observations.observe(.told, in: center) { [unowned self] recorder, notification in
-      let number = notification.userInfo?["number"] as? Int ?? 0
-      recorder.write("begin \(number)")
-      if number < 3 { post(number + 1) }
-      recorder.write("end \(number)")
-    }
-    post(1)
-    XCTAssertEqual(
-      recorder.events, ["begin 1", "begin 2", "begin 3", "end 3", "end 2", "end 1"])
-  }
-
-  private func post(_ number: Int) { post(.told, from: nil, number) }
-
-  func test_notification_postedBackByAnotherOne_isDeliveredAtOnce() {
-    observations.observe(.told, in: center) { [unowned self] recorder, notification in
-      recorder.write("told \(notification.userInfo?["number"] ?? "")")
-      if notification.userInfo?["number"] as? Int == 1 { post(.other, 2) }
-    }
-    observations.observe(.other, in: center) { [unowned self] recorder, _ in
-      recorder.write("other")
-      post(3)
-      recorder.write("end of other")
-    }
-    post(1)
-    XCTAssertEqual(recorder.events, ["told 1", "other", "told 3", "end of other"])
-  }
-
-  private func post(_ name: Notification.Name, _ number: Int) { post(name, from: nil, number) }
-
-  func test_C19_endedInsideAHandler_nothingFollowsOnThisThread() {
-    let sender = Thing()
-    for _ in 0..<4 {
-      observations.observe(.told, from: sender, in: center) { [unowned self] recorder, _ in
-        recorder.write("told")
-        observations.unobserve(sender)
-        post(from: sender)
+    func test_notification_postedInsideAHandler_isDeliveredAtOnce() {
+      observations.observe(.told, in: center) { [unowned self] recorder, notification in
+        let number = notification.userInfo?["number"] as? Int ?? 0
+        recorder.write("begin \(number)")
+        if number < 3 { post(number + 1) }
+        recorder.write("end \(number)")
       }
+      post(1)
+      XCTAssertEqual(
+        recorder.events, ["begin 1", "begin 2", "begin 3", "end 3", "end 2", "end 1"])
     }
-    post(from: sender)
-    XCTAssertEqual(recorder.events, ["told"])
-    XCTAssertEqual(observations.observations.count, 0)
-  }
 
-  func test_registeredInsideAHandler_isToldOfTheNextOne() {
-    var isFirst = true
-    observations.observe(.told, in: center) { [unowned self] recorder, _ in
-      guard isFirst else { return }
-      isFirst = false
-      observe("late")
-    }
-    post(1)
-    post(2)
-    XCTAssertEqual(recorder.events, ["late 2"])
-  }
+    private func post(_ number: Int) { post(.told, from: nil, number) }
 
-  func test_C16_handlersDeinit_thatEndsAndPosts_isAllowed() {
-    let token = scoped {
-      let sentinel = Sentinel { [unowned self] in
-        post(2)
-        observations.unobserveAll()
+    func test_notification_postedBackByAnotherOne_isDeliveredAtOnce() {
+      observations.observe(.told, in: center) { [unowned self] recorder, notification in
+        recorder.write("told \(notification.userInfo?["number"] ?? "")")
+        if notification.userInfo?["number"] as? Int == 1 { post(.other, 2) }
+      }
+      observations.observe(.other, in: center) { [unowned self] recorder, _ in
+        recorder.write("other")
         post(3)
+        recorder.write("end of other")
       }
-      return observations.observe(.told, in: center) { _, _ in
-        withExtendedLifetime(sentinel) {}
-      }
+      post(1)
+      XCTAssertEqual(recorder.events, ["told 1", "other", "told 3", "end of other"])
     }
-    observe("other")
-    post(1)
-    token.invalidate()
-    post(4)
-    XCTAssertEqual(recorder.events, ["other 1", "other 2"])
-  }
-}
 
-extension Notification.Name {
-  fileprivate static let told = Notification.Name("told")
-  fileprivate static let other = Notification.Name("other")
-}
+    private func post(_ name: Notification.Name, _ number: Int) { post(name, from: nil, number) }
+
+    func test_C19_endedInsideAHandler_nothingFollowsOnThisThread() {
+      let sender = Thing()
+      for _ in 0..<4 {
+        observations.observe(.told, from: sender, in: center) { [unowned self] recorder, _ in
+          recorder.write("told")
+          observations.unobserve(sender)
+          post(from: sender)
+        }
+      }
+      post(from: sender)
+      XCTAssertEqual(recorder.events, ["told"])
+      XCTAssertEqual(observations.observations.count, 0)
+    }
+
+    func test_registeredInsideAHandler_isToldOfTheNextOne() {
+      var isFirst = true
+      observations.observe(.told, in: center) { [unowned self] recorder, _ in
+        guard isFirst else { return }
+        isFirst = false
+        observe("late")
+      }
+      post(1)
+      post(2)
+      XCTAssertEqual(recorder.events, ["late 2"])
+    }
+
+    func test_C16_handlersDeinit_thatEndsAndPosts_isAllowed() {
+      let token = scoped {
+        let sentinel = Sentinel { [unowned self] in
+          post(2)
+          observations.unobserveAll()
+          post(3)
+        }
+        return observations.observe(.told, in: center) { _, _ in
+          withExtendedLifetime(sentinel) {}
+        }
+      }
+      observe("other")
+      post(1)
+      token.invalidate()
+      post(4)
+      XCTAssertEqual(recorder.events, ["other 1", "other 2"])
+    }
+  }
+
+  extension Notification.Name {
+    fileprivate static let told = Notification.Name("told")
+    fileprivate static let other = Notification.Name("other")
+  }
+#endif

@@ -49,7 +49,7 @@ final class GraphCycleTests: TestCase {
     warden.observations.bind(pulses[0], \.rate, to: pulses[1], \.rate)
     warden.observations.bind(pulses[1], \.rate, to: pulses[2], \.rate)
     warden.observations.bind(pulses[0], \.rate, to: pulses[2], \.rate)
-    warden.observations.bindTwoWay(pulses[2], \.rate, pulses[3], \.rate)
+    warden.observations.bindTwoWay(pulses[2], \.rate, with: pulses[3], \.rate)
     warden.observations.bind(pulses[0], \.rate, to: pulses[0], \.rate)
     XCTAssertEqual(cycles.map(\.kind), [])
   }
@@ -57,7 +57,7 @@ final class GraphCycleTests: TestCase {
   func test_cycle_twoWayBindingsInARing_isFound() {
     let pulses = pulses("a", "b", "c")
     for index in 0..<3 {
-      warden.observations.bindTwoWay(pulses[index], \.rate, pulses[(index + 1) % 3], \.rate)
+      warden.observations.bindTwoWay(pulses[index], \.rate, with: pulses[(index + 1) % 3], \.rate)
     }
     XCTAssertTrue(cycles.contains { $0.kind == .bindings })
     warden.observations.unobserveAll()

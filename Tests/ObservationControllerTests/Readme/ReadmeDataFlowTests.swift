@@ -66,7 +66,7 @@ final class ReadmeDataFlowTests: TestCase {
     observations.bind(order, \.total, to: label, \.text) { "\($0) €" }
     observations.bindText(order, \.count, to: badge, \.text, replacing: .number)
     observations.bindTwoWay(
-      oven, \.celsius, dial, \.fahrenheit,
+      oven, \.celsius, with: dial, \.fahrenheit,
       forward: { $0 * 9 / 5 + 32 }, backward: { ($0 - 32) * 5 / 9 })
 
     order.count = 2
@@ -87,38 +87,40 @@ final class ReadmeDataFlowTests: TestCase {
     let shouldChange = ObservableHook<String, Bool> { _ in true }
   }
 
-  private final class Editor {
-    private(set) var lines: [String] = []
-    private lazy var observations = ObservationController(observer: self)
+  #if Foundation
+    private final class Editor {
+      private(set) var lines: [String] = []
+      private lazy var observations = ObservationController(observer: self)
 
-    func save() {
-      lines.append("save")
-    }
+      func save() {
+        lines.append("save")
+      }
 
-    func log(_ name: Notification.Name) {
-      lines.append(name.rawValue)
-    }
+      func log(_ name: Notification.Name) {
+        lines.append(name.rawValue)
+      }
 
-    func observe(_ button: Button, _ field: Field) {
-      observations.observe(button.tapped, action: Editor.save)
-      observations.handle(field.shouldChange) { editor, text in text.count < 8 }
-      observations.observe(.documentDidSave) { editor, notification in
-        editor.log(notification.name)
+      func observe(_ button: Button, _ field: Field) {
+        observations.observe(button.tapped, action: Editor.save)
+        observations.handle(field.shouldChange) { editor, text in text.count < 8 }
+        observations.observe(.documentDidSave) { editor, notification in
+          editor.log(notification.name)
+        }
       }
     }
-  }
 
-  func test_readme_eventsHooksAndNotifications_reachTheirHandlers() {
-    let (button, field, editor) = (Button(), Field(), Editor())
-    editor.observe(button, field)
+    func test_readme_eventsHooksAndNotifications_reachTheirHandlers() {
+      let (button, field, editor) = (Button(), Field(), Editor())
+      editor.observe(button, field)
 
-    button.tapped.send()
-    XCTAssertTrue(field.shouldChange("short"))
-    XCTAssertFalse(field.shouldChange("much too long"))
-    NotificationCenter.default.post(name: .documentDidSave, object: nil)
+      button.tapped.send()
+      XCTAssertTrue(field.shouldChange("short"))
+      XCTAssertFalse(field.shouldChange("much too long"))
+      NotificationCenter.default.post(name: .documentDidSave, object: nil)
 
-    XCTAssertEqual(editor.lines, ["save", "documentDidSave"])
-  }
+      XCTAssertEqual(editor.lines, ["save", "documentDidSave"])
+    }
+  #endif
 }
 
 extension Notification.Name {

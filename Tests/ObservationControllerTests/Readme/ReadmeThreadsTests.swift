@@ -33,8 +33,9 @@ final class ReadmeThreadsTests: TestCase {
       log.append(change.newValue)
     }
     let isShown = expectation(description: "shown")
-    barObservations.observeOnMainActor(download, \.received.wrappedValue, coalescing: true) {
-      bar, _, change in
+    barObservations.observeOnMainActor(
+      download, \.received.wrappedValue, coalescing: .interval(.milliseconds(16))
+    ) { bar, _, change in
       bar.progress = change.newValue
       isShown.fulfill()
     }

@@ -56,7 +56,7 @@ final class BindingStressTests: TestCase {
       }
       let text = thread.perform("bind two ways") {
         // Nobody writes `other` of either end: the source's is what the target's becomes.
-        controller.bindTwoWay(source, \.other, target, \.other.wrappedValue)
+        controller.bindTwoWay(source, \.other, with: target, \.other.wrappedValue)
       }
       thread.perform("add") { source.add(1) }
       thread.perform("unbind") {
@@ -85,12 +85,12 @@ final class BindingStressTests: TestCase {
               thread.perform("bind again") {
                 controllers[0]?.unobserve(one)
                 controllers[0]?.bindTwoWay(
-                  one, \.count.wrappedValue, other, \.count.wrappedValue)
+                  one, \.count.wrappedValue, with: other, \.count.wrappedValue)
               }
             }
           }
         }
-        controllers[0]?.bindTwoWay(one, \.count.wrappedValue, other, \.count.wrappedValue)
+        controllers[0]?.bindTwoWay(one, \.count.wrappedValue, with: other, \.count.wrappedValue)
         one.count.wrappedValue = 10_000
         round.check(other.count.wrappedValue == 10_000, "forward: \(other.count.wrappedValue)")
         other.count.wrappedValue = 20_000

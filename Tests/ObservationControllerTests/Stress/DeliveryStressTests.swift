@@ -15,10 +15,10 @@ final class DeliveryStressTests: TestCase {
         let queue = DispatchQueue(label: "stress")
         let stays = Visitor(census)
         let lasting = ObservationController(observer: stays)
-        let chains = [false, true].map { coalescing in
+        let chains = [ObservationCoalescing.none, .latest].map { coalescing in
           let chain = StressChain("lasting, coalescing: \(coalescing)", stays, failures)
           lasting.observe(
-            meter, \.sum, context: coalescing ? "coalescing" : nil, on: queue,
+            meter, \.sum, context: coalescing == .latest ? "coalescing" : nil, on: queue,
             coalescing: coalescing
           ) { chain.follow($2) }
           return chain
@@ -67,7 +67,7 @@ final class DeliveryStressTests: TestCase {
       let token = thread.perform("observe on a queue") {
         controller.observe(
           meter, keyPath, options: [.initial, .old], context: ObservationContext(), on: queue,
-          coalescing: index.isMultiple(of: 3)
+          coalescing: index.isMultiple(of: 3) ? .latest : .none
         ) { [ticket = census.closures.makeTicket()] _, _, change in
           if isEnded.isSet { failures.add("\(name): told after its end on the queue") }
           chain.follow(change)

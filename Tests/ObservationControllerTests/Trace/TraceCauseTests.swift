@@ -153,31 +153,34 @@ final class TraceCauseTests: TestCase {
     XCTAssertFalse(trace.explain(token).contains("not in the trace"))
   }
 
-  func test_trace_arraysBindingsEventsHooksNotifications_areDeliveries() {
-    let list: ObservableArray<Int> = [1]
-    let event = ObservableEvent<Int>()
-    let hook = ObservableHook<Int, Int>(default: { $0 })
-    let (center, note) = (NotificationCenter(), Notification.Name("TraceCauseTests"))
-    view.observations.observeArray(list) { _, _, _ in }
-    view.observations.bind(counter, \.count, to: view, \.height)
-    view.observations.observe(event) { _, _ in }
-    view.observations.handle(hook) { _, input in input }
-    view.observations.observe(note, in: center) { _, _ in }
-    let trace = ObservationTrace.record {
-      list.append(2)
-      counter.count = 1
-      event.send(1)
-      _ = hook(1)
-      center.post(name: note, object: nil)
+  #if Foundation
+    func test_trace_arraysBindingsEventsHooksNotifications_areDeliveries() {
+      let list: ObservableArray<Int> = [1]
+      let event = ObservableEvent<Int>()
+      let hook = ObservableHook<Int, Int>(default: { $0 })
+      let (center, note) = (NotificationCenter(), Notification.Name("TraceCauseTests"))
+      view.observations.observeArray(list) { _, _, _ in }
+      view.observations.bind(counter, \.count, to: view, \.height)
+      view.observations.observe(event) { _, _ in }
+      view.observations.handle(hook) { _, input in input }
+      view.observations.observe(note, in: center) { _, _ in }
+      let trace = ObservationTrace.record {
+        list.append(2)
+        counter.count = 1
+        event.send(1)
+        _ = hook(1)
+        center.post(name: note, object: nil)
+      }
+      XCTAssertEqual(
+        trace.outline.map { $0.replacing(/Observable.*?(?= ←|$)/, with: "it") },
+        [
+          "set it", "  delivery it ← 0", "set Counter.count",
+          "  delivery Counter.count binding ← 2",
+          "send it", "  delivery it ← 4", "question it", "  delivery it ← 6",
+          "post TraceCauseTests", "  delivery \"TraceCauseTests\" ← 8",
+        ])
     }
-    XCTAssertEqual(
-      trace.outline.map { $0.replacing(/Observable.*?(?= ←|$)/, with: "it") },
-      [
-        "set it", "  delivery it ← 0", "set Counter.count", "  delivery Counter.count binding ← 2",
-        "send it", "  delivery it ← 4", "question it", "  delivery it ← 6",
-        "post TraceCauseTests", "  delivery \"TraceCauseTests\" ← 8",
-      ])
-  }
+  #endif
 
   func test_trace_element_isToldBecauseOfItsProperty() {
     let person = Person()

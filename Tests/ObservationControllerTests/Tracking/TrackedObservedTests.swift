@@ -208,7 +208,7 @@ final class TrackedObservedTests: TestCase {
     let observations = ObservationController(observer: recorder)
     observations.bind(author, \.name, to: document, \.text)
     observations.bindTwoWay(
-      author, \.count, document, \.visits, forward: { $0 * 2 }, backward: { $0 / 2 })
+      author, \.count, with: document, \.visits, forward: { $0 * 2 }, backward: { $0 / 2 })
     recorder.track("text") { document.text }
     recorder.track("count") { author.count }
     author.name = "Grace"

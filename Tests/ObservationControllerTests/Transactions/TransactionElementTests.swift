@@ -183,7 +183,9 @@ final class TransactionElementTests: TransactionTestCase {
 
   func test_C11_liveViewOfAView_followsAtTheEnd() {
     parcel.stamps = [a, b]
-    let letters = parcel.stamps.filtered(on: [\.price]) { $0.price < 3 }.mapped { $0.letter }
+    let letters = parcel.stamps.filtered(on: [\.price]) { $0.price < 3 }.mapped(on: []) {
+      $0.letter
+    }
     observations.observeArray(letters) { $0.write($2.elements) }
     withObservationTransaction {
       parcel.stamps.append(c)
@@ -269,7 +271,7 @@ final class TransactionElementTests: TransactionTestCase {
   func test_C11_pathOverAnArrayAndItsView_isToldOnce_andNeverMixed() {
     final class Board {
       let all: ObservableArray<Int> = [1, 2]
-      lazy var even = all.filtered { $0.isMultiple(of: 2) }
+      lazy var even = all.filtered(on: []) { $0.isMultiple(of: 2) }
       var text: String { "\(even.count) of \(all.count)" }
     }
     let board = Board()

@@ -20,6 +20,8 @@ extension TileOperation {
     }
     all += [
       .insertAll([], at: count), .removeAll, .sort(isDescending: false), .sort(isDescending: true),
+      .popLast, .add([]), .add(several[2]), .reverse, .shuffle(seed: 1), .shuffle(seed: 2),
+      .partition(rank: 2), .partition(rank: 3),
     ]
     guard count > 0 else { return all }
     all += [.removeFirst, .removeLast]
@@ -37,6 +39,7 @@ extension TileOperation {
     var some: [TileOperation] = [
       .append(tiles[0]), .insert(tiles[1], at: 0), .insertAll([tiles[0], tiles[1]], at: middle),
       .remove(tiles[1]), .removeAll, .sort(isDescending: true), .setElements([tiles[1], tiles[0]]),
+      .popLast, .reverse, .shuffle(seed: 3), .partition(rank: 2),
     ]
     guard count > 0 else { return some }
     some += [
@@ -63,13 +66,18 @@ extension TileOperation {
       let removals: [TileOperation] = [
         .removeAt(start), .removeLast, .removeFirst, .removeSubrange(range),
         .removeTiles(Array(tiles.prefix(3))), .remove(tile), .replace(range, with: many.dropLast()),
+        .popLast,
       ]
       return choice == 0 ? .removeAll : removals[index(below: removals.count)]
     }
     switch choice {
     case 24..<28: return .setElements(many)
     case 28..<32: return .sort(isDescending: choice == 28)
-    case 32..<45: return .append(tile)
+    case 32..<35: return .reverse
+    case 35..<38: return .partition(rank: index(below: 4))
+    case 38..<41: return .shuffle(seed: UInt64(choice))
+    case 41..<43: return .add(many)
+    case 43..<45: return .append(tile)
     case 45..<50: return .insertAll(many, at: index(below: count + 1))
     case 50..<54: return .appendAll(many)
     case 54..<60 where count > 0: return .set(index(below: count), to: tile)

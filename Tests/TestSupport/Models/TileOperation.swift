@@ -16,7 +16,12 @@ package indirect enum TileOperation {
   case replace(Range<Int>, with: [Tile])
   case swap(Int, Int)
   case move(from: Int, to: Int)
+  case popLast
+  case add([Tile])
   case sort(isDescending: Bool)
+  case reverse
+  case shuffle(seed: UInt64)
+  case partition(rank: Int)
   case setElements([Tile])
   case set(Int, to: Tile)
   case setRank(Tile, Int)
@@ -66,7 +71,14 @@ extension TileOperation {
     case .replace(let range, let tiles): array.replaceSubrange(range, with: tiles)
     case .swap(let first, let second): array.swapAt(first, second)
     case .move(let source, let destination): array.move(from: source, to: destination)
+    case .popLast: array.popLast()
+    case .add(let tiles): array += tiles
     case .sort(let isDescending): array.sort(by: Self.order(isDescending))
+    case .reverse: array.reverse()
+    case .shuffle(let seed):
+      var generator = SeededGenerator(seed: seed)
+      array.shuffle(using: &generator)
+    case .partition(let rank): array.partition { $0.rank < rank }
     case .setElements(let tiles): array.setElements(tiles)
     case .set(let index, let tile): array[index] = tile
     case .setRank(let tile, let rank): tile.rank = rank
@@ -79,7 +91,7 @@ extension TileOperation {
     let before = model
     switch self {
     case .append(let tile): model.append(tile)
-    case .appendAll(let tiles): model += tiles
+    case .appendAll(let tiles), .add(let tiles): model += tiles
     case .insert(let tile, let index): model.insert(tile, at: index)
     case .insertAll(let tiles, let index): model.insert(contentsOf: tiles, at: index)
     case .removeAt(let index): model.remove(at: index)
@@ -108,6 +120,17 @@ extension TileOperation {
       }.map(\.element)
       let isSorted = zip(before, before.dropFirst()).allSatisfy { !areInOrder($1, $0) }
       return isSorted ? nil : .move
+    case .popLast: _ = model.popLast()
+    case .reverse: return Self.reorder(&model) { $0.reverse() }
+    case .shuffle(let seed):
+      return Self.reorder(&model) { order in
+        var generator = SeededGenerator(seed: seed)
+        order.shuffle(using: &generator)
+      }
+    case .partition(let rank):
+      return Self.reorder(&model) { order in
+        _ = order.partition { before[$0].rank < rank }
+      }
     case .setElements(let tiles):
       model = tiles
       return .setting
@@ -117,6 +140,14 @@ extension TileOperation {
     case .setRank, .setShown, .batch: return nil
     }
     return model.count == before.count ? nil : model.count > before.count ? .insertion : .removal
+  }
+
+  /// Puts the elements into the order of their indices, told apart also where a tile is there twice.
+  private static func reorder(_ model: inout [Tile], _ body: (inout [Int]) -> Void) -> Kind? {
+    var order = Array(model.indices)
+    body(&order)
+    defer { model = order.map { [model] in model[$0] } }
+    return order == Array(model.indices) ? nil : .move
   }
 
   private static func order(_ isDescending: Bool) -> (Tile, Tile) -> Bool {

@@ -59,7 +59,7 @@ enum BindingsTopic {
       let source = ObservedModel()
       let target = ObservedModel()
       let controller = ObservationController(observer: target)
-      controller.bindTwoWay(source, \.number, target, \.number)
+      controller.bindTwoWay(source, \.number, with: target, \.number)
       return numbers(from: source, to: target, count, keeping: controller)
     }
   }
@@ -73,7 +73,7 @@ enum BindingsTopic {
         label.text =
           switch replacement {
           case .whole: "\(new)"
-          case .number: label.text.replacingNumber(with: "\(new)")
+          case .number: label.text.prefix { !$0.isNumber } + "\(new)"
           }
       }
       return texts(from: source, to: label, replacement, count)

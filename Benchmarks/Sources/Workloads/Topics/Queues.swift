@@ -31,7 +31,9 @@ enum QueuesTopic {
       let tally = Tally()
       let queue = DispatchQueue(label: "Observed")
       let controller = ObservationController(observer: tally)
-      controller.observe(model, \.number, on: queue, coalescing: peer == .coalescing) {
+      controller.observe(
+        model, \.number, on: queue, coalescing: peer == .coalescing ? .latest : .none
+      ) {
         tally, _, change in
         tally.add(change.newValue, insteadOf: change.oldValue!)
       }

@@ -1,0 +1,137 @@
+/// Live views of the array that a property holds.
+extension ObservableArray {
+  /// A live view of the array that `keyPath` leads to, whichever that is.
+  ///
+  ///     let rooms = ObservableArray.following(chat, \.rooms)
+  ///     let unread = rooms.filtered(on: [\.unread]) { $0.unread > 0 }
+  ///     chat.rooms = otherRooms             // both show these
+  ///
+  /// A view of `chat.rooms` goes on to show the array that was there when it was made. This one follows the
+  /// edits of the array, and each change of what leads to it, which is one ``ArrayChange/Kind/setting``. It
+  /// can be the source of further views. Editing it reports ``ObservationIssue/readOnlyArray(file:line:)``
+  /// and does nothing. A key path that reads neither an observable property nor an array reports
+  /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``, and the view is empty.
+  ///
+  /// - Parameters:
+  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of it;
+  ///     nobody is notified of that.
+  ///   - keyPath: A property, or any nested or computed path, that leads to the array. Neither the array
+  ///     nor what is on the way to it is kept alive.
+  ///   - file: Where the view is made, for issues.
+  ///   - line: Likewise.
+  /// - Returns: A view that is kept alive by its users alone.
+  /// - Complexity: O(n), and as much whenever another array is there. Following an edit costs what the edit
+  ///   costs.
+  public static func following<Object: AnyObject>(
+    _ object: Object, _ keyPath: KeyPath<Object, ObservableArray<Element>>,
+    file: String = #fileID, line: UInt = #line
+  ) -> ObservableArray<Element> {
+    // Safe: it is only read for `object`.
+    following(object, keyPath, file, line) { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] }
+  }
+
+  /// A live view of the array that `keyPath` leads to; an empty one while there is none.
+  ///
+  ///     let students = ObservableArray.following(viewModel, \.school?.students)
+  ///
+  /// - Parameters:
+  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of it;
+  ///     nobody is notified of that.
+  ///   - keyPath: A property, or any nested or computed path, that may lead to an array. Neither the array
+  ///     nor what is on the way to it is kept alive.
+  ///   - file: Where the view is made, for issues.
+  ///   - line: Likewise.
+  /// - Returns: A view that is kept alive by its users alone.
+  /// - Complexity: O(n), and as much whenever another array is there.
+  public static func following<Object: AnyObject>(
+    _ object: Object, _ keyPath: KeyPath<Object, ObservableArray<Element>?>,
+    file: String = #fileID, line: UInt = #line
+  ) -> ObservableArray<Element> {
+    // Safe: it is only read for `object`.
+    following(object, keyPath, file, line) { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] }
+  }
+
+  private static func following(
+    _ object: AnyObject, _ keyPath: AnyKeyPath, _ file: String, _ line: UInt,
+    read: @escaping (AnyObject) -> ObservableArray<Element>?
+  ) -> ObservableArray<Element> {
+    AccessTracker.withoutTracking {
+      let link = ArrayViewLink(file: file, line: line)
+      let view = ObservableArray([], link: link)
+      link.follow(object, keyPath, read, in: view)
+      return view
+    }
+  }
+}
+
+extension ArrayViewLink {
+  /// Has `view` follow the array that `object` leads to, before any observer of a user's is notified.
+  fileprivate func follow<Element>(
+    _ object: AnyObject, _ keyPath: AnyKeyPath,
+    _ read: @escaping (AnyObject) -> ObservableArray<Element>?, in view: ObservableArray<Element>
+  ) {
+    let controller = ObservationController(observer: view, retainsObserved: false)
+    var registration = ObservationRegistration(
+      keyPath: keyPath, options: .initial, context: nil, handlerKind: .block, elementKeyPaths: [],
+      file: file, line: line)
+    registration.isEarly = true
+    observations = controller
+    let followed = FollowedArray(view)
+    _ = controller.registerArray(object, registration, .array(.array, read), [], isolation: nil) {
+      view, object, change in
+      followed.follow(change, of: { read(object) }, in: view)
+    }
+  }
+}
+
+/// Follows the array that an object leads to, for as long as the object is there: it is deallocated with the
+/// observation, which ends with the object or with the view.
+private final class FollowedArray<Element> {
+  private weak var view: ObservableArray<Element>?
+
+  init(_ view: ObservableArray<Element>) {
+    self.view = view
+  }
+
+  deinit {
+    view?.emptySilently()
+  }
+
+  func follow(
+    _ change: ArrayChange<Element>, of array: () -> ObservableArray<Element>?,
+    in view: ObservableArray<Element>
+  ) {
+    if change.details.isOfEverything {
+      view.link?.depth = 1 + (array()?.link?.depth ?? 0)
+      view.applySetting(change.elements)
+    } else {
+      view.apply(change.entries)
+    }
+  }
+}
+
+/// A live view, without the type of its elements.
+private protocol LiveView: AnyObject {
+  func emptySilently()
+}
+
+extension ObservableArray: LiveView {
+  /// Removes all elements of a view that nothing changes any more, and of the views of it. Notifies nobody,
+  /// unless a transaction is about to.
+  fileprivate func emptySilently() {
+    guard !storage.isEmpty else { return }
+    guard !isInBatch else { return applySetting([]) }
+    let edit = setStorage([])
+    version &+= 1
+    guard let subject else { return }
+    let (change, id) = (ArrayChangeDetails(edit, elements: []), Subject.nextChangeID())
+    for info in subject.latestInfos.all {
+      guard let sink = info.sink as? ArraySink else { continue }
+      // Elements are not followed any more; what is noted is not delivered.
+      sink.noteEdit(change, id: id)
+      sink.discard(through: id)
+      if info.isOfView { (info.site.registry.observer as? any LiveView)?.emptySilently() }
+    }
+    if subject.isRead { subject.finish(subject.markAndCollect()) }
+  }
+}

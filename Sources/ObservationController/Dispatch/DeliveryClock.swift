@@ -1,0 +1,33 @@
+import Dispatch
+
+/// The time by which ``ObservationCoalescing/interval(_:)`` counts, and what waits for it.
+package protocol DeliveryClock: Sendable {
+  /// The time since some fixed moment.
+  var now: Duration { get }
+
+  /// Puts `job` on `queue` once `delay` is over.
+  func put(_ job: @escaping @Sendable () -> Void, on queue: DispatchQueue, after delay: Duration)
+}
+
+/// The clock of Dispatch.
+private struct DispatchClock: DeliveryClock {
+  var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
+
+  func put(_ job: @escaping @Sendable () -> Void, on queue: DispatchQueue, after delay: Duration) {
+    let (seconds, attoseconds) = delay.components
+    let time =
+      DispatchTime.now() + .seconds(Int(clamping: seconds))
+      + .nanoseconds(Int(attoseconds / 1_000_000_000))
+    queue.asyncAfter(deadline: time, execute: job)
+  }
+}
+
+/// The clock of all observations; tests put one here that they step.
+package enum DeliveryClocks {
+  private static let clock = Locked<any DeliveryClock>(DispatchClock())
+
+  package static var current: any DeliveryClock {
+    get { clock.withLock { $0 } }
+    set { clock.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,113 @@
+// What the library needs of the system, in one place: without Foundation where there are POSIX threads.
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#else
+  import Foundation
+#endif
+
+#if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+  /// A mutex of the system, which ThreadSanitizer knows; taken and given back by hand.
+  final class SystemLock {
+    fileprivate let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+    init() {
+      let error = pthread_mutex_init(mutex, nil)
+      precondition(error == 0, "No lock: pthread_mutex_init returned \(error)")
+    }
+
+    deinit {
+      pthread_mutex_destroy(mutex)
+      mutex.deallocate()
+    }
+
+    func lock() { pthread_mutex_lock(mutex) }
+
+    func unlock() { pthread_mutex_unlock(mutex) }
+  }
+
+  /// A condition of the system, with its lock.
+  final class SystemCondition {
+    private let mutex = SystemLock()
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    init() {
+      let error = pthread_cond_init(condition, nil)
+      precondition(error == 0, "No condition: pthread_cond_init returned \(error)")
+    }
+
+    deinit {
+      pthread_cond_destroy(condition)
+      condition.deallocate()
+    }
+
+    func lock() { mutex.lock() }
+
+    func unlock() { mutex.unlock() }
+
+    /// Gives the lock back, and takes it again when somebody has broadcast, or earlier.
+    func wait() { pthread_cond_wait(condition, mutex.mutex) }
+
+    func broadcast() { pthread_cond_broadcast(condition) }
+  }
+
+  /// The pointers are set once; what they lead to is made to be used on several threads.
+  extension SystemLock: @unchecked Sendable {}
+  extension SystemCondition: @unchecked Sendable {}
+#else
+  typealias SystemLock = NSLock
+  typealias SystemCondition = NSCondition
+#endif
+
+/// Tells threads apart, while they run: the identity of a thread that has ended may be used again.
+struct ThreadIdentity: Hashable {
+  /// Never 0.
+  let bits: UInt
+
+  static var current: ThreadIdentity {
+    #if canImport(Darwin)
+      ThreadIdentity(bits: UInt(bitPattern: pthread_self()))
+    #elseif canImport(Glibc) || canImport(Musl) || canImport(Android)
+      ThreadIdentity(bits: UInt(pthread_self()))
+    #else
+      ThreadIdentity(bits: UInt(bitPattern: ObjectIdentifier(Thread.current)))
+    #endif
+  }
+
+  /// Whether this is the thread that the program began on.
+  static var isMain: Bool {
+    #if canImport(Darwin)
+      return pthread_main_np() != 0
+    #elseif canImport(Glibc) || canImport(Musl) || canImport(Android)
+      // Linux keeps the number of a thread in that of its clock (`linux/posix-timers.h`); `gettid` is declared
+      // for those alone who ask for GNU's extensions.
+      var clock = clockid_t()
+      return pthread_getcpuclockid(pthread_self(), &clock) == 0 && ~(clock >> 3) == getpid()
+    #else
+      return Thread.isMainThread
+    #endif
+  }
+}
+
+/// What a program says beside its output.
+enum StandardError {
+  static func print(_ text: String) {
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+      var rest = Array(text.utf8)[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        // Nobody listens.
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+      }
+    #else
+      FileHandle.standardError.write(Data(text.utf8))
+    #endif
+  }
+}

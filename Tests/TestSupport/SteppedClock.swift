@@ -1,0 +1,45 @@
+import Dispatch
+import ObservationController
+
+/// A clock that stands still until a test steps it.
+package final class SteppedClock: DeliveryClock {
+  private struct Job {
+    let due: Duration
+    let queue: DispatchQueue
+    let body: @Sendable () -> Void
+  }
+
+  private let state = Guarded((now: Duration.zero, jobs: [Job]()))
+
+  package init() {}
+
+  package var now: Duration { state.withLock { $0.now } }
+
+  /// How many jobs wait for their time.
+  package var jobCount: Int { state.withLock { $0.jobs.count } }
+
+  package func put(
+    _ job: @escaping @Sendable () -> Void, on queue: DispatchQueue, after delay: Duration
+  ) {
+    state.withLock { $0.jobs.append(Job(due: $0.now + delay, queue: queue, body: job)) }
+  }
+
+  /// Goes on, and puts what is due then on its queue, in the order of time.
+  package func advance(by duration: Duration) {
+    let due = state.withLock { state in
+      state.now += duration
+      let due = state.jobs.filter { $0.due <= state.now }
+      state.jobs.removeAll { $0.due <= state.now }
+      return due
+    }
+    for job in due.sorted(by: { $0.due < $1.due }) { job.queue.async(execute: job.body) }
+  }
+
+  /// Runs `body` while observations count their intervals by this clock.
+  package func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let before = DeliveryClocks.current
+    DeliveryClocks.current = self
+    defer { DeliveryClocks.current = before }
+    return try body()
+  }
+}
