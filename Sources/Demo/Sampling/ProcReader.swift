@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Foundation
 
 /// Reads the system from `/proc`, as Linux has it.
 ///
@@ -23,6 +17,7 @@ struct ProcReader: SystemReader {
       uptime: files.text(at: "uptime").flatMap(ProcText.uptime),
       loadAverages: files.text(at: "loadavg").flatMap(ProcText.loadAverages),
       memory: files.text(at: "meminfo").flatMap(ProcText.memory),
+      processors: files.text(at: "stat").map(ProcText.processors) ?? [],
       processes: files.names().compactMap { Int($0) }.sorted().compactMap(process))
   }
 
@@ -39,7 +34,8 @@ struct ProcReader: SystemReader {
       processorSeconds: Double(stat.processorTicks) / units.ticksPerSecond,
       startSeconds: Double(stat.startTicks) / units.ticksPerSecond,
       residentBytes: overflow ? 0 : bytes,
-      command: arguments ?? "[\(stat.name)]")
+      command: arguments ?? "[\(stat.name)]",
+      isKernelThread: stat.isKernelThread)
   }
 }
 

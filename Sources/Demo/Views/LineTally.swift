@@ -2,12 +2,9 @@
 struct LineTally: Equatable, Sendable {
   /// Lines that were on view, summed over all frames.
   var shown = 0
-  private var drawn: [LineChange: Int] = [:]
-
-  init(shown: Int = 0, drawn: [LineChange: Int] = [:]) {
-    self.shown = shown
-    self.drawn = drawn
-  }
+  /// Those of the last frame.
+  var lastShown = 0
+  var drawn: [LineChange: Int] = [:]
 
   /// Lines that were written.
   var redrawn: Int { drawn.values.reduce(0, +) }
@@ -17,6 +14,12 @@ struct LineTally: Equatable, Sendable {
 
   /// Lines that were written for one reason.
   subscript(change: LineChange) -> Int { drawn[change, default: 0] }
+
+  /// Notes that so many lines are on view.
+  mutating func addFrame(of count: Int) {
+    shown += count
+    lastShown = count
+  }
 
   /// Notes that a line is written.
   mutating func add(_ line: DisplayLine) {
