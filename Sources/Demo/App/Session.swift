@@ -24,11 +24,8 @@ final class Session {
     gauge: Gauge = .ascii, trace: ObservationTrace? = nil,
     stopProcess: @escaping () -> Void
   ) {
-    self.options = options
-    self.latest = latest
-    self.view = view
-    self.trace = trace
-    self.stopProcess = stopProcess
+    (self.options, self.latest, self.view) = (options, latest, view)
+    (self.trace, self.stopProcess) = (trace, stopProcess)
     sampleLimit = options.samples ?? (view.isWatched ? nil : Options.samplesWhenPrinted)
     monitor = Monitor(order: options.order, screen: Screen(size: view.size, gauge: gauge))
   }

@@ -14,11 +14,7 @@ protocol ProcFiles: Sendable {
 
 /// Files on disk, below a folder.
 struct ProcFolder: ProcFiles {
-  let path: String
-
-  init(path: String = "/proc") {
-    self.path = path
-  }
+  var path = "/proc"
 
   func names() -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

@@ -4,13 +4,8 @@ import Foundation
 ///
 /// A file that is missing or makes no sense costs what it would have told, and no more.
 struct ProcReader: SystemReader {
-  let files: any ProcFiles
-  let units: ProcUnits
-
-  init(files: any ProcFiles = ProcFolder(), units: ProcUnits = .ofThisSystem) {
-    self.files = files
-    self.units = units
-  }
+  var files: any ProcFiles = ProcFolder()
+  var units = ProcUnits.ofThisSystem
 
   func read() -> SystemReading {
     SystemReading(
@@ -45,10 +40,9 @@ struct ProcUnits: Equatable, Sendable {
   var pageBytes: Int
 
   static var ofThisSystem: ProcUnits {
-    // Neither is known to fail. If one does, take what nearly every Linux has.
-    let ticks = sysconf(Int32(_SC_CLK_TCK))
-    let bytes = sysconf(Int32(_SC_PAGESIZE))
-    return ProcUnits(
-      ticksPerSecond: ticks > 0 ? Double(ticks) : 100, pageBytes: bytes > 0 ? bytes : 4096)
+    // Neither is known to fail.
+    ProcUnits(
+      ticksPerSecond: Double(max(sysconf(Int32(_SC_CLK_TCK)), 1)),
+      pageBytes: max(sysconf(Int32(_SC_PAGESIZE)), 1))
   }
 }

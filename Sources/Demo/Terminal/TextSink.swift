@@ -21,17 +21,13 @@ final class FileSink: TextSink {
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN {
-        waitUntilWritable()
+        // Another program may have set the terminal that we share to write without waiting.
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&request, 1, -1)
       } else if errno != EINTR {
         throw WriteError(code: errno)
       }
     }
-  }
-
-  /// Another program may have set the terminal that we share to write without waiting.
-  private func waitUntilWritable() {
-    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    _ = poll(&request, 1, -1)
   }
 }
 

@@ -42,9 +42,7 @@ final class DisplayLine {
   }
 
   /// Unmarks the line, for the view that draws it now.
-  func unmark() {
-    change = .unchanged
-  }
+  func unmark() { change = .unchanged }
 }
 
 extension [DisplayLine] {

@@ -33,9 +33,7 @@ final class FooterViewModel {
       backward: { $0.trimmingCharacters(in: .whitespaces) })
   }
 
-  func beginEditing() {
-    isEditing = true
-  }
+  func beginEditing() { isEditing = true }
 
   /// Follows a key, while the field is edited.
   func type(_ key: Key) {

@@ -14,6 +14,8 @@ final class InspectorViewModel {
 
   private let table: ProcessTableViewModel
   private let activity: Activity
+  /// All that is ever observed is of the same few types: their properties are looked up once.
+  private lazy var names: Void = activity.learnNames()
   private lazy var observations = ObservationController(observer: self)
 
   init(table: ProcessTableViewModel, activity: Activity) {
@@ -26,13 +28,11 @@ final class InspectorViewModel {
 
   /// Asks a question, or no longer.
   func toggle(_ question: Question) {
-    activity.learnNames()
+    _ = names
     self.question = self.question == question ? nil : question
   }
 
-  func close() {
-    question = nil
-  }
+  func close() { question = nil }
 
   /// Brings the answer up to date.
   func answer() {

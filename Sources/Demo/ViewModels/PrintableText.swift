@@ -41,9 +41,8 @@ enum PrintableText {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
       .paragraphSeparator:
       false
-    case .nonspacingMark, .enclosingMark:
-      // Piled up they cover the lines above. The usual letters have a scalar of their own.
-      false
+    // Piled up they cover the lines above. The usual letters have a scalar of their own.
+    case .nonspacingMark, .enclosingMark: false
     case .spaceSeparator:
       scalar == " "
     default:

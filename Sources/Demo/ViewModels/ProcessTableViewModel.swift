@@ -88,9 +88,7 @@ final class ProcessTableViewModel {
     arrange(selecting: nil)
   }
 
-  var selectedRow: ProcessRowViewModel? {
-    rows.first { $0.record === selected }
-  }
+  var selectedRow: ProcessRowViewModel? { rows.first { $0.record === selected } }
 
   /// Makes the rows those of the processes in sight. Rows stay with their processes.
   private func arrange(selecting record: ProcessRecord?) {

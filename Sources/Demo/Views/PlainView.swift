@@ -14,8 +14,8 @@ final class PlainView: MonitorView {
   }
 
   func open() {}
-
   func invalidate() {}
+  func close() {}
 
   func draw(_ lines: [DisplayLine]) throws {
     var text = isFirstFrame ? "" : "\n"
@@ -28,6 +28,4 @@ final class PlainView: MonitorView {
     isFirstFrame = false
     try sink.write(text)
   }
-
-  func close() {}
 }

@@ -24,10 +24,8 @@ final class TerminalView: MonitorView {
     sink: any TextSink, keyboard: any KeyboardMode, palette: Palette = .colored,
     currentSize: @escaping () -> TerminalSize
   ) {
-    self.sink = sink
-    self.keyboard = keyboard
-    self.palette = palette
-    self.currentSize = currentSize
+    (self.sink, self.keyboard) = (sink, keyboard)
+    (self.palette, self.currentSize) = (palette, currentSize)
   }
 
   var size: TerminalSize { currentSize() }
@@ -65,9 +63,7 @@ final class TerminalView: MonitorView {
     if !text.isEmpty { try sink.write(text) }
   }
 
-  func invalidate() {
-    drawnSize = nil
-  }
+  func invalidate() { drawnSize = nil }
 
   func close() {
     guard isOpen else { return }
