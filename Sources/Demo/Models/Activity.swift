@@ -54,8 +54,9 @@ final class Activity {
     func rate(_ count: Int) -> Int { Int((Double(count) / max(seconds, 1)).rounded()) }
     perSecond = Counts(
       changes: rate(counts.changes), deliveries: rate(counts.deliveries),
-      linesDrawn: rate(tally.redrawn - counts.linesDrawn), linesShown: tally.lastShown)
-    counts = Counts(linesDrawn: tally.redrawn)
+      linesDrawn: rate(tally.redrawn - counts.linesDrawn),
+      linesShown: rate(tally.shown - counts.linesShown))
+    counts = Counts(linesDrawn: tally.redrawn, linesShown: tally.shown)
     start = time
   }
 }

@@ -35,23 +35,23 @@ enum Explanation {
   /// Everybody whose observation reads a property of the object with `label`, and which.
   static func who(_ graph: ObservationGraph, observing label: String) -> [StyledText] {
     let nodes = graph.nodes
-    // Itself, and the node of all that are read alike, as the elements of an array are.
-    let type = nodes.first { $0.name.contains(label) }?.name.prefix { $0 != " " } ?? "?"
-    let subjects = nodes.filter { $0.name.contains(label) || $0.name.hasPrefix("\(type) ×") }.map(
+    guard let subject = nodes.first(where: { $0.name.contains(label) }) else { return [] }
+    // What follows an array reads its elements alike: these are one node.
+    let elements = nodes.filter { $0.name.hasPrefix("\(subject.name.prefix { $0 != " " }) ×") }.map(
       \.id)
-    return graph.edges.filter { $0.kind == .observes }.compactMap { edge in
+    let lines = graph.edges.filter { $0.kind == .observes }.compactMap { edge -> StyledText? in
+      let owner = graph.edges.first { $0.kind == .owns && $0.to == edge.from }?.from
+      guard let observer = owner.map({ name(nodes[$0].name) }) else { return nil }
+      let isView = observer.hasPrefix("ObservableArray")
       let read = graph.edges.filter { $0.kind == .reads && $0.from == edge.to }.map { nodes[$0.to] }
-        .filter { $0.owner.map(subjects.contains) ?? false }.map { name($0.name) }
-      guard !read.isEmpty,
-        let owner = graph.edges.first(where: { $0.kind == .owns && $0.to == edge.from })?.from
-      else { return nil }
-      let observer = name(nodes[owner].name)
-      return " "
-        + StyledText(observer.hasPrefix("ObservableArray") ? "A live view" : observer, .strong)
-        + " reads " + StyledText(Set(read).sorted().joined(separator: ", "), .name) + " for "
-        + StyledText(name(nodes[edge.to].name))
+        .filter { $0.owner == subject.id || isView && $0.owner.map(elements.contains) ?? false }
+      guard !read.isEmpty else { return nil }
+      return " " + StyledText(isView ? "A live view" : observer, .strong) + " reads "
+        + StyledText(Set(read.map { name($0.name) }).sorted().joined(separator: ", "), .name)
+        + StyledText(isView ? "" : " for \(name(nodes[edge.to].name))")
         + StyledText(" (\(file(edge.file ?? "")):\(edge.line ?? 0))", .dim)
     }
+    return Array(lines.suffix(8))
   }
 
   /// What stands between the quotes of a label, or a type or property without what comes with it.

@@ -20,7 +20,8 @@ enum Format {
   static func processors(_ percents: [Int], on screen: Screen) -> [StyledText] {
     guard !percents.isEmpty else { return [] }
     let columns = screen.size.columns - nameWidth
-    let countInLine = max((percents.count + 3) / 4, min(percents.count, columns / 32), 1)
+    let lineCount = min((percents.count - 1) / max(columns / 32, 1) + 1, 4)
+    let countInLine = (percents.count - 1) / lineCount + 1
     let width = max(columns / countInLine, 1)
     return stride(from: 0, to: percents.count, by: countInLine).map { first in
       let cells = first..<min(first + countInLine, percents.count)
@@ -156,8 +157,8 @@ extension Format {
     }
     let arrow = StyledText(" \(arrow) ", .dim)
     return name("Observed") + part(counts.changes, "changes") + arrow
-      + part(counts.deliveries, "deliveries") + arrow + part(counts.linesDrawn, "lines redrawn of ")
-      + part(counts.linesShown, "a second")
+      + part(counts.deliveries, "deliveries") + arrow + part(counts.linesDrawn, "of ")
+      + part(counts.linesShown, "lines redrawn a second")
   }
 
   static func keys(_ gauge: Gauge) -> StyledText {

@@ -2,8 +2,6 @@
 struct LineTally: Equatable, Sendable {
   /// Lines that were on view, summed over all frames.
   var shown = 0
-  /// Those of the last frame.
-  var lastShown = 0
   var drawn: [LineChange: Int] = [:]
 
   /// Lines that were written.
@@ -14,12 +12,6 @@ struct LineTally: Equatable, Sendable {
 
   /// Lines that were written for one reason.
   subscript(change: LineChange) -> Int { drawn[change, default: 0] }
-
-  /// Notes that so many lines are on view.
-  mutating func addFrame(of count: Int) {
-    shown += count
-    lastShown = count
-  }
 
   /// Notes that a line is written.
   mutating func add(_ line: DisplayLine) {

@@ -24,7 +24,7 @@ final class PlainView: MonitorView {
       tally.add(line)
       line.unmark()
     }
-    tally.addFrame(of: lines.count)
+    tally.shown += lines.count
     isFirstFrame = false
     try sink.write(text)
   }

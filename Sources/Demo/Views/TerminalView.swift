@@ -56,7 +56,7 @@ final class TerminalView: MonitorView {
       tally.add(line)
       line.unmark()
     }
-    tally.addFrame(of: visible.count)
+    tally.shown += visible.count
     drawn = visible
     drawnSize = size
     // All at once, so that the terminal does not show half a frame.

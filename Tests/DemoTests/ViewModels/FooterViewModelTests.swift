@@ -22,9 +22,10 @@ final class FooterViewModelTests: TestCase {
 
   func test_footer_activity_isSaidOnceASecond() {
     _ = footer
-    activity.next(LineTally(shown: 24, lastShown: 24, drawn: [.changed: 5]), at: 1)
+    activity.next(LineTally(shown: 24, drawn: [.changed: 5]), at: 1)
     XCTAssertEqual(
-      footer.activityLine.text.text.suffix(36), "ies -> 5 lines redrawn of 24 a second".suffix(36))
+      footer.activityLine.text.text.suffix(36),
+      "deliveries -> 5 of 24 lines redrawn a second".suffix(36))
   }
 
   func test_footer_typing_filtersTheTableAtEachKey() {

@@ -59,6 +59,7 @@ final class InspectorViewModelTests: TestCase {
     XCTAssertTrue(
       answer.contains(" HeaderViewModel reads state for uptime (HeaderViewModel.swift:N)"),
       "\(answer)")
+    XCTAssertEqual(answer.count { $0.hasPrefix(" ProcessRowViewModel") }, 1, "\(answer)")
     XCTAssertTrue(
       answer.contains { $0.hasPrefix(" A live view reads ") && $0.contains("processorPercent") },
       "\(answer)")
