@@ -40,7 +40,8 @@ final class Monitor {
     activity.next(tally, at: sample.uptime)
     ObservationTrace.mark("sample \(sampleCount)")
     status.apply(sample)
-    inspector.answer()
+    // Who observes a process stays the same; and looking it up reads all of them.
+    if inspector.question == .why { inspector.answer() }
   }
 
   /// All lines that fit, from the top down: as many rows as there is room for, but at most `limit`.

@@ -65,6 +65,15 @@ final class InspectorViewModelTests: TestCase {
       "\(answer)")
   }
 
+  func test_who_sample_drawsNothingAnew() {
+    show(.stub(1, cpu: 5))
+    ask(.who)
+    for line in monitor.inspector.lines { line.unmark() }
+    monitor.apply(SystemSample(processes: [.stub(1, cpu: 6)]))
+    XCTAssertEqual(takeMarked(monitor.inspector.lines), [])
+    XCTAssertEqual(answer.first, " Who observes process 1?")
+  }
+
   func test_inspector_selectionMoves_answersForTheNewOne() {
     show(.stub(1, cpu: 5), .stub(2, cpu: 4))
     ask(.who)
