@@ -5,11 +5,15 @@ import XCTest
 @testable import Demo
 
 final class InspectorViewModelTests: TestCase {
-  private let monitor: Monitor = {
-    let monitor = Monitor(screen: Screen(size: TerminalSize(rows: 24, columns: 80)))
+  private var monitor: Monitor!
+
+  override func invokeTest() {
+    monitor = Monitor(screen: Screen(size: TerminalSize(rows: 24, columns: 80)))
     monitor.setLabels()
-    return monitor
-  }()
+    super.invokeTest()
+    // It records, and would do so while other tests run.
+    monitor = nil
+  }
 
   func test_why_rowChanged_isExplainedFromTheSampleOn() {
     show(.stub(1, cpu: 5), .stub(2, cpu: 4))
