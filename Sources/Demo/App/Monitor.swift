@@ -40,7 +40,7 @@ final class Monitor {
     activity.next(tally, at: sample.uptime)
     ObservationTrace.mark("sample \(sampleCount)")
     status.apply(sample)
-    // Who observes a process stays the same; and looking it up reads all of them.
+    // Observers of a process rarely change, and a graph reads all processes.
     if inspector.question == .why { inspector.answer() }
   }
 

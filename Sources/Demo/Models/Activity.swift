@@ -1,6 +1,6 @@
 import ObservationController
 
-/// What the library did for the screen: recorded, to say why a line was drawn, and counted once a second.
+/// Changes and deliveries: recorded, to say why a line was drawn, and counted once a second.
 ///
 /// A trace of its own for each piece, from one sample to the next one.
 final class Activity {
@@ -26,7 +26,7 @@ final class Activity {
 
   deinit { trace.stop() }
 
-  /// What happened in this piece and the one before, the oldest first.
+  /// The events of this piece and of the one before, the oldest first.
   var events: [ObservationTrace.Event] { lastTrace.events + trace.events }
 
   /// Finds out what the properties are called that are observed now.

@@ -5,17 +5,17 @@ import ObservationController
 /// A view model binds its text to what it tells of, or sets it in a handler. A view draws it when it is
 /// marked, or when it was somewhere else before.
 final class DisplayLine {
-  /// Marks the line when it becomes another one. A trace tells of that, and why.
+  /// Marks the line when its text differs. Traces record that, with its cause.
   var text: StyledText {
     didSet { if text != oldValue { mark(.changed) } }
   }
 
-  /// What the whole line lies on.
+  /// The background of the whole line.
   var background: Background {
     didSet { if background != oldValue { mark(.changed) } }
   }
 
-  /// What happened to the line since a view last took it, at first how it came to be.
+  /// The most important change since a view last drew the line.
   private(set) var change = LineChange.appeared
 
   enum Background {
@@ -28,7 +28,7 @@ final class DisplayLine {
 
   var isMarked: Bool { change != .unchanged }
 
-  /// Has the line drawn. What says most of all that happened since a view took it is why.
+  /// Has the line drawn. `appeared` and `moved` take precedence over `changed`.
   func mark(_ change: LineChange) {
     if self.change == .unchanged || (self.change, change) == (.changed, .moved) {
       self.change = change
@@ -36,7 +36,7 @@ final class DisplayLine {
     ObservationTrace.mark(traceLabel(change))
   }
 
-  /// What a trace calls a change of the line as it is now.
+  /// The label of a change of this line in traces, with its current text.
   func traceLabel(_ change: LineChange) -> String {
     "line \(change == .changed ? "is now" : change.rawValue): \(text.text.prefix(100))"
   }

@@ -1,6 +1,6 @@
 import ObservationController
 
-/// What the library records and knows, in words.
+/// Traces and graphs of the library, in words.
 enum Explanation {
   /// How a line came to be drawn the last time, from what began it to the line.
   static func why(_ line: DisplayLine, _ events: [ObservationTrace.Event]) -> [StyledText] {
@@ -32,11 +32,11 @@ enum Explanation {
     }
   }
 
-  /// Everybody whose observation reads a property of the object with `label`, and which.
+  /// Observers that read a property of the object with `label`, and these properties.
   static func who(_ graph: ObservationGraph, observing label: String) -> [StyledText] {
     let nodes = graph.nodes
     guard let subject = nodes.first(where: { $0.name.contains(label) }) else { return [] }
-    // What follows an array reads its elements alike: these are one node.
+    // The graph merges elements of an array that are read alike into one node.
     let elements = nodes.filter { $0.name.hasPrefix("\(subject.name.prefix { $0 != " " }) ×") }.map(
       \.id)
     let lines = graph.edges.filter { $0.kind == .observes }.compactMap { edge -> StyledText? in
@@ -54,7 +54,7 @@ enum Explanation {
     return Array(lines.suffix(8))
   }
 
-  /// What stands between the quotes of a label, or a type or property without what comes with it.
+  /// The text between the quotes of a label; otherwise the bare name of a type or property.
   private static func name(_ text: String) -> String {
     if text.hasSuffix("”"), let label = text.split(separator: "“").last {
       return String(label.dropLast())

@@ -90,7 +90,7 @@ enum Format {
 }
 
 extension Format {
-  /// What the table says of a process.
+  /// The row of a process.
   static func row(_ record: ProcessRecord) -> StyledText {
     let percent = record.processorPercent
     return StyledText(padLeft(record.processIdentifier, 7) + "  ")

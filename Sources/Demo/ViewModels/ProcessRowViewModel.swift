@@ -19,6 +19,6 @@ final class ProcessRowViewModel {
 }
 
 extension ProcessRecord {
-  /// What the table says of the process.
+  /// The row of the process in the table.
   var row: StyledText { Format.row(self) }
 }

@@ -33,7 +33,7 @@ final class ProcessTableViewModel {
   })
   private var sorted: ObservableArray<ProcessRecord>
 
-  /// What the table shows, in sight or not.
+  /// All processes of the table, in sight or not.
   @Derived({ (table: ProcessTableViewModel) in
     let (filter, showsKernelThreads) = (table.filter.lowercased(), table.showsKernelThreads)
     return table.sorted.filtered(on: [\.isKernelThread, \.command]) { record in

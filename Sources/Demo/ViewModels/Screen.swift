@@ -1,6 +1,6 @@
 import ObservationController
 
-/// What view models know of the place where they are shown.
+/// The screen as view models know it: its size and its characters.
 final class Screen {
   /// Texts that fill the width derive from it, and change with it.
   @Observed var size: TerminalSize
