@@ -1,12 +1,5 @@
 import Foundation
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import ObservationController
 
 /// A process monitor: `swift run Demo`, and `swift run Demo --help` for more.
 @main
@@ -35,44 +28,48 @@ struct DemoMain {
 
   /// Monitors this system until the session is over, and says what was done.
   private static func run(_ options: Options, output: FileSink) async throws {
+    try options.trace?.check()
+    try options.graph?.check()
     let events = EventSource()
     let view: any MonitorView
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    let kind = OutputKind(
-      isTerminal: isTerminal, name: ProcessInfo.processInfo.environment["TERM"])
-    switch kind {
-    case .terminal:
+    let abilities = Abilities(
+      isTerminal: isTerminal, environment: ProcessInfo.processInfo.environment)
+    if abilities.movesCursor {
       view = TerminalView(
         sink: output, keyboard: TerminalKeyboardMode(descriptor: STDIN_FILENO),
+        palette: abilities.hasColors ? .colored : .monochrome,
         currentSize: { TerminalSize.current(of: STDOUT_FILENO) })
       if isatty(STDIN_FILENO) == 1 { events.startKeyboard(descriptor: STDIN_FILENO) }
-    case .plain:
+    } else {
       let columns = isTerminal ? TerminalSize.current(of: STDOUT_FILENO).columns : 120
       view = PlainView(sink: output, columns: columns)
     }
-    events.startSignals(drawsOnTerminal: kind == .terminal)
-    let sampler = BackgroundSampler(reader: systemReader)
+    events.startSignals(drawsOnTerminal: abilities.movesCursor)
+    let sampler = BackgroundSampler(reader: systemReader(options))
     let clock = sampler.start(every: options.interval)
     defer {
       // Nobody waits for a sample that is being taken.
       clock.cancel()
       events.stop()
     }
-    let trace = options.traceFile.map { TraceFile(path: $0) }
+    let trace = options.trace.map { _ in ObservationTrace(readsObjects: false) }
     trace?.start()
     let session = Session(
-      options: options, latest: sampler.latest, view: view, trace: trace,
+      options: options, latest: sampler.latest, view: view,
+      gauge: abilities.isUnicode ? .unicode : .ascii, trace: trace,
       // A signal that can't be caught: the one that came was, and did not stop anything.
       stopProcess: { raise(SIGSTOP) })
     let summary = try await session.run(events)
-    try trace?.write()
+    trace?.stop()
+    if let trace { try options.trace?.write(trace.chromeTrace) }
     // Apart from the last sample, if that is still to be seen.
     try output.write((view.isWatched ? "" : "\n") + summary.description)
   }
 
-  private static var systemReader: any SystemReader {
+  private static func systemReader(_ options: Options) -> any SystemReader {
     #if os(Linux)
-      ProcReader()
+      ProcReader(files: ProcFolder(path: options.procFolder))
     #else
       CommandReader()
     #endif

@@ -1,20 +1,13 @@
 import Dispatch
+import Foundation
 import ObservationController
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Makes events of the keyboard and the signals of this process, for the session to observe.
 ///
 /// All are sent on the main queue; nothing is done in a signal handler.
 @MainActor
 final class EventSource {
-  let key = ObservableEvent<Character>()
+  let key = ObservableEvent<Key>()
   /// Ctrl-C, or the system or the user wants the monitor to end.
   let interruption = ObservableEvent<Void>()
   /// Ctrl-Z: the monitor is to stop until it is continued.
@@ -31,7 +24,7 @@ final class EventSource {
       var buffer = [UInt8](repeating: 0, count: 64)
       let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
-        for character in Keyboard.keys(in: buffer[..<count]) { key.send(character) }
+        for pressed in Keyboard.keys(in: buffer[..<count]) { key.send(pressed) }
       } else if Self.hasHungUp(descriptor) {
         // Nobody will ever press a key again, and the source would never fall silent.
         interruption.send()
@@ -71,17 +64,5 @@ final class EventSource {
   private nonisolated static func hasHungUp(_ descriptor: Int32) -> Bool {
     var request = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&request, 1, 0) > 0 && request.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
-  }
-}
-
-/// Understands what a terminal sends for the keys pressed.
-enum Keyboard {
-  /// The keys of one read.
-  ///
-  /// A function or arrow key sends several bytes, an escape first; nothing here is on one,
-  /// and its letters must not be taken for keys.
-  static func keys(in bytes: some Collection<UInt8>) -> [Character] {
-    guard bytes.first != 0x1B else { return [] }
-    return bytes.filter { 0x20...0x7E ~= $0 }.map { Character(Unicode.Scalar($0)) }
   }
 }

@@ -8,9 +8,11 @@ struct Options: Equatable, Sendable {
   var rows: Int?
   var order = ProcessOrder.processor
   /// Where to draw who observes what; `nil` for nowhere.
-  var graph: GraphFile?
+  var graph: OutputFile?
   /// Where to write what was set, and what was drawn because of it; `nil` for nowhere.
-  var traceFile: String?
+  var trace: OutputFile?
+  /// Where Linux tells of its processes, or a copy of that.
+  var procFolder = "/proc"
   /// Whether to explain the options, and do nothing else.
   var showsHelp = false
 
@@ -22,17 +24,27 @@ struct Options: Equatable, Sendable {
       --samples N         end after N samples (piped: \(samplesWhenPrinted); on a terminal: never)
       --interval SECONDS  time from one sample to the next (1)
       --rows N            number of processes (piped: \(rowsWhenPrinted); on a terminal: all that fit)
-      --sort cpu|memory   what comes first (cpu)
+      --sort ORDER        by \(orders) (cpu)
       --graph FILE        write who observes what to FILE.dot (Graphviz) or FILE.mmd (Mermaid)
       --trace FILE        write why each line was drawn, as JSON for ui.perfetto.dev
+      --proc FOLDER       read a copy of /proc, on Linux
       --help              show this text
 
-    On a terminal, q or Ctrl-C ends it, P sorts by cpu, M by memory.
+    On a terminal:
+
+      q, Ctrl-C           end
+      arrows, page keys   select a process; Esc goes back to the top
+      /                   filter by a part of the command, or a number
+      p, m, n, c          sort by cpu, memory, number or command; s: the next of them
+      k                   show the threads of the kernel too, or no longer
+      w                   why was the row of the selected process drawn?
+      o                   who observes the selected process?
 
     """
 
   static let samplesWhenPrinted = 3
   static let rowsWhenPrinted = 10
+  private static let orders = "cpu, memory, pid or name"
 
   /// Reads the arguments that follow the name of the program.
   ///
@@ -42,61 +54,46 @@ struct Options: Equatable, Sendable {
     var rest = Array(arguments)[...]
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = parts.first.map(String.init) ?? ""
-      let attached = parts.count == 2 ? String(parts[1]) : nil
+        .map(String.init)
+      let name = parts.first ?? ""
+      func value<Value>(
+        _ expected: String, _ read: (String) -> Value?
+      ) throws(OptionsError) -> Value {
+        guard let text = parts.count == 2 ? parts[1] : rest.popFirst() else {
+          throw OptionsError(name, needs: expected)
+        }
+        guard let value = read(text) else {
+          throw OptionsError(name, needs: expected, not: text)
+        }
+        return value
+      }
+      func number(to limit: Int, _ expected: String) throws(OptionsError) -> Int {
+        try value(expected) { Int($0).flatMap { 1...limit ~= $0 ? $0 : nil } }
+      }
       switch name {
-      case "--help" where attached == nil, "-h" where attached == nil:
+      case "--help" where parts.count == 1, "-h" where parts.count == 1:
         showsHelp = true
         return
-      case "--samples":
-        let value = try Self.value(of: name, attached, &rest, "a number from 1")
-        samples = try Self.number(value, in: 1...Int.max, of: name, "a number from 1")
-      case "--rows":
-        let value = try Self.value(of: name, attached, &rest, "a number from 1 to 10000")
-        rows = try Self.number(value, in: 1...10_000, of: name, "a number from 1 to 10000")
+      case "--samples": samples = try number(to: .max, "a number from 1")
+      case "--rows": rows = try number(to: 10_000, "a number from 1 to 10000")
       case "--interval":
-        let expected = "seconds from 0.001 to 86400"
-        let value = try Self.value(of: name, attached, &rest, expected)
-        guard let seconds = Double(value), 0.001...86_400 ~= seconds else {
-          throw OptionsError(name, needs: expected, not: value)
+        interval = try value("seconds from 0.001 to 86400") {
+          Double($0).flatMap { 0.001...86_400 ~= $0 ? $0 : nil }
         }
-        interval = seconds
-      case "--trace":
-        let value = try Self.value(of: name, attached, &rest, "a file to write")
-        guard !value.isEmpty else { throw OptionsError(name, needs: "a file to write") }
-        traceFile = value
-      case "--sort":
-        let value = try Self.value(of: name, attached, &rest, "cpu or memory")
-        guard let order = ProcessOrder(rawValue: value) else {
-          throw OptionsError(name, needs: "cpu or memory", not: value)
-        }
-        self.order = order
+      case "--sort": order = try value(Self.orders, ProcessOrder.init)
       case "--graph":
-        let value = try Self.value(of: name, attached, &rest, GraphFile.expected)
-        guard let graph = GraphFile(path: value) else {
-          throw OptionsError(name, needs: GraphFile.expected, not: value)
+        graph = try value("a file name that ends in .dot or .mmd") { path in
+          let parts = path.split(separator: "/").last?.split(separator: ".") ?? []
+          guard parts.count > 1, ["dot", "mmd"].contains(parts.last) else { return nil }
+          return OutputFile(content: "graph", path: path)
         }
-        self.graph = graph
-      default:
-        throw OptionsError(unknown: argument)
+      case "--trace":
+        trace = try value("a file to write") {
+          $0.isEmpty ? nil : OutputFile(content: "trace", path: $0)
+        }
+      case "--proc": procFolder = try value("a folder") { $0 }
+      default: throw OptionsError(unknown: argument)
       }
     }
-  }
-
-  private static func value(
-    of name: String, _ attached: String?, _ rest: inout ArraySlice<String>, _ expected: String
-  ) throws(OptionsError) -> String {
-    if let attached { return attached }
-    guard let value = rest.popFirst() else { throw OptionsError(name, needs: expected) }
-    return value
-  }
-
-  private static func number(
-    _ text: String, in range: ClosedRange<Int>, of name: String, _ expected: String
-  ) throws(OptionsError) -> Int {
-    guard let value = Int(text), range.contains(value) else {
-      throw OptionsError(name, needs: expected, not: text)
-    }
-    return value
   }
 }

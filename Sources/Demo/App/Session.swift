@@ -8,7 +8,7 @@ final class Session {
   private let options: Options
   private let latest: AtomicObserved<SystemSample?>
   private let view: any MonitorView
-  private let trace: TraceFile?
+  private let trace: ObservationTrace?
   private let stopProcess: () -> Void
   private let sampleLimit: Int?
   private var monitor: Monitor?
@@ -21,15 +21,13 @@ final class Session {
   ///   - stopProcess: Stops this process until it is told to continue.
   init(
     options: Options, latest: AtomicObserved<SystemSample?>, view: any MonitorView,
-    trace: TraceFile? = nil, stopProcess: @escaping () -> Void
+    gauge: Gauge = .ascii, trace: ObservationTrace? = nil,
+    stopProcess: @escaping () -> Void
   ) {
-    self.options = options
-    self.latest = latest
-    self.view = view
-    self.trace = trace
-    self.stopProcess = stopProcess
+    (self.options, self.latest, self.view) = (options, latest, view)
+    (self.trace, self.stopProcess) = (trace, stopProcess)
     sampleLimit = options.samples ?? (view.isWatched ? nil : Options.samplesWhenPrinted)
-    monitor = Monitor(order: options.order, rowCount: 0)
+    monitor = Monitor(order: options.order, screen: Screen(size: view.size, gauge: gauge))
   }
 
   /// Shows samples, and reacts to events meanwhile, until the session is over.
@@ -40,7 +38,7 @@ final class Session {
   func run(_ events: EventSource) async throws -> Summary {
     defer { view.close() }
     try view.open()
-    if options.graph != nil || trace != nil { setLabels(events) }
+    setLabels(events)
     observations.observe(events.key, action: Session.keyWasPressed)
     observations.observe(events.interruption, action: Session.end)
     observations.observe(events.suspension, action: Session.suspend)
@@ -52,12 +50,11 @@ final class Session {
       of: latest, \.wrappedValue, bufferingPolicy: .bufferingNewest(1))
     {
       if hasAllSamples { break }
-      ObservationTrace.mark("sample \((monitor?.sampleCount ?? 0) + 1)")
-      monitor?.apply(sample)
+      monitor?.apply(sample, tally: view.tally)
       try draw()
       // While everything is observed: nothing is when the session is over.
       trace?.learnNames()
-      try options.graph?.write()
+      try options.graph.map(writeGraph)
       if hasAllSamples, !view.isWatched { break }
     }
     if let failure { throw failure }
@@ -67,7 +64,19 @@ final class Session {
   private func setLabels(_ events: EventSource) {
     ObservationGraph.setLabel("latest sample", for: latest)
     monitor?.setLabels()
-    events.setLabels()
+    for (label, event) in [
+      ("interruption", events.interruption), ("suspension", events.suspension),
+      ("resizing", events.resizing),
+    ] {
+      ObservationGraph.setLabel(label, for: event)
+    }
+    ObservationGraph.setLabel("key", for: events.key)
+  }
+
+  /// Everything that is observed just now.
+  private func writeGraph(to file: OutputFile) throws {
+    let graph = ObservationGraph()
+    try file.write(file.path.hasSuffix("dot") ? graph.dot : graph.mermaid)
   }
 
   private var hasAllSamples: Bool {
@@ -78,17 +87,18 @@ final class Session {
   /// Draws as many rows as were asked for and as can be seen.
   private func draw() throws {
     guard let monitor else { return }
-    let capacity = view.lineCapacity.map { max($0 - monitor.fixedLineCount, 0) }
-    let asked = options.rows ?? (capacity == nil ? Options.rowsWhenPrinted : Int.max)
-    monitor.table.setRowCount(min(asked, capacity ?? Int.max))
-    try view.draw(monitor.lines)
+    if monitor.screen.size != view.size { monitor.screen.size = view.size }
+    try view.draw(
+      view.isWatched
+        ? monitor.lines(rows: view.size.rows, limit: options.rows)
+        : monitor.lines(limit: options.rows ?? Options.rowsWhenPrinted))
   }
 
   /// Lets go of models and view models, and counts what they leave behind.
   private func finish() -> Summary {
     var summary = Summary(
       samples: monitor?.sampleCount ?? 0,
-      deliveries: monitor?.deliveries.count ?? 0,
+      deliveries: monitor?.activity.deliveryCount ?? 0,
       lines: view.tally,
       liveObservations: 0)
     observations.unobserveAll()
@@ -100,23 +110,42 @@ final class Session {
 
 /// What is done at each event, at once, also while a sample is taken.
 extension Session {
-  private func keyWasPressed(_ key: Character) {
+  private func keyWasPressed(_ key: Key) {
+    guard let monitor else { return }
+    let table = monitor.table
     switch key {
-    case "q", "Q": end()
-    case "p", "P": sort(by: .processor)
-    case "m", "M": sort(by: .memory)
-    default: break
+    case _ where monitor.footer.isEditing: monitor.footer.type(key)
+    case .character("q"), .character("Q"): return end()
+    case .character("/"): monitor.footer.beginEditing()
+    case .character("k"), .character("K"): table.showsKernelThreads.toggle()
+    case .character("p"), .character("P"): table.order = .processor
+    case .character("m"), .character("M"): table.order = .memory
+    case .character("n"), .character("N"): table.order = .identifier
+    case .character("c"), .character("C"): table.order = .command
+    case .character("s"), .character("S"): table.order = table.order.next
+    case .character("w"), .character("W"): ask(.why)
+    case .character("o"), .character("O"): ask(.who)
+    case .up: table.moveSelection(by: -1)
+    case .down: table.moveSelection(by: 1)
+    case .pageUp: table.moveSelection(by: -max(table.rows.count, 1))
+    case .pageDown: table.moveSelection(by: max(table.rows.count, 1))
+    case .home: table.moveSelection(by: -table.shown.count)
+    case .end: table.moveSelection(by: table.shown.count)
+    case .escape where monitor.inspector.question != nil: monitor.inspector.close()
+    case .escape: table.removeSelection()
+    default: return
     }
+    endIfFails(draw)
+  }
+
+  private func ask(_ question: InspectorViewModel.Question) {
+    if monitor?.table.selected == nil { monitor?.table.moveSelection(by: 0) }
+    monitor?.inspector.toggle(question)
   }
 
   /// Ends the observation of samples, and with it the loop that waits for the next one.
   private func end() {
     observations.unobserve(latest)
-  }
-
-  private func sort(by order: ProcessOrder) {
-    monitor?.status.processes.sort(by: order)
-    endIfFails(draw)
   }
 
   private func suspend() {

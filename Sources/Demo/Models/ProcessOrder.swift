@@ -1,21 +1,38 @@
 /// What the processes are sorted by.
 enum ProcessOrder: String, CaseIterable, Sendable {
   case processor = "cpu"
-  case memory = "memory"
+  case memory
+  case identifier = "pid"
+  case command = "name"
 
   /// Whether `first` stands before `second`: never for both ways round, and for one of them
-  /// unless they are the same process.
+  /// unless they are the same process. The busiest and the biggest come first.
   func areInOrder(_ first: ProcessRecord, _ second: ProcessRecord) -> Bool {
-    let (firstKey, secondKey) = (key(of: first), key(of: second))
-    return firstKey != secondKey
-      ? firstKey > secondKey : first.processIdentifier < second.processIdentifier
+    switch self {
+    case .processor where first.processorPercent != second.processorPercent:
+      first.processorPercent > second.processorPercent
+    case .memory where first.residentBytes != second.residentBytes:
+      first.residentBytes > second.residentBytes
+    case .command where first.command != second.command:
+      first.command < second.command
+    default:
+      first.processIdentifier < second.processIdentifier
+    }
   }
 
-  /// What a record is sorted by; the greatest comes first.
-  private func key(of record: ProcessRecord) -> Double {
+  /// The one that follows, and after the last one the first.
+  var next: Self {
+    let all = Self.allCases
+    return all[(all.firstIndex(of: self)! + 1) % all.count]
+  }
+
+  /// The properties that ``areInOrder(_:_:)`` reads and that change.
+  var properties: [PartialKeyPath<ProcessRecord>] {
     switch self {
-    case .processor: record.processorPercent
-    case .memory: Double(record.residentBytes)
+    case .processor: [\.processorPercent]
+    case .memory: [\.residentBytes]
+    case .identifier: []
+    case .command: [\.command]
     }
   }
 }

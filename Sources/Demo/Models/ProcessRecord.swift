@@ -11,6 +11,7 @@ final class ProcessRecord {
   @Observed private(set) var residentBytes: Int
   /// Changes when the process runs another program or renames itself.
   @Observed private(set) var command: String
+  @Observed private(set) var isKernelThread: Bool
 
   init(_ sample: ProcessSample) {
     processIdentifier = sample.processIdentifier
@@ -18,13 +19,15 @@ final class ProcessRecord {
     processorPercent = sample.processorPercent
     residentBytes = sample.residentBytes
     command = sample.command
+    isKernelThread = sample.isKernelThread
   }
 
-  /// Assigns all, changed or not.
+  /// Assigns what is different: of thousands of processes most sleep, and nobody needs to hear of it.
   func apply(_ sample: ProcessSample) {
-    state = sample.state
-    processorPercent = sample.processorPercent
-    residentBytes = sample.residentBytes
-    command = sample.command
+    if state != sample.state { state = sample.state }
+    if processorPercent != sample.processorPercent { processorPercent = sample.processorPercent }
+    if residentBytes != sample.residentBytes { residentBytes = sample.residentBytes }
+    if command != sample.command { command = sample.command }
+    if isKernelThread != sample.isKernelThread { isKernelThread = sample.isKernelThread }
   }
 }

@@ -1,49 +1,37 @@
 import ObservationController
 
-/// All processes, in the order in which they are asked for.
+/// All processes of the system, in the order in which it lists them.
 final class ProcessTable {
-  /// The busiest or the biggest first, and by identifier where they tie. Edited here alone.
+  /// Edited here alone. Who shows some of them, or in another order, makes a live view.
   let records: ObservableArray<ProcessRecord> = []
-  @Observed private(set) var order: ProcessOrder
 
   /// Derived: counted anew when the list has changed, or the state of a process in it, and not
   /// before somebody asks.
   @Derived({ (table: ProcessTable) in ProcessCounts(of: table.records.map(\.state)) })
   var counts: ProcessCounts
 
-  /// The process that used most of a processor since the last sample, if one used any.
-  @Derived({ (table: ProcessTable) in
-    table.records.filter { $0.processorPercent > 0 }.min(by: ProcessOrder.processor.areInOrder)
-  })
+  /// The process that used most of a processor since the last sample, if one used any. Reads those alone
+  /// that did, a live view of few among many.
+  @Derived({ (table: ProcessTable) in table.active.min(by: ProcessOrder.processor.areInOrder) })
   var busiest: ProcessRecord?
 
-  init(order: ProcessOrder = .processor) {
-    self.order = order
-  }
-
-  /// Sorts the processes by `order`, now and from now on.
-  func sort(by order: ProcessOrder) {
-    self.order = order
-    records.sort(by: order.areInOrder)
-  }
+  private lazy var active = records.filtered(on: [\.processorPercent]) { $0.processorPercent > 0 }
 
   /// Makes the records what the samples say, as part of a transaction.
   ///
-  /// A process keeps its record as long as it is listed. The list tells of one change, of the
-  /// processes that ended, started and moved, with the changes of single processes after it.
-  ///
-  /// The list is sorted here rather than by a live view: that would move each process as soon as
-  /// it changes, past others that are yet to change, and most of them back again.
+  /// A process keeps its record as long as it is listed. At the end of the transaction the list tells of
+  /// one change, of the processes that ended and started.
   func apply(_ samples: [ProcessSample]) {
     var started = Dictionary(
       samples.map { ($0.processIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
-    records.removeAll { started[$0.processIdentifier] == nil }
     for record in records.elements {
-      if let sample = started.removeValue(forKey: record.processIdentifier) {
-        record.apply(sample)
-      }
+      started.removeValue(forKey: record.processIdentifier).map(record.apply)
     }
-    records.append(contentsOf: started.values.map(ProcessRecord.init))
-    records.sort(by: order.areInOrder)
+    let listed = Set(samples.map(\.processIdentifier))
+    records.removeAll { !listed.contains($0.processIdentifier) }
+    records.append(
+      contentsOf: samples.compactMap {
+        started.removeValue(forKey: $0.processIdentifier).map(ProcessRecord.init)
+      })
   }
 }

@@ -10,11 +10,8 @@ final class SystemStatus {
   @Observed private(set) var loadAverages: LoadAverages?
 
   let memory = MemoryStatus()
-  let processes: ProcessTable
-
-  init(order: ProcessOrder = .processor) {
-    processes = ProcessTable(order: order)
-  }
+  let processors = ProcessorStatus()
+  let processes = ProcessTable()
 
   /// The uptime as finely as it is shown. Computed, and observed as it is.
   var minutesUp: Int? {
@@ -23,14 +20,14 @@ final class SystemStatus {
 
   /// Makes the models what a sample says.
   ///
-  /// Everything is assigned, changed or not: which of it matters is for those who observe it to
-  /// say. They are told at the end of the transaction, each once, when all of the models are of
-  /// the same sample; all of them have been told when this returns.
+  /// Those who observe them are told at the end of the transaction, each once, when all of the models
+  /// are of the same sample; all of them have been told when this returns.
   func apply(_ sample: SystemSample) {
     withObservationTransaction {
       uptime = sample.uptime
       loadAverages = sample.loadAverages
       memory.apply(sample.memory)
+      processors.apply(sample.processorPercents)
       processes.apply(sample.processes)
     }
   }

@@ -4,17 +4,9 @@ import Foundation
 ///
 /// A command that fails costs what it would have told, and no more.
 struct CommandReader: SystemReader {
-  let runner: any CommandRunner
+  var runner: any CommandRunner = ProcessCommandRunner()
   /// Seconds since 1970.
-  let now: @Sendable () -> Double
-
-  init(
-    runner: any CommandRunner = ProcessCommandRunner(),
-    now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
-  ) {
-    self.runner = runner
-    self.now = now
-  }
+  var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
 
   func read() -> SystemReading {
     let time = now()

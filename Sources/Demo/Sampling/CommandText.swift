@@ -6,14 +6,12 @@ enum CommandText {
   static func bootTime(_ line: Substring) -> Double? {
     let fields = line.split(whereSeparator: { $0.isWhitespace || $0 == "," })
     guard let name = fields.firstIndex(of: "sec"), name + 2 < fields.count else { return nil }
-    return number(fields[name + 2])
+    return ProcText.number(fields[name + 2])
   }
 
   /// `{ 1.23 1.45 1.67 }`.
   static func loadAverages(_ line: Substring) -> LoadAverages? {
-    let fields = line.split(whereSeparator: \.isWhitespace).compactMap { number($0) }
-    guard fields.count == 3 else { return nil }
-    return LoadAverages(oneMinute: fields[0], fiveMinutes: fields[1], fifteenMinutes: fields[2])
+    LoadAverages(line.split(whereSeparator: \.isWhitespace).compactMap(ProcText.number))
   }
 
   /// The output of `vm_stat`: a page size in the first line, then counts such as
@@ -60,19 +58,15 @@ enum CommandText {
     let clock = parts[parts.count - 1].split(separator: ":", omittingEmptySubsequences: false)
     var days = 0.0
     if parts.count == 2 {
-      guard let value = number(parts[0]) else { return nil }
+      guard let value = ProcText.number(parts[0]) else { return nil }
       days = value
     }
     guard 2...3 ~= clock.count else { return nil }
     var seconds = 0.0
     for part in clock {
-      guard let value = number(part) else { return nil }
+      guard let value = ProcText.number(part) else { return nil }
       seconds = seconds * 60 + value
     }
     return days * 86_400 + seconds
-  }
-
-  private static func number(_ field: Substring) -> Double? {
-    Double(field).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }
 }

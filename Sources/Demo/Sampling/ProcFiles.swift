@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Foundation
 
 /// The files below `/proc`, or below a recorded copy of it, or a test's own idea of them.
 protocol ProcFiles: Sendable {
@@ -20,48 +14,15 @@ protocol ProcFiles: Sendable {
 
 /// Files on disk, below a folder.
 struct ProcFolder: ProcFiles {
-  let path: String
-
-  init(path: String = "/proc") {
-    self.path = path
-  }
+  var path = "/proc"
 
   func names() -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      // The name runs over the end of its declared length: go by its terminating zero.
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        UnsafeRawPointer(pointer).withMemoryRebound(to: CChar.self, capacity: 256) {
-          String(cString: $0)
-        }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
+    (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
   }
 
   func text(at name: String) -> String? {
-    // Read until the end: the files of /proc all claim to have no bytes at all.
-    let file = open(path + "/" + name, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = buffer.withUnsafeMutableBytes { readOnce(file, $0) }
-      if count < 0 { return nil }
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-      bytes += buffer[..<count]
-    }
-  }
-
-  /// Reads once, and again if a signal came in between.
-  private func readOnce(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    while true {
-      let count = read(file, buffer.baseAddress, buffer.count)
-      if count >= 0 || errno != EINTR { return count }
+    FileManager.default.contents(atPath: path + "/" + name).map {
+      String(decoding: $0, as: UTF8.self)
     }
   }
 }

@@ -1,28 +1,18 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Foundation
 
 /// Reads the system from `/proc`, as Linux has it.
 ///
 /// A file that is missing or makes no sense costs what it would have told, and no more.
 struct ProcReader: SystemReader {
-  let files: any ProcFiles
-  let units: ProcUnits
-
-  init(files: any ProcFiles = ProcFolder(), units: ProcUnits = .ofThisSystem) {
-    self.files = files
-    self.units = units
-  }
+  var files: any ProcFiles = ProcFolder()
+  var units = ProcUnits.ofThisSystem
 
   func read() -> SystemReading {
     SystemReading(
       uptime: files.text(at: "uptime").flatMap(ProcText.uptime),
       loadAverages: files.text(at: "loadavg").flatMap(ProcText.loadAverages),
       memory: files.text(at: "meminfo").flatMap(ProcText.memory),
+      processors: files.text(at: "stat").map(ProcText.processors) ?? [],
       processes: files.names().compactMap { Int($0) }.sorted().compactMap(process))
   }
 
@@ -39,7 +29,8 @@ struct ProcReader: SystemReader {
       processorSeconds: Double(stat.processorTicks) / units.ticksPerSecond,
       startSeconds: Double(stat.startTicks) / units.ticksPerSecond,
       residentBytes: overflow ? 0 : bytes,
-      command: arguments ?? "[\(stat.name)]")
+      command: arguments ?? "[\(stat.name)]",
+      isKernelThread: stat.isKernelThread)
   }
 }
 
@@ -49,10 +40,9 @@ struct ProcUnits: Equatable, Sendable {
   var pageBytes: Int
 
   static var ofThisSystem: ProcUnits {
-    // Neither is known to fail. If one does, take what nearly every Linux has.
-    let ticks = sysconf(Int32(_SC_CLK_TCK))
-    let bytes = sysconf(Int32(_SC_PAGESIZE))
-    return ProcUnits(
-      ticksPerSecond: ticks > 0 ? Double(ticks) : 100, pageBytes: bytes > 0 ? bytes : 4096)
+    // Neither is known to fail.
+    ProcUnits(
+      ticksPerSecond: Double(max(sysconf(Int32(_SC_CLK_TCK)), 1)),
+      pageBytes: max(sysconf(Int32(_SC_PAGESIZE)), 1))
   }
 }

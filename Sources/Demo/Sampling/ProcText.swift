@@ -4,16 +4,12 @@
 enum ProcText {
   /// `1237.84 2452.83`: seconds since the start, and seconds spent idle.
   static func uptime(_ text: String) -> Double? {
-    text.split(whereSeparator: \.isWhitespace).first.flatMap { number($0) }
+    text.split(whereSeparator: \.isWhitespace).first.flatMap(number)
   }
 
   /// `0.52 0.58 0.59 1/467 12345`: three averages, and things that are not shown.
   static func loadAverages(_ text: String) -> LoadAverages? {
-    let fields = text.split(whereSeparator: \.isWhitespace)
-    guard fields.count >= 3, let one = number(fields[0]), let five = number(fields[1]),
-      let fifteen = number(fields[2])
-    else { return nil }
-    return LoadAverages(oneMinute: one, fiveMinutes: five, fifteenMinutes: fifteen)
+    LoadAverages(text.split(whereSeparator: \.isWhitespace).prefix(3).compactMap(number))
   }
 
   /// Lines such as `MemTotal:       24684092 kB`.
@@ -24,19 +20,25 @@ enum ProcText {
       guard fields.count >= 2, fields[0].last == ":", let value = Int(fields[1]) else { continue }
       kibibytes[fields[0].dropLast()] = value
     }
-    guard let total = kibibytes["MemTotal"], 1...maximumKibibytes ~= total else { return nil }
-    // Before Linux 3.14 there was no MemAvailable; free, buffers and caches come near.
-    let available: Int
-    if let value = kibibytes["MemAvailable"] {
-      available = value
-    } else if let free = kibibytes["MemFree"] {
-      available = [free, kibibytes["Buffers"] ?? 0, kibibytes["Cached"] ?? 0]
-        .reduce(0) { $0 + min(max($1, 0), total) }
-    } else {
-      return nil
-    }
+    guard let total = kibibytes["MemTotal"], 1...maximumKibibytes ~= total,
+      let available = kibibytes["MemAvailable"]
+    else { return nil }
     return MemoryReading(
       totalBytes: total * 1024, availableBytes: min(max(available, 0), total) * 1024)
+  }
+
+  /// Lines such as `cpu0 1393280 32966 572056 13343292 6130 0 17875 0 0 0`, in the order of the
+  /// file; others are passed over. Guests, the last two numbers, are part of the first two.
+  static func processors(_ text: String) -> [ProcessorReading] {
+    text.split(whereSeparator: \.isNewline).compactMap { line in
+      let fields = line.split(separator: " ")
+      guard let name = fields.first, name.hasPrefix("cpu"), name.count > 3 else { return nil }
+      let ticks = fields.dropFirst().prefix(8).compactMap { Int($0) }
+      guard ticks.count >= 4, ticks.allSatisfy({ 0...maximumKibibytes ~= $0 }) else { return nil }
+      let total = ticks.reduce(0, +)
+      let idle = ticks[3] + (ticks.count > 4 ? ticks[4] : 0)
+      return ProcessorReading(busyTicks: total - idle, totalTicks: total)
+    }
   }
 
   /// One line: `381 (a (b) c) S 1 381 …`.
@@ -52,7 +54,8 @@ enum ProcText {
     let fields = text[bytes.index(after: close)...].split(whereSeparator: \.isWhitespace)
     // The first of these fields is the third of the file, so that field n has index n - 3.
     guard fields.count >= 22, let letter = fields[0].first,
-      let userTicks = Int(fields[14 - 3]), let systemTicks = Int(fields[15 - 3]),
+      let flags = Int(fields[9 - 3]), let userTicks = Int(fields[14 - 3]),
+      let systemTicks = Int(fields[15 - 3]),
       let startTicks = Int(fields[22 - 3]), let residentPages = Int(fields[24 - 3])
     else { return nil }
     let (ticks, overflow) = userTicks.addingReportingOverflow(systemTicks)
@@ -63,7 +66,9 @@ enum ProcText {
       processorTicks: ticks,
       startTicks: startTicks,
       // Negative for a moment while a process ends.
-      residentPages: max(residentPages, 0))
+      residentPages: max(residentPages, 0),
+      // PF_KTHREAD of <linux/sched.h>.
+      isKernelThread: flags & 0x0020_0000 != 0)
   }
 
   /// Arguments that end in a zero byte each.
@@ -79,7 +84,8 @@ enum ProcText {
   /// So that bytes fit an `Int`: 4 EiB, which a file that makes sense does not reach.
   private static let maximumKibibytes = 1 << 52
 
-  private static func number(_ field: Substring) -> Double? {
+  /// Positive and finite, as all are that the system tells of.
+  static func number(_ field: Substring) -> Double? {
     Double(field).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }
 }
@@ -93,4 +99,5 @@ struct ProcStat: Equatable {
   /// Since the system started.
   var startTicks: Int
   var residentPages: Int
+  var isKernelThread: Bool
 }

@@ -6,6 +6,7 @@ struct Sampler: Sendable {
   private let reader: any SystemReader
   private var previousUptime: Double?
   private var previousReadings: [Int: ProcessReading] = [:]
+  private var previousProcessors: [ProcessorReading] = []
 
   init(reader: any SystemReader) {
     self.reader = reader
@@ -26,16 +27,34 @@ struct Sampler: Sendable {
         state: process.state,
         processorPercent: processorPercent(of: process, elapsed: elapsed, uptime: reading.uptime),
         residentBytes: process.residentBytes,
-        command: process.command)
+        command: process.command,
+        isKernelThread: process.isKernelThread)
     }
+    let percents = processorPercents(of: reading.processors)
     previousUptime = reading.uptime
+    previousProcessors = reading.processors
     previousReadings = Dictionary(
       reading.processes.map { ($0.processIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
     return SystemSample(
       uptime: reading.uptime,
       loadAverages: reading.loadAverages,
       memory: reading.memory,
+      processorPercents: percents,
       processes: processes)
+  }
+
+  /// How busy each processor was since the last reading; since the system started, if nobody can tell.
+  private func processorPercents(of processors: [ProcessorReading]) -> [Double] {
+    processors.enumerated().map { index, now in
+      var (busy, total) = (now.busyTicks, now.totalTicks)
+      if processors.count == previousProcessors.count {
+        let earlier = previousProcessors[index]
+        if total > earlier.totalTicks, busy >= earlier.busyTicks {
+          (busy, total) = (busy - earlier.busyTicks, total - earlier.totalTicks)
+        }
+      }
+      return min(Double(busy) / Double(max(total, 1)) * 100, 100)
+    }
   }
 
   /// The share of one processor that a process used since the last reading.

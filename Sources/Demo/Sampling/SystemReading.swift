@@ -8,6 +8,8 @@ struct SystemReading: Equatable, Sendable {
   var uptime: Double?
   var loadAverages: LoadAverages?
   var memory: MemoryReading?
+  /// Empty where the system does not tell of single processors.
+  var processors: [ProcessorReading] = []
   var processes: [ProcessReading] = []
 }
 
@@ -21,6 +23,14 @@ struct ProcessReading: Equatable, Sendable {
   var startSeconds: Double
   var residentBytes: Int
   var command: String
+  /// A part of the kernel, listed as a process.
+  var isKernelThread = false
+}
+
+/// What one processor did since the system started, in units of its own.
+struct ProcessorReading: Equatable, Sendable {
+  var busyTicks: Int
+  var totalTicks: Int
 }
 
 /// Physical memory, in bytes.
@@ -35,6 +45,14 @@ struct LoadAverages: Equatable, Sendable {
   var oneMinute: Double
   var fiveMinutes: Double
   var fifteenMinutes: Double
+}
+
+extension LoadAverages {
+  /// `nil` unless there are three.
+  init?(_ numbers: [Double]) {
+    guard numbers.count == 3 else { return nil }
+    self.init(oneMinute: numbers[0], fiveMinutes: numbers[1], fifteenMinutes: numbers[2])
+  }
 }
 
 /// Where readings come from: `/proc`, the `ps` command, or a test.

@@ -5,6 +5,8 @@ struct SystemSample: Equatable, Sendable {
   var uptime: Double?
   var loadAverages: LoadAverages?
   var memory: MemoryReading?
+  /// Percent of each processor.
+  var processorPercents: [Double] = []
   /// In the order in which the system listed them.
   var processes: [ProcessSample] = []
 }
@@ -17,4 +19,5 @@ struct ProcessSample: Equatable, Sendable {
   var processorPercent: Double
   var residentBytes: Int
   var command: String
+  var isKernelThread = false
 }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Foundation
 
 /// The size of a terminal, in characters.
 struct TerminalSize: Equatable, Sendable {
@@ -24,14 +18,25 @@ struct TerminalSize: Equatable, Sendable {
   }
 }
 
-/// Whether to draw in place or to print.
-enum OutputKind: Equatable, Sendable {
-  case terminal, plain
+/// What can be done with an output, by what it is and what the environment says of it.
+struct Abilities: Equatable, Sendable {
+  /// Whether to draw in place. Otherwise frames are printed one after the other.
+  var movesCursor: Bool
+  var hasColors: Bool
+  /// Whether it shows the characters that bars and plots are made of.
+  var isUnicode: Bool
 
-  /// - Parameter name: What `TERM` holds. A dumb terminal can't move its cursor, and one
-  ///   without a name can't be trusted to.
-  init(isTerminal: Bool, name: String?) {
-    let isDumb = name.map { $0.isEmpty || $0 == "dumb" } ?? true
-    self = isTerminal && !isDumb ? .terminal : .plain
+  /// - Parameter environment: `TERM` names the terminal: a dumb one can't move its cursor, and one without
+  ///   a name can't be trusted to. `NO_COLOR`, if it is not empty, asks for none.
+  init(isTerminal: Bool, environment: [String: String]) {
+    let name = environment["TERM"] ?? ""
+    movesCursor = isTerminal && !name.isEmpty && name != "dumb"
+    hasColors =
+      movesCursor && (environment["NO_COLOR"] ?? "").isEmpty && !name.hasPrefix("vt")
+      && !name.hasSuffix("-m") && !name.hasSuffix("-mono")
+    let language = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }
+      .first { !$0.isEmpty }
+    let encoding = language?.lowercased().filter { $0 != "-" } ?? ""
+    isUnicode = movesCursor && encoding.contains("utf8") && name != "linux"
   }
 }

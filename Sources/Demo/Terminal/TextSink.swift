@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Foundation
 
 /// Where text goes: a file descriptor, or a test's string.
 protocol TextSink: AnyObject {
@@ -23,31 +17,17 @@ final class FileSink: TextSink {
   func write(_ text: String) throws {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { writeOnce($0) }
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN {
-        waitUntilWritable()
+        // Another program may have set the terminal that we share to write without waiting.
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&request, 1, -1)
       } else if errno != EINTR {
         throw WriteError(code: errno)
       }
     }
-  }
-
-  private func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Darwin)
-      Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-    #elseif canImport(Glibc)
-      Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-    #elseif canImport(Musl)
-      Musl.write(descriptor, bytes.baseAddress, bytes.count)
-    #endif
-  }
-
-  /// Another program may have set the terminal that we share to write without waiting.
-  private func waitUntilWritable() {
-    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    _ = poll(&request, 1, -1)
   }
 }
 

@@ -2,39 +2,54 @@ import ObservationController
 
 /// One line of the screen, on its way from a view model to a view.
 ///
-/// A view model sets its text when one of its observations says that the data behind it changed, or
-/// binds it to the data. A view draws it when it is marked. A line keeps its place among the others as long as
-/// it is there: what moves gets a new one, so that a view knows from the lines alone which of them
-/// left and which came.
+/// A view model binds its text to what it tells of, or sets it in a handler. A view draws it when it is
+/// marked, or when it was somewhere else before.
 final class DisplayLine {
-  let style: Style
-  /// Marks the line when it becomes another one. A trace tells of that, and why.
-  var text: String {
-    didSet {
-      guard text != oldValue else { return }
-      if change == .unchanged { change = .changed }
-      ObservationTrace.mark("line is now: \(text.prefix(100))")
-    }
+  /// Marks the line when its text differs. Traces record that, with its cause.
+  var text: StyledText {
+    didSet { if text != oldValue { mark(.changed) } }
   }
 
-  /// What happened to the line since a view last took it, at first how it came to be.
-  private(set) var change: LineChange
-
-  enum Style {
-    case plain, heading
+  /// The background of the whole line.
+  var background: Background {
+    didSet { if background != oldValue { mark(.changed) } }
   }
 
-  init(_ text: String = "", style: Style = .plain, as change: LineChange = .appeared) {
-    self.text = text
-    self.style = style
-    self.change = change
-    if !text.isEmpty { ObservationTrace.mark("line \(change): \(text.prefix(100))") }
+  /// The most important change since a view last drew the line.
+  private(set) var change = LineChange.appeared
+
+  enum Background {
+    case none, heading, selection
+  }
+
+  init(_ text: StyledText = "", on background: Background = .none) {
+    (self.text, self.background) = (text, background)
   }
 
   var isMarked: Bool { change != .unchanged }
 
+  /// Has the line drawn. `appeared` and `moved` take precedence over `changed`.
+  func mark(_ change: LineChange) {
+    if self.change == .unchanged || (self.change, change) == (.changed, .moved) {
+      self.change = change
+    }
+    ObservationTrace.mark(traceLabel(change))
+  }
+
+  /// The label of a change of this line in traces, with its current text.
+  func traceLabel(_ change: LineChange) -> String {
+    "line \(change == .changed ? "is now" : change.rawValue): \(text.text.prefix(100))"
+  }
+
   /// Unmarks the line, for the view that draws it now.
-  func unmark() {
-    change = .unchanged
+  func unmark() { change = .unchanged }
+}
+
+extension [DisplayLine] {
+  /// Makes the lines say `texts`. Those that say so already are not marked.
+  mutating func show(_ texts: [StyledText]) {
+    removeLast(Swift.max(count - texts.count, 0))
+    for (line, text) in zip(self, texts) { line.text = text }
+    self += texts.dropFirst(count).map { DisplayLine($0) }
   }
 }

@@ -1,66 +1,70 @@
 import ObservationController
 
-/// The lines above the table: uptime, load, processes, memory, and who is busiest.
+/// The lines above the table: uptime, processors, memory, load, and who is busiest.
 ///
-/// Held by ``Monitor``. Keeps the status alive through its controller; nothing else keeps
-/// the header alive.
+/// Held by ``Monitor``. Keeps the models alive; nothing else keeps the header alive.
 final class HeaderViewModel {
   let uptimeLine = DisplayLine()
-  let loadLine = DisplayLine()
-  let countsLine = DisplayLine()
+  private(set) var processorLines: [DisplayLine] = []
   let memoryLine = DisplayLine()
+  private(set) var loadLines: [DisplayLine] = []
   let busiestLine = DisplayLine()
 
   /// From the top down.
-  var lines: [DisplayLine] { [uptimeLine, loadLine, countsLine, memoryLine, busiestLine] }
+  var lines: [DisplayLine] {
+    [uptimeLine] + processorLines + [memoryLine] + loadLines + [busiestLine]
+  }
 
-  private let deliveries: DeliveryTally
+  private let status: SystemStatus
+  private let screen: Screen
   private lazy var observations = ObservationController(observer: self)
 
-  /// Shows the status as it is, and from then on as it changes.
-  init(status: SystemStatus, deliveries: DeliveryTally) {
-    self.deliveries = deliveries
+  // What the lines say derives from the models and the screen. The library finds out what each reads, and
+  // computes it anew only if something of that has changed. Equal texts are no change and end here.
 
-    // The delegate method, for what the status says of the system itself: a computed path, as the
-    // uptime counts seconds and the line shows minutes, and a plain property. `.initial`, so that
-    // the same statement shows the first text. `.distinct`, for a sample assigns every value, and
-    // one that is what it was is no news.
-    observations.observe(status, \.minutesUp, options: [.initial, .distinct])
-    observations.observe(status, \.loadAverages, options: [.initial, .distinct])
+  /// Reads a computed property, of seconds as minutes, and a derived one of all processes.
+  @Derived({ (header: HeaderViewModel) in
+    Format.uptime(minutes: header.status.minutesUp, header.status.processes.counts)
+  })
+  private var uptime: StyledText
+
+  @Derived({ (header: HeaderViewModel) in
+    Format.processors(header.status.processors.percents, on: header.screen)
+  })
+  private var processors: [StyledText]
+
+  @Derived({ (header: HeaderViewModel) in
+    Format.memory(header.status.memory.usage, on: header.screen)
+  })
+  private var memory: StyledText
+
+  @Derived({ (header: HeaderViewModel) in
+    Format.load(header.status.loadAverages, header.status.processors.history, on: header.screen)
+  })
+  private var load: [StyledText]
+
+  /// Shows the status as it is, and from then on as it changes.
+  init(status: SystemStatus, screen: Screen) {
+    self.status = status
+    self.screen = screen
 
     // Bindings, where a line says one value and there is nothing else to do.
+    observations.bind(self, \.uptime, to: uptimeLine, \.text)
+    observations.bind(self, \.memory, to: memoryLine, \.text)
 
-    // A nested path with a derived property at its end, of all processes.
-    observations.bind(status, \.processes.counts, to: countsLine, \.text) {
-      "Tasks    " + Format.counts($0)
-    }
-
-    // A nested path with a computed property at its end, of two others.
-    observations.bind(status, \.memory.usage, to: memoryLine, \.text) {
-      "Memory   " + Format.memory($0)
-    }
-
-    // A nested path through a link that is replaced all the time: it follows the command
-    // of whichever process is busiest, and of no other.
+    // A nested path through a link that is replaced all the time: it follows the command of whichever
+    // process is busiest, and of no other.
     observations.bind(status, \.processes.busiest?.command, to: busiestLine, \.text) {
-      "Busiest  " + Format.command($0 ?? "nobody")
+      Format.busiest($0)
     }
-  }
-}
 
-extension HeaderViewModel: ObservationDelegate {
-  func observeValue(
-    at keyPath: AnyKeyPath, of object: AnyObject, change: ObservedChange<Any>,
-    context: ObservationContext?
-  ) {
-    deliveries.addOne()
-    switch keyPath {
-    case \SystemStatus.minutesUp:
-      uptimeLine.text = "Up       " + Format.uptime(minutes: change.newValue as? Int)
-    case \SystemStatus.loadAverages:
-      loadLine.text = "Load     " + Format.loadAverages(change.newValue as? LoadAverages)
-    default:
-      assertionFailure("nobody asked for \(keyPath)")
+    // Handlers, where the number of lines depends on the value. `.initial`, so that the same statement
+    // shows the first one. There are as many lines as processors and height ask for.
+    observations.observe(self, \.processors, options: .initial) { header, _, change in
+      header.processorLines.show(change.newValue)
+    }
+    observations.observe(self, \.load, options: .initial) { header, _, change in
+      header.loadLines.show(change.newValue)
     }
   }
 }

@@ -17,21 +17,23 @@ enum PrintableText {
     return result
   }
 
-  /// The longest beginning of `text` that takes at most `columns` columns of a terminal.
+  /// The longest beginning of `text` that takes at most `columns` columns of a terminal, and how many it
+  /// takes.
   ///
   /// - Parameter text: Printable, or the columns can't be counted.
-  static func clipping(_ text: String, toColumns columns: Int) -> String {
+  static func clipping(_ text: String, toColumns columns: Int) -> (text: String, width: Int) {
     // Most texts are short and plain: then bytes are columns.
     let bytes = text.utf8
-    if bytes.count <= columns, bytes.allSatisfy({ $0 < 0x80 }) { return text }
+    if bytes.count <= columns, bytes.allSatisfy({ $0 < 0x80 }) { return (text, bytes.count) }
     var width = 0
     var end = text.unicodeScalars.startIndex
     for index in text.unicodeScalars.indices {
-      width += columnCount(of: text.unicodeScalars[index])
-      if width > columns { break }
+      let next = width + columnCount(of: text.unicodeScalars[index])
+      if next > columns { break }
+      width = next
       end = text.unicodeScalars.index(after: index)
     }
-    return String(text.unicodeScalars[..<end])
+    return (String(text.unicodeScalars[..<end]), width)
   }
 
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
@@ -39,9 +41,8 @@ enum PrintableText {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
       .paragraphSeparator:
       false
-    case .nonspacingMark, .enclosingMark:
-      // Piled up they cover the lines above. The usual letters have a scalar of their own.
-      false
+    // Piled up they cover the lines above. The usual letters have a scalar of their own.
+    case .nonspacingMark, .enclosingMark: false
     case .spaceSeparator:
       scalar == " "
     default:

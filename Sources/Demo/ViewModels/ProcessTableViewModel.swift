@@ -1,99 +1,120 @@
 import ObservationController
 
-/// The table: its column titles, and a line for each of the first processes of the list.
+/// The table: its column titles, and a row for each process that is in sight.
 ///
 /// Held by ``Monitor``. Keeps the process table alive; nothing else keeps the view model alive.
 final class ProcessTableViewModel {
-  let titleLine = DisplayLine(style: .heading)
-  private(set) var rows: [DisplayLine] = []
+  @Observed var order: ProcessOrder
+  /// Shows the processes alone whose command or number contains it.
+  @Observed var filter = ""
+  @Observed var showsKernelThreads = false
+  /// The process that was chosen by the keys; `nil` for none. As long as there is one it stays in sight.
+  @Observed private(set) var selected: ProcessRecord?
+
+  let titleLine = DisplayLine(on: .heading)
+  private(set) var rows: [ProcessRowViewModel] = []
 
   /// From the top down.
-  var lines: [DisplayLine] { [titleLine] + rows }
+  var lines: [DisplayLine] { [titleLine] + rows.map(\.line) }
 
   private let processes: ProcessTable
-  private let deliveries: DeliveryTally
+  private let screen: Screen
   /// How many rows there are if there are as many processes.
-  private var rowCount: Int
+  private var rowCount = 0
+  /// The first process in sight, and the selected one, by their places in `shown`.
+  private var (firstIndex, selectedIndex) = (0, 0)
   private lazy var observations = ObservationController(observer: self)
 
-  /// Shows the processes as they are, and from then on as they change.
-  init(processes: ProcessTable, rowCount: Int, deliveries: DeliveryTally) {
-    self.processes = processes
-    self.rowCount = rowCount
-    self.deliveries = deliveries
+  // Live views, which follow their source with the smallest change. Which views these are derives from
+  // what the user asks for: another order makes both anew, another filter the second one.
 
-    // An action: what the table does when the order changes is one task, and has a name.
-    observations.observe(
-      processes, \.order, options: [.initial, .distinct],
-      action: ProcessTableViewModel.orderDidChange)
+  @Derived({ (table: ProcessTableViewModel) in
+    table.processes.records.sorted(on: table.order.properties, by: table.order.areInOrder)
+  })
+  private var sorted: ObservableArray<ProcessRecord>
 
-    // The array with all that is shown of its elements: whichever processes it holds at the time,
-    // a change of one of them comes with its place. `.distinct`, for a sample assigns every value,
-    // and most processes sleep.
-    observations.observeArray(
-      processes, \.records,
-      elements: [\.state, \.processorPercent, \.residentBytes, \.command],
-      options: [.initial, .distinct]
-    ) { table, _, change in
-      table.deliveries.addOne()
-      table.follow(change)
+  /// All processes of the table, in sight or not.
+  @Derived({ (table: ProcessTableViewModel) in
+    let (filter, showsKernelThreads) = (table.filter.lowercased(), table.showsKernelThreads)
+    return table.sorted.filtered(on: [\.isKernelThread, \.command]) { record in
+      (showsKernelThreads || !record.isKernelThread)
+        && (filter.isEmpty || record.command.lowercased().contains(filter)
+          || String(record.processIdentifier) == filter)
     }
+  })
+  var shown: ObservableArray<ProcessRecord>
+
+  @Derived({ (table: ProcessTableViewModel) in
+    Format.titles(
+      sortedBy: table.order, shown: table.shown.count, of: table.processes.records.count,
+      filter: table.filter, on: table.screen)
+  })
+  private var titles: StyledText
+
+  /// Shows the processes as they are, and from then on as they change.
+  init(processes: ProcessTable, screen: Screen, order: ProcessOrder = .processor) {
+    self.processes = processes
+    self.screen = screen
+    self.order = order
+    observations.bind(self, \.titles, to: titleLine, \.text)
+
+    // The array, whichever it is at the time: one change for all that a sample moved. What the rows say
+    // is theirs to observe, so that nothing is observed of a process out of sight.
+    observations.observeArray(self, \.shown) { table, _, _ in
+      table.arrange(selecting: table.selected)
+    }
+
+    // An action: what is done has a name.
+    observations.observe(self, \.selected, action: ProcessTableViewModel.highlight)
   }
 
   /// Shows at most so many rows from now on.
   func setRowCount(_ count: Int) {
+    guard count != rowCount else { return }
     rowCount = max(count, 0)
-    fitRows(to: processes.records.elements, as: .appeared)
+    arrange(selecting: selected)
   }
 
-  private func orderDidChange(_ change: ObservedChange<ProcessOrder>) {
-    deliveries.addOne()
-    titleLine.text = Format.titles(sortedBy: change.newValue)
+  /// Selects the process so many places further down, or the first one in sight.
+  func moveSelection(by distance: Int) {
+    guard !shown.isEmpty else { return }
+    let index = selected == nil ? firstIndex : selectedIndex + distance
+    arrange(selecting: shown[min(max(index, 0), shown.count - 1)])
   }
-}
 
-/// What a change of the list is for the rows.
-extension ProcessTableViewModel {
-  private func follow(_ change: ArrayChange<ProcessRecord>) {
-    if rows.isEmpty {
-      fitRows(to: change.elements, as: .appeared)
-    } else if change.kind == .element {
-      for case let index? in change.entries.map(\.newIndex) where index < rows.count {
-        rows[index].text = Format.row(change.elements[index])
-      }
-    } else {
-      rearrange(by: change)
+  /// Goes back to the top, with nothing selected.
+  func removeSelection() {
+    firstIndex = 0
+    arrange(selecting: nil)
+  }
+
+  var selectedRow: ProcessRowViewModel? { rows.first { $0.record === selected } }
+
+  /// Makes the rows those of the processes in sight. Rows stay with their processes.
+  private func arrange(selecting record: ProcessRecord?) {
+    let records = shown.elements
+    if let record {
+      // One that ended leaves its place to the next.
+      selectedIndex = records.firstIndex { $0 === record } ?? min(selectedIndex, records.count - 1)
+      firstIndex = min(max(firstIndex, selectedIndex - rowCount + 1), max(selectedIndex, 0))
     }
-  }
+    firstIndex = min(firstIndex, max(records.count - rowCount, 0))
+    let inSight = records[firstIndex..<min(firstIndex + rowCount, records.count)]
 
-  /// Takes away the rows of processes that ended or moved, and puts in those of processes that
-  /// started or moved. All others stay the lines they are.
-  private func rearrange(by change: ArrayChange<ProcessRecord>) {
-    let (elements, difference) = (change.elements, change.difference)
-    var cause = LineChange.moved
-    for case .remove(let index, _, let newIndex) in difference.removals.reversed()
-    where index < rows.count {
-      rows.remove(at: index)
-      if newIndex == nil { cause = .ended }
+    let difference = inSight.difference(from: rows.map(\.record), by: ===)
+    var moving: [ObjectIdentifier: ProcessRowViewModel] = [:]
+    for case .remove(let index, let record, _) in difference.removals.reversed() {
+      moving[ObjectIdentifier(record)] = rows.remove(at: index)
     }
-    for case .insert(let index, let record, let oldIndex) in difference.insertions
-    where index < rowCount {
-      // What stands before it and has no row yet was below the last one until now.
-      fillRows(with: elements[..<index], as: cause)
-      let line = DisplayLine(Format.row(record), as: oldIndex == nil ? .started : .moved)
-      rows.insert(line, at: index)
+    for case .insert(let index, let record, _) in difference.insertions {
+      let row = moving[ObjectIdentifier(record)]
+      row?.line.mark(.moved)
+      rows.insert(row ?? ProcessRowViewModel(record), at: index)
     }
-    fitRows(to: elements, as: cause)
+    selected = record == nil || records.isEmpty ? nil : records[selectedIndex]
   }
 
-  /// Makes the rows as many as there may be.
-  private func fitRows(to records: [ProcessRecord], as change: LineChange) {
-    rows.removeLast(max(rows.count - rowCount, 0))
-    fillRows(with: records.prefix(rowCount), as: change)
-  }
-
-  /// Adds rows for those of the first records that have none.
-  private func fillRows(with records: ArraySlice<ProcessRecord>, as change: LineChange) {
-    rows += records.dropFirst(rows.count).map { DisplayLine(Format.row($0), as: change) }
+  private func highlight() {
+    for row in rows { row.line.background = row.record === selected ? .selection : .none }
   }
 }

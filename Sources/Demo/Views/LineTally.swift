@@ -2,12 +2,7 @@
 struct LineTally: Equatable, Sendable {
   /// Lines that were on view, summed over all frames.
   var shown = 0
-  private var drawn: [LineChange: Int] = [:]
-
-  init(shown: Int = 0, drawn: [LineChange: Int] = [:]) {
-    self.shown = shown
-    self.drawn = drawn
-  }
+  var drawn: [LineChange: Int] = [:]
 
   /// Lines that were written.
   var redrawn: Int { drawn.values.reduce(0, +) }

@@ -2,9 +2,9 @@
 ///
 /// A view is used in one isolation, that of its session: the main actor.
 protocol MonitorView: AnyObject {
-  /// How many lines can be seen now; `nil` if there is no end to them.
-  var lineCapacity: Int? { get }
-  /// Whether somebody watches the last frame, so that it should stay for a while.
+  /// How many lines can be seen now, and how wide they are. Only the width counts where frames are printed.
+  var size: TerminalSize { get }
+  /// Whether frames are drawn in place, for somebody who watches and presses keys, rather than printed.
   var isWatched: Bool { get }
   var tally: LineTally { get }
 

@@ -1,27 +1,26 @@
 /// Prints every frame in full, one after the other: for pipes, files and simple terminals.
 final class PlainView: MonitorView {
   private(set) var tally = LineTally()
-  let lineCapacity: Int? = nil
   let isWatched = false
 
   private let sink: any TextSink
-  private let columns: Int
+  let size: TerminalSize
   private var isFirstFrame = true
 
   /// - Parameter columns: Where lines are cut off: command lines can be very long.
   init(sink: any TextSink, columns: Int = 120) {
     self.sink = sink
-    self.columns = columns
+    size = TerminalSize(rows: TerminalSize.usual.rows, columns: columns)
   }
 
   func open() {}
-
   func invalidate() {}
+  func close() {}
 
   func draw(_ lines: [DisplayLine]) throws {
     var text = isFirstFrame ? "" : "\n"
     for line in lines {
-      text += PrintableText.clipping(line.text, toColumns: columns) + "\n"
+      text += PrintableText.clipping(line.text.text, toColumns: size.columns).text + "\n"
       tally.add(line)
       line.unmark()
     }
@@ -29,6 +28,4 @@ final class PlainView: MonitorView {
     isFirstFrame = false
     try sink.write(text)
   }
-
-  func close() {}
 }

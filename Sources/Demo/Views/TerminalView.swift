@@ -11,6 +11,7 @@ final class TerminalView: MonitorView {
 
   private let sink: any TextSink
   private let keyboard: any KeyboardMode
+  private let palette: Palette
   private let currentSize: () -> TerminalSize
   private var isOpen = false
   /// The lines on the screen, from the top down.
@@ -20,23 +21,21 @@ final class TerminalView: MonitorView {
 
   /// - Parameter currentSize: Asked at each frame, so that a frame fits the window as it is.
   init(
-    sink: any TextSink, keyboard: any KeyboardMode, currentSize: @escaping () -> TerminalSize
+    sink: any TextSink, keyboard: any KeyboardMode, palette: Palette = .colored,
+    currentSize: @escaping () -> TerminalSize
   ) {
-    self.sink = sink
-    self.keyboard = keyboard
-    self.currentSize = currentSize
+    (self.sink, self.keyboard) = (sink, keyboard)
+    (self.palette, self.currentSize) = (palette, currentSize)
   }
 
-  var lineCapacity: Int? { currentSize().rows }
+  var size: TerminalSize { currentSize() }
 
   func open() throws {
     guard !isOpen else { return }
     isOpen = true
     invalidate()
     keyboard.enter()
-    try sink.write(
-      TerminalSequence.enterOtherScreen + TerminalSequence.hideCursor
-        + TerminalSequence.stopWrapping)
+    try sink.write(TerminalSequence.begin)
   }
 
   func draw(_ lines: [DisplayLine]) throws {
@@ -64,17 +63,13 @@ final class TerminalView: MonitorView {
     if !text.isEmpty { try sink.write(text) }
   }
 
-  func invalidate() {
-    drawnSize = nil
-  }
+  func invalidate() { drawnSize = nil }
 
   func close() {
     guard isOpen else { return }
     isOpen = false
     // When this fails the terminal is gone, and with it what there is to restore.
-    try? sink.write(
-      TerminalSequence.startWrapping + TerminalSequence.showCursor
-        + TerminalSequence.leaveOtherScreen)
+    try? sink.write(TerminalSequence.end)
     keyboard.leave()
   }
 
@@ -103,13 +98,17 @@ final class TerminalView: MonitorView {
   }
 
   private func styled(_ line: DisplayLine, columns: Int) -> String {
-    let text = PrintableText.clipping(line.text, toColumns: columns)
-    switch line.style {
-    case .plain:
-      return text
-    case .heading:
-      let rest = String(repeating: " ", count: max(columns - text.count, 0))
-      return TerminalSequence.reverse + text + rest + TerminalSequence.normal
+    var rest = columns
+    var text = ""
+    let background = palette.sequence(line.background)
+    for run in line.text.runs where rest > 0 {
+      let (clipped, width) = PrintableText.clipping(run.text, toColumns: rest)
+      rest -= width
+      // On a background all styles look alike: not every colour can be read on every other one.
+      let style = background == nil ? palette.sequence(run.style) : nil
+      text += style.map { $0 + clipped + TerminalSequence.normal } ?? clipped
     }
+    guard let background else { return text }
+    return background + text + String(repeating: " ", count: rest) + TerminalSequence.normal
   }
 }

@@ -130,6 +130,7 @@ final class ObservationTransaction {
   /// Holds back what derives from a property that was changed: delivered with it, if it is held back too.
   func hold(_ derived: DerivedDelivery, of subject: Subject) {
     guard !derived.derived.isEmpty else { return }
+    Tracer.noteInTransaction(derived.derived, from: subject)
     followed += derived.derived.filter(\.isFollowed)
     guard !subject.hold(derived.derived, in: self) else { return }
     if let group = groups[ObjectIdentifier(subject)] { return group.append(derived.derived) }

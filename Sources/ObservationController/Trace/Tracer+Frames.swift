@@ -74,11 +74,25 @@ extension Tracer {
 
   /// Notes what was set in a transaction, for those who are told at its end.
   static func noteInTransaction(_ event: UInt64, of subject: Subject) {
+    guard let transaction = transactionFrame else { return }
+    transaction.pointee.setsBySubject[ObjectIdentifier(subject)] = event
+    subject.latestInfos.visit { transaction.pointee.sets[$0.serial] = event }
+  }
+
+  /// Notes what derives from a property that was set in a transaction.
+  static func noteInTransaction(_ derived: [Subject], from subject: Subject) {
+    guard isOn, let transaction = transactionFrame,
+      let event = transaction.pointee.setsBySubject[ObjectIdentifier(subject)]
+    else { return }
+    for subject in derived {
+      subject.latestInfos.visit { transaction.pointee.sets[$0.serial] = event }
+    }
+  }
+
+  private static var transactionFrame: UnsafeMutablePointer<Frame>? {
     var next = frame
     // Handlers of events run in the middle of it.
     while let frame = next, !frame.pointee.isTransaction { next = frame.pointee.outer }
-    guard let transaction = next else { return }
-    transaction.pointee.setsBySubject[ObjectIdentifier(subject)] = event
-    subject.latestInfos.visit { transaction.pointee.sets[$0.serial] = event }
+    return next
   }
 }

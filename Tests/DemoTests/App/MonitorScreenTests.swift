@@ -5,19 +5,18 @@ import XCTest
 
 /// The whole way from a sample to the screen.
 ///
-/// The titles are on row 5, and the first process on row 6.
+/// The titles are on row 4, and the first process on row 5.
 final class MonitorScreenTests: TestCase {
-  private let screen = EmulatedScreen(rows: 10, columns: 60)
+  private let screen = EmulatedScreen(rows: 9, columns: 60)
   private lazy var view = TerminalView(
     sink: screen, keyboard: FakeKeyboard(), currentSize: { [unowned self] in screen.size })
   private let status = SystemStatus()
-  private lazy var header = HeaderViewModel(status: status, deliveries: DeliveryTally())
-  private lazy var table = ProcessTableViewModel(
-    processes: status.processes, rowCount: 0, deliveries: DeliveryTally())
+  private lazy var header = HeaderViewModel(status: status, screen: Screen())
+  private lazy var table = ProcessTableViewModel(processes: status.processes, screen: Screen())
 
   func test_screen_eachKindOfChange_printsItsOwnLineAlone() throws {
     try show([.stub(1, cpu: 5), .stub(2, cpu: 60), .stub(3, cpu: 1)])
-    XCTAssertEqual(screen.takePrintedRows(), Array(0...8), "first shown")
+    XCTAssertEqual(screen.takePrintedRows(), Array(0...7), "first shown")
 
     try show([.stub(1, cpu: 5), .stub(2, cpu: 50), .stub(3, cpu: 1)])
     XCTAssertEqual(takePrintedProcesses(), ["2"], "changed")
@@ -37,14 +36,14 @@ final class MonitorScreenTests: TestCase {
     try show([.stub(1, cpu: 5), .stub(4, cpu: 9), .stub(5), .stub(6)])
     XCTAssertEqual(takePrintedProcesses(), ["6"], "ended, and another fills the end")
 
-    let kinds: [LineChange] = [.appeared, .started, .ended, .moved, .unchanged]
-    XCTAssertEqual(kinds.map { view.tally[$0] }, [9, 2, 1, 1, 0])
+    let kinds: [LineChange] = [.appeared, .moved, .unchanged]
+    XCTAssertEqual(kinds.map { view.tally[$0] }, [11, 1, 0])
   }
 
   func test_screen_orderChanges_isRightAtOnce() throws {
     try show([.stub(1, cpu: 5, bytes: 1 << 20), .stub(2, cpu: 60), .stub(3, bytes: 2 << 20)])
     XCTAssertEqual(processesOnScreen, ["2", "1", "3"])
-    status.processes.sort(by: .memory)
+    table.order = .memory
     try draw()
     XCTAssertEqual(processesOnScreen, ["3", "1", "2"])
   }
@@ -54,20 +53,20 @@ final class MonitorScreenTests: TestCase {
     for seed in seeds(quick: 2, full: 50) {
       var random = SeededGenerator(seed: seed)
       var simulated = SimulatedProcesses()
-      var order = status.processes.order
+      var order = table.order
       for frame in 0..<25 {
         let name = "frame \(frame)"
         let before = picture
         if Int.random(in: 0..<12, using: &random) == 0 {
           screen.resize(
             to: TerminalSize(
-              rows: .random(in: 6...16, using: &random),
+              rows: .random(in: 5...15, using: &random),
               // All that changes is to be seen.
               columns: .random(in: 36...50, using: &random)))
         }
         if frame > 0, Int.random(in: 0..<8, using: &random) == 0 {
           order = ProcessOrder.allCases.randomElement(using: &random)!
-          status.processes.sort(by: order)
+          table.order = order
         } else {
           simulated.run(&random)
           status.apply(SystemSample(processes: simulated.samples))
@@ -75,8 +74,8 @@ final class MonitorScreenTests: TestCase {
         try draw()
 
         XCTAssertEqual(
-          Array(screen.lines.dropFirst(5)), expectedTable(of: simulated.samples, by: order), name)
-        let printedCount = screen.takePrintedRows().count { $0 > 5 }
+          Array(screen.lines.dropFirst(5)), expectedRows(of: simulated.samples, by: order), name)
+        let printedCount = screen.takePrintedRows().count { $0 > 4 }
         if before.size == screen.size {
           XCTAssertLessThanOrEqual(printedCount, picture.neededLineCount(after: before), name)
         }
@@ -84,30 +83,61 @@ final class MonitorScreenTests: TestCase {
     }
   }
 
+  func test_screen_selectionScrolls_printsWhatIsNewAlone() throws {
+    try show((1...9).map { .stub($0) })
+    XCTAssertEqual(processesOnScreen, ["1", "2", "3", "4"])
+    table.moveSelection(by: 0)
+    table.moveSelection(by: 3)
+    try draw()
+    XCTAssertEqual(screen.styles(inRow: 8).map { $0.prefix(5) }, ["30;46"])
+    _ = screen.takePrintedRows()
+
+    table.moveSelection(by: 1)
+    try draw()
+    XCTAssertEqual(processesOnScreen, ["2", "3", "4", "5"])
+    XCTAssertEqual(takePrintedProcesses(), ["4", "5"], "the terminal moves the others")
+    table.removeSelection()
+    try draw()
+    XCTAssertEqual(processesOnScreen, ["1", "2", "3", "4"])
+  }
+
+  func test_screen_colors_areThoseOfTheParts() throws {
+    try show([.stub(1, cpu: 95, state: .running, command: "/bin/a b"), .stub(2)])
+    XCTAssertEqual(screen.styles(inRow: 0).first, "36: Up       ")
+    XCTAssertEqual(screen.styles(inRow: 4).map { $0.prefix(9) }, ["30;42:   "])
+    XCTAssertEqual(
+      screen.styles(inRow: 5), ["32: R", "31:     95.0", "90:        0K", "90: /bin/", "1: a"])
+  }
+
   private func show(_ processes: [ProcessSample]) throws {
     status.apply(SystemSample(processes: processes))
     try draw()
     XCTAssertEqual(
-      Array(screen.lines.dropFirst(5)), expectedTable(of: processes, by: .processor))
+      Array(screen.lines.dropFirst(5)), expectedRows(of: processes, by: .processor))
   }
 
   private func draw() throws {
     if !screen.showsOtherScreen { try view.open() }
-    table.setRowCount(screen.size.rows - 6)
+    table.setRowCount(screen.size.rows - 5)
     try view.draw(header.lines + table.lines)
   }
 
-  private func expectedTable(of processes: [ProcessSample], by order: ProcessOrder) -> [String] {
+  private func expectedRows(of processes: [ProcessSample], by order: ProcessOrder) -> [String] {
     let keyed = processes.map { process in
       let key =
-        order == .processor ? process.processorPercent : Double(process.residentBytes)
-      return (key: -key, process: process)
+        switch order {
+        case .processor: -process.processorPercent
+        case .memory: -Double(process.residentBytes)
+        case .identifier: Double(process.processIdentifier)
+        // Of one letter and the number.
+        case .command: Double("0.\(process.processIdentifier)")!
+        }
+      return (key: key, process: process)
     }
     let sorted = keyed.sorted {
       ($0.key, $0.process.processIdentifier) < ($1.key, $1.process.processIdentifier)
     }
-    let rows = sorted.prefix(screen.size.rows - 6).map { Format.row(ProcessRecord($0.process)) }
-    return [Format.titles(sortedBy: order)] + rows
+    return sorted.prefix(screen.size.rows - 5).map { Format.row(ProcessRecord($0.process)).text }
   }
 }
 
@@ -118,16 +148,16 @@ extension MonitorScreenTests {
     TablePicture(
       size: screen.size,
       lines: Dictionary(
-        uniqueKeysWithValues: zip(processesOnScreen, screen.lines.dropFirst(6))),
-      processes: status.processes.records.map(\.processIdentifier))
+        uniqueKeysWithValues: zip(processesOnScreen, screen.lines.dropFirst(5))),
+      processes: table.shown.map(\.processIdentifier))
   }
 
   private var processesOnScreen: [String] {
-    screen.lines.dropFirst(6).map(process)
+    screen.lines.dropFirst(5).map(process)
   }
 
   private func takePrintedProcesses() -> [String] {
-    screen.takePrintedRows().filter { $0 > 5 }.map { process(of: screen.lines[$0]) }
+    screen.takePrintedRows().filter { $0 > 4 }.map { process(of: screen.lines[$0]) }
   }
 
   private func process(of line: String) -> String {

@@ -12,11 +12,18 @@ final class MonitorTests: TestCase {
     weak var row: DisplayLine?
     weak var record: ProcessRecord?
     do {
-      let monitor = Monitor(order: .memory, rowCount: 5)
-      for sample in Fixture.samples { monitor.apply(sample) }
+      let monitor = Monitor(order: .memory)
+      for sample in Fixture.samples {
+        monitor.apply(sample)
+        _ = monitor.lines(rows: 16, limit: 5)
+      }
+      monitor.table.moveSelection(by: 1)
+      for question in [InspectorViewModel.Question.why, .who] { monitor.inspector.toggle(question) }
       (status, header, table) = (monitor.status, monitor.header, monitor.table)
-      (row, record) = (monitor.table.rows[0], monitor.status.processes.records[0])
-      XCTAssertEqual(liveObservations, before + 5 + 2, "header, table")
+      (row, record) = (monitor.table.rows[0].line, monitor.table.rows[0].record)
+      XCTAssertEqual(
+        liveObservations, before + 5 + 3 + 4 + 2 + 3 + 5,
+        "header, table, footer with one both ways, inspector, live views, rows")
       XCTAssertNotNil(row)
     }
     XCTAssertNil(status)
@@ -27,12 +34,36 @@ final class MonitorTests: TestCase {
     XCTAssertEqual(liveObservations, before)
   }
 
+  func test_lines_everySize_fillTheScreenAndEndWithTheKeys() {
+    let monitor = Monitor()
+    for sample in Fixture.samples { monitor.apply(sample) }
+    for rows in [8, 10, 16, 24, 30, 50] {
+      for question in [nil, InspectorViewModel.Question.why] {
+        monitor.table.removeSelection()
+        if let question {
+          monitor.table.moveSelection(by: 0)
+          monitor.inspector.toggle(question)
+        }
+        monitor.screen.size.rows = rows
+        let lines = monitor.lines(rows: rows, limit: nil)
+        if rows >= 16 || question == nil { XCTAssertEqual(lines.count, rows) }
+        XCTAssertTrue(lines.last === monitor.footer.keyLine)
+        monitor.inspector.close()
+      }
+    }
+  }
+
+  func test_lines_printed_areHeaderAndTableAlone() {
+    let monitor = Monitor()
+    monitor.apply(Fixture.samples[0])
+    XCTAssertEqual(monitor.lines(limit: 2).count, 5 + 1 + 2)
+  }
+
   func test_summary_description_namesEveryNumber() {
     let summary = Summary(
       samples: 3, deliveries: 57,
       lines: LineTally(
-        shown: 63,
-        drawn: [.appeared: 21, .started: 3, .ended: 2, .moved: 5, .changed: 9, .unchanged: 1]),
+        shown: 63, drawn: [.appeared: 26, .moved: 5, .changed: 9, .unchanged: 1]),
       liveObservations: 0)
     XCTAssertEqual(
       summary.description,
@@ -40,7 +71,7 @@ final class MonitorTests: TestCase {
       Samples: 3
       Deliveries: 57
       Lines redrawn: 41 of 63 shown (40 with new data)
-      By kind: 21 first shown, 3 started, 2 ended, 5 moved, 9 changed, 1 unchanged
+      By kind: 26 came into sight, 5 moved, 9 changed, 1 unchanged
       Live observations after teardown: 0
 
       """)

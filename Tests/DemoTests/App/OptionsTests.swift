@@ -19,8 +19,12 @@ final class OptionsTests: TestCase {
     XCTAssertEqual(try Options(arguments: ["--rows", "10000"]).rows, 10_000)
     XCTAssertEqual(try Options(arguments: ["--sort", "cpu"]).order, .processor)
     XCTAssertEqual(try Options(arguments: ["--sort", "memory"]).order, .memory)
-    XCTAssertEqual(try Options(arguments: ["--graph", "a.dot"]).graph, GraphFile(path: "a.dot"))
-    XCTAssertEqual(try Options(arguments: ["--trace", "t.json"]).traceFile, "t.json")
+    XCTAssertEqual(
+      try Options(arguments: ["--graph", "a.dot"]).graph,
+      OutputFile(content: "graph", path: "a.dot"))
+    XCTAssertEqual(try Options(arguments: ["--trace", "t.json"]).trace?.path, "t.json")
+    XCTAssertEqual(try Options(arguments: ["--sort", "name"]).order, .command)
+    XCTAssertEqual(try Options(arguments: ["--proc", "/p"]).procFolder, "/p")
     XCTAssertTrue(try Options(arguments: ["--help"]).showsHelp)
     XCTAssertTrue(try Options(arguments: ["-h"]).showsHelp)
   }
@@ -36,7 +40,8 @@ final class OptionsTests: TestCase {
 
   func test_options_help_namesEveryOption() {
     for name in [
-      "--samples N", "--interval SECONDS", "--rows N", "--sort cpu|memory", "--graph FILE",
+      "--samples N", "--interval SECONDS", "--rows N", "--sort ORDER", "--proc FOLDER",
+      "--graph FILE",
       "--trace FILE", "--help",
     ] {
       XCTAssertTrue(Options.help.contains(name), name)
@@ -62,11 +67,12 @@ final class OptionsTests: TestCase {
       (["--interval", "inf"], "--interval needs seconds from 0.001 to 86400, not 'inf'"),
       (["--interval", "1s"], "--interval needs seconds from 0.001 to 86400, not '1s'"),
       (["--trace"], "--trace needs a file to write"),
-      (["--trace="], "--trace needs a file to write"),
-      (["--sort"], "--sort needs cpu or memory"),
-      (["--sort", "pid"], "--sort needs cpu or memory, not 'pid'"),
-      (["--sort", "CPU"], "--sort needs cpu or memory, not 'CPU'"),
-      (["--sort", "a\nb"], #"--sort needs cpu or memory, not 'a\u{A}b'"#),
+      (["--trace="], "--trace needs a file to write, not ''"),
+      (["--proc"], "--proc needs a folder"),
+      (["--sort"], "--sort needs cpu, memory, pid or name"),
+      (["--sort", "size"], "--sort needs cpu, memory, pid or name, not 'size'"),
+      (["--sort", "CPU"], "--sort needs cpu, memory, pid or name, not 'CPU'"),
+      (["--sort", "a\nb"], #"--sort needs cpu, memory, pid or name, not 'a\u{A}b'"#),
       (["--graph"], "--graph needs a file name that ends in .dot or .mmd"),
       (["--graph", "a.svg"], "--graph needs a file name that ends in .dot or .mmd, not 'a.svg'"),
       (["--graph", ".dot"], "--graph needs a file name that ends in .dot or .mmd, not '.dot'"),
@@ -86,13 +92,5 @@ final class OptionsTests: TestCase {
 
   func test_error_exitStatus_isThatOfWrongUsage() {
     XCTAssertEqual(OptionsError.exitStatus, 64)
-  }
-
-  func test_keyboard_keys_areReadAndSequencesAreNot() {
-    XCTAssertEqual(Keyboard.keys(in: Array("q".utf8)), ["q"])
-    XCTAssertEqual(Keyboard.keys(in: Array("Mq".utf8)), ["M", "q"])
-    XCTAssertEqual(Keyboard.keys(in: [0x1B, 0x4F, 0x50]), [], "F1 ends in a P")
-    XCTAssertEqual(Keyboard.keys(in: [0x03, 0x0D, 0xC3, 0xA9]), [])
-    XCTAssertEqual(Keyboard.keys(in: []), [])
   }
 }

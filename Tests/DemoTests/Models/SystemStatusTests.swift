@@ -45,7 +45,7 @@ final class SystemStatusTests: TestCase {
     recorder.write(name)
     XCTAssertEqual(status.minutesUp, 2, name)
     XCTAssertEqual(status.memory.usage, MemoryUsage(usedMebibytes: 3, totalMebibytes: 5), name)
-    XCTAssertEqual(status.processes.records.map(\.processIdentifier), [3, 2], name)
+    XCTAssertEqual(status.processes.records.map(\.processIdentifier), [2, 3], name)
     XCTAssertEqual(status.processes.counts, ProcessCounts(total: 2, running: 1, sleeping: 1), name)
     XCTAssertEqual(status.processes.busiest?.command, "p3", name)
   }

@@ -15,6 +15,13 @@ final class ProcReaderTests: TestCase {
       reading.memory,
       MemoryReading(totalBytes: 16_384_000 * 1024, availableBytes: 8_192_000 * 1024))
     XCTAssertEqual(
+      reading.processors,
+      [
+        ProcessorReading(busyTicks: 250, totalTicks: 500),
+        ProcessorReading(busyTicks: 150, totalTicks: 500),
+      ])
+    XCTAssertEqual(reading.processes.filter(\.isKernelThread).map(\.processIdentifier), [2])
+    XCTAssertEqual(
       reading.processes.map(\.processIdentifier),
       [1, 2, 842, 901, 1200, 1300, 1400, 1700, 1900, 2000],
       "by number, without the files that make no sense")

@@ -30,11 +30,6 @@ final class ProcTextTests: TestCase {
       ProcText.memory(text), MemoryReading(totalBytes: 2_048_000, availableBytes: 1_536_000))
   }
 
-  func test_memory_withoutAvailable_addsFreeBuffersAndCaches() {
-    let text = "MemTotal: 2000 kB\nMemFree: 500 kB\nBuffers: 20 kB\nCached: 80 kB\n"
-    XCTAssertEqual(ProcText.memory(text)?.availableBytes, 600 * 1024)
-  }
-
   func test_memory_moreAvailableThanThereIs_isAllOfIt() {
     XCTAssertEqual(
       ProcText.memory("MemTotal: 10 kB\nMemAvailable: 12 kB"),
@@ -43,8 +38,9 @@ final class ProcTextTests: TestCase {
 
   func test_memory_malformed_isNil() {
     for text in [
-      "", "MemTotal: 10 kB", "MemAvailable: 10 kB", "MemTotal: x kB\nMemFree: 1 kB",
-      "MemTotal: 0 kB\nMemFree: 1 kB", "MemTotal: \(Int.max) kB\nMemFree: 1 kB",
+      "", "MemTotal: 10 kB", "MemAvailable: 10 kB", "MemTotal: x kB\nMemAvailable: 1 kB",
+      "MemTotal: 0 kB\nMemAvailable: 1 kB", "MemTotal: \(Int.max) kB\nMemAvailable: 1 kB",
+      "MemTotal: 10 kB\nMemFree: 5 kB",
     ] {
       XCTAssertNil(ProcText.memory(text), text)
     }
@@ -54,7 +50,8 @@ final class ProcTextTests: TestCase {
     XCTAssertEqual(
       ProcText.stat(stat(name: "cat", state: "R", user: 12, system: 30, start: 77, pages: 381)),
       ProcStat(
-        name: "cat", state: .running, processorTicks: 42, startTicks: 77, residentPages: 381))
+        name: "cat", state: .running, processorTicks: 42, startTicks: 77, residentPages: 381,
+        isKernelThread: false))
   }
 
   func test_stat_nameWithSpacesAndParentheses_endsAtLastParenthesis() {
@@ -83,6 +80,29 @@ final class ProcTextTests: TestCase {
     XCTAssertEqual(ProcText.stat(stat(pages: -3))?.residentPages, 0)
   }
 
+  func test_stat_flags_tellAThreadOfTheKernel() {
+    XCTAssertEqual(ProcText.stat(stat(flags: 2_129_984))?.isKernelThread, true)
+    XCTAssertEqual(ProcText.stat(stat(flags: 4_194_304))?.isKernelThread, false)
+  }
+
+  func test_processors_lines_areBusyAndTotalTicks() {
+    let text = "cpu  9 9 9 9\ncpu0 10 1 5 80 4 2 3 5 10 1\ncpu12 1 2 3 4\nintr 5 6 7 8\n"
+    XCTAssertEqual(
+      ProcText.processors(text),
+      [
+        ProcessorReading(busyTicks: 26, totalTicks: 110),
+        ProcessorReading(busyTicks: 6, totalTicks: 10),
+      ])
+  }
+
+  func test_processors_malformed_areMissing() {
+    for line in [
+      "", "cpu0", "cpu0 1 2 3", "cpu0 1 2 x 4", "cpu0 -1 2 3 4", "cpu0 \(Int.max) 1 1 1",
+    ] {
+      XCTAssertEqual(ProcText.processors(line), [], line)
+    }
+  }
+
   func test_commandLine_arguments_areJoined() {
     XCTAssertEqual(ProcText.commandLine("a\0b c\0d\0"), "a b c d")
     XCTAssertEqual(ProcText.commandLine("renamed\0\0\0\0"), "renamed")
@@ -94,8 +114,8 @@ final class ProcTextTests: TestCase {
 
   private func stat(
     name: String = "x", state: String = "S", user: Int = 0, system: Int = 0, start: Int = 0,
-    pages: Int = 0
+    pages: Int = 0, flags: Int = 0
   ) -> String {
-    "1 (\(name)) \(state) 1 1 1 0 -1 0 0 0 0 0 \(user) \(system) 0 0 20 0 1 0 \(start) 9 \(pages) 1"
+    "1 (\(name)) \(state) 1 1 1 0 -1 \(flags) 0 0 0 0 \(user) \(system) 0 0 20 0 1 0 \(start) 9 \(pages) 1"
   }
 }

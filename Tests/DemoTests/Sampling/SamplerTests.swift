@@ -59,6 +59,31 @@ final class SamplerTests: TestCase {
     XCTAssertEqual(sampler.sample().percents, [1: 0])
   }
 
+  func test_sample_processors_areBusySinceTheLastReading() {
+    var sampler = Sampler(reader: ReplayReader(recorded: "first", "second"))
+    XCTAssertEqual(sampler.sample().processorPercents, [50, 30], "since the system started")
+    XCTAssertEqual(sampler.sample().processorPercents, [50, 50])
+    XCTAssertEqual(sampler.sample().processorPercents.count, 2, "no time has passed")
+  }
+
+  func test_sample_processorsThatComeAndGo_areMeasuredFromTheirStart() {
+    var sampler = Sampler(
+      reader: ReplayReader([
+        SystemReading(processors: [ProcessorReading(busyTicks: 90, totalTicks: 100)]),
+        SystemReading(processors: [
+          ProcessorReading(busyTicks: 95, totalTicks: 120),
+          ProcessorReading(busyTicks: 1, totalTicks: 10),
+        ]),
+        SystemReading(processors: [
+          ProcessorReading(busyTicks: 96, totalTicks: 130),
+          ProcessorReading(busyTicks: 0, totalTicks: 0),
+        ]),
+      ]))
+    XCTAssertEqual(sampler.sample().processorPercents, [90])
+    XCTAssertEqual(sampler.sample().processorPercents, [95.0 / 120 * 100, 10])
+    XCTAssertEqual(sampler.sample().processorPercents, [10, 0])
+  }
+
   func test_sample_thisSystem_showsThisProcess() {
     #if os(Linux)
       var sampler = Sampler(reader: ProcReader())

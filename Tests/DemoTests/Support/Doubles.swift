@@ -31,7 +31,7 @@ final class FakeKeyboard: KeyboardMode {
 
 /// Notes which lines were marked at each frame.
 final class RecordingView: MonitorView {
-  var lineCapacity: Int?
+  var size: TerminalSize
   var isWatched: Bool
   private(set) var tally = LineTally()
   let recorder = LineRecorder()
@@ -40,8 +40,8 @@ final class RecordingView: MonitorView {
   var error: WriteError?
   private var frameCount = 0
 
-  init(lineCapacity: Int? = nil, isWatched: Bool = false) {
-    self.lineCapacity = lineCapacity
+  init(rows: Int = 24, isWatched: Bool = false) {
+    size = TerminalSize(rows: rows, columns: 80)
     self.isWatched = isWatched
   }
 
@@ -59,12 +59,18 @@ final class RecordingView: MonitorView {
   func close() { recorder.write("close") }
 }
 
+extension Key: ExpressibleByUnicodeScalarLiteral {
+  public init(unicodeScalarLiteral scalar: Unicode.Scalar) {
+    self = .character(Character(scalar))
+  }
+}
+
 /// The marked lines by their number, with their texts; unmarks them.
 func takeMarked(_ lines: [DisplayLine]) -> [String] {
   lines.enumerated().compactMap { index, line in
     guard line.isMarked else { return nil }
     line.unmark()
-    return "\(index) \(line.text)"
+    return "\(index) \(line.text.text)"
   }
 }
 
@@ -81,10 +87,10 @@ extension ProcessSample {
   /// A process, told by what a test cares for.
   static func stub(
     _ identifier: Int, cpu: Double = 0, bytes: Int = 0, state: ProcessState = .sleeping,
-    command: String? = nil
+    command: String? = nil, isKernelThread: Bool = false
   ) -> ProcessSample {
     ProcessSample(
       processIdentifier: identifier, state: state, processorPercent: cpu, residentBytes: bytes,
-      command: command ?? "p\(identifier)")
+      command: command ?? "p\(identifier)", isKernelThread: isKernelThread)
   }
 }

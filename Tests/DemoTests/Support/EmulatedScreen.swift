@@ -8,12 +8,20 @@ final class EmulatedScreen: TextSink {
   private(set) var showsOtherScreen = false
   private(set) var showsCursor = true
   private(set) var wraps = true
+  private let isUnicode: Bool
   /// The rows that characters were printed in.
   private var printedRows: Set<Int> = []
-  private var cells: [[Character]] = []
+  private var cells: [[Cell]] = []
+  /// The numbers of the style that characters are printed in.
+  private var style = ""
+
+  private typealias Cell = (character: Character, style: String)
+
   private var cursor = (row: 0, column: 0)
 
-  init(rows: Int, columns: Int) {
+  /// - Parameter isUnicode: Whether it shows characters of one column that are not ASCII.
+  init(rows: Int, columns: Int, isUnicode: Bool = false) {
+    self.isUnicode = isUnicode
     size = TerminalSize(rows: rows, columns: columns)
     resize(to: size)
   }
@@ -21,9 +29,22 @@ final class EmulatedScreen: TextSink {
   /// What can be read, without the blank ends of lines and of the screen.
   var lines: [String] {
     let lines = cells.map { row in
-      String(row.reversed().drop { $0 == " " }.reversed())
+      String(row.map(\.character).reversed().drop { $0 == " " }.reversed())
     }
     return Array(lines.reversed().drop(while: \.isEmpty).reversed())
+  }
+
+  /// The pieces of a row that have a style, each with the numbers that make it.
+  func styles(inRow row: Int) -> [String] {
+    var pieces: [(style: String, text: String)] = []
+    for cell in cells[row] {
+      if pieces.last?.style == cell.style {
+        pieces[pieces.count - 1].text.append(cell.character)
+      } else {
+        pieces.append((cell.style, String(cell.character)))
+      }
+    }
+    return pieces.filter { !$0.style.isEmpty }.map { "\($0.style): \($0.text)" }
   }
 
   /// The rows that characters were printed in since the last call.
@@ -37,7 +58,7 @@ final class EmulatedScreen: TextSink {
     self.size = size
     cells = (0..<size.rows).map { row in
       let kept = row < cells.count ? cells[row].prefix(size.columns) : []
-      return kept + Array(repeating: " ", count: size.columns - kept.count)
+      return kept + Array(repeating: (" ", ""), count: size.columns - kept.count)
     }
     cursor = (0, 0)
   }
@@ -59,10 +80,10 @@ final class EmulatedScreen: TextSink {
   }
 
   private func print(_ character: Character) {
-    guard character.isASCII, !character.isNewline else {
+    guard character.isASCII || isUnicode, !character.isNewline else {
       return XCTFail("nothing that the emulated terminal prints: \(character)")
     }
-    cells[cursor.row][cursor.column] = character
+    cells[cursor.row][cursor.column] = (character, style)
     printedRows.insert(cursor.row)
     if wraps && cursor.column == size.columns - 1 { XCTFail("a line wraps") }
     cursor.column = min(cursor.column + 1, size.columns - 1)
@@ -85,8 +106,10 @@ final class EmulatedScreen: TextSink {
     case ("M", ""):
       cells.remove(at: cursor.row)
       cells.append(blankLine)
-    case ("m", "7"), ("m", "0"):
-      break
+    case ("m", "0"):
+      style = ""
+    case ("m", _):
+      style = String(arguments)
     case ("h", "?1049"), ("l", "?1049"):
       showsOtherScreen = order == "h"
       cells = cells.map { _ in blankLine }
@@ -99,7 +122,7 @@ final class EmulatedScreen: TextSink {
     }
   }
 
-  private var blankLine: [Character] {
-    Array(repeating: " ", count: size.columns)
+  private var blankLine: [Cell] {
+    Array(repeating: (" ", ""), count: size.columns)
   }
 }

@@ -82,7 +82,7 @@ private final class StepView: MonitorView {
     continuation.resume()
   }
 
-  var lineCapacity: Int? { view.lineCapacity }
+  var size: TerminalSize { view.size }
   var isWatched: Bool { view.isWatched }
   var tally: LineTally { view.tally }
 

@@ -5,11 +5,17 @@ import XCTest
 
 final class FormatTests: TestCase {
   func test_uptime_everyLength_isDaysAndClock() {
-    XCTAssertEqual(Format.uptime(minutes: 0), "00:00")
-    XCTAssertEqual(Format.uptime(minutes: 61), "01:01")
-    XCTAssertEqual(Format.uptime(minutes: 1440), "1 day, 00:00")
-    XCTAssertEqual(Format.uptime(minutes: 3 * 1440 + 245), "3 days, 04:05")
-    XCTAssertEqual(Format.uptime(minutes: nil), "not available")
+    let times = [0, 61, 1440, 3 * 1440 + 245, nil].map {
+      Format.uptime(minutes: $0, ProcessCounts()).runs[1].text
+    }
+    XCTAssertEqual(times, ["00:00", "01:01", "1 day, 00:00", "3 days, 04:05", "not available"])
+  }
+
+  func test_uptime_counts_nameUnusualStatesWhereThereAreAny() {
+    let counts = ProcessCounts(total: 9, running: 2, sleeping: 4, stopped: 1, zombies: 2)
+    XCTAssertTrue(
+      Format.uptime(minutes: 0, counts).text
+        .hasSuffix("  Tasks  9: 2 running, 4 sleeping, 1 stopped, 2 zombie"))
   }
 
   func test_bytes_everySize_usesTheFittingUnit() {
@@ -21,16 +27,40 @@ final class FormatTests: TestCase {
     XCTAssertEqual(Format.bytes(1 << 41), "2.0T")
   }
 
-  func test_memory_nothingKnown_saysSo() {
-    XCTAssertEqual(Format.memory(nil), "not available")
+  func test_titles_eachOrder_markItsColumn() {
+    let titles = ProcessOrder.allCases.map {
+      Format.titles(sortedBy: $0, shown: 3, of: 3, filter: "", on: Screen()).text.prefix(40)
+    }
     XCTAssertEqual(
-      Format.memory(MemoryUsage(usedMebibytes: 250, totalMebibytes: 1000)),
-      "250 of 1000 MiB used (25.0 %)")
+      titles,
+      [
+        "    PID  S   %CPU*      RES  COMMAND    ", "    PID  S    %CPU     RES*  COMMAND    ",
+        "   PID*  S    %CPU      RES  COMMAND    ", "    PID  S    %CPU      RES  COMMAND*   ",
+      ])
   }
 
-  func test_titles_eachOrder_markItsColumn() {
-    XCTAssertEqual(Format.titles(sortedBy: .processor), "    PID  S   %CPU*      RES  COMMAND")
-    XCTAssertEqual(Format.titles(sortedBy: .memory), "    PID  S    %CPU     RES*  COMMAND")
+  func test_titles_right_saysHowManyAreShownAndWhy() {
+    func titles(_ shown: Int, _ filter: String) -> String {
+      let titles = Format.titles(
+        sortedBy: .processor, shown: shown, of: 9, filter: filter, on: Screen())
+      XCTAssertEqual(titles.text.count, 78)
+      return titles.text.drop { $0 != "D" }.dropFirst(10).trimmingCharacters(in: .whitespaces)
+    }
+    XCTAssertTrue(titles(9, "").hasSuffix(" 9"))
+    XCTAssertTrue(titles(4, "").hasSuffix(" 4 of 9"))
+    XCTAssertTrue(titles(0, "a\n").hasSuffix(#" 'a\u{A}': 0 of 9"#))
+  }
+
+  func test_command_program_standsOutOfItsFolder() {
+    XCTAssertEqual(
+      Format.command("/usr/bin/ls -l /").runs,
+      [
+        StyledText.Run(text: "/usr/bin/", style: .dim), StyledText.Run(text: "ls", style: .strong),
+        StyledText.Run(text: " -l /", style: .plain),
+      ])
+    XCTAssertEqual(Format.command("top").runs, [StyledText.Run(text: "top", style: .strong)])
+    XCTAssertEqual(Format.command("[kswapd0]").runs.map(\.style), [.dim])
+    XCTAssertEqual(Format.command("").runs, [])
   }
 
   func test_escaping_plainText_staysAsItIs() {
@@ -48,12 +78,16 @@ final class FormatTests: TestCase {
   }
 
   func test_clipping_columns_areThoseOfATerminal() {
-    XCTAssertEqual(PrintableText.clipping("abcdef", toColumns: 10), "abcdef")
-    XCTAssertEqual(PrintableText.clipping("abcdef", toColumns: 6), "abcdef")
-    XCTAssertEqual(PrintableText.clipping("abcdef", toColumns: 3), "abc")
-    XCTAssertEqual(PrintableText.clipping("abcdef", toColumns: 0), "")
-    XCTAssertEqual(PrintableText.clipping("東京x", toColumns: 4), "東京")
-    XCTAssertEqual(PrintableText.clipping("東京x", toColumns: 3), "東", "no half character")
-    XCTAssertEqual(PrintableText.clipping("ë€x", toColumns: 2), "ë€")
+    func clip(_ text: String, _ columns: Int) -> String {
+      let clipped = PrintableText.clipping(text, toColumns: columns)
+      return "\(clipped.text) \(clipped.width)"
+    }
+    XCTAssertEqual(clip("abcdef", 10), "abcdef 6")
+    XCTAssertEqual(clip("abcdef", 6), "abcdef 6")
+    XCTAssertEqual(clip("abcdef", 3), "abc 3")
+    XCTAssertEqual(clip("abcdef", 0), " 0")
+    XCTAssertEqual(clip("東京x", 4), "東京 4")
+    XCTAssertEqual(clip("東京x", 3), "東 2", "no half character")
+    XCTAssertEqual(clip("ë€x", 2), "ë€ 2")
   }
 }

@@ -5,18 +5,16 @@ import XCTest
 
 final class HeaderViewModelTests: TestCase {
   private let status = SystemStatus()
-  private let deliveries = DeliveryTally()
-  private lazy var header = HeaderViewModel(status: status, deliveries: deliveries)
+  private let screen = Screen(size: TerminalSize(rows: 24, columns: 80))
+  private lazy var header = HeaderViewModel(status: status, screen: screen)
 
   func test_header_beforeAnySample_showsThatNothingIsKnown() {
     XCTAssertEqual(
       takeMarked(header.lines),
       [
-        "0 Up       not available", "1 Load     not available",
-        "2 Tasks    0 total, 0 running, 0 sleeping, 0 stopped, 0 zombie",
-        "3 Memory   not available", "4 Busiest  nobody",
+        "0 Up       not available   Tasks  0: 0 running, 0 sleeping",
+        "1 Memory   not available", "2 Load     not available", "3 Busiest  nobody",
       ])
-    XCTAssertEqual(deliveries.count, 2, "the other lines are bound")
   }
 
   func test_header_firstSample_showsAll() {
@@ -25,18 +23,25 @@ final class HeaderViewModelTests: TestCase {
     XCTAssertEqual(
       takeMarked(header.lines),
       [
-        "0 Up       1 day, 00:01", "1 Load     0.50  1.00  2.00",
-        "2 Tasks    2 total, 1 running, 1 sleeping, 0 stopped, 0 zombie",
-        "3 Memory   300 of 1000 MiB used (30.0 %)", "4 Busiest  p2",
+        "0 Up       1 day, 00:01   Tasks  2: 1 running, 1 sleeping",
+        "1 CPU       0 ||||||||||||.............  50%   1 ||.......................  10%  ",
+        "2 Memory   |||||||||||||................................  300 of 1000 MiB  30.0%",
+        "3 Load     0.50  1.00  2.00                                                    .",
+        "4 Busiest  p2",
       ])
-    XCTAssertEqual(deliveries.count, 4, "each told once of the whole sample")
   }
 
-  func test_header_equalSample_marksNothing() {
-    showFirst()
+  func test_header_firstSample_hasTheStylesOfItsParts() {
+    _ = header
     status.apply(sample())
-    XCTAssertEqual(takeMarked(header.lines), [])
-    XCTAssertEqual(deliveries.count, 4)
+    XCTAssertEqual(
+      header.memoryLine.text.runs,
+      [
+        StyledText.Run(text: "Memory   ", style: .name),
+        StyledText.Run(text: "|||||||||||||.", style: .good),
+        StyledText.Run(text: "...............................", style: .dim),
+        StyledText.Run(text: "  300 of 1000 MiB  30.0%", style: .plain),
+      ])
   }
 
   func test_header_changesThatAreNotSeen_markNothing() {
@@ -45,69 +50,107 @@ final class HeaderViewModelTests: TestCase {
     sample.uptime? += 1
     sample.memory?.availableBytes -= 4096
     sample.processes[0].residentBytes += 4096
+    sample.processorPercents[0] += 0.1
     status.apply(sample)
-    XCTAssertEqual(takeMarked(header.lines), [], "the same minute, the same MiB")
+    let marked = takeMarked(header.lines)
+    XCTAssertEqual(marked.count, 1, "the same minute, MiB and percent; a sample more in the plot")
+    XCTAssertTrue(marked[0].hasPrefix("3 Load"), marked[0])
   }
 
   func test_header_eachPart_marksItsLineAlone() {
-    showFirst()
     var sample = sample()
+    sample.processorPercents = []
+    _ = header
+    status.apply(sample)
+    _ = takeMarked(header.lines)
 
     sample.uptime? += 60
     status.apply(sample)
-    XCTAssertEqual(takeMarked(header.lines), ["0 Up       1 day, 00:02"])
+    XCTAssertEqual(
+      takeMarked(header.lines), ["0 Up       1 day, 00:02   Tasks  2: 1 running, 1 sleeping"])
 
     sample.loadAverages?.oneMinute = 0.75
     status.apply(sample)
-    XCTAssertEqual(takeMarked(header.lines), ["1 Load     0.75  1.00  2.00"])
+    XCTAssertEqual(takeMarked(header.lines), ["2 Load     0.75  1.00  2.00"])
 
     sample.processes[0].state = .zombie
     status.apply(sample)
     XCTAssertEqual(
-      takeMarked(header.lines), ["2 Tasks    2 total, 1 running, 0 sleeping, 0 stopped, 1 zombie"])
-
-    sample.memory?.availableBytes -= 100 << 20
-    status.apply(sample)
-    XCTAssertEqual(takeMarked(header.lines), ["3 Memory   400 of 1000 MiB used (40.0 %)"])
+      takeMarked(header.lines),
+      ["0 Up       1 day, 00:02   Tasks  2: 1 running, 0 sleeping, 1 zombie"])
 
     sample.memory = nil
     status.apply(sample)
-    XCTAssertEqual(takeMarked(header.lines), ["3 Memory   not available"])
+    XCTAssertEqual(takeMarked(header.lines), ["1 Memory   not available"])
 
-    XCTAssertEqual(deliveries.count, 6)
+    status.apply(sample)
+    XCTAssertEqual(takeMarked(header.lines), [])
   }
 
   func test_header_busiest_followsCommandOfWhicheverIsBusiest() {
     showFirst()
     var sample = sample()
+    sample.processorPercents = []
 
     sample.processes[1].command = "renamed"
-    status.apply(sample)
-    XCTAssertEqual(takeMarked(header.lines), ["4 Busiest  renamed"])
+    XCTAssertEqual(busiest(after: sample), "Busiest  renamed")
 
     sample.processes[0].processorPercent = 90
-    status.apply(sample)
-    XCTAssertEqual(takeMarked(header.lines), ["4 Busiest  p1"], "the link is replaced")
+    XCTAssertEqual(busiest(after: sample), "Busiest  p1", "the link is replaced")
 
     sample.processes[1].command = "renamed again"
-    status.apply(sample)
-    XCTAssertEqual(takeMarked(header.lines), [], "the old link is not followed any more")
+    XCTAssertNil(busiest(after: sample), "the old link is not followed any more")
 
     sample.processes = sample.processes.map {
       var idle = $0
       idle.processorPercent = 0
       return idle
     }
-    status.apply(sample)
-    XCTAssertEqual(takeMarked(header.lines), ["4 Busiest  nobody"])
+    XCTAssertEqual(busiest(after: sample), "Busiest  nobody")
   }
 
   func test_header_commandThatWouldDraw_isEscaped() {
     showFirst()
     var sample = sample()
     sample.processes[1].command = "\u{1B}[2Jx"
+    XCTAssertEqual(busiest(after: sample), #"Busiest  \u{1B}[2Jx"#)
+  }
+
+  func test_header_screenGetsWider_barsDoToo() {
+    showFirst()
+    screen.size.columns = 84
+    XCTAssertEqual(
+      takeMarked(header.lines).map { $0.prefix(9) }, ["1 CPU    ", "2 Memory ", "3 Load   "])
+    XCTAssertEqual(header.memoryLine.text.text.count, 82)
+  }
+
+  func test_header_screenGetsHigher_plotDoesToo() {
+    showFirst()
+    screen.size.rows = 50
+    XCTAssertEqual(header.loadLines.count, 4)
+    XCTAssertTrue(header.loadLines[3].text.text.hasPrefix("Load "))
+    XCTAssertTrue(header.loadLines[0].text.text.allSatisfy { $0 == " " })
+    screen.size.rows = 24
+    XCTAssertEqual(header.loadLines.count, 1)
+  }
+
+  func test_header_manyProcessors_takeFourLinesAtMost() {
+    _ = header
+    var sample = sample()
+    for (count, lines) in [1: 1, 2: 1, 3: 2, 4: 2, 8: 4, 9: 3, 64: 4, 200: 4, 1000: 4] {
+      sample.processorPercents = Array(repeating: 50, count: count)
+      status.apply(sample)
+      XCTAssertEqual(header.processorLines.count, lines, "\(count)")
+      guard count <= 64 else { continue }
+      for line in header.processorLines { XCTAssertLessThanOrEqual(line.text.text.count, 80) }
+    }
+  }
+
+  /// What the last line says, if it was marked.
+  private func busiest(after sample: SystemSample) -> String? {
     status.apply(sample)
-    XCTAssertEqual(takeMarked(header.lines), [#"4 Busiest  \u{1B}[2Jx"#])
+    defer { _ = takeMarked(header.lines) }
+    return header.busiestLine.isMarked ? header.busiestLine.text.text : nil
   }
 
   private func showFirst() {
@@ -121,6 +164,7 @@ final class HeaderViewModelTests: TestCase {
       uptime: 86_461,
       loadAverages: LoadAverages(oneMinute: 0.5, fiveMinutes: 1, fifteenMinutes: 2),
       memory: MemoryReading(totalBytes: 1000 << 20, availableBytes: 700 << 20),
+      processorPercents: [50, 10],
       processes: [.stub(1, cpu: 1), .stub(2, cpu: 50, state: .running)])
   }
 }

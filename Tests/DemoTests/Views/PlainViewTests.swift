@@ -8,7 +8,7 @@ final class PlainViewTests: TestCase {
   private lazy var view = PlainView(sink: sink, columns: 8)
 
   func test_draw_frames_areWholeAndApart() throws {
-    let lines = [DisplayLine("HEADING", style: .heading), DisplayLine("a very long line")]
+    let lines = [DisplayLine("HEADING", on: .heading), DisplayLine("a very long line")]
     view.open()
     try view.draw(lines)
     XCTAssertEqual(sink.take(), "HEADING\na very l\n")
@@ -18,18 +18,18 @@ final class PlainViewTests: TestCase {
     XCTAssertEqual(sink.take(), "\nHEADING\nshort\n")
     view.close()
     XCTAssertEqual(sink.take(), "")
-    XCTAssertEqual(
-      view.tally, LineTally(shown: 4, drawn: [.appeared: 2, .changed: 1, .unchanged: 1]))
+    XCTAssertEqual(view.tally.shown, 4)
+    XCTAssertEqual(view.tally.drawn, [.appeared: 2, .changed: 1, .unchanged: 1])
     XCTAssertEqual(view.tally.redrawn, 4)
     XCTAssertEqual(view.tally.changed, 3)
   }
 
   func test_draw_recordedSamples_printNoControlCharacters() throws {
     let view = PlainView(sink: sink)
-    let monitor = Monitor(order: .processor, rowCount: 20)
+    let monitor = Monitor(screen: Screen(size: view.size))
     for sample in Fixture.samples {
       monitor.apply(sample)
-      try view.draw(monitor.lines)
+      try view.draw(monitor.lines(limit: 20))
     }
     let text = sink.take()
     XCTAssertTrue(
@@ -39,22 +39,23 @@ final class PlainViewTests: TestCase {
 
   func test_draw_recordedSamples_areWhatTopWouldShow() throws {
     let view = PlainView(sink: sink, columns: 70)
-    let monitor = Monitor(order: .processor, rowCount: 4)
+    let monitor = Monitor(screen: Screen(size: view.size))
     for sample in Fixture.samples.prefix(2) {
       _ = sink.take()
       monitor.apply(sample)
-      try view.draw(monitor.lines)
+      try view.draw(monitor.lines(limit: 4))
     }
     XCTAssertEqual(
       sink.take(),
       """
 
-      Up       1 day, 03:46
-      Load     0.72  0.60  0.59
-      Tasks    11 total, 2 running, 7 sleeping, 1 stopped, 1 zombie
-      Memory   8000 of 16000 MiB used (50.0 %)
+      Up       1 day, 03:46   Tasks  11: 2 running, 7 sleeping, 1 stopped, 1
+      CPU       0 |||||||||||||||||||||||||..........................  50%\u{20}\u{20}
+                1 |||||||||||||||||||||||||..........................  50%\u{20}\u{20}
+      Memory   ||||||||||||||||.................  8000 of 16000 MiB  50.0%
+      Load     0.72  0.60  0.59                                         ::
       Busiest  swift-build --target Demo
-          PID  S   %CPU*      RES  COMMAND
+          PID  S   %CPU*      RES  COMMAND                        10 of 11
          1200  R   200.0   512.0M  swift-build --target Demo
          1800  D    50.0     8.0M  newcomer
          1300  S    15.0   512.0M  /usr/bin/editor notes.txt

@@ -11,11 +11,11 @@ final class TerminalScreenTests: TestCase {
 
   func test_draw_lineInserted_printsItAlone() throws {
     var lines = try open("a", "b", "c")
-    lines.insert(DisplayLine("x", as: .started), at: 0)
+    lines.insert(DisplayLine("x"), at: 0)
     try view.draw(lines)
     XCTAssertEqual(screen.lines, ["x", "a", "b", "c"])
     XCTAssertEqual(screen.takePrintedRows(), [0])
-    lines.append(DisplayLine("y", as: .started))
+    lines.append(DisplayLine("y"))
     try view.draw(lines)
     XCTAssertEqual(screen.lines, ["x", "a", "b", "c", "y"])
     XCTAssertEqual(screen.takePrintedRows(), [4])
@@ -36,9 +36,9 @@ final class TerminalScreenTests: TestCase {
     for (old, new) in [(0, 5), (5, 0), (1, 3), (3, 1), (2, 2)] {
       var lines = try open("a", "b", "c", "d", "e", "f")
       lines.remove(at: old)
-      lines.insert(DisplayLine("x", as: .moved), at: new)
+      lines.insert(DisplayLine("x"), at: new)
       try view.draw(lines)
-      XCTAssertEqual(screen.lines, lines.map(\.text))
+      XCTAssertEqual(screen.lines, lines.map(\.text.text))
       XCTAssertEqual(screen.takePrintedRows(), [new])
       view.close()
     }
@@ -84,7 +84,8 @@ final class TerminalScreenTests: TestCase {
     try view.draw(lines)
     XCTAssertEqual(screen.lines, ["a", "b", "c", "d"])
     XCTAssertEqual(screen.takePrintedRows(), [0, 1, 2, 3])
-    XCTAssertEqual(view.tally, LineTally(shown: 12, drawn: [.appeared: 4, .unchanged: 4]))
+    XCTAssertEqual(view.tally.shown, 12)
+    XCTAssertEqual(view.tally.drawn, [.appeared: 4, .unchanged: 4])
   }
 
   func test_close_andOpenAgain_isWhole() throws {
@@ -116,7 +117,7 @@ final class TerminalScreenTests: TestCase {
         }
         try view.draw(lines)
         let expected = lines.prefix(screen.size.rows).map {
-          String($0.text.prefix(screen.size.columns))
+          String($0.text.text.prefix(screen.size.columns))
         }
         XCTAssertEqual(screen.lines, expected, "frame \(frame)")
       }
@@ -130,17 +131,17 @@ final class TerminalScreenTests: TestCase {
     let place = Int.random(in: 0...lines.count, using: &random)
     switch Int.random(in: 0..<4, using: &random) {
     case 0 where place < lines.count: lines.remove(at: place)
-    case 1 where place < lines.count: lines[place].text = text
+    case 1 where place < lines.count: lines[place].text = StyledText(text)
     case 2 where place < lines.count:
       let line = lines.remove(at: place)
       lines.insert(line, at: .random(in: 0...lines.count, using: &random))
-    default: lines.insert(DisplayLine(text), at: place)
+    default: lines.insert(DisplayLine(StyledText(text)), at: place)
     }
   }
 
   /// Shows lines on an empty screen.
   private func open(_ texts: String...) throws -> [DisplayLine] {
-    let lines = texts.map { DisplayLine($0) }
+    let lines = texts.map { DisplayLine(StyledText($0)) }
     try view.open()
     try view.draw(lines)
     _ = screen.takePrintedRows()

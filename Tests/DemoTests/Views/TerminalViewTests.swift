@@ -46,7 +46,8 @@ final class TerminalViewTests: TestCase {
     try open(lines)
     XCTAssertEqual(
       sink.take(), "\u{1B}[2J\u{1B}[1;1H\u{1B}[2Ka\u{1B}[2;1H\u{1B}[2Kb")
-    XCTAssertEqual(view.tally, LineTally(shown: 2, drawn: [.appeared: 2]))
+    XCTAssertEqual(view.tally.shown, 2)
+    XCTAssertEqual(view.tally.drawn, [.appeared: 2])
   }
 
   func test_draw_laterFrames_drawMarkedLinesAlone() throws {
@@ -58,7 +59,8 @@ final class TerminalViewTests: TestCase {
     XCTAssertEqual(sink.take(), "\u{1B}[2;1H\u{1B}[2KB")
     try view.draw(lines)
     XCTAssertEqual(sink.writes.events, [], "nothing changed, nothing written")
-    XCTAssertEqual(view.tally, LineTally(shown: 9, drawn: [.appeared: 3, .changed: 1]))
+    XCTAssertEqual(view.tally.shown, 9)
+    XCTAssertEqual(view.tally.drawn, [.appeared: 3, .changed: 1])
   }
 
   func test_draw_frame_isOneWrite() throws {
@@ -76,7 +78,8 @@ final class TerminalViewTests: TestCase {
     try view.draw(lines)
     XCTAssertEqual(
       sink.take(), "\u{1B}[2J\u{1B}[1;1H\u{1B}[2Kabcde\u{1B}[2;1H\u{1B}[2Kb")
-    XCTAssertEqual(view.tally, LineTally(shown: 4, drawn: [.appeared: 2, .unchanged: 2]))
+    XCTAssertEqual(view.tally.shown, 4)
+    XCTAssertEqual(view.tally.drawn, [.appeared: 2, .unchanged: 2])
   }
 
   func test_draw_moreLinesThanRows_drawsWhatFits() throws {
@@ -84,7 +87,7 @@ final class TerminalViewTests: TestCase {
     let lines = lines("a", "b", "c")
     try open(lines)
     XCTAssertFalse(sink.take().contains("c"))
-    XCTAssertEqual(view.lineCapacity, 2)
+    XCTAssertEqual(view.size.rows, 2)
     size.rows = 3
     try view.draw(lines)
     XCTAssertTrue(sink.take().hasSuffix("\u{1B}[3;1H\u{1B}[2Kc"))
@@ -96,7 +99,8 @@ final class TerminalViewTests: TestCase {
     _ = sink.take()
     try view.draw([lines[1]])
     XCTAssertEqual(sink.take(), "\u{1B}[3;1H\u{1B}[M\u{1B}[1;1H\u{1B}[M")
-    XCTAssertEqual(view.tally, LineTally(shown: 4, drawn: [.appeared: 3]))
+    XCTAssertEqual(view.tally.shown, 4)
+    XCTAssertEqual(view.tally.drawn, [.appeared: 3])
   }
 
   func test_draw_linesCome_insertsThemWhereOthersMakeWay() throws {
@@ -109,9 +113,9 @@ final class TerminalViewTests: TestCase {
       "\u{1B}[1;1H\u{1B}[L" + "\u{1B}[1;1H\u{1B}[2Ka" + "\u{1B}[3;1H\u{1B}[2Kc")
   }
 
-  func test_draw_heading_fillsTheWidthInReverse() throws {
-    try open([DisplayLine("PID", style: .heading)])
-    XCTAssertTrue(sink.take().hasSuffix("\u{1B}[7mPID       \u{1B}[0m"))
+  func test_draw_heading_fillsTheWidth() throws {
+    try open([DisplayLine("PID", on: .heading)])
+    XCTAssertTrue(sink.take().hasSuffix("\u{1B}[30;42mPID       \u{1B}[0m"))
   }
 
   func test_open_again_drawsAllLinesAnew() throws {
@@ -123,12 +127,41 @@ final class TerminalViewTests: TestCase {
     XCTAssertTrue(sink.take().hasSuffix("\u{1B}[2J\u{1B}[1;1H\u{1B}[2Ka"))
   }
 
-  func test_kind_onlyAnAbleTerminal_isDrawnOn() {
-    XCTAssertEqual(OutputKind(isTerminal: true, name: "xterm-256color"), .terminal)
-    XCTAssertEqual(OutputKind(isTerminal: true, name: "dumb"), .plain)
-    XCTAssertEqual(OutputKind(isTerminal: true, name: ""), .plain)
-    XCTAssertEqual(OutputKind(isTerminal: true, name: nil), .plain)
-    XCTAssertEqual(OutputKind(isTerminal: false, name: "xterm"), .plain)
+  func test_draw_styles_areColorsThatEndWithTheirText() throws {
+    try open([DisplayLine("a" + StyledText("b", .name) + StyledText("cdef", .alarm) + "g")])
+    XCTAssertTrue(sink.take().hasSuffix("a\u{1B}[36mb\u{1B}[0m\u{1B}[31mcdef\u{1B}[0mg"))
+  }
+
+  func test_draw_stylesOfALongLine_areClippedTogether() throws {
+    size.columns = 4
+    try open([DisplayLine("ab" + StyledText("cdef", .good) + StyledText("g", .strong))])
+    XCTAssertTrue(sink.take().hasSuffix("ab\u{1B}[32mcd\u{1B}[0m"))
+  }
+
+  func test_draw_selection_coversStylesAndFillsTheWidth() throws {
+    let line = DisplayLine("a" + StyledText("b", .alarm))
+    try open([line])
+    _ = sink.take()
+    line.background = .selection
+    try view.draw([line])
+    XCTAssertTrue(sink.take().hasSuffix("\u{1B}[30;46mab        \u{1B}[0m"))
+    line.background = .none
+    try view.draw([line])
+    XCTAssertTrue(sink.take().hasSuffix("a\u{1B}[31mb\u{1B}[0m"))
+  }
+
+  func test_draw_monochrome_hasNoColors() throws {
+    let view = TerminalView(
+      sink: sink, keyboard: keyboard, palette: .monochrome,
+      currentSize: { TerminalSize(rows: 4, columns: 4) })
+    let text = StyledText.Style.allCases.reduce(into: StyledText()) { $0 += StyledText("x", $1) }
+    try view.draw([
+      DisplayLine(text), DisplayLine("h", on: .heading), DisplayLine("s", on: .selection),
+    ])
+    let written = sink.take()
+    XCTAssertNil(written.firstMatch(of: #/\u{1B}\[[\d;]*[349]\d[;m]/#), written)
+    XCTAssertTrue(written.contains("\u{1B}[7mh   \u{1B}[0m"))
+    XCTAssertTrue(written.contains("\u{1B}[7;1ms   \u{1B}[0m"))
   }
 
   private func open(_ lines: [DisplayLine]) throws {
@@ -138,6 +171,6 @@ final class TerminalViewTests: TestCase {
   }
 
   private func lines(_ texts: String...) -> [DisplayLine] {
-    texts.map { DisplayLine($0) }
+    texts.map { DisplayLine(StyledText($0)) }
   }
 }
