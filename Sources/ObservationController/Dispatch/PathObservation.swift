@@ -155,7 +155,7 @@ class PathObservation: Sink {
   ) {
     if let subject = pinnedSubject {
       deliverPinned(info, delivery, of: subject, to: &recipient)
-    } else if !flattensDerived || hasQueued(id) {
+    } else if !flattensDerived || !keepsQueue || hasQueued(id) {
       // Not by a change which is none for what it reads directly.
       deliver(info, through: id, to: &recipient)
     }
