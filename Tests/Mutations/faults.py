@@ -186,12 +186,6 @@ FAULTS = [
         "for info in ended where !fault(\"handler-kept\") { info.handler = nil }",
     ),
     fault(
-        "stale-value", "keep the value of a path that has lost what it read",
-        "Dispatch/PathObservation+Changes.swift",
-        "let isKept = losses == self.losses.load(ordering: .relaxed)",
-        'let isKept = fault("stale-value") || losses == self.losses.load(ordering: .relaxed)',
-    ),
-    fault(
         "overtaking", "deliver a change before the one that is being delivered",
         "Dispatch/DeliveryQueue.swift",
         "      changes.append(change)\n",

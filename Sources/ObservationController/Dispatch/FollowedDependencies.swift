@@ -39,8 +39,6 @@ extension PathObservation {
     }
     defer { dependencies = remaining }
     losses.wrappingAdd(1, ordering: .releasing)
-    // Its value may have changed with what was lost.
-    if !isReady { withExtendedLifetime(state.withLock { $0.kept.take() }) {} }
     return remaining.remove(at: index)
   }
 }

@@ -66,7 +66,6 @@ extension PathObservation {
     }
     var rounds = 1
     while true {
-      let losses = losses.load(ordering: .relaxed)
       let evaluation = readAndRehook(info)
       let new = evaluation?.value
       let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
@@ -79,10 +78,8 @@ extension PathObservation {
         }
         guard isSimple, let new else { return .settled(state.old, owesPrior: state.owesPrior) }
         // Nobody has to be asked, so that all can be done at once.
-        // What was read may have been lost since, and the value have changed with it.
-        let isKept = isReady || losses == self.losses.load(ordering: .relaxed)
         if let versions = evaluation?.versions, readsDerived { state.versions = versions }
-        defer { state.close(keeping: isKept ? new : nil) }
+        defer { state.close(keeping: new) }
         if let turn, !state.owesPrior, state.queue.beginAlone() {
           state.queue.reach(id)
           turn.pointee = Turn(old: state.old.take(), handler: info.handler)
