@@ -150,7 +150,7 @@ extension FollowedDependencies {
       PathObservation.Version(
         source: ObjectIdentifier(derived),
         number: derived.isLasting ? version : UInt32(truncatingIfNeeded: Subject.nextChangeID())))
-    path._withUnsafeGuaranteedRef { $0.flattensDerived = true }
+    path._withUnsafeGuaranteedRef { $0.noteDerived(flattens: true) }
     for access in derived.sources { insert(access.subject, of: access.owner, lock: access.lock) }
   }
 

@@ -157,7 +157,7 @@ extension PathObservation {
       var followed = before
       AccessTracker.follow(&followed) { result = Evaluation(value: read(object), object: object) }
       if !followed.versions.isEmpty {
-        readsDerived = true
+        noteDerived(flattens: false)
         result?.versions = followed.versions
       }
       guard let dependencies = registry.rehook(info, by: self, to: followed),

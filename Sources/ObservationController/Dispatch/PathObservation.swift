@@ -68,9 +68,18 @@ class PathObservation: Sink {
   /// Guards the handler of the info as well.
   let state: Locked<State>
 
-  /// Whether it has read a derived property, and whether it follows what lies behind one. Used by whoever
-  /// evaluates it.
-  final var (readsDerived, flattensDerived) = (false, false)
+  /// Whether it has read a derived property, and whether it follows what lies behind one. Set by whoever
+  /// evaluates it, and stays; asked on any thread.
+  private let storedReadsDerived = Atomic<Bool>(false)
+  private let storedFlattensDerived = Atomic<Bool>(false)
+
+  final var readsDerived: Bool { storedReadsDerived.load(ordering: .relaxed) }
+  final var flattensDerived: Bool { storedFlattensDerived.load(ordering: .relaxed) }
+
+  func noteDerived(flattens: Bool) {
+    storedReadsDerived.store(true, ordering: .relaxed)
+    if flattens { storedFlattensDerived.store(true, ordering: .relaxed) }
+  }
 
   /// The subject of an atomic property, if the path was found to read nothing else.
   private let onlySubject: ObjectIdentifier?
