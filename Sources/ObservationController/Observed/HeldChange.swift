@@ -126,6 +126,13 @@ struct HeldValue {
   /// The same in a box.
   var boxed: ValueBox? { isEmpty ? nil : box ?? ValueBox(words) }
 
+  /// The address of the value that stands at `place`, if there is one; valid as long as it stands there.
+  @inline(__always)
+  static func address(of place: UnsafePointer<HeldValue>) -> UnsafeRawPointer? {
+    // The words come first.
+    place.pointee.isEmpty ? nil : place.pointee.box?.address ?? UnsafeRawPointer(place)
+  }
+
   /// Lends the address of the value, if there is one.
   @inline(__always)
   mutating func withAddress(_ body: (UnsafeRawPointer?) -> Void) {

@@ -180,10 +180,12 @@ extension Subject: ChangedInTransaction {
   func deliver(_ entry: inout HeldEntry, id: UInt64) {
     guard let object = entry.holder.object else { return }
     guard entry.hasTurn else { return deliverQueued(of: object) }
-    entry.held.old.withAddress { old in
-      entry.new.withAddress { new in
-        guard let new else { return }
+    // In few frames: handlers may lead to further transactions.
+    withUnsafePointer(to: &entry.held.old) { old in
+      withUnsafePointer(to: &entry.new) { new in
+        let (old, new) = (HeldValue.address(of: old), HeldValue.address(of: new))
         Tracer.resume(Tracer.causeInTransaction(of: self)) {
+          guard let new else { return }
           deliver(
             old: old, new: new, of: object, to: entry.held.infos,
             prior: entry.held.needsPrior ? nil : InfoList.none,
