@@ -45,12 +45,14 @@ final class DeepChainTests: TestCase {
   }
 
   func test_C1_chainOf1000_ofEachKind_isToldWhole_inOrder_beforeEachAssignmentReturns() {
+    // ThreadSanitizer has room for 65,536 frames, and a build that is not optimised takes up to 70 a level.
+    let count = isUnderThreadSanitizer ? 500 : 1000
     for change in DeepChange.allCases {
       let outcome = assertNoIssues {
-        onThread(stackSize: 64 << 20) { Self.run(change, count: 1000) }
+        onThread(stackSize: 64 << 20) { Self.run(change, count: count) }
       }
-      XCTAssertEqual(outcome.told, Array(0..<1000), "\(change)")
-      XCTAssertEqual(outcome.inTime, 999, "\(change)")
+      XCTAssertEqual(outcome.told, Array(0..<count), "\(change)")
+      XCTAssertEqual(outcome.inTime, count - 1, "\(change)")
     }
   }
 
