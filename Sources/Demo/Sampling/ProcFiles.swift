@@ -21,8 +21,10 @@ struct ProcFolder: ProcFiles {
   }
 
   func text(at name: String) -> String? {
-    FileManager.default.contents(atPath: path + "/" + name).map {
-      String(decoding: $0, as: UTF8.self)
-    }
+    // Not by `FileManager.contents(atPath:)`, which leaks its buffer where a file of /proc is empty.
+    guard let file = FileHandle(forReadingAtPath: path + "/" + name),
+      let data = try? (file.readToEnd() ?? Data())
+    else { return nil }
+    return String(decoding: data, as: UTF8.self)
   }
 }
