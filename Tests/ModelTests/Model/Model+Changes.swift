@@ -110,11 +110,6 @@ extension Model {
         // It may have let go of the array or of the element meanwhile.
         if registration.array != nil, place.property == .a {
           deliverElement(registration, change, of: place.node)
-        } else if registration.path == .total,
-          !registration.queue.contains(where: { $0.id == change.id })
-        {
-          // No change of the derived value that it reads.
-          continue
         } else if registration.array == nil || place.property != .content
           || registration.queue.contains(where: { $0.id == change.id && $0.isEdit })
         {

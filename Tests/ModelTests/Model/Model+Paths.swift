@@ -43,7 +43,6 @@ extension Model {
   func pathWillChange(_ path: Registration, tellsPrior: Bool) {
     path.openChanges += 1
     guard path.openChanges == 1, nodes[path.object] != nil else { return }
-    if path.path == .total { path.before = evaluate(path.path, of: path.object).value }
     // C15: nobody else has it kept.
     guard path.asksForOld || path.array != nil else { return }
     let old = evaluate(path.path, of: path.object).value
@@ -70,8 +69,6 @@ extension Model {
     } else {
       path.dependencies = reads
     }
-    // C10: a derived dependency counts when its value changed.
-    if path.path == .total, path.before == new { return }
     if let old = path.old, isEqual(old, new, for: path) { return }
     path.queue.append(
       QueuedChange(

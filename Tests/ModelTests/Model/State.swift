@@ -47,9 +47,6 @@ final class Registration {
 
   /// Its value before the first of them.
   var old: Value?
-
-  /// The same, also if nobody asks for it.
-  var before: Value?
   var owesPrior = false
 
   /// Changes of its value, or of the array, that have not been told.

@@ -37,7 +37,7 @@ extension Program {
       var owned: [ObservationController<Node>] = []
       var sum: Int { a + b }
       var chosen: Int? { a.isMultiple(of: 2) ? b : link?.b }
-      var total: Int { derivedTotal }
+      var total: Int { a * 100 + (link?.a ?? 0) }
       @Derived({ (node: Node) -> Int in node.a * 100 + (node.link?.a ?? 0) })
       var derivedTotal: Int
 

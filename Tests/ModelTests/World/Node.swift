@@ -27,7 +27,7 @@ final class Node: ObservationDelegate {
   var chosen: Int? { a.isMultiple(of: 2) ? b : link?.b }
 
   /// A path over a derived value: it changes when one of the stored properties does.
-  var total: Int { derivedTotal }
+  var total: Int { a * 100 + (link?.a ?? 0) }
 
   @Derived({ (node: Node) -> Int in node.a * 100 + (node.link?.a ?? 0) }) var derivedTotal: Int
 }
