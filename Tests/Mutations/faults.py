@@ -32,7 +32,7 @@ def fault(name: str, what: str, path: str, original: str, faulty: str) -> Fault:
 FAULTS = [
     fault(
         "reverse-order", "deliver in reverse order",
-        "Observed/InfoList.swift",
+        "Core/InfoList.swift",
         "for index in infos.indices { body(.passUnretained(infos[index])) }",
         """for index in infos.indices {
           let index = fault("reverse-order") ? infos.count - 1 - index : index
@@ -41,7 +41,7 @@ FAULTS = [
     ),
     fault(
         "deliver-twice", "deliver twice",
-        "Dispatch/ObservationDispatcher.swift",
+        "Core/ObservationDispatcher.swift",
         """        site.invoke($0, site, observer, object, delivery.limited(to: info.traits))
       }
 """,
@@ -54,7 +54,7 @@ FAULTS = [
     ),
     fault(
         "no-snapshot", "skip a snapshot in C9: who is added during a delivery is notified of it",
-        "Observed/Subject+FastPath.swift",
+        "Core/Subject+FastPath.swift",
         """      ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: 0)
     }
     endDelivery(of: object)""",
@@ -68,7 +68,7 @@ FAULTS = [
     ),
     fault(
         "forgotten-removal", "forget one removal when an object dies: its infos stay in the table",
-        "Controller/ObservationRegistry+Ending.swift",
+        "Core/ObservationRegistry+Ending.swift",
         "guard let sink = info.sink else { return endLocked(info, &state) }",
         """guard let sink = info.sink else {
         guard fault("forgotten-removal") else { return endLocked(info, &state) }
@@ -80,12 +80,12 @@ FAULTS = [
         "strong-observer", "keep the observer strongly",
         (
             Edit(
-                "Controller/ObservationRegistry.swift",
+                "Core/ObservationRegistry.swift",
                 "  let retainsObserved: Bool\n",
                 "  let retainsObserved: Bool\n  private let keptObserver: AnyObject?\n",
             ),
             Edit(
-                "Controller/ObservationRegistry.swift",
+                "Core/ObservationRegistry.swift",
                 "    self.observer = observer\n",
                 "    self.observer = observer\n"
                 "    keptObserver = fault(\"strong-observer\") ? observer : nil\n",
@@ -94,7 +94,7 @@ FAULTS = [
     ),
     fault(
         "old-value-kept", "keep an old value: that of a path, after its delivery",
-        "Dispatch/PathObservation+Changes.swift",
+        "Paths/PathObservation+Changes.swift",
         "(openChanges, old, isOldNoted, owesPrior, evaluator) = (0, nil, false, false, nil)",
         """let stale = fault("old-value-kept") ? old : nil
     (openChanges, old, isOldNoted, owesPrior, evaluator) = (0, stale, false, false, nil)""",
@@ -103,12 +103,12 @@ FAULTS = [
         "no-lock", "drop one lock: that of an atomic property",
         (
             Edit(
-                "Internal/ExclusiveLock.swift",
+                "Support/ExclusiveLock.swift",
                 "    lock.lock()\n",
                 "    if fault(\"no-lock\") { return }\n    lock.lock()\n",
             ),
             Edit(
-                "Internal/ExclusiveLock.swift",
+                "Support/ExclusiveLock.swift",
                 "    holder.store(0, ordering: .relaxed)\n",
                 "    if fault(\"no-lock\") { return }\n    holder.store(0, ordering: .relaxed)\n",
             ),
@@ -116,7 +116,7 @@ FAULTS = [
     ),
     fault(
         "call-under-lock", "hold a lock while calling a handler",
-        "Dispatch/ObservationDispatcher.swift",
+        "Core/ObservationDispatcher.swift",
         """      else { return deliver(delivery, of: object, toOnlySpecial: info) }
 """,
         """      else { return deliver(delivery, of: object, toOnlySpecial: info) }
@@ -129,20 +129,20 @@ FAULTS = [
     ),
     fault(
         "no-rehook", "do not re-hook a nested path",
-        "Controller/ObservationRegistry+Paths.swift",
+        "Paths/ObservationRegistry+Paths.swift",
         "guard !followed.areSame else { return nil }",
         "guard !followed.areSame, !fault(\"no-rehook\") else { return nil }",
     ),
     fault(
         "move-off-by-one", "off-by-one index in an array move",
-        "Collections/ObservableArray+Editing.swift",
+        "Arrays/ObservableArray+Editing.swift",
         "return ArrayEdit(.move, at: destination, from: source)",
         """return ArrayEdit(
         .move, at: destination, from: fault("move-off-by-one") ? Swift.max(0, source - 1) : source)""",
     ),
     fault(
         "coalesced-change-lost", "lose the last coalesced change",
-        "Dispatch/QueuedHandler.swift",
+        "Paths/QueuedHandler.swift",
         "let isLast = !isInitial || merged == nil",
         'let isLast = (!isInitial && !fault("coalesced-change-lost")) || merged == nil',
     ),
@@ -150,7 +150,7 @@ FAULTS = [
         "deliver-after-end", "deliver after invalidation",
         (
             Edit(
-                "Dispatch/ObservationRecipient.swift",
+                "Core/ObservationRecipient.swift",
                 "guard info.isActive, let handler = info.unretainedHandler else { return }",
                 "guard info.isActive || fault(\"deliver-after-end\"),\n"
                 "      let handler = info.unretainedHandler\n"
@@ -161,13 +161,13 @@ FAULTS = [
     # Beyond the obvious ones: each a promise that is easily broken by an optimisation.
     fault(
         "distinct-ignored", "deliver equal values in spite of `.distinct`",
-        "Dispatch/ObservationDispatcher+Delivery.swift",
+        "Core/ObservationDispatcher+Delivery.swift",
         "guard !areEqual(old, delivery.new) else {",
         "guard fault(\"distinct-ignored\") || !areEqual(old, delivery.new) else {",
     ),
     fault(
         "last-before-transaction", "deliver the value before the last change of a transaction as old",
-        "Observed/HeldChange.swift",
+        "Core/HeldChange.swift",
         "    guard !latest.isIdentical(to: infos) else { return nil }\n",
         """    if fault("last-before-transaction") { self.old = old() }
     guard !latest.isIdentical(to: infos) else { return nil }
@@ -175,19 +175,19 @@ FAULTS = [
     ),
     fault(
         "endless-cycle", "let a property set itself a hundred times more often than allowed",
-        "Dispatch/ObservationDispatcher.swift",
+        "Core/ObservationDispatcher.swift",
         "static var maximumRounds: Int { 100 }",
         "static var maximumRounds: Int { fault(\"endless-cycle\") ? 10_000 : 100 }",
     ),
     fault(
         "handler-kept", "keep the handler of an observation that has ended",
-        "Observed/Subject+Turn.swift",
+        "Core/Subject+Turn.swift",
         "for info in ended { info.handler = nil }",
         "for info in ended where !fault(\"handler-kept\") { info.handler = nil }",
     ),
     fault(
         "overtaking", "deliver a change before the one that is being delivered",
-        "Dispatch/DeliveryQueue.swift",
+        "Core/DeliveryQueue.swift",
         "      changes.append(change)\n",
         """      if fault("overtaking") {
         changes.prepend(change)
@@ -199,13 +199,13 @@ FAULTS = [
     # The graph of derived values.
     fault(
         "edge-kept", "keep the edges to what a getter has not read again",
-        "Nodes/DerivedNode.swift",
+        "Graph/DerivedNode.swift",
         "if node.pointee.dependencies.count > node.cursor {",
         "if node.pointee.dependencies.count > node.cursor, !fault(\"edge-kept\") {",
     ),
     fault(
         "mark-lost", "do not pass a mark on beyond what reads a property directly",
-        "Nodes/Marking.swift",
+        "Graph/Marking.swift",
         "if isFirst { pointee.marked.append(node.vertex.address) }",
         """if isFirst, mark == NodeState.dirty || !fault("mark-lost") {
         pointee.marked.append(node.vertex.address)
@@ -213,13 +213,13 @@ FAULTS = [
     ),
     fault(
         "cut-off-early", "take a value as unchanged after asking its first dependency",
-        "Nodes/Settling.swift",
+        "Graph/Settling.swift",
         "    while place < count {\n",
         "    while place < (fault(\"cut-off-early\") ? Swift.min(count, 1) : count) {\n",
     ),
     fault(
         "version-ignored", "deliver a derived value that was not computed anew",
-        "Nodes/DerivedTurn.swift",
+        "Graph/DerivedTurn.swift",
         "isChange: old.version != new.version && ",
         "isChange: (fault(\"version-ignored\") || old.version != new.version) && ",
     ),
