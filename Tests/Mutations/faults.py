@@ -42,12 +42,12 @@ FAULTS = [
     fault(
         "deliver-twice", "deliver twice",
         "Core/ObservationDispatcher.swift",
-        """        site.invoke($0, site, observer, object, delivery.limited(to: info.traits))
+        """        registration.invoke($0, registration, observer, object, delivery.limited(to: info.traits))
       }
 """,
-        """        site.invoke($0, site, observer, object, delivery.limited(to: info.traits))
+        """        registration.invoke($0, registration, observer, object, delivery.limited(to: info.traits))
         if fault("deliver-twice"), info.isActive {
-          site.invoke($0, site, observer, object, delivery.limited(to: info.traits))
+          registration.invoke($0, registration, observer, object, delivery.limited(to: info.traits))
         }
       }
 """,
@@ -68,7 +68,7 @@ FAULTS = [
     ),
     fault(
         "forgotten-removal", "forget one removal when an object dies: its infos stay in the table",
-        "Core/ObservationRegistry+Ending.swift",
+        "Core/ObservationStore+Ending.swift",
         "guard let sink = info.sink else { return endLocked(info, &state) }",
         """guard let sink = info.sink else {
         guard fault("forgotten-removal") else { return endLocked(info, &state) }
@@ -80,12 +80,12 @@ FAULTS = [
         "strong-observer", "keep the observer strongly",
         (
             Edit(
-                "Core/ObservationRegistry.swift",
+                "Core/ObservationStore.swift",
                 "  let retainsObserved: Bool\n",
                 "  let retainsObserved: Bool\n  private let keptObserver: AnyObject?\n",
             ),
             Edit(
-                "Core/ObservationRegistry.swift",
+                "Core/ObservationStore.swift",
                 "    self.observer = observer\n",
                 "    self.observer = observer\n"
                 "    keptObserver = fault(\"strong-observer\") ? observer : nil\n",
@@ -129,7 +129,7 @@ FAULTS = [
     ),
     fault(
         "no-rehook", "do not re-hook a nested path",
-        "Paths/ObservationRegistry+Paths.swift",
+        "Paths/ObservationStore+Paths.swift",
         "guard !followed.areSame else { return nil }",
         "guard !followed.areSame, !fault(\"no-rehook\") else { return nil }",
     ),

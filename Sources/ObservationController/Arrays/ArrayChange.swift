@@ -89,14 +89,15 @@ extension ArrayChange {
   @inlinable public var elementKeyPath: PartialKeyPath<Element>? {
     details.elementValues.map {
       // Safe: a change of an element names a key path of its type.
-      unsafeDowncast($0.site.keyPath, to: PartialKeyPath<Element>.self)
+      unsafeDowncast($0.registration.keyPath, to: PartialKeyPath<Element>.self)
     }
   }
 
   /// For a change of an element: the old and the new value of its property.
   @inlinable public var elementChange: ObservedChange<Any>? {
     details.elementValues.map {
-      ObservedChange(oldValue: $0.old, newValue: $0.new, site: $0.site, kind: .change)
+      ObservedChange(
+        oldValue: $0.old, newValue: $0.new, registration: $0.registration, kind: .change)
     }
   }
 

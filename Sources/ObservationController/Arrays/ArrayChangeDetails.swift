@@ -25,13 +25,13 @@ struct ElementValues {
   @usableFromInline let new: Any
 
   /// That of the property; names the key path.
-  @usableFromInline let site: ObservationSite
+  @usableFromInline let registration: ObservationRegistration
 
   @inlinable
-  init(old: Any, new: Any, site: ObservationSite) {
+  init(old: Any, new: Any, registration: ObservationRegistration) {
     self.old = old
     self.new = new
-    self.site = site
+    self.registration = registration
   }
 }
 
@@ -105,7 +105,7 @@ final class ArrayHandler<Observer: AnyObject, Object: AnyObject, Element> {
   /// details of an `ArrayChange` of the array's elements.
   @inlinable
   static var invocation: ObservationInvocation {
-    { handler, site, observer, object, delivery in
+    { handler, registration, observer, object, delivery in
       // Not retained: whoever delivers holds it.
       let details = delivery.new.assumingMemoryBound(
         to: Unmanaged<ArrayChangeDetails<Element>>.self)
@@ -116,8 +116,12 @@ final class ArrayHandler<Observer: AnyObject, Object: AnyObject, Element> {
             unsafeDowncast(observer, to: Observer.self), unsafeDowncast(object, to: Object.self),
             ArrayChange(details))
         }
-        let isAsAsked = details.isAsAsked(for: site.options)
-        if isAsAsked { deliver(details) } else { deliver(details.asAsked(for: site.options)) }
+        let isAsAsked = details.isAsAsked(for: registration.options)
+        if isAsAsked {
+          deliver(details)
+        } else {
+          deliver(details.asAsked(for: registration.options))
+        }
       }
     }
   }

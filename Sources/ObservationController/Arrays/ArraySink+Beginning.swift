@@ -2,27 +2,28 @@
 extension ArraySink {
   /// Makes the parts that are put on subjects. Nobody else knows this sink yet.
   func makeParts<Element>(
-    of object: AnyObject, _ registration: ObservationRegistration, _ accesses: PropertyAccesses,
+    of object: AnyObject, _ request: ObservationRequest, _ accesses: PropertyAccesses,
     _ keyPaths: [PartialKeyPath<Element>]
   ) {
     var seen: Set<AnyKeyPath> = []
     let properties = keyPaths.filter { seen.insert($0).inserted }.map {
       keyPath -> (ElementProperty, ObservationInfo) in
       let valueType = type(of: keyPath).valueType
-      let property = property(keyPath, valueType, registration)
-      return (property, part(property.site, sink: self, kind: .part, handler: property))
+      let property = property(keyPath, valueType, request)
+      return (property, part(property.registration, sink: self, kind: .part, handler: property))
     }
     state.withLock { state in
       if accesses.first != nil {
-        // A site of its own, since the path has to note its old value whatever was asked for.
-        let site = ObservationSite(
-          registry: registry, registration: registration.part(registration.keyPath, options: .old),
+        // A registration of its own, since the path has to note its old value whatever was asked for.
+        let registration = ObservationRegistration(
+          store: store, request: request.part(request.keyPath, options: .old),
           invoke: { _, _, _, _, _ in }, areEqual: nil)
         state.path = part(
-          site, root: token.root, sink: ArrayPath(of: object, accesses, to: self), kind: .path)
+          registration, root: token.root, sink: ArrayPath(of: object, accesses, to: self),
+          kind: .path)
       }
       if witness.source != .values {
-        state.content = part(token.site, sink: self, kind: .part)
+        state.content = part(token.registration, sink: self, kind: .part)
       }
       state.properties = properties
     }
@@ -31,11 +32,11 @@ extension ArraySink {
   /// Receives the value type of a key path, opened.
   private func property<Element, Value>(
     _ keyPath: PartialKeyPath<Element>, _ valueType: Value.Type,
-    _ registration: ObservationRegistration
+    _ request: ObservationRequest
   ) -> ElementProperty {
     // Safe: every key path from `Element` to values of this type is a `KeyPath<Element, Value>`.
     ElementProperty(
-      unsafeDowncast(keyPath, to: KeyPath<Element, Value>.self), of: self, registration)
+      unsafeDowncast(keyPath, to: KeyPath<Element, Value>.self), of: self, request)
   }
 
   /// Puts everything on its subjects, when the token is in the tables.
@@ -43,7 +44,7 @@ extension ArraySink {
   /// - Parameter value: What the key path has been found to lead to.
   /// - Returns: The elements as they are, as an initial change.
   func begin(with value: ValueBox) -> AnyObject {
-    if let info = state.withLock({ $0.path }) { registry.hook(info) }
+    if let info = state.withLock({ $0.path }) { store.hook(info) }
     return follow(value)
   }
 
@@ -53,7 +54,7 @@ extension ArraySink {
     guard let info = state.withLock({ $0.path }), let path = info.path else { return elements }
     state.withLock { $0.queue.begin() }
     path.prepareToBegin()
-    registry.hook(info)
+    store.hook(info)
     accesses.waitForChangesUnderWay()
     // No change is recorded before this has returned.
     let next = path.begin(info) { elements = follow($0) }
@@ -101,7 +102,7 @@ extension ArraySink {
     let left = state.withLock { state in
       state.isActive ? follow(witness.outline(elements).allObjects, &state) : []
     }
-    registry.endParts(left)
+    store.endParts(left)
     hookJoined()
   }
 }

@@ -18,7 +18,7 @@ extension ArraySink {
       if isWanted || state.isOutOfStep { enqueue(change, id: id, &state) }
       return state.properties.isEmpty ? [] : follow(change, &state)
     }
-    registry.endParts(left)
+    store.endParts(left)
   }
 
   /// Queues a change.

@@ -1,6 +1,6 @@
 /// Which elements are followed, and where they are. Called under the lock, unless it says otherwise.
 ///
-/// What is returned are paths of elements that left, for `ObservationRegistry.endParts`.
+/// What is returned are paths of elements that left, for `ObservationStore.endParts`.
 extension ArraySink {
   /// Follows what a change did to the elements.
   func follow(_ change: AnyObject, _ state: inout State) -> [ObservationInfo] {
@@ -70,7 +70,7 @@ extension ArraySink {
     take(state.positions.removeAll(), &state)
   }
 
-  /// Takes all parts off their subjects. Under the lock of the registry.
+  /// Takes all parts off their subjects. Under the lock of the store.
   ///
   /// - Returns: What they held, to be freed outside of every lock.
   func detachLocked(_ token: ObservationInfo) -> Any {
@@ -92,10 +92,10 @@ extension ArraySink {
       }
       return (ended, paths)
     }
-    return (handler, ended, paths.map(registry.endPartLocked))
+    return (handler, ended, paths.map(store.endPartLocked))
   }
 
-  /// Takes a part off a subject whose object goes. Under the lock of the registry.
+  /// Takes a part off a subject whose object goes. Under the lock of the store.
   func subjectWillGoLocked(_ subject: Subject, of part: ObservationInfo) -> SinkLoss {
     let (endsToken, left) = state.withLock { state -> (Bool, [ObservationInfo]) in
       _ = subject.remove(part)
@@ -106,7 +106,7 @@ extension ArraySink {
       state.link = nil
       return witness.source == .root ? (true, []) : (false, unhookElements(&state))
     }
-    return SinkLoss(ended: endsToken ? token : nil, freed: left.map(registry.endPartLocked))
+    return SinkLoss(ended: endsToken ? token : nil, freed: left.map(store.endPartLocked))
   }
 
   /// Forgets a hook, either because its element goes while it is in the array, which is then going
@@ -121,11 +121,11 @@ extension ArraySink {
   }
 
   /// Forgets an element that goes while it is in the array: the array itself is going. Under the lock
-  /// of the registry.
+  /// of the store.
   ///
   /// - Returns: What was held for it, to be freed outside of every lock.
   func elementWillGoLocked(_ element: ObjectIdentifier) -> [Any] {
-    state.withLock { take($0.positions.forget(element), &$0) }.map(registry.endPartLocked)
+    state.withLock { take($0.positions.forget(element), &$0) }.map(store.endPartLocked)
   }
 }
 
@@ -141,7 +141,7 @@ extension ArraySink {
     }
     if hasValues, !witness.areOptional {
       for (property, _) in properties {
-        reportOnce(ObservationIssue.nothingObservable, at: property.site)
+        reportOnce(ObservationIssue.nothingObservable, at: property.registration)
       }
     }
     guard !joined.isEmpty else { return }
@@ -165,16 +165,18 @@ extension ArraySink {
   ) {
     let property = followed.property
     var (hook, info) = (ElementHook.none, followed.info)
-    if let subject = accesses.property(of: element, at: property.site.keyPath), !subject.isAtomic {
+    if let subject = accesses.property(of: element, at: property.registration.keyPath),
+      !subject.isAtomic
+    {
       hook = .subject(SubjectLink(subject))
     } else if accesses.first != nil {
       let path = ElementPath(of: element, accesses, at: property)
       info = part(
-        property.site, root: .unretained(WeakReference(element)), sink: path, kind: .path,
+        property.registration, root: .unretained(WeakReference(element)), sink: path, kind: .path,
         handler: property)
       hook = .path(info)
     } else {
-      return reportOnce(ObservationIssue.nothingObservable, at: property.site)
+      return reportOnce(ObservationIssue.nothingObservable, at: property.registration)
     }
     state.withLock { state in
       // Getters have run since the element joined: it may have left, or have been hooked.

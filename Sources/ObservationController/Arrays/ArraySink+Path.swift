@@ -98,7 +98,7 @@ extension ArraySink {
       left = unhookElements(&state)
       return true
     }
-    registry.endParts(left)
+    store.endParts(left)
     guard isLatest else { return }
     hookContent(of: newArray)
     note(change, id: id)
@@ -124,7 +124,7 @@ extension ArraySink {
   fileprivate func valuesDidChange(from old: ValueBox, to new: ValueBox, id: UInt64) {
     let (before, after) = (witness.elements(in: old), witness.elements(in: new))
     let change = witness.difference(before, after)
-    if change == nil { reportOnce(ObservationIssue.elementsNotHashable, at: token.site) }
+    if change == nil { reportOnce(ObservationIssue.elementsNotHashable, at: token.registration) }
     note(change ?? witness.setting(after, before), id: id)
     noteWaiting(id: id)
     hookJoined()

@@ -19,7 +19,7 @@ final class ArraySink: Sink {
 
   let witness: ArrayWitness
 
-  /// Its lock comes after that of the registry and before those of subjects. Parts, but for paths, are
+  /// Its lock comes after that of the store and before those of subjects. Parts, but for paths, are
   /// put on subjects and taken off under it.
   let state: Locked<State>
 
@@ -88,7 +88,7 @@ final class ArraySink: Sink {
     /// Whether there was an element that is not an object.
     var hasValues = false
 
-    /// Where an issue has been reported: the site of the array, or of a property of its elements.
+    /// Where an issue has been reported: the registration of the array, or of a property of its elements.
     var reported: Set<ObjectIdentifier> = []
 
     var isActive: Bool { handler != nil }
@@ -106,23 +106,27 @@ final class ArraySink: Sink {
     state = Locked(State(root: token.root, handler: token.handler))
   }
 
-  var registry: ObservationRegistry { token.site.registry }
+  var store: ObservationStore { token.registration.store }
 
   /// Makes a part of the token.
   func part(
-    _ site: ObservationSite, root: ObservationInfo.Root = .released, sink: Sink,
+    _ registration: ObservationRegistration, root: ObservationInfo.Root = .released, sink: Sink,
     kind: ObservationInfo.Traits, handler: AnyObject? = nil
   ) -> ObservationInfo {
     ObservationInfo(
-      site: site, root: root, sink: sink, kind: kind, handler: handler, serial: token.serial,
+      registration: registration, root: root, sink: sink, kind: kind, handler: handler,
+      serial: token.serial,
       part: lastPart.wrappingAdd(1, ordering: .relaxed).newValue)
   }
   /// Reports an issue when it is found for the first time.
   func reportOnce(
     _ issue: (AnyKeyPath, _ file: String, _ line: UInt) -> ObservationIssue,
-    at site: ObservationSite
+    at registration: ObservationRegistration
   ) {
-    guard state.withLock({ $0.reported.insert(ObjectIdentifier(site)).inserted }) else { return }
-    ObservationDispatcher.report(issue(site.keyPath, site.file, site.line), about: token)
+    guard state.withLock({ $0.reported.insert(ObjectIdentifier(registration)).inserted }) else {
+      return
+    }
+    ObservationDispatcher.report(
+      issue(registration.keyPath, registration.file, registration.line), about: token)
   }
 }

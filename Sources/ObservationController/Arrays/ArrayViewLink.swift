@@ -40,12 +40,11 @@ final class ArrayViewLink {
   ) {
     depth = 1 + (source.link?.depth ?? 0)
     let controller = ObservationController(observer: view)
-    var registration = ObservationRegistration(
+    var request = ObservationRequest(
       keyPath: \ObservableArray<Source>.elements, options: [], context: nil, handlerKind: .block,
       elementKeyPaths: elements, file: file, line: line)
-    registration.isEarly = true
-    _ = controller.registerArray(source, registration, .root(Source.self), elements, isolation: nil)
-    {
+    request.isEarly = true
+    _ = controller.registerArray(source, request, .root(Source.self), elements, isolation: nil) {
       view, _, change in
       handler(view, change)
     }

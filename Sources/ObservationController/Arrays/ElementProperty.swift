@@ -6,7 +6,7 @@
 @usableFromInline
 final class ElementProperty {
   /// Of the key path; names it in the changes.
-  @usableFromInline let site: ObservationSite
+  @usableFromInline let registration: ObservationRegistration
 
   /// Evaluates the key path.
   let read: (AnyObject) -> ValueBox
@@ -25,7 +25,7 @@ final class ElementProperty {
 
   init<Element, Value>(
     _ keyPath: KeyPath<Element, Value>, of sink: ArraySink,
-    _ registration: ObservationRegistration
+    _ request: ObservationRequest
   ) {
     self.sink = sink
     read = { ValueBox(ElementIdentity<Element>.element($0)[keyPath: keyPath]) }
@@ -33,16 +33,17 @@ final class ElementProperty {
     value = { $0.assumingMemoryBound(to: Value.self).pointee }
     box = { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) }
     let options: ObservationOptions =
-      registration.options.contains(.distinct) ? [.old, .distinct] : .old
-    site = ObservationSite(
-      registry: sink.registry, registration: registration.part(keyPath, options: options),
+      request.options.contains(.distinct) ? [.old, .distinct] : .old
+    registration = ObservationRegistration(
+      store: sink.store, request: request.part(keyPath, options: options),
       invoke: { property, _, _, element, delivery in
         // How paths of elements deliver; they have the property as handler.
         let property = unsafeDowncast(property, to: ElementProperty.self)
         var recipient = ObservationRecipient()
         property.sink.elementDidChange(element, at: property, delivery, recipient: &recipient)
       },
-      areEqual: options.contains(.distinct) ? ObservationSite.equality(of: Value.self) : nil)
+      areEqual: options.contains(.distinct) ? ObservationRegistration.equality(of: Value.self) : nil
+    )
   }
 }
 
@@ -52,7 +53,7 @@ extension ElementProperty {
   func values(of delivery: ObservationDelivery) -> ElementValues {
     // There always is an old value, since the property asks for it.
     let new = value(delivery.new)
-    return ElementValues(old: delivery.old.map(value) ?? new, new: new, site: site)
+    return ElementValues(old: delivery.old.map(value) ?? new, new: new, registration: registration)
   }
 }
 

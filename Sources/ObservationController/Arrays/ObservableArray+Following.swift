@@ -71,13 +71,13 @@ extension ArrayViewLink {
     _ read: @escaping (AnyObject) -> ObservableArray<Element>?, in view: ObservableArray<Element>
   ) {
     let controller = ObservationController(observer: view, retainsObserved: false)
-    var registration = ObservationRegistration(
+    var request = ObservationRequest(
       keyPath: keyPath, options: .initial, context: nil, handlerKind: .block, elementKeyPaths: [],
       file: file, line: line)
-    registration.isEarly = true
+    request.isEarly = true
     observations = controller
     let followed = FollowedArray(view)
-    _ = controller.registerArray(object, registration, .array(.array, read), [], isolation: nil) {
+    _ = controller.registerArray(object, request, .array(.array, read), [], isolation: nil) {
       view, object, change in
       followed.follow(change, of: { read(object) }, in: view)
     }
@@ -130,7 +130,7 @@ extension ObservableArray: LiveView {
       // Elements are not followed any more; what is noted is not delivered.
       sink.noteEdit(change, id: id)
       sink.discard(through: id)
-      if info.isOfView { (info.site.registry.observer as? any LiveView)?.emptySilently() }
+      if info.isOfView { (info.registration.store.observer as? any LiveView)?.emptySilently() }
     }
     if subject.isRead { subject.finish(subject.markAndCollect()) }
   }

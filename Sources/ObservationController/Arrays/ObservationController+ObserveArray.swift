@@ -180,28 +180,28 @@ extension ObservationController {
     _ context: ObservationContext?, _ isolation: (any Actor)?, _ file: String, _ line: UInt,
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
-    let registration = ObservationRegistration(
+    let request = ObservationRequest(
       keyPath: keyPath, options: options.subtracting(.prior), context: context,
       handlerKind: .block, elementKeyPaths: elements, file: file, line: line)
     return registerArray(
-      object, registration, witness, elements, isolation: isolation, handler: handler)
+      object, request, witness, elements, isolation: isolation, handler: handler)
   }
 
   /// Erases the types of a handler and registers it; every `observeArray` ends here.
   @inlinable
   func registerArray<Object: AnyObject, Element>(
-    _ object: Object, _ registration: ObservationRegistration, _ witness: ArrayWitness,
+    _ object: Object, _ request: ObservationRequest, _ witness: ArrayWitness,
     _ elements: [PartialKeyPath<Element>], isolation: (any Actor)?,
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     var handler = handler
     assert(
       {
-        handler = ObservationDispatcher.checking(isolation, of: registration, around: handler)
+        handler = ObservationDispatcher.checking(isolation, of: request, around: handler)
         return true
       }())
-    return registry.addArray(
-      object, registration, witness, elements, handler: ArrayHandler(handler),
+    return store.addArray(
+      object, request, witness, elements, handler: ArrayHandler(handler),
       invoke: ArrayHandler<Observer, Object, Element>.invocation)
   }
 }

@@ -32,8 +32,8 @@ extension ObservationController {
   ) -> ObservationChanges<Value> {
     ObservationChanges(
       stream(of: keyPath, options, bufferingPolicy, file: file, line: line) {
-        registration, source in
-        register(object, keyPath, registration, isolation: nil) { source.send($2) }
+        request, source in
+        register(object, keyPath, request, isolation: nil) { source.send($2) }
       })
   }
 
@@ -64,8 +64,8 @@ extension ObservationController {
   ) -> ObservationValues<Value> {
     ObservationValues(
       stream(of: keyPath, .initial, bufferingPolicy, file: file, line: line) {
-        registration, source in
-        register(object, keyPath, registration, isolation: nil) { source.send($2.newValue) }
+        request, source in
+        register(object, keyPath, request, isolation: nil) { source.send($2.newValue) }
       })
   }
 
@@ -75,16 +75,16 @@ extension ObservationController {
   func stream<Element: Sendable>(
     of keyPath: AnyKeyPath, _ options: ObservationOptions,
     _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy, file: String, line: UInt,
-    register: (ObservationRegistration, StreamSource<Element>) -> ObservationToken
+    register: (ObservationRequest, StreamSource<Element>) -> ObservationToken
   ) -> AsyncStream<Element> {
-    var registration = ObservationRegistration(
+    var request = ObservationRequest(
       keyPath: keyPath, options: options, context: nil, handlerKind: .block, file: file, line: line)
-    registration.purpose = .oneOfMany
+    request.purpose = .oneOfMany
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: bufferingPolicy)
-    let token = register(registration, StreamSource(continuation))
+    let token = register(request, StreamSource(continuation))
     continuation.onTermination = { [weak token] _ in token?.invalidate() }
-    registry.endIfOrphaned(token)
+    store.endIfOrphaned(token)
     return stream
   }
 }

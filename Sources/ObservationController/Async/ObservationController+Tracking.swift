@@ -49,13 +49,13 @@ extension ObservationController {
     }
     return ObservationValues(
       stream(of: keyPath, .initial, bufferingPolicy, file: file, line: line) {
-        registration, source in
+        request, source in
         guard let actor else {
-          return register(object, keyPath, registration, isolation: nil) {
+          return register(object, keyPath, request, isolation: nil) {
             source.send($2.newValue)
           }
         }
-        return registry.addTracked(object, keyPath, registration, on: actor, sendingTo: source)
+        return store.addTracked(object, keyPath, request, on: actor, sendingTo: source)
       })
   }
 }

@@ -51,7 +51,7 @@ extension TrackedReader {
   /// Sends the current value, and waits for the next change. On the actor only.
   func read() {
     guard let info, info.isActive else { return }
-    guard let object = info.site.registry.object(of: info) else { return info.invalidate() }
+    guard let object = info.registration.store.object(of: info) else { return info.invalidate() }
     // Safe: it is the object of the registration.
     let root = unsafeDowncast(object, to: Object.self)
     // A path further up may be being evaluated, which reads none of this.
@@ -90,7 +90,7 @@ extension TrackedReader {
   /// there. Not where it does so because of a change, which is behind a lock of Observation's.
   private func isForgotten(_ number: UInt64) {
     guard awaited.load(ordering: .relaxed) == number, let info,
-      info.site.registry.object(of: info) == nil
+      info.registration.store.object(of: info) == nil
     else { return }
     info.invalidate()
   }

@@ -12,7 +12,7 @@ final class BindingTarget {
 
   private let keyPathHash = Atomic<Int>(0)
 
-  /// The info that ends with this one. Guarded by the lock of the registry; `nil` once it has
+  /// The info that ends with this one. Guarded by the lock of the store; `nil` once it has
   /// ended.
   private var partner: ObservationInfo?
 
@@ -47,16 +47,16 @@ final class BindingTarget {
 
 extension BindingTarget {
   /// What to register for the source.
-  func registration(
+  func request(
     of keyPath: AnyKeyPath, options: ObservationOptions = .initial, holdsWeakly: Bool = false,
     file: String, line: UInt
-  ) -> ObservationRegistration {
-    var registration = ObservationRegistration(
+  ) -> ObservationRequest {
+    var request = ObservationRequest(
       keyPath: keyPath, options: options, context: nil, handlerKind: .binding,
       file: file, line: line)
-    registration.purpose = .binding(self)
-    registration.holdsWeakly = holdsWeakly
-    return registration
+    request.purpose = .binding(self)
+    request.holdsWeakly = holdsWeakly
+    return request
   }
 }
 
@@ -75,6 +75,6 @@ extension BindingTarget {
   }
 }
 
-/// The partner is guarded by the lock of the registry, everything else is immutable, key paths
+/// The partner is guarded by the lock of the store, everything else is immutable, key paths
 /// included.
 extension BindingTarget: @unchecked Sendable {}

@@ -47,7 +47,7 @@ extension ObservationController {
   ) -> ObservationToken {
     let binding = OneWayBinding(of: source, keyPath, to: target, targetKeyPath)
     return register(
-      source, keyPath, binding.registration(of: keyPath, file: file, line: line),
+      source, keyPath, binding.request(of: keyPath, file: file, line: line),
       isolation: nil, prepare: binding.begin
     ) { _, _, change in
       if !binding.isOfItself { binding.set { _ in change.newValue } }
@@ -66,7 +66,7 @@ extension ObservationController {
   ) -> ObservationToken {
     let binding = OneWayBinding(of: source, keyPath, to: target, targetKeyPath)
     return register(
-      source, keyPath, binding.registration(of: keyPath, file: file, line: line),
+      source, keyPath, binding.request(of: keyPath, file: file, line: line),
       isolation: nil, prepare: binding.begin
     ) { _, _, change in binding.set { _ in change.newValue } }
   }
@@ -102,7 +102,7 @@ extension ObservationController {
   ) -> ObservationToken {
     let binding = OneWayBinding(of: source, keyPath, to: target, targetKeyPath)
     return register(
-      source, keyPath, binding.registration(of: keyPath, file: file, line: line),
+      source, keyPath, binding.request(of: keyPath, file: file, line: line),
       isolation: isolation, prepare: binding.begin
     ) { _, source, change in
       binding.set { _ in

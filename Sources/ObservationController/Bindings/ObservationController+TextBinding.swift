@@ -31,7 +31,7 @@ extension ObservationController {
   ) -> ObservationToken {
     let binding = OneWayBinding(of: source, keyPath, to: target, textKeyPath)
     return register(
-      source, keyPath, binding.registration(of: keyPath, file: file, line: line),
+      source, keyPath, binding.request(of: keyPath, file: file, line: line),
       isolation: nil, prepare: binding.begin
     ) { _, _, change in
       // The text that is there is the value already.
@@ -55,7 +55,7 @@ extension ObservationController {
   ) -> ObservationToken {
     let binding = OneWayBinding(of: source, keyPath, to: target, textKeyPath)
     return register(
-      source, keyPath, binding.registration(of: keyPath, file: file, line: line),
+      source, keyPath, binding.request(of: keyPath, file: file, line: line),
       isolation: nil, prepare: binding.begin
     ) { _, _, change in
       guard !binding.isOfItself else { return }

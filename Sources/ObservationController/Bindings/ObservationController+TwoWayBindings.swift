@@ -79,24 +79,24 @@ extension ObservationController {
   ) -> ObservationToken {
     let binding = TwoWayBinding(a, aKeyPath, b, bKeyPath, forward: forward, backward: backward)
     let (first, second) = (binding.first, binding.second)
-    let registration = second.target.registration(of: first.keyPath, file: file, line: line)
+    let request = second.target.request(of: first.keyPath, file: file, line: line)
     guard !binding.isOfItself else {
-      return register(a, first.keyPath, registration, isolation: nil) { _, _, _ in }
+      return register(a, first.keyPath, request, isolation: nil) { _, _, _ in }
     }
     let token = register(
-      a, first.keyPath, registration, isolation: isolation,
+      a, first.keyPath, request, isolation: isolation,
       prepare: { token in
         // The second one is registered before the initial delivery of the first, which sets it.
         binding.begin(token)
-        let registration = first.target.registration(
+        let request = first.target.request(
           of: second.keyPath, options: [], holdsWeakly: true, file: file, line: line)
         let partner = self.register(
-          b, second.keyPath, registration, isolation: isolation,
+          b, second.keyPath, request, isolation: isolation,
           prepare: binding.begin(second:)
         ) { _, b, _ in binding.secondDidChange(b) }
-        self.registry.pair(token, partner)
+        self.store.pair(token, partner)
       },
       handler: { _, a, _ in binding.firstDidChange(a) })
-    return registry.first(ofPairWith: token)
+    return store.first(ofPairWith: token)
   }
 }

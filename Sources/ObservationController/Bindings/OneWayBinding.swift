@@ -31,8 +31,8 @@ final class OneWayBinding<Target: AnyObject, Value> {
 
   /// What to register for the source.
   @usableFromInline
-  func registration(of keyPath: AnyKeyPath, file: String, line: UInt) -> ObservationRegistration {
-    target.registration(of: keyPath, file: file, line: line)
+  func request(of keyPath: AnyKeyPath, file: String, line: UInt) -> ObservationRequest {
+    target.request(of: keyPath, file: file, line: line)
   }
 
   @usableFromInline
@@ -63,7 +63,7 @@ extension OneWayBinding {
 
   private func isEqual(_ left: Value, _ right: Value) -> Bool {
     withUnsafePointer(to: left) { left in
-      withUnsafePointer(to: right) { ObservationSite.equality(of: Value.self)(left, $0) }
+      withUnsafePointer(to: right) { ObservationRegistration.equality(of: Value.self)(left, $0) }
     }
   }
 }

@@ -19,15 +19,15 @@ extension InfoIndex {
   enum Key {
     case keyPath
     case context(ObservationContext?)
-    case all(of: ObservationSite)
+    case all(of: ObservationRegistration)
   }
 
-  /// - Parameter keyPathHash: Of a site, or of a key path by `ObservationSite.hash(of:)`.
+  /// - Parameter keyPathHash: Of a registration, or of a key path by `ObservationRegistration.hash(of:)`.
   subscript(key: Key, keyPathHash: Int, object: ObjectIdentifier) -> InfoList {
     lists[Self.hash(key, keyPathHash, object)] ?? .none
   }
 
-  /// The infos that `info` may be the same as; `nil` where its site has to be hashed first.
+  /// The infos that `info` may be the same as; `nil` where its registration has to be hashed first.
   ///
   /// - Parameter others: All infos of the object.
   /// - Complexity: O(1).
@@ -35,12 +35,12 @@ extension InfoIndex {
     -> InfoList?
   {
     guard others.count > Self.few else { return others }
-    return info.site.keyPathHash.map { self[.all(of: info.site), $0, object] }
+    return info.registration.keyPathHash.map { self[.all(of: info.registration), $0, object] }
   }
 
   /// Adds an info. Where it makes the infos of its object many, adds the others too.
   ///
-  /// - Parameter others: All infos of the object, whose sites have been hashed if they are not few.
+  /// - Parameter others: All infos of the object, whose registrations have been hashed if they are not few.
   /// - Complexity: O(1) amortised.
   mutating func insert(
     _ info: ObservationInfo, of object: ObjectIdentifier, among others: consuming InfoList
@@ -79,15 +79,15 @@ extension InfoIndex {
   private static func visitHashes(
     of info: ObservationInfo, _ object: ObjectIdentifier, _ body: (Int) -> Void
   ) {
-    let site = info.site
-    guard let keyPathHash = site.keyPathHash else { return }
+    let registration = info.registration
+    guard let keyPathHash = registration.keyPathHash else { return }
     body(hash(.keyPath, keyPathHash, object))
-    body(hash(.context(site.context), keyPathHash, object))
+    body(hash(.context(registration.context), keyPathHash, object))
     // One of many is never the same as another one.
-    if !site.purpose.isOneOfMany { body(hash(.all(of: site), keyPathHash, object)) }
+    if !registration.purpose.isOneOfMany { body(hash(.all(of: registration), keyPathHash, object)) }
   }
 
-  /// Under the lock of the registry: nothing of a user's is hashed here.
+  /// Under the lock of the store: nothing of a user's is hashed here.
   private static func hash(_ key: Key, _ keyPathHash: Int, _ object: ObjectIdentifier) -> Int {
     var hasher = Hasher()
     hasher.combine(object)
@@ -97,10 +97,10 @@ extension InfoIndex {
       break
     case .context(let context):
       hasher.combine(context)
-    case .all(let site):
-      hasher.combine(site.context)
-      hasher.combine(site.elementKeyPaths != nil)
-      hasher.combine(site.purpose.target?.hash)
+    case .all(let registration):
+      hasher.combine(registration.context)
+      hasher.combine(registration.elementKeyPaths != nil)
+      hasher.combine(registration.purpose.target?.hash)
     }
     return hasher.finalize()
   }

@@ -24,20 +24,20 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, Input) -> Output
   ) -> ObservationToken {
-    let registration = ObservationRegistration.oneOfMany(
+    let request = ObservationRequest.oneOfMany(
       ObservableHook<Input, Output>.keyPath, handlerKind: .block, file: file, line: line)
     var handler = handler
     assert(
       {
         handler = ObservationDispatcher.checking(
-          isolation, of: registration, .question, around: handler)
+          isolation, of: request, .question, around: handler)
         return true
       }())
-    let site = registry.site(
-      for: registration, valueType: Input.self,
+    let registration = store.registration(
+      for: request, valueType: Input.self,
       invoke: InputHandler<Observer, Input, Output>.answering)
-    return registry.add(
-      hook, registration, at: site, property: hook.subject, handler: InputHandler(handler)
+    return store.add(
+      hook, request, at: registration, property: hook.subject, handler: InputHandler(handler)
     ).info
   }
 }

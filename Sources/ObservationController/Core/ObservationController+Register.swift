@@ -4,51 +4,52 @@ extension ObservationController {
   /// - Parameter prepare: Receives the token of a new observation before the initial delivery.
   @inlinable
   func register<Object: AnyObject, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: ObservationRegistration,
+    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ request: ObservationRequest,
     isolation: (any Actor)?, prepare: ((ObservationToken) -> Void)? = nil,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     var handler = handler
     assert(
       {
-        handler = ObservationDispatcher.checking(isolation, of: registration, around: handler)
+        handler = ObservationDispatcher.checking(isolation, of: request, around: handler)
         return true
       }())
 
     typealias Handler = ObservationHandler<Observer, Object, Value>
-    let site = registry.site(
-      for: registration, valueType: Value.self, invoke: Handler.invocation, read: Handler.reading)
+    let registration = store.registration(
+      for: request, valueType: Value.self, invoke: Handler.invocation, read: Handler.reading)
     var value: Value?
     var target = ObservationTarget.nothing
     // One closure, read once here: only then is a literal key path folded, which saves the standard
     // library's way of reading it, 1,000 instructions.
-    let property = registry.property(
-      of: object, registration, at: site, isPlain: PlainValue.contains(Value.self), orElse: &target,
+    let property = store.property(
+      of: object, request, at: registration, isPlain: PlainValue.contains(Value.self),
+      orElse: &target,
       reading: { value = object[keyPath: keyPath] })
-    // Held for the initial delivery alone, else consumed, as the site is: to count a reference and to
+    // Held for the initial delivery alone, else consumed, as the registration is: to count a reference and to
     // take that back takes 40 instructions.
-    let isInitial = registration.options.contains(.initial)
+    let isInitial = request.options.contains(.initial)
     var held: Handler?
-    let registered: ObservationRegistry.Registered
+    let registered: ObservationStore.Registered
     if let property = consume property {
       let erased = Handler(handler)
       if isInitial { held = erased }
-      registered = registry.add(
-        object, registration, at: consume site, property: property, handler: consume erased)
+      registered = store.add(
+        object, request, at: consume registration, property: property, handler: consume erased)
     } else {
       switch target {
       case .nothing:
-        return registry.inactive(registration)
+        return store.inactive(request)
       case .shared(let accesses, let isProperty):
         return registerShared(
-          object, registration, at: site, accesses, isProperty: isProperty,
+          object, request, at: registration, accesses, isProperty: isProperty,
           reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },  // as below
           prepare: prepare, handler: handler)
       case .path(let dependencies):
         let erased = Handler(handler)
         if isInitial { held = erased }
-        registered = registry.add(
-          object, registration, at: site, path: dependencies,
+        registered = store.add(
+          object, request, at: registration, path: dependencies,
           isPlain: PlainValue.contains(Value.self), initially: { value.map { ValueBox($0) } },
           // Safe: it is only called with the object that it was registered for.
           reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
@@ -57,7 +58,7 @@ extension ObservationController {
     }
     guard registered.isNew, let value else { return registered.info }
     prepare?(registered.info)
-    if registration.options.contains(.distinct) {
+    if request.options.contains(.distinct) {
       registered.info.reportMissingEquality(of: value)
     }
     if let held {

@@ -11,23 +11,23 @@ extension ObservationController {
       return []
     }
     return keyPaths.map { keyPath in
-      let registration = ObservationRegistration(
+      let request = ObservationRequest(
         keyPath: keyPath, options: options, context: context, handlerKind: handlerKind,
         file: file, line: line)
       let valueType = type(of: keyPath).valueType
-      return registerTyped(object, keyPath, valueType, registration, isolation, handler)
+      return registerTyped(object, keyPath, valueType, request, isolation, handler)
     }
   }
 
   /// Receives the value type of a key path, opened.
   private func registerTyped<Object: AnyObject, Value>(
     _ object: Object, _ keyPath: PartialKeyPath<Object>, _ valueType: Value.Type,
-    _ registration: ObservationRegistration, _ isolation: (any Actor)?,
+    _ request: ObservationRequest, _ isolation: (any Actor)?,
     _ handler: @escaping (Observer, Object, ObservedChange<Any>) -> Void
   ) -> ObservationToken {
     // Safe: every key path from `Object` to values of this type is a `KeyPath<Object, Value>`.
     let keyPath = unsafeDowncast(keyPath, to: KeyPath<Object, Value>.self)
-    return register(object, keyPath, registration, isolation: isolation) {
+    return register(object, keyPath, request, isolation: isolation) {
       handler($0, $1, $2.withValuesAsAny)
     }
   }

@@ -5,7 +5,7 @@ extension ObservationController {
   /// other threads tell meanwhile waits.
   @usableFromInline
   func registerShared<Object: AnyObject, Value>(
-    _ object: Object, _ registration: ObservationRegistration, at site: ObservationSite,
+    _ object: Object, _ request: ObservationRequest, at registration: ObservationRegistration,
     _ accesses: PropertyAccesses, isProperty: Bool,
     reading read: @escaping (AnyObject) -> ValueBox,
     prepare: ((ObservationToken) -> Void)?,
@@ -14,7 +14,7 @@ extension ObservationController {
     var queued = QueuedHandler(ObservationHandler(handler))
     /// - Parameter pins: Whether a path may be taken for one that reads a single atomic property.
     /// - Returns: `nil` if it was, and is none any more.
-    func add(pins: Bool) -> ObservationRegistry.Registered? {
+    func add(pins: Bool) -> ObservationStore.Registered? {
       let front = ObservationHandler<Observer, Object, Value> { [queued] in
         if !queued.put($2) { handler($0, $1, $2) }
       }
@@ -22,15 +22,15 @@ extension ObservationController {
         isProperty
         ? nil
         : PathObservation(
-          of: object, accesses, registration.options, pins: pins,
+          of: object, accesses, request.options, pins: pins,
           isPlain: PlainValue.contains(Value.self), read: read)
       let atomic = isProperty || path?.pinnedSubject != nil ? accesses.only?.atomic : nil
       let info = ObservationInfo(
-        site: site, root: registry.root(for: object, registration),
+        registration: registration, root: store.root(for: object, request),
         link: isProperty ? accesses.only.map { SubjectLink($0.subject) } : nil, sink: path,
         kind: isProperty ? [] : .path, handler: front)
       if atomic == nil { path?.prepareToBegin() }
-      var registered = registry.add(info, of: object, registration, reading: atomic) {
+      var registered = store.add(info, of: object, request, reading: atomic) {
         accesses.insert(info)
       }
       guard registered.isNew, let path else { return registered }
@@ -38,7 +38,7 @@ extension ObservationController {
         registered.value = path.evaluatePinned(object, at: value)
         if registered.value == nil {
           // What has been delivered since waits, and is dropped.
-          registry.end(info)
+          store.end(info)
           return nil
         }
       } else {
@@ -49,7 +49,7 @@ extension ObservationController {
       }
       return registered
     }
-    let registered: ObservationRegistry.Registered
+    let registered: ObservationStore.Registered
     if let first = add(pins: true) {
       registered = first
     } else {
@@ -59,14 +59,14 @@ extension ObservationController {
     let info = registered.info
     guard registered.isNew, let box = registered.value else { return info }
     prepare?(info)
-    if registration.options.contains(.distinct) {
+    if request.options.contains(.distinct) {
       // Safe: the value of the key path.
       withExtendedLifetime(box) {
         info.reportMissingEquality(
           of: box.address.assumingMemoryBound(to: Value.self).pointee)
       }
     }
-    queued.open(for: info, with: registration.options.contains(.initial) ? box : nil)
+    queued.open(for: info, with: request.options.contains(.initial) ? box : nil)
     return info
   }
 }

@@ -9,7 +9,7 @@ extension ObservationController {
   /// - Complexity: O(k) in the observations to end, whatever else is observed; each as
   ///   ``ObservationToken/invalidate()``.
   public func unobserve<Object: AnyObject>(_ object: Object, _ keyPath: PartialKeyPath<Object>) {
-    registry.end(registry.infosToEnd(of: object, at: keyPath))
+    store.end(store.infosToEnd(of: object, at: keyPath))
   }
 
   /// Ends the observation of `keyPath` on `object` with this context; `nil` is the one that was
@@ -22,7 +22,7 @@ extension ObservationController {
   public func unobserve<Object: AnyObject>(
     _ object: Object, _ keyPath: PartialKeyPath<Object>, context: ObservationContext?
   ) {
-    registry.end(registry.infosToEnd(of: object, at: keyPath, context: .some(context)))
+    store.end(store.infosToEnd(of: object, at: keyPath, context: .some(context)))
   }
 
   /// Ends all observations of `object`, and lets go of it.
@@ -33,7 +33,7 @@ extension ObservationController {
   /// - Complexity: O(n) in this controller's observations of `object`; each as
   ///   ``ObservationToken/invalidate()``.
   public func unobserve(_ object: AnyObject) {
-    registry.end(registry.infosToEnd(of: object))
+    store.end(store.infosToEnd(of: object))
   }
 
   /// Ends all observations, and lets go of all observed objects.
@@ -42,7 +42,7 @@ extension ObservationController {
   ///
   /// - Complexity: O(n) in this controller's observations.
   public func unobserveAll() {
-    registry.endAll()
+    store.endAll()
   }
 
   /// Whether `keyPath` of `object` is observed by this controller, with whatever context.
@@ -51,6 +51,6 @@ extension ObservationController {
   public func isObserving<Object: AnyObject>(
     _ object: Object, _ keyPath: PartialKeyPath<Object>
   ) -> Bool {
-    !registry.infos(of: object, at: keyPath).isEmpty
+    !store.infos(of: object, at: keyPath).isEmpty
   }
 }

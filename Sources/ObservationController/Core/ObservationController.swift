@@ -17,7 +17,7 @@
 ///
 /// A controller may be used from several threads at once.
 public final class ObservationController<Observer: AnyObject> {
-  @usableFromInline let registry: ObservationRegistry
+  @usableFromInline let store: ObservationStore
 
   /// Makes a controller for `observer`.
   ///
@@ -27,13 +27,13 @@ public final class ObservationController<Observer: AnyObject> {
   ///     observer itself is never kept alive, even when it is observed.
   /// - Complexity: O(1).
   public init(observer: Observer, retainsObserved: Bool = true) {
-    registry = ObservationRegistry(observer: observer, retainsObserved: retainsObserved)
-    ObservationDispatcher.shared.add(registry)
+    store = ObservationStore(observer: observer, retainsObserved: retainsObserved)
+    ObservationDispatcher.shared.add(store)
   }
 
   deinit {
-    ObservationDispatcher.shared.remove(registry)
-    registry.endAll()
+    ObservationDispatcher.shared.remove(store)
+    store.endAll()
   }
 }
 
@@ -43,19 +43,19 @@ extension ObservationController {
   /// - Complexity: O(1).
   public var observer: Observer? {
     // Safe: `init` took it as an `Observer`.
-    registry.observer.map { unsafeDowncast($0, to: Observer.self) }
+    store.observer.map { unsafeDowncast($0, to: Observer.self) }
   }
 
   /// Whether observed objects are kept alive until they are unobserved.
   public var retainsObserved: Bool {
-    registry.retainsObserved
+    store.retainsObserved
   }
 
   /// The observations of this controller, in the order of registration.
   ///
   /// - Complexity: O(n log n) in their number.
   public var observations: [ObservationDescription] {
-    registry.infos().map(registry.description)
+    store.infos().map(store.description)
   }
 }
 
@@ -71,5 +71,5 @@ extension ObservationController: CustomDebugStringConvertible {
   }
 }
 
-/// The registry does its own locking.
+/// The store does its own locking.
 extension ObservationController: Sendable {}

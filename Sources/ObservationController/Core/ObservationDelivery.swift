@@ -31,14 +31,16 @@ struct ObservationDelivery {
     ObservationDelivery(old: traits.contains(.old) ? old : nil, new: new, kind: kind)
   }
 
-  /// The typed change for the handler registered at `site`.
+  /// The typed change for the handler registered at `registration`.
   ///
-  /// Safe because the pointers come from values of the type that the key path of `site` names.
+  /// Safe because the pointers come from values of the type that the key path of `registration` names.
   @inlinable
-  func change<Value>(of type: Value.Type, at site: ObservationSite) -> ObservedChange<Value> {
+  func change<Value>(of type: Value.Type, at registration: ObservationRegistration)
+    -> ObservedChange<Value>
+  {
     ObservedChange(
       oldValue: old.map { $0.assumingMemoryBound(to: Value.self).pointee },
       newValue: new.assumingMemoryBound(to: Value.self).pointee,
-      site: site, kind: kind)
+      registration: registration, kind: kind)
   }
 }

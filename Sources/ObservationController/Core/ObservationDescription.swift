@@ -48,15 +48,15 @@ public struct ObservationDescription {
   public let line: UInt
 
   init(_ info: ObservationInfo, object: AnyObject?) {
-    let site = info.site
+    let registration = info.registration
     self.object = object
-    observer = site.registry.observer
-    keyPath = site.keyPath
-    options = site.options
-    context = site.context
-    handlerKind = site.handlerKind
-    file = site.file
-    line = site.line
+    observer = registration.store.observer
+    keyPath = registration.keyPath
+    options = registration.options
+    context = registration.context
+    handlerKind = registration.handlerKind
+    file = registration.file
+    line = registration.line
   }
 }
 
@@ -77,7 +77,7 @@ extension ObservationDescription: CustomStringConvertible {
 
   private func learnNames() {
     guard !KeyPathNames.isKnown(keyPath), let object else { return }
-    ObservationDispatcher.shared.infos(of: object).first { $0.site.keyPath == keyPath }
+    ObservationDispatcher.shared.infos(of: object).first { $0.registration.keyPath == keyPath }
       .map(KeyPathNames.learn)
   }
 

@@ -54,7 +54,7 @@ extension ObservationDispatcher {
     guard let handler = info.unretainedHandler else { return }
     let delivery = delivery.limited(to: info.traits)
     if info.traits.contains(.rooted) {
-      guard let root = info.site.registry.object(of: info) else { return }
+      guard let root = info.registration.store.object(of: info) else { return }
       recipient.receive(delivery, of: root, info: info, handler: handler)
     } else {
       recipient.receive(delivery, of: object, info: info, handler: handler)
@@ -66,7 +66,7 @@ extension ObservationDispatcher {
   @inline(__always)
   private static func isWanted(_ delivery: ObservationDelivery, by info: ObservationInfo) -> Bool {
     guard info.traits.contains(.distinct), info.path == nil,
-      let areEqual = info.site.areEqual, let old = delivery.old
+      let areEqual = info.registration.areEqual, let old = delivery.old
     else { return true }
     // Comparing calls the user's `==`, which may end the observation.
     guard !areEqual(old, delivery.new) else {
@@ -90,7 +90,7 @@ extension ObservationDispatcher {
     var leftOut = InfoList.none
     infos.visit { info in
       guard info.path == nil, info.traits.contains(.prior), info.isActive else { return }
-      if let areEqual = info.site.areEqual, let next, areEqual(delivery.new, next) {
+      if let areEqual = info.registration.areEqual, let next, areEqual(delivery.new, next) {
         return leftOut.insert(info)
       }
       guard info.isActive else { return }

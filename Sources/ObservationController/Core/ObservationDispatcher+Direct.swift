@@ -7,7 +7,7 @@ extension ObservationDispatcher {
   ///
   /// - Parameter value: What the handler takes, whose type the caller knows.
   static func deliverDirectly(_ value: UnsafeRawPointer, to info: ObservationInfo) {
-    guard info.isActive, let target = info.site.registry.directTarget(of: info) else { return }
+    guard info.isActive, let target = info.registration.store.directTarget(of: info) else { return }
     // Held here: nothing keeps another thread, or the handler itself, from ending the observation.
     withExtendedLifetime(target.handler) {
       ObservationRecipient.receiveAlone(
@@ -17,7 +17,7 @@ extension ObservationDispatcher {
   }
 }
 
-extension ObservationRegistry {
+extension ObservationStore {
   /// What a direct delivery has to hold, `nil` if there is nobody to notify.
   func directTarget(of info: ObservationInfo) -> (object: AnyObject, handler: AnyObject)? {
     // The handler is cleared under this lock, since nobody delivers by the turn of the info's subject;

@@ -4,12 +4,12 @@ extension ObservationDispatcher {
   ///
   /// - Complexity: O(c + n) in the number of controllers and of observations of unretained objects.
   public var activeObservationCount: Int {
-    let registries = allRegistries
-    var count = registries.reduce(0) { $0 + $1.count }
+    let stores = allRegistries
+    var count = stores.reduce(0) { $0 + $1.count }
     while true {
       // Again until nothing goes: what ends when it is looked at may hold the last reference to an
       // object that observations of a controller counted before are about.
-      let next = registries.reduce(0) { $0 + $1.count }
+      let next = stores.reduce(0) { $0 + $1.count }
       guard next < count else { return next }
       count = next
     }
@@ -20,14 +20,14 @@ extension ObservationDispatcher {
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`;
   ///   independent of other observed objects.
   public func observations(of object: AnyObject) -> [ObservationDescription] {
-    infos(of: object).map { $0.site.registry.description(of: $0) }
+    infos(of: object).map { $0.registration.store.description(of: $0) }
   }
 
   /// The key paths that somebody observes on `object`, each once, in the order of registration.
   ///
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
   public func observedKeyPaths(of object: AnyObject) -> [AnyKeyPath] {
-    unique(infos(of: object).map(\.site.keyPath))
+    unique(infos(of: object).map(\.registration.keyPath))
   }
 
   /// The observers of `keyPath` on `object`, each once, in the order of registration.
@@ -38,7 +38,7 @@ extension ObservationDispatcher {
   ) -> [AnyObject] {
     var seen: Set<ObjectIdentifier> = []
     return infos(of: object, at: keyPath)
-      .compactMap(\.site.registry.observer)
+      .compactMap(\.registration.store.observer)
       .filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
@@ -46,7 +46,7 @@ extension ObservationDispatcher {
   ///
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
   public func observedKeyPaths(of object: AnyObject, by observer: AnyObject) -> [AnyKeyPath] {
-    unique(infos(of: object, by: observer).map(\.site.keyPath))
+    unique(infos(of: object, by: observer).map(\.registration.keyPath))
   }
 
   /// Ends all observations of `object`, whoever observes it. Nothing happens if nobody does.
@@ -77,17 +77,17 @@ extension ObservationDispatcher {
 // MARK: - The table of controllers
 
 extension ObservationDispatcher {
-  func add(_ registry: ObservationRegistry) {
-    registries.withLock { $0[ObjectIdentifier(registry)] = .passUnretained(registry) }
+  func add(_ store: ObservationStore) {
+    stores.withLock { $0[ObjectIdentifier(store)] = .passUnretained(store) }
   }
 
-  func remove(_ registry: ObservationRegistry) {
-    registries.withLock { $0[ObjectIdentifier(registry)] = nil }
+  func remove(_ store: ObservationStore) {
+    stores.withLock { $0[ObjectIdentifier(store)] = nil }
   }
 
-  private var allRegistries: [ObservationRegistry] {
+  private var allRegistries: [ObservationStore] {
     // Retained under the lock, while the controller that owns it can't have passed `remove`.
-    registries.withLock { $0.values.map { $0.takeUnretainedValue() } }
+    stores.withLock { $0.values.map { $0.takeUnretainedValue() } }
   }
 
   /// The observations of everybody, in the order of registration.
@@ -95,7 +95,7 @@ extension ObservationDispatcher {
     let count = activeObservationCount  // sweeps until nothing goes
     var infos: [ObservationInfo] = []
     infos.reserveCapacity(count)
-    for registry in allRegistries { infos += registry.infos() }
+    for store in allRegistries { infos += store.infos() }
     return infos.filter(\.isActive).sorted { $0.serial < $1.serial }
   }
 
@@ -103,7 +103,7 @@ extension ObservationDispatcher {
   func infos(
     of object: AnyObject, at keyPath: AnyKeyPath? = nil, by observer: AnyObject? = nil
   ) -> [ObservationInfo] {
-    registries(of: observer).flatMap { $0.infos(of: object, at: keyPath) }
+    stores(of: observer).flatMap { $0.infos(of: object, at: keyPath) }
       .sorted { $0.serial < $1.serial }
   }
 
@@ -111,11 +111,11 @@ extension ObservationDispatcher {
     of object: AnyObject, at keyPath: AnyKeyPath? = nil, by observer: AnyObject? = nil
   ) -> [ObservationInfo] {
     // Live views go on: what they have of their source is part of them.
-    registries(of: observer).flatMap { $0.infosToEnd(of: object, at: keyPath) }
+    stores(of: observer).flatMap { $0.infosToEnd(of: object, at: keyPath) }
       .filter { !$0.isOfView }
   }
 
-  private func registries(of observer: AnyObject?) -> [ObservationRegistry] {
+  private func stores(of observer: AnyObject?) -> [ObservationStore] {
     guard let observer else { return allRegistries }
     return allRegistries.filter {
       // The address first, since loading a weak reference takes long.

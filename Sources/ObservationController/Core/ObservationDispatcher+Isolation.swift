@@ -11,12 +11,12 @@ extension ObservationDispatcher {
   /// - Parameter isolation: Held weakly, since it may be the observer.
   @usableFromInline
   static func checking<Observer, Object, Change>(
-    _ isolation: (any Actor)?, of registration: ObservationRegistration,
+    _ isolation: (any Actor)?, of request: ObservationRequest,
     around handler: @escaping (Observer, Object, Change) -> Void
   ) -> (Observer, Object, Change) -> Void {
     guard let isolation else { return handler }
     return { [weak isolation] observer, object, change in
-      if let isolation { requireIsolation(to: isolation, of: registration, .change) }
+      if let isolation { requireIsolation(to: isolation, of: request, .change) }
       handler(observer, object, change)
     }
   }
@@ -24,26 +24,26 @@ extension ObservationDispatcher {
   /// The same for a handler of what is no change.
   @usableFromInline
   static func checking<Observer, Input, Output>(
-    _ isolation: (any Actor)?, of registration: ObservationRegistration, _ cause: DeliveryCause,
+    _ isolation: (any Actor)?, of request: ObservationRequest, _ cause: DeliveryCause,
     around handler: @escaping (Observer, Input) -> Output
   ) -> (Observer, Input) -> Output {
     guard let isolation else { return handler }
     return { [weak isolation] observer, input in
-      if let isolation { requireIsolation(to: isolation, of: registration, cause) }
+      if let isolation { requireIsolation(to: isolation, of: request, cause) }
       return handler(observer, input)
     }
   }
 
   private static func requireIsolation(
-    to actor: any Actor, of registration: ObservationRegistration, _ cause: DeliveryCause
+    to actor: any Actor, of request: ObservationRequest, _ cause: DeliveryCause
   ) {
     // The run time stops on its own account, and leaves out the message; the main actor, by far
     // the most frequent, can be told before it comes to that. For other actors the run time names
     // the one that it expected.
     if actor === MainActor.shared, !isOnMainActor {
-      fatalError(violation(of: actor, at: registration, cause))
+      fatalError(violation(of: actor, at: request, cause))
     }
-    actor.preconditionIsolated(violation(of: actor, at: registration, cause))
+    actor.preconditionIsolated(violation(of: actor, at: request, cause))
   }
 
   /// Not only the main thread: on Linux other threads run the main queue, and with it the main actor,
@@ -60,11 +60,11 @@ extension ObservationDispatcher {
   }()
 
   private static func violation(
-    of actor: any Actor, at registration: ObservationRegistration, _ cause: DeliveryCause
+    of actor: any Actor, at request: ObservationRequest, _ cause: DeliveryCause
   ) -> String {
     """
-    The handler registered at \(registration.file):\(registration.line) belongs to \(type(of: actor)), but \
-    \(cause.name(in: registration)) was \(cause.participle) on \(currentThreadName), outside of it. \
+    The handler registered at \(request.file):\(request.line) belongs to \(type(of: actor)), but \
+    \(cause.name(in: request)) was \(cause.participle) on \(currentThreadName), outside of it. \
     \(cause.imperative) on \(type(of: actor)), or \(cause.verb) it from where it is \(cause.participle).
     """
   }
@@ -100,10 +100,10 @@ struct DeliveryCause: Sendable {
   static let notification = DeliveryCause(
     participle: "posted", imperative: "Post the notification")
 
-  fileprivate func name(in registration: ObservationRegistration) -> String {
-    guard type(of: registration.keyPath).rootType is any Postable.Type,
-      let name = registration.context
-    else { return "\(registration.keyPath)" }
+  fileprivate func name(in request: ObservationRequest) -> String {
+    guard type(of: request.keyPath).rootType is any Postable.Type,
+      let name = request.context
+    else { return "\(request.keyPath)" }
     return "the notification \(name)"
   }
 }

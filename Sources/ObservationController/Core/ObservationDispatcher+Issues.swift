@@ -16,8 +16,10 @@ extension ObservationDispatcher {
   }
 
   static func reportCycle(of info: ObservationInfo) {
-    let site = info.site
-    reportCycle(.cycle(keyPath: site.keyPath, file: site.file, line: site.line), about: info)
+    let registration = info.registration
+    reportCycle(
+      .cycle(keyPath: registration.keyPath, file: registration.file, line: registration.line),
+      about: info)
   }
 
   static func reportCycle(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
@@ -34,21 +36,21 @@ extension ObservationDispatcher {
   /// (C17).
   @inline(never)
   static func reportRegistration(
-    _ registration: ObservationRegistration, sameAs info: ObservationInfo
+    _ request: ObservationRequest, sameAs info: ObservationInfo
   ) {
-    let site = info.site
-    guard registration.purpose.isObservation,
-      site.line != registration.line || site.file != registration.file
+    let registration = info.registration
+    guard request.purpose.isObservation,
+      registration.line != request.line || registration.file != request.file
     else { return }
     let places: Set = [
-      Place(file: site.file, line: site.line),
       Place(file: registration.file, line: registration.line),
+      Place(file: request.file, line: request.line),
     ]
     guard reportedPlaces.withLock({ $0.insert(places).inserted }) else { return }
     report(
       .alreadyObserved(
-        keyPath: registration.keyPath, file: registration.file, line: registration.line,
-        firstFile: site.file, firstLine: site.line), about: info)
+        keyPath: request.keyPath, file: request.file, line: request.line,
+        firstFile: registration.file, firstLine: registration.line), about: info)
   }
 
   /// A place in the source.

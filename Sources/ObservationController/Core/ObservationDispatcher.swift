@@ -10,9 +10,9 @@ public final class ObservationDispatcher: Sendable {
   /// The dispatcher of all controllers.
   public static let shared = ObservationDispatcher()
 
-  /// The controllers that exist. Unretained: a registry is taken out by the deinit of its
+  /// The controllers that exist. Unretained: a store is taken out by the deinit of its
   /// controller, before it goes.
-  let registries = Locked<[ObjectIdentifier: Unmanaged<ObservationRegistry>]>([:])
+  let stores = Locked<[ObjectIdentifier: Unmanaged<ObservationStore>]>([:])
 
   private init() {}
 }
@@ -35,10 +35,10 @@ extension ObservationDispatcher {
       guard info.isActive, info.traits.isDisjoint(with: .special),
         let handler = info.unretainedHandler
       else { return deliver(delivery, of: object, toOnlySpecial: info) }
-      let site = info.site
-      guard let observer = site.registry.observer else { return observerHasGone(from: info) }
+      let registration = info.registration
+      guard let observer = registration.store.observer else { return observerHasGone(from: info) }
       handler._withUnsafeGuaranteedRef {
-        site.invoke($0, site, observer, object, delivery.limited(to: info.traits))
+        registration.invoke($0, registration, observer, object, delivery.limited(to: info.traits))
       }
     }
   }
@@ -55,6 +55,6 @@ extension ObservationDispatcher {
   @inline(never)
   static func observerHasGone(from info: ObservationInfo) {
     Tracer.skip(info, .observerGone)
-    if info.site.purpose.endsWithObserver { info.invalidate() }
+    if info.registration.purpose.endsWithObserver { info.invalidate() }
   }
 }

@@ -11,23 +11,23 @@ final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
     self.call = call
   }
 
-  /// Calls a handler whose type is known to its site alone.
+  /// Calls a handler whose type is known to its registration alone.
   ///
   /// Captures nothing, so that it costs no allocation, and is specialised where `observe` is
   /// called: an unspecialised one costs about 1,000 instructions for each delivery. The downcasts
-  /// are safe: an info takes handler and site from the same call of `register`, the registry's
+  /// are safe: an info takes handler and registration from the same call of `register`, the store's
   /// observer is an `Observer`, and an info is only delivered to with the object that it was
   /// registered for.
   @inlinable
   static var invocation: ObservationInvocation {
-    { handler, site, observer, object, delivery in
+    { handler, registration, observer, object, delivery in
       let handler = unsafeDowncast(handler, to: Self.self)
       let observer = unsafeDowncast(observer, to: Observer.self)
       let object = unsafeDowncast(object, to: Object.self)
       guard LentChange<Value>.isPossible else {
-        return handler.call(observer, object, delivery.change(of: Value.self, at: site))
+        return handler.call(observer, object, delivery.change(of: Value.self, at: registration))
       }
-      LentChange.with(delivery, at: site) { handler.call(observer, object, $0.change) }
+      LentChange.with(delivery, at: registration) { handler.call(observer, object, $0.change) }
     }
   }
 
@@ -35,26 +35,26 @@ final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
   /// the same reasons.
   @inlinable
   static var reading: ObservationReading {
-    { site, object in
-      let keyPath = unsafeDowncast(site.keyPath, to: KeyPath<Object, Value>.self)
+    { registration, object in
+      let keyPath = unsafeDowncast(registration.keyPath, to: KeyPath<Object, Value>.self)
       return ValueBox(unsafeDowncast(object, to: Object.self)[keyPath: keyPath])
     }
   }
 }
 
-/// Reads the key path of a site from an object.
+/// Reads the key path of a registration from an object.
 @usableFromInline
-typealias ObservationReading = (ObservationSite, AnyObject) -> ValueBox
+typealias ObservationReading = (ObservationRegistration, AnyObject) -> ValueBox
 
-/// Calls a handler: handler, site, observer, observed object, delivery.
+/// Calls a handler: handler, registration, observer, observed object, delivery.
 @usableFromInline
 typealias ObservationInvocation =
-  (AnyObject, ObservationSite, AnyObject, AnyObject, ObservationDelivery) -> Void
+  (AnyObject, ObservationRegistration, AnyObject, AnyObject, ObservationDelivery) -> Void
 
-/// A change that is lent to a handler: it counts no reference, of its values or of its site.
+/// A change that is lent to a handler: it counts no reference, of its values or of its registration.
 ///
 /// Making an `ObservedChange` retains what it refers to and drops it after the call: 40
-/// instructions and two atomic operations for the site, and as much for each value that is a
+/// instructions and two atomic operations for the registration, and as much for each value that is a
 /// string, an array or an object. This one is never destroyed in return for never having retained
 /// anything. A handler that keeps its change copies it, and then retains as always.
 ///
@@ -80,11 +80,12 @@ struct LentChange<Value>: ~Copyable {
 
   /// Calls `body` with the change that `delivery` stands for.
   ///
-  /// Sound because the values are moved here bit by bit and the site by its reference, but stay
+  /// Sound because the values are moved here bit by bit and the registration by its reference, but stay
   /// with the caller, who holds them until `body` has returned; and nothing is destroyed here.
   @inlinable @inline(__always)
   static func with(
-    _ delivery: ObservationDelivery, at site: ObservationSite, _ body: (borrowing Self) -> Void
+    _ delivery: ObservationDelivery, at registration: ObservationRegistration,
+    _ body: (borrowing Self) -> Void
   ) {
     withUnsafeTemporaryAllocation(of: Self.self, capacity: 1) { place in
       let lent = place.baseAddress.unsafelyUnwrapped
@@ -92,7 +93,8 @@ struct LentChange<Value>: ~Copyable {
         to: Self(
           ObservedChange(
             oldValue: delivery.old.map { Self.lend($0) }, newValue: Self.lend(delivery.new),
-            site: Unmanaged.passUnretained(site).takeRetainedValue(), kind: delivery.kind)))
+            registration: Unmanaged.passUnretained(registration).takeRetainedValue(),
+            kind: delivery.kind)))
       body(lent.pointee)
     }
   }

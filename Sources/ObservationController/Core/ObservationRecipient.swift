@@ -4,7 +4,7 @@
 /// that follow each other share one load.
 struct ObservationRecipient {
   /// Whose observer it is; compared with, and alive as long as an info of the list is.
-  private var registry: Unmanaged<ObservationRegistry>?
+  private var store: Unmanaged<ObservationStore>?
 
   private var observer: AnyObject?
 
@@ -22,13 +22,13 @@ struct ObservationRecipient {
     _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
     handler: Unmanaged<AnyObject>
   ) {
-    let site = info.site
-    prepare(for: site)
+    let registration = info.registration
+    prepare(for: registration)
     guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
     if Tracer.isOn {
       Self.callTraced(handler, info, borrowed, object, delivery)
     } else {
-      Self.call(handler, site, borrowed, object, delivery)
+      Self.call(handler, registration, borrowed, object, delivery)
     }
     releaseIfLast()
   }
@@ -42,29 +42,29 @@ struct ObservationRecipient {
   mutating func receiveNext(
     _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo
   ) {
-    let site = info.site
-    if !prepare(for: site) { releaseIfLast() }
+    let registration = info.registration
+    if !prepare(for: registration) { releaseIfLast() }
     // Asked last: the observer of the delivery before may just have gone, and have ended this
     // observation in its deinit. But before the handler is looked at, which another thread takes
     // away if the observation ended before this delivery began.
     guard info.isActive, let handler = info.unretainedHandler else { return }
     guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
-    Self.call(handler, site, borrowed, object, delivery)
+    Self.call(handler, registration, borrowed, object, delivery)
   }
 
-  /// Makes the observer of `site` the one that is held.
+  /// Makes the observer of `registration` the one that is held.
   ///
   /// - Returns: Whether it was another one before.
   @inline(__always) @discardableResult
-  private mutating func prepare(for site: ObservationSite) -> Bool {
-    let registry = Unmanaged.passUnretained(site.registry)
-    guard registry.toOpaque() != self.registry?.toOpaque() else { return false }
-    self.registry = registry
+  private mutating func prepare(for registration: ObservationRegistration) -> Bool {
+    let store = Unmanaged.passUnretained(registration.store)
+    guard store.toOpaque() != self.store?.toOpaque() else { return false }
+    self.store = store
     // Let go of before it is looked for: it may observe by several controllers, and a handler have
     // dropped it.
     borrowed = nil
     observer = nil
-    observer = site.registry.observer
+    observer = registration.store.observer
     borrowed = observer.map { .passUnretained($0) }
     return true
   }
@@ -96,18 +96,19 @@ struct ObservationRecipient {
     _ object: AnyObject, _ delivery: ObservationDelivery
   ) {
     Tracer.deliver(to: info, of: object, delivery.kind) {
-      call(handler, info.site, observer, object, delivery)
+      call(handler, info.registration, observer, object, delivery)
     }
   }
 
   @inline(__always)
   private static func call(
-    _ handler: Unmanaged<AnyObject>, _ site: ObservationSite, _ observer: Unmanaged<AnyObject>,
+    _ handler: Unmanaged<AnyObject>, _ registration: ObservationRegistration,
+    _ observer: Unmanaged<AnyObject>,
     _ object: AnyObject, _ delivery: ObservationDelivery
   ) {
     observer._withUnsafeGuaranteedRef { observer in
       handler._withUnsafeGuaranteedRef { handler in
-        site.invoke(handler, site, observer, object, delivery)
+        registration.invoke(handler, registration, observer, object, delivery)
       }
     }
   }

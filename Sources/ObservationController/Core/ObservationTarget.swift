@@ -12,11 +12,11 @@ indirect enum ObservationTarget {
   case nothing
 }
 
-extension ObservationRegistry {
-  /// Finds out what the key path of `registration` is, by reading it under an access tracker.
+extension ObservationStore {
+  /// Finds out what the key path of `request` is, by reading it under an access tracker.
   ///
   /// - Parameters:
-  ///   - site: That of the registration, which remembers what came of it.
+  ///   - registration: That of the registration, which remembers what came of it.
   ///   - isPlain: Whether its value is, see `PlainValue`.
   ///   - target: Receives what it is, if it is no property of `object` itself.
   ///   - read: Reads the key path, with no lock held.
@@ -24,20 +24,20 @@ extension ObservationRegistry {
   ///   and would be taken apart and freed by functions of their own: 110 instructions.
   @usableFromInline
   func property(
-    of object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
+    of object: AnyObject, _ request: ObservationRequest, at registration: ObservationRegistration,
     isPlain: Bool, orElse target: inout ObservationTarget, reading read: () -> Void
   ) -> Subject? {
     // Of an object of the same class the same key path is the same property, so that only its subject
     // is wanted: half of the cost of finding out.
-    if site.isKnownProperty(of: object),
+    if registration.isKnownProperty(of: object),
       let subject = AccessTracker.single(read).subject(of: object)
     {
       return subject
     }
     var accesses = AccessTracker.track(
-      flattens: !PathObservation.isReady(registration.options, isPlain: isPlain), read)
-    if !registration.options.contains(.prior),
-      let node = accesses.derivedProperty(of: object, at: registration.keyPath),
+      flattens: !PathObservation.isReady(request.options, isPlain: isPlain), read)
+    if !request.options.contains(.prior),
+      let node = accesses.derivedProperty(of: object, at: request.keyPath),
       let subject = node.prepareToBeObserved()
     {
       return subject
@@ -46,17 +46,17 @@ extension ObservationRegistry {
     guard !isGoing(object, reading: accesses) else { return nil }
     if accesses.areShared {
       target = .shared(
-        accesses, isProperty: accesses.property(of: object, at: registration.keyPath) != nil)
+        accesses, isProperty: accesses.property(of: object, at: request.keyPath) != nil)
       return nil
     }
-    if let subject = accesses.property(of: object, at: registration.keyPath) {
-      site.knowProperty(of: object)
+    if let subject = accesses.property(of: object, at: request.keyPath) {
+      registration.knowProperty(of: object)
       return subject
     }
     guard accesses.first != nil else {
       ObservationDispatcher.report(
         .nothingObservable(
-          keyPath: registration.keyPath, file: registration.file, line: registration.line))
+          keyPath: request.keyPath, file: request.file, line: request.line))
       return nil
     }
     target = .path(accesses)

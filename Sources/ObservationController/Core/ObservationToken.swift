@@ -12,7 +12,7 @@ public final class ObservationToken {
   /// Orders infos by registration, wherever they are listed.
   let serial: UInt64
 
-  @usableFromInline let site: ObservationSite
+  @usableFromInline let registration: ObservationRegistration
 
   /// What a delivery has to know before it calls the handler.
   let traits: Traits
@@ -23,7 +23,7 @@ public final class ObservationToken {
   private let part: UInt32
 
   /// What lists the info, or is notified in its place. Set before the info is listed anywhere; guarded by
-  /// the lock of `site.registry` where it is cleared: for a subject and an array, others stay.
+  /// the lock of `registration.store` where it is cleared: for a subject and an array, others stay.
   private var target: Target?
 
   /// One word for both, so that a token stays small.
@@ -32,12 +32,12 @@ public final class ObservationToken {
     case sink(any Sink)
   }
 
-  /// The observed object. Set in `init`; cleared under the lock of `site.registry`.
+  /// The observed object. Set in `init`; cleared under the lock of `registration.store`.
   var root: Root
 
   /// Holds the user's closure. Without a sink read by the thread that delivers, and
   /// cleared when the observation has ended and nobody delivers, see `Subject.remove(_:)`; with a
-  /// path, guarded by the path's lock; with an array, by that of `site.registry`. A part of an array
+  /// path, guarded by the path's lock; with an array, by that of `registration.store`. A part of an array
   /// holds the property that it follows.
   var handler: AnyObject?
 
@@ -46,16 +46,16 @@ public final class ObservationToken {
   ///   - serial: That of the token, for a part of one; `nil` for a new one.
   ///   - part: Different for each part.
   init(
-    site: ObservationSite, root: Root, link: SubjectLink? = nil, sink: Sink? = nil,
+    registration: ObservationRegistration, root: Root, link: SubjectLink? = nil, sink: Sink? = nil,
     kind: Traits = [], handler: AnyObject?, serial: UInt64? = nil, part: UInt32 = 0
   ) {
     self.part = part
-    self.site = site
+    self.registration = registration
     self.root = root
     target = sink.map { .sink($0) } ?? link.map { .subject($0) }
     self.handler = handler
     traits = Traits(
-      options: site.needsOld ? site.options.union(.old) : site.options
+      options: registration.needsOld ? registration.options.union(.old) : registration.options
     ).union(kind).union(link?.isAtomic ?? false ? .rooted : [])
       .union(root.isRetained ? .retaining : [])
     self.serial = serial ?? Self.nextSerial()
@@ -110,8 +110,8 @@ extension ObservationToken {
   /// - Complexity: O(log n), n being the observations of the property; O(d) such steps for a path
   ///   that reads d properties.
   public func invalidate() {
-    // Not retained: whoever calls this holds the token, which holds the site, and that the registry.
-    Unmanaged.passUnretained(site.registry)._withUnsafeGuaranteedRef { $0.end(self) }
+    // Not retained: whoever calls this holds the token, which holds the registration, and that the store.
+    Unmanaged.passUnretained(registration.store)._withUnsafeGuaranteedRef { $0.end(self) }
   }
 }
 
@@ -226,7 +226,7 @@ extension ObservationToken {
 
   /// The observed object, `nil` once it has begun to go or the observation has ended.
   ///
-  /// Under the lock of `site.registry`.
+  /// Under the lock of `registration.store`.
   var objectLocked: AnyObject? { root.object }
 
   /// Where the map lists this info.
@@ -239,6 +239,6 @@ extension ObservationToken {
   }
 }
 
-/// `active` is atomic, `serial`, `site` and `traits` are immutable, `target` and `root` are guarded
-/// by the registry's lock, and `handler` follows the turn to deliver or the path's lock, as it says.
+/// `active` is atomic, `serial`, `registration` and `traits` are immutable, `target` and `root` are guarded
+/// by the store's lock, and `handler` follows the turn to deliver or the path's lock, as it says.
 extension ObservationToken: @unchecked Sendable {}

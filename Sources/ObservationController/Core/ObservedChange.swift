@@ -9,14 +9,17 @@ public struct ObservedChange<Value> {
   /// The value after the change; for a prior change, the value that is still there.
   public let newValue: Value
 
-  @usableFromInline let site: ObservationSite
+  @usableFromInline let registration: ObservationRegistration
   @usableFromInline let kind: ObservationDelivery.Kind
 
   @inlinable
-  init(oldValue: Value?, newValue: Value, site: ObservationSite, kind: ObservationDelivery.Kind) {
+  init(
+    oldValue: Value?, newValue: Value, registration: ObservationRegistration,
+    kind: ObservationDelivery.Kind
+  ) {
     self.oldValue = oldValue
     self.newValue = newValue
-    self.site = site
+    self.registration = registration
     self.kind = kind
   }
 }
@@ -30,10 +33,10 @@ extension ObservedChange {
   @inlinable public var isPrior: Bool { kind == .prior }
 
   /// The key path that was registered.
-  @inlinable public var keyPath: AnyKeyPath { site.keyPath }
+  @inlinable public var keyPath: AnyKeyPath { registration.keyPath }
 
   /// The context that was registered.
-  @inlinable public var context: ObservationContext? { site.context }
+  @inlinable public var context: ObservationContext? { registration.context }
 }
 
 extension ObservedChange: CustomStringConvertible {
@@ -47,5 +50,5 @@ extension ObservedChange: CustomStringConvertible {
   }
 }
 
-/// Values are immutable and the site is `Sendable`.
+/// Values are immutable and the registration is `Sendable`.
 extension ObservedChange: Sendable where Value: Sendable {}

@@ -27,10 +27,10 @@ protocol Sink: AnyObject {
   /// Drops what it has queued up to a change, which a cycle kept from being delivered.
   func discard(through id: UInt64)
 
-  /// Takes an info off a subject whose object is being deallocated. Under the lock of the registry.
+  /// Takes an info off a subject whose object is being deallocated. Under the lock of the store.
   func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo) -> SinkLoss
 
-  /// Takes an info that has ended off its subjects. Under the lock of the registry.
+  /// Takes an info that has ended off its subjects. Under the lock of the store.
   ///
   /// - Returns: What was held for it, to be freed outside of every lock.
   func detachLocked(_ info: ObservationInfo) -> Any

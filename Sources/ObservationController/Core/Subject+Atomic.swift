@@ -2,7 +2,7 @@
 protocol AtomicProperty: AnyObject {
   /// Runs `body` while nobody can change the property.
   ///
-  /// - Parameter body: Calls no code of a user's. May take the lock of a registry.
+  /// - Parameter body: Calls no code of a user's. May take the lock of a store.
   /// - Returns: The value at that moment.
   func boxed(_ body: () -> Void) -> ValueBox
 }

@@ -1,4 +1,4 @@
-/// Adding and removing infos. Called under the lock of the info's registry, or of its follower if it is
+/// Adding and removing infos. Called under the lock of the info's store, or of its follower if it is
 /// a part of following an array.
 extension Subject {
   func insert(_ info: ObservationInfo) {

@@ -72,7 +72,7 @@ extension Subject {
   private func holder(of object: AnyObject, among infos: InfoList) -> ObservationInfo.Root? {
     if let info = infos.first(where: { $0.sink == nil }) {
       if info.traits.contains(.retaining) { return .retained(object) }
-      let root = info.site.registry.root(of: info)
+      let root = info.registration.store.root(of: info)
       if root.object === object { return root }
     }
     let reference = WeakReference(object)
@@ -202,7 +202,7 @@ extension Subject: ChangedInTransaction {
 extension ObservationInfo {
   /// Reads the observed property of `object`; `nil` if it is not a property of this object.
   fileprivate func read(_ object: AnyObject) -> ValueBox? {
-    guard traits.contains(.part) else { return site.read?(site, object) }
+    guard traits.contains(.part) else { return registration.read?(registration, object) }
     // Safe: the infos of properties of elements have these as their handlers.
     return handler.map { unsafeDowncast($0, to: ElementProperty.self).read(object) }
   }

@@ -67,7 +67,7 @@ final class Subject {
   /// Ends what observes this property of its own object, and takes paths off that only passed it.
   ///
   /// Nobody can deliver or add here any more; other threads may be taking infos off, each, like
-  /// this, under the lock of its registry.
+  /// this, under the lock of its store.
   deinit {
     // Handlers are called without being retained, so that this must not go on.
     precondition(
@@ -82,7 +82,7 @@ final class Subject {
 extension Subject {
   /// Ends what observes this property of its own object, and takes paths off that only passed it.
   func endInfos() {
-    while let info = latestInfos.first { info.site.registry.subjectWillGo(self, of: info) }
+    while let info = latestInfos.first { info.registration.store.subjectWillGo(self, of: info) }
   }
 
   /// Whether the observations here are of `object`.

@@ -92,20 +92,22 @@ extension GraphBuilder {
 
   private func name(of item: ObservedInGraph) -> String {
     if item.isNotification {
-      return "notification \(item.site.context.map { "\($0)" } ?? "")"
+      return "notification \(item.registration.context.map { "\($0)" } ?? "")"
     }
     if let source = item.object as? any CyclicSource { return source.graphName }
-    return KeyPathNames.text(of: item.site.keyPath)
+    return KeyPathNames.text(of: item.registration.keyPath)
   }
 
   private static func label(of item: ObservedInGraph) -> String {
-    let site = item.site
-    let isTwoWay = site.purpose.target?.isTwoWay ?? false
-    var parts = [(isTwoWay ? "two-way " : "") + site.handlerKind.rawValue]
-    if !site.options.isEmpty { parts.append("\(site.options)") }
-    if let context = site.context, !item.isNotification { parts.append("context \(context)") }
-    let file = site.file.split(separator: "/").last.map(String.init) ?? site.file
-    return parts.joined(separator: " ") + "\n\(file):\(site.line)"
+    let registration = item.registration
+    let isTwoWay = registration.purpose.target?.isTwoWay ?? false
+    var parts = [(isTwoWay ? "two-way " : "") + registration.handlerKind.rawValue]
+    if !registration.options.isEmpty { parts.append("\(registration.options)") }
+    if let context = registration.context, !item.isNotification {
+      parts.append("context \(context)")
+    }
+    let file = registration.file.split(separator: "/").last.map(String.init) ?? registration.file
+    return parts.joined(separator: " ") + "\n\(file):\(registration.line)"
   }
 
   /// What objects hold of each other, by way of objects that are not shown.
@@ -136,10 +138,10 @@ extension GraphBuilder {
 
 extension GraphBuilder {
   private mutating func controller(of item: ObservedInGraph) -> Int {
-    let registry = item.site.registry
+    let store = item.registration.store
     let observer = node(of: item.observer)
-    let name = registry.retainsObserved ? "controller, retains" : "controller"
-    let controller = node(.controller(ObjectIdentifier(registry)), .controller, name)
+    let name = store.retainsObserved ? "controller, retains" : "controller"
+    let controller = node(.controller(ObjectIdentifier(store)), .controller, name)
     insert(.owns, observer, controller, isStrong: true)
     insert(.tells, controller, observer)
     return controller
@@ -191,12 +193,13 @@ extension GraphBuilder {
     if from == to, kind == .reads || kind == .stores { return }
     let key = EdgeKey(kind: kind, from: from, to: to, label: label)
     guard knownEdges.insert(key).inserted else { return }
-    let site = item?.site
+    let registration = item?.registration
     edges.append(
       Edge(
-        kind: kind, from: from, to: to, isStrong: isStrong, label: label, file: site?.file,
-        line: site?.line, handlerKind: site?.handlerKind, options: site?.options ?? [],
-        context: site?.context))
+        kind: kind, from: from, to: to, isStrong: isStrong, label: label, file: registration?.file,
+        line: registration?.line, handlerKind: registration?.handlerKind,
+        options: registration?.options ?? [],
+        context: registration?.context))
   }
 
   /// Tells objects of one class apart, where they have no labels.

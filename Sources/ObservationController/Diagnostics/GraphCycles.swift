@@ -59,7 +59,7 @@ extension GraphCycles {
     return Self.rings(of: bindings) { $0.isFollowed(by: $1) }.map { items in
       let steps = items.map { item in
         let target = item.target!  // those that have one
-        return "\(text(item.site.keyPath, item.object)) sets "
+        return "\(text(item.registration.keyPath, item.object)) sets "
           + "\(text(target.keyPath, target.object)) (\(item.place))"
       }
       return Cycle(
@@ -78,7 +78,7 @@ extension ObservedInGraph {
   /// Whether what this binding sets is what `other` follows, and is not its other half.
   fileprivate func isFollowed(by other: ObservedInGraph) -> Bool {
     guard let target, other.info !== links.partner else { return false }
-    return other.object === target.object && other.site.keyPath == target.keyPath
+    return other.object === target.object && other.registration.keyPath == target.keyPath
   }
 }
 
@@ -121,7 +121,7 @@ extension GraphCycles {
   }
 
   private func text(of hold: Hold) -> String {
-    let keyPaths = hold.items.map { KeyPathNames.text(of: $0.site.keyPath) }
+    let keyPaths = hold.items.map { KeyPathNames.text(of: $0.registration.keyPath) }
     return "\(names.name(of: hold.observer)) observes \(keyPaths.joined(separator: " and ")) of "
       + "\(names.name(of: hold.object)) and retains it (\(hold.items[0].place))"
   }

@@ -12,7 +12,7 @@ extension KeyPathNames {
   /// object stores, and the objects on the way of a nested path. Reads the key path unless it is a property;
   /// not under a lock.
   static func learn(_ info: ObservationInfo) {
-    guard !isKnown(info.site.keyPath), let observed = ObservedInGraph(info) else { return }
+    guard !isKnown(info.registration.keyPath), let observed = ObservedInGraph(info) else { return }
     AccessTracker.withoutTracking {
       let objects = StoredObjects(of: [observed.object], within: observed.links.owners)
       learn([observed], objects)
@@ -40,8 +40,8 @@ extension KeyPathNames {
   }
 
   private static func learn(_ item: ObservedInGraph, _ objects: StoredObjects, reads: Bool) {
-    let keyPath = item.site.keyPath
-    if item.object is any GraphArray, item.site.elementKeyPaths != nil,
+    let keyPath = item.registration.keyPath
+    if item.object is any GraphArray, item.registration.elementKeyPaths != nil,
       type(of: keyPath).rootType == type(of: item.object)
     {
       return learn("elements", for: keyPath)

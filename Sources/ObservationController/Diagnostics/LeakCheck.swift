@@ -66,7 +66,9 @@ private func reportLeaks(since before: ObservationInfo.LastSerials) {
   // Listed before anybody is told: the reporter may end some of them, or begin others.
   for info in ObservationDispatcher.shared.allInfos where !before.include(info) {
     ObservationDispatcher.report(
-      .leaked(keyPath: info.site.keyPath, file: info.site.file, line: info.site.line),
+      .leaked(
+        keyPath: info.registration.keyPath, file: info.registration.file,
+        line: info.registration.line),
       about: info)
   }
 }

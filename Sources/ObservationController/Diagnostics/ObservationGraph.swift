@@ -75,7 +75,7 @@ public struct ObservationGraph: Sendable {
     of object: Object, _ keyPath: PartialKeyPath<Object>, readsObjects: Bool = true
   ) {
     self.init(readsObjects: readsObjects) { observed in
-      observed.object === object && observed.info.site.keyPath == keyPath
+      observed.object === object && observed.info.registration.keyPath == keyPath
     }
   }
 

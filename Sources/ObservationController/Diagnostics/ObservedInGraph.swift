@@ -11,25 +11,25 @@ struct ObservedInGraph {
 
   /// - Returns: `nil` if it has ended, or one of its objects has gone.
   init?(_ info: ObservationInfo) {
-    links = info.site.registry.links(of: info)
-    guard let observer = info.site.registry.observer, let object = links.root.object else {
+    links = info.registration.store.links(of: info)
+    guard let observer = info.registration.store.observer, let object = links.root.object else {
       return nil
     }
     (self.info, self.observer, self.object) = (info, observer, object)
-    let target = info.site.purpose.target
+    let target = info.registration.purpose.target
     self.target = target.flatMap { target in target.object.map { ($0, target.keyPath) } }
     if target != nil, self.target == nil { return nil }
   }
 
-  var site: ObservationSite { info.site }
+  var registration: ObservationRegistration { info.registration }
   var objects: [AnyObject] { [observer, object] + (target.map { [$0.object] } ?? []) }
-  var place: String { "\(site.file):\(site.line)" }
+  var place: String { "\(registration.file):\(registration.line)" }
 
   var isRetained: Bool {
     if case .retained = links.root { true } else { false }
   }
 
-  var isNotification: Bool { type(of: site.keyPath).rootType is any Postable.Type }
+  var isNotification: Bool { type(of: registration.keyPath).rootType is any Postable.Type }
 
   /// Whether it is one observed property after the other, in the order of its subjects.
   var isChain: Bool { info.path?.isChain ?? false }
@@ -60,11 +60,11 @@ struct GraphLinks {
   }
 }
 
-extension ObservationRegistry {
+extension ObservationStore {
   func links(of info: ObservationInfo) -> GraphLinks {
     state.withLock { _ in
       var links = GraphLinks(root: info.root)
-      links.partner = info.site.purpose.target?.partnerLocked
+      links.partner = info.registration.purpose.target?.partnerLocked
       if let link = info.link {
         links.isProperty = true
         links.insert(link)
@@ -77,7 +77,7 @@ extension ObservationRegistry {
 }
 
 extension ArraySink {
-  /// Under the lock of the registry.
+  /// Under the lock of the store.
   fileprivate func insertLinksLocked(into links: inout GraphLinks) {
     state.withLock { state in
       for dependency in state.path?.path?.dependencies ?? [] { links.insert(dependency.link) }
@@ -88,7 +88,7 @@ extension ArraySink {
         let subjects = hooks.compactMap { hook -> ObjectIdentifier? in
           if case .subject(let link) = state.hooks[hook] { link.identity } else { nil }
         }
-        links.elements.append((property.property.site.keyPath, subjects))
+        links.elements.append((property.property.registration.keyPath, subjects))
       }
     }
   }

@@ -148,8 +148,8 @@ extension ObservationController: UnseenInGraph {}
 extension ObservationToken: UnseenInGraph {}
 extension ObservableEvent: UnseenInGraph {}
 extension ObservableHook: UnseenInGraph {}
-extension ObservationSite: UnseenInGraph {}
-extension ObservationRegistry: UnseenInGraph {}
+extension ObservationRegistration: UnseenInGraph {}
+extension ObservationStore: UnseenInGraph {}
 extension Subject: UnseenInGraph {}
 
 /// The storage of a property that can be observed.

@@ -42,7 +42,7 @@ extension Tracer {
     var record = record(.delivery, of: info)
     record.object = ObjectName(object)
     record.detail =
-      switch (kind, info.site.handlerKind) {
+      switch (kind, info.registration.handlerKind) {
       case (.initial, _): "initial"
       case (.prior, _): "prior"
       case (.change, .binding): "binding"
@@ -87,15 +87,16 @@ extension Tracer {
   private static func record(
     _ kind: ObservationTrace.Event.Kind, of info: ObservationInfo
   ) -> TraceRecord {
-    let site = info.site
+    let registration = info.registration
     var record = TraceRecord(kind)
-    if type(of: site.keyPath).rootType is any Postable.Type, let name = site.context {
+    if type(of: registration.keyPath).rootType is any Postable.Type, let name = registration.context
+    {
       record.name = "\(name)"
     } else {
-      record.property = name(of: site)
+      record.property = name(of: registration)
     }
-    (record.file, record.line, record.serial) = (site.file, site.line, info.serial)
-    record.observer = site.registry.observer.map { ObjectName($0) }
+    (record.file, record.line, record.serial) = (registration.file, registration.line, info.serial)
+    record.observer = registration.store.observer.map { ObjectName($0) }
     return record
   }
 }
@@ -107,11 +108,11 @@ extension Tracer {
     PropertyNames.number(of: String(reflecting: keyPath))
   }
 
-  private static func name(of site: ObservationSite) -> PropertyNames.Number {
-    let known = site.name.load(ordering: .relaxed)
+  private static func name(of registration: ObservationRegistration) -> PropertyNames.Number {
+    let known = registration.name.load(ordering: .relaxed)
     guard known == 0 else { return known }
-    let number = number(of: site.keyPath)
-    site.name.store(number, ordering: .relaxed)
+    let number = number(of: registration.keyPath)
+    registration.name.store(number, ordering: .relaxed)
     return number
   }
 
@@ -122,8 +123,8 @@ extension Tracer {
     guard known == 0 else { return known }
     let infos = subject.latestInfos.all
     let found =
-      infos.first { $0.isOf(object) }.map { String(reflecting: $0.site.keyPath) }
-      ?? infos.lazy.compactMap { $0.site.registry.step(of: $0, to: subject, of: object) }.first
+      infos.first { $0.isOf(object) }.map { String(reflecting: $0.registration.keyPath) }
+      ?? infos.lazy.compactMap { $0.registration.store.step(of: $0, to: subject, of: object) }.first
     let number = PropertyNames.number(
       of: found ?? "\\\(type(of: object)).\(object is any GraphArray ? "elements" : "‹?›")")
     if found != nil { subject.name.store(number, ordering: .relaxed) }
@@ -136,19 +137,19 @@ extension ObservationInfo {
   fileprivate func isOf(_ object: AnyObject) -> Bool {
     guard path == nil else { return false }
     guard traits.contains(.part) else { return true }
-    let keyPath = type(of: site.keyPath)
+    let keyPath = type(of: registration.keyPath)
     return keyPath.rootType == type(of: object) || keyPath.valueType == type(of: object)
   }
 }
 
-extension ObservationRegistry {
+extension ObservationStore {
   /// The property of `object` that a path reads, printed, if it is a chain of properties.
   fileprivate func step(
     of info: ObservationInfo, to subject: Subject, of object: AnyObject
   ) -> String? {
     guard let path = info.path, path.isChain else { return nil }
     let index = state.withLock { _ in path.dependencies.firstIndex { $0.link.isTo(subject) } }
-    return index.flatMap { KeyPathNames.step($0, of: info.site.keyPath) }
+    return index.flatMap { KeyPathNames.step($0, of: info.registration.keyPath) }
       .map { "\\\(type(of: object)).\($0)" }
   }
 }

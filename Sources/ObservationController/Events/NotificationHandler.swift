@@ -4,7 +4,7 @@
 
   /// The user's handler of notifications behind a reference, and what takes it off its center.
   ///
-  ///     registry ──▶ info ──▶ handler ──▶ receipt ──▶ link     strong
+  ///     store ──▶ info ──▶ handler ──▶ receipt ──▶ link     strong
   ///                    ▲         ┆           ▲          ┆
   ///                    ┆         └┄▶ center ─┘          ┆      weak, strong
   ///                    └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘      weak

@@ -77,20 +77,20 @@ extension ObservationController {
     _ isolation: (any Actor)?, _ file: String, _ line: UInt,
     handler: @escaping (Observer, Payload) -> Void
   ) -> ObservationToken {
-    let registration = ObservationRegistration.oneOfMany(
+    let request = ObservationRequest.oneOfMany(
       ObservableEvent<Payload>.keyPath, handlerKind: handlerKind, file: file, line: line)
     var handler = handler
     assert(
       {
         handler = ObservationDispatcher.checking(
-          isolation, of: registration, .event, around: handler)
+          isolation, of: request, .event, around: handler)
         return true
       }())
-    let site = registry.site(
-      for: registration, valueType: Payload.self,
+    let registration = store.registration(
+      for: request, valueType: Payload.self,
       invoke: InputHandler<Observer, Payload, Void>.receiving)
-    return registry.add(
-      event, registration, at: site, property: event.subject, handler: InputHandler(handler)
+    return store.add(
+      event, request, at: registration, property: event.subject, handler: InputHandler(handler)
     ).info
   }
 }

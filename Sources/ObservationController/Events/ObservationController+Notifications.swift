@@ -36,18 +36,18 @@
       isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
       handler: @escaping (Observer, Notification) -> Void
     ) -> ObservationToken {
-      let registration = ObservationRegistration.oneOfMany(
+      let request = ObservationRequest.oneOfMany(
         \Notification.self, context: ObservationContext(name.rawValue), handlerKind: .block,
         file: file, line: line)
       var handler = handler
       assert(
         {
           handler = ObservationDispatcher.checking(
-            isolation, of: registration, .notification, around: handler)
+            isolation, of: request, .notification, around: handler)
           return true
         }())
-      return registry.addNotification(
-        name, from: sender, in: center, registration, handler: handler)
+      return store.addNotification(
+        name, from: sender, in: center, request, handler: handler)
     }
   }
 #endif

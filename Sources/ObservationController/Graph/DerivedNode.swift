@@ -39,7 +39,7 @@ final class DerivedNode {
   private let storedKeyPath = Atomic<UnsafeMutableRawPointer?>(nil)
 
   /// Compares two values, once some have been compared. Used by the thread that computes the node.
-  private var areEqual: ObservationSite.Equality?
+  private var areEqual: ObservationRegistration.Equality?
 
   @usableFromInline
   init(

@@ -75,7 +75,7 @@ extension DerivedTurn {
     withExtendedLifetime(freed) {}
   }
 
-  /// Under the lock of the registry.
+  /// Under the lock of the store.
   func didInsert(_ info: ObservationInfo) {
     state.withLock { state in
       guard let beginning = state.beginning else { return }
@@ -87,7 +87,7 @@ extension DerivedTurn {
     node?.changeObservers(by: 1)
   }
 
-  /// Under the lock of the registry.
+  /// Under the lock of the store.
   func didRemove(_ info: ObservationInfo) {
     node?.changeObservers(by: -1)
   }

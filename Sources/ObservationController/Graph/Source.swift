@@ -20,7 +20,7 @@ struct Source: ~Copyable {
 
   /// Compares two values, once an assignment has been compared. Used by the thread that changes the
   /// property, under its lock where several may.
-  fileprivate var areEqual: ObservationSite.Equality?
+  fileprivate var areEqual: ObservationRegistration.Equality?
 
   init(_ subject: Subject, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
     (self.subject, self.owner, self.lock) = (subject, owner, lock)

@@ -42,7 +42,7 @@ enum ValueEquality {
 
   /// How values of a type are compared that is only known at run time.
   static func equality(of type: Any.Type) -> Equality {
-    func open<Value>(_ type: Value.Type) -> Equality { ObservationSite.equality(of: type) }
+    func open<Value>(_ type: Value.Type) -> Equality { ObservationRegistration.equality(of: type) }
     // Each is one reference, `nil` a null pointer.
     if holdsInstance(type) { return { word(at: $0) == word(at: $1) } }
     if let array = type as? any InstanceArray.Type, array.holdsInstances {

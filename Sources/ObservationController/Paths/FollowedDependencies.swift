@@ -85,7 +85,7 @@ struct FollowedDependencies {
     let dependency: Dependency
   }
 
-  /// Under the lock of the registry.
+  /// Under the lock of the store.
   init(of path: PathObservation, from root: AnyObject) {
     before = path.dependencies
     losses = path.losses.load(ordering: .relaxed)
@@ -104,7 +104,7 @@ extension FollowedDependencies {
   }
 
   /// What the path reads now, each property once, in the order of first access. To be used while this
-  /// is alive, under the lock of the registry.
+  /// is alive, under the lock of the store.
   ///
   /// - Parameter left: Those that it read before and that have not gone.
   func all(left: [Dependency]) -> [Dependency] {

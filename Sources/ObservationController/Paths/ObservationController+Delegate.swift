@@ -60,6 +60,7 @@ extension ObservedChange {
   @usableFromInline
   var withValuesAsAny: ObservedChange<Any> {
     ObservedChange<Any>(
-      oldValue: oldValue.map { $0 as Any }, newValue: newValue, site: site, kind: kind)
+      oldValue: oldValue.map { $0 as Any }, newValue: newValue, registration: registration,
+      kind: kind)
   }
 }

@@ -50,9 +50,9 @@ extension ObservationController {
     _ isolation: (any Actor)?, _ file: String, _ line: UInt,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
-    let registration = ObservationRegistration(
+    let request = ObservationRequest(
       keyPath: keyPath, options: options, context: context, handlerKind: handlerKind,
       file: file, line: line)
-    return register(object, keyPath, registration, isolation: isolation, handler: handler)
+    return register(object, keyPath, request, isolation: isolation, handler: handler)
   }
 }

@@ -45,13 +45,13 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     // Not inlinable, as `observe` without a queue is: a job costs more than specialising saves.
-    var registration = ObservationRegistration(
+    var request = ObservationRequest(
       keyPath: keyPath, options: coalescing == .none ? options : options.subtracting(.prior),
       context: context, handlerKind: .block, file: file, line: line)
-    registration.needsOld = coalescing != .none && options.contains(.distinct)
+    request.needsOld = coalescing != .none && options.contains(.distinct)
     let queued = QueuedHandler(ObservationHandler(handler), on: queue, coalescing: coalescing)
     return register(
-      object, keyPath, registration, isolation: nil, prepare: { queued.begin(for: $0) },
+      object, keyPath, request, isolation: nil, prepare: { queued.begin(for: $0) },
       handler: { _, _, change in _ = queued.put(change) })
   }
 }

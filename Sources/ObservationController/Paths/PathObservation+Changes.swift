@@ -15,7 +15,7 @@ extension PathObservation {
       return false
     }
     guard notes else { return kept }
-    let old = (info.isActive ? info.site.registry.object(of: info) : nil).map { object in
+    let old = (info.isActive ? info.registration.store.object(of: info) : nil).map { object in
       AccessTracker.withoutTracking { read(object) }
     }
     // The first one to come so far counts, also if it was not the first to open a change: nobody has
@@ -70,7 +70,7 @@ extension PathObservation {
       let new = evaluation?.value
       let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
       if isCycle { ObservationDispatcher.reportCycle(of: info) }
-      let isSimple = !isCycle && keepsQueue && !flattensDerived && info.site.areEqual == nil
+      let isSimple = !isCycle && keepsQueue && !flattensDerived && info.registration.areEqual == nil
       let outcome = state.withLock { state -> Outcome in
         if state.isOutOfDateByItself { rounds += 1 }
         guard isCycle || state.isSettledForAll else {
@@ -137,7 +137,7 @@ extension PathObservation {
   var isOutOfDateByItself: Bool { state.withLock { $0.isOutOfDateByItself } }
 
   private func isEqual(_ old: ValueBox?, _ new: ValueBox, for info: ObservationInfo) -> Bool {
-    guard let areEqual = info.site.areEqual, let old else { return false }
+    guard let areEqual = info.registration.areEqual, let old else { return false }
     guard areEqual(old.address, new.address) else { return false }
     Tracer.skip(info, .equal)
     return true
@@ -145,13 +145,13 @@ extension PathObservation {
 
   /// - Returns: `nil` if the observation or its object has ended.
   func readAndRehook(_ info: ObservationInfo) -> Evaluation? {
-    let registry = info.site.registry
+    let store = info.registration.store
     var result: Evaluation?
     var rounds = 0
     // Nobody else hooks the path to something else meanwhile: only one thread at a time evaluates it
     // after a change. What goes takes itself off, and is not read any more.
     while info.isActive, rounds < ObservationDispatcher.maximumRounds,
-      let (object, before) = registry.evaluation(of: info, by: self)
+      let (object, before) = store.evaluation(of: info, by: self)
     {
       rounds += 1
       var followed = before
@@ -160,7 +160,7 @@ extension PathObservation {
         noteDerived(flattens: false)
         result?.versions = followed.versions
       }
-      guard let dependencies = registry.rehook(info, by: self, to: followed),
+      guard let dependencies = store.rehook(info, by: self, to: followed),
         dependencies.areShared
       else { return result }
       // Again: a thread that was about to store a value when the path was hooked to the property has

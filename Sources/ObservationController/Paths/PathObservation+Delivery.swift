@@ -11,7 +11,9 @@ extension PathObservation {
   private func deliver(
     _ info: ObservationInfo, _ change: PendingChange, to recipient: inout ObservationRecipient
   ) {
-    guard let object = info.site.registry.object(of: info), let new = change.new else { return }
+    guard let object = info.registration.store.object(of: info), let new = change.new else {
+      return
+    }
     if change.needsPrior, let old = change.old {
       deliver(info, object, old: old, new: old, kind: .prior, to: &recipient)
     }

@@ -10,13 +10,13 @@ extension PathObservation {
     _ info: ObservationInfo, _ delivery: ObservationDelivery, of subject: ObjectIdentifier,
     to recipient: inout ObservationRecipient
   ) {
-    guard let object = info.site.registry.object(of: info) else { return }
+    guard let object = info.registration.store.object(of: info) else { return }
     let old = delivery.old.map { evaluate(object, subject, at: $0).value }
     let (new, accesses) = evaluate(object, subject, at: delivery.new)
     guard Self.isPinned(accesses, to: subject) else {
       return deliverUnpinned(info, from: old, to: &recipient)
     }
-    if let areEqual = info.site.areEqual, let old, areEqual(old.address, new.address) {
+    if let areEqual = info.registration.areEqual, let old, areEqual(old.address, new.address) {
       Tracer.skip(info, .equal)
       return
     }
@@ -60,7 +60,7 @@ extension PathObservation {
       state.openChanges += 1
       (state.old, state.isOldNoted) = (old, true)
     }
-    info.site.registry.unpin(info)
+    info.registration.store.unpin(info)
     let id = Subject.nextChangeID()
     didChange(info, id: id)
     deliver(info, through: id, to: &recipient)

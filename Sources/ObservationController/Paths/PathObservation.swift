@@ -55,7 +55,7 @@ class PathObservation: Sink {
   /// Whether the key path is one property after the other, in the order of the dependencies.
   let isChain: Bool
 
-  /// Guarded by the lock of the info's registry, without which no info is put on a subject.
+  /// Guarded by the lock of the info's store, without which no info is put on a subject.
   final var dependencies: [Dependency]
 
   /// Counts the dependencies whose objects have gone. Counted under that lock, before a subject is freed
@@ -197,7 +197,7 @@ class PathObservation: Sink {
     return dependency.isOfRoot ? rootWillGoLocked(info) : SinkLoss()
   }
 
-  /// What ends with the object that the path starts from. Under the lock of the registry.
+  /// What ends with the object that the path starts from. Under the lock of the store.
   func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss { SinkLoss(ended: info) }
 
   func detachLocked(_ info: ObservationInfo) -> Any {
@@ -219,7 +219,7 @@ class PathObservation: Sink {
   /// The prior delivery waits for its turn while earlier changes of the path do.
   func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
     guard let old = noteOld(info), info.traits.contains(.prior),
-      let object = info.site.registry.object(of: info)
+      let object = info.registration.store.object(of: info)
     else { return }
     let isNext = state.withLock { state in
       guard state.queue.beginAlone() else { return false }

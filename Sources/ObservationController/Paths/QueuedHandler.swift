@@ -14,7 +14,7 @@ import Synchronization
 /// Nothing but the observation keeps it: closure and values are freed with its end, and jobs that
 /// are left find nothing to do. Neither observer nor observed object is kept alive in between.
 final class QueuedHandler {
-  /// The user's `ObservationHandler`, with the types that the site of the token has.
+  /// The user's `ObservationHandler`, with the types that the registration of the token has.
   private let handler: AnyObject
 
   /// Where the handler runs; `nil` on the thread that makes the change.
@@ -126,7 +126,7 @@ extension QueuedHandler {
   func begin(for token: ObservationToken) {
     let count = state.withLock { state in
       state.token = token
-      guard !token.site.options.contains(.initial) else { return 0 }
+      guard !token.registration.options.contains(.initial) else { return 0 }
       state.isOpen = true
       return state.queue.count
     }
@@ -184,12 +184,12 @@ extension QueuedHandler {
 
   /// Calls the handler, unless observation, object or observer has ended since the change was made.
   private func deliver(_ change: PendingChange, to token: ObservationToken) {
-    guard token.isActive, let object = token.site.registry.object(of: token) else {
+    guard token.isActive, let object = token.registration.store.object(of: token) else {
       Tracer.skip(token, .ended)
       return
     }
     // Several changes may have led back to where the first began.
-    if change.isMerged, let areEqual = token.site.areEqual, let old = change.old,
+    if change.isMerged, let areEqual = token.registration.areEqual, let old = change.old,
       let new = change.new, areEqual(old.address, new.address)
     {
       Tracer.skip(token, .equal)
@@ -198,7 +198,7 @@ extension QueuedHandler {
     // Comparing calls the user's `==`, which may end the observation.
     guard token.isActive, let new = change.new else { return }
     withExtendedLifetime(change) {
-      let old = token.site.options.contains(.old) ? change.old?.address : nil
+      let old = token.registration.options.contains(.old) ? change.old?.address : nil
       ObservationRecipient.receiveAlone(
         ObservationDelivery(old: old, new: new.address, kind: change.kind), of: object,
         info: token, handler: .passUnretained(handler))

@@ -6,12 +6,14 @@ extension ObservationToken {
       !(type(of: value) is AnyClass)
     else { return }
     ObservationDispatcher.report(
-      .distinctNeedsEquatable(keyPath: site.keyPath, file: site.file, line: site.line), about: self)
+      .distinctNeedsEquatable(
+        keyPath: registration.keyPath, file: registration.file, line: registration.line),
+      about: self)
   }
 }
 
 /// How `.distinct` compares two values whose type is only known at run time.
-extension ObservationSite {
+extension ObservationRegistration {
   /// Compares by `==`, or by identity where there are class instances, also in optionals and
   /// existentials. Other values are never equal.
   static func equality<Value>(of type: Value.Type) -> Equality {

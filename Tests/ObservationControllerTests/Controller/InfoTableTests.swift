@@ -138,19 +138,19 @@
   private final class TableChecker {
     private(set) var table = InfoTable()
     private var model: [(key: Int, infos: [ObservationInfo])] = []
-    private let site: ObservationSite
+    private let registration: ObservationRegistration
     private var keys: Set<Int> = []
 
     init(_ observer: SilentObserver) {
-      let registration = ObservationRegistration(
+      let request = ObservationRequest(
         keyPath: \Counter.count, options: [], context: nil, handlerKind: .block, file: "", line: 0)
-      let registry = ObservationRegistry(observer: observer, retainsObserved: false)
-      site = ObservationSite(
-        registry: registry, registration: registration, invoke: { _, _, _, _, _ in }, areEqual: nil)
+      let store = ObservationStore(observer: observer, retainsObserved: false)
+      registration = ObservationRegistration(
+        store: store, request: request, invoke: { _, _, _, _, _ in }, areEqual: nil)
     }
 
     private init(_ other: TableChecker) {
-      (table, model, site, keys) = (other.table, other.model, other.site, other.keys)
+      (table, model, registration, keys) = (other.table, other.model, other.registration, other.keys)
     }
 
     func copy() -> TableChecker { TableChecker(self) }
@@ -170,7 +170,7 @@
 
     func add(_ key: Int) {
       keys.insert(key)
-      let info = ObservationInfo(site: site, root: .released, handler: nil)
+      let info = ObservationInfo(registration: registration, root: .released, handler: nil)
       let others = table.insertFirst(info, of: identity(key))
       guard let index = model.firstIndex(where: { $0.key == key }) else {
         XCTAssertTrue(others.isEmpty)
@@ -187,7 +187,7 @@
 
     private func remove(_ key: Int, _ position: ([ObservationInfo]) -> Int) {
       guard let index = model.firstIndex(where: { $0.key == key }) else {
-        let stranger = ObservationInfo(site: site, root: .released, handler: nil)
+        let stranger = ObservationInfo(registration: registration, root: .released, handler: nil)
         return table.remove(stranger, of: identity(key))
       }
       table.remove(model[index].infos.remove(at: position(model[index].infos)), of: identity(key))

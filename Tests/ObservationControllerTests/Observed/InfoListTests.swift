@@ -73,12 +73,12 @@
     }
 
     private func makeInfos(_ count: Int) -> [ObservationInfo] {
-      let registration = ObservationRegistration(
+      let request = ObservationRequest(
         keyPath: \Circle.radius, options: [], context: nil, handlerKind: .block, file: "", line: 0)
-      let site = ObservationSite(
-        registry: ObservationRegistry(observer: observer, retainsObserved: false),
-        registration: registration, invoke: { _, _, _, _, _ in }, areEqual: nil)
-      return (0..<count).map { _ in ObservationInfo(site: site, root: .released, handler: nil) }
+      let registration = ObservationRegistration(
+        store: ObservationStore(observer: observer, retainsObserved: false),
+        request: request, invoke: { _, _, _, _, _ in }, areEqual: nil)
+      return (0..<count).map { _ in ObservationInfo(registration: registration, root: .released, handler: nil) }
     }
   }
 #endif

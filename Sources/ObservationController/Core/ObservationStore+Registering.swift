@@ -1,5 +1,5 @@
 /// Registering observations: the one way into the tables.
-extension ObservationRegistry {
+extension ObservationStore {
   /// An info that was registered, now or before.
   @usableFromInline
   struct Registered {
@@ -13,29 +13,31 @@ extension ObservationRegistry {
   /// Registers an observation of a property of `object`.
   @usableFromInline
   func add(
-    _ object: AnyObject, _ registration: ObservationRegistration,
-    at site: consuming ObservationSite, property subject: Subject, handler: consuming AnyObject
+    _ object: AnyObject, _ request: ObservationRequest,
+    at registration: consuming ObservationRegistration, property subject: Subject,
+    handler: consuming AnyObject
   ) -> Registered {
     let info = ObservationInfo(
-      site: consume site, root: root(for: object, registration),
+      registration: consume registration, root: root(for: object, request),
       link: SubjectLink(subject), handler: consume handler)
-    return add(info, of: object, registration) { subject.insert(info) }
+    return add(info, of: object, request) { subject.insert(info) }
   }
 
   /// Registers an observation of a path that reads the properties of `accesses`.
   @usableFromInline
   func add(
-    _ object: AnyObject, _ registration: ObservationRegistration, at site: ObservationSite,
+    _ object: AnyObject, _ request: ObservationRequest, at registration: ObservationRegistration,
     path accesses: PropertyAccesses, isPlain: Bool, initially value: () -> ValueBox?,
     reading read: @escaping (AnyObject) -> ValueBox, handler: AnyObject
   ) -> Registered {
     let path = PathObservation(
-      of: object, accesses, registration.options, isChain: site.isChain(accesses, from: object),
+      of: object, accesses, request.options, isChain: registration.isChain(accesses, from: object),
       isPlain: isPlain, read: read)
     path.keep(value)
     let info = ObservationInfo(
-      site: site, root: root(for: object, registration), sink: path, kind: .path, handler: handler)
-    let registered = add(info, of: object, registration) { accesses.insert(info) }
+      registration: registration, root: root(for: object, request), sink: path, kind: .path,
+      handler: handler)
+    let registered = add(info, of: object, request) { accesses.insert(info) }
     // Whoever reads a derived property has to know its version.
     if accesses.areDerived, registered.isNew {
       _ = path.noteVersions(of: path.readAndRehook(info))
@@ -45,10 +47,10 @@ extension ObservationRegistry {
 
   /// The token for a registration that came to nothing.
   @usableFromInline
-  func inactive(_ registration: ObservationRegistration) -> ObservationInfo {
+  func inactive(_ request: ObservationRequest) -> ObservationInfo {
     let info = ObservationInfo(
-      site: ObservationSite(
-        registry: self, registration: registration, invoke: { _, _, _, _, _ in }, areEqual: nil),
+      registration: ObservationRegistration(
+        store: self, request: request, invoke: { _, _, _, _, _ in }, areEqual: nil),
       root: .released, handler: nil)
     _ = info.deactivate()
     return info
@@ -62,7 +64,7 @@ extension ObservationRegistry {
   ///   - hook: Puts `info` onto its subjects; nothing where it is called without one. Inlined, as this is: 60 instructions for a property.
   @inline(__always)
   func add(
-    _ info: ObservationInfo, of object: AnyObject, _ registration: ObservationRegistration,
+    _ info: ObservationInfo, of object: AnyObject, _ request: ObservationRequest,
     reading atomic: (any AtomicProperty)? = nil, hook: () -> Void = {}
   ) -> Registered {
     let key = ObjectIdentifier(object)
@@ -71,7 +73,7 @@ extension ObservationRegistry {
     let isPassing = isPassing(info)
     var compared: UInt64?
     while true {
-      var replacedSite: ObservationSite?
+      var replacedSite: ObservationRegistration?
       var value: ValueBox?
       var candidates: InfoList?
       if let atomic {
@@ -88,22 +90,22 @@ extension ObservationRegistry {
       }
       if candidates.isEmpty || candidates.count >= InfoIndex.few {
         // There are many, or will be. No more than a few are hashed, which have not been before.
-        info.site.prepareHash()
-        candidates.visit { $0.site.prepareHash() }
+        info.registration.prepareHash()
+        candidates.visit { $0.registration.prepareHash() }
       }
-      if let existing = first(of: candidates, matching: registration, on: object) {
-        ObservationDispatcher.reportRegistration(registration, sameAs: existing)
+      if let existing = first(of: candidates, matching: request, on: object) {
+        ObservationDispatcher.reportRegistration(request, sameAs: existing)
         return Registered(info: existing, isNew: false)
       }
     }
   }
 
-  /// - Returns: Infos of the same object to compare with before it is tried again, none where the site has
+  /// - Returns: Infos of the same object to compare with before it is tried again, none where the registration has
   ///   to be hashed; `nil` if `info` has been added.
   @inline(__always)
   private func tryAdd(
     _ info: ObservationInfo, at key: ObjectIdentifier, _ isPassing: Bool, _ compared: inout UInt64?,
-    _ replacedSite: inout ObservationSite?, _ hook: () -> Void
+    _ replacedSite: inout ObservationRegistration?, _ hook: () -> Void
   ) -> InfoList? {
     state.withLock { state in
       let others = state.infos.insertFirst(info, of: key)
@@ -124,9 +126,9 @@ extension ObservationRegistry {
       state.additions += 1
       state.count += 1
       if isPassing { state.passing.insert(info) }
-      if state.lastSite !== info.site {
+      if state.lastSite !== info.registration {
         replacedSite = state.lastSite
-        state.lastSite = info.site
+        state.lastSite = info.registration
       }
       hook()
       return nil
@@ -135,46 +137,46 @@ extension ObservationRegistry {
 
   /// Compares outside of the lock: equality of key paths may call the `==` of a subscript's index.
   private func first(
-    of candidates: InfoList, matching registration: ObservationRegistration, on object: AnyObject
+    of candidates: InfoList, matching request: ObservationRequest, on object: AnyObject
   ) -> ObservationInfo? {
     candidates.all.first { info in
-      info.isActive && info.site.isSame(as: registration) && self.object(of: info) === object
+      info.isActive && info.registration.isSame(as: request) && self.object(of: info) === object
     }
   }
 
-  /// The site for a registration: the last one again, if it is from the same line of code.
+  /// The registration for a registration: the last one again, if it is from the same line of code.
   ///
-  /// - Parameter invoke: Calls handlers of the types of `registration`.
+  /// - Parameter invoke: Calls handlers of the types of `request`.
   @usableFromInline
-  func site(
-    for registration: ObservationRegistration, valueType: Any.Type,
+  func registration(
+    for request: ObservationRequest, valueType: Any.Type,
     invoke: @escaping ObservationInvocation, read: ObservationReading? = nil
-  ) -> ObservationSite {
-    if let last = state.withLock({ $0.lastSite }), last.matches(registration) { return last }
-    return ObservationSite(
-      registry: self, registration: registration, invoke: invoke, read: read,
-      areEqual: registration.options.contains(.distinct)
+  ) -> ObservationRegistration {
+    if let last = state.withLock({ $0.lastSite }), last.matches(request) { return last }
+    return ObservationRegistration(
+      store: self, request: request, invoke: invoke, read: read,
+      areEqual: request.options.contains(.distinct)
         ? equality(of: valueType) : nil)
   }
 
   /// Opens the type.
-  private func equality(of type: Any.Type) -> ObservationSite.Equality {
-    ObservationSite.equality(of: type)
+  private func equality(of type: Any.Type) -> ObservationRegistration.Equality {
+    ObservationRegistration.equality(of: type)
   }
 
   /// Whether `info` has a place in `State.passing`.
   func isPassing(_ info: ObservationInfo) -> Bool {
     guard retainsObserved else { return false }
-    if case .retained = info.root { return info.site.purpose.target != nil }
+    if case .retained = info.root { return info.registration.purpose.target != nil }
     return true
   }
 
   /// How the object is held: weakly if the controller does not retain, and if it is the observer,
   /// which owns the controller and would never go; or if that was asked for.
   func root(
-    for object: AnyObject, _ registration: ObservationRegistration
+    for object: AnyObject, _ request: ObservationRequest
   ) -> ObservationInfo.Root {
-    retainsObserved && !registration.holdsWeakly && ObjectIdentifier(object) != observerIdentity
+    retainsObserved && !request.holdsWeakly && ObjectIdentifier(object) != observerIdentity
       ? .retained(object) : .unretained(WeakReference(object))
   }
 }

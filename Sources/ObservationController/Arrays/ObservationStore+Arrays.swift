@@ -1,10 +1,10 @@
-extension ObservationRegistry {
+extension ObservationStore {
   /// Registers an observation of an array.
   ///
   /// - Returns: The token, which is inactive if the path to the array reads nothing observable.
   @usableFromInline
   func addArray<Element>(
-    _ object: AnyObject, _ registration: ObservationRegistration, _ witness: ArrayWitness,
+    _ object: AnyObject, _ request: ObservationRequest, _ witness: ArrayWitness,
     _ keyPaths: [PartialKeyPath<Element>], handler: AnyObject,
     invoke: @escaping ObservationInvocation
   ) -> ObservationInfo {
@@ -13,18 +13,18 @@ extension ObservationRegistry {
     guard accesses.first != nil || isArray else {
       ObservationDispatcher.report(
         .nothingObservable(
-          keyPath: registration.keyPath, file: registration.file, line: registration.line))
-      return inactive(registration)
+          keyPath: request.keyPath, file: request.file, line: request.line))
+      return inactive(request)
     }
-    guard !isGoing(object, reading: accesses) else { return inactive(registration) }
+    guard !isGoing(object, reading: accesses) else { return inactive(request) }
     let token = ObservationInfo(
-      site: site(for: registration, valueType: [Element].self, invoke: invoke),
-      root: root(for: object, registration), kind: .array, handler: handler,
-      serial: registration.isEarly ? ObservationInfo.nextEarlySerial() : nil)
+      registration: registration(for: request, valueType: [Element].self, invoke: invoke),
+      root: root(for: object, request), kind: .array, handler: handler,
+      serial: request.isEarly ? ObservationInfo.nextEarlySerial() : nil)
     let sink = ArraySink(token: token, witness: witness)
     token.sink = sink
-    sink.makeParts(of: object, registration, accesses, keyPaths)
-    let registered = add(token, of: object, registration) {}
+    sink.makeParts(of: object, request, accesses, keyPaths)
+    let registered = add(token, of: object, request) {}
     guard registered.isNew else {
       withExtendedLifetime(sink.detachLocked(token)) {}  // no lock: nobody else knows it
       return registered.info
@@ -37,10 +37,10 @@ extension ObservationRegistry {
     }
     // Safe: the witness is of this type.
     let elements = unsafeDowncast(initial, to: ArrayChangeDetails<Element>.self).elements
-    if registration.options.contains(.distinct), let element = elements.first {
+    if request.options.contains(.distinct), let element = elements.first {
       token.reportMissingEquality(of: element)
     }
-    if registration.options.contains(.initial) {
+    if request.options.contains(.initial) {
       withUnsafePointer(to: initial) {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)
       }

@@ -1,5 +1,5 @@
 /// What paths hang on.
-extension ObservationRegistry {
+extension ObservationStore {
   /// Hooks a path that is part of a token to the properties that it has been found to read.
   func hook(_ part: ObservationInfo) {
     state.withLock { _ in

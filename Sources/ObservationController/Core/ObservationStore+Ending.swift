@@ -1,5 +1,5 @@
 /// Ending observations: the one way out of the tables, whoever asks.
-extension ObservationRegistry {
+extension ObservationStore {
   /// What an ended info held, to be freed outside of every lock: it may run deinits of the user's.
   private struct Remains {
     var handler: AnyObject?
@@ -22,14 +22,14 @@ extension ObservationRegistry {
   /// Ends all observations.
   func endAll() {
     // The table is taken out whole: emptying it entry by entry costs more than the rest together.
-    let (table, site) = state.withLock { state in
+    let (table, registration) = state.withLock { state in
       defer {
         (state.infos, state.index, state.passing) = (InfoTable(), InfoIndex(), .none)
         state.lastSite = nil
       }
       return (state.infos, state.lastSite)
     }
-    withExtendedLifetime(site) {}
+    withExtendedLifetime(registration) {}
     // In portions, so that what a million infos held is not collected before it is freed.
     var remains: [Remains] = []
     remains.reserveCapacity(min(table.count, 256))
@@ -98,7 +98,7 @@ extension ObservationRegistry {
       state.index.remove(info, of: object) { state.infos[object] }
     }
     var remains = detachLocked(info)
-    if let partner = info.site.purpose.target?.takePartnerLocked() {
+    if let partner = info.registration.purpose.target?.takePartnerLocked() {
       remains.parts += [partner, endLocked(partner, &state)]
     }
     return remains
@@ -135,9 +135,9 @@ extension ObservationRegistry {
   }
 }
 
-extension ObservationRegistry.State {
+extension ObservationStore.State {
   /// How many infos a sweep looks at.
-  fileprivate func passingCount(of registry: ObservationRegistry) -> Int {
-    registry.retainsObserved ? passing.count : count
+  fileprivate func passingCount(of store: ObservationStore) -> Int {
+    store.retainsObserved ? passing.count : count
   }
 }

@@ -1,17 +1,17 @@
 /// What a controller knows, without its type: the map from observed objects to their infos.
 ///
-///     observer ──▶ controller ──▶ registry ──▶ info ──▶ object     strong, if the controller retains
+///     observer ──▶ controller ──▶ store ──▶ info ──▶ object     strong, if the controller retains
 ///        ▲                        │    ▲        │
-///        └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘    └── site ─┘                  weak to the observer
+///        └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘    └── registration ─┘                  weak to the observer
 ///
-/// The cycle between registry and info lasts as long as the observation: the controller's deinit
+/// The cycle between store and info lasts as long as the observation: the controller's deinit
 /// ends all of them.
 ///
-/// Locks are taken in the order registry, subject. Under the registry's lock stands everything that
+/// Locks are taken in the order store, subject. Under the store's lock stands everything that
 /// ties an info to its object and subjects, so that an info is taken off both at once, whoever ends
 /// it: a token, a controller, the object that goes, on whatever thread.
 @usableFromInline
-final class ObservationRegistry {
+final class ObservationStore {
   /// Set once, in `init`; loading it is safe on any thread.
   private(set) weak var observer: AnyObject?
 
@@ -43,8 +43,8 @@ final class ObservationRegistry {
     /// How many infos the last sweep left, see `sweepIfDue`.
     var countAtLastSweep = 0
 
-    /// The last site, shared by registrations in a loop: it saves about 150 bytes for each.
-    var lastSite: ObservationSite?
+    /// The last registration, shared by registrations in a loop: it saves about 150 bytes for each.
+    var lastSite: ObservationRegistration?
   }
 
   let state = Locked(State())
@@ -59,7 +59,7 @@ final class ObservationRegistry {
 
 // MARK: - Reading
 
-extension ObservationRegistry {
+extension ObservationStore {
   /// The observed object of `info`, `nil` once it has begun to go or the observation has ended.
   func object(of info: ObservationInfo) -> AnyObject? {
     state.withLock { _ in info.objectLocked }
@@ -107,7 +107,7 @@ extension ObservationRegistry {
   ) -> [ObservationInfo] {
     var listed = state.withLock { $0.infos[object] }
     if let keyPath, listed.count > InfoIndex.few {
-      let hash = ObservationSite.hash(of: keyPath)
+      let hash = ObservationRegistration.hash(of: keyPath)
       listed = state.withLock { state in
         let infos = state.infos[object]
         // They may have become few meanwhile.
@@ -117,8 +117,8 @@ extension ObservationRegistry {
     }
     var infos: [ObservationInfo] = []
     listed.visit { info in
-      if keyPath.map({ info.site.keyPath == $0 }) ?? true,
-        context.map({ info.site.context == $0 }) ?? true, isWanted(info)
+      if keyPath.map({ info.registration.keyPath == $0 }) ?? true,
+        context.map({ info.registration.context == $0 }) ?? true, isWanted(info)
       {
         infos.append(info)
       }
@@ -130,12 +130,12 @@ extension ObservationRegistry {
   ///
   /// Not under a lock: this may hold the last reference to an object for a moment.
   func isDone(_ info: ObservationInfo) -> Bool {
-    info.site.purpose.isDone || isOrphaned(info)
+    info.registration.purpose.isDone || isOrphaned(info)
   }
 
   /// Whether `info` ends because its observer has gone.
   func isOrphaned(_ info: ObservationInfo) -> Bool {
-    info.site.purpose.endsWithObserver && observer == nil
+    info.registration.purpose.endsWithObserver && observer == nil
   }
 
   /// How many observations there are.
@@ -150,4 +150,4 @@ extension ObservationRegistry {
 }
 
 /// The map is locked, the observer is weak and set once, the rest is immutable.
-extension ObservationRegistry: @unchecked Sendable {}
+extension ObservationStore: @unchecked Sendable {}

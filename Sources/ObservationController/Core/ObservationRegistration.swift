@@ -5,14 +5,14 @@ import Synchronization
 /// Immutable but for what it remembers, so that infos registered in a loop share one, and so that a change which a user
 /// keeps can refer to it without keeping a handler or an object alive.
 ///
-///     ObservedChange ──▶ site ◀── info        strong
+///     ObservedChange ──▶ registration ◀── info        strong
 ///                         │
-///                         └──▶ registry ┄┄▶ observer   strong, then weak
+///                         └──▶ store ┄┄▶ observer   strong, then weak
 @usableFromInline
-final class ObservationSite {
+final class ObservationRegistration {
   @usableFromInline let keyPath: AnyKeyPath
   @usableFromInline let context: ObservationContext?
-  let registry: ObservationRegistry
+  let store: ObservationStore
   let file: String
   let line: UInt
   @usableFromInline let options: ObservationOptions
@@ -26,7 +26,7 @@ final class ObservationSite {
 
   let purpose: ObservationPurpose
 
-  /// See `ObservationRegistration`.
+  /// See `ObservationRequest`.
   let needsOld: Bool
 
   /// Calls the handlers registered here, which all have the types of the key path.
@@ -50,34 +50,34 @@ final class ObservationSite {
   typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
   init(
-    registry: ObservationRegistry, registration: ObservationRegistration,
+    store: ObservationStore, request: ObservationRequest,
     invoke: @escaping ObservationInvocation, read: ObservationReading? = nil,
     areEqual: Equality? = nil
   ) {
     self.read = read
-    self.registry = registry
-    self.keyPath = registration.keyPath
-    self.context = registration.context
-    self.options = registration.options
-    self.handlerKind = registration.handlerKind
-    self.elementKeyPaths = registration.elementKeyPaths
-    self.purpose = registration.purpose
-    self.needsOld = registration.needsOld
-    self.file = registration.file
-    self.line = registration.line
+    self.store = store
+    self.keyPath = request.keyPath
+    self.context = request.context
+    self.options = request.options
+    self.handlerKind = request.handlerKind
+    self.elementKeyPaths = request.elementKeyPaths
+    self.purpose = request.purpose
+    self.needsOld = request.needsOld
+    self.file = request.file
+    self.line = request.line
     self.invoke = invoke
     self.areEqual = areEqual
   }
 
   /// Whether the same line of code registered the same thing before.
-  func matches(_ registration: ObservationRegistration) -> Bool {
+  func matches(_ request: ObservationRequest) -> Bool {
     // Identity, not `==`: a literal in a loop is one object, and comparing the components of key
-    // paths would cost more than a site of its own.
-    keyPath === registration.keyPath && line == registration.line
-      && options == registration.options && handlerKind == registration.handlerKind
-      && context == registration.context && file == registration.file
-      && hasSameElements(as: registration) && purpose.isObservation
-      && registration.purpose.isObservation && needsOld == registration.needsOld
+    // paths would cost more than a registration of its own.
+    keyPath === request.keyPath && line == request.line
+      && options == request.options && handlerKind == request.handlerKind
+      && context == request.context && file == request.file
+      && hasSameElements(as: request) && purpose.isObservation
+      && request.purpose.isObservation && needsOld == request.needsOld
   }
 
   /// Whether the key path was found to be a property of another object of the same class.
@@ -125,28 +125,28 @@ final class ObservationSite {
   }
 
   @inline(__always)
-  private func hasSameElements(as registration: ObservationRegistration) -> Bool {
-    guard let elementKeyPaths else { return !registration.isOfArray }
-    return registration.elementKeyPaths?.elementsEqual(elementKeyPaths, by: ===) ?? false
+  private func hasSameElements(as request: ObservationRequest) -> Bool {
+    guard let elementKeyPaths else { return !request.isOfArray }
+    return request.elementKeyPaths?.elementsEqual(elementKeyPaths, by: ===) ?? false
   }
 
   /// Whether this is what another registration of the same key path and context asks for.
   ///
   /// Calls the `==` of a key path; not under a lock.
-  func isSame(as registration: ObservationRegistration) -> Bool {
-    context == registration.context && (elementKeyPaths != nil) == registration.isOfArray
-      && !registration.purpose.isOneOfMany && keyPath == registration.keyPath
-      && purpose.isSame(as: registration.purpose)
+  func isSame(as request: ObservationRequest) -> Bool {
+    context == request.context && (elementKeyPaths != nil) == request.isOfArray
+      && !request.purpose.isOneOfMany && keyPath == request.keyPath
+      && purpose.isSame(as: request.purpose)
   }
 }
 
 /// Everything is immutable, key paths included, or atomic, or guarded as `BindingTarget` says; the closures
 /// capture nothing but types.
-extension ObservationSite: @unchecked Sendable {}
+extension ObservationRegistration: @unchecked Sendable {}
 
 /// The arguments of a call of `observe` that do not depend on types.
 @usableFromInline
-struct ObservationRegistration {
+struct ObservationRequest {
   let keyPath: AnyKeyPath
   @usableFromInline let options: ObservationOptions
   let context: ObservationContext?
@@ -154,7 +154,7 @@ struct ObservationRegistration {
   let file: String
   let line: UInt
 
-  /// See `ObservationSite`.
+  /// See `ObservationRegistration`.
   let elementKeyPaths: [AnyKeyPath]?
 
   /// Whether it is delivered to before all others; see `ObservationToken.nextEarlySerial`.
@@ -184,14 +184,14 @@ struct ObservationRegistration {
   }
 }
 
-extension ObservationRegistration {
+extension ObservationRequest {
   var isOfArray: Bool { elementKeyPaths != nil }
 
   /// The same for a part of what was registered.
   func part(
     _ keyPath: AnyKeyPath, options: ObservationOptions
-  ) -> ObservationRegistration {
-    ObservationRegistration(
+  ) -> ObservationRequest {
+    ObservationRequest(
       keyPath: keyPath, options: options, context: context, handlerKind: handlerKind,
       file: file, line: line)
   }
