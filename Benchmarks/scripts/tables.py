@@ -1,11 +1,11 @@
 """Writes the tables of README.md between its markers, from results.json, and those of them that the
-documentation has."""
+documentation and the README of the repository have."""
 
 import re
 
 import targets
 from figures import Figures
-from paths import DOCUMENTATION, README
+from paths import DOCUMENTATION, FRONT_PAGE, README
 
 DIDSET, PUBLISHED, OBSERVABLE = "`didSet`", "`@Published`", "`@Observable`"
 THIS = "this library"
@@ -145,6 +145,15 @@ TABLES = {
         sizes("array-element", POWERS), [("÷ object alone", "ObservedElements", "Observed")],
         ["ObservedElements", ("Observed", "object alone")], "time"),
 }
+
+# The table of the README of the repository.
+SUMMARY = (
+    [("set an `Int`", "set-int-1"),
+     ("set an `Int`, 10 observations", "set-int-10"),
+     ("set an `Int`, not observed", "set-int-0"),
+     ("set the last property of `\\.a?.b`", "path-leaf"),
+     ("observe and end it", "observe-unobserve")],
+    [], ["Observed", "didSet", "Published", "Observable", "KVO"], "time")
 
 GROWTH = [
     ("observe with one more context", "contexts"),
@@ -299,6 +308,7 @@ def write():
         "machine": machine(figures)}
     fill(README, blocks, needs_all=True)
     fill(DOCUMENTATION, blocks, needs_all=False)
+    fill(FRONT_PAGE, {"summary": table(figures, *SUMMARY)}, needs_all=True)
 
 
 def fill(page, blocks, needs_all):

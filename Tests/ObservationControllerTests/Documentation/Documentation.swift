@@ -46,13 +46,18 @@
         .sorted { $0.path < $1.path }
     }
 
-    /// What stands between fences.
+    /// Code between the fences of a page.
     static func examples(inPage page: String) throws -> [Example] {
+      examples(in: try text(ofPage: page), of: page)
+    }
+
+    /// Code between the fences of a text in Markdown.
+    static func examples(in text: String, of page: String) -> [Example] {
       var examples: [Example] = []
       var open: (language: String, line: Int, lines: [Substring])?
-      for (index, line) in try text(ofPage: page).split(
-        separator: "\n", omittingEmptySubsequences: false
-      ).enumerated() {
+      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+        .enumerated()
+      {
         let trimmed = line.drop { $0 == " " }
         guard trimmed.hasPrefix("```"), !trimmed.dropFirst(3).contains("`") else {
           open?.lines.append(line)

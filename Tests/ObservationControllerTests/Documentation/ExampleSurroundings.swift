@@ -67,6 +67,38 @@
       "final class \(type) { \(body) }\nvar \(name): \(type) { fatalError() }\n"
     }
 
+    /// Declarations that the snippets of the README assume.
+    static let readme =
+      observations(of: "View") + """
+        final class Account {
+          @Observed var owner = ""
+          @Observed var balance = 0
+          @Observed var limit = 0
+        }
+        final class View {
+          var progress = 0
+          init(_ account: Account) {}
+          func show<Value>(_ oldValue: Value?, _ newValue: Value) {}
+          func detailsDidChange() {}
+          func animate(_ difference: CollectionDifference<Student>) {}
+          func save() {}
+        }
+        final class Student {
+          @Observed var name = ""
+          let hasLeft = false
+        }
+        var account: Account { fatalError() }
+        var order: Order { fatalError() }
+        var school: School { fatalError() }
+        var download: Download { fatalError() }
+        var queue: DispatchQueue { fatalError() }
+
+        """
+      + object("label", "Label", "var text = \"\"")
+      + object("settings", "Settings", "@Observed var volume = 0")
+      + object("slider", "Slider", "@Observed var value = 0")
+      + object("button", "Button", "let tapped = ObservableEvent<Void>()")
+
     static let byFile: [String: String] = [
       "ArrayChange.swift": school + schoolClass,
       "LeakCheck.swift": person + """

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The example of arrays in the README, as it stands there.
+/// An observed array and its live views, in the words of the README.
 final class ReadmeArrayExampleTests: TestCase {
   func test_example_tellsEachChangeOnce() {
     let (school, list, ada) = (Example.School(), Example.List(), Example.Student("Ada"))

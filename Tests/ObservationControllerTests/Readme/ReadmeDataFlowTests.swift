@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The examples of the README's section "Data flow", as they stand there.
+/// Derived values, bindings and events, in the words of the README.
 final class ReadmeDataFlowTests: TestCase {
   private final class Order {
     @Observed var price = 10

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The example that opens README, documentation and design document, as it stands there.
+/// The example that opens README and documentation, with an action that records its changes.
 final class ReadmeExampleTests: TestCase {
   func test_example_followsTheModel() {
     let person = Example.Person()

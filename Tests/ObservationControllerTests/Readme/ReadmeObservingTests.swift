@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The examples of the README's section "Observing", as they stand there.
+/// The forms of observing and of ending, in the words of the README.
 final class ReadmeObservingTests: TestCase {
   private final class ViewModel: ObservationDelegate {
     private(set) var lines: [String] = []

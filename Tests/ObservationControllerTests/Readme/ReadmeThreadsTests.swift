@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The examples of the README's section "Threads and tasks", as they stand there.
+/// Deliveries on a queue, on the main actor and in a task, in the words of the README.
 @MainActor
 final class ReadmeThreadsTests: TestCase {
   private final class Download: Sendable {

@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The example of the README's section "Why was that called?", as it stands there.
+/// A trace that explains a call, as the README offers it.
 final class ReadmeTraceTests: TestCase {
   func test_readme_trace_explainsACall_andWritesAFile() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

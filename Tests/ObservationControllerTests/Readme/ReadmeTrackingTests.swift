@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The examples of the README's section "Together with @Observable", as they stand there.
+/// One class for Observation and for this library.
 @MainActor
 final class ReadmeTrackingTests: TestCase {
   private final class Saver {
