@@ -4,19 +4,19 @@
   import TestSupport
   import XCTest
 
-  /// Misuse of which nothing can be made: the program stops, with a message that says what it was.
-  final class StoppingTests: TestCase {
+  /// Misuse that traps, with a message that names it.
+  final class TrapTests: TestCase {
     private let observer = SilentObserver()
     private lazy var observations = ObservationController(observer: observer)
 
-    /// Runs the test again in another process, in which `body` has to stop with `message`.
-    private func assertStops(
+    /// Runs the test again in another process, in which `body` has to trap with `message`.
+    private func assertTraps(
       with message: String, in test: String = #function, line: UInt = #line, _ body: () -> Void
     ) {
-      let variable = "OBSERVATION_STOPS"
+      let variable = "OBSERVATION_TRAPS"
       if ProcessInfo.processInfo.environment[variable] != nil { return body() }
       let (status, output) = Subprocess.runAgain(
-        "StoppingTests/\(test.dropLast(2))", environment: [variable: "1"])
+        "TrapTests/\(test.dropLast(2))", environment: [variable: "1"])
       XCTAssertNotEqual(status, 0, line: line)
       XCTAssertTrue(output.contains(message), output, line: line)
     }
@@ -27,7 +27,7 @@
         @Derived({ (crossing: Crossing) in crossing.light == .red ? Light.green : .red })
         var light: Light
       }
-      assertStops(with: "reads itself") {
+      assertTraps(with: "reads itself") {
         _ = collectingIssues { _ = Crossing().light }
       }
     }
@@ -37,7 +37,7 @@
         @Observed var value = 0
         func replace() { _value = Observed(wrappedValue: 5) }
       }
-      assertStops(with: "The storage of an observed property was replaced (`_name = …`)") {
+      assertTraps(with: "The storage of an observed property was replaced (`_name = …`)") {
         // Where a delivery looks how much of the stack is left, it holds the subject, and nothing is wrong:
         // in a quarter of all places, so that it is tried in several.
         for levels in stride(from: 0, through: 1_000, by: 50) {
@@ -56,7 +56,7 @@
     }
 
     func test_changeThatIsAppliedToAnArrayThatItIsNotOf() {
-      assertStops(with: "The change does not belong to this array") {
+      assertTraps(with: "The change does not belong to this array") {
         let array = ObservableArray(0..<40)
         observations.observeArray(array) { _, _, change in _ = change.applying(to: [1, 2, 3]) }
         array.removeSubrange(5..<30)
@@ -64,7 +64,7 @@
     }
 
     func test_editOfAPlace_thatAPriorHandlerHasRemoved() {
-      assertStops(with: "there were 3 elements, and what ran before the edit has left 1") {
+      assertTraps(with: "there were 3 elements, and what ran before the edit has left 1") {
         let array = ObservableArray([1, 2, 3])
         observations.observe(array, \.count, options: .prior) { _, array, change in
           if change.isPrior, array.count == 3 { array.removeSubrange(1...) }
@@ -74,7 +74,7 @@
     }
 
     func test_editOfAPlace_thatAPriorHandlerHasRemoved_insideABatch() {
-      assertStops(with: "there were 2 elements, and what ran before the edit has left 0") {
+      assertTraps(with: "there were 2 elements, and what ran before the edit has left 0") {
         let array = ObservableArray([1, 2])
         observations.observe(array, \.count, options: .prior) { _, array, change in
           if change.isPrior, array.count == 2 { array.removeAll() }
