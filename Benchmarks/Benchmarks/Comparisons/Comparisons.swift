@@ -2,10 +2,10 @@ import Benchmark
 import Foundation
 import Workloads
 
-// Every comparison is one benchmark, and every peer a metric of it: an iteration runs all peers one after
-// the other, so that they are measured in one process and under the same conditions. The metrics are
-// named as `Observed.time`, in picoseconds for one operation, `Observed.bytes`, and `Observed.values` in
-// thousandths.
+// Every comparison is one benchmark, and every peer a metric of it: an iteration runs all peers one
+// after the other, so that they are measured in one process and under the same conditions. The
+// metrics are named as `Observed.time`, in picoseconds for one operation, `Observed.bytes`, and
+// `Observed.values` in thousandths.
 
 let benchmarks: @Sendable () -> Void = {
   let isQuick = ProcessInfo.processInfo.environment["BENCHMARKS_QUICK"] != nil

@@ -1,7 +1,7 @@
 import Observation
 import ObservationController
 
-/// Who builds a graph: three kinds of objects, and effects, which a graph of this type keeps.
+/// Builder of a graph: three kinds of objects, and effects, which a graph of this type keeps.
 protocol GraphPeer: AnyObject {
   associatedtype Source: GraphSource
   associatedtype Number: GraphValue<Int>
@@ -28,7 +28,7 @@ protocol GraphValue<Value>: AnyObject {
   var value: Value { get }
 }
 
-/// What graphs count. Globals of one thread, so that no peer pays for them.
+/// Counters of graphs. Globals of one thread, so that no peer pays for them.
 nonisolated(unsafe) var graphCounts = GraphCounts()
 
 struct GraphCounts: Equatable {
@@ -81,7 +81,7 @@ extension ObservedGraph {
 
 // MARK: - The standard library
 
-/// `@Observable` with computed properties, which are computed each time somebody reads them.
+/// `@Observable` with computed properties, which are computed at each reading.
 final class ObservableGraph: GraphPeer {
   private var effects: [Tracking] = []
 

@@ -1,5 +1,5 @@
-/// The graphs that are measured: those of a public benchmark of reactive libraries (kairo, cellx, layered
-/// graphs), and one of a sheet.
+/// The graphs that are measured: those of a public benchmark of reactive libraries (kairo, cellx,
+/// layered graphs), and one of a sheet.
 enum GraphShape: String, CaseIterable {
   case avoidable, broad, deep, diamond, mux, repeated, triangle, unstable
   case cellx10, cellx100, cellx1000
@@ -51,7 +51,7 @@ struct Graph {
   /// Does the write with that number, and reads the last value.
   private let write: (Int) -> Int
 
-  /// What has to be kept as long as the graph.
+  /// Objects that live as long as the graph.
   private let peer: AnyObject
 
   init<Peer: GraphPeer>(_ shape: GraphShape, by type: Peer.Type) {

@@ -2,8 +2,9 @@ import OpenCombine
 
 /// Graphs of derived values, by this library and by the plain graph.
 ///
-/// An operation is a write, after which the last value is read. What this library has to get right is what
-/// the plain graph does: the values read, how many were computed, and how many effects were called.
+/// An operation is a write, after which the last value is read. What this library has to get right
+/// is what the plain graph does: the values read, how many were computed, and how many effects were
+/// called.
 enum GraphsTopic {
   static var comparisons: [Comparison] {
     GraphShape.allCases.map { shape in
@@ -46,7 +47,7 @@ enum GraphsTopic {
     return isMinimal ? counts == plain : counts.sum == plain.sum
   }
 
-  /// What the plain graph counts, kept for the next round.
+  /// Counts of the plain graph, kept for the next round.
   private static func plainCounts(_ shape: GraphShape, _ count: Int) -> GraphCounts {
     let key = "\(shape) \(count)"
     if let known = known[key] { return known }
@@ -62,8 +63,8 @@ enum GraphsTopic {
   nonisolated(unsafe) private static var known: [String: GraphCounts] = [:]
 }
 
-/// The graphs that OpenCombine can build: those where each value derives from one other. It joins values
-/// that derive from one property only by way of states that never were.
+/// The graphs that OpenCombine can build: those where each value derives from one other. It joins
+/// values that derive from one property only by way of states that never were.
 private struct PublishedGraph {
   private let shape: GraphShape
 

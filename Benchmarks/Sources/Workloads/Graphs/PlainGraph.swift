@@ -1,6 +1,6 @@
-/// The least that a graph of values takes in Swift, for comparison: arrays of edges, three states, and a
-/// global variable for who is being computed. One thread, no lifetimes, no order among observers; marking
-/// and validating take stack for each level.
+/// The least that a graph of values takes in Swift, for comparison: arrays of edges, three states,
+/// and a global variable for who is being computed. One thread, no lifetimes, no order among
+/// observers; marking and validating take stack for each level.
 class PlainNode {
   fileprivate enum State: UInt8 {
     case clean, check, dirty

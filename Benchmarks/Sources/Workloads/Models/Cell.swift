@@ -12,7 +12,7 @@ protocol Cell: AnyObject {
 protocol TalliedCell: Cell {
   /// Has `tally` observe all of `cells`.
   ///
-  /// - Returns: What has to be kept for as long as the observer should be told.
+  /// - Returns: What has to be kept for as long as the observer should be notified.
   static func observe(_ cells: some Collection<Self>, by tally: Tally) -> AnyObject
 
   /// Ends what ``observe(_:by:)`` began, apart from letting go what it returned.

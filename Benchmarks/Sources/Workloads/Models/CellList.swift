@@ -3,8 +3,8 @@ import OpenCombine
 
 /// An object with an array, which is observed for as long as the object is there.
 ///
-/// A handler adds to the tally how many cells the array has then. Only this library tells what has
-/// changed: there it adds the number of entries of the change and the index of the first.
+/// A handler adds to the tally how many cells the array has then. Only this library reports what
+/// has changed: there it adds the number of entries of the change and the index of the first.
 protocol CellList: AnyObject {
   associatedtype Element: Cell
   var count: Int { get }
@@ -12,7 +12,7 @@ protocol CellList: AnyObject {
   func insertAtFront(_ cell: Element)
   func removeLast()
 
-  /// Replaces as many cells from the front on, told as one change.
+  /// Replaces as many cells from the front on, delivered as one change.
   func replaceFront(with cells: ArraySlice<Element>)
 
   func remove(_ range: Range<Int>)
@@ -71,7 +71,7 @@ final class PublishedList: CellList {
   func remove(_ range: Range<Int>) { cells.removeSubrange(range) }
 }
 
-/// An array whose changes this library tells, and those of its elements too if it is given key paths.
+/// An array observed with this library, with its elements too if it is given key paths.
 final class ObservedList: CellList {
   let cells: ObservableArray<ObservedCell>
   private let controller: ObservationController<Tally>

@@ -1,4 +1,4 @@
-/// What one writes by hand: closures that are called with the old and the new value.
+/// Observation by hand: closures called with the old and the new value.
 final class DidSetModel: TalliedModel {
   var numberHandlers: [(Int, Int) -> Void] = []
   var textHandlers: [(String, String) -> Void] = []

@@ -1,7 +1,7 @@
 /// A class with a property of each kind that is set, read or changed in place.
 ///
-/// One class for each peer. All are in this module, with the loops that use them, so that no peer pays
-/// for a border between modules that another does not have.
+/// One class for each peer. All are in this module, with the loops that use them, so that no peer
+/// pays for a border between modules that another does not have.
 protocol Model: AnyObject {
   init()
   var number: Int { get set }
@@ -14,7 +14,7 @@ protocol Model: AnyObject {
 protocol TalliedModel: Model {
   /// Has each of `tallies` observe the property `times` times.
   ///
-  /// - Returns: What has to be kept for as long as the observers should be told.
+  /// - Returns: What has to be kept for as long as the observers should be notified.
   func observe(_ kind: Kind, by tallies: [Tally], times: Int) -> [AnyObject]
 }
 
@@ -23,7 +23,7 @@ enum Kind {
   case number, text, item
 }
 
-/// The observer. Every handler, whoever the peer, adds the new value less the old one to the sum.
+/// The observer. Every handler of every peer adds the new value less the old one to the sum.
 ///
 /// Used by one thread at a time.
 final class Tally: @unchecked Sendable {

@@ -23,9 +23,9 @@ final class ObservableModel: TalliedModel {
 
 /// Observes a value by arming the tracking again in each `onChange`.
 ///
-/// `onChange` comes before the value is stored, so that the handler is always one change behind. To read
-/// the new value takes a hop to another task, which costs far more and joins changes that follow each
-/// other quickly: this is the cheapest way to be told of every one of them.
+/// `onChange` comes before the value is stored, so that the handler is always one change behind. To
+/// read the new value takes a hop to another task, which costs far more and joins changes that
+/// follow each other quickly: this is the cheapest way to be notified of every one of them.
 final class Tracking: @unchecked Sendable {
   /// Reads the value, and does with it what a handler does.
   private let read: () -> Void

@@ -11,7 +11,7 @@ final class ObservedModel: TalliedModel {
     tallies.map { tally in
       let controller = ObservationController(observer: tally)
       for time in 0..<times {
-        // The same observation again would be none; another context makes it another one.
+        // An equal registration would be a no-op; another context makes it another observation.
         let context = ObservationContext("\(time)")
         switch kind {
         case .number:

@@ -19,7 +19,7 @@ final class PublishedModel: TalliedModel {
     }
   }
 
-  /// A sink is not told the old value: it keeps the one that it was told before.
+  /// A sink does not receive the old value: it keeps the one that it received before.
   static func tell<Value: Weighed>(
     _ tally: Tally, of publisher: some Publisher<Value, Never>
   ) -> AnyCancellable {

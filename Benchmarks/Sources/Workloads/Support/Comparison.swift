@@ -1,9 +1,9 @@
 /// One operation, done by several peers side by side.
 public struct Comparison {
-  /// What is measured of a comparison.
+  /// Quantities that are measured.
   public enum Measure: String {
     case time
-    /// What the operations leave allocated, for each.
+    /// Bytes that each operation leaves allocated.
     case bytes
     /// Derived values that were computed, for each operation.
     case values

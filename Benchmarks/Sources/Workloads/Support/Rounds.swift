@@ -1,7 +1,8 @@
-/// Measures workloads in turn, so that what slows the machine down for a while slows all of them down.
+/// Measures workloads in turn, so that what slows the machine down for a while slows all of them
+/// down.
 ///
-/// A slow peer does fewer operations than a fast one, so that all take about as long: with the same count,
-/// it would be interrupted by other processes in every round while the others are not.
+/// A slow peer does fewer operations than a fast one, so that all take about as long: with the same
+/// count, it would be interrupted by other processes in every round while the others are not.
 public final class Rounds {
   public typealias Entry = (comparison: Comparison, workload: Workload)
 

@@ -1,10 +1,10 @@
 import CSupport
 
-/// What one run of a workload has cost, for each operation.
+/// Costs of one run of a workload, for each operation.
 public struct Sample: Sendable {
   public let nanoseconds: Double
 
-  /// What the operations have left allocated.
+  /// Bytes that the operations have left allocated.
   public let bytes: Double
 
   /// The derived values that they have computed.

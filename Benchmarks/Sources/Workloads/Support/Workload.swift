@@ -1,12 +1,12 @@
 /// An operation as one peer does it.
 public struct Workload {
-  /// Who does it: a word such as `didSet` or `Observed`.
+  /// The library or technique measured: a word such as `didSet` or `Observed`.
   public let peer: String
 
   /// Makes what the operations need.
   private let make: (Int) -> Run
 
-  /// - Parameter variant: Tells apart what one peer does in several ways.
+  /// - Parameter variant: Distinguishes several ways of one peer.
   init(_ peer: Peer, variant: String = "", _ make: @escaping (Int) -> Run) {
     self.peer = peer.rawValue + variant
     self.make = make
@@ -18,7 +18,7 @@ public struct Workload {
 
 /// The peers that are compared.
 enum Peer: String {
-  /// A stored property that nobody observes.
+  /// A stored property without observers.
   case plain
 
   /// A stored property whose `didSet` calls an array of closures with the old and the new value.
@@ -30,7 +30,8 @@ enum Peer: String {
   /// `@Published` and `sink` of OpenCombine.
   case published = "Published"
 
-  /// `@Observable` of the standard library, with `withObservationTracking` armed again by each change.
+  /// `@Observable` of the standard library, with `withObservationTracking` armed again by each
+  /// change.
   case observable = "Observable"
 
   /// This library, with an array whose elements are followed too.
@@ -56,7 +57,8 @@ public final class Run {
   /// - Parameters:
   ///   - operations: What is measured.
   ///   - isRight: Whether the operations had the effect that they should have had. Holding on to
-  ///     everything that `operations` use, it also keeps their effect until they have been measured.
+  ///     everything that `operations` use, it also keeps their effect until they have been
+  ///     measured.
   ///   - bytes: The bytes that count, where that is not what the allocator has handed out.
   ///   - values: How many derived values were computed, where that is measured.
   init(
@@ -73,8 +75,8 @@ public final class Run {
   @_optimize(none)
   public func perform() { operations() }
 
-  /// Stops the program if the operations did not do what they are measured for.
+  /// Traps if the operations did not have the effect for which they are measured.
   public func check(_ name: String) {
-    guard isRight() else { fail("\(name): the observers were not told what they should be") }
+    guard isRight() else { fail("\(name): the observers did not receive the expected changes") }
   }
 }

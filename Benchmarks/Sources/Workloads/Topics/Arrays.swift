@@ -34,8 +34,8 @@ enum ArraysTopic {
   private static func editing<List: CellList>(
     _ edit: Edit, _ peer: Peer, _ n: Int, _ make: @escaping ([List.Element], Tally) -> List
   ) -> Workload {
-    // The array of the run before, which has been put back as it was: to make one of a million observed
-    // elements takes longer than all that is measured with it.
+    // The array of the run before, which has been put back as it was: to make one of a million
+    // observed elements takes longer than all that is measured with it.
     var kept: (list: List, tally: Tally)?
     return Workload(peer) { count in
       let tally = kept?.tally ?? Tally()
@@ -62,7 +62,7 @@ private enum Edit {
   /// At the front, which moves all elements.
   case insert
 
-  /// The first 1,000 elements, or all if there are fewer, by others; told as one change.
+  /// The first 1,000 elements, or all if there are fewer, by others; delivered as one change.
   case replace
 
   case removeLast
@@ -90,7 +90,7 @@ private enum Edit {
     }
   }
 
-  /// Where the elements are that `count` edits have added to `n`.
+  /// Indices of the elements that `count` edits have added to `n`.
   func added(to n: Int, _ count: Int) -> Range<Int> {
     switch self {
     case .append: n..<n + count
@@ -99,7 +99,7 @@ private enum Edit {
     }
   }
 
-  /// What the handlers add up to, see ``CellList``.
+  /// Sum that the handlers arrive at, see ``CellList``.
   func tallied(by peer: Peer, _ n: Int, _ count: Int) -> Int {
     switch peer {
     case .plain:

@@ -55,7 +55,8 @@ enum AtomicsTopic {
   }
 }
 
-/// What one writes by hand: closures are called under the lock, or changes would be told out of order.
+/// Observation by hand: closures are called under the lock, or changes would be delivered out of
+/// order.
 private final class LockedCounter: Sendable {
   private let state: Mutex<Int>
   private let handlers: [@Sendable (Int, Int) -> Void]

@@ -2,7 +2,7 @@ import Observation
 import ObservationController
 import OpenCombine
 
-/// Making objects with ten properties, which nobody observes.
+/// Making objects with ten properties, none of them observed.
 enum CreationTopic {
   static var comparisons: [Comparison] {
     [

@@ -1,7 +1,7 @@
 import Foundation
 import ObservationController
 
-/// What derived values need besides time: memory and stack, and nothing that two graphs share.
+/// Memory and stack that derived values need, and two graphs on two threads.
 enum DerivedLimitsTopic {
   static var comparisons: [Comparison] {
     [
@@ -14,11 +14,11 @@ enum DerivedLimitsTopic {
     ]
   }
 
-  /// What reading a derived value for the first time leaves allocated, subjects of its two dependencies
-  /// included.
+  /// Bytes that the first reading of a derived value leaves allocated, subjects of its two
+  /// dependencies included.
   private static var bytes: Workload {
     Workload(.observed) { count in
-      // What is made once for all.
+      // Allocations made once for all values.
       _ = DerivedPair().sum
       let pairs = (0..<count).map { _ in DerivedPair() }
       return Run {
@@ -45,7 +45,8 @@ enum DerivedLimitsTopic {
     }
   }
 
-  /// A chain that is read from its beginning and observed at its end, on a thread with little stack.
+  /// A chain that is read from its beginning and observed at its end, on a thread with little
+  /// stack.
   private static func chain(_ length: Int) -> Workload {
     Workload(.observed) { count in
       let tally = Tally()

@@ -2,7 +2,7 @@ import ObservationController
 
 /// Derived values: a chain of them, each of which reads the one before.
 ///
-/// What a node costs is the difference of two lengths.
+/// The cost of a node is the difference of two lengths.
 enum DerivedTopic {
   static var comparisons: [Comparison] {
     [

@@ -1,6 +1,7 @@
-/// Changes of a property of the elements of an array, which are told with the index.
+/// Changes of a property of the elements of an array, which are delivered with the index.
 ///
-/// `Observed` is the same property of objects that are observed one by one, and told without an index.
+/// `Observed` is the same property of objects that are observed one by one, and delivered without
+/// an index.
 enum ElementsTopic {
   static var comparisons: [Comparison] {
     (0...6).map { changingOne(of: Int(pow10: $0)) }
@@ -82,7 +83,7 @@ private final class Fixture {
   let cells: [ObservedCell]
   private let list: ObservedList
 
-  /// Where in the array each of the cells is.
+  /// Index of each cell in the array.
   let places: [Int]
 
   init(_ n: Int, insertions: Int) {

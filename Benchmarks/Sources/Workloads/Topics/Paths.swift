@@ -2,7 +2,8 @@ import ObservationController
 
 /// Nested and computed paths.
 ///
-/// Neither `didSet` nor `@Published` follows a path by itself; `@Observable` does, reading all of it.
+/// Neither `didSet` nor `@Published` follows a path by itself; `@Observable` does, reading all of
+/// it.
 enum PathsTopic {
   static var comparisons: [Comparison] {
     [
@@ -66,7 +67,7 @@ enum PathsTopic {
     }
   }
 
-  // The same through a link that is no optional, which makes the path a chain of properties.
+  // A path through a link that is no optional, which makes the path a chain of properties.
 
   private static var observedPlainLeaf: Workload {
     Workload(.observed) { count in

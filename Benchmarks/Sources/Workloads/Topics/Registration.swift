@@ -45,7 +45,7 @@ enum RegistrationTopic {
         for _ in 0..<count { beginAndEnd(model, tally) }
       } isRight: {
         set(5, in: model)
-        // A sink is told the value when it begins.
+        // A sink receives the value when it begins.
         return tally.sum == count
       }
     }

@@ -126,9 +126,9 @@ private final class Group<C: TalliedCell> {
     }
   }
 
-  /// Changes each object, and counts the changes that the observer is told.
+  /// Changes each object, and counts the changes that the observer receives.
   ///
-  /// - Parameter behind: Whether it is told with the next change only.
+  /// - Parameter behind: Whether it is notified with the next change only.
   func told(behind: Bool) -> Int {
     let before = tally.sum
     for cell in cells { set(cell.number + 1, inCell: cell) }

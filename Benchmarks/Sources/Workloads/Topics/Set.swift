@@ -52,7 +52,7 @@ enum SetTopic {
     }
   }
 
-  /// - Parameter behind: How many changes the peer tells too late.
+  /// - Parameter behind: Number of changes that the peer delivers late.
   private static func setting<M: TalliedModel>(
     _: M.Type, _ peer: Peer, _ kind: Kind, _ observers: Int, _ times: Int, behind: Int = 0
   ) -> Workload {
@@ -78,8 +78,9 @@ enum SetTopic {
   }
 }
 
-// A function that is not inlined for each operation, here and elsewhere: the optimiser would otherwise
-// join the operations of a loop, or take parts of them out of it, for one peer more than for another.
+// A function that is not inlined for each operation, here and elsewhere: the optimiser would
+// otherwise join the operations of a loop, or take parts of them out of it, for one peer more than
+// for another.
 
 @inline(never)
 func set<M: Model>(_ number: Int, in model: M) { model.number = number }
@@ -107,7 +108,8 @@ private func setItems<M: Model>(of model: M, to items: [Item], _ count: Int) {
 }
 
 extension Kind {
-  /// Sixteen texts that do not fit into a `String` itself, each a character longer than the one before.
+  /// Sixteen texts that do not fit into a `String` itself, each a character longer than the one
+  /// before.
   fileprivate static let texts = (0..<16).map {
     String(repeating: "a longer text ", count: 3) + String(repeating: "!", count: $0)
   }

@@ -2,8 +2,8 @@ import Dispatch
 
 /// Two threads that have nothing in common: objects, observers and controllers of their own.
 ///
-/// Each sets as often as the one thread of `threads/Observed-1` does, so that `threads/Observed-2` takes as
-/// long if neither hinders the other.
+/// Each sets as often as the one thread of `threads/Observed-1` does, so that `threads/Observed-2`
+/// takes as long if neither hinders the other.
 enum ThreadsTopic {
   static var comparisons: [Comparison] {
     [
@@ -50,7 +50,8 @@ private final class Fixture<M: TalliedModel> {
 /// Calls `body` on as many threads at once.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   if count == 1 { return body(0) }
-  // Each queue gets a thread of its own, whereas `concurrentPerform` may take but one for all of them.
+  // Each queue gets a thread of its own, whereas `concurrentPerform` may take but one for all of
+  // them.
   let group = DispatchGroup()
   for thread in 0..<count {
     DispatchQueue(label: "thread \(thread)").async(group: group) { body(thread) }

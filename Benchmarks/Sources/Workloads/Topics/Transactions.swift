@@ -1,6 +1,6 @@
 import ObservationController
 
-/// A hundred changes, told at the end of a transaction, and without one.
+/// A hundred changes, delivered at the end of a transaction, and without one.
 enum TransactionsTopic {
   static var comparisons: [Comparison] {
     [
@@ -26,7 +26,8 @@ enum TransactionsTopic {
           perform(inTransaction: inTransaction) { setNumbers(of: model, 100) }
         }
       } isRight: {
-        // From 0 to 100 the first time, and then from 100 to 100; without a transaction by way of 1.
+        // From 0 to 100 the first time, and then from 100 to 100; without a transaction by way of
+        // 1.
         withExtendedLifetime(kept) { tally.sum == 100 }
       }
     }
