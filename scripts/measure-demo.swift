@@ -32,7 +32,8 @@ final class Measurement {
     try view.open()
   }
 
-  /// What a tenth of a second later is: each busy process has another share, size and maybe state.
+  /// The system a tenth of a second later: each busy process has another share, size and maybe
+  /// state.
   private func nextSample() -> SystemSample {
     time += 0.1
     for index in stride(from: 0, to: processes.count, by: processes.count / busyCount) {

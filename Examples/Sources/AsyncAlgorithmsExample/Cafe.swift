@@ -1,7 +1,7 @@
 import AsyncAlgorithms
 import ObservationController
 
-/// What is observed.
+/// The observed model.
 final class Order {
   @Observed var cups = 1
   @Observed var price = 3
@@ -11,8 +11,8 @@ final class Order {
 /// Composes what it observes with the operators of swift-async-algorithms.
 ///
 /// Each sequence begins to observe when it is asked for, so that the changes below are waiting when
-/// the loop takes them. Where two sequences are taken from at once, each change waits for what came of
-/// the one before; so the result is always the same.
+/// the loop takes them. Where two sequences are consumed at once, each change waits for the
+/// result of the one before, so that the output does not depend on timing.
 actor Cafe {
   private let order = Order()
   private let otherOrder = Order()

@@ -11,7 +11,7 @@ final class Download: Sendable {
   let received = AtomicObserved(wrappedValue: 0)
   let state = AtomicObserved(wrappedValue: State.waiting)
 
-  /// Where the connection breaks, if it does.
+  /// Byte at which the connection breaks; `nil` if it holds.
   private let limit: Int
 
   init(_ name: String, size: Int, breaksAt limit: Int? = nil) {
@@ -40,7 +40,7 @@ final class Download: Sendable {
   }
 }
 
-/// What a bar shows.
+/// Progress that a bar shows.
 struct Progress: Equatable, Sendable {
   var fraction: Double
   var state: Download.State

@@ -12,8 +12,8 @@ actor DownloadQueue {
     self.width = width
   }
 
-  /// Takes the next packets of every running download, each on a thread of its own; `false` if there is
-  /// nothing more to do.
+  /// Takes the next packets of every running download, each on a thread of its own; `false` if
+  /// there is nothing more to do.
   func step() async -> Bool {
     var running = downloads.filter { $0.state.wrappedValue == .running }
     for download in downloads where download.state.wrappedValue == .waiting {

@@ -42,7 +42,8 @@ enum DownloadsExample {
     print("Packets: \(packets)")
   }
 
-  /// Deliveries to the main actor are jobs of the main queue: those that are on their way come first.
+  /// Deliveries to the main actor are jobs of the main queue: those that are on their way come
+  /// first.
   @MainActor
   private static func mainQueueIsThrough() async {
     await withCheckedContinuation { continuation in

@@ -6,8 +6,8 @@ actor Journal {
   private lazy var observations = ObservationController(observer: self)
 
   func follow(_ download: Download) {
-    // Observes from here on, whenever the task below begins: it begins with the state that is now, and
-    // misses none.
+    // Observes from here on, whenever the task below begins: it begins with the state that is now,
+    // and misses none.
     let states = observations.values(of: download, \.state.wrappedValue)
     tasks.append(
       Task {

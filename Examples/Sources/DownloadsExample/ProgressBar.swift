@@ -9,7 +9,8 @@ final class ProgressBar {
 
   init(of download: Download) {
     name = download.name
-    // However many packets arrive before the main actor has time, the bar is told of the latest alone.
+    // However many packets arrive before the main actor has time, the bar receives the latest
+    // alone.
     observations.observeOnMainActor(download, \.progress, coalescing: .latest) { bar, _, change in
       bar.progress = change.newValue
     }

@@ -1,6 +1,6 @@
 import ObservationController
 
-/// What somebody fills in to sign up, and what is wrong with it.
+/// Fields of a sign-up form, and their errors.
 final class SignUp {
   @Observed var name = ""
   @Observed var age: Int?

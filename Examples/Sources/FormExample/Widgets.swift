@@ -14,7 +14,7 @@ final class TextField {
     self.title = title
   }
 
-  /// What the user does.
+  /// Simulates the user, who types a text.
   func type(_ newText: String) {
     print("  \(title): types \"\(newText)\"")
     guard shouldChange(newText) else {
@@ -44,7 +44,7 @@ final class Button {
     self.title = title
   }
 
-  /// What the user does.
+  /// Simulates the user, who presses the button.
   func press() {
     print("  [\(title)]: presses")
     if isEnabled { pressed.send(()) } else { print("    nothing happens") }

@@ -41,7 +41,7 @@ final class ListView {
     switch step {
     case .remove(let index, _, let newIndex):
       let row = rows.remove(at: index)
-      // One that moves is told where it comes in again.
+      // An element that moves is reported at its new index.
       if newIndex == nil { print("    row \(index) goes: \(row)") }
     case .insert(let index, let toDo, let oldIndex):
       rows.insert(row(of: toDo), at: index)

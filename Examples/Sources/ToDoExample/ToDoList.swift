@@ -31,7 +31,7 @@ final class ToDoList {
     show(.open)
   }
 
-  /// Another filter is another view; the one before goes.
+  /// Another filter is another view, and releases the one before.
   func show(_ filter: Filter) {
     let filtered =
       switch filter {

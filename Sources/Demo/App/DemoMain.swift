@@ -20,7 +20,7 @@ struct DemoMain {
         try await run(options, output: output)
       }
     } catch let error as WriteError where error.isBrokenPipe {
-      // Nobody listens any more, as after `Demo | head -1`.
+      // The reader has closed the pipe, as after `Demo | head -1`.
     } catch {
       fail(error, status: EX_IOERR)
     }
@@ -49,7 +49,7 @@ struct DemoMain {
     let sampler = BackgroundSampler(reader: systemReader(options))
     let clock = sampler.start(every: options.interval)
     defer {
-      // Nobody waits for a sample that is being taken.
+      // A sample that is being taken is abandoned.
       clock.cancel()
       events.stop()
     }

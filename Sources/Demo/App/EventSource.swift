@@ -17,7 +17,7 @@ final class EventSource {
 
   private var sources: [any DispatchSourceProtocol] = []
 
-  /// Starts to tell of the keys pressed on a terminal whose ``KeyboardMode`` never waits.
+  /// Starts to report the keys pressed on a terminal whose ``KeyboardMode`` never waits.
   func startKeyboard(descriptor: Int32) {
     let keyboard = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
     start(keyboard) { [key, interruption] in
@@ -26,13 +26,13 @@ final class EventSource {
       if count > 0 {
         for pressed in Keyboard.keys(in: buffer[..<count]) { key.send(pressed) }
       } else if Self.hasHungUp(descriptor) {
-        // Nobody will ever press a key again, and the source would never fall silent.
+        // No key will arrive any more, and the source would fire for ever.
         interruption.send()
       }
     }
   }
 
-  /// Starts to tell of Ctrl-C and its kin, and of Ctrl-Z and the window if it is drawn on a terminal.
+  /// Starts to report Ctrl-C and its kin, and Ctrl-Z and the window if it is drawn on a terminal.
   func startSignals(drawsOnTerminal: Bool) {
     for number in [SIGINT, SIGTERM, SIGHUP] { startSignal(number, interruption) }
     if drawsOnTerminal {

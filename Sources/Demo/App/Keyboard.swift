@@ -1,4 +1,4 @@
-/// A key of the keyboard, as a terminal tells of it.
+/// A key of the keyboard, as a terminal reports it.
 enum Key: Equatable, Sendable {
   case character(Character)
   case enter, escape, backspace
@@ -9,8 +9,8 @@ enum Key: Equatable, Sendable {
 enum Keyboard {
   /// The keys of one read.
   ///
-  /// Arrows and the like send several bytes, an escape first. Those that nothing here is on are passed
-  /// over whole: their letters must not be taken for keys.
+  /// Arrows and the like send several bytes, an escape first. Those that nothing here is on are
+  /// passed over whole: their letters must not be taken for keys.
   static func keys(in bytes: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
     var rest = String(decoding: Array(bytes), as: UTF8.self).unicodeScalars[...]

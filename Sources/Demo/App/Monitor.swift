@@ -9,7 +9,7 @@ import ObservationController
 ///        ┆           └──────▶ FooterViewModel, InspectorViewModel ╌╌▶ ProcessTableViewModel
 ///        └╌╌╌╌╌╌╌▶ latest sample ◀── BackgroundSampler, on a queue of its own
 ///
-/// All arrows are strong; the broken ones end when a controller goes. No model knows a
+/// All arrows are strong; the broken ones end when a controller is deallocated. No model knows a
 /// view model, so that letting go of the monitor lets go of everything.
 final class Monitor {
   let screen: Screen
@@ -54,7 +54,7 @@ final class Monitor {
     return head + table.lines + blanks + foot
   }
 
-  /// The lines to print where nobody presses keys.
+  /// The lines to print where there is no keyboard.
   func lines(limit: Int) -> [DisplayLine] {
     table.setRowCount(limit)
     return header.lines + table.lines

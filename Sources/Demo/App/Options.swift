@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// Options of the command line.
 struct Options: Equatable, Sendable {
   /// After how many samples to end; `nil` for what suits the output.
   var samples: Int?
@@ -7,11 +7,11 @@ struct Options: Equatable, Sendable {
   /// How many processes to show; `nil` for what suits the output.
   var rows: Int?
   var order = ProcessOrder.processor
-  /// Where to draw who observes what; `nil` for nowhere.
+  /// File for the graph of observations; `nil` to write none.
   var graph: OutputFile?
-  /// Where to write what was set, and what was drawn because of it; `nil` for nowhere.
+  /// File for the trace from assignments to redraws; `nil` to write none.
   var trace: OutputFile?
-  /// Where Linux tells of its processes, or a copy of that.
+  /// Folder in which Linux lists its processes, `/proc` or a copy of it.
   var procFolder = "/proc"
   /// Whether to explain the options, and do nothing else.
   var showsHelp = false

@@ -1,6 +1,6 @@
 /// An argument that the demo can't follow, in one line.
 struct OptionsError: Error, Equatable, CustomStringConvertible {
-  /// What `sysexits.h` has for a command that was used wrongly.
+  /// The exit status of `sysexits.h` for wrong usage of a command.
   static let exitStatus: Int32 = 64
 
   let description: String

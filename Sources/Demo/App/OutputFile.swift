@@ -2,7 +2,7 @@ import Foundation
 
 /// A file that is written when the samples are taken, and looked at before.
 struct OutputFile: Equatable, Sendable {
-  /// What is to be written, as in messages.
+  /// Name of the content, for messages.
   let content: String
   let path: String
 

@@ -1,6 +1,6 @@
 import ObservationController
 
-/// Runs a monitor on a view until it is over: the samples are taken, or somebody leaves.
+/// Runs a monitor on a view until it is over: the samples are taken, or the user quits.
 ///
 /// Owns the monitor, and lets go of it when the session ends.
 @MainActor
@@ -18,7 +18,7 @@ final class Session {
   /// - Parameters:
   ///   - latest: The sample to show. Set on any thread, by a ``BackgroundSampler`` say.
   ///   - trace: Records already; learns from this what things are called.
-  ///   - stopProcess: Stops this process until it is told to continue.
+  ///   - stopProcess: Stops this process until a signal continues it.
   init(
     options: Options, latest: AtomicObserved<SystemSample?>, view: any MonitorView,
     gauge: Gauge = .ascii, trace: ObservationTrace? = nil,
@@ -108,7 +108,7 @@ final class Session {
   }
 }
 
-/// What is done at each event, at once, also while a sample is taken.
+/// Handles each event at once, also while a sample is taken.
 extension Session {
   private func keyWasPressed(_ key: Key) {
     guard let monitor else { return }

@@ -1,4 +1,4 @@
-/// What a session did, for the user to read when it has ended.
+/// Summary of a session, printed when it has ended.
 struct Summary: Equatable, Sendable, CustomStringConvertible {
   var samples: Int
   /// Handlers called in the view models.

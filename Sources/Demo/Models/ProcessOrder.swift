@@ -1,4 +1,4 @@
-/// What the processes are sorted by.
+/// The column by which processes are sorted.
 enum ProcessOrder: String, CaseIterable, Sendable {
   case processor = "cpu"
   case memory

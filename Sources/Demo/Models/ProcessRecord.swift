@@ -22,7 +22,7 @@ final class ProcessRecord {
     isKernelThread = sample.isKernelThread
   }
 
-  /// Assigns what is different: of thousands of processes most sleep, and nobody needs to hear of it.
+  /// Assigns what is different: of thousands of processes most sleep, and need no notification.
   func apply(_ sample: ProcessSample) {
     if state != sample.state { state = sample.state }
     if processorPercent != sample.processorPercent { processorPercent = sample.processorPercent }

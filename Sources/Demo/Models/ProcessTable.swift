@@ -6,12 +6,12 @@ final class ProcessTable {
   let records: ObservableArray<ProcessRecord> = []
 
   /// Derived: counted anew when the list has changed, or the state of a process in it, and not
-  /// before somebody asks.
+  /// before it is read.
   @Derived({ (table: ProcessTable) in ProcessCounts(of: table.records.map(\.state)) })
   var counts: ProcessCounts
 
-  /// The process that used most of a processor since the last sample, if one used any. Reads those alone
-  /// that did, a live view of few among many.
+  /// The process that used most of a processor since the last sample, if one used any. Reads those
+  /// alone that did, a live view of few among many.
   @Derived({ (table: ProcessTable) in table.active.min(by: ProcessOrder.processor.areInOrder) })
   var busiest: ProcessRecord?
 
@@ -19,8 +19,8 @@ final class ProcessTable {
 
   /// Makes the records what the samples say, as part of a transaction.
   ///
-  /// A process keeps its record as long as it is listed. At the end of the transaction the list tells of
-  /// one change, of the processes that ended and started.
+  /// A process keeps its record as long as it is listed. At the end of the transaction the list
+  /// delivers one change, with the processes that ended and started.
   func apply(_ samples: [ProcessSample]) {
     var started = Dictionary(
       samples.map { ($0.processIdentifier, $0) }, uniquingKeysWith: { first, _ in first })

@@ -2,7 +2,7 @@ import ObservationController
 
 /// How busy the processors of the system are, and were.
 final class ProcessorStatus {
-  /// Whole percent of each processor; empty where the system does not tell.
+  /// Whole percent of each processor; empty where the system does not report it.
   @Observed private(set) var percents: [Int] = []
   /// Whole percent of all processors together, the oldest sample first.
   @Observed private(set) var history: [Int] = []

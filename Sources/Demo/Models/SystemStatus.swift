@@ -20,8 +20,8 @@ final class SystemStatus {
 
   /// Makes the models what a sample says.
   ///
-  /// Those who observe them are told at the end of the transaction, each once, when all of the models
-  /// are of the same sample; all of them have been told when this returns.
+  /// Their observers are notified at the end of the transaction, each once, when all models are of
+  /// one sample, and before this method returns.
   func apply(_ sample: SystemSample) {
     withObservationTransaction {
       uptime = sample.uptime

@@ -2,7 +2,7 @@ import Foundation
 
 /// Reads the system by its own commands, as macOS has them: `ps`, `sysctl` and `vm_stat`.
 ///
-/// A command that fails costs what it would have told, and no more.
+/// A command that fails leaves out its own values and nothing else.
 struct CommandReader: SystemReader {
   var runner: any CommandRunner = ProcessCommandRunner()
   /// Seconds since 1970.

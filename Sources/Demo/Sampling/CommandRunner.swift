@@ -19,7 +19,7 @@ struct ProcessCommandRunner: CommandRunner {
     process.standardInput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     do { try process.run() } catch { return nil }
-    // Read first: a command that fills the pipe does not end before someone empties it.
+    // Read first: a command that fills the pipe does not end before it is emptied.
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationReason == .exit, process.terminationStatus == 0 else { return nil }

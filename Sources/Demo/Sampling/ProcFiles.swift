@@ -21,7 +21,7 @@ struct ProcFolder: ProcFiles {
   }
 
   func text(at name: String) -> String? {
-    // Not by `FileManager.contents(atPath:)`, which leaks its buffer where a file of /proc is empty.
+    // `FileManager.contents(atPath:)` leaks its buffer where a file of /proc is empty.
     guard let file = FileHandle(forReadingAtPath: path + "/" + name),
       let data = try? (file.readToEnd() ?? Data())
     else { return nil }

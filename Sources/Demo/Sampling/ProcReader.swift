@@ -2,7 +2,7 @@ import Foundation
 
 /// Reads the system from `/proc`, as Linux has it.
 ///
-/// A file that is missing or makes no sense costs what it would have told, and no more.
+/// A file that is missing or malformed leaves out its own values and nothing else.
 struct ProcReader: SystemReader {
   var files: any ProcFiles = ProcFolder()
   var units = ProcUnits.ofThisSystem
@@ -20,7 +20,7 @@ struct ProcReader: SystemReader {
     guard let stat = files.text(at: "\(identifier)/stat").flatMap(ProcText.stat) else {
       return nil
     }
-    // The process may be gone by now. Its name from the other file will do.
+    // The process may have ended by now. Its name from the other file will do.
     let arguments = files.text(at: "\(identifier)/cmdline").flatMap(ProcText.commandLine)
     let (bytes, overflow) = stat.residentPages.multipliedReportingOverflow(by: units.pageBytes)
     return ProcessReading(
@@ -34,7 +34,7 @@ struct ProcReader: SystemReader {
   }
 }
 
-/// What the numbers in `/proc` are counted in.
+/// Units of the numbers in `/proc`.
 struct ProcUnits: Equatable, Sendable {
   var ticksPerSecond: Double
   var pageBytes: Int

@@ -84,7 +84,7 @@ enum ProcText {
   /// So that bytes fit an `Int`: 4 EiB, which a file that makes sense does not reach.
   private static let maximumKibibytes = 1 << 52
 
-  /// Positive and finite, as all are that the system tells of.
+  /// Positive and finite, as all values of the system are.
   static func number(_ field: Substring) -> Double? {
     Double(field).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }

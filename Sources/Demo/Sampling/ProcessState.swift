@@ -1,4 +1,4 @@
-/// What the kernel says a process is doing, as the one letter that `ps` and `top` print.
+/// State of a process in the kernel, as the one letter that `ps` and `top` print.
 enum ProcessState: Character, Sendable {
   case running = "R"
   case sleeping = "S"

@@ -43,7 +43,7 @@ struct Sampler: Sendable {
       processes: processes)
   }
 
-  /// How busy each processor was since the last reading; since the system started, if nobody can tell.
+  /// Load of each processor since the last reading, for the first one since the system started.
   private func processorPercents(of processors: [ProcessorReading]) -> [Double] {
     processors.enumerated().map { index, now in
       var (busy, total) = (now.busyTicks, now.totalTicks)
@@ -78,7 +78,7 @@ struct Sampler: Sendable {
 extension ProcessReading {
   /// Whether this is the process of `earlier`, and not a new one with its identifier.
   ///
-  /// `ps` tells ages in whole seconds, so that the same start is read up to two seconds
+  /// `ps` prints ages in whole seconds, so that the same start is read up to two seconds
   /// apart; no system hands out an identifier again that fast.
   fileprivate func continues(_ earlier: ProcessReading) -> Bool {
     processorSeconds >= earlier.processorSeconds

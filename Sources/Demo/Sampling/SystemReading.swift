@@ -8,7 +8,7 @@ struct SystemReading: Equatable, Sendable {
   var uptime: Double?
   var loadAverages: LoadAverages?
   var memory: MemoryReading?
-  /// Empty where the system does not tell of single processors.
+  /// Empty where the system does not report single processors.
   var processors: [ProcessorReading] = []
   var processes: [ProcessReading] = []
 }
@@ -27,7 +27,7 @@ struct ProcessReading: Equatable, Sendable {
   var isKernelThread = false
 }
 
-/// What one processor did since the system started, in units of its own.
+/// Busy and total time of one processor since the system started, in units of its own.
 struct ProcessorReading: Equatable, Sendable {
   var busyTicks: Int
   var totalTicks: Int
@@ -36,7 +36,7 @@ struct ProcessorReading: Equatable, Sendable {
 /// Physical memory, in bytes.
 struct MemoryReading: Equatable, Sendable {
   var totalBytes: Int
-  /// What a new program could use without anything being swapped out.
+  /// Memory that a new program can use before anything is swapped out.
   var availableBytes: Int
 }
 
@@ -55,7 +55,7 @@ extension LoadAverages {
   }
 }
 
-/// Where readings come from: `/proc`, the `ps` command, or a test.
+/// Source of readings: `/proc`, the `ps` command, or a test.
 protocol SystemReader: Sendable {
   /// Reads every counter there is to be had now. Never fails: see ``SystemReading``.
   func read() -> SystemReading

@@ -1,4 +1,4 @@
-/// What the monitor shows of one moment: a value without ties to where it came from.
+/// State of the system at one moment, independent of the source of its readings.
 ///
 /// It is all that crosses from the thread that samples to the main actor, where the models are.
 struct SystemSample: Equatable, Sendable {
@@ -11,7 +11,7 @@ struct SystemSample: Equatable, Sendable {
   var processes: [ProcessSample] = []
 }
 
-/// What the monitor shows of one process.
+/// One process in a sample.
 struct ProcessSample: Equatable, Sendable {
   var processIdentifier: Int
   var state: ProcessState

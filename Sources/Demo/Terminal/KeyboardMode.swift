@@ -38,7 +38,7 @@ final class TerminalKeyboardMode: KeyboardMode {
   func leave() {
     guard var attributes = saved else { return }
     saved = nil
-    // TCSAFLUSH drops keys that nobody read, so that the shell does not get them.
+    // TCSAFLUSH drops keys that were not read, so that the shell does not get them.
     _ = tcsetattr(descriptor, TCSAFLUSH, &attributes)
   }
 }

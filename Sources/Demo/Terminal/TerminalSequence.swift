@@ -1,7 +1,7 @@
-/// What a terminal understands as orders. All of them are as old as xterm.
+/// Escape sequences that control a terminal, all of them as old as xterm.
 enum TerminalSequence {
-  /// Shows the other screen, without a cursor, and wraps no lines: one whose width was misjudged then
-  /// loses its end, in place of moving all others.
+  /// Shows the other screen, without a cursor, and wraps no lines: one whose width was misjudged
+  /// then loses its end, in place of moving all others.
   static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
   static let end = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
   static let clearScreen = "\u{1B}[2J"
@@ -18,7 +18,7 @@ enum TerminalSequence {
   }
 }
 
-/// What styles look like: the colours of the terminal, which its user has chosen.
+/// Styles in the colours of the terminal, which its user has chosen.
 struct Palette: Sendable {
   private let styles: [StyledText.Style: String]
   private let backgrounds: [DisplayLine.Background: String]
@@ -33,7 +33,7 @@ struct Palette: Sendable {
   static let monochrome = Palette(
     styles: [.strong: "1"], backgrounds: [.heading: "7", .selection: "7;1"])
 
-  /// What begins the style, or nothing if it looks like any text.
+  /// The sequence that begins the style; empty for plain text.
   func sequence(_ style: StyledText.Style) -> String? {
     styles[style].map { "\u{1B}[\($0)m" }
   }

@@ -18,7 +18,7 @@ struct TerminalSize: Equatable, Sendable {
   }
 }
 
-/// What can be done with an output, by what it is and what the environment says of it.
+/// Capabilities of an output, found from its kind and the environment.
 struct Abilities: Equatable, Sendable {
   /// Whether to draw in place. Otherwise frames are printed one after the other.
   var movesCursor: Bool
@@ -26,8 +26,8 @@ struct Abilities: Equatable, Sendable {
   /// Whether it shows the characters that bars and plots are made of.
   var isUnicode: Bool
 
-  /// - Parameter environment: `TERM` names the terminal: a dumb one can't move its cursor, and one without
-  ///   a name can't be trusted to. `NO_COLOR`, if it is not empty, asks for none.
+  /// - Parameter environment: `TERM` names the terminal: a dumb one can't move its cursor, and one
+  ///   without a name can't be trusted to. `NO_COLOR`, if it is not empty, asks for none.
   init(isTerminal: Bool, environment: [String: String]) {
     let name = environment["TERM"] ?? ""
     movesCursor = isTerminal && !name.isEmpty && name != "dumb"

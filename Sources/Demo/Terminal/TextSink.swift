@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where text goes: a file descriptor, or a test's string.
+/// Destination of text: a file descriptor, or a string in tests.
 protocol TextSink: AnyObject {
   /// Writes all of `text`.
   func write(_ text: String) throws
@@ -31,12 +31,12 @@ final class FileSink: TextSink {
   }
 }
 
-/// The output can't be written: a full disk, or a terminal or pipe with nobody behind it.
+/// The output can't be written: a full disk, or a closed terminal or pipe.
 struct WriteError: Error, CustomStringConvertible {
   let code: Int32
 
   var description: String { "cannot write: \(String(cString: strerror(code)))" }
 
-  /// Whether nobody reads the output any more, which is for them to know and no failure.
+  /// Whether the reader has closed the output, which is no failure.
   var isBrokenPipe: Bool { code == EPIPE }
 }

@@ -2,8 +2,8 @@ import ObservationController
 
 /// One line of the screen, on its way from a view model to a view.
 ///
-/// A view model binds its text to what it tells of, or sets it in a handler. A view draws it when it is
-/// marked, or when it was somewhere else before.
+/// A view model binds its text to a derived value, or sets it in a handler. A view draws the line
+/// when it is marked, or when it was somewhere else before.
 final class DisplayLine {
   /// Marks the line when its text differs. Traces record that, with its cause.
   var text: StyledText {

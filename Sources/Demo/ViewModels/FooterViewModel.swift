@@ -1,8 +1,8 @@
 import Foundation
 import ObservationController
 
-/// The last lines: what the library did in the last second, and the keys; or, while somebody types there,
-/// a field for the filter.
+/// The last lines: what the library did in the last second, and the keys; or a field for the
+/// filter, while the user types there.
 ///
 /// Held by ``Monitor``.
 final class FooterViewModel {
@@ -26,8 +26,8 @@ final class FooterViewModel {
       Format.activity($0, arrow: screen.gauge.arrow)
     }
 
-    // Both ways: what is typed filters the table, and a filter that is set elsewhere is in the field. The
-    // table does not get the blanks at the ends, and the field keeps them meanwhile.
+    // Both ways: what is typed filters the table, and a filter that is set elsewhere is in the
+    // field. The table does not get the blanks at the ends, and the field keeps them meanwhile.
     observations.bindTwoWay(
       table, \.filter, with: self, \.text, forward: { $0 },
       backward: { $0.trimmingCharacters(in: .whitespaces) })

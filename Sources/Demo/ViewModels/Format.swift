@@ -49,7 +49,7 @@ enum Format {
     return name("Memory") + screen.gauge.bar(percent: percent, width: width) + StyledText(text)
   }
 
-  /// The averages, and beside them how busy all processors were, as high as the screen has room for.
+  /// The averages, and beside them a plot of the processors' load, as high as the screen allows.
   static func load(_ load: LoadAverages?, _ history: [Int], on screen: Screen) -> [StyledText] {
     let averages =
       load.map { [$0.oneMinute, $0.fiveMinutes, $0.fifteenMinutes] }?
@@ -113,8 +113,8 @@ extension Format {
     }
   }
 
-  /// The title of the column that the table is sorted by ends in a mark. At the right stands how many
-  /// processes there are, and why these.
+  /// The title of the column that the table is sorted by ends in a mark. At the right stands how
+  /// many processes there are, and why these.
   static func titles(
     sortedBy order: ProcessOrder, shown: Int, of total: Int, filter: String, on screen: Screen
   ) -> StyledText {

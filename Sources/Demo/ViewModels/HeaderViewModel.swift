@@ -19,8 +19,8 @@ final class HeaderViewModel {
   private let screen: Screen
   private lazy var observations = ObservationController(observer: self)
 
-  // What the lines say derives from the models and the screen. The library finds out what each reads, and
-  // computes it anew only if something of that has changed. Equal texts are no change and end here.
+  // The texts derive from the models and the screen. The library records the properties that each
+  // of them reads, and computes it anew only after one of those has changed.
 
   /// Reads a computed property, of seconds as minutes, and a derived one of all processes.
   @Derived({ (header: HeaderViewModel) in
@@ -52,14 +52,14 @@ final class HeaderViewModel {
     observations.bind(self, \.uptime, to: uptimeLine, \.text)
     observations.bind(self, \.memory, to: memoryLine, \.text)
 
-    // A nested path through a link that is replaced all the time: it follows the command of whichever
-    // process is busiest, and of no other.
+    // A nested path through a link that is replaced all the time: it follows the command of
+    // whichever process is busiest, and of no other.
     observations.bind(status, \.processes.busiest?.command, to: busiestLine, \.text) {
       Format.busiest($0)
     }
 
-    // Handlers, where the number of lines depends on the value. `.initial`, so that the same statement
-    // shows the first one. There are as many lines as processors and height ask for.
+    // Handlers, where the number of lines depends on the value. `.initial`, so that the same
+    // statement shows the first one. There are as many lines as processors and height ask for.
     observations.observe(self, \.processors, options: .initial) { header, _, change in
       header.processorLines.show(change.newValue)
     }

@@ -1,6 +1,6 @@
 import ObservationController
 
-/// The lines that answer a question on the selected process: why its row was drawn, or who observes it.
+/// Answers to a question on the selected process: why its row was drawn, or its observers.
 ///
 /// Held by ``Monitor``.
 final class InspectorViewModel {
@@ -8,7 +8,7 @@ final class InspectorViewModel {
     case why, who
   }
 
-  /// `nil` if nobody asked.
+  /// `nil` before the first request.
   @Observed private(set) var question: Question?
   private(set) var lines: [DisplayLine] = []
 

@@ -1,6 +1,7 @@
 /// Why a line is drawn. The raw values are the words of the summary.
 enum LineChange: String, CaseIterable, Sendable {
-  /// It came into sight: at first, by scrolling, or for its process started or took the place of another.
+  /// It came into sight: at first, by scrolling, or for its process started or took the place of
+  /// another.
   case appeared = "came into sight"
 
   /// Its process has another place among the others.

@@ -17,8 +17,8 @@ enum PrintableText {
     return result
   }
 
-  /// The longest beginning of `text` that takes at most `columns` columns of a terminal, and how many it
-  /// takes.
+  /// The longest beginning of `text` that takes at most `columns` columns of a terminal, and how
+  /// many it takes.
   ///
   /// - Parameter text: Printable, or the columns can't be counted.
   static func clipping(_ text: String, toColumns columns: Int) -> (text: String, width: Int) {

@@ -12,8 +12,8 @@ final class ProcessRowViewModel {
   init(_ record: ProcessRecord) {
     self.record = record
 
-    // A computed path, which reads four properties. The line is set once for each transaction in which
-    // one of them changed, whichever it was.
+    // A computed path, which reads four properties. The line is set once for each transaction in
+    // which one of them changed, whichever it was.
     observations.bind(record, \.row, to: line, \.text)
   }
 }

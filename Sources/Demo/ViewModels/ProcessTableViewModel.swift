@@ -8,7 +8,7 @@ final class ProcessTableViewModel {
   /// Shows the processes alone whose command or number contains it.
   @Observed var filter = ""
   @Observed var showsKernelThreads = false
-  /// The process that was chosen by the keys; `nil` for none. As long as there is one it stays in sight.
+  /// The process chosen by the keys, which stays in sight; `nil` for none.
   @Observed private(set) var selected: ProcessRecord?
 
   let titleLine = DisplayLine(on: .heading)
@@ -25,8 +25,8 @@ final class ProcessTableViewModel {
   private var (firstIndex, selectedIndex) = (0, 0)
   private lazy var observations = ObservationController(observer: self)
 
-  // Live views, which follow their source with the smallest change. Which views these are derives from
-  // what the user asks for: another order makes both anew, another filter the second one.
+  // Live views, which follow their source with the smallest change. Which views these are derives
+  // from what the user asks for: another order makes both anew, another filter the second one.
 
   @Derived({ (table: ProcessTableViewModel) in
     table.processes.records.sorted(on: table.order.properties, by: table.order.areInOrder)
@@ -58,8 +58,8 @@ final class ProcessTableViewModel {
     self.order = order
     observations.bind(self, \.titles, to: titleLine, \.text)
 
-    // The array, whichever it is at the time: one change for all that a sample moved. What the rows say
-    // is theirs to observe, so that nothing is observed of a process out of sight.
+    // The array, whichever it is at the time: one change for all that a sample moved. What the rows
+    // say is theirs to observe, so that nothing is observed of a process out of sight.
     observations.observeArray(self, \.shown) { table, _, _ in
       table.arrange(selecting: table.selected)
     }
@@ -82,7 +82,7 @@ final class ProcessTableViewModel {
     arrange(selecting: shown[min(max(index, 0), shown.count - 1)])
   }
 
-  /// Goes back to the top, with nothing selected.
+  /// Scrolls back to the top and removes the selection.
   func removeSelection() {
     firstIndex = 0
     arrange(selecting: nil)

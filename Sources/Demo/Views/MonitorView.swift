@@ -1,10 +1,10 @@
-/// Shows lines to somebody. Knows nothing of processes.
+/// Shows lines to the user. Knows nothing of processes.
 ///
 /// A view is used in one isolation, that of its session: the main actor.
 protocol MonitorView: AnyObject {
-  /// How many lines can be seen now, and how wide they are. Only the width counts where frames are printed.
+  /// Visible lines and columns. Only the columns count where frames are printed.
   var size: TerminalSize { get }
-  /// Whether frames are drawn in place, for somebody who watches and presses keys, rather than printed.
+  /// Whether frames are drawn in place, for a user who presses keys, rather than printed.
   var isWatched: Bool { get }
   var tally: LineTally { get }
 

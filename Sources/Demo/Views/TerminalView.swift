@@ -16,7 +16,7 @@ final class TerminalView: MonitorView {
   private var isOpen = false
   /// The lines on the screen, from the top down.
   private var drawn: [DisplayLine] = []
-  /// What the screen was last drawn for; `nil` if nothing of ours is on it.
+  /// The size for which the screen was last drawn; `nil` while the screen is not drawn.
   private var drawnSize: TerminalSize?
 
   /// - Parameter currentSize: Asked at each frame, so that a frame fits the window as it is.
@@ -68,7 +68,7 @@ final class TerminalView: MonitorView {
   func close() {
     guard isOpen else { return }
     isOpen = false
-    // When this fails the terminal is gone, and with it what there is to restore.
+    // This fails only for a closed terminal, of which nothing needs to be restored.
     try? sink.write(TerminalSequence.end)
     keyboard.leave()
   }
