@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A package of its own, so that the library has no dependency. No flag makes anything here faster than
-// it is in a package that uses the library with the default settings.
+// A package of its own, so that the library has no dependency. No flag makes anything here faster
+// than it is in a package that uses the library with the default settings.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
