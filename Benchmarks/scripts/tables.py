@@ -95,7 +95,7 @@ TABLES = {
     "million": (
         [("register one observer for each", "objects-register-1000000"),
          ("set each", "objects-notify-1000000"),
-         ("end: the controller goes", "objects-end-1000000")],
+         ("end: the controller is deallocated", "objects-end-1000000")],
         [TO_DIDSET, OF_PUBLISHED], ["Observed", "didSet", "Published", "Observable"], "time"),
     "million-bytes": (
         [("bytes for each", "objects-register-1000000")],
