@@ -11,7 +11,7 @@ extension ArraySink {
     // Both outside of the lock: the one may free the object, the other calls the user's `==`.
     if let weakRoot, weakRoot.object == nil { return }
     let isWanted = !token.traits.contains(.distinct) || !witness.isEqual(change)
-    if !isWanted, Tracer.isOn { Tracer.skip(token, .equal) }
+    if !isWanted { DeliveryProbe.record(.skip(token, .equal)) }
     let left = state.withLock { state -> [ObservationInfo] in
       guard state.isActive else { return [] }
       state.lastNotedID = id
@@ -25,7 +25,7 @@ extension ArraySink {
   ///
   /// - Parameter isInOrder: Whether it belongs before those that have been noted since it was stored.
   func enqueue(_ details: AnyObject, id: UInt64, isInOrder: Bool = false, _ state: inout State) {
-    let change = PendingChange(id: id, cause: Tracer.cause(for: token))
+    let change = PendingChange(id: id, cause: DeliveryProbe.cause(for: token))
     change.origin = details
     change.details = details
     if !isInOrder, state.isOutOfStep {
@@ -81,7 +81,9 @@ extension ArraySink {
       // next one is looked at, which holds the object, perhaps the same.
       recipient.releaseIfLast()
       guard let next = nextDelivery() else { break }
-      Tracer.resume(next.cause) { tell(next.change, to: next.target, recipient: &recipient) }
+      DeliveryProbe.resume(next.cause) {
+        tell(next.change, to: next.target, recipient: &recipient)
+      }
     }
   }
 

@@ -182,7 +182,7 @@ final class WaitingChange {
     self.property = property
     old = delivery.old.map(property.box)
     new = property.box(delivery.new)
-    cause = Tracer.cause(for: property.sink.token)
+    cause = DeliveryProbe.cause(for: property.sink.token)
   }
 
   /// Queues the change behind that of the array, with the places that the element has then.
@@ -191,7 +191,7 @@ final class WaitingChange {
   func note(id: UInt64 = Subject.nextChangeID()) {
     self.id = id
     withExtendedLifetime((old, new)) {
-      Tracer.resume(cause) {
+      DeliveryProbe.resume(cause) {
         sink.queue(
           ObservationDelivery(old: old?.address, new: new.address, kind: .change), of: element,
           at: property, id: id)

@@ -63,12 +63,12 @@ extension ObservableArray {
   /// Has all who observe the array record what the batch of a transaction has done.
   private func holdBatch(in held: HeldEdits, id: UInt64) {
     guard let batch = takeBatch(), let subject else { return }
-    let cause = Tracer.isOn && batch.hasNews ? Tracer.set(subject, of: self, waits: true) : 0
+    let cause = batch.hasNews ? DeliveryProbe.set(subject, of: self, waits: true) : 0
     batch.split(for: subject.latestInfos)
     for part in batch.earlier {
       guard let edit = part.recording.edit(leadingTo: storage) else { continue }
       let change = ArrayChangeDetails(edit, elements: storage, oldElements: part.recording.old)
-      Tracer.resume(cause) { subject.note(change, to: part.infos, id: id) }
+      DeliveryProbe.resume(cause) { subject.note(change, to: part.infos, id: id) }
       held.add(change, on: subject, for: part.infos, cause: cause)
     }
     let waiting = batch.takeNews().waiting

@@ -12,7 +12,7 @@ extension ObservationDispatcher {
     through id: UInt64
   ) {
     var recipient = ObservationRecipient()
-    let isTracing = Tracer.isOn
+    let isTracing = DeliveryProbe.isInstalled
     let chunks = infos.visitUnretained { info in
       info._withUnsafeGuaranteedRef { info in
         if info.traits.isDisjoint(with: .special), !isTracing {
@@ -34,7 +34,7 @@ extension ObservationDispatcher {
     through id: UInt64, recipient: inout ObservationRecipient
   ) {
     guard info.isActive else {
-      Tracer.skip(info, .ended)
+      DeliveryProbe.record(.skip(info, .ended))
       return
     }
     guard isWanted(delivery, by: info) else { return }
@@ -65,15 +65,9 @@ extension ObservationDispatcher {
   /// `.distinct`. Paths compare their own values.
   @inline(__always)
   private static func isWanted(_ delivery: ObservationDelivery, by info: ObservationInfo) -> Bool {
-    guard info.traits.contains(.distinct), info.path == nil,
-      let areEqual = info.registration.areEqual, let old = delivery.old
-    else { return true }
+    guard info.traits.contains(.distinct), info.path == nil else { return true }
     // Comparing calls the user's `==`, which may end the observation.
-    guard !areEqual(old, delivery.new) else {
-      Tracer.skip(info, .equal)
-      return false
-    }
-    return info.isActive
+    return !info.leavesOut(delivery.old, delivery.new) && info.isActive
   }
 
   /// Delivers a prior change to the property's own infos; paths deliver theirs themselves.
@@ -124,5 +118,14 @@ extension ObservationDispatcher {
     ObservationRecipient.receiveAlone(
       ObservationDelivery(old: nil, new: value, kind: .initial), of: object, info: info,
       handler: .passUnretained(handler))
+  }
+}
+
+extension ObservationInfo {
+  /// Whether the observation asked for `.distinct`, and the values are equal. Calls the user's `==`.
+  func leavesOut(_ old: UnsafeRawPointer?, _ new: UnsafeRawPointer) -> Bool {
+    guard let areEqual = registration.areEqual, let old, areEqual(old, new) else { return false }
+    DeliveryProbe.record(.skip(self, .equal))
+    return true
   }
 }

@@ -4,8 +4,8 @@ extension ObservationDispatcher {
   /// - Parameter info: The observation that it is about, if there is one: the names of its properties are
   ///   found out before.
   static func report(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
-    if let info { KeyPathNames.learn(info) }
-    Tracer.issue(issue)
+    info.map(learnNames)
+    DeliveryProbe.record(.issue(issue))
     ObservationIssue.reporter(issue)
   }
 

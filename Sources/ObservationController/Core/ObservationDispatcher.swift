@@ -54,7 +54,7 @@ extension ObservationDispatcher {
   /// Ends what does not wait for the controller to go.
   @inline(never)
   static func observerHasGone(from info: ObservationInfo) {
-    Tracer.skip(info, .observerGone)
+    DeliveryProbe.record(.skip(info, .observerGone))
     if info.registration.purpose.endsWithObserver { info.invalidate() }
   }
 }

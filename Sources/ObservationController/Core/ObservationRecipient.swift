@@ -25,9 +25,7 @@ struct ObservationRecipient {
     let registration = info.registration
     prepare(for: registration)
     guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
-    if Tracer.isOn {
-      Self.callTraced(handler, info, borrowed, object, delivery)
-    } else {
+    DeliveryProbe.record(.delivery(info, of: object, delivery.kind)) {
       Self.call(handler, registration, borrowed, object, delivery)
     }
     releaseIfLast()
@@ -87,17 +85,6 @@ struct ObservationRecipient {
   ) {
     var recipient = ObservationRecipient()
     recipient.receive(delivery, of: object, info: info, handler: handler)
-  }
-
-  /// The same while somebody records. Out of line, or it would be in the way of all others.
-  @inline(never)
-  private static func callTraced(
-    _ handler: Unmanaged<AnyObject>, _ info: ObservationInfo, _ observer: Unmanaged<AnyObject>,
-    _ object: AnyObject, _ delivery: ObservationDelivery
-  ) {
-    Tracer.deliver(to: info, of: object, delivery.kind) {
-      call(handler, info.registration, observer, object, delivery)
-    }
   }
 
   @inline(__always)

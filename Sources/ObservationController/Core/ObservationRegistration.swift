@@ -18,8 +18,8 @@ final class ObservationRegistration {
   @usableFromInline let options: ObservationOptions
   let handlerKind: ObservationDescription.HandlerKind
 
-  /// What the key path is called, once a trace has asked; see `PropertyNames`. Here it fills a gap.
-  let name = Atomic<PropertyNames.Number>(0)
+  /// Number by which diagnostics know the name of the key path; 0 until they need it.
+  let name = Atomic<UInt16>(0)
 
   /// The properties of elements that are followed, where an array is observed as such.
   let elementKeyPaths: [AnyKeyPath]?

@@ -25,7 +25,7 @@
 /// - Complexity: That of `body`, plus what it costs to tell.
 public func withObservationTransaction<Result>(_ body: () throws -> Result) rethrows -> Result {
   guard ObservationTransaction.current == nil else { return try body() }
-  return try Tracer.transaction {
+  return try DeliveryProbe.record(.transaction) {
     let transaction = ObservationTransaction()
     defer { transaction.deliver() }
     return try transaction.run(body)
@@ -130,7 +130,7 @@ final class ObservationTransaction {
   /// Holds back what derives from a property that was changed: delivered with it, if it is held back too.
   func hold(_ derived: DerivedDelivery, of subject: Subject) {
     guard !derived.derived.isEmpty else { return }
-    Tracer.noteInTransaction(derived.derived, from: subject)
+    DeliveryProbe.noteInTransaction(derived.derived, from: subject)
     followed += derived.derived.filter(\.isFollowed)
     guard !subject.hold(derived.derived, in: self) else { return }
     if let group = groups[ObjectIdentifier(subject)] { return group.append(derived.derived) }

@@ -120,16 +120,14 @@ extension Subject {
       transition = openChange()
     }
     let isNotified = !derived.derived.isEmpty
-    if transition == nil, !isObserved, !isNotified, !Tracer.isOn { return }
+    if transition == nil, !isObserved, !isNotified { return }
     if let transaction = ObservationTransaction.current,
       hold(of: object, in: transaction, old: old, new: new, with: copier)
     {
-      _ = Tracer.set(self, of: object, isNotified: isNotified, waits: true)
+      _ = DeliveryProbe.set(self, of: object, isNotified: isNotified, waits: true)
       return transaction.hold(derived, of: self)
     }
-    deliver(of: object, old: old, new: new, after: transition, with: derived, copier) {
-      Tracer.set(self, of: object, isNotified: isNotified, waits: $0)
-    }
+    deliver(of: object, old: old, new: new, after: transition, with: derived, copier)
   }
 
   /// Opens a change of the paths that follow the property, where nobody had to act before the store.
@@ -143,19 +141,20 @@ extension Subject {
 
   /// Evaluates the paths that have noted a change, and delivers it, or queues it for its turn.
   ///
-  /// - Parameter record: Has traces record the change, and returns what as. Receives whether its delivery
-  ///   waits.
+  /// - Parameter cause: Number under which a probe has recorded the change; `nil` if it is still to be
+  ///   recorded.
   func deliver(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
     after transition: Transition?, with derived: DerivedDelivery = .none,
-    _ copier: ValueCopier, record: (_ waits: Bool) -> UInt64
+    _ copier: ValueCopier, cause: UInt64? = nil
   ) {
     // What a handler reads is not read by the path that may be being evaluated further up.
     AccessTracker.withoutTracking {
       var derived = derived
       if !derived.derived.isEmpty { derived.id = transition?.id ?? Self.nextChangeID() }
       if transition == nil, !isObserved, !derived.derived.isEmpty {
-        return Tracer.within(Tracer.isOn ? record(false) : 0) {
+        let cause = cause ?? DeliveryProbe.set(self, of: object, isNotified: true)
+        return DeliveryProbe.within(cause) {
           derived.evaluatePaths()
           derived.deliver()
         }
@@ -163,8 +162,11 @@ extension Subject {
       let hasTurn = transition?.isDelivering ?? beginDelivery()
       // Asked before the paths are evaluated: a getter may set the property, which comes later.
       let isNext = hasTurn && !hasDeferredChanges
-      let cause = Tracer.isOn ? record(!isNext) : 0
-      Tracer.within(cause) {
+      let cause =
+        cause
+        ?? DeliveryProbe.set(
+          self, of: object, isNotified: !derived.derived.isEmpty, waits: !isNext)
+      DeliveryProbe.within(cause) {
         if let transition {
           transition.paths.visit { $0.path?.didChange($0, id: transition.id) }
         }

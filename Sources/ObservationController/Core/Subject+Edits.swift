@@ -19,8 +19,8 @@ extension Subject {
     with waiting: [WaitingChange]
   ) {
     // Before it is recorded, so that those who record it know why.
-    let cause = Tracer.isOn ? Tracer.set(self, of: array) : 0
-    Tracer.within(cause) {
+    let cause = DeliveryProbe.set(self, of: array)
+    DeliveryProbe.within(cause) {
       // Before somebody looks at elements that have come.
       let derived = isRead && isNoted ? markAndCollect() : .none
       if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
@@ -41,9 +41,8 @@ extension Subject {
           didChange(of: array, old: nil, new: new, with: copier)
         } else {
           stamp.wrappingAdd(1, ordering: .relaxed)
-          deliver(of: array, old: nil, new: new, after: transition, with: derived, copier) {
-            _ in cause
-          }
+          deliver(
+            of: array, old: nil, new: new, after: transition, with: derived, copier, cause: cause)
         }
       }
       for change in waiting { change.deliver() }
@@ -78,11 +77,10 @@ extension Subject {
   /// being delivered. Transactions do not hold it back.
   @usableFromInline
   func deliverEvent<Payload>(_ payload: Payload, of event: AnyObject) {
-    let cause = Tracer.isOn ? Tracer.set(self, of: event, .send) : 0
+    let cause = DeliveryProbe.record(.send(self, of: event))
     withUnsafePointer(to: payload) { payload in
       deliver(
-        of: event, old: nil, new: payload, after: nil, ValueCopier(Payload.self)
-      ) { _ in cause }
+        of: event, old: nil, new: payload, after: nil, ValueCopier(Payload.self), cause: cause)
     }
   }
 }

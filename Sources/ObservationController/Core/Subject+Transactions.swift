@@ -171,7 +171,7 @@ extension Subject: ChangedInTransaction {
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
   func queue(_ held: HeldChange, id: UInt64, new: ValueBox?) -> Bool {
     var begins = false
-    for change in held.pending(id, new, cause: Tracer.causeInTransaction(of: self)) {
+    for change in held.pending(id, new, cause: DeliveryProbe.causeInTransaction(of: self)) {
       if enqueue(change) { begins = true }
     }
     return begins
@@ -184,7 +184,7 @@ extension Subject: ChangedInTransaction {
     withUnsafePointer(to: &entry.held.old) { old in
       withUnsafePointer(to: &entry.new) { new in
         let (old, new) = (HeldValue.address(of: old), HeldValue.address(of: new))
-        Tracer.resume(Tracer.causeInTransaction(of: self)) {
+        DeliveryProbe.resume(DeliveryProbe.causeInTransaction(of: self)) {
           guard let new else { return }
           deliver(
             old: old, new: new, of: object, to: entry.held.infos,

@@ -87,7 +87,7 @@ extension Subject {
   @inline(never)
   func deliverPending(of object: AnyObject) {
     while let change = nextPendingChange() {
-      Tracer.resume(change.cause) { deliver(change, of: object) }
+      DeliveryProbe.resume(change.cause) { deliver(change, of: object) }
     }
   }
 

@@ -40,8 +40,8 @@ final class Subject {
   /// observations are delivered with the objects that they were registered for.
   let isAtomic: Bool
 
-  /// What the property is called, once somebody has asked; see `PropertyNames`.
-  let name = Atomic<PropertyNames.Number>(0)
+  /// Number by which diagnostics know the name of the property; 0 until they need it.
+  let name = Atomic<UInt16>(0)
 
   /// Counts the changes of a property that several threads may change, and of others those that were not
   /// delivered by the fast path.

@@ -91,7 +91,7 @@ extension GraphBuilder {
   }
 
   private func name(of item: ObservedInGraph) -> String {
-    if item.isNotification {
+    if item.registration.isNotification {
       return "notification \(item.registration.context.map { "\($0)" } ?? "")"
     }
     if let source = item.object as? any CyclicSource { return source.graphName }
@@ -103,7 +103,7 @@ extension GraphBuilder {
     let isTwoWay = registration.purpose.target?.isTwoWay ?? false
     var parts = [(isTwoWay ? "two-way " : "") + registration.handlerKind.rawValue]
     if !registration.options.isEmpty { parts.append("\(registration.options)") }
-    if let context = registration.context, !item.isNotification {
+    if let context = registration.context, !item.registration.isNotification {
       parts.append("context \(context)")
     }
     let file = registration.file.split(separator: "/").last.map(String.init) ?? registration.file

@@ -8,17 +8,6 @@ extension KeyPathNames {
     }
   }
 
-  /// Learns the names in the key path of an observation, if there are any that are not known, from what its
-  /// object stores, and the objects on the way of a nested path. Reads the key path unless it is a property;
-  /// not under a lock.
-  static func learn(_ info: ObservationInfo) {
-    guard !isKnown(info.registration.keyPath), let observed = ObservedInGraph(info) else { return }
-    AccessTracker.withoutTracking {
-      let objects = StoredObjects(of: [observed.object], within: observed.links.owners)
-      learn([observed], objects)
-    }
-  }
-
   /// Learns the names of what is observed, as far as objects hold it.
   ///
   /// - Parameter reads: Whether to read the key paths whose names are not known otherwise, with no lock
@@ -47,7 +36,7 @@ extension KeyPathNames {
       return learn("elements", for: keyPath)
     }
     // Events, hooks and notifications have no property.
-    if item.object is any CyclicSource || item.isNotification { return }
+    if item.object is any CyclicSource || item.registration.isNotification { return }
     // By what it is, where that is known: a getter has an address for each module that uses it.
     if item.links.isProperty, let subject = item.links.subjects.first,
       let property = objects.properties[subject]
@@ -72,6 +61,19 @@ extension KeyPathNames {
       {
         learn(property.name, for: keyPath)
       }
+    }
+  }
+}
+
+extension ObservationInfo: NameProvider {
+  /// Finds names in what the object stores, and the objects on the way of a nested path.
+  func learnNames() {
+    guard !KeyPathNames.isKnown(registration.keyPath), let observed = ObservedInGraph(self) else {
+      return
+    }
+    AccessTracker.withoutTracking {
+      let objects = StoredObjects(of: [observed.object], within: observed.links.owners)
+      KeyPathNames.learn([observed], objects)
     }
   }
 }

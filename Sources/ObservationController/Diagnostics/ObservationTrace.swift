@@ -30,7 +30,7 @@ public final class ObservationTrace: Sendable {
   }
 
   deinit {
-    Tracer.stop(buffer)
+    Tracer.shared.stop(buffer)
   }
 }
 
@@ -61,7 +61,7 @@ extension ObservationTrace {
   /// - Complexity: O(1).
   public func start() {
     if readsObjects, !isRecording { learnNames() }
-    Tracer.start(buffer)
+    Tracer.shared.start(buffer)
   }
 
   /// Ends recording; nothing happens if it does not.
@@ -70,7 +70,7 @@ extension ObservationTrace {
   ///
   /// - Complexity: O(1).
   public func stop() {
-    if Tracer.stop(buffer), readsObjects { learnNames() }
+    if Tracer.shared.stop(buffer), readsObjects { learnNames() }
   }
 
   /// Finds out what the properties are called that are observed now, for all traces and graphs; without that
@@ -90,7 +90,7 @@ extension ObservationTrace {
   /// Whether it records.
   ///
   /// - Complexity: O(1).
-  public var isRecording: Bool { Tracer.isRecording(buffer) }
+  public var isRecording: Bool { Tracer.shared.isRecording(buffer) }
 
   /// Adds a label, which says in text and pictures what comes next; nothing happens while it does not
   /// record.
@@ -99,7 +99,7 @@ extension ObservationTrace {
   ///
   /// - Complexity: O(1).
   public func mark(_ label: String) {
-    Tracer.mark(label, in: buffer)
+    Tracer.shared.mark(label, in: buffer)
   }
 
   /// Adds a label to each trace that records, as from code that knows of none.
@@ -111,7 +111,7 @@ extension ObservationTrace {
   /// - Parameter label: Asked only if there is such a trace.
   /// - Complexity: O(1).
   public static func mark(_ label: @autoclosure () -> String) {
-    if Tracer.isOn { Tracer.mark(label()) }
+    if DeliveryProbe.isInstalled { Tracer.shared.mark(label()) }
   }
 
   /// What was recorded, the oldest first.
@@ -122,11 +122,11 @@ extension ObservationTrace {
   /// How many events have been dropped because there were more than the trace can hold.
   ///
   /// - Complexity: O(1).
-  public var droppedCount: Int { Tracer.contents(of: buffer).droppedCount }
+  public var droppedCount: Int { Tracer.shared.contents(of: buffer).droppedCount }
 
   /// Both at one moment.
   var contents: (events: [Event], droppedCount: Int) {
-    let contents = Tracer.contents(of: buffer)
+    let contents = Tracer.shared.contents(of: buffer)
     let texts = PropertyNames.texts.map { KeyPathNames.naming($0) }
     return (contents.records.map { Event($0, texts) }, contents.droppedCount)
   }

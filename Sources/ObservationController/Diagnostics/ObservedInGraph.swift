@@ -29,8 +29,6 @@ struct ObservedInGraph {
     if case .retained = links.root { true } else { false }
   }
 
-  var isNotification: Bool { type(of: registration.keyPath).rootType is any Postable.Type }
-
   /// Whether it is one observed property after the other, in the order of its subjects.
   var isChain: Bool { info.path?.isChain ?? false }
 }

@@ -1,18 +1,75 @@
-/// What the properties are called that subjects belong to, as numbers that fit into a gap of the subject.
+/// Names of properties as numbers, which fit into a gap of their subjects.
 ///
-/// A number stands for a printed key path, which `KeyPathNames` makes readable when somebody reads it: the
-/// names of its properties may be found out later. There are as many as there are properties in the
-/// source of a program; should they not suffice, the rest goes without a name.
+/// A number stands for a printed key path, whose names `KeyPathNames` inserts when it is read: they may be
+/// found out later. There are as many numbers as properties in the source of a program; beyond 32,767
+/// properties have no name.
 enum PropertyNames {
   typealias Number = UInt16
 
   private static let table = Locked((texts: [""], numbers: [String: Number]()))
 
-  /// Set in the number of a subject whose getter is known.
+  /// Bit in the number of a subject whose getter is known.
   private static let read: Number = 1 << 15
 
-  /// The number of a printed key path; 0 if there are no more.
-  static func number(of text: String) -> Number {
+  /// Printed key paths by their numbers; an empty one for 0.
+  static var texts: [String] { table.withLock { $0.texts } }
+
+  /// Learns by which key path a property is read.
+  static func learn(_ keyPath: AnyKeyPath?, for subject: Subject) {
+    let known = subject.name.load(ordering: .relaxed)
+    guard known & read == 0, let keyPath else { return }
+    let printed = String(reflecting: keyPath)
+    if case let text = texts[Int(known)], !KeyPathNames.hasComputed(text),
+      let name = text.split(separator: ".").last
+    {
+      KeyPathNames.learn(String(name), forPrinted: printed)
+    }
+    subject.name.store((known == 0 ? number(of: printed) : known) | read, ordering: .relaxed)
+  }
+
+  /// Learns the name of a property.
+  static func learn(_ name: String, of owner: AnyObject, for subject: Subject) {
+    let known = number(of: subject)
+    guard known == 0 else { return KeyPathNames.learn(name, forPrinted: texts[Int(known)]) }
+    subject.name.store(number(of: "\\\(type(of: owner)).\(name)"), ordering: .relaxed)
+  }
+}
+
+// MARK: - Numbers
+
+extension PropertyNames {
+  static func number(of keyPath: AnyKeyPath) -> Number { number(of: String(reflecting: keyPath)) }
+
+  static func number(of registration: ObservationRegistration) -> Number {
+    let known = registration.name.load(ordering: .relaxed)
+    guard known == 0 else { return known }
+    let number = number(of: registration.keyPath)
+    registration.name.store(number, ordering: .relaxed)
+    return number
+  }
+
+  /// Number of a property: by the getter that has read it, by an observation of the property alone, or by its
+  /// place in an observed path.
+  static func number(of subject: Subject, of object: AnyObject) -> Number {
+    let known = number(of: subject)
+    guard known == 0 else { return known }
+    let infos = subject.latestInfos.all
+    let found =
+      infos.first { $0.isOf(object) }.map { String(reflecting: $0.registration.keyPath) }
+      ?? infos.lazy.compactMap { $0.registration.store.step(of: $0, to: subject, of: object) }.first
+    let number = number(
+      of: found ?? "\\\(type(of: object)).\(object is any GraphArray ? "elements" : "‹?›")")
+    if found != nil { subject.name.store(number, ordering: .relaxed) }
+    return number
+  }
+
+  /// Number of a property; 0 if it has no name yet.
+  private static func number(of subject: Subject) -> Number {
+    subject.name.load(ordering: .relaxed) & ~read
+  }
+
+  /// Number of a printed key path; 0 if there are no more.
+  private static func number(of text: String) -> Number {
     table.withLock { table in
       if let number = table.numbers[text] { return number }
       guard table.texts.count < read else { return 0 }
@@ -22,39 +79,26 @@ enum PropertyNames {
       return number
     }
   }
+}
 
-  /// The number of a property; 0 if it has no name yet.
-  static func number(of subject: Subject) -> Number {
-    subject.name.load(ordering: .relaxed) & ~read
+extension ObservationInfo {
+  /// Whether the key path is that of a property of `object`, or, for an array, leads to it.
+  fileprivate func isOf(_ object: AnyObject) -> Bool {
+    guard path == nil else { return false }
+    guard traits.contains(.part) else { return true }
+    let keyPath = type(of: registration.keyPath)
+    return keyPath.rootType == type(of: object) || keyPath.valueType == type(of: object)
   }
+}
 
-  /// The printed key paths by their numbers; an empty one for 0.
-  static var texts: [String] { table.withLock { $0.texts } }
-
-  /// Whether it is known by which getter a property is read.
-  static func isRead(_ subject: Subject) -> Bool {
-    subject.name.load(ordering: .relaxed) & read != 0
-  }
-
-  /// Learns by which key path a property is read.
-  static func learn(_ keyPath: AnyKeyPath?, for subject: Subject) {
-    guard let keyPath else { return }
-    let printed = String(reflecting: keyPath)
-    var known = number(of: subject)
-    if known == 0 {
-      known = number(of: printed)
-    } else if case let text = texts[Int(known)], !KeyPathNames.hasComputed(text),
-      let name = text.split(separator: ".").last
-    {
-      KeyPathNames.learn(String(name), forPrinted: printed)
-    }
-    subject.name.store(known | read, ordering: .relaxed)
-  }
-
-  /// Learns what a property is called.
-  static func learn(_ name: String, of owner: AnyObject, for subject: Subject) {
-    let known = number(of: subject)
-    guard known == 0 else { return KeyPathNames.learn(name, forPrinted: texts[Int(known)]) }
-    subject.name.store(number(of: "\\\(type(of: owner)).\(name)"), ordering: .relaxed)
+extension ObservationStore {
+  /// The property of `object` that a chain of properties reads, printed.
+  fileprivate func step(
+    of info: ObservationInfo, to subject: Subject, of object: AnyObject
+  ) -> String? {
+    guard let path = info.path, path.isChain else { return nil }
+    let index = state.withLock { _ in path.dependencies.firstIndex { $0.link.isTo(subject) } }
+    return index.flatMap { KeyPathNames.step($0, of: info.registration.keyPath) }
+      .map { "\\\(type(of: object)).\($0)" }
   }
 }

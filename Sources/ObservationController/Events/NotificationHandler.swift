@@ -75,7 +75,7 @@
       _ = fence.load(ordering: .acquiring)
       guard isWanted(notification), let info = info.object else { return }
       AccessTracker.withoutTracking {
-        Tracer.tell(.post, notification.name.rawValue, nil) {
+        DeliveryProbe.record(.post(name: notification.name.rawValue)) {
           withUnsafePointer(to: notification) {
             // Safe: `init` took it as one.
             ObservationDispatcher.deliverDirectly(

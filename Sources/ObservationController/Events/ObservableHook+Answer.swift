@@ -19,7 +19,7 @@ extension ObservableHook {
     case .ask:
       // Not around the default, which may ask the hook itself as a recursive function does.
       defer { levels.withLock { $0.leave() } }
-      return Tracer.tell(.question, "\\\(Self.self)", self) {
+      return DeliveryProbe.record(.question(self, name: "\\\(Self.self)")) {
         answer(of: infos, to: input)
       }
     case .report:

@@ -260,7 +260,7 @@ enum AccessTracking {
     _ subject: Subject, of owner: AnyObject, _ cell: ThreadCell.Reference,
     keyPath: () -> AnyKeyPath?
   ) {
-    if Tracer.isOn, !PropertyNames.isRead(subject) { PropertyNames.learn(keyPath(), for: subject) }
+    DeliveryProbe.record(.read(subject, keyPath()))
     let recorder = cell.pointee.context.recorder
     if let reader = recorder.reader {
       subject.noteRead(by: reader, of: ObjectIdentifier(owner), lock: nil)

@@ -41,7 +41,7 @@ extension ObservationStore {
       let new = followed.all(left: path.dependencies)
       return rehookLocked(info, path, to: new) ? new : nil
     }
-    Tracer.rehook(info)
+    if info.isActive { DeliveryProbe.record(.rehook(info)) }
     return new
   }
 

@@ -56,7 +56,7 @@ extension PathObservation {
       return state.beginEvaluation()
     }
     guard begins else { return nil }
-    let cause = Tracer.cause(for: info)
+    let cause = DeliveryProbe.cause(for: info)
     func change(
       _ id: UInt64, _ old: ValueBox?, _ new: ValueBox, owesPrior: Bool
     ) -> PendingChange {
@@ -97,7 +97,7 @@ extension PathObservation {
       }
       // What lies behind a derived property that it reads has changed, and the property has not.
       let isUnchanged = readsDerived && !noteVersions(of: evaluation) && flattensDerived
-      if let new, !isUnchanged, !isEqual(old, new, for: info) {
+      if let new, !isUnchanged, !info.leavesOut(old?.address, new.address) {
         enqueue(change(id, old, new, owesPrior: owesPrior), for: info)
       }
       if isCycle {
@@ -135,13 +135,6 @@ extension PathObservation {
   }
 
   var isOutOfDateByItself: Bool { state.withLock { $0.isOutOfDateByItself } }
-
-  private func isEqual(_ old: ValueBox?, _ new: ValueBox, for info: ObservationInfo) -> Bool {
-    guard let areEqual = info.registration.areEqual, let old else { return false }
-    guard areEqual(old.address, new.address) else { return false }
-    Tracer.skip(info, .equal)
-    return true
-  }
 
   /// - Returns: `nil` if the observation or its object has ended.
   func readAndRehook(_ info: ObservationInfo) -> Evaluation? {

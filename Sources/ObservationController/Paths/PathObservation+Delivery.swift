@@ -4,7 +4,7 @@ extension PathObservation {
     while let change = nextChange(of: info) {
       // Again: the change before may have held the observer, which a handler had dropped.
       recipient.releaseIfLast()
-      Tracer.resume(change.cause) { deliver(info, change, to: &recipient) }
+      DeliveryProbe.resume(change.cause) { deliver(info, change, to: &recipient) }
     }
   }
 

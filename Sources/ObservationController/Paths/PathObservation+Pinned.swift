@@ -16,10 +16,7 @@ extension PathObservation {
     guard Self.isPinned(accesses, to: subject) else {
       return deliverUnpinned(info, from: old, to: &recipient)
     }
-    if let areEqual = info.registration.areEqual, let old, areEqual(old.address, new.address) {
-      Tracer.skip(info, .equal)
-      return
-    }
+    guard !info.leavesOut(old?.address, new.address) else { return }
     deliver(info, object, old: old, new: new, kind: .change, to: &recipient)
   }
 

@@ -68,11 +68,11 @@ extension QueuedHandler {
   }
 
   private func put(old: ValueBox?, new: ValueBox, _ kind: ObservationDelivery.Kind) -> Bool {
+    // Traces show that the change waits from here on, and why.
     var cause: UInt64 = 0
-    if Tracer.isOn, target != nil {
-      // Traces say that it waits from here on, and why.
-      cause = Tracer.current
-      if let token = state.withLock({ $0.token }) { Tracer.noteHandOver(cause, of: token.serial) }
+    if DeliveryProbe.isInstalled, target != nil {
+      let token = state.withLock { $0.token }
+      cause = token.map { DeliveryProbe.record(.handOver($0)) } ?? DeliveryProbe.current
     }
     let isInitial = kind == .initial
     var merged: PendingChange?
@@ -168,7 +168,7 @@ extension QueuedHandler {
       guard let token = state.withLock({ $0.token }) else { continue }
       // A path further up may be being evaluated, by a getter that has the main queue run.
       AccessTracker.withoutTracking {
-        Tracer.resume(change.cause) { deliver(change, to: token) }
+        DeliveryProbe.resume(change.cause) { deliver(change, to: token) }
       }
     }
   }
@@ -185,18 +185,15 @@ extension QueuedHandler {
   /// Calls the handler, unless observation, object or observer has ended since the change was made.
   private func deliver(_ change: PendingChange, to token: ObservationToken) {
     guard token.isActive, let object = token.registration.store.object(of: token) else {
-      Tracer.skip(token, .ended)
+      DeliveryProbe.record(.skip(token, .ended))
       return
     }
     // Several changes may have led back to where the first began.
-    if change.isMerged, let areEqual = token.registration.areEqual, let old = change.old,
-      let new = change.new, areEqual(old.address, new.address)
-    {
-      Tracer.skip(token, .equal)
-      return
-    }
+    guard let new = change.new,
+      !change.isMerged || !token.leavesOut(change.old?.address, new.address)
+    else { return }
     // Comparing calls the user's `==`, which may end the observation.
-    guard token.isActive, let new = change.new else { return }
+    guard token.isActive else { return }
     withExtendedLifetime(change) {
       let old = token.registration.options.contains(.old) ? change.old?.address : nil
       ObservationRecipient.receiveAlone(

@@ -103,7 +103,7 @@ extension AtomicObserved {
       return .done
     }
     // What a transaction of another thread holds back is deferred. Traces record under the lock.
-    guard !subject.needsWillChange, !subject.isRead, !Tracer.isOn,
+    guard !subject.needsWillChange, !subject.isRead, !DeliveryProbe.isInstalled,
       ObservationTransaction.current == nil,
       subject.beginDeliveryAtOnce()
     else { return .other }
@@ -211,14 +211,14 @@ extension AtomicObserved {
       return subject.finish(Subject.takeCollected())
     }
     // Under the lock, so that changes are recorded in the order in which they are stored.
-    let cause = Tracer.set(subject, of: self)
+    let cause = DeliveryProbe.set(subject, of: self)
     let change = Change(transition: transition, old: old, cause: cause)
     mark(after: start)
     let (telling, freed) = commit(change)
     lock.giveBack()
     let derived = Subject.takeCollected()
     withExtendedLifetime(freed) {}
-    Tracer.within(cause) {
+    DeliveryProbe.within(cause) {
       tell(change, telling)
       subject.finish(derived)
     }

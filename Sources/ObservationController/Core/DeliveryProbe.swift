@@ -1,0 +1,216 @@
+/// Recorder of changes and deliveries, which a trace installs.
+///
+/// Called on the thread that an event happens on, possibly under the lock of an atomic property: calls
+/// no user code, and retains no object beyond the call.
+protocol DeliveryRecorder: Sendable {
+  /// Records an event.
+  ///
+  /// - Parameters:
+  ///   - cause: Number of the event that led to this one; 0 for none.
+  ///   - depth: Number of recorded events that the thread is inside of.
+  /// - Returns: Number of the event; 0 if it is not recorded.
+  func record(_ event: DeliveryEvent, cause: UInt64, depth: Int) -> UInt64
+
+  /// Records that an event has ended, with everything that it led to.
+  func finish(_ event: UInt64)
+}
+
+/// Event on the way of a change.
+enum DeliveryEvent {
+  /// A property was set, or an array edited. `waits` says that its delivery comes later.
+  case set(Subject, of: AnyObject, waits: Bool)
+
+  /// An event, which has a subject as a property has one, was sent.
+  case send(Subject, of: AnyObject)
+
+  /// A hook was asked.
+  case question(AnyObject, name: String)
+
+  /// A notification was posted.
+  case post(name: String)
+
+  case transaction
+
+  /// A handler is called. The caller retains the observer.
+  case delivery(ObservationInfo, of: AnyObject, ObservationDelivery.Kind)
+
+  /// A handler is not called.
+  case skip(ObservationInfo, SkipReason)
+
+  /// The delivery that led to this hands the change over to a queue or an actor.
+  case handOver(ObservationInfo)
+
+  /// A path follows other properties from now on.
+  case rehook(ObservationInfo)
+
+  case issue(ObservationIssue)
+
+  /// A getter has reported its property, by the key path that it stands at.
+  case read(Subject, AnyKeyPath?)
+
+  enum SkipReason {
+    case ended
+    case observerGone
+    case equal
+  }
+}
+
+/// Way of changes and deliveries as diagnostics see it. Costs one relaxed load unless a recorder is
+/// installed.
+enum DeliveryProbe {
+  private static let recorder = Locked<(any DeliveryRecorder)?>(nil)
+
+  /// Whether a recorder is installed.
+  @inline(__always)
+  static var isInstalled: Bool { ThreadActivity.isAnyTracing }
+
+  static func install(_ recorder: any DeliveryRecorder) {
+    self.recorder.withLock { $0 = recorder }
+    ThreadActivity.begin(ThreadActivity.tracing)
+  }
+
+  /// Ends recording. A thread that has found the recorder installed may still call it.
+  static func uninstall() { ThreadActivity.end(ThreadActivity.tracing) }
+}
+
+// MARK: - Recording
+
+extension DeliveryProbe {
+  /// Records an event.
+  ///
+  /// - Returns: Number of the event; 0 if no recorder is installed.
+  @inline(__always) @discardableResult
+  static func record(_ event: @autoclosure () -> DeliveryEvent) -> UInt64 {
+    isInstalled ? add(event()) : 0
+  }
+
+  /// Records an event, and runs `body` as what it leads to.
+  @inline(__always)
+  static func record<Result>(
+    _ event: @autoclosure () -> DeliveryEvent, around body: () throws -> Result
+  ) rethrows -> Result {
+    guard isInstalled else { return try body() }
+    let event = event()
+    let isTransaction = if case .transaction = event { true } else { false }
+    return try within(add(event), isTransaction: isTransaction, body)
+  }
+
+  /// Records that a property was set, unless it has no observers, and nothing observed derives from it.
+  ///
+  /// - Parameters:
+  ///   - isNotified: Whether something observed derives from the property.
+  ///   - waits: Whether the delivery comes later.
+  static func set(
+    _ subject: Subject, of object: AnyObject, isNotified: Bool = false, waits: Bool = false
+  ) -> UInt64 {
+    guard isInstalled, subject.isObserved || isNotified else { return 0 }
+    let event = add(.set(subject, of: object, waits: waits))
+    if ObservationTransaction.current != nil, let frame = transactionFrame {
+      frame.pointee.setsBySubject[ObjectIdentifier(subject)] = event
+      subject.latestInfos.visit { frame.pointee.sets[$0.serial] = event }
+    }
+    return event
+  }
+
+  @inline(never)
+  private static func add(_ event: DeliveryEvent) -> UInt64 {
+    let cause =
+      switch event {
+      case .delivery(let info, _, _), .skip(let info, _): cause(for: info)
+      default: current
+      }
+    return recorder.withLock { $0 }?.record(event, cause: cause, depth: depth) ?? 0
+  }
+}
+
+// MARK: - Causes
+
+extension DeliveryProbe {
+  /// Event that a thread is inside of. Lives in the stack frame of `run`.
+  private struct Frame {
+    /// Number of the event; 0 for one that is not recorded.
+    let event: UInt64
+
+    /// Number of recorded events around what the event leads to.
+    let depth: Int
+
+    let isTransaction: Bool
+
+    /// The event around this one; valid as long as this one.
+    let outer: UnsafeMutablePointer<Frame>?
+
+    /// Last change in this transaction that concerns an observation, by its serial.
+    var sets: [UInt64: UInt64] = [:]
+
+    /// Last change of a property in this transaction.
+    var setsBySubject: [ObjectIdentifier: UInt64] = [:]
+  }
+
+  private static var frame: UnsafeMutablePointer<Frame>? {
+    // Set by `run` alone, which sets a pointer to this type.
+    ThreadContext.current.event.map { $0.assumingMemoryBound(to: Frame.self) }
+  }
+
+  /// Innermost transaction, around which handlers of events may run.
+  private static var transactionFrame: UnsafeMutablePointer<Frame>? {
+    var next = frame
+    while let frame = next, !frame.pointee.isTransaction { next = frame.pointee.outer }
+    return next
+  }
+
+  /// Runs `body` as what a recorded event leads to, and has the event end with it. Only runs `body` if
+  /// the thread is inside of the event already.
+  static func within<Result>(
+    _ event: UInt64, isTransaction: Bool = false, _ body: () throws -> Result
+  ) rethrows -> Result {
+    guard isInstalled, event != current || isTransaction else { return try body() }
+    defer { if event != 0 { recorder.withLock { $0 }?.finish(event) } }
+    return try run(event, depth: event == 0 ? depth : depth + 1, isTransaction, body)
+  }
+
+  /// Runs `body` as what an event leads to that was recorded earlier, or on another thread.
+  ///
+  /// - Parameter event: 0 if it is not known: it is not the event that the thread is inside of either.
+  static func resume<Result>(_ event: UInt64, _ body: () throws -> Result) rethrows -> Result {
+    guard isInstalled else { return try body() }
+    return try run(event, depth: depth, false, body)
+  }
+
+  private static func run<Result>(
+    _ event: UInt64, depth: Int, _ isTransaction: Bool, _ body: () throws -> Result
+  ) rethrows -> Result {
+    var frame = Frame(event: event, depth: depth, isTransaction: isTransaction, outer: frame)
+    // The context takes the pointer back before it becomes invalid.
+    return try withUnsafeMutablePointer(to: &frame) { frame in
+      try ThreadContext.with(\.event, UnsafeMutableRawPointer(frame), body)
+    }
+  }
+
+  /// Number of recorded events that this thread is inside of.
+  static var depth: Int { frame?.pointee.depth ?? 0 }
+
+  /// Event that this thread is inside of; 0 for none.
+  static var current: UInt64 { frame?.pointee.event ?? 0 }
+
+  /// Event that leads to a delivery to `info`, as far as this thread knows; 0 if it does not.
+  static func cause(for info: ObservationInfo) -> UInt64 {
+    guard isInstalled, let frame else { return 0 }
+    return frame.pointee.sets[info.serial] ?? frame.pointee.event
+  }
+
+  /// Last change of a property in the transaction that this thread ends; 0 if none is recorded.
+  static func causeInTransaction(of subject: Subject) -> UInt64 {
+    guard isInstalled, let frame, frame.pointee.isTransaction else { return 0 }
+    return frame.pointee.setsBySubject[ObjectIdentifier(subject)] ?? 0
+  }
+
+  /// Notes that the last change of a property in a transaction also concerns what derives from it.
+  static func noteInTransaction(_ derived: [Subject], from subject: Subject) {
+    guard isInstalled, let transaction = transactionFrame,
+      let event = transaction.pointee.setsBySubject[ObjectIdentifier(subject)]
+    else { return }
+    for subject in derived {
+      subject.latestInfos.visit { transaction.pointee.sets[$0.serial] = event }
+    }
+  }
+}
