@@ -219,7 +219,7 @@ FAULTS = [
     ),
     fault(
         "version-ignored", "deliver a derived value that was not computed anew",
-        "Graph/DerivedTurn.swift",
+        "Core/DerivedTurn.swift",
         "isChange: old.version != new.version && ",
         "isChange: (fault(\"version-ignored\") || old.version != new.version) && ",
     ),

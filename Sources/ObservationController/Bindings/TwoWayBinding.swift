@@ -98,11 +98,11 @@ extension TwoWayBinding {
 
   func begin(_ first: ObservationToken) {
     token.set(first)
-    state.withLock { $0.first.isProperty = first.path == nil }
+    state.withLock { $0.first.isProperty = !first.isPath }
   }
 
   func begin(second: ObservationToken) {
-    state.withLock { $0.second.isProperty = second.path == nil }
+    state.withLock { $0.second.isProperty = !second.isPath }
   }
 
   /// Brings the second end into step.

@@ -54,8 +54,8 @@ extension HeldChange {
 
   /// Somebody who can read the property.
   var reader: ObservationInfo? {
-    infos.first { $0.path == nil }
-      ?? later.lazy.compactMap { $0.infos.first { $0.path == nil } }.first
+    infos.first { !$0.isPath }
+      ?? later.lazy.compactMap { $0.infos.first { !$0.isPath } }.first
   }
 
   /// The same to wait for its turn.

@@ -65,7 +65,7 @@ extension ObservationDispatcher {
   /// `.distinct`. Paths compare their own values.
   @inline(__always)
   private static func isWanted(_ delivery: ObservationDelivery, by info: ObservationInfo) -> Bool {
-    guard info.traits.contains(.distinct), info.path == nil else { return true }
+    guard info.traits.contains(.distinct), !info.isPath else { return true }
     // Comparing calls the user's `==`, which may end the observation.
     return !info.leavesOut(delivery.old, delivery.new) && info.isActive
   }
@@ -83,7 +83,7 @@ extension ObservationDispatcher {
     var recipient = ObservationRecipient()
     var leftOut = InfoList.none
     infos.visit { info in
-      guard info.path == nil, info.traits.contains(.prior), info.isActive else { return }
+      guard !info.isPath, info.traits.contains(.prior), info.isActive else { return }
       if let areEqual = info.registration.areEqual, let next, areEqual(delivery.new, next) {
         return leftOut.insert(info)
       }
@@ -101,7 +101,7 @@ extension ObservationDispatcher {
   ) {
     var recipient = ObservationRecipient()
     infos.visit { info in
-      if !delivered.contains(info) { info.path?.deliver(info, through: id, to: &recipient) }
+      if !delivered.contains(info) { info.pathSink?.deliver(info, through: id, to: &recipient) }
     }
   }
 

@@ -22,7 +22,7 @@ public final class ObservationDispatcher: Sendable {
 extension ObservationDispatcher {
   /// How many changes in a row a property may make from inside its own delivery, before that
   /// counts as a cycle.
-  static var maximumRounds: Int { 100 }
+  static var maximumRounds: Int { ThreadContext.maximumRounds }
 
   /// Delivers a change to the only info of a property, while no thread is tracing.
   ///

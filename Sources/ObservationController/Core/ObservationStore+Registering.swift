@@ -23,28 +23,6 @@ extension ObservationStore {
     return add(info, of: object, request) { subject.insert(info) }
   }
 
-  /// Registers an observation of a path that reads the properties of `accesses`.
-  @usableFromInline
-  func add(
-    _ object: AnyObject, _ request: ObservationRequest, at registration: ObservationRegistration,
-    path accesses: PropertyAccesses, isPlain: Bool, initially value: () -> ValueBox?,
-    reading read: @escaping (AnyObject) -> ValueBox, handler: AnyObject
-  ) -> Registered {
-    let path = PathObservation(
-      of: object, accesses, request.options, isChain: registration.isChain(accesses, from: object),
-      isPlain: isPlain, read: read)
-    path.keep(value)
-    let info = ObservationInfo(
-      registration: registration, root: root(for: object, request), sink: path, kind: .path,
-      handler: handler)
-    let registered = add(info, of: object, request) { accesses.insert(info) }
-    // Whoever reads a derived property has to know its version.
-    if accesses.areDerived, registered.isNew {
-      _ = path.noteVersions(of: path.readAndRehook(info))
-    }
-    return registered
-  }
-
   /// The token for a registration that came to nothing.
   @usableFromInline
   func inactive(_ request: ObservationRequest) -> ObservationInfo {

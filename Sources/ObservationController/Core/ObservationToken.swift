@@ -195,18 +195,20 @@ extension ObservationToken {
     set { target = newValue.map { .sink($0) } }
   }
 
-  /// The path that this info observes, `nil` for a property of the observed object itself.
+  /// The sink of a nested or computed path, `nil` for a property of the observed object itself.
   ///
   /// Needs no lock: a path is set before the info is listed anywhere, and stays.
-  var path: PathObservation? {
+  var pathSink: (any Sink)? {
     guard traits.contains(.path), case .sink(let sink) = target else { return nil }
-    // Safe: what has this trait has a path as its sink.
-    return unsafeDowncast(sink, to: PathObservation.self)
+    return sink
   }
+
+  /// Whether this observes a nested or computed path.
+  var isPath: Bool { traits.contains(.path) }
 
   /// Whether the sink acts before a change of what it depends on.
   var actsBeforeStore: Bool {
-    path?.actsBeforeStore ?? false
+    pathSink?.actsBeforeStore ?? false
   }
 
   /// Whether it belongs to a live view, which would be wrong without it.

@@ -146,11 +146,11 @@ extension ObservationTransaction {
     var owesPrior = false
     AccessTracker.withoutTracking {
       subject.latestInfos.visit { info in
-        guard let path = info.path, info.actsBeforeStore else {
+        guard let path = info.pathSink, path.actsBeforeStore else {
           owesPrior = owesPrior || info.traits.contains(.prior)
           return
         }
-        if paths.insertIfNew(info) { path.willChange(info) }
+        if paths.insertIfNew(info) { path.noteBefore(info) }
       }
     }
     return Subject.Transition(id: 0, isDelivering: false, isHeld: true, owesPrior: owesPrior)

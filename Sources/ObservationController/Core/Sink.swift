@@ -8,11 +8,37 @@ protocol Sink: AnyObject {
   /// Whether it acts before a property is stored.
   var actsBeforeStore: Bool { get }
 
+  /// Needs of the subject that lists the info, beyond being notified; see `Phase`.
+  func needs(isAtomic: Bool) -> Phase.RawValue
+
   /// Prepares for a change: notes the value before it, and delivers that where `.prior` asks for it.
   func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient)
 
+  /// Notes the value before a change in a transaction, which delivers `.prior` at its end.
+  func noteBefore(_ info: ObservationInfo)
+
   /// Evaluates what depends on a change that has been stored, and queues what comes of it.
   func didChange(_ info: ObservationInfo, id: UInt64)
+
+  /// Evaluates what depends on a derived property, if that has changed, and queues what comes of it.
+  ///
+  /// - Parameter version: That of the value now.
+  func derivedDidChange(_ info: ObservationInfo, of subject: Subject, version: UInt32, id: UInt64)
+
+  /// Evaluates what depends on a change that has been stored, and delivers what comes of it, where nothing else
+  /// is notified of the change.
+  ///
+  /// - Returns: `false` if it has to wait for something.
+  func didChangeAlone(
+    _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
+  ) -> Bool
+
+  /// Whether the change is queued.
+  func hasQueued(_ id: UInt64) -> Bool
+
+  /// Delivers what it has queued up to a change.
+  func deliver(
+    _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient)
 
   /// Delivers what it has queued, when the delivery of the subject reaches the info.
   ///
@@ -55,9 +81,27 @@ struct SinkLoss {
 extension Sink {
   var actsBeforeStore: Bool { false }
 
+  func needs(isAtomic: Bool) -> Phase.RawValue { 0 }
+
   func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {}
 
+  func noteBefore(_ info: ObservationInfo) {}
+
   func didChange(_ info: ObservationInfo, id: UInt64) {}
+
+  func derivedDidChange(
+    _ info: ObservationInfo, of subject: Subject, version: UInt32, id: UInt64
+  ) {}
+
+  func didChangeAlone(
+    _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
+  ) -> Bool { false }
+
+  func hasQueued(_ id: UInt64) -> Bool { false }
+
+  func deliver(
+    _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
+  ) {}
 
   func noteEdit(_ change: AnyObject, id: UInt64) {}
 

@@ -87,7 +87,7 @@ extension Subject {
         var recipient = ObservationRecipient()
         infos.visit { info in
           guard info.actsBeforeStore, isNew(info) else { return }
-          info.path?.willChange(info, to: &recipient)
+          info.pathSink?.willChange(info, to: &recipient)
         }
         // Again while there are new ones: prior handlers may observe, and what is observed before the
         // store is notified of it.
@@ -168,7 +168,7 @@ extension Subject {
           self, of: object, isNotified: !derived.derived.isEmpty, waits: !isNext)
       DeliveryProbe.within(cause) {
         if let transition {
-          transition.paths.visit { $0.path?.didChange($0, id: transition.id) }
+          transition.paths.visit { $0.pathSink?.didChange($0, id: transition.id) }
         }
         derived.evaluatePaths()
         guard isNext else { return }
@@ -207,10 +207,8 @@ extension Subject {
     defer { endDelivery(of: object) }
     // Not retained: the list is not edited meanwhile.
     return infos.single?._withUnsafeGuaranteedRef { info in
-      guard let path = info.path, path.keepsQueue else { return false }
       var recipient = ObservationRecipient()
-      path.didChangeAlone(info, id: Self.nextChangeID(), to: &recipient)
-      return true
+      return info.pathSink?.didChangeAlone(info, id: Self.nextChangeID(), to: &recipient) ?? false
     } ?? false
   }
 }

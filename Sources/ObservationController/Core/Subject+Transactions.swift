@@ -210,5 +210,5 @@ extension ObservationInfo {
 
 extension InfoList {
   /// Whether there are live views, which follow inside of a transaction.
-  fileprivate var hasViews: Bool { contains { $0.isOfView && $0.path == nil } }
+  fileprivate var hasViews: Bool { contains { $0.isOfView && !$0.isPath } }
 }

@@ -154,7 +154,7 @@ extension Subject {
   private func reportCycles(of dropped: [PendingChange]) {
     for change in dropped {
       change.paths.visit { $0.sink?.discard(through: change.id) }
-      change.infos.visit { if $0.path == nil { $0.sink?.discard(through: change.id) } }
+      change.infos.visit { if !$0.isPath { $0.sink?.discard(through: change.id) } }
     }
     for change in dropped where change.noteReport() {
       ObservationDispatcher.reportCycle(among: change.infos)

@@ -134,7 +134,7 @@ enum Phase {
 
   static func needs(of info: ObservationInfo, isAtomic: Bool) -> RawValue {
     let traits = info.traits
-    let followed = info.path.map { $0.needs(isAtomic: isAtomic) } ?? 0
+    let followed = info.pathSink?.needs(isAtomic: isAtomic) ?? 0
     return isObserved
       | (traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
       | (traits.contains(.prior) ? needsWillChange : 0) | followed

@@ -10,7 +10,7 @@ struct StoredObjects {
   private(set) var properties: [ObjectIdentifier: Property] = [:]
 
   /// Derived properties that have been read, with what computes them.
-  private(set) var derived: [(property: Property, node: DerivedNode)] = []
+  private(set) var derived: [(property: Property, node: DerivedProperty)] = []
 
   /// The objects that an object holds, and by which property.
   private(set) var references: [ObjectIdentifier: [(name: String, object: AnyObject)]] = [:]
@@ -158,26 +158,26 @@ protocol GraphStorage {
   var graphSubject: Subject? { get }
 
   /// The node of a derived property.
-  var graphDerived: DerivedNode? { get }
+  var graphDerived: DerivedProperty? { get }
 
   var graphValue: Any { get }
 }
 
 extension Observed: GraphStorage {
   var graphSubject: Subject? { subject }
-  var graphDerived: DerivedNode? { nil }
+  var graphDerived: DerivedProperty? { nil }
   var graphValue: Any { value }
 }
 
 extension AtomicObserved: GraphStorage {
   var graphSubject: Subject? { subject }
-  var graphDerived: DerivedNode? { nil }
+  var graphDerived: DerivedProperty? { nil }
   var graphValue: Any { AccessTracker.withoutTracking { wrappedValue } }
 }
 
 extension Derived: GraphStorage {
   var graphSubject: Subject? { node.observedSubject }
-  var graphDerived: DerivedNode? { node }
+  var graphDerived: DerivedProperty? { node }
   var graphValue: Any { () }
 }
 

@@ -159,43 +159,12 @@ extension DerivedNode {
     }
     let way = lock.map { context.way(from: node, $0) } ?? []
     lock?.unlock()
-    AccessTracker.withoutTracking { place.reportCycle(way: way + [keyPath].compactMap(\.self)) }
+    type(of: self).reportCycle(at: place, way: way + [keyPath].compactMap(\.self))
     return Access(kind: .placeholder, lock: nil, isClean: false)
   }
 }
 
-// MARK: - Paths
-
 extension DerivedNode {
-  /// Records the reading for a path that is being evaluated on this thread.
-  @usableFromInline @inline(never)
-  func noteRead(_ version: UInt32) {
-    AccessTracking.note(self, version: version)
-  }
-
-  /// The property as somebody reads it who evaluates a path, ready to be observed; `nil` if it has no subject of
-  /// its own.
-  var access: PropertyAccess? {
-    guard isLasting, let subject = prepareToBeObserved(), let owner = subject.owner else {
-      return nil
-    }
-    return PropertyAccess(subject: subject, owner: owner, keyPath: keyPath)
-  }
-
-  /// The stored properties that the value was computed from, directly or by way of other derived values,
-  /// each once, in the order in which they were read.
-  var sources: [PropertyAccess] {
-    guard let lock = node.vertex.lockGraph() else { return [] }
-    defer { lock.unlock() }
-    var accesses: [PropertyAccess] = []
-    visitSources { vertex in
-      // Not a node, so it is a source.
-      let source = UnsafeMutableRawPointer(vertex).assumingMemoryBound(to: Source.self)
-      if let access = source.access { accesses.append(access) }
-    }
-    return accesses
-  }
-
   /// Visits the stored properties behind the value, each once, in the order in which they were read. Under the
   /// lock of the graph.
   func visitSources(_ body: (Vertex.Reference) -> Void) {

@@ -1,76 +1,57 @@
 import Synchronization
 
-/// Storage of a derived property: its node in the graph, its getter, and its value behind a raw pointer.
+/// Owner of one node of the graph: its getter, and its value behind a raw pointer.
 ///
 /// Not generic: what is typed stands in `evaluate` and `free`, which are compiled where the property is
-/// declared.
+/// declared. What observes the value is known to the subclass alone.
 ///
 ///     object ──▶ derived node ──▶ memory of the node, value      strong
 ///       ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                             weak
 @usableFromInline
-final class DerivedNode {
+class DerivedNode {
   /// A `Node`. Its first word is the state.
-  @usableFromInline let memory: UnsafeMutableRawPointer
+  @usableFromInline final let memory: UnsafeMutableRawPointer
 
   /// Runs the getter, compares, stores; calls `endRecording` on the way, and `finish` where it has to come before
   /// what is replaced is freed.
-  @usableFromInline let evaluate: (AnyObject, DerivedNode) -> Outcome
+  @usableFromInline final let evaluate: (AnyObject, DerivedNode) -> Outcome
 
   /// Frees the value and its slot.
-  let free: (UnsafeMutableRawPointer) -> Void
-
-  /// Copies the value.
-  let copy: (UnsafeRawPointer) -> ValueBox
-
-  /// Compares two values.
-  let compare: (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool
-
-  /// The subject that lists observations of the property, retained; made by the first of them.
-  let storedSubject = Atomic<UnsafeMutableRawPointer?>(nil)
-
-  /// Whether it stands in an object, and does not go with the reading.
-  let isLasting: Bool
+  final let free: (UnsafeMutableRawPointer) -> Void
 
   /// Where the property stands, for issues.
-  private let file: String
-  private let line: UInt
+  final let file: String
+  final let line: UInt
 
   /// The key path of the property, retained; set by the first reading.
-  private let storedKeyPath = Atomic<UnsafeMutableRawPointer?>(nil)
+  private final let storedKeyPath = Atomic<UnsafeMutableRawPointer?>(nil)
 
   /// Compares two values, once some have been compared. Used by the thread that computes the node.
-  private var areEqual: ObservationRegistration.Equality?
+  private final var areEqual: ValueEquality.Equality?
 
-  @usableFromInline
   init(
-    isTrivial: Bool, isLasting: Bool = true, file: String, line: UInt,
-    free: @escaping (UnsafeMutableRawPointer) -> Void,
-    copy: @escaping (UnsafeRawPointer) -> ValueBox,
-    compare: @escaping (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool,
+    isTrivial: Bool, file: String, line: UInt, free: @escaping (UnsafeMutableRawPointer) -> Void,
     evaluate: @escaping (AnyObject, DerivedNode) -> Outcome
   ) {
     let node = Node.Reference.allocate(capacity: 1)
     memory = UnsafeMutableRawPointer(node)
-    (self.file, self.line, self.isLasting) = (file, line, isLasting)
-    (self.free, self.copy, self.compare) = (free, copy, compare)
-    self.evaluate = evaluate
+    (self.file, self.line) = (file, line)
+    (self.free, self.evaluate) = (free, evaluate)
     node.initialize(to: Node(self))
     assert(withUnsafePointer(to: &node.pointee.slot) { UnsafeRawPointer($0) } == slotAddress)
     if !isTrivial { node.setState(node.state | NodeState.holds) }
   }
 
-  /// Storage that one thread computes the value by for itself.
-  @usableFromInline
-  convenience init(like other: DerivedNode) {
-    self.init(
-      isTrivial: other.node.state & NodeState.holds == 0, isLasting: false, file: other.file,
-      line: other.line,
-      free: other.free, copy: other.copy, compare: other.compare, evaluate: other.evaluate)
-  }
+  /// Object that marking collects when the value is observed; `nil` while nothing observes it.
+  var collected: AnyObject? { nil }
+
+  /// Reports that a value depends on itself.
+  ///
+  /// - Parameter way: The values on the way; `nil` if its getter sets what it reads.
+  class func reportCycle(at place: Place, way: [AnyKeyPath]?) {}
 
   deinit {
     node.vertex.leaveGraph(as: node)
-    endObservations()
     let slot = slot
     node.deinitialize(count: 1)
     node.deallocate()
@@ -158,7 +139,7 @@ extension DerivedNode {
     let line: UInt
   }
 
-  var place: Place { Place(keyPath: keyPath ?? \DerivedNode.self, file: file, line: line) }
+  final var place: Place { Place(keyPath: keyPath ?? \DerivedNode.self, file: file, line: line) }
 
   /// Stops the program, since a value reads itself whose type has no placeholder.
   @usableFromInline
@@ -248,18 +229,6 @@ extension DerivedNode {
     guard !node.pointee.hasOwner else { return }
     node.pointee.hasOwner = true
     node.pointee.owner = owner
-  }
-}
-
-extension DerivedNode.Place {
-  /// Reports that the getter sets what it reads, time and again.
-  func reportCycle() {
-    ObservationDispatcher.reportCycle(.cycle(keyPath: keyPath, file: file, line: line))
-  }
-
-  /// Reports that the value reads itself by way of others.
-  func reportCycle(way: [AnyKeyPath]) {
-    ObservationDispatcher.reportCycle(.derivedCycle(keyPaths: way, file: file, line: line))
   }
 }
 

@@ -22,7 +22,7 @@ struct GraphLock: ~Copyable {
 
   /// Subjects of derived properties whose observers are notified when the mutation has ended that their
   /// values depend on. Guarded by the lock.
-  var postponed: [Subject] = []
+  var postponed: [AnyObject] = []
 
   /// How many locks have been joined to this one. Guarded by the lock.
   fileprivate var size: UInt32 = 1

@@ -61,14 +61,14 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// Notes that the observers of a node are to be notified. Under the lock of the graph; only retains.
   private func collect(_ node: Node.Reference) {
     node.pointee.object._withUnsafeGuaranteedRef { object in
-      if let subject = object.observedSubject { pointee.collected.append(subject) }
+      if let subject = object.collected { pointee.collected.append(subject) }
     }
   }
 
   /// Takes what marking has collected since it was last taken.
-  func takeCollected() -> [Subject] {
+  func takeCollected() -> [AnyObject] {
     guard !pointee.collected.isEmpty else { return [] }
-    var taken: [Subject] = []
+    var taken: [AnyObject] = []
     swap(&taken, &pointee.collected)
     return taken
   }

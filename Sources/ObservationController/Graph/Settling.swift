@@ -30,7 +30,7 @@ enum Settlement {
 /// Settling: the stage of a change or a reading that finds out whether a value still holds, and computing it if not.
 extension UnsafeMutablePointer<ThreadCell> {
   /// How often a getter runs again that sets what it has read.
-  static var maximumRounds: UInt32 { UInt32(ObservationDispatcher.maximumRounds) }
+  static var maximumRounds: UInt32 { UInt32(ThreadContext.maximumRounds) }
 
   /// Settles `target`: asks its dependencies, in the order in which they were read, whether one has changed,
   /// and theirs before that; computes what is dirty.
@@ -71,9 +71,11 @@ extension UnsafeMutablePointer<ThreadCell> {
         makeDirty(above: top)
       } else if pointee.walk.last.pointee.rounds == Self.maximumRounds {
         node.setState(state & ~(NodeState.check | NodeState.dirty))
-        let place = node.pointee.object._withUnsafeGuaranteedRef { $0.place }
+        let (kind, place) = node.pointee.object._withUnsafeGuaranteedRef {
+          (type(of: $0), $0.place)
+        }
         lock?.unlock()
-        AccessTracker.withoutTracking { place.reportCycle() }
+        kind.reportCycle(at: place, way: nil)
         lock = target.vertex.lockGraph()
         restart(base)
       } else {
@@ -217,7 +219,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   @inline(__always)
   private func freeReplaced() {
     guard !pointee.replaced.isEmpty else { return }
-    AccessTracker.withoutTracking {
+    ThreadContext.with(\.recorder, ThreadContext.Recorder()) {
       while let subject = pointee.replaced.popLast() { withExtendedLifetime(subject) {} }
     }
   }

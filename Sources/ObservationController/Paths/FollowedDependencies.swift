@@ -43,6 +43,13 @@ extension PathObservation {
   }
 }
 
+extension PropertyAccess {
+  func dependency(of root: AnyObject) -> PathObservation.Dependency {
+    PathObservation.Dependency(
+      subject, isOfRoot: owner == ObjectIdentifier(root), lock: lock)
+  }
+}
+
 /// What a path reads when it is evaluated again: nearly always just what it read before, in the same
 /// order.
 ///
@@ -137,7 +144,7 @@ extension FollowedDependencies {
   }
 
   /// Notes a derived property: its own subject, or the stored properties behind it.
-  mutating func insert(_ derived: DerivedNode, version: UInt32) {
+  mutating func insert(_ derived: DerivedProperty, version: UInt32) {
     isBehind = true
     defer { isBehind = false }
     if let subject = subject(of: derived), let owner = subject.owner {
@@ -155,7 +162,7 @@ extension FollowedDependencies {
   }
 
   /// - Returns: `nil` if what lies behind has to be followed.
-  private func subject(of derived: DerivedNode) -> Subject? {
+  private func subject(of derived: DerivedProperty) -> Subject? {
     // A path that notes its value before a store has to know of the store.
     guard path._withUnsafeGuaranteedRef({ $0.isReady }) else { return nil }
     if others.isEmpty, count < before.count, let subject = derived.observedSubject,

@@ -1,5 +1,27 @@
-/// What paths hang on.
+/// Registers paths, and hooks them to what they read.
 extension ObservationStore {
+  /// Registers an observation of a path that reads the properties of `accesses`.
+  @usableFromInline
+  func add(
+    _ object: AnyObject, _ request: ObservationRequest, at registration: ObservationRegistration,
+    path accesses: PropertyAccesses, isPlain: Bool, initially value: () -> ValueBox?,
+    reading read: @escaping (AnyObject) -> ValueBox, handler: AnyObject
+  ) -> Registered {
+    let path = PathObservation(
+      of: object, accesses, request.options, isChain: registration.isChain(accesses, from: object),
+      isPlain: isPlain, read: read)
+    path.keep(value)
+    let info = ObservationInfo(
+      registration: registration, root: root(for: object, request), sink: path, kind: .path,
+      handler: handler)
+    let registered = add(info, of: object, request) { accesses.insert(info) }
+    // Whoever reads a derived property has to know its version.
+    if accesses.areDerived, registered.isNew {
+      _ = path.noteVersions(of: path.readAndRehook(info))
+    }
+    return registered
+  }
+
   /// Hooks a path that is part of a token to the properties that it has been found to read.
   func hook(_ part: ObservationInfo) {
     state.withLock { _ in

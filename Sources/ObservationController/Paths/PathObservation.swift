@@ -210,7 +210,7 @@ class PathObservation: Sink {
 
   /// Notes the value before a dependency changes in a transaction, and leaves the prior delivery to
   /// its end.
-  final func willChange(_ info: ObservationInfo) {
+  final func noteBefore(_ info: ObservationInfo) {
     _ = noteOld(info)
   }
 
@@ -241,21 +241,23 @@ class PathObservation: Sink {
     _ = noteNew(info, id: id)
   }
 
-  /// Opens a change as well, for a path that is ready.
-  func openAndChange(_ info: ObservationInfo, id: UInt64) {
-    _ = noteNew(info, id: id, opens: true)
+  func derivedDidChange(
+    _ info: ObservationInfo, of subject: Subject, version: UInt32, id: UInt64
+  ) {
+    if isOutOfDate(subject, version) { _ = noteNew(info, id: id, opens: true) }
   }
 
-  /// Opens and evaluates a change that nobody else is notified of, and delivers it, as a rule without queuing
-  /// it, which takes an object and three critical sections.
+  /// As a rule without queuing the change, which takes an object and three critical sections.
   final func didChangeAlone(
     _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
-  ) {
+  ) -> Bool {
+    guard keepsQueue else { return false }
     do {
       // Freed before what comes next.
       var turn = Turn()
       guard let new = noteNew(info, id: id, opens: true, takingTurn: &turn) else {
-        return deliver(info, through: id, to: &recipient)
+        deliver(info, through: id, to: &recipient)
+        return true
       }
       if let object = new.object, let handler = turn.handler {
         let old = turn.old
@@ -263,5 +265,14 @@ class PathObservation: Sink {
       }
     }
     deliverReached(info, to: &recipient)
+    return true
+  }
+}
+
+extension ObservationToken {
+  /// The path that this info observes, `nil` for a property of the observed object itself.
+  var path: PathObservation? {
+    // Safe: the sink of a path is one.
+    pathSink.map { unsafeDowncast($0, to: PathObservation.self) }
   }
 }

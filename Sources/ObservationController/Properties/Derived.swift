@@ -29,7 +29,7 @@
 /// may be read on any thread, and the closure runs on the thread that asks, with no lock held.
 @propertyWrapper
 public struct Derived<Owner: AnyObject, Value> {
-  @usableFromInline let node: DerivedNode
+  @usableFromInline let node: DerivedProperty
 
   /// Makes a property that is computed by `compute`.
   ///
@@ -43,7 +43,7 @@ public struct Derived<Owner: AnyObject, Value> {
   public init(
     _ compute: @escaping (Owner) -> Value, file: String = #fileID, line: UInt = #line
   ) {
-    node = DerivedNode(
+    node = DerivedProperty(
       isTrivial: _isPOD(Value.self), file: file, line: line,
       free: { slot in
         // Made by `evaluate` as one.
@@ -85,7 +85,7 @@ public struct Derived<Owner: AnyObject, Value> {
   }
 
   @inlinable
-  init(_ node: DerivedNode) { self.node = node }
+  init(_ node: DerivedProperty) { self.node = node }
 
   @available(
     *, unavailable,
@@ -121,10 +121,10 @@ extension Derived {
   /// which holds the node.
   @usableFromInline
   struct Reference {
-    @usableFromInline let node: Unmanaged<DerivedNode>
+    @usableFromInline let node: Unmanaged<DerivedProperty>
 
     @inlinable @inline(__always)
-    init(node: Unmanaged<DerivedNode>) { self.node = node }
+    init(node: Unmanaged<DerivedProperty>) { self.node = node }
 
     /// The value, if it may be read without looking further.
     @inlinable @inline(__always)
@@ -140,7 +140,7 @@ extension Derived {
   /// read to the reader when it is freed.
   @inlinable @inline(never)
   func computeAlone(for owner: Owner, _ keyPath: () -> AnyKeyPath) -> Value {
-    Self(DerivedNode(like: node)).read(of: owner, keyPath)
+    Self(DerivedProperty(like: node)).read(of: owner, keyPath)
   }
 
   /// - Parameters:

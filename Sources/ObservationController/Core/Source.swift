@@ -20,7 +20,7 @@ struct Source: ~Copyable {
 
   /// Compares two values, once an assignment has been compared. Used by the thread that changes the
   /// property, under its lock where several may.
-  fileprivate var areEqual: ObservationRegistration.Equality?
+  fileprivate var areEqual: ValueEquality.Equality?
 
   init(_ subject: Subject, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
     (self.subject, self.owner, self.lock) = (subject, owner, lock)
@@ -160,7 +160,7 @@ extension Subject {
   static func takeCollected() -> DerivedDelivery {
     guard let cell = ThreadCell.existing else { return .none }
     // Taken first: what is freed may have a deinit that changes something else.
-    let derived = cell.takeCollected()
+    let derived = cell.takeCollected().map { unsafeDowncast($0, to: Subject.self) }
     cell.freeDropped()
     return DerivedDelivery(derived: derived)
   }

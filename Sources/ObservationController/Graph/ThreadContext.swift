@@ -40,6 +40,9 @@ struct ThreadContext {
 }
 
 extension ThreadContext {
+  /// How often in a row a handler or a getter may change what led to it, before that counts as a cycle.
+  static var maximumRounds: Int { 100 }
+
   /// The context of this thread as it is; an empty one if the thread has never had another.
   static var current: ThreadContext { ThreadCell.existing?.pointee.context ?? ThreadContext() }
 
@@ -75,10 +78,10 @@ struct ThreadCell: ~Copyable {
   var dropped: [DroppedValue] = []
 
   /// Subjects of derived properties that marking has found, until their observers are notified.
-  var collected: [Subject] = []
+  var collected: [AnyObject] = []
 
   /// Subjects of other objects that getters of nodes have replaced, freed when no lock is held.
-  var replaced: [Subject] = []
+  var replaced: [AnyObject] = []
 
   /// Whether the thread counts among those that track, see `ThreadActivity`.
   fileprivate var isArmed = false

@@ -53,10 +53,10 @@ final class DerivedTurn {
   fileprivate let state = Locked(State())
 
   // Set once, in `init`; loading them is safe on any thread.
-  private weak var node: DerivedNode?
+  private weak var node: DerivedProperty?
   private weak var owner: AnyObject?
 
-  init(_ node: DerivedNode, of owner: AnyObject) {
+  init(_ node: DerivedProperty, of owner: AnyObject) {
     (self.node, self.owner) = (node, owner)
   }
 }
@@ -139,7 +139,7 @@ extension DerivedTurn {
   fileprivate func deliver(
     to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
   ) {
-    guard info.isActive, info.path == nil, let round = state.withLock({ $0.round }) ?? evaluate()
+    guard info.isActive, !info.isPath, let round = state.withLock({ $0.round }) ?? evaluate()
     else { return }
     var old = round.old.box
     if let own = state.withLock({ $0.later.removeValue(forKey: ObjectIdentifier(info)) }) {
@@ -169,7 +169,8 @@ extension DerivedTurn {
     return round
   }
 
-  private static func areEqual(_ old: ValueBox, _ new: ValueBox, in node: DerivedNode?) -> Bool {
+  private static func areEqual(_ old: ValueBox, _ new: ValueBox, in node: DerivedProperty?) -> Bool
+  {
     guard let node else { return false }
     return withExtendedLifetime((old, new)) { node.areEqual(old.address, new.address) }
   }
@@ -223,9 +224,8 @@ struct DerivedDelivery {
   func evaluatePaths() {
     for subject in derived where subject.isFollowed {
       guard let version = subject.derived?.settledVersion(subject) else { continue }
-      subject.latestInfos.visit { info in
-        guard let path = info.path, path.isOutOfDate(subject, version) else { return }
-        path.openAndChange(info, id: id)
+      subject.latestInfos.visit {
+        $0.pathSink?.derivedDidChange($0, of: subject, version: version, id: id)
       }
     }
   }
@@ -270,14 +270,14 @@ struct DerivedDelivery {
     for subject in derived {
       if subject.isFollowed {
         subject.latestInfos.visit {
-          if $0.path?.hasQueued(id) ?? false { calls.append(($0, .path)) }
+          if $0.pathSink?.hasQueued(id) ?? false { calls.append(($0, .path)) }
         }
       }
       guard let turn = subject.derived, !turn.isPostponed(subject), turn.begin() else { continue }
       begun.append((subject, turn))
       // Nobody else delivers to it; another thread may edit the list just now.
       _ = subject.beginDelivery()
-      subject.infos.visit { if $0.path == nil { calls.append(($0, .derived(turn))) } }
+      subject.infos.visit { if !$0.isPath { calls.append(($0, .derived(turn))) } }
     }
     if calls.count > infos.count { calls.sort { $0.info.order < $1.info.order } }
     var recipient = ObservationRecipient()
@@ -287,7 +287,7 @@ struct DerivedDelivery {
       switch kind {
       case .stored: deliver(info, &recipient)
       case .derived(let turn): turn.deliver(to: info, through: id, recipient: &recipient)
-      case .path: if info.isActive { info.path?.deliver(info, through: id, to: &recipient) }
+      case .path: if info.isActive { info.pathSink?.deliver(info, through: id, to: &recipient) }
       }
     }
     recipient.releaseIfLast()

@@ -149,7 +149,7 @@ struct AccessTracker {
   /// Notes a derived property that was read: its own subject, or the stored properties behind it.
   ///
   /// - Parameter version: That of the value, see `Node.version`.
-  fileprivate func note(_ derived: DerivedNode, version: UInt32) {
+  fileprivate func note(_ derived: DerivedProperty, version: UInt32) {
     switch record {
     case .accesses(let accesses, let flattens):
       accesses.pointee.insert(derived, flattens: flattens)
@@ -193,7 +193,7 @@ enum AccessTracking {
   }
 
   /// Notes that a derived property is being read.
-  static func note(_ derived: DerivedNode, version: UInt32) {
+  static func note(_ derived: DerivedProperty, version: UInt32) {
     AccessTracker.current?.pointee.note(derived, version: version)
   }
 

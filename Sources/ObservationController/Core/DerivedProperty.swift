@@ -1,5 +1,65 @@
-/// The subject of a derived property, and how it comes to be notified.
-extension DerivedNode {
+import Synchronization
+
+/// Storage of a derived property: its node, and the subject that lists what observes it.
+///
+///     object ──▶ derived property ──▶ subject      strong
+@usableFromInline
+final class DerivedProperty: DerivedNode {
+  /// Copies the value.
+  let copy: (UnsafeRawPointer) -> ValueBox
+
+  /// Compares two values.
+  let compare: (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool
+
+  /// The subject that lists observations of the property, retained; made by the first of them.
+  private let storedSubject = Atomic<UnsafeMutableRawPointer?>(nil)
+
+  /// Whether it stands in an object, and is not deallocated with the reading.
+  let isLasting: Bool
+
+  @usableFromInline
+  init(
+    isTrivial: Bool, isLasting: Bool = true, file: String, line: UInt,
+    free: @escaping (UnsafeMutableRawPointer) -> Void,
+    copy: @escaping (UnsafeRawPointer) -> ValueBox,
+    compare: @escaping (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool,
+    evaluate: @escaping (AnyObject, DerivedNode) -> Outcome
+  ) {
+    (self.copy, self.compare, self.isLasting) = (copy, compare, isLasting)
+    super.init(isTrivial: isTrivial, file: file, line: line, free: free, evaluate: evaluate)
+  }
+
+  /// Storage that one thread computes the value by for itself.
+  @usableFromInline
+  convenience init(like other: DerivedProperty) {
+    self.init(
+      isTrivial: other.node.state & NodeState.holds == 0, isLasting: false, file: other.file,
+      line: other.line,
+      free: other.free, copy: other.copy, compare: other.compare, evaluate: other.evaluate)
+  }
+
+  override var collected: AnyObject? { observedSubject }
+
+  override class func reportCycle(at place: Place, way: [AnyKeyPath]?) {
+    let issue: ObservationIssue =
+      if let way {
+        .derivedCycle(keyPaths: way, file: place.file, line: place.line)
+      } else {
+        .cycle(keyPath: place.keyPath, file: place.file, line: place.line)
+      }
+    AccessTracker.withoutTracking { ObservationDispatcher.reportCycle(issue) }
+  }
+
+  /// Ends what observes the property, whose object is being deallocated. Marking collects the node no more then.
+  deinit {
+    guard let subject = storedSubject.load(ordering: .acquiring) else { return }
+    let reference = Unmanaged<Subject>.fromOpaque(subject)
+    reference._withUnsafeGuaranteedRef { $0.endInfos() }
+    reference.release()
+  }
+}
+
+extension DerivedProperty {
   /// Has the property notify its own subject from now on.
   ///
   /// - Returns: Where to register an observation, as for a stored property. `nil` if the object has begun to
@@ -37,14 +97,6 @@ extension DerivedNode {
       // Retained by `makeSubject`, until the deinit.
       Unmanaged<Subject>.fromOpaque($0).takeUnretainedValue()
     }
-  }
-
-  /// Ends what observes the property, whose object is being deallocated.
-  func endObservations() {
-    guard let subject = storedSubject.load(ordering: .acquiring) else { return }
-    let reference = Unmanaged<Subject>.fromOpaque(subject)
-    reference._withUnsafeGuaranteedRef { $0.endInfos() }
-    reference.release()
   }
 
   /// Has marking collect the property as long as somebody observes it.
@@ -110,3 +162,38 @@ extension DerivedNode {
     AccessTracker.withoutTracking { compare(old, new, self) }
   }
 }
+
+// MARK: - Paths
+
+extension DerivedProperty {
+  /// Records the reading for a path that is being evaluated on this thread.
+  @usableFromInline @inline(never)
+  func noteRead(_ version: UInt32) {
+    AccessTracking.note(self, version: version)
+  }
+
+  /// The property as a path reads it, ready to be observed; `nil` if it has no subject of its own.
+  var access: PropertyAccess? {
+    guard isLasting, let subject = prepareToBeObserved(), let owner = subject.owner else {
+      return nil
+    }
+    return PropertyAccess(subject: subject, owner: owner, keyPath: keyPath)
+  }
+
+  /// The stored properties that the value was computed from, directly or by way of other derived values,
+  /// each once, in the order in which they were read.
+  var sources: [PropertyAccess] {
+    guard let lock = node.vertex.lockGraph() else { return [] }
+    defer { lock.unlock() }
+    var accesses: [PropertyAccess] = []
+    visitSources { vertex in
+      // Not a node, so it is a source.
+      let source = UnsafeMutableRawPointer(vertex).assumingMemoryBound(to: Source.self)
+      if let access = source.access { accesses.append(access) }
+    }
+    return accesses
+  }
+}
+
+/// As `DerivedNode`; the rest is immutable or atomic.
+extension DerivedProperty: @unchecked Sendable {}

@@ -29,11 +29,6 @@ struct PropertyAccess {
   }
 
   var atomic: (any AtomicProperty)? { holder as? any AtomicProperty }
-
-  func dependency(of root: AnyObject) -> PathObservation.Dependency {
-    PathObservation.Dependency(
-      subject, isOfRoot: owner == ObjectIdentifier(root), lock: lock)
-  }
 }
 
 /// Properties in the order in which they were first read, each once.
@@ -51,7 +46,7 @@ struct PropertyAccesses {
   private(set) var areDerived = false
 
   /// The derived property that was read first, for those who flatten; until something else is read.
-  private var derived: DerivedNode?
+  private var derived: DerivedProperty?
 
   /// Identities of all properties, once there are many: a path over n of them then takes n lookups
   /// rather than n² comparisons.
@@ -66,7 +61,7 @@ extension PropertyAccesses {
   }
 
   /// The derived property that `keyPath`, which read these, is nothing but.
-  func derivedProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> DerivedNode? {
+  func derivedProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> DerivedProperty? {
     guard let derived, derived.isProperty(of: object, at: keyPath) else { return nil }
     return derived
   }
@@ -74,7 +69,7 @@ extension PropertyAccesses {
   /// Notes that a derived property was read.
   ///
   /// - Parameter flattens: Whether the stored properties behind it are wanted, whatever lies in between.
-  mutating func insert(_ derived: DerivedNode, flattens: Bool) {
+  mutating func insert(_ derived: DerivedProperty, flattens: Bool) {
     areDerived = true
     if !flattens, let access = derived.access { return insert(access) }
     let isFirst = first == nil && areDirect && self.derived == nil && derived.isLasting
@@ -89,7 +84,7 @@ extension PropertyAccesses {
     if let derived = derived.take() { insertSources(of: derived) }
   }
 
-  private mutating func insertSources(of derived: DerivedNode) {
+  private mutating func insertSources(of derived: DerivedProperty) {
     for access in derived.sources { insert(access) }
   }
 
