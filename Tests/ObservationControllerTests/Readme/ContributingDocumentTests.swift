@@ -23,7 +23,7 @@ final class ContributingDocumentTests: TestCase {
   }
 
   func test_folders_areListed_andNothingElseIs() throws {
-    let listed = Set(try firstCells(of: "Where things are"))
+    let listed = Set(try firstCells(of: "Folders"))
     var found = try folders(in: "Sources").union(folders(in: "Tests"))
       .union(folders(in: "Sources/ObservationController")).union(["Benchmarks", "Examples", ".ci"])
     // Its folders are listed in its place.
