@@ -57,6 +57,13 @@ extension ElementProperty {
   }
 }
 
+extension ArraySink {
+  func read(_ info: ObservationInfo, of element: AnyObject) -> ValueBox? {
+    // Safe: infos of properties of elements have these as their handlers.
+    info.handler.map { unsafeDowncast($0, to: ElementProperty.self).read(element) }
+  }
+}
+
 /// Follows the key path of one element.
 final class ElementPath: PathObservation {
   /// Lets go of the path when the element leaves, or the observation ends.

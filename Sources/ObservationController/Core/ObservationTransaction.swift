@@ -77,7 +77,7 @@ final class ObservationTransaction {
   private var groups: [ObjectIdentifier: DerivedGroup] = [:]
 
   /// The live views that have changes of elements to follow.
-  var gathering: [ArraySink] = []
+  var gathering: [any Sink] = []
 
   /// The paths that have noted their old values.
   private(set) var paths = InfoList.none

@@ -66,6 +66,19 @@ protocol Sink: AnyObject {
 
   /// Attaches to elements that have joined the array.
   func hookJoined()
+
+  /// Reads the property that an info of the sink's own observes; `nil` if `object` does not have it.
+  func read(_ info: ObservationInfo, of object: AnyObject) -> ValueBox?
+
+  /// Notes a change of an element, to follow all such changes of a transaction together.
+  ///
+  /// - Returns: `false` if the change has to be delivered by itself.
+  func gather(_ object: AnyObject) -> Bool
+
+  /// Delivers the changes that it has gathered.
+  ///
+  /// - Returns: `false` if that has to wait for another edit of the array.
+  func deliverGathered(id: UInt64) -> Bool
 }
 
 /// What the end of an object means for what depends on it.
@@ -106,4 +119,10 @@ extension Sink {
   func noteEdit(_ change: AnyObject, id: UInt64) {}
 
   func hookJoined() {}
+
+  func read(_ info: ObservationInfo, of object: AnyObject) -> ValueBox? { nil }
+
+  func gather(_ object: AnyObject) -> Bool { false }
+
+  func deliverGathered(id: UInt64) -> Bool { true }
 }

@@ -134,7 +134,7 @@ extension Subject: ChangedInTransaction {
       var old = old
       old.withAddress { old in
         infos.visit { info in
-          if let sink = info.sink as? ArraySink, sink.gather(object) { return }
+          if info.sink?.gather(object) ?? false { return }
           value = value ?? reader.read(object)
           guard let new = value else { return }
           withExtendedLifetime(new) {
@@ -202,9 +202,7 @@ extension Subject: ChangedInTransaction {
 extension ObservationInfo {
   /// Reads the observed property of `object`; `nil` if it is not a property of this object.
   fileprivate func read(_ object: AnyObject) -> ValueBox? {
-    guard traits.contains(.part) else { return registration.read?(registration, object) }
-    // Safe: the infos of properties of elements have these as their handlers.
-    return handler.map { unsafeDowncast($0, to: ElementProperty.self).read(object) }
+    traits.contains(.part) ? sink?.read(self, of: object) : registration.read?(registration, object)
   }
 }
 

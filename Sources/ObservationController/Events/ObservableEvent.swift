@@ -84,3 +84,16 @@ extension ObservableEvent: CyclicSource {
 /// A payload may be delivered on another thread than the one that sent it, which is all that an event
 /// shares: the subject is `Sendable`.
 extension ObservableEvent: Sendable where Payload: Sendable {}
+
+extension Subject {
+  /// Delivers an event to each active observation before it returns, or queues it behind the event that is
+  /// being delivered. An event stores nothing, and no transaction holds it back.
+  @usableFromInline
+  func deliverEvent<Payload>(_ payload: Payload, of event: AnyObject) {
+    let cause = DeliveryProbe.record(.send(self, of: event))
+    withUnsafePointer(to: payload) { payload in
+      deliver(
+        of: event, old: nil, new: payload, after: nil, ValueCopier(Payload.self), cause: cause)
+    }
+  }
+}

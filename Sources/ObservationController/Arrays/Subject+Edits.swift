@@ -70,17 +70,3 @@ extension Subject {
     infos.visit { $0.sink?.hookJoined() }
   }
 }
-
-/// The way of an event, which has a subject as a property has one: a delivery, and nothing stored.
-extension Subject {
-  /// Delivers an event to every active info, before it returns; or has it wait for the one that is
-  /// being delivered. Transactions do not hold it back.
-  @usableFromInline
-  func deliverEvent<Payload>(_ payload: Payload, of event: AnyObject) {
-    let cause = DeliveryProbe.record(.send(self, of: event))
-    withUnsafePointer(to: payload) { payload in
-      deliver(
-        of: event, old: nil, new: payload, after: nil, ValueCopier(Payload.self), cause: cause)
-    }
-  }
-}
