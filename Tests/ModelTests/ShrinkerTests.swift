@@ -28,7 +28,7 @@ final class ShrinkerTests: TestCase {
     return nil
   }
 
-  func test_shrinking_keepsWhatIsNeeded_andNothingElse() {
+  func test_shrinking_keepsOnlyTheNeededOperations() {
     var generator = Generator(seed: 1)
     var program = generator.program()
     let needed = Operation.transaction([.set(0, .a, 2)], throwing: true)

@@ -30,7 +30,7 @@ final class DemoProcessTests: TestCase {
     XCTAssertTrue(result.output.hasSuffix("Live observations after teardown: 0\n"))
   }
 
-  func test_demo_trace_tellsWhyEachLineWasDrawn() throws {
+  func test_demo_trace_namesTheCauseOfEachDrawnLine() throws {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -92,7 +92,7 @@ final class DemoProcessTests: TestCase {
     }
   }
 
-  func test_demo_graph_saysWhichViewModelObservesWhat() throws {
+  func test_demo_graph_namesViewModelsAndObservedObjects() throws {
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("DemoProcessTests-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)

@@ -49,7 +49,7 @@ final class MonitorScreenTests: TestCase {
   }
 
   /// Processes start, end and change at random; so do the order and the window, now and then.
-  func test_screen_randomSamples_showTheFirstProcessesAndPrintNoMoreThanNeeded() throws {
+  func test_screen_randomSamples_showTheFirstProcesses_withLeastOutput() throws {
     for seed in seeds(quick: 2, full: 50) {
       var random = SeededGenerator(seed: seed)
       var simulated = SimulatedProcesses()
@@ -83,7 +83,7 @@ final class MonitorScreenTests: TestCase {
     }
   }
 
-  func test_screen_selectionScrolls_printsWhatIsNewAlone() throws {
+  func test_screen_selectionScrolls_printsOnlyNewLines() throws {
     try show((1...9).map { .stub($0) })
     XCTAssertEqual(processesOnScreen, ["1", "2", "3", "4"])
     table.moveSelection(by: 0)

@@ -4,7 +4,7 @@ import XCTest
 @testable import Demo
 
 final class MonitorTests: TestCase {
-  func test_teardown_monitorGoes_everythingGoes() {
+  func test_teardown_monitorDeallocated_leavesNothing() {
     let before = liveObservations
     weak var status: SystemStatus?
     weak var header: HeaderViewModel?

@@ -8,7 +8,7 @@ import XCTest
 /// A session and what samples for it in the background.
 @MainActor
 final class SessionSamplingTests: TestCase {
-  func test_run_whileASampleIsTaken_keysAreAnsweredAndSomebodyMayLeave() async throws {
+  func test_run_whileASampleIsTaken_handlesKeysAndQuits() async throws {
     let before = liveObservations
     let (reader, queue) = (SteppedReader(), DispatchQueue(label: "SessionSamplingTests"))
     let sampler = BackgroundSampler(reader: reader, queue: queue)

@@ -22,7 +22,7 @@ final class SessionTests: TestCase {
     XCTAssertEqual(summary.samples, 1)
   }
 
-  func test_run_watched_goesOnUntilSomebodyLeaves() async throws {
+  func test_run_interactive_continuesUntilTheUserQuits() async throws {
     let ways: [(EventSource) -> Void] = [
       { $0.key.send("q") }, { $0.key.send("Q") }, { $0.interruption.send() },
     ]
@@ -59,7 +59,7 @@ final class SessionTests: TestCase {
       view.recorder.events, ["open", "draw 20", "draw 8", "draw 5", "draw 12", "close"])
   }
 
-  func test_run_rowsAskedFor_areAtMostWhatFits() async throws {
+  func test_run_requestedRows_areLimitedByTheScreen() async throws {
     let view = RecordingView(rows: 10, isWatched: true)
     view.didDraw = { _ in view.size.rows = 8 }
     let session = try await SteppedSession(["--rows", "3"], on: view)
@@ -68,7 +68,7 @@ final class SessionTests: TestCase {
     XCTAssertEqual(view.recorder.events, ["open", "draw 10", "draw 8", "close"])
   }
 
-  func test_run_suspension_closesStopsAndOpensAgain() async throws {
+  func test_run_suspension_closesAndReopensTheScreen() async throws {
     let view = RecordingView(rows: 10, isWatched: true)
     let stops = Recorder<[String]>()
     let session = try await SteppedSession([], on: view) { stops.append(view.recorder.events) }
@@ -146,7 +146,7 @@ final class SessionTests: TestCase {
     XCTAssertEqual(summary.samples, 1)
   }
 
-  func test_run_eachKey_doesWhatTheHelpSays() async throws {
+  func test_run_eachKey_actsAsTheHelpSays() async throws {
     let screen = EmulatedScreen(rows: 24, columns: 80, isUnicode: true)
     let view = TerminalView(
       sink: screen, keyboard: FakeKeyboard(), currentSize: { screen.size })
@@ -196,7 +196,7 @@ final class SessionTests: TestCase {
     XCTAssertEqual(summary.samples, 2)
   }
 
-  func test_summary_recordedSession_countsWhatHappened() async throws {
+  func test_summary_recordedSession_countsSamplesAndLines() async throws {
     let before = liveObservations
     let view = TerminalView(
       sink: StringSink(), keyboard: FakeKeyboard(),

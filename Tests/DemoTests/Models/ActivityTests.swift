@@ -43,7 +43,7 @@ final class ActivityTests: TestCase {
     }
   }
 
-  func test_activity_goes_itsTraceEnds() {
+  func test_activity_deallocated_itsTraceEnds() {
     var activity: Activity? = Activity()
     weak var gone: Activity?
     gone = activity

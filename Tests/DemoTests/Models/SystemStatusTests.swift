@@ -9,7 +9,7 @@ final class SystemStatusTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: self)
 
-  func test_apply_eachSample_tellsEveryObserverOnce_ofAllOfIt() {
+  func test_apply_eachSample_notifiesEachObserverOnce() {
     status.apply(.first)
     observeAll(options: [])
     status.apply(.second)
@@ -18,7 +18,7 @@ final class SystemStatusTests: TestCase {
       "one process of the two stayed")
   }
 
-  func test_apply_sameSample_isNoNewsToWhoeverAsksForDifferences() {
+  func test_apply_equalSample_isNotDeliveredWithDistinct() {
     status.apply(.second)
     observeAll(options: .distinct)
     status.apply(.second)

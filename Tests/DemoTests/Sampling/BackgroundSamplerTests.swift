@@ -52,7 +52,7 @@ final class BackgroundSamplerTests: TestCase {
     wait(for: [count], timeout: 60)
   }
 
-  func test_cancel_everythingGoes() {
+  func test_cancel_releasesTheSampler() {
     weak var sampler: BackgroundSampler?
     let cancelled = expectation(description: "cancelled")
     do {

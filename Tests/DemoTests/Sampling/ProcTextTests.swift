@@ -80,7 +80,7 @@ final class ProcTextTests: TestCase {
     XCTAssertEqual(ProcText.stat(stat(pages: -3))?.residentPages, 0)
   }
 
-  func test_stat_flags_tellAThreadOfTheKernel() {
+  func test_stat_flags_identifyAKernelThread() {
     XCTAssertEqual(ProcText.stat(stat(flags: 2_129_984))?.isKernelThread, true)
     XCTAssertEqual(ProcText.stat(stat(flags: 4_194_304))?.isKernelThread, false)
   }

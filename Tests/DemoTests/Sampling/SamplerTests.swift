@@ -66,7 +66,7 @@ final class SamplerTests: TestCase {
     XCTAssertEqual(sampler.sample().processorPercents.count, 2, "no time has passed")
   }
 
-  func test_sample_processorsThatComeAndGo_areMeasuredFromTheirStart() {
+  func test_sample_processorsThatAppear_areMeasuredFromTheirStart() {
     var sampler = Sampler(
       reader: ReplayReader([
         SystemReading(processors: [ProcessorReading(busyTicks: 90, totalTicks: 100)]),

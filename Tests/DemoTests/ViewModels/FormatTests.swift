@@ -69,7 +69,7 @@ final class FormatTests: TestCase {
     }
   }
 
-  func test_escaping_whatMovesTheCursor_isSpeltOut() {
+  func test_escaping_controlCharacters_areSpeltOut() {
     XCTAssertEqual(PrintableText.escaping("a\u{1B}[2J\nb\t\u{7F}"), #"a\u{1B}[2J\u{A}b\u{9}\u{7F}"#)
     XCTAssertEqual(PrintableText.escaping("\u{9B}31m"), #"\u{9B}31m"#, "C1 controls")
     XCTAssertEqual(PrintableText.escaping("a\u{202E}b\u{200B}"), #"a\u{202E}b\u{200B}"#)

@@ -12,7 +12,7 @@ final class GaugeTests: TestCase {
     XCTAssertEqual(Gauge.ascii.bar(percent: 55, width: -3), "")
   }
 
-  func test_bar_colors_goFromGreenToRed() {
+  func test_bar_colors_rangeFromGreenToRed() {
     XCTAssertEqual(
       Gauge.ascii.bar(percent: 95, width: 20).runs,
       [

@@ -51,7 +51,7 @@ final class InspectorViewModelTests: TestCase {
     XCTAssertEqual(answer.last, " It was not, lately. The next time is explained here.")
   }
 
-  func test_who_selectedProcess_namesObserversAndWhatTheyRead() {
+  func test_observers_selectedProcess_areNamedWithTheirKeyPaths() {
     show(.stub(1, cpu: 5), .stub(2, cpu: 4), .stub(3))
     ask(.who)
     let answer = answer.map { $0.replacing(#/:\d+/#, with: ":N") }
@@ -69,7 +69,7 @@ final class InspectorViewModelTests: TestCase {
       "\(answer)")
   }
 
-  func test_who_sample_drawsNothingAnew() {
+  func test_observers_sample_drawsNothingAnew() {
     show(.stub(1, cpu: 5))
     ask(.who)
     for line in monitor.inspector.lines { line.unmark() }
@@ -78,7 +78,7 @@ final class InspectorViewModelTests: TestCase {
     XCTAssertEqual(answer.first, " Who observes process 1?")
   }
 
-  func test_inspector_selectionMoves_answersForTheNewOne() {
+  func test_inspector_selectionMoves_showsTheNewProcess() {
     show(.stub(1, cpu: 5), .stub(2, cpu: 4))
     ask(.who)
     monitor.table.moveSelection(by: 1)
@@ -87,7 +87,7 @@ final class InspectorViewModelTests: TestCase {
     XCTAssertEqual(answer, [])
   }
 
-  func test_inspector_askedAgainOrClosed_goes() {
+  func test_inspector_toggledOrClosed_isDeallocated() {
     show(.stub(1, cpu: 5))
     ask(.who)
     ask(.who)

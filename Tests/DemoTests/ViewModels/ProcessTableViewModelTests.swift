@@ -33,7 +33,7 @@ final class ProcessTableViewModelTests: TestCase {
     XCTAssertEqual(trace.events.filter { $0.kind == .delivery }.map(\.description), [])
   }
 
-  func test_table_changeThatReadsTheSame_marksNothing() {
+  func test_table_changeWithEqualText_marksNothing() {
     showFirst()
     apply(.stub(1, cpu: 5.02), .stub(2, cpu: 60.01, bytes: 100), .stub(3, cpu: 1))
     XCTAssertEqual(takeChanges(), [])
@@ -87,7 +87,7 @@ final class ProcessTableViewModelTests: TestCase {
     XCTAssertEqual(takeChanges(), ["moved 0       3  S    90.0       0K  p3"])
   }
 
-  func test_table_processMovesAndReadsTheSame_isMoved() {
+  func test_table_processMovesWithEqualText_isMoved() {
     showFirst()
     apply(.stub(1, cpu: 60.04), .stub(2, cpu: 60), .stub(3, cpu: 1))
     _ = takeChanges()
@@ -95,7 +95,7 @@ final class ProcessTableViewModelTests: TestCase {
     XCTAssertEqual(takeChanges().map { $0.prefix(5) }, ["moved"])
   }
 
-  func test_table_processEnds_recordAndRowGo() {
+  func test_table_processEnds_recordAndRowAreReleased() {
     showFirst()
     weak var record: ProcessRecord?
     record = status.processes.records.first { $0.processIdentifier == 1 }
@@ -151,7 +151,7 @@ final class ProcessTableViewModelTests: TestCase {
     XCTAssertTrue(table.titleLine.text.text.hasSuffix(" 2"))
   }
 
-  func test_table_filter_showsWhatContainsItOrHasItsNumber() {
+  func test_table_filter_matchesCommandsAndNumbers() {
     apply(.stub(1, command: "/bin/Swift"), .stub(2, command: "vi 1"), .stub(3), .stub(11))
     for (filter, expected) in ["sWiFt": [1], "i": [1, 2], "1": [1, 2, 11], "zzz": []] {
       table.filter = filter

@@ -23,7 +23,7 @@ final class AbilitiesTests: TestCase {
     XCTAssertFalse(Abilities(isTerminal: false, environment: ["TERM": "xterm"]).hasColors)
   }
 
-  func test_abilities_unicode_isWhatTheFirstLanguageSays() {
+  func test_abilities_unicode_followsTheFirstLanguage() {
     XCTAssertTrue(abilities(["TERM": "xterm", "LANG": "de_DE.UTF-8"]).isUnicode)
     XCTAssertTrue(abilities(["TERM": "xterm", "LC_ALL": "", "LC_CTYPE": "C.utf8"]).isUnicode)
     XCTAssertFalse(abilities(["TERM": "xterm", "LC_ALL": "C", "LANG": "C.UTF-8"]).isUnicode)

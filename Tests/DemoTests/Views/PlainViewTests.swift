@@ -37,7 +37,7 @@ final class PlainViewTests: TestCase {
     XCTAssertTrue(text.contains(#"1900  T     0.0      64K  ./evil\u{1B}[2J\u{A}name"#))
   }
 
-  func test_draw_recordedSamples_areWhatTopWouldShow() throws {
+  func test_draw_recordedSamples_matchTheOutputOfTop() throws {
     let view = PlainView(sink: sink, columns: 70)
     let monitor = Monitor(screen: Screen(size: view.size))
     for sample in Fixture.samples.prefix(2) {

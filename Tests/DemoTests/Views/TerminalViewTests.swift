@@ -34,7 +34,7 @@ final class TerminalViewTests: TestCase {
     XCTAssertEqual(keyboard.recorder.events, ["enter", "leave"])
   }
 
-  func test_close_terminalGone_stillLeavesKeyboard() throws {
+  func test_close_terminalClosed_stillRestoresTheKeyboard() throws {
     try view.open()
     sink.error = WriteError(code: EIO)
     view.close()
@@ -82,7 +82,7 @@ final class TerminalViewTests: TestCase {
     XCTAssertEqual(view.tally.drawn, [.appeared: 2, .unchanged: 2])
   }
 
-  func test_draw_moreLinesThanRows_drawsWhatFits() throws {
+  func test_draw_moreLinesThanRows_drawsTheFirst() throws {
     size.rows = 2
     let lines = lines("a", "b", "c")
     try open(lines)
@@ -103,7 +103,7 @@ final class TerminalViewTests: TestCase {
     XCTAssertEqual(view.tally.drawn, [.appeared: 3])
   }
 
-  func test_draw_linesCome_insertsThemWhereOthersMakeWay() throws {
+  func test_draw_newLines_areInsertedBetweenTheOthers() throws {
     let lines = lines("a", "b", "c")
     try open([lines[1]])
     _ = sink.take()

@@ -23,7 +23,7 @@ final class ArrayBatchAnnouncementTests: TestCase {
       recorder.events, ["about to change from 1", "1 → 2", "about to change from 2", "2 → 5"])
   }
 
-  func test_C9_arrayObservedByAPriorHandler_insideABatch_isToldOfTheEdit() {
+  func test_C9_arrayObservedByAPriorHandler_insideABatch_receivesTheEdit() {
     let shelf = TileShelf([Tile("a", rank: 1)])
     let recorder = LineRecorder()
     let observations = ObservationController(observer: recorder)
@@ -41,7 +41,7 @@ final class ArrayBatchAnnouncementTests: TestCase {
       recorder.events.suffix(3), ["about to change from 6", "→ 3", "removal -c32: a1 b2"])
   }
 
-  func test_C11_transactionInsideABatch_withEditsOfTheBatch_tellsPathsAtItsEnd() {
+  func test_C11_transactionInsideABatch_notifiesPathsAtItsEnd() {
     let shelf = TileShelf([Tile("a", rank: 1)])
     let recorder = LineRecorder()
     let observations = ObservationController(observer: recorder)
@@ -60,7 +60,7 @@ final class ArrayBatchAnnouncementTests: TestCase {
     XCTAssertEqual(recorder.events, ["1 → 3", "3 → 6", "batch +b21 +c32: a1 b2 c3"])
   }
 
-  func test_everythingThatPriorHandlersMayDo_insideABatch_leavesEverybodyInStep() {
+  func test_everyActionOfPriorHandlers_insideABatch_keepsObserversConsistent() {
     var cases = Cases(quickOneOutOf: 7)
     for setting in Setting.allCases {
       for first in Action.allCases {

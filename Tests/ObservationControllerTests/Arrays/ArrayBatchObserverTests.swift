@@ -8,7 +8,7 @@ final class ArrayBatchObserverTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
 
-  func test_observerAddedInside_isToldWhatComesFromThenOn_othersBeforeIt() {
+  func test_observerAddedInside_isNotifiedOfLaterEdits_afterTheOthers() {
     let array = ObservableArray("a")
     observations.observeArray(array) { $0.write("1 \($2.line)") }
     array.performBatchUpdates {
@@ -25,7 +25,7 @@ final class ArrayBatchObserverTests: TestCase {
       recorder.events, ["1 batch -a0 +c1: b c", "2 batch -a0 +c1: b c (was a b)"])
   }
 
-  func test_firstObserverAddedInside_isToldWhatComesFromThenOn() {
+  func test_firstObserverAddedInside_isNotifiedOfLaterEdits() {
     let array = ObservableArray("a")
     array.performBatchUpdates {
       array.append("b")
@@ -37,7 +37,7 @@ final class ArrayBatchObserverTests: TestCase {
     XCTAssertEqual(recorder.events, ["batch -a0 +c1: b c", "insertion +d2: b c d"])
   }
 
-  func test_observerRemovedInside_isToldNothing() {
+  func test_observerRemovedInside_isNotNotified() {
     let array = ObservableArray(students("a"))
     let token = observations.observeArray(array, elements: [\.age]) { $0.write("1 \($2.line)") }
     observations.observeArray(array, context: "2") { $0.write("2 \($2.line)") }
@@ -53,7 +53,7 @@ final class ArrayBatchObserverTests: TestCase {
     XCTAssertEqual(recorder.events, [])
   }
 
-  func test_computedPathObservedInside_isToldWhatComesFromThenOn() {
+  func test_computedPathObservedInside_isNotifiedOfLaterEdits() {
     let array = ObservableArray("a")
     observations.observeArray(array) { $0.write($2) }
     array.performBatchUpdates {
@@ -65,7 +65,7 @@ final class ArrayBatchObserverTests: TestCase {
     XCTAssertFalse(recorder.events.contains("count 1 → 3"), "\(recorder.events)")
   }
 
-  func test_computedPathThatComesToTheArrayInside_isToldWhatComesFromThenOn() {
+  func test_computedPathThatReachesTheArrayInside_isNotifiedOfLaterEdits() {
     let (first, second) = (School(), School(students("a")))
     let town = Town(first)
     observations.observe(town, \.school?.students.count) { $0.write($2.newValue ?? -1) }

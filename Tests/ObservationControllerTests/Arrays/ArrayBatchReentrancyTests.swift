@@ -36,7 +36,7 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
     assertInStep()
   }
 
-  func test_batchOfABatchsHandlers_tellsElementsAfterEach() {
+  func test_batchOfABatchsHandlers_deliversElementsAfterEach() {
     observe(elements: [\.rank]) { [array, tiles, new] change in
       guard change.kind == .batch, change.elements.count < 5 else { return }
       array.performBatchUpdates {
@@ -65,7 +65,7 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
     assertInStep()
   }
 
-  func test_C7_elementChangedInItsDeliveryAfterABatch_waitsUntilEverybodyHasTheChangeBefore() {
+  func test_C7_elementChangedInItsDelivery_waitsUntilAllHaveTheChangeBefore() {
     observe(elements: [\.rank], then: once { [tiles] _ in tiles[0].rank = 20 })
     observe(elements: [\.rank])
     array.performBatchUpdates { tiles[0].rank = 10 }

@@ -61,7 +61,7 @@ final class ArrayBatchTests: TestCase {
       ["batch -a0 +b0 +c1: b c"])
   }
 
-  func test_elementsThatComeAndGoInside_areNotMentioned() {
+  func test_elementsAddedAndRemovedInside_areNotListed() {
     let lines = told(of: "ab") { array in
       array.performBatchUpdates {
         array.append("c")
@@ -75,7 +75,7 @@ final class ArrayBatchTests: TestCase {
     XCTAssertEqual(lines, ["batch b1→0: b a"])
   }
 
-  func test_nothingEdited_nobodyIsTold_takenBack_isABatchWithoutEntries() {
+  func test_nothingEdited_isNotDelivered_undone_isABatchWithoutEntries() {
     XCTAssertEqual(told(of: "ab") { array in array.performBatchUpdates { _ = array.count } }, [])
     XCTAssertEqual(
       told(of: "ab") { array in array.performBatchUpdates { array.append(contentsOf: "") } }, [])
@@ -104,7 +104,7 @@ final class ArrayBatchTests: TestCase {
     XCTAssertEqual(lines, ["batch -a0 +b0 +c1 +d2: b c d"])
   }
 
-  func test_bodyThatThrows_whatWasDoneIsTold() {
+  func test_bodyThatThrows_deliversTheEditsMade() {
     func edit(_ array: ObservableArray<Character>) throws {
       try array.performBatchUpdates {
         array.append("b")
@@ -122,7 +122,7 @@ final class ArrayBatchTests: TestCase {
     XCTAssertEqual(lines, ["batch +b1 +c2: a b c", "insertion +d3: a b c d"])
   }
 
-  func test_result_isThatOfTheEdits_forAnArrayThatNobodyObserves() {
+  func test_result_ofAnUnobservedArray_isThatOfTheEdits() {
     let array = ObservableArray("abc")
     array.performBatchUpdates {
       array.removeFirst()
@@ -134,7 +134,7 @@ final class ArrayBatchTests: TestCase {
     XCTAssertEqual(recorder.events, ["insertion +e3: b c d e"])
   }
 
-  func test_sharedArray_itsObserversAreToldOnceEach() {
+  func test_sharedArray_notifiesItsObserversOnceEach() {
     let (first, second) = (School(students("a")), School())
     second.students = first.students
     observations.observeArray(first, \.students) { $0.write($2) }
@@ -148,7 +148,7 @@ final class ArrayBatchTests: TestCase {
 
   // MARK: Elements
 
-  func test_elementChangesInside_areToldAfterIt_withTheIndicesThen() {
+  func test_elementChangesInside_areDeliveredAfterIt_withTheFinalIndices() {
     let array = ObservableArray(students("abc"))
     let (a, b, c) = (array[0], array[1], array[2])
     observations.observeArray(array, elements: [\.age, \.address?.city]) { $0.write($2) }
@@ -172,7 +172,7 @@ final class ArrayBatchTests: TestCase {
     XCTAssertEqual(recorder.events.first?.hasPrefix("batch"), true)
   }
 
-  func test_elementChangeAlone_isToldAfterTheBody() {
+  func test_elementChangeAlone_isDeliveredAfterTheBody() {
     let array = ObservableArray(students("a"))
     observations.observeArray(array, elements: [\.age]) { $0.write($2) }
     array.performBatchUpdates {
@@ -182,7 +182,7 @@ final class ArrayBatchTests: TestCase {
     XCTAssertEqual(recorder.events, ["element a@0: a 20 → 1"])
   }
 
-  func test_elementThatLeftAndCameBack_isTold_oneThatCameInsideIsNot() {
+  func test_elementRemovedAndInsertedAgain_isDelivered_oneAddedInsideIsNot() {
     let array = ObservableArray(students("ab"))
     let (a, new) = (array[0], Student("n"))
     observations.observeArray(array, elements: [\.age]) { $0.write($2) }
@@ -198,7 +198,7 @@ final class ArrayBatchTests: TestCase {
     XCTAssertEqual(recorder.events, ["element n@2: b a n 2 → 3"])
   }
 
-  func test_C7_handlerOfTheBatchThatSetsTheElement_toldAfterWhatWasSetInside() {
+  func test_C7_handlerOfTheBatch_thatSetsTheElement_isDeliveredLast() {
     let array = ObservableArray(students("a"))
     observations.observeArray(array, elements: [\.age]) { recorder, array, change in
       recorder.write(change)
@@ -215,7 +215,7 @@ final class ArrayBatchTests: TestCase {
 
   // MARK: Others
 
-  func test_computedPaths_areToldOnce_withWhatTheyWereBefore() {
+  func test_computedPaths_areNotifiedOnce_withTheirValueBefore() {
     let school = School(students("ab"))
     observations.observe(school, \.students.count) { $0.write("count \($2)") }
     observations.observe(school, \.students[0].name) { $0.write("name \($2)") }
@@ -230,7 +230,7 @@ final class ArrayBatchTests: TestCase {
       recorder.events, ["count 2 → 3", "name a → b", "batch -a0 +c1 +d2: b c d"])
   }
 
-  func test_handlersThatEditWhenTheBatchIsTold_makeChangesOfTheirOwn() {
+  func test_handlersThatEdit_atTheBatchsDelivery_makeChangesOfTheirOwn() {
     let array = ObservableArray("a")
     observations.observeArray(array, context: "1") { recorder, array, change in
       recorder.write("1 \(change.line)")

@@ -98,7 +98,7 @@ final class ArrayCycleTests: TestCase {
     assertBackInStep([first, editor, last])
   }
 
-  func test_C8_elementThatSetsItselfForEver_insideADeliveryOfTheArray_isToldAsASettingAfterwards() {
+  func test_C8_elementThatSetsItselfForEver_isLaterDeliveredAsASetting() {
     observations.observe(tiles[0], \.rank) { [unowned self] _, tile, _ in
       if isCyclic { tile.rank += 1 }
     }
@@ -158,7 +158,7 @@ final class ArrayCycleTests: TestCase {
     XCTAssertEqual(late?.elements, first.elements)
   }
 
-  func test_C9_observerAddedInsideABatch_isToldOfWhatComesFromThenOn() {
+  func test_C9_observerAddedInsideABatch_isNotifiedOfLaterEdits() {
     let first = replay("1")
     var late: ArrayReplay<Tile>?
     array.performBatchUpdates {

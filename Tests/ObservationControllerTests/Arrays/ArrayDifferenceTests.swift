@@ -7,7 +7,7 @@ import XCTest
 final class ArrayDifferenceTests: TestCase {
   // MARK: LongestIncrease
 
-  func test_longestIncrease_ofAllSmallPermutations_withGaps_isAsLongAsAnyCanBe() {
+  func test_longestIncrease_ofAllSmallPermutations_withGaps_isLongest() {
     for values in Self.partialPermutations {
       let indices = LongestIncrease.indices(of: values)
       let series = indices.map { values[$0] }
@@ -41,7 +41,7 @@ final class ArrayDifferenceTests: TestCase {
 
   // MARK: ElementIdentity
 
-  func test_origins_ofAllSmallArrays_areTheSameElements_eachOnce_inOrder() {
+  func test_origins_ofAllSmallArrays_areTheirElements_eachOnce_inOrder() {
     let marks = (0..<3).map { _ in NSObject() }
     for (old, new) in Self.pairs {
       let expected = Self.origins(of: new, in: old)
@@ -53,7 +53,7 @@ final class ArrayDifferenceTests: TestCase {
     }
   }
 
-  func test_origins_ofElementsThatCantBeToldApart_areUnknown() {
+  func test_origins_ofIndistinguishableElements_areUnknown() {
     XCTAssertNil(ElementIdentity<() -> Void>.origins(of: [{}], in: [{}]))
     XCTAssertNil(ElementIdentity<Any>.origins(of: [1], in: [1]))
     XCTAssertEqual(ElementIdentity<Any>.origins(of: [self], in: [self]), [0])
@@ -93,7 +93,7 @@ final class ArrayDifferenceTests: TestCase {
 
   // MARK: IndexEdit
 
-  func test_indexEdit_ofAllSmallEdits_movesWhatStaysAsTheArrayDoes() {
+  func test_indexEdit_ofAllSmallEdits_movesIndicesAsTheArrayDoes() {
     for count in 0...Effort.count(quick: 4, full: 5) {
       for removals in 0..<1 << count {
         let removed = (0..<count).filter { removals & 1 << $0 != 0 }

@@ -11,7 +11,7 @@ final class ArrayEdgeCasesTests: TestCase {
 
   // MARK: - Edits inside of what comes before an edit
 
-  func test_priorHandlerThatEdits_removingAtTheEnd_takesWhatIsThereThen() {
+  func test_priorHandlerThatEdits_removeLast_takesTheCurrentLast() {
     let school = School([a, b, c])
     editOnce(before: school) { $0.students.remove(at: 0) }
     XCTAssertEqual(school.students.removeLast().name, "c")
@@ -32,7 +32,7 @@ final class ArrayEdgeCasesTests: TestCase {
     XCTAssertEqual(school.students.elements.map(\.name), [])
   }
 
-  func test_priorHandlerThatEdits_removingAtAnIndex_returnsWhatItRemoves() {
+  func test_priorHandlerThatEdits_removeAt_returnsTheRemovedElement() {
     let school = School([a, b, c])
     editOnce(before: school) { $0.students.swapAt(0, 1) }
     let removed = school.students.remove(at: 0)
@@ -40,7 +40,7 @@ final class ArrayEdgeCasesTests: TestCase {
     XCTAssertEqual(school.students.elements.map(\.name), ["a", "c"])
   }
 
-  func test_priorHandlerThatEdits_removingByPredicateAndSorting_doWithWhatIsThereThen() {
+  func test_priorHandlerThatEdits_removeAllWhereAndSort_useTheCurrentElements() {
     let school = School([a, b, c])
     editOnce(before: school) { [d] in $0.students.insert(d, at: 0) }
     school.students.removeAll { $0.name == "d" || $0.name == "a" }
@@ -65,7 +65,7 @@ final class ArrayEdgeCasesTests: TestCase {
 
   // MARK: - Another array in the middle of a batch
 
-  func test_arraySetInABatch_whoseEndSetsAnother_followsTheLast() {
+  func test_arraySetInABatch_andAgainAtItsEnd_followsTheLast() {
     let (first, second, third) = (
       ObservableArray([a]), ObservableArray([b]), ObservableArray([c])
     )
@@ -94,7 +94,7 @@ final class ArrayEdgeCasesTests: TestCase {
 
   // MARK: - Elements changed while their plain array is
 
-  func test_elementsChangedInsideAMutationOfTheirPlainArray_areToldAfterIt() {
+  func test_elementsChangedInsideAMutationOfTheirArray_areDeliveredAfterIt() {
     let cart = Cart()
     cart.students = [a, b, c]
     observations.observeArray(cart, \.students, elements: [\.age]) { recorder, _, change in

@@ -56,7 +56,7 @@ final class ArrayFollowingTests: TestCase {
     XCTAssertEqual(recorder.events, lines, line: line)
   }
 
-  func test_arrayEditedByAGetter_whileItsElementsAreFirstRead_isFollowedAsItIsThen() {
+  func test_arrayEditedByAnElementsGetter_isFollowedAsEdited() {
     let array = deck.cards
     cards[1].onRead = { [new] in
       array.removeFirst()
@@ -69,7 +69,7 @@ final class ArrayFollowingTests: TestCase {
     assertFollowed(array.elements)
   }
 
-  func test_arrayOfAnObject_editedByAGetter_whileItsElementsAreFirstRead_isFollowedAsItIsThen() {
+  func test_arrayOfAnObject_editedByAnElementsGetter_isFollowedAsEdited() {
     cards[0].onRead = { [deck, new] in
       deck.cards.insert(new, at: 0)
       deck.cards.removeLast()
@@ -81,7 +81,7 @@ final class ArrayFollowingTests: TestCase {
     assertFollowed([new, cards[0], cards[1]])
   }
 
-  func test_plainArray_changedByAGetter_whileItsElementsAreFirstRead_isFollowedAsItIsThen() {
+  func test_plainArray_changedByAnElementsGetter_isFollowedAsChanged() {
     cards[2].onRead = { [deck, new] in
       deck.plain.swapAt(0, 2)
       deck.plain[1] = new
@@ -92,7 +92,7 @@ final class ArrayFollowingTests: TestCase {
     assertFollowed([cards[2], new, cards[0]])
   }
 
-  func test_arrayEditedByAGetter_ofAnElementThatHasJustCome_isFollowedAsItIsThen() {
+  func test_arrayEditedByANewElementsGetter_isFollowedAsEdited() {
     let array = deck.cards
     let replay = ArrayReplay(array.elements)
     replay.follow(array, elements: [\.seen], by: observations) { [unowned self] in note($0) }
@@ -107,7 +107,7 @@ final class ArrayFollowingTests: TestCase {
       recorder.events, ["element \(array.elements) at 4,5", "element \(array.elements) at 0,1"])
   }
 
-  func test_arrayThatIsReplacedInsideABatch_whoseHandlerReplacesItAgain_isToldInOrder() {
+  func test_arrayReplacedInABatch_andAgainByItsHandler_isDeliveredInOrder() {
     let (old, next, last) = (
       deck.cards, ObservableArray<Card>([cards[1]]), ObservableArray<Card>([cards[2]])
     )
@@ -132,7 +132,7 @@ final class ArrayFollowingTests: TestCase {
     XCTAssertEqual(recorder.events, ["element [c] → [c]"], "only the last one is followed")
   }
 
-  func test_C9_observerAddedInATransactionInsideABatch_isToldOfWhatComesFromThenOn() {
+  func test_C9_observerAddedInATransactionInABatch_isNotifiedOfLaterEdits() {
     let array = deck.cards
     let first = ArrayReplay(array.elements)
     first.follow(array, by: observations, context: "first")
@@ -153,7 +153,7 @@ final class ArrayFollowingTests: TestCase {
     XCTAssertEqual(late?.changes.count, 1)
   }
 
-  func test_C8_elementsWhoseHandlersChangeEachOtherForEver_stop() {
+  func test_C8_elementsThatChangeEachOtherForEver_stop() {
     let array = deck.cards
     var isCyclic = true
     let issues = collectingIssues {

@@ -68,7 +68,7 @@ final class ArrayHelperCasesTests: TestCase {
     check("abc", to: "", telling: ["setting -a0 -b1 -c2: "]) { school, _ in school.students = [] }
   }
 
-  func test_property_setToAnArrayWithSomeOfTheSame() {
+  func test_property_setToAnArrayWithSharedElements() {
     check("abc", to: "cd", telling: ["setting -a0 +c0 -b1 +d1 -c2: c d"]) { school, students in
       school.students = [students["c"]!, students["d"]!]
     }
@@ -198,7 +198,7 @@ final class ArrayHelperCasesTests: TestCase {
 
   // MARK: Sharing
 
-  func test_twoObjectsThatShareOneArray_areBothTold_onceEach() {
+  func test_twoObjectsThatShareOneArray_deliverOnceEach() {
     let shared = ObservableArray(students("ab"))
     let (first, second) = (School(), School())
     first.students = shared

@@ -11,7 +11,7 @@ final class ArrayLifetimeEndTests: TestCase {
 
   // MARK: C12 to C14
 
-  func test_C12_observerThatGoes_isNotTold_alsoInTheMiddleOfADelivery() {
+  func test_C12_observerDeallocated_alsoDuringADelivery_isNotNotified() {
     let array = ObservableArray(students("a"))
     var observer: SilentObserver? = SilentObserver()
     let observations = ObservationController(observer: observer!)
@@ -68,7 +68,7 @@ final class ArrayLifetimeEndTests: TestCase {
     }
   }
 
-  func test_C14_unretainedOwnerThatGoes_takesItsObservationOutAtOnce() {
+  func test_C14_unretainedOwnerDeallocated_endsItsObservationAtOnce() {
     let array = ObservableArray(students("a"))
     let plain = array.elements
     final class Owner {
@@ -94,7 +94,7 @@ final class ArrayLifetimeEndTests: TestCase {
     XCTAssertEqual(recorder.events, [])
   }
 
-  func test_C14_unretainedArrayThatGoes_takesItsObservationOutAtOnce() {
+  func test_C14_unretainedArrayDeallocated_endsItsObservationAtOnce() {
     let student = Student("a")
     var array: ObservableArray? = [student]
     let tokens = [
@@ -124,7 +124,7 @@ final class ArrayLifetimeEndTests: TestCase {
 
   // MARK: C16, C18, C19
 
-  func test_C16_handler_isReleasedWhenItsObservationEnds_whoeverEndsIt() {
+  func test_C16_handler_isReleasedWhenItsObservationEnds_howeverItIsEnded() {
     let handlers = LifetimeCounter()
     let school = School(students("a"))
     let ends: [(ObservationToken) -> Void] = [
@@ -160,7 +160,7 @@ final class ArrayLifetimeEndTests: TestCase {
     }
   }
 
-  func test_C19_tokenInvalidatedInItsHandler_dropsWhatWaits() {
+  func test_C19_tokenInvalidatedInItsHandler_dropsWaitingChanges() {
     let array = ObservableArray(students("a"))
     var token: ObservationToken?
     token = observations.observeArray(array, elements: [\.age, \.label]) {
@@ -238,7 +238,7 @@ final class ArrayLifetimeEndTests: TestCase {
     }
   }
 
-  func test_elementThatGoesAtTheEndOfABatch_andEditsTheArrayInItsDeinit() {
+  func test_elementDeallocatedByABatch_thatEditsTheArray_deliversInOrder() {
     let array = ObservableArray<Mortal>()
     array.append(Mortal("m") { [unowned array] in array.append(Mortal("late")) })
     observations.observe(array, \.count) { $0.write("count \($2)") }
@@ -261,7 +261,7 @@ final class ArrayLifetimeEndTests: TestCase {
     XCTAssertEqual(recorder.events, ["removal -m0: "])
   }
 
-  func test_ownerThatEditsAndUnobservesItselfInItsDeinit_tellsNobody() {
+  func test_ownerThatEditsAndUnobservesInItsDeinit_notifiesNoObserver() {
     final class Owner {
       @Observed var students = ObservableArray(students("ab"))
       let observations: ObservationController<LineRecorder>

@@ -125,7 +125,7 @@ final class ArrayLifetimeTests: TestCase {
     club.members[0].link?.name = "last"
   }
 
-  func test_afterTeardown_everythingIsGone_inEachFeature_inEachOrder() {
+  func test_teardown_ofEachFeature_inEachOrder_leavesNothing() {
     for (name, feature) in Self.features.sorted(by: { $0.key < $1.key }) {
       for isRetaining in [true, false] {
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
@@ -213,7 +213,7 @@ final class ArrayLifetimeTests: TestCase {
     }
   }
 
-  func test_C15_replacedArray_andWhatALinkLedTo_areFree() {
+  func test_C15_replacedArray_andReplacedLink_areReleased() {
     let (club, watcher) = (Club(counter, partner: Club(counter)), Watcher(counter))
     let observations = ObservationController(observer: watcher)
     let own = counter.count
@@ -232,7 +232,7 @@ final class ArrayLifetimeTests: TestCase {
   }
 
   /// Nobody is told when a weak link goes: the path finds out the next time it is read.
-  func test_C15_arrayThatGoesUnnoticed_leavesItsElementsAlone() {
+  func test_C15_arrayDeallocatedBehindAConstant_leavesItsElements() {
     final class Pointer {
       @Observed var isOn = true
       weak var club: Club?

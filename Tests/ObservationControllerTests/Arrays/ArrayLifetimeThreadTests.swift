@@ -63,7 +63,7 @@ final class ArrayLifetimeThreadTests: TestCase {
     withExtendedLifetime(controllers) {}
   }
 
-  func test_C20_controllersThatGo_whileOthersObserveTheSameArray() {
+  func test_C20_controllersDeallocated_whileOthersObserveTheirArray() {
     let school = UncheckedReference(School(students("abc")))
     let tally = CallCounter()
     let rounds = Effort.count(quick: 30, full: 150)
@@ -138,7 +138,7 @@ final class ArrayLifetimeThreadTests: TestCase {
     XCTAssertEqual(observations.observations.count, 0)
   }
 
-  func test_C14_ownersAndArraysThatGo_whileTheyAreUnobserved() {
+  func test_C14_ownersAndArraysDeallocated_whileTheyAreUnobserved() {
     let tally = CallCounter()
     let observations = ObservationController(observer: tally, retainsObserved: false)
     for _ in 0..<Effort.count(quick: 25, full: 500) {

@@ -9,7 +9,7 @@ import XCTest
 final class ArrayReentrancyTests: ArrayReentrancyCase {
   // MARK: C7
 
-  func test_C7_editInAHandler_ofAnyObserver_waitsUntilEverybodyHasTheChangeBefore() {
+  func test_C7_editInAHandler_ofAnyObserver_waitsUntilAllHaveTheChangeBefore() {
     for editor in 1...3 {
       startAgain()
       for number in 1...3 {
@@ -45,7 +45,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     assertInStep()
   }
 
-  func test_C7_anotherArraySetInAHandler_isToldAfterTheEdit() {
+  func test_C7_anotherArraySetInAHandler_isDeliveredAfterTheEdit() {
     let shelf = TileShelf(tiles)
     let other = ObservableArray(new)
     let recorders = [LineRecorder(), LineRecorder()]
@@ -90,7 +90,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     }
   }
 
-  func test_elementRemovedInItsDelivery_isNotToldOfToThoseWhoHaveNotGotIt() {
+  func test_elementRemovedInItsDelivery_isNotDeliveredToLaterObservers() {
     observe(elements: [\.rank], then: once { [array, tiles] _ in array.remove(tiles[1]) })
     observe(elements: [\.rank])
     tiles[1].rank += 1
@@ -98,7 +98,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     assertInStep()
   }
 
-  func test_elementChangedInADeliveryOfTheArray_isToldAfterIt() {
+  func test_elementChangedInADeliveryOfTheArray_isDeliveredAfterIt() {
     observe(elements: [\.rank], then: once { [tiles] _ in tiles[0].rank = 9 })
     observe(elements: [\.rank])
     array.removeLast()
@@ -123,7 +123,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
 
   // MARK: Views
 
-  func test_editOfTheSource_inAViewsHandler_keepsEverybodyInStep() {
+  func test_editOfTheSource_inAViewsHandler_keepsObserversConsistent() {
     let view = array.sorted(on: [\.rank], by: Tile.isBefore)
     observe(then: once { [array, new] _ in array.insert(new[1], at: 1) })
     observe(view, then: once { [array, tiles] _ in array.remove(tiles[1]) })

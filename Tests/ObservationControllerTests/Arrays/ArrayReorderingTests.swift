@@ -165,7 +165,7 @@ final class ArrayReorderingTests: TestCase {
     XCTAssertEqual(view.elements, [3, 1, 2])
   }
 
-  func test_eachOfThem_inATransaction_isToldOnce() {
+  func test_eachOperation_inATransaction_isDeliveredOnce() {
     let array: ObservableArray = [3, 1, 2]
     let replay = ArrayReplay(array.elements)
     replay.follow(array, by: observations)

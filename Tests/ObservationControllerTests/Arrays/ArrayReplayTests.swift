@@ -53,7 +53,7 @@ final class ArrayReplayTests: TestCase {
 
   // MARK: Cases of their own
 
-  func test_editThatDoesNothing_tellsNobody() {
+  func test_editThatDoesNothing_notifiesNoObserver() {
     let shelf = TileShelf([tiles[1], tiles[0]])
     let recorder = LineRecorder()
     let observations = ObservationController(observer: recorder)

@@ -58,7 +58,7 @@ final class ArrayViewReplayTests: TestCase {
     }
   }
 
-  func test_sorted_elementRemovedAndChangedInAHandler_behindAnInsertion_isInOrder() {
+  func test_sorted_elementRemovedAndChangedAfterAnInsertion_isInOrder() {
     var isFirst = true
     observations.observeArray(array) { [tiles] _, array, _ in
       guard isFirst else { return }
@@ -85,7 +85,7 @@ final class ArrayViewReplayTests: TestCase {
 
   // MARK: Filtered
 
-  func test_filtered_elementsMovedPastHiddenOnes_tellsNobody() {
+  func test_filtered_elementsMovedPastHiddenOnes_notifiesNoObserver() {
     for index in 0..<3 { tiles[index].isShown = false }
     let view = array.filtered(on: [\.isShown]) { $0.isShown }
     let replay = ArrayReplay<Tile>(view.elements)

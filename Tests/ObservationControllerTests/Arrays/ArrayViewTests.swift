@@ -70,7 +70,7 @@ final class ArrayViewTests: TestCase {
     check(view, tells: ["setting:  (was )"]) { source.setElements([]) }
   }
 
-  func test_filtered_elementThatChanges_comesOrGoes_orTellsNothing() {
+  func test_filtered_elementThatChanges_isInsertedOrRemoved_orKept() {
     fill("aBcDe")
     let view = adults()
     check(view, tells: ["insertion +B1: a B c e (was a c e)"]) { source[1].age = 18 }
@@ -82,7 +82,7 @@ final class ArrayViewTests: TestCase {
     check(view, tells: ["removal -e3: B c d (was B c d e)"]) { source[4].age = 3 }
   }
 
-  func test_filtered_elementThatIsThereTwice_comesAndGoesInOneChange() {
+  func test_filtered_elementThatOccursTwice_isInsertedAndRemovedInOneChange() {
     source.append(contentsOf: students("aba"))
     let view = adults()
     check(view, tells: ["removal -a0 -a2: b (was a b a)"]) { source[0].age = 1 }
@@ -91,7 +91,7 @@ final class ArrayViewTests: TestCase {
     check(view, tells: ["removal -a2: a b (was a b a)"]) { source.removeLast() }
   }
 
-  func test_filtered_onNothing_asksEachElementOnce() {
+  func test_filtered_onNoProperty_evaluatesEachElementOnce() {
     fill("aB")
     let asked = LineRecorder()
     let view = source.filtered(on: []) {
@@ -106,7 +106,7 @@ final class ArrayViewTests: TestCase {
     XCTAssertEqual(asked.events, ["a", "B", "c"])
   }
 
-  func test_filtered_elementsThatMovePastHiddenOnes_tellNothing() {
+  func test_filtered_elementsThatMovePastHiddenOnes_deliverNothing() {
     for letters in ["abDC", "abCDE", "aCbDE"] {
       source.setElements([])
       fill(letters)
@@ -129,7 +129,7 @@ final class ArrayViewTests: TestCase {
     }
   }
 
-  func test_sorted_editsOfTheSource_goToTheirPlaces() {
+  func test_sorted_editsOfTheSource_areMadeAtSortedIndices() {
     fill(["a": 30, "b": 10, "c": 20])
     let view = byAge()
     XCTAssertEqual(view.map(\.name), ["b", "c", "a"])
@@ -151,7 +151,7 @@ final class ArrayViewTests: TestCase {
     }
   }
 
-  func test_sorted_elementThatChanges_moves_orTellsNothing() {
+  func test_sorted_elementThatChanges_moves_ifItsOrderChanges() {
     fill(["a": 10, "b": 20, "c": 30])
     let view = byAge()
     check(view, tells: ["move a0→1: b a c (was a b c)"]) { source[0].age = 25 }
@@ -175,7 +175,7 @@ final class ArrayViewTests: TestCase {
     check(view, tells: ["move d0→4: e b c a d (was d e b c a)"]) { source.move(from: 0, to: 4) }
   }
 
-  func test_sorted_elementThatIsThereTwice_movesInOneChange_orTellsNothing() {
+  func test_sorted_elementThatOccursTwice_movesInOneChange() {
     source.append(contentsOf: students("aba"))
     source[1].age = 10
     let view = source.sorted(on: [\.age, \.name]) { $0.age < $1.age }
@@ -187,7 +187,7 @@ final class ArrayViewTests: TestCase {
 
   // MARK: Mapped
 
-  func test_mapped_editsOfTheSource_areMadeOnce_andOnlyOfWhatComes() {
+  func test_mapped_editsOfTheSource_transformOnlyNewElements() {
     fill("ab")
     let made = LineRecorder()
     let view = source.mapped(on: [\.name]) { student -> String in
@@ -211,7 +211,7 @@ final class ArrayViewTests: TestCase {
     check(view, tells: ["replacement -A0 +C0 -A2 +C2: C X C (was A X A)"]) { source[0].name = "c" }
   }
 
-  func test_mapped_toWhatCannotBeCompared_isReplacedEachTime() {
+  func test_mapped_toValuesWithoutEquality_isReplacedEachTime() {
     fill("a")
     let view = source.mapped(on: [\.age]) { _ in Opaque() }
     check(view, tells: ["replacement -Opaque()0 +Opaque()0: Opaque() (was Opaque())"]) {
@@ -272,7 +272,7 @@ final class ArrayViewTests: TestCase {
   }
 
   /// The second change of the property waits for its turn while the source is edited.
-  func test_C7_elementThatChangesInItsHandler_whichEditsTheSource_standsWhereItBelongs() {
+  func test_C7_elementChangedByItsHandler_whichEditsTheSource_isInOrder() {
     fill(["a": 10, "b": 20, "c": 30, "d": 40])
     let view = byAge()
     let replay = ArrayReplay(view.map(\.name))

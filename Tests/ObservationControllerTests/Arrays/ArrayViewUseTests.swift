@@ -166,7 +166,7 @@ final class ArrayViewUseTests: TestCase {
     XCTAssertEqual(recorder.events, [#"removal ["b"]"#, #"source ["b"]"#])
   }
 
-  func test_handlerOfAViewThatEditsTheSource_toldInOneChain() {
+  func test_handlerOfAView_thatEditsTheSource_getsOneChain() {
     let view = source.filtered(on: [\.age]) { $0.age >= 18 }
     let replay = ArrayReplay(view.mapped(on: []) { $0.name }.elements)
     let names = view.mapped(on: []) { $0.name }
@@ -216,7 +216,7 @@ final class ArrayViewUseTests: TestCase {
     checkThatAPropertyIsObserved(List())
   }
 
-  func test_elementsOfAView_areToldAfterTheViewHasFollowed_ifTheyAreStillThere() {
+  func test_elementsOfAView_areDeliveredAfterTheViewsChange_ifStillInIt() {
     source.append(Student("c"))
     let sorted = source.sorted(on: [\.age]) { $0.age < $1.age }
     let adults = source.filtered(on: [\.age]) { $0.age >= 18 }

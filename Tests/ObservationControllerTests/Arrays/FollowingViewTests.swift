@@ -118,7 +118,7 @@ final class FollowingViewTests: TestCase {
 
   // MARK: Batches and transactions
 
-  func test_following_inATransaction_isToldOnce() {
+  func test_following_inATransaction_deliversOnce() {
     let shelf = TileShelf([tiles[0]])
     let view = ObservableArray.following(shelf, \.tiles)
     let shown = view.filtered(on: [\.isShown]) { $0.isShown }
@@ -141,7 +141,7 @@ final class FollowingViewTests: TestCase {
     XCTAssertEqual(other.elements, shown.elements)
   }
 
-  func test_following_anArrayThatBecomesAView_inATransaction_isToldOnce() {
+  func test_following_anArrayThatBecomesAView_inATransaction_deliversOnce() {
     let (source, desk) = (TileShelf(tiles), TileShelf())
     let sorted = source.tiles.sorted(on: [\.rank], by: Tile.isBefore)
     let view = ObservableArray.following(desk, \.tiles)
@@ -173,7 +173,7 @@ final class FollowingViewTests: TestCase {
     XCTAssertEqual(view.elements, [])
   }
 
-  func test_following_objectDeallocated_isEmpty_asAreItsViews_withoutADelivery() {
+  func test_following_objectDeallocated_isEmpty_withoutADelivery() {
     let before = ObservationDispatcher.shared.activeObservationCount
     var shelf: TileShelf? = TileShelf(tiles)
     let array = shelf!.tiles
@@ -252,7 +252,7 @@ final class FollowingViewTests: TestCase {
     }
   }
 
-  func test_following_viewThatGoes_leavesNoObservation() {
+  func test_following_viewDeallocated_leavesNoObservation() {
     let shelf = TileShelf(tiles)
     let before = ObservationDispatcher.shared.activeObservationCount
     weak var held: ObservableArray<Tile>?
@@ -266,7 +266,7 @@ final class FollowingViewTests: TestCase {
     shelf.tiles.append(tiles[0])
   }
 
-  func test_following_removeObservationsOfTheObject_goesOn() {
+  func test_following_removeObservationsOfTheObject_continues() {
     let shelf = TileShelf()
     let view = ObservableArray.following(shelf, \.tiles)
     ObservationDispatcher.shared.removeObservations(of: shelf)

@@ -28,7 +28,7 @@ final class ObservableArrayEditingTests: TestCase {
 
   // MARK: Kinds and entries
 
-  func test_insertions_tellWhatCame_ascending() {
+  func test_insertions_listNewElements_ascending() {
     XCTAssertEqual(told(of: "") { $0.append("a") }, ["insertion +a0: a (was )"])
     XCTAssertEqual(told(of: "ab") { $0.append("c") }, ["insertion +c2: a b c (was a b)"])
     XCTAssertEqual(
@@ -43,7 +43,7 @@ final class ObservableArrayEditingTests: TestCase {
       ["insertion +c1 +d2: a c d b (was a b)"])
   }
 
-  func test_removals_tellWhatLeft_ascending() {
+  func test_removals_listRemovedElements_ascending() {
     XCTAssertEqual(told(of: "abc") { $0.remove(at: 1) }, ["removal -b1: a c (was a b c)"])
     XCTAssertEqual(told(of: "abc") { $0.removeFirst() }, ["removal -a0: b c (was a b c)"])
     XCTAssertEqual(told(of: "abc") { $0.removeLast() }, ["removal -c2: a b (was a b c)"])
@@ -79,7 +79,7 @@ final class ObservableArrayEditingTests: TestCase {
     XCTAssertIdentical(identical[0], things[1])
   }
 
-  func test_replacements_tellTheOldOneFirst() {
+  func test_replacements_listTheOldElementFirst() {
     XCTAssertEqual(
       told(of: "abc") { $0[1] = "d" }, ["replacement -b1 +d1: a d c (was a b c)"])
     XCTAssertEqual(
@@ -93,7 +93,7 @@ final class ObservableArrayEditingTests: TestCase {
       ["replacement -a0 +e0 -b1 -c2: e d (was a b c d)"])
   }
 
-  func test_moves_tellWhatMoved() {
+  func test_moves_listMovedElements() {
     XCTAssertEqual(
       told(of: "abcd") { $0.swapAt(3, 1) }, ["move b1→3 d3→1: a d c b (was a b c d)"])
     XCTAssertEqual(
@@ -115,7 +115,7 @@ final class ObservableArrayEditingTests: TestCase {
     XCTAssertEqual(recorder.events.count, 1)
   }
 
-  func test_setting_tellsEverything_evenIfItIsTheSame() {
+  func test_setting_listsAllElements_evenIfEqual() {
     XCTAssertEqual(
       told(of: "ab") { $0.setElements("bcd") },
       ["setting -a0 +b0 -b1 +c1 +d2: b c d (was a b)"])
@@ -124,7 +124,7 @@ final class ObservableArrayEditingTests: TestCase {
     XCTAssertEqual(told(of: "") { $0.setElements("") }, ["setting:  (was )"])
   }
 
-  func test_editsThatDoNothing_tellNobody() {
+  func test_editsThatDoNothing_notifyNoObserver() {
     let edits: [(ObservableArray<Character>) -> Void] = [
       { $0.append(contentsOf: "") },
       { $0.insert(contentsOf: "", at: 1) },
@@ -143,7 +143,7 @@ final class ObservableArrayEditingTests: TestCase {
     XCTAssertEqual(told(of: "") { $0.removeAll() }, [])
   }
 
-  func test_closureThatThrows_leavesTheArrayAsItIs_andTellsNobody() {
+  func test_closureThatThrows_leavesTheArrayUnchanged_withoutADelivery() {
     func edit(_ array: ObservableArray<Character>) {
       XCTAssertThrowsError(try array.removeAll { _ in throw Failure() })
       XCTAssertThrowsError(try array.sort { _, _ in throw Failure() })
@@ -154,7 +154,7 @@ final class ObservableArrayEditingTests: TestCase {
     XCTAssertEqual(lines, ["insertion +d3: a b c d (was a b c)"])
   }
 
-  func test_unobservedArray_isEditedInTheSameWay() {
+  func test_unobservedArray_isEditedLikeAnObservedOne() {
     let array = ObservableArray("abc")
     array.append("d")
     array.append(contentsOf: "ef")

@@ -32,7 +32,7 @@ final class ObservableArrayTests: TestCase {
     XCTAssertEqual(array.elements, [9, 3])
   }
 
-  func test_iteration_goesThroughTheElementsThatWereThere_whateverIsEdited() {
+  func test_iteration_visitsTheElementsAtItsStart_duringEdits() {
     let array: ObservableArray = [1, 2, 3]
     observations.observeArray(array) { $0.write($2) }
     var seen: [Int] = []
@@ -163,7 +163,7 @@ final class ObservableArrayTests: TestCase {
   }
 
   @available(*, deprecated, message: "observes the property alone")
-  func test_property_isNotToldOfEditsOfItsArray() {
+  func test_property_isNotNotifiedOfEditsOfItsArray() {
     let school = School(students("a"))
     observations.observe(school, \.students) { $0.write($2) }
     school.students.append(Student("b"))
@@ -174,7 +174,7 @@ final class ObservableArrayTests: TestCase {
   }
 
   @available(*, deprecated, message: "observes the property alone")
-  func test_optionalPathToAnArray_isNotToldOfItsEdits() {
+  func test_optionalPathToAnArray_isNotNotifiedOfItsEdits() {
     let desk = Desk()
     observations.observe(desk, \.school?.students) { $0.write("\($2.newValue?.count ?? -1)") }
     desk.school = School(students("a"))
@@ -242,7 +242,7 @@ final class ObservableArrayTests: TestCase {
 
     /// The program ends, so that each case happens in another process: this test, run again with the
     /// case in a variable.
-    func test_indexOutOfRange_stopsTheProgram_observedOrNot() {
+    func test_indexOutOfRange_traps_observedOrNot() {
       let variable = "OBSERVATION_ARRAY_INDEX"
       let edits: [(ObservableArray<Int>) -> Void] = [
         { _ = $0[2] }, { $0[2] = 0 }, { $0.insert(0, at: 3) }, { $0.remove(at: -1) },
@@ -262,7 +262,7 @@ final class ObservableArrayTests: TestCase {
       }
       DispatchQueue.concurrentPerform(iterations: edits.count * 2) { number in
         let status = Subprocess.runAgain(
-          "ObservableArrayTests/test_indexOutOfRange_stopsTheProgram_observedOrNot",
+          "ObservableArrayTests/test_indexOutOfRange_traps_observedOrNot",
           environment: [variable: "\(number)"]
         ).status
         XCTAssertNotEqual(status, 0, "edit \(number / 2), \(number % 2 == 1 ? "observed" : "not")")

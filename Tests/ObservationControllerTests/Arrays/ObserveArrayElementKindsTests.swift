@@ -96,7 +96,7 @@ final class ObserveArrayElementKindsTests: TestCase {
     checkNothingObservable(issues, \Row.title, line)
   }
 
-  func test_keyPathThatReadsNothing_isReportedOnce_withTheFirstElement_othersAreFollowed() {
+  func test_keyPathThatReadsNothing_isReportedOnce_othersAreFollowed() {
     let school = School()
     let line: UInt = #line + 2
     let issues = collectingIssues {

@@ -9,7 +9,7 @@ final class ObserveArrayElementsTests: TestCase {
 
   // MARK: Contents
 
-  func test_elementChange_saysWhatChangedWhere_withOldAndNewValue() {
+  func test_elementChange_hasIndex_keyPath_oldAndNewValue() {
     let school = School(students("ab"))
     let changes = Recorder<ArrayChange<Student>>()
     observations.observeArray(
@@ -50,7 +50,7 @@ final class ObserveArrayElementsTests: TestCase {
     XCTAssertEqual(recorder.events, ["initial", "insertion", "move", "setting"])
   }
 
-  func test_elementThatIsThereSeveralTimes_toldOnce_withAllItsPlaces() {
+  func test_elementThatOccursSeveralTimes_isDeliveredOnce_withAllIndices() {
     let array = ObservableArray(students("aba"))
     observations.observeArray(array, elements: [\.age]) { $0.write($2) }
     array[0].age = 1
@@ -66,7 +66,7 @@ final class ObserveArrayElementsTests: TestCase {
       ])
   }
 
-  func test_severalKeyPaths_eachToldByItself() {
+  func test_severalKeyPaths_areDeliveredSeparately() {
     let array = ObservableArray(students("a"))
     let keyPaths: [PartialKeyPath<Student>] = [\.name, \.address?.city, \.label]
     observations.observeArray(array, elements: keyPaths) { recorder, _, change in
@@ -86,7 +86,7 @@ final class ObserveArrayElementsTests: TestCase {
       ])
   }
 
-  func test_sameKeyPathTwice_toldOnce() {
+  func test_repeatedKeyPath_isDeliveredOnce() {
     let array = ObservableArray(students("a"))
     observations.observeArray(array, elements: [\.age, \.age]) { $0.write($2) }
     array[0].age = 1
@@ -143,7 +143,7 @@ final class ObserveArrayElementsTests: TestCase {
       ])
   }
 
-  func test_linkSharedByTwoElements_toldForEach() {
+  func test_linkSharedByTwoElements_isDeliveredForEach() {
     let array = ObservableArray(students("ab"))
     let shared = Address("Rome")
     for student in array { student.address = shared }
@@ -168,7 +168,7 @@ final class ObserveArrayElementsTests: TestCase {
     XCTAssertEqual(recorder.events, ["1: 0 → 1", "0: 1 → 0", "0: 0 → 1"])
   }
 
-  func test_elementsThatReadTheirOwnArray_areToldAfterItsEdit() {
+  func test_elementsThatReadTheirOwnArray_areDeliveredAfterItsEdit() {
     final class Node: CustomStringConvertible {
       @Observed var name: String
       weak var list: ObservableArray<Node>?

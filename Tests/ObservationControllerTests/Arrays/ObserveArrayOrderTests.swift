@@ -72,7 +72,7 @@ final class ObserveArrayOrderTests: TestCase {
     XCTAssertEqual(recorder.events, ["element a@0: a 20 → 1"])
   }
 
-  func test_introspection_namesWhatWasRegistered_andNotItsParts() {
+  func test_introspection_listsTheRegistration_andNotItsParts() {
     let school = School(students("a"))
     let line: UInt = #line + 1
     observations.observeArray(
@@ -96,7 +96,7 @@ final class ObserveArrayOrderTests: TestCase {
 
   // MARK: Order
 
-  func test_C1_arrayEdits_areToldInTheOrderOfRegistration_amongOthers() {
+  func test_C1_arrayEdits_areDeliveredInRegistrationOrder_amongOthers() {
     let array: ObservableArray = [1]
     observations.observe(array, \.count, context: "1") { $0.write("1 \($2)") }
     observations.observeArray(array, context: "2") { $0.write("2 \($2.line)") }
@@ -109,7 +109,7 @@ final class ObserveArrayOrderTests: TestCase {
     XCTAssertEqual(recorder.events, ["1 1 → 2", "2 insertion +21: 1 2", "3", "4", "5"])
   }
 
-  func test_C1_elementChanges_areToldInTheOrderOfRegistration_amongOthers() {
+  func test_C1_elementChanges_areDeliveredInRegistrationOrder_amongOthers() {
     let school = School(students("a"))
     let student = school.students[0]
     observations.observe(student, \.age) { $0.write("1 \($2)") }
@@ -137,7 +137,7 @@ final class ObserveArrayOrderTests: TestCase {
   }
 
   @available(*, deprecated, message: "observes the property alone")
-  func test_C1_replacedArray_isToldInTheOrderOfRegistration() {
+  func test_C1_replacedArray_isDeliveredInRegistrationOrder() {
     let school = School()
     observations.observe(school, \.students.count) { $0.write("1 \($2)") }
     observations.observeArray(school, \.students, context: "2") { $0.write("2 \($2.line)") }
@@ -161,7 +161,7 @@ final class ObserveArrayOrderTests: TestCase {
     XCTAssertEqual(recorder.events, ["[b] [b] 1", "[] [] 0"])
   }
 
-  func test_C3_observationEndedInItsInitialDelivery_isToldNothingMore() {
+  func test_C3_observationEndedInItsInitialDelivery_isNotNotifiedAgain() {
     let school = School(students("a"))
     let recorder = LineRecorder()
     let observations = ObservationController(observer: recorder)

@@ -126,7 +126,7 @@ final class ObserveArrayTests: TestCase {
     var shown: ObservableArray<String> { found.isEmpty ? all : found }
   }
 
-  func test_C10_pathThatReadsTheArrayItself_andStays_toldOnceOfEachEdit() {
+  func test_C10_pathThatReadsTheArray_andStaysEqual_isNotifiedOncePerEdit() {
     let search = Search()
     observations.observeArray(search, \.shown, options: .old) { $0.write($2) }
     search.found.append("g")
@@ -135,7 +135,7 @@ final class ObserveArrayTests: TestCase {
       recorder.events, ["insertion +g1: f g (was f)", "replacement -f0 +h0: h g (was f g)"])
   }
 
-  func test_C10_pathThatReadsTheArrayItself_andChangesWithAnEdit_toldOnceOfIt() {
+  func test_C10_pathThatReadsTheArray_andChangesWithAnEdit_isNotifiedOnce() {
     let search = Search()
     observations.observeArray(search, \.shown, options: .old) { $0.write($2) }
     search.found.removeAll()
@@ -149,7 +149,7 @@ final class ObserveArrayTests: TestCase {
       ])
   }
 
-  func test_C10_pathThatChangesWithAnEdit_withoutOld_isNotifiedOfWhatLeft() {
+  func test_C10_pathThatChangesWithAnEdit_withoutOld_listsRemovedElements() {
     let search = Search()
     search.found.append("g")
     observations.observeArray(search, \.shown) { $0.write($2) }
@@ -172,7 +172,7 @@ final class ObserveArrayTests: TestCase {
 
   // MARK: Options
 
-  func test_options_sayWhatIsDelivered() {
+  func test_options_selectTheDeliveries() {
     func told(_ options: ObservationOptions) -> [String] {
       let array: ObservableArray = [1, 2]
       observations.observeArray(array, options: options) { $0.write($2) }
@@ -190,7 +190,7 @@ final class ObserveArrayTests: TestCase {
       told([.initial, .old, .prior, .distinct]), ["initial +10 +21: 1 2", "\(plain[0]) (was 1 2)"])
   }
 
-  func test_distinct_leavesOutWhatIsEqual_andFollowsItAllTheSame() {
+  func test_distinct_skipsAnEqualArray_andFollowsIt() {
     let array = ObservableArray(students("ab"))
     observations.observeArray(array, elements: [\.age], options: .distinct) { $0.write($2) }
     let (first, second) = (array[0], array[1])
@@ -223,7 +223,7 @@ final class ObserveArrayTests: TestCase {
     XCTAssertEqual(recorder.events, ["element a@0: a b 20 → 1", "removal -b1: a"])
   }
 
-  func test_distinct_ofElementsThatCannotBeCompared_isReported_andEverythingIsTold() {
+  func test_distinct_ofElementsWithoutEquality_isReported_andDelivers() {
     let array = ObservableArray([Opaque()])
     let line: UInt = #line + 2
     let issues = collectingIssues {
@@ -239,7 +239,7 @@ final class ObserveArrayTests: TestCase {
 
   // MARK: Identity
 
-  func test_C17_theSameAgain_returnsTheFirstToken_anotherContextIsAnother() {
+  func test_C17_observedAgain_returnsTheFirstToken_unlessTheContextDiffers() {
     let school = School(students("a"))
     func observe(_ context: ObservationContext? = nil) -> ObservationToken {
       observations.observeArray(
@@ -263,7 +263,7 @@ final class ObserveArrayTests: TestCase {
   }
 
   @available(*, deprecated, message: "observes the property alone")
-  func test_C17_observeAndObserveArrayOfTheSamePath_areSeparate_andUnobservedTogether() {
+  func test_C17_observeAndObserveArray_areSeparate_andUnobservedTogether() {
     let school = School()
     let value = observations.observe(school, \.students) { $0.write($2) }
     let array = observations.observeArray(school, \.students) { $0.write($2) }

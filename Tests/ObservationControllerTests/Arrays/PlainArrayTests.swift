@@ -10,7 +10,7 @@ final class PlainArrayTests: TestCase {
 
   // MARK: Assignments
 
-  func test_assignments_toldAsTheSmallestChange() {
+  func test_assignments_areDeliveredAsTheSmallestChange() {
     cart.numbers = [1, 2, 3]
     observations.observeArray(cart, \.numbers, options: .old) { recorder, told, change in
       XCTAssertEqual(told.numbers, change.elements)
@@ -34,7 +34,7 @@ final class PlainArrayTests: TestCase {
       ])
   }
 
-  func test_mutationsInPlace_toldAsWhatTheyAre() {
+  func test_mutationsInPlace_areDeliveredAsTheirEdits() {
     cart.numbers = [1, 2, 3, 4]
     observations.observeArray(cart, \.numbers) { $0.write($2) }
     cart.numbers.append(5)
@@ -75,7 +75,7 @@ final class PlainArrayTests: TestCase {
     XCTAssertEqual(recorder.events, ["removal -21: 1", "distinct removal -21: 1"])
   }
 
-  func test_objects_areTheSameByIdentity_evenIfTheyAreEqual() {
+  func test_objects_areComparedByIdentity_evenIfEqual() {
     final class Token: Equatable, CustomStringConvertible {
       let description = "t"
       static func == (left: Token, right: Token) -> Bool { true }
@@ -160,7 +160,7 @@ final class PlainArrayTests: TestCase {
   }
 
   /// Three changes that wait: each is told with what the array was at that moment.
-  func test_assignmentsInsideAHandler_areToldInTheirOrder() {
+  func test_assignmentsInsideAHandler_areDeliveredInTheirOrder() {
     cart.numbers = [1]
     observations.observeArray(cart, \.numbers, options: .old) { recorder, cart, change in
       if change.elements == [1, 2] {

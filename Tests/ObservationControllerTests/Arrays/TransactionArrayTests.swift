@@ -45,7 +45,7 @@ final class TransactionArrayTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["stamps: batch +a0: a"])
   }
 
-  func test_C11_arrayOnItsOwn_isToldOnce() {
+  func test_C11_arrayOnItsOwn_isDeliveredOnce() {
     let array: ObservableArray<Int> = [1, 2, 3]
     observations.observeArray(array, options: .old) { $0.write($2) }
     withObservationTransaction {
@@ -55,7 +55,7 @@ final class TransactionArrayTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["batch -10 +30 -21 +21 -32 +42: 3 2 4 (was 1 2 3)"])
   }
 
-  func test_C11_editsTakenBack_withDistinct_areNotTold() {
+  func test_C11_editsUndone_withDistinct_areNotDelivered() {
     parcel.stamps = [a]
     observeStamps(of: parcel, as: "distinct", options: [.old, .distinct])
     observeStamps(of: parcel, as: "old", options: .old)
@@ -106,7 +106,7 @@ final class TransactionArrayTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["count: 3 → 2", "stamps: removal -c2: a b"])
   }
 
-  func test_C11_throwingBatchAndTransaction_tellWhatWasStored() {
+  func test_C11_throwingBatchAndTransaction_deliverTheStoredEdits() {
     observeStamps(of: parcel, as: "stamps")
     try? withObservationTransaction {
       try parcel.stamps.performBatchUpdates {
@@ -119,7 +119,7 @@ final class TransactionArrayTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["stamps: insertion +b1: a b"])
   }
 
-  func test_C11_twoArraysAndAProperty_areToldInTheOrderOfTheirFirstChange() {
+  func test_C11_twoArraysAndAProperty_areDeliveredInTheOrderOfFirstChange() {
     let other = Parcel()
     observeStamps(of: parcel, as: "stamps")
     observeStamps(of: other, as: "others")
@@ -137,7 +137,7 @@ final class TransactionArrayTests: TransactionTestCase {
 
   // MARK: Observations that begin inside
 
-  func test_C11_observationThatBeginsBeforeTheFirstEdit_isToldOfAll() {
+  func test_C11_observationBegunBeforeTheFirstEdit_isNotifiedOfAll() {
     observeStamps(of: parcel, as: "early")
     withObservationTransaction {
       observeStamps(of: parcel, as: "late", options: .initial)
@@ -148,7 +148,7 @@ final class TransactionArrayTests: TransactionTestCase {
       recorder.events, ["late: initial: ", "early: batch +a0 +b1: a b", "late: batch +a0 +b1: a b"])
   }
 
-  func test_C11_observationThatBeginsAfterAnEdit_isToldOfWhatComesAfter_theOthersOnceOfAll() {
+  func test_C11_observationBegunAfterAnEdit_isNotifiedOfLaterEdits() {
     observeStamps(of: parcel, as: "early")
     withObservationTransaction {
       parcel.stamps.append(a)
@@ -162,7 +162,7 @@ final class TransactionArrayTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["early: removal -b1: a", "late: removal -b1: a"])
   }
 
-  func test_C11_observationThatBeginsAfterAllEdits_isToldNothing() {
+  func test_C11_observationBegunAfterAllEdits_isNotNotified() {
     observeStamps(of: parcel, as: "early")
     withObservationTransaction {
       parcel.stamps.append(a)
@@ -173,7 +173,7 @@ final class TransactionArrayTests: TransactionTestCase {
 
   // MARK: Handlers
 
-  func test_C7_handlerThatEditsTheArray_isToldAfterwards_toEverybody() {
+  func test_C7_handlerThatEditsTheArray_isDeliveredAfterwards_toAll() {
     observations.observeArray(parcel, \.stamps, context: "1") { [c] recorder, parcel, change in
       recorder.write("1: \(change.line)")
       if change.elements.count == 2 { parcel.stamps.append(c) }
@@ -191,7 +191,7 @@ final class TransactionArrayTests: TransactionTestCase {
       ])
   }
 
-  func test_C7_handlerOfAProperty_thatEditsAnArrayStillToBeTold() {
+  func test_C7_handlerOfAProperty_thatEditsAWaitingArray_isDeliveredOnce() {
     observe(parcel, \.width, as: "width") { [parcel, c] _ in parcel.stamps.append(c) }
     observeStamps(of: parcel, as: "stamps")
     withObservationTransaction {

@@ -41,7 +41,7 @@ final class TransactionElementTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["stamps: removal -a1: c (was c a)"])
   }
 
-  func test_C11_arrayThatIsReplacedAndPutBack_isToldOnce_notIfDistinct() {
+  func test_C11_arrayReplacedAndRestored_isDeliveredOnce_notIfDistinct() {
     parcel.stamps = [a]
     let array = parcel.stamps
     observeStamps(of: parcel, as: "old", options: .old)
@@ -60,7 +60,7 @@ final class TransactionElementTests: TransactionTestCase {
       recorder.events, ["old: batch +c1: a c (was a)", "distinct: batch +c1: a c (was a)"])
   }
 
-  func test_C11_twoPathsToOneArray_areEachToldOnce() {
+  func test_C11_twoPathsToOneArray_areNotifiedOnceEach() {
     let other = Parcel()
     other.stamps = parcel.stamps
     observeStamps(of: parcel, as: "one", elements: [\.price])
@@ -81,7 +81,7 @@ final class TransactionElementTests: TransactionTestCase {
 
   // MARK: Elements
 
-  func test_C11_changesOfAnElement_areToldOnce() {
+  func test_C11_changesOfAnElement_areDeliveredOnce() {
     parcel.stamps = [a, b, a]
     observeStamps(of: parcel, as: "stamps", elements: [\.price])
     withObservationTransaction {
@@ -92,7 +92,7 @@ final class TransactionElementTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["stamps: element a@0 a@2: a b a 1 → 6"])
   }
 
-  func test_C11_changesOfAnElementAndOfTheArray_areToldAfterTheArray() {
+  func test_C11_changesOfAnElement_areDeliveredAfterTheArray() {
     parcel.stamps = [a, b]
     observeStamps(of: parcel, as: "stamps", elements: [\.price])
     withObservationTransaction {
@@ -105,7 +105,7 @@ final class TransactionElementTests: TransactionTestCase {
       recorder.events, ["stamps: batch +c0: c a b", "stamps: element a@1: c a b 1 → 6"])
   }
 
-  func test_C11_changesOfAnElementThatLeaves_areNotTold() {
+  func test_C11_changesOfARemovedElement_areNotDelivered() {
     parcel.stamps = [a, b]
     observeStamps(of: parcel, as: "stamps", elements: [\.price])
     withObservationTransaction {
@@ -117,7 +117,7 @@ final class TransactionElementTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["stamps: batch -a0: b"])
   }
 
-  func test_C11_distinctElementsBackWhereTheyBegan_areNotTold() {
+  func test_C11_distinctElementsBackWhereTheyBegan_areNotDelivered() {
     parcel.stamps = [a]
     observeStamps(of: parcel, as: "stamps", elements: [\.price], options: [.old, .distinct])
     withObservationTransaction {
@@ -129,7 +129,7 @@ final class TransactionElementTests: TransactionTestCase {
 
   // MARK: Plain arrays
 
-  func test_C11_plainArray_isToldOnce() {
+  func test_C11_plainArray_isDeliveredOnce() {
     parcel.spares = [a, b]
     observeSpares(options: .old)
     withObservationTransaction {
@@ -139,7 +139,7 @@ final class TransactionElementTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["spares: batch -a0 +c1: b c (was a b)"])
   }
 
-  func test_C11_plainArrayAndItsElements_areToldOnceEach() {
+  func test_C11_plainArrayAndItsElements_areDeliveredOnceEach() {
     parcel.spares = [a, b]
     observeSpares(elements: [\.price])
     withObservationTransaction {
@@ -154,7 +154,7 @@ final class TransactionElementTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["spares: element c@0: c a b 6 → 7"])
   }
 
-  func test_C11_plainArrayThatIsBackWhereItBegan_isNotToldIfDistinct() {
+  func test_C11_plainArrayBackWhereItBegan_isNotDelivered_ifDistinct() {
     parcel.spares = [a, b]
     observeSpares(options: [.old, .distinct])
     withObservationTransaction {
@@ -166,7 +166,7 @@ final class TransactionElementTests: TransactionTestCase {
 
   // MARK: Live views
 
-  func test_C11_liveViews_followAtTheEnd_andAreToldOnce() {
+  func test_C11_liveViews_followAtTheEnd_andDeliverOnce() {
     parcel.stamps = [a, b]
     let cheap = parcel.stamps.filtered(on: [\.price]) { $0.price < 3 }
     let sorted = parcel.stamps.sorted(on: [\.price]) { $0.price < $1.price }
@@ -194,7 +194,7 @@ final class TransactionElementTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, [#"["b", "c"]"#])
   }
 
-  func test_C11_liveViewsOfSeveralChanges_areToldOnce() {
+  func test_C11_liveViewsOfSeveralChanges_deliverOnce() {
     parcel.stamps = [a, b, c]
     let cheap = parcel.stamps.filtered(on: [\.price]) { $0.price < 3 }
     observations.observeArray(cheap) { $0.write($2.elements) }
@@ -208,7 +208,7 @@ final class TransactionElementTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["[]"])
   }
 
-  func test_C11_liveViewsOfDerivedElementProperties_areToldOnce_andReadByPaths() {
+  func test_C11_liveViewsOnDerivedProperties_deliverOnce_andArePathsSources() {
     final class Grove {
       let leaves: ObservableArray<Leaf> = []
       lazy var short = leaves.filtered(on: [\.label]) { $0.label.count == 1 }
@@ -238,7 +238,7 @@ final class TransactionElementTests: TransactionTestCase {
       ["letters: removal -a0: c", "short: removal -a0: c"])
   }
 
-  func test_C11_viewsOfViews_thatFollowElementsToo_areToldOnce() {
+  func test_C11_viewsOfViews_thatFollowElements_deliverOnce() {
     parcel.stamps = [a, b, c]
     let cheap = parcel.stamps.filtered(on: [\.price]) { $0.price < 3 }
     let sorted = cheap.sorted(on: [\.price]) { $0.price < $1.price }
@@ -268,7 +268,7 @@ final class TransactionElementTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: 1 → 2"])
   }
 
-  func test_C11_pathOverAnArrayAndItsView_isToldOnce_andNeverMixed() {
+  func test_C11_pathOverAnArrayAndItsView_isNotifiedOnce_andConsistent() {
     final class Board {
       let all: ObservableArray<Int> = [1, 2]
       lazy var even = all.filtered(on: []) { $0.isMultiple(of: 2) }

@@ -169,7 +169,7 @@ final class ChangesSequenceTests: TestCase {
 
   // MARK: Misuse
 
-  func test_C24_sequence_ofAKeyPathThatReadsNothingObservable_isReported_andEndsAtOnce() async {
+  func test_C24_sequence_ofAPathNotObservable_isReported_andEndsAtOnce() async {
     let person = Person()
     var changes: ObservationChanges<String>?
     var values: ObservationValues<String>?

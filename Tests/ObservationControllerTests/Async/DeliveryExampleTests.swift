@@ -30,7 +30,7 @@ final class DeliveryExampleTests: TestCase {
   }
 
   @MainActor
-  func test_example_badge_followsTheAccount_andGoes() async {
+  func test_example_badge_followsTheAccount_andIsDeallocated() async {
     let account = Account()
     await assertFollowed(account)
     weak var badge: Badge?

@@ -33,7 +33,7 @@ final class MainActorDeliveryTests: TestCase {
     ) { screen, _, change in screen.show("\(change)") }
   }
 
-  func test_mainActor_changeOnTheMainThread_isDeliveredLater_inTheOrderOfTheMainQueue() async {
+  func test_mainActor_changeOnTheMainThread_isDeliveredLater_inOrder() async {
     observe([.initial, .old, .prior])
     DispatchQueue.main.async { [screen] in screen.show("block") }
     counter.object.count = 1
@@ -43,7 +43,7 @@ final class MainActorDeliveryTests: TestCase {
       screen.recorder.events, ["initially 0", "block", "about to change from 0", "0 → 1"])
   }
 
-  func test_mainActor_changesOnAnotherThread_areDeliveredOnTheMainThread_inOrder() async {
+  func test_mainActor_changesOnAnotherThread_areDeliveredOnTheMainThread() async {
     observe()
     let counter = counter
     await onAnotherQueue { for value in 1...100 { counter.object.count = value } }
@@ -81,7 +81,7 @@ final class MainActorDeliveryTests: TestCase {
     XCTAssertEqual(screen.recorder.events, lines)
   }
 
-  func test_C19_mainActor_endedByEachWay_nothingThatWaitsIsDelivered() async {
+  func test_C19_mainActor_endedInEachWay_deliversNothingThatWaits() async {
     for way in WayToEnd<Screen, Counter, Int>.all {
       let (screen, counter) = (Screen(), Counter())
       var observations: ObservationController? = ObservationController(observer: screen)
@@ -106,7 +106,7 @@ final class MainActorDeliveryTests: TestCase {
     XCTAssertEqual(screen.recorder.events, ["0 → 1"])
   }
 
-  func test_mainActor_handlerThatSetsTheProperty_isToldLater() async {
+  func test_mainActor_handlerThatSetsTheProperty_isNotifiedLater() async {
     screen.observations.observeOnMainActor(counter.object, \.count) { screen, counter, change in
       screen.show("\(change)")
       if change.newValue < 3 { counter.count += 1 }
@@ -118,7 +118,7 @@ final class MainActorDeliveryTests: TestCase {
       screen.recorder.events, ["0 → 1", "returns", "1 → 2", "returns", "2 → 3", "returns"])
   }
 
-  func test_mainActor_whatWaits_keepsNeitherObserverNorObjectAlive() async {
+  func test_mainActor_waitingChange_retainsNeitherObserverNorObject() async {
     assertLeavesNoObservations {
       assertReleased {
         let screen = Screen()

@@ -89,7 +89,7 @@ final class QueueCoalescingTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(0, 5)])
   }
 
-  func test_coalescing_distinctWithoutOld_backWhereItBegan_isNotDelivered_andNoOldValueIs() {
+  func test_coalescing_distinctWithoutOld_backWhereItBegan_isNotDelivered() {
     observe(.distinct)
     count(to: 1, 0)
     count(to: 1, 2)
@@ -131,7 +131,7 @@ final class QueueCoalescingTests: TestCase {
     XCTAssertEqual(lines.events, ["Grace"])
   }
 
-  func test_coalescing_distinctOnATypeThatCannotBeCompared_isReported_andDelivers() {
+  func test_coalescing_distinctWithoutEquality_isReported_andDelivers() {
     let clock = Clock()
     let lines = LineRecorder()
     let issues = collectingIssues {
@@ -187,7 +187,7 @@ final class QueueCoalescingTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(nil, 1), .changed(nil, 0)])
   }
 
-  func test_coalescing_handlerThatSetsTheProperty_isToldOfThat_once() {
+  func test_coalescing_handlerThatSetsTheProperty_isNotifiedOnce() {
     let counter = UncheckedReference(counter)
     observations.observe(counter.object, \.count, on: queue, coalescing: true) {
       recorder, _, change in

@@ -38,7 +38,7 @@ final class QueueDeliveryTests: TestCase {
     XCTAssertEqual(lines.events, ["true", "true"])
   }
 
-  func test_queue_deliveries_comeBetweenTheBlocksOfTheQueue_inTheOrderOfEvents() {
+  func test_queue_deliveries_keepTheirPlaceAmongTheBlocksOfTheQueue() {
     let lines = LineRecorder()
     observations.observe(counter, \.count, on: queue) { _, _, change in lines.write(change) }
     queue.whileSuspended {
@@ -136,7 +136,7 @@ final class QueueDeliveryTests: TestCase {
 
   // MARK: Concurrent queues
 
-  func test_concurrentQueue_deliveriesOfOneObservation_neverOverlap_andStayInOrder() {
+  func test_concurrentQueue_deliveries_neverOverlap_andStayInOrder() {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let running = Guarded(0)
     observations.observe(counter, \.count, on: queue) { recorder, _, change in
@@ -153,7 +153,7 @@ final class QueueDeliveryTests: TestCase {
     XCTAssertEqual(recorder.events, (1...5_000).map { .changed($0 - 1, $0) })
   }
 
-  func test_concurrentQueue_jobThatFindsAnotherDelivering_leavesItsShareToThat() {
+  func test_concurrentQueue_jobDuringADelivery_leavesItsShareToThatJob() {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let lines = LineRecorder()
     let passed = DispatchSemaphore(value: 0)
@@ -232,7 +232,7 @@ final class QueueDeliveryTests: TestCase {
 
   // MARK: Misuse
 
-  func test_C24_queue_keyPathThatReadsNothingObservable_isReported_andKeepsNothing() {
+  func test_C24_queue_pathNotObservable_isReported_andKeepsNothing() {
     let handlers = LifetimeCounter()
     let person = Person()
     var token: ObservationToken?

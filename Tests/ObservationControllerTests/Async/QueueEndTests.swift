@@ -14,7 +14,7 @@ final class QueueEndTests: TestCase {
 
   // MARK: C19
 
-  func test_C19_queue_endedOnIt_nothingFollows_ofWhatStoodBehind() {
+  func test_C19_queue_endedOnIt_deliversNothingThatWaits() {
     let recorder = ChangeRecorder<Int>()
     let observations = ObservationController(observer: recorder)
     let token = observations.observe(counter, \.count, on: queue) { recorder, _, change in
@@ -47,7 +47,7 @@ final class QueueEndTests: TestCase {
     }
   }
 
-  func test_C19_queue_endedByEachWay_nothingThatWaitsIsDelivered() {
+  func test_C19_queue_endedInEachWay_deliversNothingThatWaits() {
     for way in WayToEnd<ChangeRecorder<Int>, Counter, Int>.all {
       for coalescing: ObservationCoalescing in [.none, .latest] {
         let counter = Counter()
@@ -75,7 +75,7 @@ final class QueueEndTests: TestCase {
 
   // MARK: C12 to C14
 
-  func test_C12_queue_observerThatGoes_isNotKeptAliveByWhatWaits_andNotTold() {
+  func test_C12_queue_observer_isNotRetainedByWaitingChanges() {
     let told = LineRecorder()
     weak var observer: SilentObserver?
     var observations: ObservationController<SilentObserver>?
@@ -93,7 +93,7 @@ final class QueueEndTests: TestCase {
     withExtendedLifetime(observations) {}
   }
 
-  func test_C14_queue_unretainedObjectThatGoes_isNotKeptAliveByWhatWaits_andNotTold() {
+  func test_C14_queue_unretainedObject_isNotRetainedByWaitingChanges() {
     let recorder = ChangeRecorder<Int>()
     let observations = ObservationController(observer: recorder, retainsObserved: false)
     queue.whileSuspended {
@@ -147,7 +147,7 @@ final class QueueEndTests: TestCase {
 
   // MARK: C15 and C16
 
-  func test_C15_queue_valuesThatWait_goWithTheObservation() {
+  func test_C15_queue_waitingValues_areReleasedWithTheObservation() {
     for coalescing: ObservationCoalescing in [.none, .latest] {
       let values = LifetimeCounter()
       let holder = Holder<LifetimeCounter.Ticket?>(nil)
@@ -212,7 +212,7 @@ final class QueueEndTests: TestCase {
     withExtendedLifetime(observations) {}
   }
 
-  func test_queue_everythingGoes_evenIfJobsAreLeft() {
+  func test_queue_everythingIsReleased_evenIfJobsAreLeft() {
     let handlers = LifetimeCounter()
     queue.whileSuspended {
       assertLeavesNoObservations {

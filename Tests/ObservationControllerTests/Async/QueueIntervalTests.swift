@@ -120,7 +120,7 @@ final class QueueIntervalTests: TestCase {
     XCTAssertEqual(recorder.events.count, 1)
   }
 
-  func test_interval_controllerThatGoes_leavesNothing() {
+  func test_interval_controllerDeallocated_leavesNothing() {
     weak var held: ChangeRecorder<Int>?
     scoped {
       let recorder = ChangeRecorder<Int>()
@@ -138,7 +138,7 @@ final class QueueIntervalTests: TestCase {
     XCTAssertEqual(ObservationDispatcher.shared.observations(of: counter).count, 0)
   }
 
-  func test_interval_handlerThatSetsTheProperty_isToldOfThat_anIntervalLater() {
+  func test_interval_handlerThatSetsTheProperty_isNotifiedAnIntervalLater() {
     let counter = UncheckedReference(counter)
     observations.observe(counter.object, \.count, on: queue, coalescing: .interval(frame)) {
       recorder, _, change in

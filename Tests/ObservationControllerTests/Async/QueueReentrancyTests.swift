@@ -9,7 +9,7 @@ final class QueueReentrancyTests: TestCase {
   private let recorder = ChangeRecorder<Int>()
   private lazy var observations = ObservationController(observer: recorder)
 
-  func test_queue_handlerThatSetsTheProperty_isToldLater_inOneChain() {
+  func test_queue_handlerThatSetsTheProperty_isNotifiedLater_inOneChain() {
     let counter = Counter()
     observations.observe(counter, \.count, on: queue) { recorder, counter, change in
       recorder.record(change)
@@ -58,7 +58,7 @@ final class QueueReentrancyTests: TestCase {
       ["first 0 → 1", "first 1 → 2", "second initially 2", "first 2 → 3", "second 2 → 3"])
   }
 
-  func test_queue_observerDroppedInItsHandler_isToldNothingMore() {
+  func test_queue_observerDroppedInItsHandler_isNotNotifiedAgain() {
     let counter = Counter()
     let observer = Guarded<SilentObserver?>(SilentObserver())
     let lines = LineRecorder()

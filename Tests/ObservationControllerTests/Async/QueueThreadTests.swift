@@ -50,7 +50,7 @@ final class QueueThreadTests: TestCase {
     }
   }
 
-  func test_C20_queue_controllersThatGo_whileJobsRun() {
+  func test_C20_queue_controllersDeallocated_whileJobsRun() {
     let queue = DispatchQueue(label: "threads", attributes: .concurrent)
     let counter = UncheckedReference(Counter())
     let recorders = (0..<50).map { _ in ChangeRecorder<Int>() }
@@ -71,7 +71,7 @@ final class QueueThreadTests: TestCase {
     XCTAssertTrue(recorders.map(\.events).allSatisfy(isChain))
   }
 
-  func test_C20_queue_observersAndObjectsThatGo_whileTheyAreTold() {
+  func test_C20_queue_observersAndObjectsDeallocated_whileTheyAreNotified() {
     let queue = DispatchQueue(label: "threads")
     for _ in 0..<Effort.count(quick: 30, full: 300) {
       let box = Guarded<UncheckedReference<Counter>?>(UncheckedReference(Counter()))
@@ -94,7 +94,7 @@ final class QueueThreadTests: TestCase {
     }
   }
 
-  func test_C20_queue_coalescedChanges_whileTheyAreDelivered_areOneChain_upToTheLastValue() {
+  func test_C20_queue_coalescedChanges_whileDelivered_areOneChain() {
     let queue = DispatchQueue(label: "threads")
     let counter = Counter()
     let recorder = ChangeRecorder<Int>()
@@ -116,7 +116,7 @@ final class QueueThreadTests: TestCase {
     withExtendedLifetime(observations) {}
   }
 
-  func test_C20_queue_latest_changesOfFourThreads_whileItIsBusy_areOneDelivery() {
+  func test_C20_queue_latest_changesOfFourThreads_whileBusy_areOneDelivery() {
     let queue = DispatchQueue(label: "threads")
     let (meter, recorder) = (Meter(), ChangeRecorder<Int>())
     let observations = ObservationController(observer: recorder)
@@ -156,7 +156,7 @@ final class QueueThreadTests: TestCase {
     }
   }
 
-  func test_C20_queue_manyObserversRegisteredFromSeveralThreads_areToldOnTheirQueue() {
+  func test_C20_queue_observersOfSeveralThreads_areNotifiedOnTheirQueue() {
     let queue = DispatchQueue(label: "threads", attributes: .concurrent)
     let counter = UncheckedReference(Counter())
     let recorders = (0..<8).map { _ in ChangeRecorder<Int>() }

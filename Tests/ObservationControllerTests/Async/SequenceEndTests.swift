@@ -22,7 +22,7 @@ final class SequenceEndTests: TestCase {
 
   // MARK: The observation ends
 
-  func test_sequence_endedByEachWay_endsAfterWhatIsInTheBuffer() async {
+  func test_sequence_endedInEachWay_endsAfterItsBuffer() async {
     for way in WayToEnd<SilentObserver, Counter, Int>.all {
       let observer = SilentObserver()
       let counter = Counter()
@@ -61,7 +61,7 @@ final class SequenceEndTests: TestCase {
     }
   }
 
-  func test_sequence_unretainedObjectGoes_ends() async {
+  func test_sequence_unretainedObjectDeallocated_ends() async {
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer, retainsObserved: false)
     var values: [ObservationValues<Int>] = []
@@ -92,7 +92,7 @@ final class SequenceEndTests: TestCase {
     }
   }
 
-  func test_C12_sequence_observerGoes_endsWithTheNextChange_whichIsNotDelivered() async {
+  func test_C12_sequence_observerDeallocated_endsWithTheNextChange() async {
     for others in 0...2 {
       let person = Person(employer: Company())
       var changes: [ObservationChanges<Int>] = []
@@ -116,7 +116,7 @@ final class SequenceEndTests: TestCase {
     }
   }
 
-  func test_C12_sequence_observerGoes_endsWhenTheTablesAreUsed() async {
+  func test_C12_sequence_observerDeallocated_endsAtTheTablesNextUse() async {
     let uses: [(ObservationController<SilentObserver>) -> Void] = [
       { _ in _ = ObservationDispatcher.shared.activeObservationCount },
       { _ = $0.observations },
@@ -133,7 +133,7 @@ final class SequenceEndTests: TestCase {
     }
   }
 
-  func test_C12_sequence_ofAnObserverThatHasGone_endsAtOnce() async {
+  func test_C12_sequence_ofADeallocatedObserver_endsAtOnce() async {
     let observations = observationsOfAnObserverThatGoes { _ in }
     let changes = observations.changes(of: counter, \.count)
     let values = observations.values(of: counter, \.count)
@@ -143,7 +143,7 @@ final class SequenceEndTests: TestCase {
     withExtendedLifetime(observations) {}
   }
 
-  func test_C12_observation_ofAnObserverThatHasGone_staysUntilTheControllerGoes() {
+  func test_C12_observation_ofADeallocatedObserver_endsWithTheController() {
     let observations = observationsOfAnObserverThatGoes { observations in
       observations.observe(counter, \.count) { _, _, _ in XCTFail("told") }
     }
@@ -184,7 +184,7 @@ final class SequenceEndTests: TestCase {
     assertNoneIsActive()
   }
 
-  func test_sequence_leftByBreak_endsTheObservation_ifNobodyHoldsIt() async {
+  func test_sequence_leftByBreak_endsTheObservation_ifNotRetained() async {
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer)
     for await _ in observations.values(of: counter, \.count) { break }

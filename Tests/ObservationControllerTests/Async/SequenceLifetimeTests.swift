@@ -50,7 +50,7 @@ final class SequenceLifetimeTests: TestCase {
     values = nil
   }
 
-  func test_sequence_endedButKept_keepsNoObject_andOnlyWhatIsInTheBuffer() async {
+  func test_sequence_endedButKept_keepsOnlyItsBuffer() async {
     let elements = LifetimeCounter()
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer)
@@ -76,7 +76,7 @@ final class SequenceLifetimeTests: TestCase {
     XCTAssertEqual(elements.count, 0)
   }
 
-  func test_sequence_dropped_freesWhatIsInTheBuffer_withNoLockHeld() {
+  func test_sequence_dropped_releasesItsBuffer_withNoLockHeld() {
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer)
     let shelf = UncheckedReference(BookShelf())
@@ -118,7 +118,7 @@ final class SequenceLifetimeTests: TestCase {
     XCTAssertEqual(observations.observations.count, 1)
   }
 
-  func test_sequence_endedInsideADelivery_hasWhatCameBefore() async {
+  func test_sequence_endedInsideADelivery_hasThePreviousChanges() async {
     let counter = Counter()
     let recorder = ChangeRecorder<Int>()
     let observations = ObservationController(observer: recorder)
@@ -133,7 +133,7 @@ final class SequenceLifetimeTests: TestCase {
     XCTAssertEqual(second, [0, 1])
   }
 
-  func test_sequence_begunInsideADelivery_getsWhatComesLater() async {
+  func test_sequence_begunInsideADelivery_getsLaterChanges() async {
     let counter = Counter()
     let recorder = ChangeRecorder<Int>()
     let observations = ObservationController(observer: recorder)

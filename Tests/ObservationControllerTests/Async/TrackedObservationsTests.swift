@@ -7,7 +7,7 @@
   /// The standard library's `Observations` follows `@TrackedObserved` properties.
   @MainActor
   final class TrackedObservationsTests: TestCase {
-    func test_observations_followSetsAndMutationsInPlace_whileAControllerIsTold() async throws {
+    func test_observations_followSetsAndMutationsInPlace_besideAController() async throws {
       guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
         throw XCTSkip("has no Observations")
       }
@@ -27,7 +27,7 @@
       XCTAssertEqual(recorder.events, [#"["a"]"#, #"["b"]"#])
     }
 
-    func test_observations_insideOfATransaction_getWhatIsStoredAtItsEnd() async throws {
+    func test_observations_insideOfATransaction_getTheFinalValue() async throws {
       guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
         throw XCTSkip("has no Observations")
       }

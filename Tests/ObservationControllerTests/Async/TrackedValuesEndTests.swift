@@ -15,7 +15,7 @@ final class TrackedValuesEndTests: TestCase {
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, before, line: line)
   }
 
-  func test_values_endedByEachWay_end() async {
+  func test_values_endedInEachWay_end() async {
     for way in WayToEnd<SilentObserver, PlainDocument, Int>.all {
       await assertLeavesNone {
         let observer = SilentObserver()
@@ -55,7 +55,7 @@ final class TrackedValuesEndTests: TestCase {
     document.pages = 2
   }
 
-  func test_values_observerGoes_endWithTheNextChange() async {
+  func test_values_observerDeallocated_endWithTheNextChange() async {
     let document = PlainDocument()
     var observer: SilentObserver? = SilentObserver()
     let observations = ObservationController(observer: observer!)
@@ -66,7 +66,7 @@ final class TrackedValuesEndTests: TestCase {
     XCTAssertEqual(all, [1])
   }
 
-  func test_values_observerHasGone_endAtOnce() async {
+  func test_values_ofADeallocatedObserver_endAtOnce() async {
     let document = PlainDocument()
     let observations = scoped { ObservationController(observer: SilentObserver()) }
     let all = await observations.values(of: document, \.pages).collect()
@@ -89,7 +89,7 @@ final class TrackedValuesEndTests: TestCase {
     XCTAssertEqual(all, [1])
   }
 
-  func test_values_unretainedObjectGoes_end() async {
+  func test_values_unretainedObjectDeallocated_end() async {
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer, retainsObserved: false)
     for changes in [0, 1] {
@@ -107,7 +107,7 @@ final class TrackedValuesEndTests: TestCase {
     XCTAssertEqual(observations.observations.count, 0)
   }
 
-  func test_values_unretainedObjectGoes_butNotWhatItHasRead_endWithTheNextChangeOfThat() async {
+  func test_values_unretainedObjectDeallocated_endWithADependencysChange() async {
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer, retainsObserved: false)
     let next = PlainDocument()
@@ -123,7 +123,7 @@ final class TrackedValuesEndTests: TestCase {
     XCTAssertEqual(all, [1])
   }
 
-  func test_values_actorGoes_endWithTheNextChange() async {
+  func test_values_actorDeallocated_endWithTheNextChange() async {
     let observer = SilentObserver()
     let document = SharedDocument()
     let observations = ObservationController(observer: observer)
@@ -168,7 +168,7 @@ final class TrackedValuesEndTests: TestCase {
   // MARK: Notices
 
   /// Observation calls a closure once more if a change inside of another closure has called it first.
-  func test_values_toldTwiceOfOneReading_readOnce() async {
+  func test_values_notifiedTwiceOfOneReading_readOnce() async {
     let document = SharedDocument()
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer)
@@ -211,7 +211,7 @@ final class TrackedValuesEndTests: TestCase {
   }
 
   /// Many changes anywhere, and one here: the last one is told, and readings do not multiply.
-  func test_values_changesOnSeveralThreads_theLastOneHereIsTold() async {
+  func test_values_changesOnSeveralThreads_deliverTheLastOne() async {
     let document = SharedDocument()
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer)

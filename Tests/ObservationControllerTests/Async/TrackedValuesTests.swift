@@ -32,7 +32,7 @@ final class TrackedValuesTests: TestCase {
     XCTAssertEqual(all, [1, 2])
   }
 
-  func test_values_severalChangesInOneGo_areOneElement() async {
+  func test_values_severalChangesBeforeTheNextRead_areOneElement() async {
     let observations = ObservationController(observer: observer)
     var values = observations.values(of: document, \.pages).makeAsyncIterator()
     for pages in 2...9 { document.pages = pages }
@@ -43,7 +43,7 @@ final class TrackedValuesTests: TestCase {
     XCTAssertEqual([first, second, third], [1, 9, 10])
   }
 
-  func test_values_nestedAndComputedPaths_followWhatTheyRead() async {
+  func test_values_nestedAndComputedPaths_followTheirDependencies() async {
     let observations = ObservationController(observer: observer)
     var titles = observations.values(of: document, \.next?.title).makeAsyncIterator()
     var summaries = observations.values(of: document, \.summary).makeAsyncIterator()
@@ -65,7 +65,7 @@ final class TrackedValuesTests: TestCase {
     XCTAssertEqual(both, ["Untitled, 1", "T, 1", "T, 3"])
   }
 
-  func test_values_severalSequences_getTheSame() async {
+  func test_values_severalSequences_getEqualValues() async {
     let observations = ObservationController(observer: observer)
     var first = observations.values(of: document, \.pages).makeAsyncIterator()
     var second = observations.values(of: document, \.pages).makeAsyncIterator()

@@ -45,7 +45,7 @@ final class BindingLifetimeTests: TestCase {
     XCTAssertTrue(token.isActive)
   }
 
-  func test_bind_targetsThatGoBecauseOfOneAnother_areNotCounted() {
+  func test_bind_targetsThatReleaseOneAnother_areNotCounted() {
     assertLeavesNoObservations {
       let controllers = (0..<8).map { _ in ObservationController(observer: panel) }
       var first: Dial? = Dial()
@@ -63,7 +63,7 @@ final class BindingLifetimeTests: TestCase {
     }
   }
 
-  func test_bind_controllerGoes_ends() {
+  func test_bind_controllerDeallocated_ends() {
     let (source, target) = (Dial(1), Dial())
     var token: ObservationToken?
     assertLeavesNoObservations {
@@ -75,7 +75,7 @@ final class BindingLifetimeTests: TestCase {
     XCTAssertEqual(target.value, 1)
   }
 
-  func test_bind_observerGoesBeforeTheController_setsNothingAnyMore() {
+  func test_bind_observerDeallocatedBeforeTheController_setsNothing() {
     let (source, target) = (Dial(1), Dial())
     var observer: SilentObserver? = SilentObserver()
     let controller = ObservationController(observer: observer!)
@@ -98,7 +98,7 @@ final class BindingLifetimeTests: TestCase {
     }
   }
 
-  func test_bind_targetGoes_endsWithTheNextChange() {
+  func test_bind_targetDeallocated_endsWithTheNextChange() {
     let source = Dial(1)
     var calls = 0
     let token = scoped {
@@ -113,7 +113,7 @@ final class BindingLifetimeTests: TestCase {
     XCTAssertEqual(calls, callsBefore)
   }
 
-  func test_bind_targetGoes_leavesTheTablesWhenTheyAreUsed() {
+  func test_bind_targetDeallocated_leavesTheTablesAtTheirNextUse() {
     let source = Dial(1)
     for use in 0..<3 {
       let token = assertLeavesNoObservations {
@@ -128,7 +128,7 @@ final class BindingLifetimeTests: TestCase {
     }
   }
 
-  func test_bind_targetsThatGo_doNotPileUp() {
+  func test_bind_targetsDeallocated_doNotAccumulate() {
     let source = Dial(1)
     weak var first: ObservationToken?
     for index in 0..<1_000 {

@@ -22,7 +22,7 @@ final class BindingMisuseTests: TestCase {
     XCTAssertEqual(observations.observations.count, 0)
   }
 
-  func test_bindTwoWay_eitherEndThatReadsNothingObservable_isReported_andNothingIsSet() {
+  func test_bindTwoWay_eitherEndNotObservable_isReported_andSetsNothing() {
     dial.value = 5
     for isFirst in [true, false] {
       let issues = collectingIssues {

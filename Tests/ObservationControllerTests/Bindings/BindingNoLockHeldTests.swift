@@ -50,7 +50,7 @@ final class BindingNoLockHeldTests: TestCase {
     XCTAssertEqual(probe.takeUses(), 1, "deinit of the converter")
   }
 
-  func test_C22_bindTwoWay_letsValuesGoWithNoLockHeld() {
+  func test_C22_bindTwoWay_releasesValuesWithNoLockHeld() {
     let (a, b) = (Holder<Sentinel?>(nil), Holder<Sentinel?>(nil))
     let controller = probe.controller
     controller.bindTwoWay(a, \.value, with: b, \.value)

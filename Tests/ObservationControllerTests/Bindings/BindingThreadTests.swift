@@ -64,7 +64,7 @@ final class BindingThreadTests: TestCase {
     }
   }
 
-  func test_bind_targetsThatGo_whileTheSourceIsSet() {
+  func test_bind_targetsDeallocated_whileTheSourceIsSet() {
     let controller = ObservationController(observer: observer)
     assertLeavesNoObservations {
       for _ in 0..<Effort.count(quick: 30, full: 300) {
@@ -89,7 +89,7 @@ final class BindingThreadTests: TestCase {
     }
   }
 
-  func test_bind_controllerGoes_whileTheSourceIsSet() {
+  func test_bind_controllerDeallocated_whileTheSourceIsSet() {
     for _ in 0..<Effort.count(quick: 30, full: 300) {
       let (source, target) = (UncheckedReference(Dial(1)), UncheckedReference(Dial()))
       let controller = Guarded<ObservationController?>(ObservationController(observer: observer))

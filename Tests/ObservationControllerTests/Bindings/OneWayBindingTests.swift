@@ -20,7 +20,7 @@ final class OneWayBindingTests: TestCase {
     XCTAssertTrue(token.isActive)
   }
 
-  func test_bind_nestedPath_setsWhatItLeadsTo() {
+  func test_bind_nestedPath_setsTheTargetToItsValue() {
     observations.bind(person, \.employer?.name, to: label, \.title)
     person.employer = Company(name: "A")
     person.employer?.name = "B"
@@ -49,7 +49,7 @@ final class OneWayBindingTests: TestCase {
     XCTAssertEqual(company.name, "Grace")
   }
 
-  func test_bind_transform_setsWhatItReturns() {
+  func test_bind_transform_setsTheTransformedValue() {
     observations.bind(person, \.age, to: label, \.text) { "\($0) years" }
     person.age = 37
     observations.bind(person, \.employer, to: label, \.title) { $0?.name }
@@ -71,7 +71,7 @@ final class OneWayBindingTests: TestCase {
     XCTAssertEqual(Set(addresses).count, 1)
   }
 
-  func test_bind_toAnObservedTarget_isToldToItsObservers() {
+  func test_bind_toAnObservedTarget_notifiesItsObservers() {
     let recorder = ChangeRecorder<String>()
     let recording = ObservationController(observer: recorder)
     recording.observe(label, \.caption, action: ChangeRecorder<String>.record)

@@ -92,7 +92,7 @@ final class ReplacingNumberTests: TestCase {
     }
   }
 
-  func test_replacingNumber_onSeveralThreads_isTheSame() {
+  func test_replacingNumber_onSeveralThreads_agrees() {
     onThreads(4) { thread in
       for number in 0..<200 {
         XCTAssertEqual("Items: 12".replacingNumber(with: "\(number)"), "Items: \(number)")

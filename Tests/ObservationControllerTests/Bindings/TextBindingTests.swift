@@ -34,7 +34,7 @@ final class TextBindingTests: TestCase {
     XCTAssertEqual(label.texts.events, ["", "A", ""])
   }
 
-  func test_bindText_nestedOptional_isDescribedByWhatItWraps() {
+  func test_bindText_nestedOptional_isDescribedByItsWrappedValue() {
     let source = Holder<Int??>(.some(nil))
     observations.bindText(source, \.value, to: label, \.text, replacing: .whole)
     source.value = 5
@@ -52,7 +52,7 @@ final class TextBindingTests: TestCase {
       ["Items: 0 of 20", "Items: 12 of 20", "Items: 1000 of 20", "Items: -1 of 20"])
   }
 
-  func test_bindText_number_keepsWhatOthersSetMeanwhile() {
+  func test_bindText_number_keepsTextSetMeanwhile() {
     label.text = "Items: 0"
     observations.bindText(dial, \.value, to: label, \.text, replacing: .number)
     label.text = "Files: 0"

@@ -7,7 +7,7 @@ final class TwoWayBindingEndTests: TestCase {
   private let panel = Panel()
   private var observations: ObservationController<Panel> { panel.observations }
 
-  func test_bindTwoWay_endsWhole_whicheverHalfEnds() {
+  func test_bindTwoWay_oneHalfEnded_endsBoth() {
     let ends: [(ObservationController<Panel>, Dial, Dial, ObservationToken) -> Void] = [
       { _, _, _, token in token.invalidate() },
       { controller, a, _, _ in controller.unobserve(a, \.value) },
@@ -54,7 +54,7 @@ final class TwoWayBindingEndTests: TestCase {
     XCTAssertTrue(second.isActive)
   }
 
-  func test_bindTwoWay_controllerGoes_bothHalvesEnd() {
+  func test_bindTwoWay_controllerDeallocated_endsBothHalves() {
     let (a, b) = (Dial(1), Dial())
     var token: ObservationToken?
     assertLeavesNoObservations {
@@ -69,7 +69,7 @@ final class TwoWayBindingEndTests: TestCase {
 
   // MARK: Objects
 
-  func test_bindTwoWay_second_isNotKeptAlive_andTakesTheBindingAlong() {
+  func test_bindTwoWay_second_isNotRetained_endsTheBindingWhenDeallocated() {
     var token: ObservationToken?
     assertLeavesNoObservations {
       weak var a: Dial?
@@ -99,7 +99,7 @@ final class TwoWayBindingEndTests: TestCase {
     XCTAssertNil(a)
   }
 
-  func test_bindTwoWay_first_isNotKeptAliveByAnotherController_andTakesTheBindingAlong() {
+  func test_bindTwoWay_first_notRetained_endsTheBindingWhenDeallocated() {
     let (observer, b) = (SilentObserver(), Dial())
     let controller = ObservationController(observer: observer, retainsObserved: false)
     assertLeavesNoObservations {
@@ -112,7 +112,7 @@ final class TwoWayBindingEndTests: TestCase {
     b.value = 5
   }
 
-  func test_bindTwoWay_secondOfWhichOtherObjectsAreRead_goes_leavesTheTables() {
+  func test_bindTwoWay_secondWithLinks_deallocated_leavesTheTables() {
     final class Facade {
       let dial: Dial
       var value: Int {
@@ -153,7 +153,7 @@ final class TwoWayBindingEndTests: TestCase {
     }
   }
 
-  func test_bindTwoWay_values_areLetGoWhenItEnds() {
+  func test_bindTwoWay_values_areReleasedWhenItEnds() {
     let (a, b) = (Instrument(), Instrument())
     let token = observations.bindTwoWay(a, \.holder, with: b, \.holder)
     assertReleased {
@@ -171,7 +171,7 @@ final class TwoWayBindingEndTests: TestCase {
     }
   }
 
-  func test_bindTwoWay_endedByTheDeinitOfWhatItKept_isHarmless() {
+  func test_bindTwoWay_endedByTheDeinitOfAKeptValue_isHarmless() {
     let (a, b) = (Holder<Sentinel?>(nil), Holder<Sentinel?>(nil))
     let token = observations.bindTwoWay(a, \.value, with: b, \.value)
     a.value = Sentinel { token.invalidate() }
@@ -197,7 +197,7 @@ final class TwoWayBindingEndTests: TestCase {
     }
   }
 
-  func test_bindTwoWay_endedByAHandler_theOtherHalfIsOverAtOnce() {
+  func test_bindTwoWay_endedByAHandler_endsTheOtherHalfAtOnce() {
     let (a, b) = (Dial(1), Dial())
     let token = observations.bindTwoWay(a, \.value, with: b, \.value)
     observations.observe(a, \.value) { _, _, change in
@@ -209,7 +209,7 @@ final class TwoWayBindingEndTests: TestCase {
     XCTAssertEqual(observations.observations.count, 1)
   }
 
-  func test_bindTwoWay_endedByTheGetterOfTheSecond_isNotLeftByHalves() {
+  func test_bindTwoWay_endedByTheGetterOfTheSecond_endsBothHalves() {
     final class Ender {
       @Observed var stored = 0
       var onRead: () -> Void = {}

@@ -26,7 +26,7 @@ final class TwoWayBindingReentrancyTests: TestCase {
 
   // MARK: Clamping
 
-  func test_bindTwoWay_handlerThatClamps_isCarriedOver_atEitherEnd_beforeAndAfterTheBinding() {
+  func test_bindTwoWay_handlerThatClamps_atEitherEnd_isCarriedOver() {
     for (isBefore, clampsFirst, setsFirst) in allCases {
       let (a, b) = (Dial(1), Dial(1))
       func clamp() {
@@ -46,7 +46,7 @@ final class TwoWayBindingReentrancyTests: TestCase {
     (0..<8).map { ($0 & 1 != 0, $0 & 2 != 0, $0 & 4 != 0) }
   }
 
-  func test_bindTwoWay_handlerThatClamps_whileTheOtherEndIsBeingDelivered_isCarriedOver() {
+  func test_bindTwoWay_clampingHandler_duringTheOthersDelivery_isCarriedOver() {
     // `b` is set while it is being delivered, so that what becomes of it is delivered later (C7).
     observe(b) { [a] _, value in if value == 7 { a.value = 150 } }
     bind(a, b)
@@ -55,7 +55,7 @@ final class TwoWayBindingReentrancyTests: TestCase {
     XCTAssertEqual([a.value, b.value], [100, 100])
   }
 
-  func test_bindTwoWay_handlerThatClamps_convertedWithLoss_keepsTheClampedValue() {
+  func test_bindTwoWay_handlerThatClamps_withLoss_keepsTheClampedValue() {
     bind(a, b, lossy: true)
     observe(b) { b, value in if value > 20 { b.value = 20 } }
     a.value = 200

@@ -16,7 +16,7 @@ final class TwoWayBindingTests: TestCase {
 
   // MARK: Values
 
-  func test_bindTwoWay_theSecondTakesTheValueOfTheFirst_thenEachThatOfTheOther() {
+  func test_bindTwoWay_secondTakesTheFirstsValue_thenEachTheOthers() {
     panel.watch(a, as: "a")
     panel.watch(b, as: "b")
     observations.bindTwoWay(a, \.value, with: b, \.value)
@@ -95,7 +95,7 @@ final class TwoWayBindingTests: TestCase {
     XCTAssertEqual(person.name, "C")
   }
 
-  func test_bindTwoWay_pathWhoseValueStays_doesNotLead() {
+  func test_bindTwoWay_pathWithAnEqualValue_doesNotLead() {
     let c = Dial(0)
     b.other = 1_000
     observations.bindTwoWay(
@@ -160,7 +160,7 @@ final class TwoWayBindingTests: TestCase {
 
   // MARK: Identity
 
-  func test_bindTwoWay_again_inEitherOrder_changesNothingAndReturnsTheFirstToken() {
+  func test_bindTwoWay_again_inEitherOrder_returnsTheFirstToken() {
     let first = bindDegrees()
     b.value = 69
     XCTAssertTrue(first === bindDegrees())

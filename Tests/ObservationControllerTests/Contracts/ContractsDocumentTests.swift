@@ -74,7 +74,7 @@ final class ContractsDocumentTests: TestCase {
     }
   }
 
-  func test_groupFile_hasThePrincipalTestOfEachContract_whichTheDocumentNamesFirst() throws {
+  func test_groupFile_hasTheTestThatTheDocumentNamesFirst() throws {
     let files = try SourceTree().swiftFiles(in: "Tests/ObservationControllerTests/Contracts")
     let sections = try sections()
     for (title, contracts, file) in Self.groups {

@@ -63,7 +63,7 @@ final class CycleTests: TestCase {
 
   // MARK: More each time
 
-  func test_C8_propertyThatSetsItselfTwiceEachTime_stopsAfter100Rounds() {
+  func test_C8_propertyThatSetsItselfTwice_stopsAfter100Rounds() {
     observations.observe(account, \.balance) { recorder, account, change in
       recorder.append(change.newValue)
       account.balance += 1
@@ -74,7 +74,7 @@ final class CycleTests: TestCase {
     XCTAssertEqual(account.balance, 201, "the last value stays stored")
   }
 
-  func test_C8_computedPathThatChangesItselfTwiceEachTime_stopsAfter100Rounds() {
+  func test_C8_computedPathThatChangesItselfTwice_stopsAfter100Rounds() {
     observations.observe(account, \.available) { recorder, account, change in
       recorder.append(change.newValue)
       account.limit += 1
@@ -84,7 +84,7 @@ final class CycleTests: TestCase {
     XCTAssertEqual(recorder.events, Array(1...100))
   }
 
-  func test_C8_atomicPropertyThatSetsItselfTwiceFromItsInitialDeliveryOn_stops() {
+  func test_C8_atomicThatSetsItselfTwice_fromItsInitialDelivery_stops() {
     let meter = Meter()
     let issues = collectingIssues {
       observations.observe(meter, \.count, options: [.initial, .old]) {

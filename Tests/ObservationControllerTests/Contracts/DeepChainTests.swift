@@ -44,7 +44,7 @@ final class DeepChainTests: TestCase {
     return outcome
   }
 
-  func test_C1_chainOf1000_ofEachKind_isToldWhole_inOrder_beforeEachAssignmentReturns() {
+  func test_C1_chainOf1000_ofEachKind_isDeliveredBeforeTheAssignmentReturns() {
     // ThreadSanitizer has room for 65,536 frames, and a build that is not optimised takes up to 70 a level.
     let count = isUnderThreadSanitizer ? 500 : 1000
     for change in DeepChange.allCases {

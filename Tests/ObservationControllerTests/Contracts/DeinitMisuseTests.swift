@@ -28,7 +28,7 @@ final class DeinitMisuseTests: TestCase {
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, count, line: line)
   }
 
-  func test_observerThatObservesInItsDeinit_isNeverTold() {
+  func test_observerThatObservesInItsDeinit_isNeverNotified() {
     for isNew in [true, false] {
       var told = 0
       assertNothingIsLeft {
@@ -62,7 +62,7 @@ final class DeinitMisuseTests: TestCase {
   }
 
   /// Nothing that goes with the object could end this observation.
-  func test_pathThroughOtherObjects_observedInADeinit_isNotTold_andLeavesEveryTable() {
+  func test_pathThroughOtherObjects_observedInADeinit_leavesEveryTable() {
     for retains in [true, false] {
       let controller = ObservationController(observer: recorder, retainsObserved: retains)
       assertNothingIsLeft {

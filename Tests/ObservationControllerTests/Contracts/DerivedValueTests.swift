@@ -30,7 +30,7 @@ final class DerivedValueTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
 
-  func test_C26_value_isComputedOncePerChange_andOnlyIfWhatItReadsChanged() {
+  func test_C26_value_isComputedOncePerChange_andOnlyIfADependencyChanged() {
     order.price = 5
     XCTAssertEqual(order.computed.events, [], "nobody has asked")
     XCTAssertEqual(order.text, "small")
@@ -44,7 +44,7 @@ final class DerivedValueTests: TestCase {
     XCTAssertEqual(order.computed.events, ["total", "isLarge"], "an equal value ends the change")
   }
 
-  func test_C27_readAtAnyTime_goesWithThePropertiesAsTheyAre() {
+  func test_C27_readAtAnyTime_agreesWithTheStoredProperties() {
     observations.observe(order, \.price) { recorder, order, change in
       recorder.write("\(order.total == order.price * order.count) \(change.newValue)")
     }
@@ -58,7 +58,7 @@ final class DerivedValueTests: TestCase {
     XCTAssertEqual(recorder.events, ["true 4", "true 7"])
   }
 
-  func test_C28_observers_areNotifiedOncePerChange_inOrder_withContiguousValues() {
+  func test_C28_observers_areNotifiedOncePerChange_withContiguousValues() {
     observations.observe(order, \.price, context: "1") { $0.write("price \($2)") }
     observations.observe(order, \.total) { $0.write("total \($2)") }
     observations.observe(order, \.price, context: "2") { recorder, _, _ in
@@ -95,7 +95,7 @@ final class DerivedValueTests: TestCase {
     final class Meter { var count = 0 }
   }
 
-  func test_C29_deepChain_isNotifiedOnASmallStack_andComputesWhatChanged() {
+  func test_C29_deepChain_onASmallStack_isNotified() {
     onThread(stackSize: 512 << 10) {
       var steps: [Step] = []
       for _ in 0..<2_000 {
@@ -139,7 +139,7 @@ final class DerivedValueTests: TestCase {
     @Derived({ (counter: DoubleCount) in counter.count * 2 }) var double: Int
   }
 
-  func test_C31_valueOfWhatSeveralThreadsRead_isReadOnSeveralThreads() {
+  func test_C31_valueOverAtomics_isReadOnSeveralThreads() {
     let counter = DoubleCount()
     onThreads(4) { thread in
       for _ in 0..<100 {

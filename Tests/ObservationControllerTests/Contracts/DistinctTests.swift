@@ -14,14 +14,14 @@ final class DistinctTests: TestCase {
     }
   }
 
-  func test_C5_distinct_withoutOld_comparesAllTheSame() {
+  func test_C5_distinct_withoutOld_stillCompares() {
     observe(.distinct)
     account.balance = 0
     account.balance = 1
     XCTAssertEqual(recorder.events, ["→ 1"])
   }
 
-  func test_C5_distinct_withPrior_tellsNothingOfAnEqualValue() {
+  func test_C5_distinct_withPrior_deliversNoEqualValue() {
     observe([.prior, .distinct])
     account.balance = 0
     account.balance = 1

@@ -101,7 +101,7 @@ final class EveryFeatureLifetimeTests: TestCase {
     }
   }
 
-  func test_C12_droppedObserver_isGone_alsoAmongChanges() {
+  func test_C12_droppedObserver_isDeallocated_betweenChanges() {
     onEach { feature, scene, census in
       scene.observer = nil
       XCTAssertEqual(census.observers.count, 0, feature.name)

@@ -92,7 +92,7 @@
         }
         """
 
-    func test_C25_throwingClosures_actorsProperties_andValues_areRefusedByTheCompiler() throws {
+    func test_C25_throwingClosures_andActorProperties_areRefusedByTheCompiler() throws {
       try Compiler().assertRefuses(Self.refusals, control: Self.control)
     }
   }

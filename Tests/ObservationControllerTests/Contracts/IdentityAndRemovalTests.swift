@@ -17,7 +17,7 @@ final class IdentityAndRemovalTests: TestCase {
 
   // MARK: C17
 
-  func test_C17_observingTheSameAgain_isANoOpThatReturnsTheFirstToken() {
+  func test_C17_observingAgain_isANoOp_thatReturnsTheFirstToken() {
     let first = observe()
     let second = observations.observe(account, \.balance, options: [.initial]) { recorder, _, _ in
       recorder.write("second")
@@ -27,7 +27,7 @@ final class IdentityAndRemovalTests: TestCase {
     XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
-  func test_C17_observingTheSameElsewhere_isReported_onceForEachTwoPlaces() {
+  func test_C17_observingAgainElsewhere_isReported_onceForEachTwoPlaces() {
     let issues = collectingIssues {
       for _ in 1...2 {
         let first = observe()
@@ -65,7 +65,7 @@ final class IdentityAndRemovalTests: TestCase {
     XCTAssertEqual(recorder.events, ["0 → 1", "other 0 → 1"])
   }
 
-  func test_C17_afterTheEnd_theSameIsObservedAnew() {
+  func test_C17_observingAgain_afterTheEnd_isANewObservation() {
     let first = observe()
     first.invalidate()
     let second = observe()
@@ -74,7 +74,7 @@ final class IdentityAndRemovalTests: TestCase {
     XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
-  func test_C17_equalKeyPaths_areTheSame_howeverTheyWereMade() {
+  func test_C17_equalKeyPaths_areOneObservation_howeverTheyWereMade() {
     let appended = (\Account.frame).appending(path: \.x)
     let first = observations.observe(account, \.frame.x) { _, _, _ in }
     let second = observations.observe(account, appended) { _, _, _ in }
@@ -99,7 +99,7 @@ final class IdentityAndRemovalTests: TestCase {
 
   // MARK: C18
 
-  func test_C18_ending_isIdempotent_andUnobservingWhatIsNotObservedIsANoOp() {
+  func test_C18_ending_isIdempotent_andWithoutAnObservationANoOp() {
     let others = ObservationController(observer: recorder)
     let token = observe()
     let kept = observe("kept")

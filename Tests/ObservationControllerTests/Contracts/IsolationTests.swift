@@ -63,7 +63,7 @@ final class IsolationTests: TestCase {
       ["initially 0", "0 → 1", "told", "told of 0 → 1", "told of 0 → 1 in 1"])
   }
 
-  func test_C23_handlerOfAnActorInstance_deliveredOnIt_runs_andDoesNotRetainTheActor() async {
+  func test_C23_handlerOfAnActorInstance_deliveredOnIt_doesNotRetainTheActor() async {
     var clerk: Clerk? = Clerk()
     let weakClerk = Weak(clerk)
     let lines = await clerk!.work()
@@ -73,7 +73,7 @@ final class IsolationTests: TestCase {
   }
 
   // In another process, as in ThreadTests. The run time stops before the library can name the thread.
-  func test_C23_handlerOfAnActorInstance_deliveredOutsideOfIt_stopsADebugBuild_namingTheActor()
+  func test_C23_actorInstancesHandler_deliveredElsewhere_trapsInADebugBuild()
     async
   {
     let variable = "OBSERVATION_VIOLATES_ISOLATION"
@@ -84,8 +84,8 @@ final class IsolationTests: TestCase {
     }
     #if DEBUG && (os(Linux) || os(macOS))
       let (status, output) = Subprocess.runAgain(
-        "IsolationTests/test_C23_handlerOfAnActorInstance_deliveredOutsideOfIt_stopsADebugBuild_"
-          + "namingTheActor", environment: [variable: "1"])
+        "IsolationTests/test_C23_actorInstancesHandler_deliveredElsewhere_trapsInADebugBuild",
+        environment: [variable: "1"])
       XCTAssertNotEqual(status, 0)
       XCTAssertTrue(output.contains("Clerk"), output)
     #endif

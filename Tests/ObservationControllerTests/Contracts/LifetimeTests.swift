@@ -34,7 +34,7 @@ final class LifetimeTests: TestCase {
     XCTAssertEqual(recorder.events, ["0 → 1", "0 → 1"])
   }
 
-  func test_C12_observerThatHasBegunToGo_isNotCalled() {
+  func test_C12_observerInDeinit_isNotNotified() {
     final class Leaver {
       let account: Account
       let recorder: LineRecorder
@@ -62,7 +62,7 @@ final class LifetimeTests: TestCase {
     XCTAssertEqual(account.balance, 99)
   }
 
-  func test_C12_observerDroppedByAHandler_isNotToldByTheNextHandlerOfItsController() {
+  func test_C12_observerDroppedByAHandler_isNotNotifiedAgain() {
     let account = Account()
     let recorder = LineRecorder()
     var observer: SilentObserver? = SilentObserver()
@@ -95,7 +95,7 @@ final class LifetimeTests: TestCase {
     XCTAssertNil(weakAccount)
   }
 
-  func test_C13_retainingController_letsObjectsGo_howeverTheyAreUnobserved() {
+  func test_C13_retainingController_releasesObjects_howeverTheyAreUnobserved() {
     for keyPath in [\Account.balance, \.available] {
       for way in WayToEnd<SilentObserver, Account, Int>.all {
         let observer = SilentObserver()
@@ -150,7 +150,7 @@ final class LifetimeTests: TestCase {
 
   // MARK: C14
 
-  func test_C14_controllerThatGoes_endsItsObservations() {
+  func test_C14_controllerDeallocated_endsItsObservations() {
     let account = Account()
     let recorder = LineRecorder()
     var observations: ObservationController? = ObservationController(observer: recorder)
@@ -166,7 +166,7 @@ final class LifetimeTests: TestCase {
     XCTAssertEqual(recorder.events, [])
   }
 
-  func test_C14_unretainedObjectThatGoes_leavesEveryTable() {
+  func test_C14_unretainedObjectDeallocated_leavesEveryTable() {
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer, retainsObserved: false)
     var account: Account? = Account(owner: Person("Ada"))
@@ -289,7 +289,7 @@ final class LifetimeTests: TestCase {
 
   // MARK: C16
 
-  func test_C16_closure_isReleasedWhenItsObservationEnds_whoeverEndsIt() {
+  func test_C16_closure_isReleasedWhenItsObservationEnds_howeverItIsEnded() {
     let observer = SilentObserver()
     var account: Account? = Account()
     let released = LineRecorder()

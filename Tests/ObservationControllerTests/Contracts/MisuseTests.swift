@@ -28,7 +28,7 @@ final class MisuseTests: TestCase {
     XCTAssertEqual(observations.observations.count, 0)
   }
 
-  func test_C24_keyPathsToAnObjectItself_aConstant_andAPlainStructsField_areReported() {
+  func test_C24_keyPathsToSelf_aConstant_andAPlainField_areReported() {
     struct Size { var width = 1 }
     final class Sheet {
       let number = 1
@@ -100,7 +100,7 @@ final class MisuseTests: TestCase {
   }
 
   #if os(Linux) || os(macOS)
-    func test_C25_observedInAStruct_andObservingWithoutAHandler_areRefused_withAdvice() throws {
+    func test_C25_observedInAStruct_andMissingHandlers_areRefused_withAdvice() throws {
       let observing = """
         private final class Model { @Observed var name = "" }
         private final class Listener {}

@@ -92,7 +92,7 @@
         @Observable private final class Tracked { @ObservationIgnored @TrackedObserved var name = "" }
         """
 
-    func test_C25_whatNewcomersStumbleOver_isRefused_inTheWordsOfTheDocumentation() throws {
+    func test_C25_commonMistakes_areRefused_inTheWordsOfTheDocumentation() throws {
       try Compiler().assertRefuses(Self.refusals, control: Self.control)
     }
 

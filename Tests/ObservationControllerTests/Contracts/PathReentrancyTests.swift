@@ -65,7 +65,7 @@ final class PathReentrancyTests: TestCase {
     XCTAssertEqual(keyPath, \Model.counting)
   }
 
-  func test_C7_getterWhoseSetMakesAHandlerSetItsDependency_isReadAgain() {
+  func test_C7_getterThatSets_andAHandlerThatSetsItsDependency_isReadAgain() {
     var isFirst = true
     observe(\.cached, "cached")
     observations.observe(model, \.y) { _, model, _ in
@@ -80,7 +80,7 @@ final class PathReentrancyTests: TestCase {
     XCTAssertEqual(recorder.events, ["cached: 0 → 20", "cached: 20 → 22"])
   }
 
-  func test_C1_pathHookedToSomethingElseInAPriorDelivery_isToldBeforeTheAssignmentReturns() {
+  func test_C1_pathRelinkedInAPriorDelivery_isNotifiedBeforeTheSetReturns() {
     final class Node {
       @Observed var a = 1
       @Observed var b = 0
@@ -133,7 +133,7 @@ final class PathReentrancyTests: TestCase {
     XCTAssertEqual(recorder.events, ["sum: about to change from 0", "sum: 0 → 11"])
   }
 
-  func test_C4_priorOfAPath_whoseChangeHasToWait_comesInItsTurn() {
+  func test_C4_priorOfAPath_withAWaitingChange_isDeliveredInItsTurn() {
     observations.observe(model, \.x) { recorder, model, change in
       recorder.write("x: \(change)")
       if change.newValue == 1 { model.x = 2 }
@@ -148,7 +148,7 @@ final class PathReentrancyTests: TestCase {
       ])
   }
 
-  func test_C4_priorOfAPath_isNotToldBeforeTheChangeBeforeIt() {
+  func test_C4_priorOfAPath_isDeliveredAfterThePreviousChange() {
     observations.observe(model, \.x) { _, model, _ in model.y = 10 }
     observe(\.sum, "sum", [.prior, .old])
     model.x = 1
@@ -160,7 +160,7 @@ final class PathReentrancyTests: TestCase {
       ])
   }
 
-  func test_C8_afterACycle_pathsHaveNothingLeftToTell() {
+  func test_C8_afterACycle_pathsHaveNothingLeftToDeliver() {
     var isCyclic = true
     _ = collectingIssues {
       observations.observe(model, \.x) { _, model, change in
@@ -175,7 +175,7 @@ final class PathReentrancyTests: TestCase {
     XCTAssertEqual(recorder.events, ["sum: 101 → 1000"])
   }
 
-  func test_C10_overriddenGetter_deliversWhatItReturns() {
+  func test_C10_overriddenGetter_deliversItsValue() {
     let pet: ChainedPet = ChainedLoudPet("ada")
     observations.observe(pet, \.name) { [recorder] _, _, change in
       recorder.write(change)
@@ -184,7 +184,7 @@ final class PathReentrancyTests: TestCase {
     XCTAssertEqual(recorder.events, ["ADA → BOB"])
   }
 
-  func test_C15_pathEndedBeforeItIsTold_keepsNoOldValue_whileItsTokenIsKept() {
+  func test_C15_pathEndedBeforeItsDelivery_keepsNoOldValue() {
     var token: ObservationToken?
     func run() -> Weak<Model> {
       let link = Model()

@@ -47,7 +47,7 @@ final class ReentrancyTests: TestCase {
       recorder.events, [#""1" 0 → 1"#, #""2" 0 → 1"#, #""1" 1 → 2"#, #""2" 1 → 2"#])
   }
 
-  func test_C7_computedPath_whoseOtherPropertyIsSetInAHandler_getsAContiguousChain() {
+  func test_C7_computedPath_setByAHandler_getsAContiguousChain() {
     observe("1") { account, change in account.limit = change.newValue * 10 }
     observations.observe(account, \.available) { recorder, _, change in
       recorder.write("available \(change)")
@@ -86,7 +86,7 @@ final class ReentrancyTests: TestCase {
     XCTAssertEqual(recorder.events, [#""1" 101 → 500"#])
   }
 
-  func test_C8_cycleWhoseLastHandlerEndsItsObservation_stops_withNobodyToName() {
+  func test_C8_cycleEndedByItsLastHandler_stops_withoutANamedObserver() {
     var token: ObservationToken?
     let issues = collectingIssues {
       token = observe("1") { account, change in
@@ -162,7 +162,7 @@ final class ReentrancyTests: TestCase {
 
   // MARK: C9
 
-  func test_C9_infoAddedDuringAPriorDelivery_isToldOfTheChangeThatFollows() {
+  func test_C9_infoAddedDuringAPriorDelivery_receivesTheChangeThatFollows() {
     var isFirst = true
     observe("1", [.prior, .old]) { [unowned self] _, change in
       guard change.isPrior, isFirst else { return }
@@ -191,7 +191,7 @@ final class ReentrancyTests: TestCase {
 
   // MARK: C4
 
-  func test_C4_setFromInsideAPriorDelivery_givesEverybodyAContiguousChain() {
+  func test_C4_setFromInsideAPriorDelivery_givesAllAContiguousChain() {
     var isFirst = true
     observations.observe(account, \.balance, options: [.prior, .old]) { recorder, account, change in
       recorder.write(change)

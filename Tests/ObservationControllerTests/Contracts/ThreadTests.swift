@@ -58,7 +58,7 @@ final class ThreadTests: TestCase {
     withExtendedLifetime(controllers) {}
   }
 
-  func test_C20_controllersThatGo_whileAnotherThreadDelivers() {
+  func test_C20_controllersDeallocated_whileAnotherThreadDelivers() {
     let account = UncheckedReference(Account())
     let stop = Atomic<Bool>(false)
     let count = Effort.count(quick: 2_000, full: 20_000)
@@ -104,7 +104,7 @@ final class ThreadTests: TestCase {
     }
   }
 
-  func test_C20_unretainedObjectsThatGo_whileTheyAreUnobserved() {
+  func test_C20_unretainedObjectsDeallocated_whileTheyAreUnobserved() {
     let recorder = CallCounter()
     let observations = ObservationController(observer: recorder, retainsObserved: false)
     for _ in 0..<Effort.count(quick: 60, full: 2_000) {
@@ -132,7 +132,7 @@ final class ThreadTests: TestCase {
     }
   }
 
-  func test_C20_observersThatGo_whileTheyAreTold() {
+  func test_C20_observersDeallocated_whileTheyAreNotified() {
     for _ in 0..<Effort.count(quick: 30, full: 500) {
       let account = UncheckedReference(Account())
       let observer = Guarded<CallCounter?>(CallCounter())
@@ -185,7 +185,7 @@ final class ThreadTests: TestCase {
     }
   }
 
-  func test_C20_objectsThatGo_whileTheTablesAreCounted() {
+  func test_C20_objectsDeallocated_whileTheTablesAreCounted() {
     let account = UncheckedReference(Account())
     let observer = CallCounter()
     let observations = ObservationController(observer: observer, retainsObserved: false)
@@ -202,7 +202,7 @@ final class ThreadTests: TestCase {
     XCTAssertEqual(observations.observations.count, 0)
   }
 
-  func test_C20_objectThatGoes_whileItsControllerGoes() {
+  func test_C20_objectDeallocated_whileItsControllerIsDeallocated() {
     let observer = CallCounter()
     for _ in 0..<Effort.count(quick: 60, full: 2_000) {
       let account = Guarded<Account?>(Account())
@@ -240,7 +240,7 @@ final class ThreadTests: TestCase {
     }
   }
 
-  func test_C20_pathsRehooked_whileTheirLinksGo() {
+  func test_C20_pathsRelinked_whileTheirLinksAreDeallocated() {
     let observer = CallCounter()
     let observations = ObservationController(observer: observer)
     for _ in 0..<Effort.count(quick: 60, full: 2_000) {
@@ -273,7 +273,7 @@ final class ThreadTests: TestCase {
 
   // MARK: C21
 
-  func test_C21_fourThreadsIncrement_noUpdateIsLost_theChainIsContiguous_oneDeliveryAtATime() {
+  func test_C21_fourThreadsIncrement_eachUpdateIsDelivered_oneAtATime() {
     let meter = Meter()
     let observers = (0..<2).map { _ in ChainObserver() }
     for observer in observers {
@@ -316,14 +316,14 @@ final class ThreadTests: TestCase {
 
   // The violation ends the process, so that it happens in another one: this test, run again with a
   // variable set.
-  func test_C23_handlerOfAnActor_deliveredOutsideOfIt_stopsADebugBuild_namingBoth() {
+  func test_C23_handlerOfAnActor_deliveredElsewhere_trapsInADebugBuild() {
     let variable = "OBSERVATION_VIOLATES_ISOLATION"
     if ProcessInfo.processInfo.environment[variable] != nil {
       return violateIsolation()
     }
     #if DEBUG && (os(Linux) || os(macOS))
       let (status, output) = Subprocess.runAgain(
-        "ThreadTests/test_C23_handlerOfAnActor_deliveredOutsideOfIt_stopsADebugBuild_namingBoth",
+        "ThreadTests/test_C23_handlerOfAnActor_deliveredElsewhere_trapsInADebugBuild",
         environment: [variable: "1"])
       XCTAssertNotEqual(status, 0)
       XCTAssertTrue(output.contains("belongs to MainActor"), output)

@@ -33,7 +33,7 @@ final class ValuesAndOrderTests: TestCase {
 
   // MARK: C1
 
-  func test_C1_change_isDeliveredBeforeTheAssignmentReturns_inRegistrationOrder_onceEach() {
+  func test_C1_change_isDeliveredInOrder_beforeTheAssignmentReturns() {
     let observers = (0..<4).map { LineRecorder("\($0)") }
     let controllers = observers.map { ObservationController(observer: $0) }
     for index in [2, 0, 3, 1] {
@@ -59,7 +59,7 @@ final class ValuesAndOrderTests: TestCase {
     XCTAssertEqual(recorder.events, ["path", "property"])
   }
 
-  func test_C1_handlersOfEveryKind_areToldInRegistrationOrder_onceEach() {
+  func test_C1_handlersOfEveryKind_areCalledInRegistrationOrder_onceEach() {
     final class Clerk: ObservationDelegate {
       let recorder = LineRecorder()
 
@@ -241,7 +241,7 @@ final class ValuesAndOrderTests: TestCase {
 
   // MARK: C7
 
-  func test_C7_setInsideAHandler_waitsUntilEverybodyHasTheChangeBefore() {
+  func test_C7_setInsideAHandler_waitsUntilAllHaveTheChangeBefore() {
     observe("1") { account, change in
       if change.newValue == 1 {
         account.balance = 2
@@ -330,7 +330,7 @@ final class ValuesAndOrderTests: TestCase {
 
   // MARK: C11
 
-  func test_C11_transaction_isToldOnce_atTheOutermostEnd_withTheValueBefore() {
+  func test_C11_transaction_isDeliveredOnce_atTheOutermostEnd() {
     observe("1")
     observations.observe(account, \.available) { recorder, _, change in
       recorder.write("available: \(change)")
@@ -347,7 +347,7 @@ final class ValuesAndOrderTests: TestCase {
     XCTAssertEqual(recorder.events, ["1: 0 → 3", "available: 0 → 13"])
   }
 
-  func test_C11_transaction_backWhereItBegan_isNotTold_ifDistinct() {
+  func test_C11_transaction_backWhereItBegan_isNotDelivered_ifDistinct() {
     observe("distinct", [.old, .distinct])
     observe("each")
     withObservationTransaction {
@@ -357,7 +357,7 @@ final class ValuesAndOrderTests: TestCase {
     XCTAssertEqual(recorder.events, ["each: 0 → 0"])
   }
 
-  func test_C11_transactionThatThrows_tellsWhatWasStored() {
+  func test_C11_transactionThatThrows_deliversTheStoredValues() {
     observe("1")
     XCTAssertThrowsError(
       try withObservationTransaction {

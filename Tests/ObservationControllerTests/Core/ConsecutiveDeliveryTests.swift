@@ -26,7 +26,7 @@ final class ConsecutiveDeliveryTests: TestCase {
   private let observer = SilentObserver()
   private lazy var others = ObservationController(observer: observer)
 
-  func test_observerDroppedByAHandler_goesBeforeTheNextDelivery() {
+  func test_observerDroppedByAHandler_isDeallocatedBeforeTheNextDelivery() {
     for dropper in 0..<4 {
       recorder.clear()
       var leaver: Leaver? = Leaver("leaver", recorder)
@@ -68,7 +68,7 @@ final class ConsecutiveDeliveryTests: TestCase {
     @Observed var list: ObservableArray<Leaver> = []
   }
 
-  func test_C12_observerHeldByAChangeOfItsArrayAlone_isNotToldOfTheNextOne() {
+  func test_C12_observerHeldOnlyByAChange_isNotNotifiedOfTheNext() {
     let shelf = Shelf()
     var leaver: Leaver? = Leaver("leaver", recorder)
     let observations = ObservationController(observer: leaver!)
@@ -97,7 +97,7 @@ final class ConsecutiveDeliveryTests: TestCase {
     deinit { recorder.write("goes") }
   }
 
-  func test_C12_observerOfItsOwnArray_droppedByItsHandler_isNotToldOfTheNextChange() {
+  func test_C12_observerOfItsOwnArray_droppedByItsHandler_isNotNotifiedAgain() {
     let counter = Counter()
     var observer: SelfObserver? = SelfObserver(recorder)
     let observations = ObservationController(observer: observer!, retainsObserved: false)
@@ -149,7 +149,7 @@ final class ConsecutiveDeliveryTests: TestCase {
     XCTAssertEqual(recorder.events, ["told", "leaver goes", "path"])
   }
 
-  func test_observerDroppedBeforeAnObservationThatTakesMore_goesFirst() {
+  func test_observerDroppedBeforeADistinctObservation_isDeallocatedFirst() {
     for takesMore: ObservationOptions in [[.distinct], [.old, .distinct]] {
       recorder.clear()
       var leaver: Leaver? = Leaver("leaver", recorder)
@@ -170,7 +170,7 @@ final class ConsecutiveDeliveryTests: TestCase {
     }
   }
 
-  func test_severalControllers_areToldInOrderAndEachObserverIsReleased() {
+  func test_severalControllers_areNotifiedInOrder_andReleaseTheirObserver() {
     weak var first: Leaver?
     do {
       let leavers = (0..<3).map { Leaver("\($0)", recorder) }

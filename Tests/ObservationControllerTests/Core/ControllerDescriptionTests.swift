@@ -64,7 +64,7 @@ final class ControllerDescriptionTests: TestCase {
     XCTAssertEqual(Array(lines[1...]), controller.observations.map { "  \($0)" })
   }
 
-  func test_debugDescription_whenObserverAndObjectHaveGone_saysSo() {
+  func test_debugDescription_ofDeallocatedObserverAndObject_saysSo() {
     let controller = scoped { ObservationController(observer: SilentObserver()) }
     controller.observe(circle, \.radius) { _, _, _ in }
     XCTAssertTrue(controller.debugDescription.contains("(gone) observes"))

@@ -6,7 +6,7 @@ import XCTest
 final class ControllerLifetimeTests: TestCase {
   // MARK: Controller
 
-  func test_controller_goes_observationsEnd() {
+  func test_controller_deallocated_observationsEnd() {
     let recorder = ChangeRecorder<Double>()
     let circle = Circle()
     var token: ObservationToken?
@@ -21,7 +21,7 @@ final class ControllerLifetimeTests: TestCase {
     token?.invalidate()
   }
 
-  func test_controller_goesWithinItsOwnHandler_deliveriesEnd() {
+  func test_controller_deallocatedWithinItsOwnHandler_deliveriesEnd() {
     let recorder = ChangeRecorder<Double>()
     let circle = Circle()
     var controller: ObservationController<ChangeRecorder<Double>>? =
@@ -38,7 +38,7 @@ final class ControllerLifetimeTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(1, 2)])
   }
 
-  func test_C13_controllerWithoutObserver_retainsNewObjects_atReusedAddressesToo() {
+  func test_C13_controllerWithoutObserver_retainsObjectsAtReusedAddresses() {
     var recorder: Counter? = Counter()
     let controller = ObservationController(observer: recorder!)
     recorder = nil
@@ -54,7 +54,7 @@ final class ControllerLifetimeTests: TestCase {
     }
   }
 
-  func test_controller_goes_retainedObjectsAreReleased() {
+  func test_controller_deallocated_releasesRetainedObjects() {
     let recorder = ChangeRecorder<Double>()
     assertReleased {
       let circle = Circle()
@@ -78,7 +78,7 @@ final class ControllerLifetimeTests: TestCase {
 
   // MARK: Observer
 
-  func test_observer_goes_isNotToldAnyMore() {
+  func test_observer_deallocated_isNotNotified() {
     let circle = Circle()
     var calls = 0
     var observer: SilentObserver? = SilentObserver()
@@ -107,7 +107,7 @@ final class ControllerLifetimeTests: TestCase {
     XCTAssertNil(controller?.observations.first?.observer)
   }
 
-  func test_observer_ownsItsController_bothGo() {
+  func test_observer_ownsItsController_bothAreDeallocated() {
     let person = Person()
     assertLeavesNoObservations {
       assertReleased {
@@ -122,7 +122,7 @@ final class ControllerLifetimeTests: TestCase {
 
   // MARK: Observed object
 
-  func test_unretainedObject_goes_leavesEveryTable() {
+  func test_unretainedObject_deallocated_leavesEveryTable() {
     let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     var token: ObservationToken?
@@ -140,7 +140,7 @@ final class ControllerLifetimeTests: TestCase {
     controller.unobserveAll()
   }
 
-  func test_unretainedObject_ofNestedPathGoes_leavesEveryTable() {
+  func test_unretainedObject_ofANestedPath_deallocated_leavesEveryTable() {
     let recorder = ChangeRecorder<String?>()
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     let company = Company(name: "A")
@@ -156,7 +156,7 @@ final class ControllerLifetimeTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed("A", "B")])
   }
 
-  func test_unretainedObject_goesBeforeUnobserve_nothingHappens() {
+  func test_unretainedObject_deallocatedBeforeUnobserve_nothingHappens() {
     let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     let token = scoped {
@@ -210,7 +210,7 @@ final class ControllerLifetimeTests: TestCase {
 
   // MARK: Self
 
-  func test_observer_observingItself_isToldAndNotRetained() {
+  func test_observer_observingItself_isNotifiedAndNotRetained() {
     assertLeavesNoObservations {
       assertReleased {
         let object = SelfObserver()

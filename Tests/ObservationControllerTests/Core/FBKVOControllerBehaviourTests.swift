@@ -14,7 +14,7 @@ final class FBKVOControllerBehaviourTests: TestCase {
 
   // MARK: Options
 
-  func test_block_withOptionsNone_toldOfNewValuesAlone() {
+  func test_block_withOptionsNone_receivesNewValuesOnly() {
     let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     controller.observe(circle, \.radius, options: []) { $0.record($2) }
@@ -23,7 +23,7 @@ final class FBKVOControllerBehaviourTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(nil, 2)])
   }
 
-  func test_block_withDefaultOptions_toldOfOldAndNewValues() {
+  func test_block_withDefaultOptions_receivesOldAndNewValues() {
     let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     controller.observe(circle, \.radius) { $0.record($2) }
@@ -31,7 +31,7 @@ final class FBKVOControllerBehaviourTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(1, 2)])
   }
 
-  func test_block_withOptionInitial_toldOnceBeforeObserveReturns() {
+  func test_block_withOptionInitial_isCalledOnceBeforeObserveReturns() {
     let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     controller.observe(circle, \.radius, options: .initial) { $0.record($2) }
@@ -40,7 +40,7 @@ final class FBKVOControllerBehaviourTests: TestCase {
     XCTAssertEqual(recorder.events, [.initial(1), .changed(nil, 2)])
   }
 
-  func test_block_withOptionsBasic_toldOfInitialValueAndChanges() {
+  func test_block_withOptionsBasic_receivesInitialValueAndChanges() {
     let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     controller.observe(circle, \.radius, options: Self.basic) { $0.record($2) }
@@ -49,7 +49,7 @@ final class FBKVOControllerBehaviourTests: TestCase {
     XCTAssertEqual(recorder.events, [.initial(1), .changed(1, 2), .changed(2, 2)])
   }
 
-  func test_block_withOptionsAll_toldBeforeAndAfterEachChange() {
+  func test_block_withOptionsAll_isCalledBeforeAndAfterEachChange() {
     let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     let stored = Recorder<Double>()
@@ -83,7 +83,7 @@ final class FBKVOControllerBehaviourTests: TestCase {
     XCTAssertEqual(calls, 2)
   }
 
-  func test_block_ofAnotherProperty_isNotTold() {
+  func test_block_ofAnotherProperty_isNotCalled() {
     let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     controller.observe(circle, \.radius) { $0.record($2) }
@@ -91,7 +91,7 @@ final class FBKVOControllerBehaviourTests: TestCase {
     XCTAssertEqual(recorder.events, [])
   }
 
-  func test_block_ofAnotherObject_isNotTold() {
+  func test_block_ofAnotherObject_isNotCalled() {
     let recorder = ChangeRecorder<Double>()
     let controller = ObservationController(observer: recorder)
     controller.observe(circle, \.radius) { $0.record($2) }

@@ -7,7 +7,7 @@
   final class InfoListTests: TestCase {
     private let observer = SilentObserver()
 
-    func test_list_randomOperations_isWhatAnArrayIs() {
+    func test_list_randomOperations_matchAnArray() {
       for seed in seeds(quick: 1, full: 20) {
         var random = SeededGenerator(seed: seed)
         let infos = makeInfos(1_500)
@@ -78,7 +78,9 @@
       let registration = ObservationRegistration(
         store: ObservationStore(observer: observer, retainsObserved: false),
         request: request, invoke: { _, _, _, _, _ in }, areEqual: nil)
-      return (0..<count).map { _ in ObservationInfo(registration: registration, root: .released, handler: nil) }
+      return (0..<count).map { _ in
+        ObservationInfo(registration: registration, root: .released, handler: nil)
+      }
     }
   }
 #endif

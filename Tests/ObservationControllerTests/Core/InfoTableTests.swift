@@ -81,7 +81,7 @@
 
     // MARK: Memory
 
-    func test_table_objectsThatComeAndGo_takeNoMoreMemory() {
+    func test_table_objectsAddedAndRemoved_takeNoMoreMemory() {
       for resident in [0, 5, 8, 100] {
         for order in [Order.lifo, .fifo, .random] {
           let checker = TableChecker(observer)
@@ -150,7 +150,9 @@
     }
 
     private init(_ other: TableChecker) {
-      (table, model, registration, keys) = (other.table, other.model, other.registration, other.keys)
+      (table, model, registration, keys) = (
+        other.table, other.model, other.registration, other.keys
+      )
     }
 
     func copy() -> TableChecker { TableChecker(self) }

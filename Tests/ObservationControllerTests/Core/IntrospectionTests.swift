@@ -107,7 +107,7 @@ final class IntrospectionTests: TestCase {
     XCTAssertEqual(dispatcher.observers(of: other, \.age).count, 0)
   }
 
-  func test_observers_thatHaveGone_areNotListed() {
+  func test_observers_deallocated_areNotListed() {
     let controller = scoped { ObservationController(observer: SilentObserver()) }
     controller.observe(person, \.name) { _, _, _ in }
     firstController.observe(person, \.name) { _, _, _ in }
@@ -116,7 +116,7 @@ final class IntrospectionTests: TestCase {
       [ObjectIdentifier(first)])
   }
 
-  func test_answers_keepNothingAlive() {
+  func test_introspection_results_retainNoObject() {
     let controller = ObservationController(observer: first, retainsObserved: false)
     var observations: [ObservationDescription] = []
     assertReleased {

@@ -56,7 +56,7 @@ final class LentChangeTests: TestCase {
     XCTAssertEqual(holdings.text, "replaced")
   }
 
-  func test_valueReplacedByTheHandlerDuringAMutationInPlace_isStillTheOneDelivered() {
+  func test_valueReplacedByTheHandlerDuringAMutation_isStillDelivered() {
     let counts = Recorder<Int>()
     observations?.observe(holdings, \.tickets, options: []) { _, holdings, change in
       if change.newValue.count == 1 { holdings.tickets = [] }
@@ -85,7 +85,7 @@ final class LentChangeTests: TestCase {
     XCTAssertEqual(recorder.events.count, 1 + 101 * 4)
   }
 
-  func test_referencesInCollectionsTuplesAndExistentials_areNeitherDroppedNorKept() {
+  func test_referencesInCompositeValues_areNeitherReleasedNorLeaked() {
     var kept: [Any] = []
     observations?.observe(holdings, \.tickets, options: [.old, .prior]) { kept.append($2) }
     observations?.observe(holdings, \.pair, options: [.old, .prior]) { kept.append($2) }

@@ -25,7 +25,7 @@ final class ObservationContextTests: TestCase {
     XCTAssertNotEqual(context, ObservationContext(context.description))
   }
 
-  func test_unique_tellsObservationsApart() {
+  func test_unique_distinguishesObservations() {
     let counter = Counter()
     let recorder = ChangeRecorder<Int>()
     let controller = ObservationController(observer: recorder)

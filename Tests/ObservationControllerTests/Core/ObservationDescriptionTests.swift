@@ -69,7 +69,7 @@ final class ObservationDescriptionTests: TestCase {
     XCTAssertFalse("\(description(.old, nil))".contains("context"))
   }
 
-  func test_description_whenBothHaveGone_saysSo() {
+  func test_description_ofDeallocatedObserverAndObject_saysSo() {
     let description = scoped {
       let controller = ObservationController(observer: SilentObserver())
       controller.observe(DroppedPage(), \.title) { _, _, _ in }

@@ -138,7 +138,7 @@ final class ObservationIssueTests: TestCase {
     }
   }
 
-  func test_cycle_afterwards_observationGoesOn() {
+  func test_cycle_afterwards_observationContinues() {
     let recorder = ChangeRecorder<Int>()
     let recording = ObservationController(observer: recorder)
     var isRunning = true
@@ -194,7 +194,7 @@ final class ObservationIssueTests: TestCase {
     XCTAssertEqual(issues.count, 1)
   }
 
-  func test_alreadyObserved_fromTheSamePlace_isSilent() {
+  func test_alreadyObserved_atItsFirstPlace_isSilent() {
     assertNoIssues {
       for _ in 1...2 { controller.observe(counter, \.count) { _, _, _ in } }
     }

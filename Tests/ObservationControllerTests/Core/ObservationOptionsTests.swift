@@ -26,7 +26,7 @@ final class ObservationOptionsTests: TestCase {
     return events
   }
 
-  func test_options_everySetOnAProperty_deliversWhatItSays() {
+  func test_options_everySetOnAProperty_deliversAsDocumented() {
     for options in Self.allSets {
       let counter = Counter()
       let recorder = ChangeRecorder<Int>()
@@ -38,7 +38,7 @@ final class ObservationOptionsTests: TestCase {
     }
   }
 
-  func test_options_everySetOnAnInPlaceMutation_deliversWhatItSays() {
+  func test_options_everySetOnAnInPlaceMutation_deliversAsDocumented() {
     func set(_ count: inout Int, to value: Int) { count = value }
     for options in Self.allSets {
       let counter = Counter()
@@ -51,7 +51,7 @@ final class ObservationOptionsTests: TestCase {
     }
   }
 
-  func test_options_everySetOnAPath_deliversWhatItSays() {
+  func test_options_everySetOnAPath_deliversAsDocumented() {
     for options in Self.allSets {
       let link = Link()
       let recorder = ChangeRecorder<Int>()

@@ -31,7 +31,7 @@ final class ObservationTokenTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(0, 1)])
   }
 
-  func test_token_dropped_observationGoesOn() {
+  func test_token_dropped_observationContinues() {
     weak var token: ObservationToken?
     scoped { token = controller.observe(counter, \.count, action: ChangeRecorder<Int>.record) }
     counter.count = 1

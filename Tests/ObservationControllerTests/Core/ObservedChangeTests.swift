@@ -20,7 +20,7 @@ final class ObservedChangeTests: TestCase {
     return recorder.events
   }
 
-  func test_change_kinds_areToldApart() {
+  func test_change_kinds_areDistinguished() {
     let changes = changes([.initial, .old, .prior])
     XCTAssertEqual(changes.map(\.isInitial), [true, false, false])
     XCTAssertEqual(changes.map(\.isPrior), [false, true, false])
@@ -71,7 +71,7 @@ final class ObservedChangeTests: TestCase {
 
   // MARK: Kept changes
 
-  func test_keptChange_keepsNeitherObserverNorControllerNorObjectNorHandlerAlive() {
+  func test_keptChange_retainsOnlyItsValues() {
     var kept: [ObservedChange<Int>] = []
     let handlers = LifetimeCounter()
     weak var observer: SilentObserver?

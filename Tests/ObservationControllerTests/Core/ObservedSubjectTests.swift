@@ -25,7 +25,7 @@
       XCTAssertTrue(lamp.hasSubject)
     }
 
-    func test_subject_observedAgain_isTheSameOne() {
+    func test_subject_observedAgain_isReused() {
       let controller = ObservationController(observer: observer)
       controller.observe(lamp, \.brightness) { _, _, _ in }
       let subject = lamp.subject
@@ -51,7 +51,7 @@
       XCTAssertFalse(lamp.hasSubject)
     }
 
-    func test_subject_goesWithItsObject() {
+    func test_subject_isDeallocatedWithItsObject() {
       let controller = ObservationController(observer: observer, retainsObserved: false)
       assertReleased {
         let lamp = Lamp()

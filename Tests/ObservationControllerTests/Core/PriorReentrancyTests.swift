@@ -18,21 +18,21 @@ final class PriorReentrancyTests: TestCase {
     }
   }
 
-  func test_C4_priorHandlerThatSetsTheProperty_isToldBeforeEachChange() {
+  func test_C4_priorHandlerThatSetsTheProperty_isCalledBeforeEachChange() {
     setBeforeAChange(to: 5)
     observations.observe(counter, \.count, options: [.old, .prior]) { $0.record($2) }
     counter.count = 1
     XCTAssertEqual(recorder.events, [.prior(0), .prior(0), .changed(0, 5), .changed(5, 1)])
   }
 
-  func test_C4_valueThatSeemedEqual_whenAPriorHandlerSetsAnother_isToldBeforeItComesBack() {
+  func test_C4_equalValue_afterAPriorHandlerSetsAnother_hasItsOwnPrior() {
     setBeforeAChange(to: 5)
     observations.observe(counter, \.count, options: [.old, .prior, .distinct]) { $0.record($2) }
     counter.count = 0
     XCTAssertEqual(recorder.events, [.prior(0), .changed(0, 5), .prior(5), .changed(5, 0)])
   }
 
-  func test_C19_observationThatSeemedToChangeNothing_endedBeforeItsTurn_isNotTold() {
+  func test_C19_distinctObservation_endedBeforeItsTurn_isNotNotified() {
     var token: ObservationToken?
     setBeforeAChange(to: 5)
     token = observations.observe(counter, \.count, options: [.old, .prior, .distinct]) {

@@ -33,7 +33,7 @@ final class RegistrationsOfOneLineTests: TestCase {
     XCTAssertEqual(recorder.events, ["0", "1", "2", "3", "4"])
   }
 
-  func test_closures_withTheSameBox_shareIt() {
+  func test_closures_thatCaptureOneVariable_shareIt() {
     var calls = 0
     for counter in counters { controller.observe(counter, \.count) { _, _, _ in calls += 1 } }
     increment(counters)
@@ -50,7 +50,7 @@ final class RegistrationsOfOneLineTests: TestCase {
     XCTAssertEqual(recorders.map(\.events), [["0", "0", "0"], ["1", "1"]])
   }
 
-  func test_closuresOfOneLine_chosenAmongSeveral_areToldApart() {
+  func test_closuresOfOneLine_chosenAmongSeveral_areDistinguished() {
     let handlers: [(LineRecorder, Counter, ObservedChange<Int>) -> Void] = [
       { recorder, _, _ in recorder.write("first") },
       { recorder, _, _ in recorder.write("second") },
@@ -62,7 +62,7 @@ final class RegistrationsOfOneLineTests: TestCase {
     XCTAssertEqual(recorder.events, ["first", "second", "first", "second", "first"])
   }
 
-  func test_actionsOfOneLine_chosenAmongSeveral_areToldApart() {
+  func test_actionsOfOneLine_chosenAmongSeveral_areDistinguished() {
     let actions: [(LineRecorder) -> () -> Void] = [
       LineRecorder.first, LineRecorder.second,
     ]
@@ -139,7 +139,7 @@ final class RegistrationsOfOneLineTests: TestCase {
     }
   }
 
-  func test_C16_closures_withTheSameObject_releaseItWithTheLastObservation() {
+  func test_C16_closures_withOneObject_releaseItWithTheLastObservation() {
     let alive = LifetimeCounter()
     var order = [0, 1, 2, 3, 4]
     for _ in 0..<5 {
@@ -158,7 +158,7 @@ final class RegistrationsOfOneLineTests: TestCase {
     }
   }
 
-  func test_C16_observationWhoseClosureWasShared_endsAlone() {
+  func test_C16_observationWithASharedClosure_endsAlone() {
     let tokens = counters.map { counter in
       controller.observe(counter, \.count) { recorder, _, change in
         recorder.write(change.newValue)
@@ -170,7 +170,7 @@ final class RegistrationsOfOneLineTests: TestCase {
     XCTAssertEqual(recorder.events, ["1", "2", "4"])
   }
 
-  func test_C16_observationThatEndsTheOneBefore_inItsInitialDelivery_releasesThatAtOnce() {
+  func test_C16_observationEndedInAnInitialDelivery_isReleasedAtOnce() {
     let alive = LifetimeCounter()
     var last: ObservationToken?
     for counter in counters {
@@ -207,7 +207,7 @@ final class RegistrationsOfOneLineTests: TestCase {
     XCTAssertEqual(controller.observations.count, 1)
   }
 
-  func test_C16_observationsEndedAndBegunInTurn_neverCallWhatHasEnded() {
+  func test_C16_observationsEndedAndBegunInTurn_neverCallEndedHandlers() {
     let alive = LifetimeCounter()
     for round in 0..<50 {
       for (index, counter) in counters.enumerated() {

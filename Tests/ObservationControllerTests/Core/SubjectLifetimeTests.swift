@@ -32,7 +32,7 @@ final class SubjectLifetimeTests: TestCase {
 
   // MARK: Transactions
 
-  func test_C14_objectThatGoesInATransaction_afterAllKindsOfChanges_leavesAtOnce() {
+  func test_C14_objectDeallocatedInATransaction_leavesAtOnce() {
     let controller = makeController()
     withObservationTransaction {
       do {
@@ -60,7 +60,7 @@ final class SubjectLifetimeTests: TestCase {
 
   // MARK: Copied storage
 
-  func test_C14_copiedStorage_ownerGoesFirst_endsItsObservationsAlone() {
+  func test_C14_copiedStorage_ownerDeallocatedFirst_endsOnlyItsObservations() {
     let controller = makeController()
     var original: Node? = Node()
     let copy = Node()
@@ -76,7 +76,7 @@ final class SubjectLifetimeTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(0, 1), .changed(7, 8)])
   }
 
-  func test_C14_copiedStorage_copyGoesFirst_leavesTheOwners() {
+  func test_C14_copiedStorage_copyDeallocatedFirst_keepsTheOwnersObservations() {
     let controller = makeController()
     let original = Node()
     var copy: Node? = Node()
@@ -116,7 +116,7 @@ final class SubjectLifetimeTests: TestCase {
   }
 
   /// What that deinit reads is read while the library finds out what the key path is.
-  func test_C14_copiedStorage_lastOneFreedByObserving_whoseHandlersDeinitReads_isNoDependency() {
+  func test_C14_copiedStorage_lastOneFreedByObserving_isNoDependency() {
     let controller = makeController()
     let other = Node()
     func observe(_ node: Node) {
@@ -146,7 +146,7 @@ final class SubjectLifetimeTests: TestCase {
     XCTAssertEqual(ObservationDispatcher.shared.observations(of: other).count, 0)
   }
 
-  func test_C14_copiedStorage_passedOnWhileOwnersGo_bringsNothingAlong() {
+  func test_C14_copiedStorage_passedOn_carriesNoObservations() {
     let controller = makeController()
     var node = Node()
     for _ in 0..<100 {
@@ -175,7 +175,7 @@ final class SubjectLifetimeTests: TestCase {
     var constant: String { Person().name }
   }
 
-  func test_path_thatReadsTemporaryObjects_isToldOfTheOthers() {
+  func test_path_thatReadsTemporaryObjects_isNotifiedOfTheOthers() {
     let controller = ObservationController(observer: recorder)
     let maker = Maker()
     let texts = LineRecorder()
@@ -195,7 +195,7 @@ final class SubjectLifetimeTests: TestCase {
     XCTAssertEqual(newObservations, 0)
   }
 
-  func test_elements_whoseKeyPathReadsTemporaryObjects_areFollowed() {
+  func test_elements_withTemporaryObjectsInTheirPath_areFollowed() {
     let controller = ObservationController(observer: recorder)
     let array = ObservableArray((0..<5).map { _ in Maker() })
     let kinds = Recorder<ArrayChange<Maker>.Kind>()
@@ -210,7 +210,7 @@ final class SubjectLifetimeTests: TestCase {
 
   // MARK: Objects that go in user code
 
-  func test_object_thatGoesInItsOwnHandler_isThereUntilTheChangeIsTold() {
+  func test_object_droppedInItsOwnHandler_livesUntilTheChangeIsDelivered() {
     let controller = makeController()
     var node: Node? = Node()
     controller.observe(node!, \.value, context: "drop") { _, _, _ in node = nil }
@@ -221,7 +221,7 @@ final class SubjectLifetimeTests: TestCase {
     XCTAssertEqual(newObservations, 0)
   }
 
-  func test_object_thatGoesInAnHandlerOfAnAtomicProperty_isNotToldAfterwards() {
+  func test_object_droppedInAHandlerOfAnAtomicProperty_deliversNothingMore() {
     let controller = makeController()
     var node: Node? = Node()
     controller.observe(node!, \.atomic, context: "drop") { _, _, _ in node = nil }
@@ -231,7 +231,7 @@ final class SubjectLifetimeTests: TestCase {
     XCTAssertEqual(newObservations, 0)
   }
 
-  func test_object_thatGoesInAPriorHandler_isStoredAndTold() {
+  func test_object_droppedInAPriorHandler_storesAndDelivers() {
     let controller = makeController()
     var node: Node? = Node()
     controller.observe(node!, \.value, options: [.old, .prior]) { recorder, _, change in
@@ -243,7 +243,7 @@ final class SubjectLifetimeTests: TestCase {
     XCTAssertEqual(newObservations, 0)
   }
 
-  func test_object_thatGoesInTheHandlerOfAnother_endsItsObservations() {
+  func test_object_deallocatedInTheHandlerOfAnother_endsItsObservations() {
     let controller = makeController()
     let trigger = Counter()
     var node: Node? = Node(next: Node())
@@ -255,7 +255,7 @@ final class SubjectLifetimeTests: TestCase {
     XCTAssertEqual(newObservations, 1)
   }
 
-  func test_object_thatGoesInAGetterOfAPath_isForgotten() {
+  func test_object_deallocatedInAGetterOfAPath_isNoDependency() {
     final class Keeper {
       @Observed var flag = false
       var node: Node? = Node()

@@ -65,7 +65,7 @@ final class SubjectThreadTests: TestCase {
     }
   }
 
-  func test_C20_objectThatGoes_whileOneOfItsObservationsEnds() {
+  func test_C20_objectDeallocated_whileOneOfItsObservationsEnds() {
     race { one in
       one.tokens = ["a", "b"].map { context in
         controller.observe(one.object!, \.value, context: context) { _, _, _ in }
@@ -77,7 +77,7 @@ final class SubjectThreadTests: TestCase {
     }
   }
 
-  func test_C20_objectThatGoes_whileItsLastObservationEnds() {
+  func test_C20_objectDeallocated_whileItsLastObservationEnds() {
     race { one in
       one.tokens = [controller.observe(one.object!, \.value) { _, _, _ in }]
     } _: { one in
@@ -87,7 +87,7 @@ final class SubjectThreadTests: TestCase {
     }
   }
 
-  func test_C20_objectThatGoes_whileObservationsOfTwoControllersEnd() {
+  func test_C20_objectDeallocated_whileObservationsOfTwoControllersEnd() {
     let second = ObservationController(observer: observer, retainsObserved: false)
     race { one in
       one.tokens = [controller, second].map { controller in
@@ -102,7 +102,7 @@ final class SubjectThreadTests: TestCase {
     }
   }
 
-  func test_C20_linkThatGoes_whileAPathThroughItEnds() {
+  func test_C20_linkDeallocated_whileAPathThroughItEnds() {
     race { one in
       let object = one.object!
       one.tokens = ["a", "b"].map { context in
@@ -117,7 +117,7 @@ final class SubjectThreadTests: TestCase {
     }
   }
 
-  func test_C20_objectThatGoes_whileItsAtomicPropertyIsUnobserved() {
+  func test_C20_objectDeallocated_whileItsAtomicPropertyIsUnobserved() {
     race { one in
       let object = one.object!
       one.tokens = ["a", "b"].map { context in
@@ -131,7 +131,7 @@ final class SubjectThreadTests: TestCase {
     }
   }
 
-  func test_C20_objectThatGoes_whileItsControllerGoes() {
+  func test_C20_objectDeallocated_whileItsControllerIsDeallocated() {
     let observer = observer
     for _ in 0..<20 {
       let ends = Guarded<[ObservationController<Observer>]>([])
@@ -152,7 +152,7 @@ final class SubjectThreadTests: TestCase {
     }
   }
 
-  func test_C20_objectThatIsUnobserved_whileAnotherThreadObservesAnotherProperty() {
+  func test_C20_objectUnobserved_whileAnotherPropertyIsObserved() {
     let (controller, second) = (
       controller, ObservationController(observer: observer, retainsObserved: false)
     )
@@ -172,7 +172,7 @@ final class SubjectThreadTests: TestCase {
     }
   }
 
-  func test_C20_elementsThatGo_whileTheirArrayIsUnobserved() {
+  func test_C20_elementsDeallocated_whileTheirArrayIsUnobserved() {
     let arrays = Guarded<[(ObservableArray<Model>, ObservationToken)]>([])
     race { one in
       let array = ObservableArray([one.object!])
@@ -201,7 +201,7 @@ final class SubjectThreadTests: TestCase {
     }
   }
 
-  func test_C20_derivedSourceThatGoes_whileTheValueIsRead() {
+  func test_C20_derivedSourceDeallocated_whileTheValueIsRead() {
     final class Reader: @unchecked Sendable {
       @AtomicObserved var flag = false
       let source: Weak<Model>

@@ -6,7 +6,7 @@ import XCTest
 final class TransactionLifetimeTests: TransactionTestCase {
   // MARK: Objects
 
-  func test_C14_unretainedObjectThatGoesInside_isNotTold_andLeavesNothing() {
+  func test_C14_unretainedObjectDeallocatedInside_leavesNothing() {
     assertLeavesNoObservations {
       let controller = ObservationController(observer: recorder, retainsObserved: false)
       withObservationTransaction {
@@ -23,7 +23,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
     }
   }
 
-  func test_C13_retainedObjectThatIsDroppedInside_isTold() {
+  func test_C13_retainedObjectDroppedInside_isDelivered() {
     let gone = withObservationTransaction {
       let parcel = Parcel()
       observe(parcel, \.width, as: "width")
@@ -50,7 +50,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, [])
   }
 
-  func test_C14_linkThatGoesInside_isToldAsThePathHasIt() {
+  func test_C14_linkDeallocatedInside_isDeliveredAsThePathReadsIt() {
     parcel.content = Parcel(width: 3)
     observe(parcel, \.content?.width, as: "width")
     withObservationTransaction {
@@ -62,7 +62,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: Optional(3) → nil"])
   }
 
-  func test_objectThatSetsItsPropertyInItsDeinit_insideATransaction_isToldAtOnce() {
+  func test_setInADeinit_insideATransaction_isDeliveredAtOnce() {
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     assertLeavesNoObservations {
       withObservationTransaction {
@@ -77,7 +77,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["here → going"])
   }
 
-  func test_objectThatHasChanged_andChangesAgainInItsDeinit_isNotTold() {
+  func test_changedObject_thatChangesAgainInItsDeinit_isNotDelivered() {
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     withObservationTransaction {
       let farewell = Farewell()
@@ -99,7 +99,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: 1 → 11"])
   }
 
-  func test_handlerThatDropsTheLastReference_toAnObjectStillToBeTold() {
+  func test_handlerThatReleasesAChangedObject_stillDeliversItsChange() {
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     var other: Parcel? = Parcel()
     let gone = Weak(other)
@@ -115,7 +115,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
 
   // MARK: Observers
 
-  func test_C12_observerThatGoesInside_isNotTold() {
+  func test_C12_observerDeallocatedInside_isNotNotified() {
     assertLeavesNoObservations {
       withObservationTransaction {
         let observer = SilentObserver()
@@ -127,7 +127,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
     }
   }
 
-  func test_C12_controllerThatGoesInside_tellsNobody_andFreesItsHandlersAtOnce() {
+  func test_C12_controllerDeallocatedInside_releasesItsHandlersAtOnce() {
     let handlers = LifetimeCounter()
     withObservationTransaction {
       var controller: ObservationController<LineRecorder>? = ObservationController(
@@ -165,7 +165,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
     XCTAssertEqual(things.count, 0)
   }
 
-  func test_C15_valuesThatNobodyAskedFor_areFreedAtOnce() {
+  func test_C15_valuesWithoutOld_areReleasedAtOnce() {
     let things = LifetimeCounter()
     let holder = Holder<LifetimeCounter.Ticket?>(things.makeTicket())
     observations.observe(holder, \.value, options: []) { _, _, _ in }
@@ -198,7 +198,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
     }
   }
 
-  func test_C15_deinitOfAnOldValue_thatChangesTheProperty_isToldAfterwards() {
+  func test_C15_deinitOfAnOldValue_thatSetsTheProperty_isDeliveredAfterwards() {
     let holder = Holder<Sentinel?>(Sentinel { [parcel] in parcel.width += 1 })
     observe(parcel, \.width, as: "width")
     observations.observe(holder, \.value) { recorder, _, _ in recorder.write("thing") }

@@ -69,7 +69,7 @@ final class TransactionMisuseTests: TestCase {
     }
   }
 
-  func test_getterThatSetsWhatItReads_atTheEndOfATransaction_isToldOnce() {
+  func test_getterThatSetsItsDependency_atATransactionsEnd_isNotifiedOnce() {
     meter.isActive = true
     meter.cache = 1
     observe(\.plainlyCached, as: "cached")
@@ -82,7 +82,7 @@ final class TransactionMisuseTests: TestCase {
     }
   }
 
-  func test_C8_getterThatAlwaysChangesWhatItReads_isReported_andGoesOnToBeTold() {
+  func test_C8_getterThatAlwaysSetsItsDependency_isReported() {
     observe(\.counted, as: "counted")
     meter.isActive = true
     let issues = collectingIssues { withObservationTransaction { meter.input = 2 } }
@@ -97,7 +97,7 @@ final class TransactionMisuseTests: TestCase {
     XCTAssertEqual(recorder.events, ["counted: 2 → 3", "counted: 3 → 4"])
   }
 
-  func test_transactionInAGetter_thatIsReadWhileRegistering_isToldAtItsEnd() {
+  func test_transactionInAGetter_readWhileRegistering_deliversAtItsEnd() {
     meter.isActive = true
     observe(\.cache, as: "cache")
     observe(\.cached, as: "cached")

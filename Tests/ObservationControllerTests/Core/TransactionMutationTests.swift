@@ -4,7 +4,7 @@ import XCTest
 
 /// C6 and C11: what is changed in place inside of a transaction.
 final class TransactionMutationTests: TransactionTestCase {
-  func test_C11_mutationsInPlace_areToldOnce() {
+  func test_C11_mutationsInPlace_areDeliveredOnce() {
     observe(parcel, \.layers, as: "layers")
     withObservationTransaction {
       parcel.layers.append(1)
@@ -14,7 +14,7 @@ final class TransactionMutationTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["layers: [] → [3, 2]"])
   }
 
-  func test_C11_mutationThatThrows_isToldWithTheTransaction() {
+  func test_C11_mutationThatThrows_isDeliveredWithTheTransaction() {
     func fail(_ layers: inout [Int]) throws {
       layers.append(1)
       throw Failure()
@@ -34,7 +34,7 @@ final class TransactionMutationTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["layers: [] → [5, 6]"])
   }
 
-  func test_C11_transactionInsideAMutationInPlace_tellsAtItsEnd() {
+  func test_C11_transactionInsideAMutationInPlace_deliversAtItsEnd() {
     observe(parcel, \.layers, as: "layers")
     observe(parcel, \.width, as: "width")
     func mutate(_ layers: inout [Int]) {
@@ -46,7 +46,7 @@ final class TransactionMutationTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: 1 → 10", "layers: [] → [1]"])
   }
 
-  func test_C11_computedPath_changedByAMutationAndATransactionInsideOfIt_isOneChange() {
+  func test_C11_computedPath_ofAMutationWithATransaction_isOneChange() {
     observe(parcel, \.area, as: "area")
     func mutate(_ width: inout Int) {
       width = 10

@@ -6,7 +6,7 @@ import XCTest
 final class TransactionOrderTests: TransactionTestCase {
   // MARK: Order
 
-  func test_C11_properties_areToldInTheOrderOfTheirFirstChange() {
+  func test_C11_properties_areDeliveredInTheOrderOfTheirFirstChange() {
     observe(parcel, \.width, as: "width")
     observe(parcel, \.height, as: "height")
     observe(parcel, \.label, as: "label")
@@ -19,7 +19,7 @@ final class TransactionOrderTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["label: box → b", "width: 1 → 10", "height: 2 → 20"])
   }
 
-  func test_C11_observationsOfOneProperty_areToldInTheOrderOfRegistration() {
+  func test_C11_observationsOfOneProperty_areNotifiedInRegistrationOrder() {
     let names = ["1", "2", "3", "4"]
     let others = names.map { _ in ObservationController(observer: recorder) }
     for (name, other) in zip(names, others) {
@@ -34,7 +34,7 @@ final class TransactionOrderTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["2", "3", "4", "1 again"])
   }
 
-  func test_C11_paths_areToldWhereTheirFirstChangedPropertyIs_inTheOrderOfRegistration() {
+  func test_C11_paths_areNotifiedAtTheirFirstChangedDependency() {
     observe(parcel, \.width, as: "width 1")
     observe(parcel, \.area, as: "area")
     observe(parcel, \.width, as: "width 2")
@@ -48,7 +48,7 @@ final class TransactionOrderTests: TransactionTestCase {
       ["area: 2 → 200", "height: 2 → 20", "width 1: 1 → 10", "width 2: 1 → 10"])
   }
 
-  func test_C11_severalObjects_areToldInTheOrderOfTheirFirstChange() {
+  func test_C11_severalObjects_areDeliveredInTheOrderOfTheirFirstChange() {
     let parcels = (0..<5).map { Parcel(width: $0) }
     for (index, parcel) in parcels.enumerated() { observe(parcel, \.width, as: "\(index)") }
     withObservationTransaction {
@@ -58,7 +58,7 @@ final class TransactionOrderTests: TransactionTestCase {
       recorder.events, ["3: 3 → 23", "1: 1 → 21", "4: 4 → 14", "0: 0 → 10", "2: 2 → 12"])
   }
 
-  func test_C11_propertyChangedBeforeSomebodyObservesIt_isToldAfterThoseObservedThen() {
+  func test_C11_propertyChangedBeforeItIsObserved_isDeliveredAfterOthers() {
     // Whether it has ever been observed makes no difference.
     for wasObserved in [false, true] {
       let parcel = Parcel()
@@ -80,7 +80,7 @@ final class TransactionOrderTests: TransactionTestCase {
 
   // MARK: Observations that begin or end inside
 
-  func test_C11_observationThatBeginsInside_isToldOfWhatComesAfter() {
+  func test_C11_observationBegunInside_isNotifiedOfLaterChanges() {
     observe(parcel, \.width, as: "early")
     withObservationTransaction {
       parcel.width = 10
@@ -96,7 +96,7 @@ final class TransactionOrderTests: TransactionTestCase {
       recorder.events, ["early: 12 → 13", "late: 12 → 13", "latest: 12 → 13", "too late: 12 → 13"])
   }
 
-  func test_C11_observationThatBeginsInside_ofAPropertyNobodyObserved_isToldOfWhatComesAfter() {
+  func test_C11_firstObservationBegunInside_isNotifiedOfLaterChanges() {
     withObservationTransaction {
       parcel.width = 10
       observe(parcel, \.width, as: "late")
@@ -105,7 +105,7 @@ final class TransactionOrderTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["late: 10 → 11"])
   }
 
-  func test_C11_distinctObservationThatBeginsInside_comparesWithTheValueAtItsBeginning() {
+  func test_C11_distinctObservationBegunInside_comparesWithItsFirstValue() {
     observe(parcel, \.width, as: "early", options: [.old, .distinct])
     withObservationTransaction {
       parcel.width = 10
@@ -122,7 +122,7 @@ final class TransactionOrderTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["early: 1 → 20", "late: 1 → 20"])
   }
 
-  func test_C11_pathThatIsObservedInside_isToldOfWhatComesAfter() {
+  func test_C11_pathObservedInside_isNotifiedOfLaterChanges() {
     withObservationTransaction {
       parcel.width = 10
       observe(parcel, \.area, as: "area", options: [.initial, .old])
@@ -132,7 +132,7 @@ final class TransactionOrderTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["area: initially 20", "area: 20 → 60"])
   }
 
-  func test_C11_observationThatEndsInside_isNotTold() {
+  func test_C11_observationEndedInside_isNotNotified() {
     let token = observe(parcel, \.width, as: "width")
     let area = observe(parcel, \.area, as: "area")
     observe(parcel, \.width, as: "other")
@@ -145,7 +145,7 @@ final class TransactionOrderTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["other: 1 → 11"])
   }
 
-  func test_C11_allObservationsEndInside_tellNobody_andLeaveNothing() {
+  func test_C11_allObservationsEndedInside_areNotNotified_andLeaveNothing() {
     assertLeavesNoObservations {
       let parcel = Parcel()
       observe(parcel, \.width, as: "width")
@@ -161,7 +161,7 @@ final class TransactionOrderTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, [])
   }
 
-  func test_C11_observationThatBeginsAndEndsInside_isNotTold() {
+  func test_C11_observationBegunAndEndedInside_isNotNotified() {
     withObservationTransaction {
       let token = observe(parcel, \.width, as: "width")
       parcel.width = 10
@@ -170,7 +170,7 @@ final class TransactionOrderTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, [])
   }
 
-  func test_C11_observationEndedByAnotherHandler_isNotTold() {
+  func test_C11_observationEndedByAnotherHandler_isNotNotified() {
     var token: ObservationToken?
     observe(parcel, \.width, as: "width") { _ in token?.invalidate() }
     token = observe(parcel, \.height, as: "height")
@@ -181,7 +181,7 @@ final class TransactionOrderTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: 1 → 10"])
   }
 
-  func test_C11_observationThatBeginsInAHandler_missesWhatIsStillToBeTold() {
+  func test_C11_observationBegunInAHandler_missesWaitingChanges() {
     observe(parcel, \.width, as: "width") { [unowned self] change in
       guard change.newValue == 10 else { return }
       observe(parcel, \.height, as: "late")

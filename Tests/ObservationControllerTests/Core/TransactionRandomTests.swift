@@ -4,11 +4,11 @@ import XCTest
 
 /// Random programs: changes, transactions, observations that come and go, handlers that do all of it.
 final class TransactionRandomTests: TestCase {
-  func test_C11_randomTransactions_tellEachObservationOnce_withChainsOfValues() {
+  func test_C11_randomTransactions_notifyEachObservationOnce_inChains() {
     check(isQuiet: true)
   }
 
-  func test_C7_randomTransactions_whoseHandlersChangeThings_keepChainsContiguous() {
+  func test_C7_randomTransactions_withHandlersThatSet_keepChainsContiguous() {
     check(isQuiet: false)
   }
 

@@ -6,7 +6,7 @@ import XCTest
 final class TransactionReentrancyTests: TransactionTestCase {
   // MARK: Handlers that set
 
-  func test_C7_handlerThatSetsItsProperty_isToldAfterwards_toEverybody() {
+  func test_C7_handlerThatSetsItsProperty_isDeliveredAfterwards_toAll() {
     observe(parcel, \.width, as: "1") { [parcel] change in
       if change.newValue == 10 { parcel.width = 100 }
     }
@@ -18,7 +18,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["1: 1 → 10", "2: 1 → 10", "1: 10 → 100", "2: 10 → 100"])
   }
 
-  func test_C7_handlerThatSetsAnotherPropertyOfTheTransaction_isToldAfterTheTransactionsChange() {
+  func test_C7_handlerThatSetsAWaitingProperty_isDeliveredAfterItsChange() {
     observe(parcel, \.width, as: "width") { [parcel] _ in
       parcel.height = 30
       XCTAssertEqual(parcel.height, 30, "stored at once")
@@ -37,7 +37,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       ])
   }
 
-  func test_C7_handlerThatSetsAPropertyToldBefore_isToldAtOnce() {
+  func test_C7_handlerThatSetsADeliveredProperty_isDeliveredAtOnce() {
     observe(parcel, \.width, as: "width")
     observe(parcel, \.height, as: "height") { [parcel, recorder] change in
       guard change.newValue == 20 else { return }
@@ -51,7 +51,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: 1 → 10", "height: 2 → 20", "width: 10 → 30"])
   }
 
-  func test_C7_path_whosePropertiesAreSetByHandlers_getsAContiguousChain() {
+  func test_C7_path_setByHandlers_getsAContiguousChain() {
     observe(parcel, \.width, as: "width") { [parcel] change in
       if change.newValue == 10 { parcel.height = 30 }
     }
@@ -83,7 +83,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       ])
   }
 
-  func test_C7_handlerThatMutatesInPlaceWhatIsStillToBeTold() {
+  func test_C7_handlerThatMutatesAWaitingProperty_isDeliveredAfterItsChange() {
     observe(parcel, \.width, as: "width") { [parcel] _ in parcel.layers.append(2) }
     observe(parcel, \.layers, as: "layers")
     withObservationTransaction {
@@ -95,7 +95,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
 
   // MARK: Transactions in handlers
 
-  func test_C11_transactionInAHandler_tellsAtItsEnd_whatNobodyIsBeingTold() {
+  func test_C11_transactionInAHandler_deliversOtherPropertiesAtItsEnd() {
     observe(parcel, \.width, as: "width") { [parcel, recorder] _ in
       withObservationTransaction {
         parcel.height = 20
@@ -109,7 +109,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: 1 → 10", "height: 2 → 21"])
   }
 
-  func test_C11_transactionInAHandler_ofTheSameProperty_isToldInItsTurn() {
+  func test_C11_transactionInAHandler_ofItsProperty_isDeliveredInItsTurn() {
     observe(parcel, \.width, as: "1") { [parcel] change in
       guard change.newValue == 10 else { return }
       parcel.width = 11
@@ -148,7 +148,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
       recorder.events, ["width: 1 → 10", "label: box → b", "height: 2 → 20", "height: 20 → 30"])
   }
 
-  func test_C11_transactionInAnInitialHandler_tellsAtItsEnd() {
+  func test_C11_transactionInAnInitialHandler_deliversAtItsEnd() {
     observe(parcel, \.height, as: "height")
     observe(parcel, \.width, as: "width", options: [.initial, .old]) { [parcel, recorder] change in
       guard change.isInitial else { return }
@@ -173,7 +173,7 @@ final class TransactionReentrancyTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: initially 1", "height: 2 → 21"])
   }
 
-  func test_C11_transactionInAPriorHandler_tellsAtItsEnd() {
+  func test_C11_transactionInAPriorHandler_deliversAtItsEnd() {
     observe(parcel, \.height, as: "height")
     observe(parcel, \.width, as: "width", options: [.prior, .old]) { [parcel] change in
       guard change.isPrior, change.newValue == 1 else { return }

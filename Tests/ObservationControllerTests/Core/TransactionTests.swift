@@ -4,7 +4,7 @@ import XCTest
 
 /// C11: each observation is told once, at the outermost end, with the value before.
 final class TransactionTests: TransactionTestCase {
-  func test_C11_severalChanges_areToldOnceAtTheEnd_withTheValueBefore() {
+  func test_C11_severalChanges_areDeliveredOnceAtTheEnd() {
     observe(parcel, \.width, as: "width")
     withObservationTransaction {
       parcel.width = 10
@@ -18,7 +18,7 @@ final class TransactionTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: 21 → 3"])
   }
 
-  func test_C11_withoutChanges_tellsNothing() {
+  func test_C11_withoutChanges_deliversNothing() {
     observe(parcel, \.width, as: "width")
     withObservationTransaction {}
     XCTAssertEqual(withObservationTransaction { parcel.width }, 1)
@@ -35,7 +35,7 @@ final class TransactionTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: 1 → 2"])
   }
 
-  func test_C11_nestedTransactions_tellAtTheOutermostEnd() {
+  func test_C11_nestedTransactions_deliverAtTheOutermostEnd() {
     observe(parcel, \.width, as: "width")
     observe(parcel, \.height, as: "height")
     withObservationTransaction {
@@ -51,7 +51,7 @@ final class TransactionTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: 1 → 12", "height: 2 → 20"])
   }
 
-  func test_C11_twoTransactionsInARow_areToldOneAfterTheOther() {
+  func test_C11_twoTransactionsInARow_deliverOneAfterTheOther() {
     observe(parcel, \.width, as: "width")
     for value in [10, 20] {
       withObservationTransaction {
@@ -64,7 +64,7 @@ final class TransactionTests: TransactionTestCase {
 
   // MARK: Throwing
 
-  func test_C11_thatThrows_tellsWhatWasStored() {
+  func test_C11_thatThrows_deliversTheStoredValues() {
     observe(parcel, \.width, as: "width")
     observe(parcel, \.height, as: "height")
     XCTAssertThrowsError(
@@ -93,7 +93,7 @@ final class TransactionTests: TransactionTestCase {
 
   // MARK: Options
 
-  func test_C11_distinct_backWhereItBegan_isNotTold() {
+  func test_C11_distinct_backWhereItBegan_isNotDelivered() {
     observe(parcel, \.width, as: "distinct", options: [.old, .distinct])
     observe(parcel, \.width, as: "old")
     withObservationTransaction {
@@ -121,7 +121,7 @@ final class TransactionTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: → 10"])
   }
 
-  func test_C11_eachOption_tellsAtTheEndWhatItTellsOfOneChange() {
+  func test_C11_eachOption_deliversAtTheEndAsOneChange() {
     for rawValue in UInt8(0)..<16 {
       let options = ObservationOptions(rawValue: rawValue)
       let changes: [(String, (Parcel) -> Void)] = [
@@ -142,7 +142,7 @@ final class TransactionTests: TransactionTestCase {
     }
   }
 
-  func test_C11_eachOption_ofAComputedPath_tellsAtTheEndWhatItTellsOfOneChange() {
+  func test_C11_eachOption_ofAComputedPath_deliversAtTheEndAsOneChange() {
     for rawValue in UInt8(0)..<16 {
       let options = ObservationOptions(rawValue: rawValue)
       let (usual, held) = (Parcel(), Parcel())
@@ -193,7 +193,7 @@ final class TransactionTests: TransactionTestCase {
 
   // MARK: Values
 
-  func test_C11_optionalValues_areToldWithNil() {
+  func test_C11_optionalValues_areDeliveredWithNil() {
     observe(parcel, \.note, as: "note")
     withObservationTransaction { parcel.note = "fragile" }
     withObservationTransaction { parcel.note = nil }
@@ -201,7 +201,7 @@ final class TransactionTests: TransactionTestCase {
       recorder.events, [#"note: nil → Optional("fragile")"#, #"note: Optional("fragile") → nil"#])
   }
 
-  func test_C11_valuesOfEveryShape_areToldAsTheyAre() {
+  func test_C11_valuesOfEveryShape_areDelivered() {
     final class Shapes {
       @Observed var nested: Int?? = .some(nil)
       @Observed var any: Any = 1

@@ -4,7 +4,7 @@ import XCTest
 
 /// C20: a transaction is the business of its thread.
 final class TransactionThreadTests: TestCase {
-  func test_transaction_doesNotHoldBackWhatAnotherThreadChanges() {
+  func test_transaction_doesNotDelayChangesOfAnotherThread() {
     let (here, there) = (UncheckedReference(Parcel()), UncheckedReference(Parcel()))
     let recorder = LineRecorder()
     let controller = ObservationController(observer: recorder)

@@ -21,7 +21,7 @@
       XCTAssertTrue(output.contains(message), output, line: line)
     }
 
-    func test_derivedValueThatReadsItself_ofATypeWithoutAPlaceholder() {
+    func test_derivedValueThatReadsItself_withoutAPlaceholder_traps() {
       enum Light { case red, green }
       final class Crossing {
         @Derived({ (crossing: Crossing) in crossing.light == .red ? Light.green : .red })
@@ -32,7 +32,7 @@
       }
     }
 
-    func test_storageThatIsReplaced_whileAChangeOfItIsDelivered() {
+    func test_storageReplacedDuringADelivery_traps() {
       final class Cell {
         @Observed var value = 0
         func replace() { _value = Observed(wrappedValue: 5) }
@@ -55,7 +55,7 @@
       if levels == 0 { body() } else { deeper(levels - 1, body) }
     }
 
-    func test_changeThatIsAppliedToAnArrayThatItIsNotOf() {
+    func test_changeAppliedToAnotherArray_traps() {
       assertTraps(with: "The change does not belong to this array") {
         let array = ObservableArray(0..<40)
         observations.observeArray(array) { _, _, change in _ = change.applying(to: [1, 2, 3]) }
@@ -63,7 +63,7 @@
       }
     }
 
-    func test_editOfAPlace_thatAPriorHandlerHasRemoved() {
+    func test_editAtAnIndex_thatAPriorHandlerRemoved_traps() {
       assertTraps(with: "there were 3 elements, and what ran before the edit has left 1") {
         let array = ObservableArray([1, 2, 3])
         observations.observe(array, \.count, options: .prior) { _, array, change in
@@ -73,7 +73,7 @@
       }
     }
 
-    func test_editOfAPlace_thatAPriorHandlerHasRemoved_insideABatch() {
+    func test_editAtAnIndex_thatAPriorHandlerRemoved_insideABatch_traps() {
       assertTraps(with: "there were 2 elements, and what ran before the edit has left 0") {
         let array = ObservableArray([1, 2])
         observations.observe(array, \.count, options: .prior) { _, array, change in

@@ -97,7 +97,7 @@ final class UnobserveTests: TestCase {
 
   // MARK: No-ops
 
-  func test_unobserve_whatIsNotObserved_changesNothing() {
+  func test_unobserve_notObserved_changesNothing() {
     controller.observe(circle, \.radius, action: ChangeRecorder<Double>.record)
     controller.unobserve(circle, \.borderWidth)
     controller.unobserve(other, \.radius)

@@ -131,7 +131,7 @@ final class GraphCycleTests: TestCase {
     part.owner = nil
   }
 
-  func test_cycle_observerThatObservesItselfOrOwnsWhatItObserves_isNone() {
+  func test_cycle_observerOfItselfOrOfAnOwnedObject_isNone() {
     let (owner, part) = (Owner(), Part())
     owner.parts["a"] = part
     owner.observations.observe(part, \.size) { _, _, _ in }

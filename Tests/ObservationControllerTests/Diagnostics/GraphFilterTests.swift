@@ -8,7 +8,7 @@ final class GraphFilterTests: TestCase {
   private let otter = Otter()
   private let warden = Warden()
 
-  func test_filter_object_hasWhatObservesReadsAndSetsIt() {
+  func test_filter_object_includesObserversReadersAndSetters() {
     let (outer, stranger) = (Otter(), Otter())
     ObservationGraph.setLabel("otter", for: otter)
     ObservationGraph.setLabel("outer", for: outer)
@@ -78,7 +78,7 @@ final class GraphFilterTests: TestCase {
     XCTAssertNil(weakWarden)
   }
 
-  func test_graph_objectsThatHaveGone_areLeftOut() {
+  func test_graph_deallocatedObjects_areLeftOut() {
     let observations = ObservationController(observer: warden, retainsObserved: false)
     observations.observe(Otter(), \.name) { _, _, _ in }
     var target: Otter? = Otter()
@@ -87,7 +87,7 @@ final class GraphFilterTests: TestCase {
     XCTAssertEqual(ObservationGraph(observedBy: warden).lines, [])
   }
 
-  func test_graph_making_tellsNobodyAndChangesNothing() {
+  func test_graph_making_notifiesNoObserverAndChangesNothing() {
     let recorder = LineRecorder()
     warden.observations.observe(otter, \.friend?.name, options: [.prior]) { _, _, _ in
       recorder.write("told")
@@ -113,7 +113,7 @@ final class GraphFilterTests: TestCase {
     XCTAssertEqual(names, ["Otter “a”", "Otter “b”", "Otter", "Otter “c”"])
   }
 
-  func test_label_objectsThatGo_leaveNothingBehind() {
+  func test_label_deallocatedObjects_leaveNothing() {
     ObservationGraph.setLabel("stays", for: otter)
     _ = ObservationGraph(observedBy: warden)
     let before = ObservationGraph.objectLabelCount
@@ -161,7 +161,7 @@ final class GraphFilterTests: TestCase {
     XCTAssertEqual(counts.events, [4, 4, 4, -1])
   }
 
-  func test_graph_whileOthersObserveAndGo_isMadeEachTime() {
+  func test_graph_whileOthersObserveAndEnd_isMadeEachTime() {
     let done = Guarded(false)
     let thread = Thread {
       for _ in 0..<100 {

@@ -26,7 +26,7 @@ final class LeakCheckTests: TestCase {
     }
   }
 
-  func test_leakCheck_controllerThatGoes_reportsNothing() {
+  func test_leakCheck_controllerDeallocated_reportsNothing() {
     let leaks = leaks {
       withObservationLeakCheck {
         let observations = ObservationController(observer: observer)
@@ -62,7 +62,7 @@ final class LeakCheckTests: TestCase {
     }
   #endif
 
-  func test_leakCheck_leak_saysWhatToDoOnOneLine() {
+  func test_leakCheck_leak_advisesOnOneLine() {
     var line: UInt = 0
     let issues = collectingIssues {
       withObservationLeakCheck {
@@ -135,7 +135,7 @@ final class LeakCheckTests: TestCase {
     XCTAssertEqual(leaks, [line])
   }
 
-  func test_leakCheck_result_isReturnedAndKeepsWhatItOwns() {
+  func test_leakCheck_result_isReturned_andItsObjectsAreNoLeak() {
     var controller: ObservationController<SilentObserver>?
     var line: UInt = 0
     let leaks = leaks {
@@ -197,7 +197,7 @@ final class LeakCheckTests: TestCase {
 /// The form that waits.
 final class AsyncLeakCheckTests: TestCase {
   @MainActor
-  func test_leakCheck_bodyThatWaits_reportsWhatItLeaves() async {
+  func test_leakCheck_asyncBody_reportsItsLeaks() async {
     let observer = SilentObserver()
     let controller = ObservationController(observer: observer)
     let counter = Counter()
@@ -245,7 +245,7 @@ final class LeakCheckAroundTestTests: XCTestCase {
     if !name.contains("Forgotten") { (observer, controller) = (nil, nil) }
   }
 
-  func test_leakCheck_letGoInTearDown_reportsNothing() {}
+  func test_leakCheck_releasedInTearDown_reportsNothing() {}
 
-  func test_leakCheck_letGoForgotten_isReported() {}
+  func test_leakCheck_notReleased_isReported() {}
 }

@@ -181,7 +181,7 @@ final class ObservationGraphTests: TestCase {
       ["Warden", "Otter × 42", "Otter “Lassie”"])
   }
 
-  func test_graph_withoutReading_hasWhatTheTablesKnow() {
+  func test_graph_withoutReading_hasTheObservationsInTheTables() {
     otter.friend = Otter()
     warden.observations.observe(otter, \.friend?.pulse.rate) { _, _, _ in }
     let graph = ObservationGraph(observedBy: warden, readsObjects: false)
@@ -189,7 +189,7 @@ final class ObservationGraphTests: TestCase {
     XCTAssertEqual(graph.lines(.observes).count, 1)
   }
 
-  func test_graph_madeAgain_isTheSame() {
+  func test_graph_madeAgain_isEqual() {
     otter.friend = Otter()
     let observations = warden.observations
     observations.observe(otter, \.friend?.name) { _, _, _ in }

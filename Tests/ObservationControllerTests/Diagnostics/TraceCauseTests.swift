@@ -9,7 +9,7 @@ final class TraceCauseTests: TestCase {
   private let counter = Counter()
   private let view = TracedView()
 
-  func test_trace_handlerThatSets_isTheCauseOfWhatFollows() {
+  func test_trace_handlerThatSets_isTheCauseOfItsChanges() {
     view.observations.observe(counter, \.count) { view, _, change in view.height = change.newValue }
     view.observations.observe(view, \.height) { _, _, _ in }
     let trace = ObservationTrace.record { counter.count = 1 }
@@ -44,7 +44,7 @@ final class TraceCauseTests: TestCase {
       """)
   }
 
-  func test_trace_explainOfWhatWasNotCalled_saysSo_andWhyItWasSkipped() {
+  func test_trace_explainOfAHandlerNotCalled_givesTheReason() {
     let token = view.observations.observe(counter, \.count, options: .distinct) { _, _, _ in }
     let trace = ObservationTrace.record {}
     XCTAssertEqual(trace.explain(token), "no call of the handler is recorded")
@@ -68,7 +68,7 @@ final class TraceCauseTests: TestCase {
       ])
   }
 
-  func test_trace_transaction_tellsWhatWasSetLast() {
+  func test_trace_transaction_namesTheLastSet() {
     let person = Person()
     view.observations.observe(person, \.name) { _, _, _ in }
     view.observations.observe(person, \.summary) { _, _, _ in }
@@ -90,7 +90,7 @@ final class TraceCauseTests: TestCase {
       ])
   }
 
-  func test_trace_transactionInHandler_ofWhatIsBeingDelivered_isTheCauseLater() {
+  func test_trace_transactionInAHandler_ofItsProperty_isTheCauseLater() {
     var isFirst = true
     view.observations.observe(counter, \.count) { _, counter, _ in
       guard isFirst else { return }
@@ -122,7 +122,7 @@ final class TraceCauseTests: TestCase {
       ])
   }
 
-  func test_trace_pathThatIsBeingDelivered_isToldBecauseOfItsOwnChange() {
+  func test_trace_pathBeingDelivered_isCausedByItsOwnChange() {
     let person = Person()
     view.observations.observe(person, \.summary) { _, person, change in
       if person.age < 38 { person.age += 1 }
@@ -182,7 +182,7 @@ final class TraceCauseTests: TestCase {
     }
   #endif
 
-  func test_trace_element_isToldBecauseOfItsProperty() {
+  func test_trace_element_isCausedByItsProperty() {
     let person = Person()
     let list: ObservableArray<Person> = [person]
     view.observations.observeArray(list, elements: [\.name]) { _, _, _ in }
@@ -192,7 +192,7 @@ final class TraceCauseTests: TestCase {
     XCTAssertEqual(trace.events.last?.cause, trace.events.first?.id)
   }
 
-  func test_trace_transactionOfArrayAndElements_tellsEachBecauseOfItsOwn() {
+  func test_trace_transactionOfArrayAndElements_hasACauseForEach() {
     let (first, second) = (Person(), Person())
     let list: ObservableArray<Person> = [first, second]
     view.observations.observeArray(list, elements: [\.name]) { _, _, _ in }
@@ -210,7 +210,7 @@ final class TraceCauseTests: TestCase {
     XCTAssertEqual(Set(events.suffix(3).map(\.cause)), sets, "each because of another one")
   }
 
-  func test_trace_atomic_isNamed_andToldInTurn() {
+  func test_trace_atomic_isNamed_andDeliveredInTurn() {
     let meter = Meter()
     view.observations.observe(meter, \.count) { _, meter, change in
       if change.newValue == 1 { meter.count = 2 }

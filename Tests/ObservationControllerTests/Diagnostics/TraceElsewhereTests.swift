@@ -12,7 +12,7 @@ final class TraceElsewhereTests: TestCase {
   private let counter = UncheckedReference(Counter())
   private let queue = DispatchQueue(label: "traced")
 
-  func test_trace_queue_initialThenChanges_areHandedOver_andCalledBecauseOfThat() async {
+  func test_trace_queue_initialThenChanges_areCausedByTheHandover() async {
     let trace = ObservationTrace()
     trace.start()
     view.observations.observe(
@@ -108,7 +108,7 @@ final class TraceElsewhereTests: TestCase {
     XCTAssertEqual(trace.explain(last).split(separator: "\n").count, 6)
   }
 
-  func test_trace_sequence_isToldOnTheThreadOfTheSet() async {
+  func test_trace_sequence_isNotifiedOnTheThreadOfTheSet() async {
     let trace = ObservationTrace()
     trace.start()
     let values = view.observations.values(of: counter.object, \.count)

@@ -35,7 +35,7 @@ final class TraceFormatTests: TestCase {
       line.firstMatch(of: /, because it was handed over at \d+\.\d{3} µs$/), "\(line)")
   }
 
-  func test_chromeTrace_isWhatTheFormatAsksFor() throws {
+  func test_chromeTrace_conformsToTheFormat() throws {
     let queue = DispatchQueue(label: "traced")
     view.observations.observe(counter, \.count) { $0.height = $2.newValue }
     view.observations.observe(view, \.height) { _, _, _ in }
@@ -57,7 +57,7 @@ final class TraceFormatTests: TestCase {
     XCTAssertEqual(mark?["name"] as? String, "a \"mark\" \\ with\n control \u{1} and é")
   }
 
-  func test_chromeTrace_ofWhatWasNotOver_lastsUntilTheEnd() throws {
+  func test_chromeTrace_unfinishedDelivery_lastsUntilTheEnd() throws {
     let trace = ObservationTrace()
     view.observations.observe(counter, \.count) { view, _, change in view.height = change.newValue }
     view.observations.observe(view, \.height) { _, _, _ in trace.stop() }
@@ -70,7 +70,7 @@ final class TraceFormatTests: TestCase {
     XCTAssertEqual(Set(ends.map { ($0 * 1000).rounded() }).count, 1)
   }
 
-  func test_chromeTrace_ofWhatWasDropped_hasNoArrowsFromIt() throws {
+  func test_chromeTrace_droppedEvent_hasNoArrows() throws {
     let trace = ObservationTrace(capacity: 3)
     view.observations.observe(counter, \.count) { _, _, _ in }
     trace.start()

@@ -7,7 +7,7 @@ import XCTest
 final class TraceNameTests: TestCase {
   private let observer = SilentObserver()
 
-  func test_trace_readsObjectsAtItsStart_andNamesWhatPathsRead() {
+  func test_trace_readsObjectsAtItsStart_andNamesPathsProperties() {
     final class Engine {
       @Observed var power = 1
     }
@@ -37,7 +37,7 @@ final class TraceNameTests: TestCase {
       ])
   }
 
-  func test_trace_thatDoesNotRead_namesByTypes_untilSomebodyFindsOut() throws {
+  func test_trace_thatDoesNotRead_namesByTypes_untilNamesAreLearned() throws {
     final class Pump {
       @Observed var pressure = 1.5
     }
@@ -52,7 +52,7 @@ final class TraceNameTests: TestCase {
     XCTAssertEqual(trace.outline, ["set Pump.pressure", "  delivery Pump.pressure ← 0"])
   }
 
-  func test_trace_readsObjectsAtItsStop_andNamesWhatWasObservedSince() {
+  func test_trace_readsObjectsAtItsStop_andNamesNewObservations() {
     final class Lamp {
       @Observed var isOn = false
       @Observed var colour = "red"
@@ -70,7 +70,7 @@ final class TraceNameTests: TestCase {
       trace.events.filter { $0.kind == .set }.map(\.property), ["\\Lamp.isOn", "\\Lamp.colour"])
   }
 
-  func test_trace_stepsOfAChain_areNamed_thoughNobodyObservesThemAlone() {
+  func test_trace_stepsOfAChain_areNamed_thoughUnobserved() {
     final class Wheel {
       @Observed var size = 1
     }
@@ -131,7 +131,7 @@ final class TraceNameTests: TestCase {
     XCTAssertEqual(oven.reads, before)
   }
 
-  func test_trace_readsTheSameAsTheGraph() {
+  func test_trace_readsAsTheGraphDoes() {
     final class Tank {
       @Observed var level = 0
     }

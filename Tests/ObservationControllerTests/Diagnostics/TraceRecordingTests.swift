@@ -28,7 +28,7 @@ final class TraceRecordingTests: TestCase {
     XCTAssertEqual(trace.events.map(\.time), trace.events.map(\.time).sorted())
   }
 
-  func test_trace_whatNobodyObserves_isNotRecorded() {
+  func test_trace_unobservedProperty_isNotRecorded() {
     let token = view.observations.observe(counter, \.count) { _, _, _ in }
     token.invalidate()
     let trace = ObservationTrace.record {
@@ -80,7 +80,7 @@ final class TraceRecordingTests: TestCase {
     XCTAssertTrue(trace.explain(trace.events[0]).hasSuffix("has dropped, or that came before it"))
   }
 
-  func test_trace_startedInsideADelivery_recordsWhatComes() {
+  func test_trace_startedInsideADelivery_recordsLaterEvents() {
     let trace = ObservationTrace()
     view.observations.observe(counter, \.count) { view, _, change in
       trace.start()
@@ -107,7 +107,7 @@ final class TraceRecordingTests: TestCase {
       ["set Counter.count", "  delivery Counter.count ← 0", "  delivery Counter.count ← 0"])
   }
 
-  func test_trace_startedAndStoppedInsideATransaction_recordsWhatComes() {
+  func test_trace_startedAndStoppedInATransaction_recordsLaterEvents() {
     view.observations.observe(counter, \.count) { _, _, _ in }
     let trace = ObservationTrace()
     withObservationTransaction {
@@ -145,7 +145,7 @@ final class TraceRecordingTests: TestCase {
     XCTAssertEqual(told.map(\.cause), [nil, nil])
   }
 
-  func test_trace_stoppedWhileAChangeIsMade_doesNotTakeWhatIsUnderWayForItsCause() {
+  func test_trace_stoppedWhileAChangeIsMade_takesNoUnfinishedEventAsCause() {
     let trace = ObservationTrace()
     view.observations.observe(counter, \.count) { _, counter, _ in
       guard counter.count == 1 else { return }
@@ -161,7 +161,7 @@ final class TraceRecordingTests: TestCase {
       ["set Counter.count", "  delivery Counter.count ← 0", "  delivery Counter.count"])
   }
 
-  func test_trace_markForAllTraces_isAskedForOnlyWhileOneRecords_andKnowsItsHandler() {
+  func test_trace_mark_isEvaluatedOnlyWhileRecording_andKnowsItsHandler() {
     var asked = 0
     func label() -> String {
       asked += 1

@@ -31,7 +31,7 @@ final class TraceThreadTests: TestCase {
     }
   }
 
-  func test_trace_atomicOfManyThreads_toldInTurn_hasTheRightCauses() {
+  func test_trace_atomicOfManyThreads_deliveredInTurn_hasTheRightCauses() {
     let gauge = Gauge()
     let view = TracedView()
     view.observations.observe(gauge, \.doubled) { _, _, _ in }

@@ -67,7 +67,7 @@ final class TraceWayTests: TestCase {
     }
   }
 
-  func test_trace_ofEachWayToSet_andToBeTold_hasTheSetsOnce_andTheirDeliveries() {
+  func test_trace_ofEachKindOfSetAndDelivery_hasEachOnce() {
     var cases = Cases(quickOneOutOf: 3)
     for way in Way.allCases {
       for observed in Observed.allCases where cases.takesNext() {
@@ -98,7 +98,7 @@ final class TraceWayTests: TestCase {
     }
   }
 
-  func test_trace_elementSetByTheHandlerOfItsArray_isToldBecauseOfThat() {
+  func test_trace_elementSetByTheHandlerOfItsArray_isCausedByThatSet() {
     let (first, second) = (TracedLeaf(), TracedLeaf())
     let list: ObservableArray<TracedLeaf> = [first, second]
     let controller = ObservationController(observer: observer)
@@ -118,7 +118,7 @@ final class TraceWayTests: TestCase {
       ])
   }
 
-  func test_trace_batch_isOneSet_andElementsSetInIt_areToldBecauseOfTheirOwn() {
+  func test_trace_batch_isOneSet_andElementsSetInItHaveTheirOwnCause() {
     let leaf = TracedLeaf()
     let list: ObservableArray<TracedLeaf> = [leaf]
     let controller = ObservationController(observer: observer)
@@ -138,7 +138,7 @@ final class TraceWayTests: TestCase {
     XCTAssertEqual(told.map(\.cause), [sets[1].id, sets[0].id], "\(trace)")
   }
 
-  func test_trace_plainArray_isToldBecauseOfItsProperty() {
+  func test_trace_plainArray_isCausedByItsProperty() {
     let model = TracedModel()
     let controller = ObservationController(observer: observer)
     controller.observeArray(model, \.plain, elements: [\.value]) { _, _, _ in }
@@ -148,7 +148,7 @@ final class TraceWayTests: TestCase {
       ["set TracedModel.plain", "  delivery TracedModel.plain ← 0"])
   }
 
-  func test_trace_handlerThatDropsItsObserver_saysThatItHadGone_andDoesNotKeepIt() {
+  func test_trace_handlerThatDropsItsObserver_doesNotRetainIt() {
     let counter = Counter()
     var dropped: SilentObserver? = SilentObserver()
     weak let gone = dropped

@@ -13,7 +13,7 @@
 
     /// A later block of a page may use what an earlier one declares. What is said to be printed is:
     /// `print(x)    // 1: why` prints 1.
-    func test_pages_examplesCompile_withoutWarnings_andPrintWhatTheySay() throws {
+    func test_pages_examplesCompile_withoutWarnings_andPrintAsDocumented() throws {
       let compiler = try Compiler()
       let pages = try Documentation.pages()
       XCTAssertGreaterThan(pages.count, 10)

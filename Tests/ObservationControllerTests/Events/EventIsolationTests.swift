@@ -73,7 +73,7 @@
         viewModel.recorder.events, ["opened 1", "action 1", "rang", "asked 2", "shut"])
     }
 
-    func test_C23_handlersOfAnActorInstance_deliveredOnIt_run_andDoNotRetainTheActor() async {
+    func test_C23_handlersOfAnActorInstance_deliveredOnIt_doNotRetainTheActor() async {
       var clerk: Clerk? = Clerk()
       let weakClerk = Weak(clerk)
       let lines = await clerk!.work()
@@ -88,25 +88,25 @@
     // a variable set.
 
     @MainActor
-    func test_C23_event_sentOutsideOfTheActor_stopsADebugBuild_namingBoth() {
+    func test_C23_event_sentOutsideOfTheActor_trapsInADebugBuild() {
       violate(
-        "test_C23_event_sentOutsideOfTheActor_stopsADebugBuild_namingBoth",
+        "test_C23_event_sentOutsideOfTheActor_trapsInADebugBuild",
         #"but \ObservableEvent<Int>.self was sent on the thread"#
       ) { $0.opened.send(1) }
     }
 
     @MainActor
-    func test_C23_hook_askedOutsideOfTheActor_stopsADebugBuild_namingBoth() {
+    func test_C23_hook_calledOutsideOfTheActor_trapsInADebugBuild() {
       violate(
-        "test_C23_hook_askedOutsideOfTheActor_stopsADebugBuild_namingBoth",
+        "test_C23_hook_calledOutsideOfTheActor_trapsInADebugBuild",
         #"but \ObservableHook<Int, Bool>.self was asked on the thread"#
       ) { _ = $0.mayOpen(1) }
     }
 
     @MainActor
-    func test_C23_notification_postedOutsideOfTheActor_stopsADebugBuild_namingBoth() {
+    func test_C23_notification_postedOutsideOfTheActor_trapsInADebugBuild() {
       violate(
-        "test_C23_notification_postedOutsideOfTheActor_stopsADebugBuild_namingBoth",
+        "test_C23_notification_postedOutsideOfTheActor_trapsInADebugBuild",
         #"but the notification "shut" was posted on the thread"#
       ) { $0.center.post(name: Door.shut, object: nil) }
     }

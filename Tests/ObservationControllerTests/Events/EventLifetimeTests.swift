@@ -43,7 +43,7 @@ final class EventLifetimeTests: TestCase {
     }
   }
 
-  func test_C13_eventDroppedInsideItsHandler_tellsEverybodyFirst() {
+  func test_C13_eventDroppedInsideItsHandler_isDeliveredToAllFirst() {
     let observations = ObservationController(observer: recorder, retainsObserved: false)
     assertLeavesNoObservations {
       var event: ObservableEvent<Int>? = ObservableEvent()
@@ -75,7 +75,7 @@ final class EventLifetimeTests: TestCase {
 
   // MARK: Observer and controller
 
-  func test_C12_observer_isNotKeptAlive_norToldOnceItHasGone() {
+  func test_C12_observer_isNotKeptAlive_norNotifiedOnceDeallocated() {
     let event = ObservableEvent<Int>()
     let observations = scoped { () -> ObservationController<SilentObserver> in
       let observations = ObservationController(observer: SilentObserver())
@@ -87,7 +87,7 @@ final class EventLifetimeTests: TestCase {
     withExtendedLifetime(observations) {}
   }
 
-  func test_C14_controllerThatGoes_endsItsObservations() {
+  func test_C14_controllerDeallocated_endsItsObservations() {
     let event = ObservableEvent<Int>()
     let handlers = LifetimeCounter()
     let token = assertLeavesNoObservations { () -> ObservationToken in
@@ -99,7 +99,7 @@ final class EventLifetimeTests: TestCase {
     event.send(1)
   }
 
-  func test_C14_controllerThatGoesInsideItsHandler_isAllowed() {
+  func test_C14_controllerDeallocatedInsideItsHandler_isAllowed() {
     let event = ObservableEvent<Int>()
     var observations: ObservationController? = ObservationController(observer: recorder)
     assertLeavesNoObservations {

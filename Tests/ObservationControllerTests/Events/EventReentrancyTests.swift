@@ -20,7 +20,7 @@ final class EventReentrancyTests: TestCase {
 
   // MARK: Sending inside a handler
 
-  func test_C7_eventSentInsideAHandler_waitsUntilEverybodyHasTheOneBefore() {
+  func test_C7_eventSentInsideAHandler_waitsUntilAllHaveTheOneBefore() {
     observe("1") { [event, recorder] number in
       guard number == 1 else { return }
       event.send(2)
@@ -62,7 +62,7 @@ final class EventReentrancyTests: TestCase {
 
   // MARK: Cycles
 
-  func test_C8_eventThatKeepsSendingItself_stopsAfter100Deliveries_withAnIssue() {
+  func test_C8_eventThatKeepsSendingItself_stopsAfter100Deliveries() {
     var line: UInt = 0
     let issues = collectingIssues {
       line = #line + 1
@@ -166,7 +166,7 @@ final class EventReentrancyTests: TestCase {
     XCTAssertEqual(recorder.events, ["1 1", "1 2", "2 2"])
   }
 
-  func test_C9_handlerAddedDuringADelivery_isToldOfWhatIsSentAfterIt_notBefore() {
+  func test_C9_handlerAddedDuringADelivery_receivesLaterEventsOnly() {
     observe("1") { [unowned self] number in
       guard number == 1 else { return }
       event.send(2)
@@ -191,7 +191,7 @@ final class EventReentrancyTests: TestCase {
     XCTAssertEqual(observations.observations.count, 0)
   }
 
-  func test_C9_everythingEndedInsideAHandler_dropsWhatWaits() {
+  func test_C9_everythingEndedInsideAHandler_dropsWaitingEvents() {
     observe("1") { [unowned self] _ in
       event.send(2)
       observations.unobserve(event)
@@ -202,7 +202,7 @@ final class EventReentrancyTests: TestCase {
     XCTAssertEqual(recorder.events, ["1 1"])
   }
 
-  func test_C12_observerDroppedInsideAHandler_isNotToldAgain() {
+  func test_C12_observerDroppedInsideAHandler_isNotNotifiedAgain() {
     var second: SilentObserver? = SilentObserver()
     let seconds = ObservationController(observer: second!)
     observe("1") { _ in second = nil }

@@ -35,7 +35,7 @@ final class EventThreadTests: TestCase {
     let number: Int
   }
 
-  func test_C20_eightThreadsSending_loseNothing_keepTheOrderOfEach_andDeliverOneAtATime() {
+  func test_C20_eightThreadsSending_loseNothing_andDeliverOneAtATime() {
     let event = ObservableEvent<Message>()
     let listeners = (0..<3).map { _ in Listener() }
     let controllers = listeners.map { ObservationController(observer: $0) }
@@ -80,7 +80,7 @@ final class EventThreadTests: TestCase {
   }
 
   /// Whoever registers is told of what the same thread sends afterwards, and of nothing before.
-  func test_C9_registeringBetweenTwoEvents_onAThreadWhoseEventsWait() {
+  func test_C9_registeringBetweenTwoEvents_receivesOnlyTheSecond() {
     let event = ObservableEvent<Message>()
     let listeners = (0..<8).map { _ in Listener() }
     let controllers = listeners.map { ObservationController(observer: $0) }
@@ -101,7 +101,7 @@ final class EventThreadTests: TestCase {
     withExtendedLifetime(controllers) {}
   }
 
-  func test_C20_handlersThatComeAndGo_whileEventsAreSent() {
+  func test_C20_handlersAddedAndRemoved_whileEventsAreSent() {
     let event = ObservableEvent<Message>()
     let listener = Listener()
     let controller = ObservationController(observer: listener)
@@ -130,7 +130,7 @@ final class EventThreadTests: TestCase {
     XCTAssertEqual(controller.observations.count, 0)
   }
 
-  func test_C14_eventsThatGo_whileTheyAreUnobserved() {
+  func test_C14_eventsDeallocated_whileTheyAreUnobserved() {
     let listener = Listener()
     let controller = ObservationController(observer: listener, retainsObserved: false)
     for _ in 0..<Effort.count(quick: 100, full: 1_000) {

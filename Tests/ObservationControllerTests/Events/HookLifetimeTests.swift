@@ -43,7 +43,7 @@ final class HookLifetimeTests: TestCase {
     }
   }
 
-  func test_C12_handlerWhoseObserverHasGone_leavesTheDecisionToTheOneBefore() {
+  func test_C12_handlerOfADeallocatedObserver_leavesThePreviousToDecide() {
     let hook = ObservableHook<Int, String> { _ in "default" }
     let observations = ObservationController(observer: observer)
     observations.handle(hook) { _, _ in "first" }
@@ -58,7 +58,7 @@ final class HookLifetimeTests: TestCase {
     withExtendedLifetime(seconds) {}
   }
 
-  func test_C12_onlyHandlerWhoseObserverHasGone_leavesTheDecisionToTheDefault() {
+  func test_C12_onlyHandlerOfADeallocatedObserver_leavesTheDefaultToDecide() {
     let hook = ObservableHook<Int, String> { "default \($0)" }
     var observer: LineRecorder? = LineRecorder()
     let observations = ObservationController(observer: observer!)
@@ -69,7 +69,7 @@ final class HookLifetimeTests: TestCase {
     withExtendedLifetime(observations) {}
   }
 
-  func test_C14_controllerThatGoes_givesTheDecisionBack() {
+  func test_C14_controllerDeallocated_leavesThePreviousToDecide() {
     let hook = ObservableHook<Int, String> { _ in "default" }
     let handlers = LifetimeCounter()
     assertLeavesNoObservations {
@@ -140,7 +140,7 @@ final class HookLifetimeTests: TestCase {
     observations.unobserveAll()
   }
 
-  func test_C20_handlersThatComeAndGo_whileTheHookIsAsked() {
+  func test_C20_handlersAddedAndRemoved_whileTheHookIsCalled() {
     let counter = CallCounter()
     let observations = ObservationController(observer: counter)
     let handlers = LifetimeCounter()

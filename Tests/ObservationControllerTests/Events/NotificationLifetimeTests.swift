@@ -97,7 +97,7 @@
       }
     }
 
-    func test_C12_observerThatHasGone_isNotTold() {
+    func test_C12_deallocatedObserver_isNotNotified() {
       let observations = scoped { ObservationController(observer: SilentObserver()) }
       observations.observe(told, in: center) { [recorder] _, _ in recorder.write("told") }
       center.post(name: told, object: nil)
@@ -163,7 +163,7 @@
     }
 
     /// What is posted while an observation is being registered does not end it before it is there.
-    func test_C12_C20_observerThatHasGone_registeredWhileOthersPost_leavesNothing() {
+    func test_C12_C20_deallocatedObserver_whileOthersPost_leavesNothing() {
       let handlers = LifetimeCounter()
       let center = NotificationCenter()
       let name = Notification.Name("early")
@@ -195,7 +195,7 @@
       XCTAssertEqual(handlers.count, 0)
     }
 
-    func test_C20_observationsThatComeAndGo_whileOthersPost() {
+    func test_C20_observationsAddedAndRemoved_whileOthersPost() {
       let counter = CallCounter()
       let observations = ObservationController(observer: counter)
       let handlers = LifetimeCounter()
@@ -229,7 +229,7 @@
       XCTAssertEqual(counter.count, count)
     }
 
-    func test_C20_controllersThatGo_whileOthersPost() {
+    func test_C20_controllersDeallocated_whileOthersPost() {
       let counter = CallCounter()
       let (center, told) = (self.center, self.told)
       assertLeavesNoObservations {

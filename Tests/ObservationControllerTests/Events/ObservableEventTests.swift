@@ -8,13 +8,13 @@ final class ObservableEventTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
 
-  func test_event_sent_tellsTheObserverEachPayloadOnce() {
+  func test_event_sent_deliversEachPayloadOnce() {
     observations.observe(event) { recorder, number in recorder.write(number) }
     for number in [1, 2, 2] { event.send(number) }
     XCTAssertEqual(recorder.events, ["1", "2", "2"])
   }
 
-  func test_event_thatNobodyObserves_tellsNobody_andIsNotKept() {
+  func test_event_withoutObservers_isNotKept() {
     let payloads = LifetimeCounter()
     let event = ObservableEvent<LifetimeCounter.Ticket>()
     event.send(payloads.makeTicket())
@@ -44,7 +44,7 @@ final class ObservableEventTests: TestCase {
 
   // MARK: Order
 
-  func test_event_ofSeveralObservers_tellsThemInOrderOfRegistration() {
+  func test_event_ofSeveralObservers_notifiesThemInRegistrationOrder() {
     let other = SilentObserver()
     let others = ObservationController(observer: other)
     observations.observe(event) { recorder, number in recorder.write("first \(number)") }
@@ -56,7 +56,7 @@ final class ObservableEventTests: TestCase {
       recorder.events, ["first 1", "second 1", "third 1", "first 2", "second 2", "third 2"])
   }
 
-  func test_event_observedAgainFromTheSameLine_isAnotherObservation() {
+  func test_event_observedAgainOnOneLine_isAnotherObservation() {
     let tokens = (1...3).map { index in
       observations.observe(event) { recorder, number in recorder.write("\(index): \(number)") }
     }
@@ -93,7 +93,7 @@ final class ObservableEventTests: TestCase {
 
   // MARK: The end
 
-  func test_event_unobserved_tellsNobody() {
+  func test_event_unobserved_notifiesNoObserver() {
     let ends: [(ObservationToken) -> Void] = [
       { $0.invalidate() },
       { [self] _ in observations.unobserve(event) },
@@ -117,7 +117,7 @@ final class ObservableEventTests: TestCase {
   // MARK: Tracking
 
   /// What a handler reads does not become part of a computed path that sends the event.
-  func test_event_sentByAGetter_doesNotMakeThePathReadWhatHandlersRead() {
+  func test_event_sentByAGetter_addsNoDependenciesOfItsHandlers() {
     let sensor = Sensor()
     let account = Account()
     observations.observe(sensor.read) { recorder, _ in recorder.write("read, \(account.balance)") }

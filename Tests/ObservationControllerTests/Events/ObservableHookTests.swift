@@ -8,7 +8,7 @@ final class ObservableHookTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
 
-  func test_hook_thatNobodyHandles_answersWithTheDefault() {
+  func test_hook_withoutHandlers_returnsTheDefault() {
     XCTAssertEqual(hook(1), "default 1")
   }
 
@@ -26,7 +26,7 @@ final class ObservableHookTests: TestCase {
     XCTAssertEqual(hook(4), "default 4")
   }
 
-  func test_hook_asksTheLastAlone() {
+  func test_hook_callsOnlyTheLastHandler() {
     observations.handle(hook) { recorder, _ in
       recorder.write("first")
       return ""
@@ -39,7 +39,7 @@ final class ObservableHookTests: TestCase {
     XCTAssertEqual(recorder.events, ["second"])
   }
 
-  func test_hook_handledAgainFromTheSameLine_isAnotherObservation() {
+  func test_hook_handledAgainOnOneLine_isAnotherObservation() {
     let tokens = (1...3).map { index in observations.handle(hook) { _, _ in "\(index)" } }
     XCTAssertEqual(hook(0), "3")
     tokens[2].invalidate()
@@ -66,7 +66,7 @@ final class ObservableHookTests: TestCase {
     XCTAssertNil(find("a"))
   }
 
-  func test_hook_unobserved_answersWithTheDefault() {
+  func test_hook_unobserved_returnsTheDefault() {
     let ends: [(ObservationToken) -> Void] = [
       { $0.invalidate() },
       { [self] _ in observations.unobserve(hook) },
@@ -86,7 +86,7 @@ final class ObservableHookTests: TestCase {
   // MARK: Tracking
 
   /// The value of a computed path depends on what the handler reads.
-  func test_hook_askedByAGetter_makesThePathReadWhatTheHandlerReads() {
+  func test_hook_calledByAGetter_addsTheDependenciesOfItsHandler() {
     let label = Label()
     let account = Account()
     observations.handle(label.format) { _, number in "\(number) of \(account.limit)" }
@@ -105,7 +105,7 @@ final class ObservableHookTests: TestCase {
 
   // MARK: Asking inside a handler
 
-  func test_hook_askedInsideItsHandler_asksItAgain() {
+  func test_hook_calledInsideItsHandler_callsItAgain() {
     let factorial = ObservableHook<Int, Int> { _ in -1 }
     observations.handle(factorial) { recorder, number in
       recorder.write(number)
@@ -122,7 +122,7 @@ final class ObservableHookTests: TestCase {
     XCTAssertEqual(assertNoIssues { count(100) }, 100)
   }
 
-  func test_hook_thatKeepsAskingItself_answersWithTheDefaultAfter100Levels_withAnIssue() {
+  func test_hook_thatKeepsCallingItself_returnsTheDefaultAfter100Levels() {
     let count = ObservableHook<Int, Int> { _ in 1_000 }
     var line: UInt = 0
     let issues = collectingIssues {
@@ -153,7 +153,7 @@ final class ObservableHookTests: TestCase {
     XCTAssertEqual(recorder.events.count, 100)
   }
 
-  func test_hook_afterACycle_asksItsHandlersAsBefore() {
+  func test_hook_afterACycle_callsItsHandlersAsBefore() {
     let count = ObservableHook<Int, Int> { _ in 0 }
     var isCyclic = true
     observations.handle(count) { [unowned count] _, depth in isCyclic ? count(depth) : 7 }
@@ -172,7 +172,7 @@ final class ObservableHookTests: TestCase {
     XCTAssertEqual(issues.first?.file, #fileID)
   }
 
-  func test_hook_whoseDefaultAsksTheHook_isNoCycleByItself() {
+  func test_hook_withADefaultThatCallsTheHook_isNoCycle() {
     final class Holder {
       var hook: ObservableHook<Int, Int>?
     }
@@ -197,7 +197,7 @@ final class ObservableHookTests: TestCase {
     XCTAssertEqual(hook(3), "second 3")
   }
 
-  func test_hook_endedInsideItsHandler_stillAnswersThatQuestion() {
+  func test_hook_endedInsideItsHandler_stillReturnsItsResult() {
     let handlers = LifetimeCounter()
     observations.handle(hook) { _, number in "first \(number)" }
     var token: ObservationToken?
@@ -211,7 +211,7 @@ final class ObservableHookTests: TestCase {
     XCTAssertEqual(hook(3), "first 3")
   }
 
-  func test_hook_handlersDeinit_thatEndsAndAsks_isAllowed() {
+  func test_hook_handlersDeinit_thatEndsAndCalls_isAllowed() {
     let token = scoped {
       let sentinel = Sentinel { [unowned self] in
         recorder.write(hook(1))

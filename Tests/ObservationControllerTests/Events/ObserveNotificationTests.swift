@@ -66,7 +66,7 @@
       XCTAssertEqual(recorder.events, ["sender 1", "other 2"])
     }
 
-    func test_notification_fromAnybody_isDeliveredWhoeverPosts() {
+    func test_notification_fromAnySender_isDelivered() {
       observe("any")
       post(from: Thing(), 1)
       post(from: nil, 2)
@@ -74,7 +74,7 @@
       XCTAssertEqual(recorder.events, ["any 1", "any 2", "any 3"])
     }
 
-    func test_notification_observedAgainFromTheSameLine_isAnotherObservation() {
+    func test_notification_observedAgainOnOneLine_isAnotherObservation() {
       let tokens = (1...3).map { observe("\($0)") }
       post()
       XCTAssertEqual(recorder.events.sorted(), ["1 0", "2 0", "3 0"])
@@ -114,7 +114,7 @@
     }
 
     /// What a handler reads does not become part of a computed path that posts.
-    func test_notification_postedByAGetter_doesNotMakeThePathReadWhatHandlersRead() {
+    func test_notification_postedByAGetter_addsNoDependenciesOfItsHandlers() {
       final class Sensor {
         @Observed var raw = 0
         let center: NotificationCenter
@@ -180,7 +180,7 @@
       XCTAssertEqual(observations.observations.count, 0)
     }
 
-    func test_registeredInsideAHandler_isToldOfTheNextOne() {
+    func test_registeredInsideAHandler_receivesTheNextOne() {
       var isFirst = true
       observations.observe(.told, in: center) { [unowned self] recorder, _ in
         guard isFirst else { return }

@@ -77,19 +77,19 @@ final class DeepDerivedTests: TestCase {
     }
   }
 
-  func test_chainOf1000_changedAtItsBeginning_isComputedOnceEach_whenTheLastIsRead() {
+  func test_chainOf1000_changedAtItsBeginning_isComputedOnceEach() {
     let outcome = assertNoIssues { self.outcome() }
     XCTAssertEqual(outcome.sums, [1010, 1020])
     XCTAssertEqual(outcome.computed, [1000, 1000])
   }
 
-  func test_chainOf1000_whoseLastIsObserved_isToldOncePerChange() {
+  func test_chainOf1000_withAnObservedLast_isNotifiedOncePerChange() {
     let outcome = assertNoIssues { self.outcome(observing: 999..<1000) }
     XCTAssertEqual(outcome.told, ["1000 → 1010", "1010 → 1020"])
     XCTAssertEqual(outcome.computed, [1000, 1000])
   }
 
-  func test_chainOf1000_whoseLast100AreObserved_tellsEachOncePerChange() {
+  func test_chainOf1000_with100Observed_notifiesEachOncePerChange() {
     let outcome = assertNoIssues { self.outcome(observing: 900..<1000) }
     XCTAssertEqual(
       outcome.told,
@@ -98,7 +98,7 @@ final class DeepDerivedTests: TestCase {
     XCTAssertEqual(outcome.computed, [1000, 1000])
   }
 
-  func test_C11_chainOf1000_inATransaction_isToldOnce() {
+  func test_C11_chainOf1000_inATransaction_isNotifiedOnce() {
     let outcome = assertNoIssues {
       self.outcome(
         { value, set in
@@ -117,7 +117,7 @@ final class DeepDerivedTests: TestCase {
     XCTAssertEqual(sum, 1000)
   }
 
-  func test_chainOf1000_whoseLinksAreReplaced_followsThem() {
+  func test_chainOf1000_withReplacedLinks_followsThem() {
     let sums = onThread(stackSize: 32 << 20) {
       let log = Log()
       let (a, b) = (Self.chain(log), Self.chain(log))

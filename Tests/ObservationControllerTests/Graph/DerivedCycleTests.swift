@@ -134,7 +134,7 @@ final class DerivedCycleTests: TestCase {
     }
   }
 
-  func test_observedValueThatReadsItself_isReported_andTold() {
+  func test_observedValueThatReadsItself_isReported_andDelivered() {
     final class Looped {
       @Observed var a = 1
       @Derived({ (looped: Looped) in looped.value + looped.a }) var value: Int
@@ -189,7 +189,7 @@ final class DerivedCycleTests: TestCase {
     XCTAssertEqual(object.reads, 2)
   }
 
-  func test_closureThatChangesWhatItReads_isRunAgain_untilItSettles() {
+  func test_closureThatChangesItsDependency_isRunAgain_untilItSettles() {
     let object = Counting()
     assertNoIssues { XCTAssertEqual(object.settled, 10) }
     object.a = 5
@@ -197,7 +197,7 @@ final class DerivedCycleTests: TestCase {
     XCTAssertEqual(object.settled, 50)
   }
 
-  func test_closureThatChangesWhatItReads_inATransaction_isRight() {
+  func test_closureThatChangesItsDependency_inATransaction_isRight() {
     let object = Counting()
     let recorder = ChangeRecorder<Int>()
     let controller = ObservationController(observer: recorder)
@@ -209,7 +209,7 @@ final class DerivedCycleTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(10, 30), .changed(30, 40)])
   }
 
-  func test_C8_closureThatAlwaysChangesWhatItReads_isReportedOnce() {
+  func test_C8_closureThatAlwaysChangesItsDependency_isReportedOnce() {
     let object = Counting()
     let issues = collectingIssues { XCTAssertEqual(object.restless, 1) }
     guard case .cycle(\Counting.restless, #fileID, _)? = issues.first, issues.count == 1 else {

@@ -148,7 +148,7 @@ final class DerivedGraphTests: TestCase {
       ])
   }
 
-  func test_elementsDerivedProperty_inATransaction_isToldOnce() {
+  func test_elementsDerivedProperty_inATransaction_isDeliveredOnce() {
     let a = Leaf("a")
     branch.leaves = [a]
     observations.observeArray(branch, \.leaves, elements: [\.label]) { $0.write($2) }

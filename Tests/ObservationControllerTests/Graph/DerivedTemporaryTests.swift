@@ -73,7 +73,7 @@ final class DerivedTemporaryTests: TestCase {
     }
   }
 
-  func test_value_whoseSourceGoes_isComputedAnew_alsoWhileItIsObserved() {
+  func test_value_withADeallocatedDependency_isComputedAnew() {
     let recorder = ChangeRecorder<String>()
     let controller = ObservationController(observer: recorder)
     let length = Length()

@@ -53,7 +53,7 @@ final class DerivedPathTests: TestCase {
     XCTAssertEqual(recorder.takeEvents(), ["11 → 20", "20 → 10", "10 → 57"])
   }
 
-  func test_C7_handlerThatSetsWhatTheDerivedValueReads_getsAContiguousChain() {
+  func test_C7_handlerThatSetsADerivedsDependency_getsAContiguousChain() {
     observations.observe(table, \.number) { [table] recorder, _, change in
       recorder.write("number \(change)")
       if change.newValue == 2 { table.number = 3 }

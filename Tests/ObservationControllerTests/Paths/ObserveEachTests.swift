@@ -64,7 +64,7 @@ final class ObserveEachTests: TestCase {
     XCTAssertEqual(lines, nameAndAge.map { "\($0) in \"delegate\"" })
   }
 
-  func test_observeEach_forms_areDescribedAsWhatTheyAre() {
+  func test_observeEach_forms_areDescribedByTheirHandlerKind() {
     controller.observeEach(person, \.name, context: "0") { _, _, _ in }
     controller.observeEach(person, \.name, context: "1", action: PersonViewModel.note)
     controller.observeEach(person, \.name, context: "2")

@@ -44,7 +44,7 @@ final class PathDependencyTests: TestCase {
       })
   }
 
-  func test_path_afterEachEvaluation_hangsOnWhatItReadLast() {
+  func test_path_afterEachEvaluation_dependsOnItsLastReads() {
     let orders: [[Int]] = [
       [0, 1, 2], [0, 1, 2, 0, 1], [2, 1, 0], [0, 0, 1, 1, 2], [0, 1], [], [3], [3, 0, 1, 2],
       [0, 3, 1, 2], [1], [2, 2, 2],
@@ -64,7 +64,7 @@ final class PathDependencyTests: TestCase {
     }
   }
 
-  func test_pathOverManyProperties_inRandomOrders_hangsOnWhatItReadLast() {
+  func test_pathOverManyProperties_inRandomOrders_dependsOnItsLastReads() {
     for seed in seeds(quick: 2, full: 20) {
       var generator = SeededGenerator(seed: seed)
       func random(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
@@ -85,7 +85,7 @@ final class PathDependencyTests: TestCase {
     }
   }
 
-  func test_change_ofAPathThatReadsTheSame_evaluatesItOnce() {
+  func test_change_ofAPathWithFixedDependencies_evaluatesItOnce() {
     let sheet = observed(20, reading: Array(0..<20) + Array(0..<20))
     let before = sheet.readings
     sheet.counters[7].count = 1
@@ -93,7 +93,7 @@ final class PathDependencyTests: TestCase {
     XCTAssertEqual(recorder.events, ["0 → 2"])
   }
 
-  func test_change_ofAPathWhoseLinkIsReplaced_evaluatesItOnce() {
+  func test_change_ofAPathsLink_evaluatesItOnce() {
     let sheet = observed(20, reading: Array(0..<10))
     sheet.order = Array(5..<20)
     let before = sheet.readings

@@ -71,7 +71,7 @@ final class PathValueTests: TestCase {
       ])
   }
 
-  func test_C7_pathThatIsTheOnlyObserver_isToldOfItsOwnChangesInTheirOrder() {
+  func test_C7_onlyPath_thatSetsItsProperty_isNotifiedInOrder() {
     let root = Holder(Holder(0))
     observations.observe(root, \.value.value) { recorder, root, change in
       recorder.write("\(change.oldValue!) → \(change.newValue)")
@@ -94,7 +94,7 @@ final class PathValueTests: TestCase {
     XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
-  func test_C9_pathThatIsTheOnlyObserver_anotherOneAddedMeanwhile_missesTheChange() {
+  func test_C9_onlyPath_anotherOneAddedMeanwhile_missesTheChange() {
     let root = Holder(Holder(0))
     observations.observe(root, \.value.value) { [observations] recorder, root, change in
       recorder.write("\(change.newValue)")

@@ -62,7 +62,7 @@ final class PlainChainReentrancyTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed("a", "between"), .changed("between", "b")])
   }
 
-  func test_C19_chainEndedByAnEarlierHandler_isNotTold() {
+  func test_C19_chainEndedByAnEarlierHandler_isNotNotified() {
     var token: ObservationToken?
     observations.observe(pet, \.name) { _, _, _ in token?.invalidate() }
     token = observations.observe(person, \.pet.name, action: ChangeRecorder<String>.record)
@@ -71,7 +71,7 @@ final class PlainChainReentrancyTests: TestCase {
     XCTAssertEqual(recorder.events, [])
   }
 
-  func test_C10_lastPropertySetByAPriorHandler_whileALinkChanges_isToldWithTheLink() {
+  func test_C10_lastPropertySetByAPriorHandler_isDeliveredWithTheLink() {
     record()
     observations.observe(person, \.pet.tags, options: .prior) { [pet] _, _, change in
       if change.isPrior { pet.name = "b" }

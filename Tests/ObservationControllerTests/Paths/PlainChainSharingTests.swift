@@ -33,7 +33,7 @@ final class PlainChainSharingTests: TestCase {
     }
   }
 
-  func test_C10_chainOfSeveralObjects_onOneLine_eachIsToldOfItsOwn() {
+  func test_C10_chainsOfSeveralObjects_onOneLine_areNotifiedSeparately() {
     let shared = Pet("b")
     let owners = [Owner(Pet("a")), Owner(shared), Owner(shared)]
     observe(owners)

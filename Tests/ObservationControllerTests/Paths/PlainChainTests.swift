@@ -43,7 +43,7 @@ final class PlainChainTests: TestCase {
     observations.observe(person, keyPath, options: options, action: ChangeRecorder<String>.record)
   }
 
-  func test_C10_chainOfTwo_leafAndLinkInTurns_isTold() {
+  func test_C10_chainOfTwo_leafAndLinkInTurns_isNotified() {
     record()
     pet.name = "b"
     let other = Pet("c")
@@ -61,7 +61,7 @@ final class PlainChainTests: TestCase {
       ])
   }
 
-  func test_C10_chainOfThree_leafAndLinksInTurns_isTold() {
+  func test_C10_chainOfThree_leafAndLinksInTurns_isNotified() {
     record(\.friend.pet.name)
     pet.name = "b"
     let other = Pet("c")
@@ -80,7 +80,7 @@ final class PlainChainTests: TestCase {
       ])
   }
 
-  func test_C4_chain_withEachOption_isTold() {
+  func test_C4_chain_withEachOption_isNotified() {
     for (options, expected): (ObservationOptions, [Event]) in [
       ([], [.changed(nil, "b"), .changed(nil, "b"), .changed(nil, "c")]),
       ([.initial], [.initial("a"), .changed(nil, "b"), .changed(nil, "b"), .changed(nil, "c")]),
@@ -156,7 +156,7 @@ final class PlainChainTests: TestCase {
       [.changed("a's mimic", "b's mimic"), .changed("b's mimic", "b"), .changed("b", "c")])
   }
 
-  func test_C10_computedProperties_thatReadTheSameProperties_haveTheirOwnValues() {
+  func test_C10_computedProperties_withEqualDependencies_haveTheirOwnValues() {
     record(\.shout)
     record(\.greeting)
     record(\.pet.name)
@@ -170,7 +170,7 @@ final class PlainChainTests: TestCase {
       ])
   }
 
-  func test_C6_leafMutatedInPlace_isToldOnce() {
+  func test_C6_leafMutatedInPlace_isDeliveredOnce() {
     let tags = ChangeRecorder<[String]>()
     let lists = ObservationController(observer: tags)
     lists.observe(person, \.pet.tags, action: ChangeRecorder<[String]>.record)
@@ -202,7 +202,7 @@ final class PlainChainTests: TestCase {
     XCTAssertEqual(pet.name, "a!?")
   }
 
-  func test_C11_leafAndLinkInATransaction_areToldOnce() {
+  func test_C11_leafAndLinkInATransaction_areDeliveredOnce() {
     record()
     withObservationTransaction {
       pet.name = "b"
@@ -217,7 +217,7 @@ final class PlainChainTests: TestCase {
       [.changed("a", "d"), .changed("d", "e"), .changed("e", "f"), .changed("f", "g")])
   }
 
-  func test_C10_propertyReadTwice_isTold() {
+  func test_C10_propertyReadTwice_isDelivered() {
     final class Ring {
       @Observed var next: Ring?
       @Observed var name = "a"
@@ -231,7 +231,7 @@ final class PlainChainTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed("a", "b"), .changed("b", "a"), .changed("a", "c")])
   }
 
-  func test_C10_chainThatComesBackToTheSameObject_isTold() {
+  func test_C10_chainThatReturnsToItsObject_isNotified() {
     let ring = Loop("a")
     observations.observe(ring, \.next.next.name, action: ChangeRecorder<String>.record)
     ring.name = "b"
@@ -251,7 +251,7 @@ final class PlainChainTests: TestCase {
       ])
   }
 
-  func test_C10_linkThatRefersToItsOwnObject_isTold() {
+  func test_C10_linkThatRefersToItsOwnObject_isDelivered() {
     final class Node {
       @Observed var next: Node
       let name: String
@@ -278,7 +278,7 @@ final class PlainChainTests: TestCase {
     XCTAssertEqual(lines.events, ["c → a", "a → c", "c → a", "a → b", "b → c"])
   }
 
-  func test_C10_linkToTheSameObject_isTold_andTheLeafOnce() {
+  func test_C10_linkSetToItsObject_isDelivered_andTheLeafOnce() {
     record()
     person.pet = pet
     pet.name = "b"
@@ -303,7 +303,7 @@ final class PlainChainTests: TestCase {
     }
   }
 
-  func test_C10_leafOfEachKind_inGenericClasses_isTold() {
+  func test_C10_leafOfEachKind_inGenericClasses_isDelivered() {
     func lines<Value>(_ first: Value, _ second: Value) -> [String] {
       let (box, recorder) = (Holder(Holder(first)), LineRecorder())
       let observations = ObservationController(observer: recorder)

@@ -4,7 +4,7 @@ import XCTest
 
 /// C10 and C11: nested and computed key paths are told once, of nothing but beginning and end.
 final class TransactionPathTests: TransactionTestCase {
-  func test_C11_computedPath_isToldOnce_andSeesNothingInBetween() {
+  func test_C11_computedPath_isNotifiedOnce_withoutIntermediateValues() {
     observe(parcel, \.area, as: "area")
     withObservationTransaction {
       parcel.width = 10
@@ -17,7 +17,7 @@ final class TransactionPathTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["area: 220 → 11"])
   }
 
-  func test_C11_distinctPath_backWhereItBegan_isNotTold() {
+  func test_C11_distinctPath_backWhereItBegan_isNotNotified() {
     observe(parcel, \.area, as: "area", options: [.old, .distinct])
     withObservationTransaction {
       parcel.width = 2
@@ -108,7 +108,7 @@ final class TransactionPathTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: 3 → 5", "width: 5 → 6", "width: 6 → 8"])
   }
 
-  func test_C11_linkReplacedAndPutBack_isOneChange_notToldIfDistinct() {
+  func test_C11_linkReplacedAndRestored_isOneChange_noneIfDistinct() {
     let content = Parcel(width: 3)
     parcel.content = content
     observe(parcel, \.content!.width, as: "old")
@@ -143,7 +143,7 @@ final class TransactionPathTests: TransactionTestCase {
       recorder.events, ["width: Optional(3) → nil", "width: nil → Optional(6)"])
   }
 
-  func test_C11_severalPathsOverTheSameProperties_areEachToldOnce() {
+  func test_C11_pathsOverSharedProperties_areNotifiedOnceEach() {
     parcel.content = Parcel(width: 3)
     let content = parcel.content!
     observe(parcel, \.innerArea, as: "inner")
@@ -168,7 +168,7 @@ final class TransactionPathTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["sum: 780 → 820"])
   }
 
-  func test_C11_propertyOfAnArray_isToldOnce() {
+  func test_C11_propertyOfAnArray_isDeliveredOnce() {
     let (first, second) = (Stamp("a", price: 1), Stamp("b", price: 2))
     parcel.spares = [first, second]
     observe(parcel, \.spares[0].price, as: "price")
@@ -198,7 +198,7 @@ final class TransactionPathTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: 1 → 10", "area: 2 → 200"])
   }
 
-  func test_C11_observeEach_tellsEachKeyPathOnce() {
+  func test_C11_observeEach_deliversEachKeyPathOnce() {
     observations.observeEach(parcel, \.width, \.area, \.label) { recorder, _, change in
       recorder.write(change)
     }

@@ -4,7 +4,7 @@ import XCTest
 
 /// C21: plain arrays in atomic properties, and atomic properties of elements.
 final class AtomicArrayTests: TestCase {
-  func test_array_onOneThread_tellsEachChange() {
+  func test_array_onOneThread_deliversEachChange() {
     let meter = Meter()
     let replay = ArrayReplay<Int>(hasOld: true)
     let observations = ObservationController(observer: replay)
@@ -17,7 +17,7 @@ final class AtomicArrayTests: TestCase {
   }
 
   /// What a getter does when it is read for the second time, when the path is hooked.
-  func test_array_thatItsGetterChanges_whenItIsHooked_isToldOfThat() {
+  func test_array_changedByAGetter_whenObservingBegins_isDelivered() {
     final class Feeder {
       let values = AtomicObserved(wrappedValue: [1])
       var reads = 0
@@ -67,7 +67,7 @@ final class AtomicArrayTests: TestCase {
     XCTAssertEqual(recorder.events, ["initial [1]", "insertion [1, 2]"])
   }
 
-  func test_C21_array_writtenOnSeveralThreads_everyChangeAppliesToTheArrayBefore() {
+  func test_C21_array_writtenOnSeveralThreads_changesApplyInOrder() {
     let meter = Meter()
     let replay = ArrayReplay<Int>(hasOld: true)
     let observations = ObservationController(observer: replay)
@@ -87,7 +87,7 @@ final class AtomicArrayTests: TestCase {
     XCTAssertEqual(replay.elements, meter.values)
   }
 
-  func test_C21_array_joinedWhileOthersWrite_everyChangeAppliesToTheArrayBefore() {
+  func test_C21_array_joinedWhileOthersWrite_changesApplyInOrder() {
     for round in 0..<60 {
       let meter = Meter()
       let replays = (0..<4).map { _ in ArrayReplay<Int>(hasOld: true) }
@@ -108,7 +108,7 @@ final class AtomicArrayTests: TestCase {
     }
   }
 
-  func test_C21_elements_withAtomicProperties_changedOnSeveralThreads_eachChainIsContiguous() {
+  func test_C21_elements_changedOnSeveralThreads_eachChainIsContiguous() {
     let shelf = Shelf()
     let tally = ElementChains<Gauge>(from: 0, isEdited: true)
     let observations = ObservationController(observer: tally)

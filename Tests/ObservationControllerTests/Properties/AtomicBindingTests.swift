@@ -140,7 +140,7 @@ final class AtomicBindingTests: TestCase {
     }
   }
 
-  func test_event_sentByHandlersOfAnAtomic_isToldAtOnce() {
+  func test_event_sentByHandlersOfAnAtomic_isDeliveredAtOnce() {
     let meter = Meter()
     let event = ObservableEvent<Int>()
     let received = Recorder<Int>()
@@ -157,7 +157,7 @@ final class AtomicBindingTests: TestCase {
     XCTAssertEqual(received.events, [1, -1, 2])
   }
 
-  func test_C14_bindForAnObserverThatHasGone_endsAtOnce_asWithOtherProperties() {
+  func test_C14_bindForADeallocatedObserver_endsAtOnce() {
     let (source, target) = (Meter(), Meter())
     var observer: ChangeRecorder<Int>? = ChangeRecorder<Int>()
     let observations = ObservationController(observer: observer!)

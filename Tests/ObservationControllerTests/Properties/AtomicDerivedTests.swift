@@ -73,7 +73,7 @@ final class AtomicDerivedTests: TestCase {
     XCTAssertEqual(observer.last, 2_050)
   }
 
-  func test_derived_ofAnObjectThatGoes_keepsNothingOfIt() {
+  func test_derived_ofADeallocatedObject_keepsNothingOfIt() {
     final class Reader: @unchecked Sendable {
       @Observed var tower: Tower?
       weak var weakTower: Tower?

@@ -10,7 +10,7 @@ final class AtomicHookingTests: TestCase {
 
   /// The thread that changes the property has asked who is to act before the store, and has not
   /// stored yet; the derived property still has the value before.
-  func test_C21_derived_joinedBetweenAnnouncementAndStore_beginsWithTheValueAfter() {
+  func test_C21_derived_joinedBeforeTheStore_beginsWithTheValueAfter() {
     let peephole = Peephole()
     XCTAssertEqual(peephole.tripled, 0)
     let (isChanging, isRead) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -72,7 +72,7 @@ final class AtomicHookingTests: TestCase {
   }
 
   /// No thread that is changing a property forgets those who come before it has stored.
-  func test_C21_property_joinedDuringAChange_isToldOldValues() {
+  func test_C21_property_joinedDuringAChange_receivesOldValues() {
     for (index, keyPath) in [\Peephole.count, \.doubled, \.tripled].enumerated() {
       let peephole = Peephole()
       let observations = UncheckedReference(self.observations)

@@ -45,11 +45,11 @@ final class AtomicJoiningTests: TestCase {
       Meter.init, to: last, file: file, line: line, observe: observe, write: write)
   }
 
-  func test_C21_property_joinedWhileOthersWrite_initialFirstAndChainContiguous() {
+  func test_C21_property_joinedWhileOthersWrite_chainStartsAtInitial() {
     join(\.count, to: 120) { $0.count += 1 }
   }
 
-  func test_C21_constant_joinedWhileOthersWrite_initialFirstAndChainContiguous() {
+  func test_C21_constant_joinedWhileOthersWrite_chainStartsAtInitial() {
     let observe: @Sendable (ChainObserver, Gauge) -> Void = { observer, gauge in
       observer.observations.observe(gauge, \.count.wrappedValue, options: [.initial, .old]) {
         $0.follow($2)
@@ -60,11 +60,11 @@ final class AtomicJoiningTests: TestCase {
       write: { gauge in gauge.count.withLock { $0 += 1 } })
   }
 
-  func test_C21_computedPath_joinedWhileOthersWrite_initialFirstAndChainContiguous() {
+  func test_C21_computedPath_joinedWhileOthersWrite_chainStartsAtInitial() {
     join(\.doubled, to: 240) { $0.count += 1 }
   }
 
-  func test_C21_computedPathOverTwo_joinedWhileOthersWrite_initialFirstAndChainContiguous() {
+  func test_C21_pathOverTwo_joinedWhileOthersWrite_chainStartsAtInitial() {
     join(\.sum, to: 240) { meter in
       meter.count += 1
       meter.other += 1
@@ -75,14 +75,14 @@ final class AtomicJoiningTests: TestCase {
     join(\.tripled, to: 360) { $0.count += 1 }
   }
 
-  func test_C21_derivedOfTwo_joinedWhileOthersWrite_initialFirstAndChainContiguous() {
+  func test_C21_derivedOfTwo_joinedWhileOthersWrite_chainStartsAtInitial() {
     join(\.total, to: 240) { meter in
       meter.count += 1
       meter.other += 1
     }
   }
 
-  func test_C21_branches_joinedWhileOthersSwitchThem_initialFirstAndChainContiguous() {
+  func test_C21_branches_joinedWhileOthersSwitchThem_chainStartsAtInitial() {
     join(\.selected, to: 120) { meter in
       meter.$count.withLock { $0 += 1 }
       meter.$other.withLock { $0 += 1 }

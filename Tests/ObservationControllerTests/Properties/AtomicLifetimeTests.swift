@@ -95,7 +95,7 @@ final class AtomicLifetimeTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(18, 21)])
   }
 
-  func test_sharedAtomic_tellsTheObserversOfBothObjects_eachWithItsOwn() {
+  func test_sharedAtomic_notifiesObserversOfBothObjects() {
     let (first, second) = (Meter(), Meter())
     second.shareCount(of: first)
     let recorder = ChangeRecorder<Int>()
@@ -120,7 +120,7 @@ final class AtomicLifetimeTests: TestCase {
     XCTAssertEqual(recorder.events.count, 6)
   }
 
-  func test_C14_sharedAtomic_ofAnObjectThatGoes_tellsTheOther() {
+  func test_C14_sharedAtomic_ofADeallocatedObject_notifiesTheOther() {
     let gauge = AtomicObserved(wrappedValue: 0)
     final class Share: Sendable {
       let count: AtomicObserved<Int>
@@ -169,7 +169,7 @@ final class AtomicLifetimeTests: TestCase {
     }
   }
 
-  func test_C14_unretainedObjectsThatGo_whileOthersWrite() {
+  func test_C14_unretainedObjectsDeallocated_whileOthersWrite() {
     final class Share: Sendable {
       let count: AtomicObserved<Int>
       let own = AtomicObserved(wrappedValue: 0)
@@ -195,7 +195,7 @@ final class AtomicLifetimeTests: TestCase {
     XCTAssertEqual(observations.observations.count, 0)
   }
 
-  func test_C14_controllersAndObserversThatGo_whileOthersWrite() {
+  func test_C14_controllersAndObserversDeallocated_whileOthersWrite() {
     let handlers = LifetimeCounter()
     assertLeavesNoObservations {
       let meter = Meter()

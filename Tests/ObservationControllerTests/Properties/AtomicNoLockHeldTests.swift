@@ -83,7 +83,7 @@ final class AtomicNoLockHeldTests: TestCase {
   // MARK: Misuse
 
   // Ends the process, so that it happens in another one: this test, run again with a variable set.
-  func test_useInsideOfItsOwnLock_stopsWithAMessage() {
+  func test_useInsideOfItsOwnLock_trapsWithAMessage() {
     let variable = "OBSERVATION_USES_ATOMIC_INSIDE"
     let uses: [(Meter) -> Void] = [
       { meter in meter.$count.withLock { $0 = meter.count } },
@@ -97,7 +97,7 @@ final class AtomicNoLockHeldTests: TestCase {
     #if os(Linux)
       for index in uses.indices {
         let (status, output) = Subprocess.runAgain(
-          "AtomicNoLockHeldTests/test_useInsideOfItsOwnLock_stopsWithAMessage",
+          "AtomicNoLockHeldTests/test_useInsideOfItsOwnLock_trapsWithAMessage",
           environment: [variable: "\(index)"])
         XCTAssertNotEqual(status, 0)
         #if DEBUG

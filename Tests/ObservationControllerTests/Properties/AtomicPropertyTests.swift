@@ -47,7 +47,7 @@ final class AtomicPropertyTests: TestCase {
     }
   }
 
-  func test_constant_observedInEachForm_deliversTheSame() {
+  func test_constant_observedInEachForm_deliversEqualHistories() {
     let other = ChangeRecorder<Int>()
     let otherObservations = ObservationController(observer: other)
     observations.observe(gauge, \.count.wrappedValue, options: [.initial, .old]) { $0.record($2) }

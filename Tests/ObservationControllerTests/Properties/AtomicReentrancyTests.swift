@@ -31,7 +31,7 @@ final class AtomicReentrancyTests: TestCase {
   }
 
   /// A path that a handler of it changes does not run ahead of those registered after it.
-  func test_C7_handlersOfPaths_thatSetTheProperty_everybodyIsToldInTurn() {
+  func test_C7_handlersOfPaths_thatSetTheProperty_allAreNotifiedInTurn() {
     for keyPath in [\Meter.selfCount, \.derivedCount, \.sum] {
       meter.count = 0
       let lines = LineRecorder()
@@ -55,7 +55,7 @@ final class AtomicReentrancyTests: TestCase {
     }
   }
 
-  func test_C7_handlerOfTheInitialDelivery_thatSetsTheProperty_isToldAfterwards() {
+  func test_C7_initialHandler_thatSetsTheProperty_isNotifiedAfterwards() {
     for keyPath in keyPaths {
       meter.count = 0
       observations.observe(meter, keyPath, options: [.initial, .old]) {
@@ -94,7 +94,7 @@ final class AtomicReentrancyTests: TestCase {
     }
   }
 
-  func test_C8_afterACycle_laterChangesAreTold() {
+  func test_C8_afterACycle_laterChangesAreDelivered() {
     var isLooping = true
     let issues = collectingIssues {
       observations.observe(meter, \.count) {
@@ -127,7 +127,7 @@ final class AtomicReentrancyTests: TestCase {
     XCTAssertEqual(later.events, [.changed(1, 2)])
   }
 
-  func test_C18_observationThatEndsItself_insideEachDelivery_isToldNothingMore() {
+  func test_C18_observationEndedInEachDelivery_isNotNotifiedAgain() {
     for keyPath in keyPaths {
       for isInitial in [true, false] {
         observations.observe(meter, keyPath, options: isInitial ? [.initial, .old] : .old) {
@@ -144,7 +144,7 @@ final class AtomicReentrancyTests: TestCase {
     }
   }
 
-  func test_C4_priorHandlerThatSetsTheProperty_eachChangeIsToldAfterItsPrior() {
+  func test_C4_priorHandlerThatSetsTheProperty_eachChangeFollowsItsPrior() {
     observations.observe(meter, \.count, options: [.prior, .old]) {
       $0.record($2)
       if $2.isPrior, $2.newValue == 0 { $1.count = 5 }

@@ -36,7 +36,7 @@ final class AtomicThreadTests: TestCase {
     for observer in observers { assertChain(observer, to: 8 * many, deliveries: 8 * many) }
   }
 
-  func test_C21_constant_eightThreadsIncrement_oneDeliveryPerUpdate_inEachForm() {
+  func test_C21_constant_eightThreadsIncrement_oneDeliveryPerUpdate() {
     let (direct, path, doubled) = (ChainObserver(), ChainObserver(), ChainObserver())
     direct.observations.observe(gauge.count, \.wrappedValue) { $0.follow($2) }
     path.observations.observe(gauge, \.count.wrappedValue) { $0.follow($2) }
@@ -158,7 +158,7 @@ final class AtomicThreadTests: TestCase {
     XCTAssertLessThanOrEqual(meter.other, 20_000 + 20 * 200)
   }
 
-  func test_C20_observersComeAndGo_whileOthersWrite() {
+  func test_C20_observersAddedAndRemoved_whileOthersWrite() {
     let permanent = ChainObserver()
     permanent.observations.observe(meter, \.count) { $0.follow($2) }
     let before = ObservationDispatcher.shared.activeObservationCount

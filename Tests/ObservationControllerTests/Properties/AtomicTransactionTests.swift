@@ -11,7 +11,7 @@ final class AtomicTransactionTests: TestCase {
   private let keyPaths: [KeyPath<Meter, Int>] = [\.count, \.doubled, \.tripled, \.sum]
   private let factors = [1, 2, 3, 1]
 
-  func test_C11_transaction_isToldOnce_withTheValueBefore() {
+  func test_C11_transaction_isDeliveredOnce_withTheValueBefore() {
     for (keyPath, factor) in zip(keyPaths, factors) {
       meter.count = 1
       observations.observe(meter, keyPath, options: [.old, .prior]) { $0.record($2) }
@@ -27,7 +27,7 @@ final class AtomicTransactionTests: TestCase {
     }
   }
 
-  func test_C11_distinct_backWhereItBegan_isNotTold() {
+  func test_C11_distinct_backWhereItBegan_isNotDelivered() {
     for keyPath in keyPaths {
       observations.observe(meter, keyPath, options: [.old, .distinct]) { $0.record($2) }
     }
@@ -38,7 +38,7 @@ final class AtomicTransactionTests: TestCase {
     XCTAssertEqual(recorder.events, [])
   }
 
-  func test_C11_transactionThatThrows_tellsWhatWasStored() {
+  func test_C11_transactionThatThrows_deliversTheStoredValues() {
     observations.observe(meter, \.count) { $0.record($2) }
     XCTAssertThrowsError(
       try withObservationTransaction {
@@ -48,7 +48,7 @@ final class AtomicTransactionTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(0, 5)])
   }
 
-  func test_C11_observerThatJoinsInside_isToldOfWhatComesAfter() {
+  func test_C11_observerAddedInside_isNotifiedOfLaterChanges() {
     for (keyPath, factor) in zip(keyPaths, factors) {
       meter.count = 0
       withObservationTransaction {
@@ -82,7 +82,7 @@ final class AtomicTransactionTests: TestCase {
   }
 
   /// C4: nobody is told of a value that only the transaction has seen.
-  func test_C4_C11_changeOfAnotherThread_insideATransaction_hasItsPriorDeliveryAtTheEnd() {
+  func test_C4_C11_changeOnAnotherThread_hasItsPriorAtTheTransactionsEnd() {
     for (keyPath, factor) in zip(keyPaths, factors) {
       meter.count = 0
       observations.observe(meter, keyPath, options: [.old, .prior]) { $0.record($2) }
@@ -101,7 +101,7 @@ final class AtomicTransactionTests: TestCase {
   }
 
   /// Its prior delivery is that of the change that it becomes part of.
-  func test_C4_C11_changeAnnouncedBeforeATransactionOfAnotherThread_hasOnePriorDelivery() {
+  func test_C4_C11_changeBeforeATransactionOnAnotherThread_hasOnePrior() {
     for (keyPath, factor) in zip(keyPaths, factors) {
       meter.count = 0
       let (meter, recorder) = (meter, UncheckedReference(recorder))
@@ -130,7 +130,7 @@ final class AtomicTransactionTests: TestCase {
     }
   }
 
-  func test_C11_twoTransactionsAtOnce_onTheSameProperty_chainIsContiguous() {
+  func test_C11_twoTransactionsAtOnce_onOneProperty_chainIsContiguous() {
     for (keyPath, factor) in zip(keyPaths, factors) {
       meter.count = 0
       observations.observe(meter, keyPath) { $0.record($2) }
@@ -150,7 +150,7 @@ final class AtomicTransactionTests: TestCase {
     }
   }
 
-  func test_C11_C21_transactionsAndPlainWrites_onEightThreads_chainsAreContiguous() {
+  func test_C11_C21_transactionsAndWrites_onEightThreads_chainIsContiguous() {
     let meter = meter
     let observers = keyPaths.map { keyPath in
       let observer = ChainObserver()
@@ -180,7 +180,7 @@ final class AtomicTransactionTests: TestCase {
     }
   }
 
-  func test_C11_joinedWhileOthersHaveTransactions_initialFirstAndChainContiguous() {
+  func test_C11_joinedWhileOthersHaveTransactions_chainStartsAtInitial() {
     for round in 0..<Effort.count(quick: 10, full: 60) {
       let meter = Meter()
       let observers = (0..<8).map { _ in ChainObserver() }
@@ -208,7 +208,7 @@ final class AtomicTransactionTests: TestCase {
     }
   }
 
-  func test_transactionInsideOfWithLock_ofAnotherProperty_isToldAtItsEnd() {
+  func test_transactionInsideOfWithLock_ofAnotherProperty_deliversAtItsEnd() {
     observations.observe(meter, \.other) { $0.record($2) }
     meter.$count.withLock { count in
       withObservationTransaction {

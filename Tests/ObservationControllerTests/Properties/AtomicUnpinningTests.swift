@@ -31,7 +31,7 @@ final class AtomicUnpinningTests: TestCase {
       recorder.events, [.changed(0, 2), .changed(2, 6), .changed(6, 0), .changed(0, 9)])
   }
 
-  func test_C10_path_thatReadsAnotherPropertyAfterAChange_withEachOption_isToldOnce() {
+  func test_C10_path_withANewDependency_withEachOption_isNotifiedOnce() {
     let cases: [(ObservationOptions, [RecordedEvent<Int>])] = [
       ([], [.changed(nil, 1), .changed(nil, 1), .changed(nil, 3)]),
       ([.initial, .old], [.initial(0), .changed(0, 1), .changed(1, 1), .changed(1, 3)]),
@@ -49,7 +49,7 @@ final class AtomicUnpinningTests: TestCase {
     }
   }
 
-  func test_C10_path_thatReadsAnotherPropertyInAHandler_isToldInItsTurn() {
+  func test_C10_path_withANewDependencyInAHandler_isNotifiedInItsTurn() {
     observations.observe(till, \.count) { [till] _, _, change in
       if change.newValue == 1 { till.bonus = 10 }
     }
@@ -64,7 +64,7 @@ final class AtomicUnpinningTests: TestCase {
     }
   }
 
-  func test_C11_path_thatReadsAnotherPropertyAfterATransaction_isToldOnce() {
+  func test_C11_path_withANewDependencyAfterATransaction_isNotifiedOnce() {
     observations.observe(till, \.total) { $0.record($2) }
     withObservationTransaction {
       till.bonus = 5
@@ -75,7 +75,7 @@ final class AtomicUnpinningTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(0, 7), .changed(7, 8)])
   }
 
-  func test_C21_path_thatReadsAnotherPropertyMeanwhile_chainIsContiguous_lastValueIsRight() {
+  func test_C21_path_withANewDependencyMeanwhile_chainIsContiguous() {
     for _ in 0..<Effort.count(quick: 20, full: 100) {
       let till = Till()
       let observer = ChainObserver()

@@ -44,7 +44,7 @@ final class DerivedClassesTests: TestCase {
     override var sound: String { String(repeating: "wau", count: volume) }
   }
 
-  func test_inheritedProperty_callsWhatTheSubclassOverrides() {
+  func test_inheritedProperty_callsTheSubclassesOverride() {
     let dog = Dog()
     XCTAssertEqual(dog.line, "Rex: wau")
     observations.observe(dog, \.line) { $0.write($2) }

@@ -22,7 +22,7 @@ final class DerivedLifetimeTests: TestCase {
     }
   }
 
-  func test_objectThatGoes_freesClosureAndValue() {
+  func test_objectDeallocated_releasesClosureAndValue() {
     let closures = LifetimeCounter()
     for isRead in [false, true] {
       let values = scoped { () -> LifetimeCounter in
@@ -82,7 +82,7 @@ final class DerivedLifetimeTests: TestCase {
     XCTAssertEqual(owner.weakVersion, nil)
   }
 
-  func test_objectThatReadsOthers_goesBeforeThem() {
+  func test_objectThatReadsOthers_isDeallocatedBeforeThem() {
     let other = Owner()
     assertReleased { () -> Owner in
       let owner = Owner()

@@ -29,7 +29,7 @@ final class DerivedObservingTests: TestCase {
     }
   }
 
-  func test_distinct_isNotToldOfAnEqualValue() {
+  func test_distinct_equalValue_isNotDelivered() {
     observations.observe(figure, \.sum, options: [.old, .distinct]) { $0.write($2) }
     withObservationTransaction {
       figure.a = 2
@@ -40,7 +40,7 @@ final class DerivedObservingTests: TestCase {
     XCTAssertEqual(recorder.events, ["3 → 4"])
   }
 
-  func test_C26_equalValue_notifiesNobody_andComputesNothingBehindIt() {
+  func test_C26_equalValue_notifiesNoObserver_andComputesNoDependents() {
     observations.observe(figure, \.text) { $0.write("text: \($2)") }
     observations.observe(figure, \.branch) { $0.write("branch: \($2)") }
     figure.computed.clear()
@@ -62,7 +62,7 @@ final class DerivedObservingTests: TestCase {
     XCTAssertEqual(recorder.events, ["big", "small"])
   }
 
-  func test_C11_observerThatBeginsInATransaction_isToldOfWhatChangesAfterThat() {
+  func test_C11_observerAddedInATransaction_isNotifiedOfLaterChanges() {
     observations.observe(figure, \.sum) { $0.write("first: \($2)") }
     withObservationTransaction {
       figure.a = 10
@@ -132,7 +132,7 @@ final class DerivedObservingTests: TestCase {
 
   // MARK: C7 to C9
 
-  func test_C7_handlerThatSetsWhatItReads_getsAContiguousChain() {
+  func test_C7_handlerThatSetsADependency_getsAContiguousChain() {
     for name in ["1", "2"] {
       observations.observe(figure, \.sum, context: ObservationContext(name)) {
         recorder, figure, change in
@@ -145,7 +145,7 @@ final class DerivedObservingTests: TestCase {
     XCTAssertEqual(recorder.events.filter { $0.hasPrefix("2") }, ["2: 3 → 12", "2: 12 → 30"])
   }
 
-  func test_C8_handlerThatAlwaysSetsWhatItReads_isReported() {
+  func test_C8_handlerThatAlwaysSetsADependency_isReported() {
     observations.observe(figure, \.double) { _, figure, _ in figure.a += 1 }
     let issues = collectingIssues { figure.a = 10 }
     guard case .cycle(\Figure.double, #fileID, _)? = issues.first else {
@@ -156,7 +156,7 @@ final class DerivedObservingTests: TestCase {
 
   // MARK: C13 to C18
 
-  func test_C13_unretainedObject_goes_thoughItsDerivedValueIsObserved() {
+  func test_C13_unretainedObject_withAnObservedDerivedValue_isDeallocated() {
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     assertLeavesNoObservations {
       assertReleased {
@@ -180,7 +180,7 @@ final class DerivedObservingTests: TestCase {
     XCTAssertNil(gone.object)
   }
 
-  func test_C14_controllerThatGoes_endsTheObservation_notTheValue() {
+  func test_C14_controllerDeallocated_endsTheObservation_notTheValue() {
     assertLeavesNoObservations {
       let controller = ObservationController(observer: recorder)
       controller.observe(figure, \.both) { _, _, _ in XCTFail("told") }
@@ -224,7 +224,7 @@ final class DerivedObservingTests: TestCase {
     XCTAssertEqual(handlers.count, 0)
   }
 
-  func test_C17_sameAgain_isTheSameObservation() {
+  func test_C17_observedAgain_isOneObservation() {
     let first = observations.observe(figure, \.sum) { $0.write($2) }
     let second = observations.observe(figure, \.sum) { _, _, _ in XCTFail("told") }
     XCTAssertIdentical(first, second)

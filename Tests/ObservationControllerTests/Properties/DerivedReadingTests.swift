@@ -55,7 +55,7 @@ final class DerivedReadingTests: TestCase {
     XCTAssertEqual(recorder.events, ["2"])
   }
 
-  func test_priorHandlerThatSetsTheProperty_doesNotKeepWhatItReads() {
+  func test_priorHandlerThatSetsTheProperty_doesNotCacheTheOldValue() {
     observations.observe(figure, \.a, options: [.prior]) {
       [unowned self] recorder, figure, change in
       guard change.isPrior, figure.a < 5 else { return }
@@ -74,7 +74,7 @@ final class DerivedReadingTests: TestCase {
     XCTAssertEqual(recorder.events, ["1+2=3"])
   }
 
-  func test_setInsideAHandler_isReadAtOnce_thoughItIsToldLater() {
+  func test_setInsideAHandler_isReadAtOnce_andDeliveredLater() {
     observations.observe(figure, \.sum) { recorder, figure, change in
       recorder.write(change)
       if figure.a == 10 {
@@ -86,7 +86,7 @@ final class DerivedReadingTests: TestCase {
     XCTAssertEqual(recorder.events, ["3 → 12", "reads 22", "12 → 22"])
   }
 
-  func test_transactions_readWhatIsStored() {
+  func test_transactions_readTheStoredValues() {
     _ = figure.sum
     withObservationTransaction {
       figure.a = 10
@@ -99,7 +99,7 @@ final class DerivedReadingTests: TestCase {
     XCTAssertEqual(state(of: figure), "11+20=31")
   }
 
-  func test_transactions_ofObservedValues_readWhatIsStored() {
+  func test_transactions_ofObservedValues_readTheStoredValues() {
     observations.observe(figure, \.sum) { $0.write($2) }
     observations.observe(figure, \.both) { $0.write($2) }
     withObservationTransaction {
@@ -112,7 +112,7 @@ final class DerivedReadingTests: TestCase {
     XCTAssertEqual(recorder.events, ["3 → 13", "1: 2 1 → 11: 22 121"])
   }
 
-  func test_batches_readWhatIsStored_whetherObservedOrNot() {
+  func test_batches_readTheStoredElements_observedOrNot() {
     for isObserved in [false, true] {
       let branch = Branch("tree")
       if isObserved { observations.observeArray(branch.leaves) { $0.write($2) } }
@@ -129,7 +129,7 @@ final class DerivedReadingTests: TestCase {
     }
   }
 
-  func test_batch_thatIsTheFirstToReadIt_readsWhatIsStored() {
+  func test_batch_withTheFirstRead_readsTheStoredElements() {
     let branch = Branch("tree")
     branch.leaves.performBatchUpdates {
       branch.leaves.append(Leaf("a", weight: 1))
@@ -140,7 +140,7 @@ final class DerivedReadingTests: TestCase {
     XCTAssertEqual(branch.weight, 3)
   }
 
-  func test_transactionAroundEditsOfAnArray_readsWhatIsStored() {
+  func test_transactionAroundEditsOfAnArray_readsTheStoredElements() {
     let branch = Branch("tree")
     withObservationTransaction {
       branch.leaves.append(Leaf("a", weight: 1))
@@ -152,7 +152,7 @@ final class DerivedReadingTests: TestCase {
     }
   }
 
-  func test_handlersOfArrays_readWhatIsStored() {
+  func test_handlersOfArrays_readTheStoredElements() {
     let branch = Branch("tree")
     _ = branch.weight
     observations.observeArray(branch, \.leaves, elements: [\.weight]) { recorder, branch, change in
@@ -172,7 +172,7 @@ final class DerivedReadingTests: TestCase {
     var value: Int { readsDerived ? double : a }
   }
 
-  func test_transactionWhosePathReadsItForTheFirstTime_doesNotKeepTheOldValue() {
+  func test_transactionWithAPathsFirstRead_doesNotCacheTheOldValue() {
     let late = Late()
     observations.observe(late, \.value) { $0.write($2) }
     late.readsDerived = true
@@ -181,7 +181,7 @@ final class DerivedReadingTests: TestCase {
     XCTAssertEqual(recorder.events, ["1 → 10"])
   }
 
-  func test_changeWhosePathReadsItForTheFirstTime_doesNotKeepTheOldValue() {
+  func test_changeWithAPathsFirstRead_doesNotCacheTheOldValue() {
     let late = Late()
     observations.observe(late, \.value) { $0.write($2) }
     late.readsDerived = true

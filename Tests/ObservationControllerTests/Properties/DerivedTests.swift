@@ -31,7 +31,7 @@ final class DerivedTests: TestCase {
     XCTAssertEqual(figure.computed.events, ["sum"])
   }
 
-  func test_change_ofWhatIsNotRead_leavesTheValue() {
+  func test_change_ofAPropertyNotRead_leavesTheValue() {
     _ = figure.double
     figure.b = 10
     figure.isLarge = true

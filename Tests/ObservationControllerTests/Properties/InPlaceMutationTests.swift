@@ -73,7 +73,7 @@ final class InPlaceMutationTests: TestCase {
     withExtendedLifetime(controller) {}
   }
 
-  func test_mutation_thatThrows_deliversWhatWasStored() {
+  func test_mutation_thatThrows_deliversTheStoredValue() {
     let (recorder, controller) = record(\.points)
     XCTAssertThrowsError(try canvas.points.appendThenThrow(1))
     XCTAssertEqual(canvas.points, [1])
@@ -83,7 +83,7 @@ final class InPlaceMutationTests: TestCase {
     withExtendedLifetime(controller) {}
   }
 
-  func test_mutation_thatThrows_unobserved_keepsWhatWasStored() {
+  func test_mutation_thatThrows_unobserved_keepsTheStoredValue() {
     XCTAssertThrowsError(try canvas.points.appendThenThrow(1))
     XCTAssertEqual(canvas.points, [1])
   }
@@ -110,7 +110,7 @@ final class InPlaceMutationTests: TestCase {
     withExtendedLifetime((controller, distinctController)) {}
   }
 
-  func test_optionalChain_onNil_isNoMutationOfWhatIsNotThere() {
+  func test_optionalChain_onNil_isNoMutation() {
     let (recorder, controller) = record(\.title)
     canvas.title = "a"
     canvas.title?.append("b")
@@ -134,7 +134,7 @@ final class InPlaceMutationTests: TestCase {
     withExtendedLifetime(controller) {}
   }
 
-  func test_mutationInsideADelivery_withEveryOption_isToldInItsTurn() {
+  func test_mutationInsideADelivery_withEveryOption_isDeliveredInItsTurn() {
     for rawValue in UInt8(0)..<16 {
       let options = ObservationOptions(rawValue: rawValue)
       let canvas = Canvas()

@@ -33,7 +33,7 @@ final class ObservedCodingTests: TestCase {
     XCTAssertEqual(try json(note), #"{"marks":[1,2],"title":"a"}"#)
   }
 
-  func test_encode_isWhatAClassWithoutTheWrapperWrites() throws {
+  func test_encode_matchesAClassWithoutTheWrapper() throws {
     for (subtitle, place) in Self.optionalValues {
       let note = Note(title: "a", subtitle: subtitle, place: place)
       let plain = PlainNote(title: "a", subtitle: subtitle, place: place)

@@ -51,7 +51,7 @@ final class ObservedTests: TestCase {
 
   // MARK: Access and initialisation
 
-  func test_property_withPrivateSetter_deliversWhatTheObjectSets() {
+  func test_property_withPrivateSetter_deliversItsChanges() {
     let door = Door(width: 80)
     let (recorder, controller) = makeRecorder(of: Int.self)
     controller.observe(
@@ -85,7 +85,7 @@ final class ObservedTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(80, 70)])
   }
 
-  func test_storage_copied_originalGoes_leavesEveryTable() {
+  func test_storage_copied_originalDeallocated_leavesEveryTable() {
     let (recorder, controller) = makeRecorder(of: Int.self, retainsObserved: false)
     var copy: Door?
     assertLeavesNoObservations {

@@ -43,7 +43,7 @@ final class TrackedLifetimeTests: TestCase {
     XCTAssertNil(document)
   }
 
-  func test_observer_isFree_andNotTold() {
+  func test_observer_dropped_isDeallocated_andNotNotified() {
     let document = TrackedDocument()
     let told = LineRecorder()
     assertReleased {
@@ -91,7 +91,7 @@ final class TrackedLifetimeTests: TestCase {
     }
   }
 
-  func test_threads_eachWithAnObjectOfItsOwn_tellTheirOwn() {
+  func test_threads_eachWithItsOwnObject_notifyTheirOwnObservers() {
     onThreads(4) { number in
       let document = TrackedDocument()
       let recorder = LineRecorder()

@@ -18,7 +18,7 @@ final class TrackedObservedTests: TestCase {
     }
   }
 
-  func test_set_tellsTrackingOnceBeforeTheStore_andEachChangeAfterIt() {
+  func test_set_notifiesTrackingBeforeTheStore_andObserversAfterIt() {
     let observations = ObservationController(observer: recorder)
     observe(observations, \.text)
     let reference = UncheckedReference(document)
@@ -34,13 +34,13 @@ final class TrackedObservedTests: TestCase {
       ["tracked at ", #"changed(Optional(""), "a")"#, #"changed(Optional("a"), "b")"#])
   }
 
-  func test_set_nobodyFollows_storesTheValue() {
+  func test_set_unobserved_storesTheValue() {
     document.text = "a"
     document.text += "b"
     XCTAssertEqual(document.text, "ab")
   }
 
-  func test_set_trackedAlone_tellsTracking_alsoOfAnEqualValue() {
+  func test_set_trackedOnly_notifiesTracking_alsoOfAnEqualValue() {
     for _ in 1...3 {
       recorder.track("tracked") { document.text }
       document.text = "a"
@@ -48,7 +48,7 @@ final class TrackedObservedTests: TestCase {
     XCTAssertEqual(recorder.events, ["tracked", "tracked", "tracked"])
   }
 
-  func test_set_otherPropertyTracked_isNotTold() {
+  func test_set_otherPropertyTracked_doesNotNotifyTracking() {
     recorder.track("text") { document.text }
     document.tags = ["a"]
     document.title = "T"
@@ -58,14 +58,14 @@ final class TrackedObservedTests: TestCase {
     XCTAssertEqual(recorder.events, ["text"])
   }
 
-  func test_set_otherObjectTracked_isNotTold() {
+  func test_set_otherObjectTracked_doesNotNotifyTracking() {
     let other = TrackedDocument()
     recorder.track("other") { other.text }
     document.text = "a"
     XCTAssertEqual(recorder.events, [])
   }
 
-  func test_set_classThatConformsByHand_andSubclass_tellBoth() {
+  func test_set_manualConformance_andSubclass_notifyBoth() {
     let poet = TrackedPoet("Ada")
     let observations = ObservationController(observer: recorder)
     observations.observe(poet, \.name) { recorder, _, change in
@@ -112,7 +112,7 @@ final class TrackedObservedTests: TestCase {
     }
   }
 
-  func test_mutationInPlace_thatThrows_isTold() {
+  func test_mutationInPlace_thatThrows_isDelivered() {
     let observations = ObservationController(observer: recorder)
     observe(observations, \.tags)
     recorder.track("tracked") { document.tags }
@@ -151,7 +151,7 @@ final class TrackedObservedTests: TestCase {
     XCTAssertEqual(recorder.events, ["tracked", "- Ada", "Ada Grace", "Grace Joan", "Joan -"])
   }
 
-  func test_computedPath_readingBothKinds_isToldByBoth() {
+  func test_computedPath_readingBothKinds_isNotifiedByBoth() {
     let observations = ObservationController(observer: recorder)
     observe(observations, \.summary)
     recorder.track("tracked") { document.summary }
@@ -173,7 +173,7 @@ final class TrackedObservedTests: TestCase {
     XCTAssertEqual(recorder.events, ["changed(Optional(0), 3)", "changed(Optional(3), 4)"])
   }
 
-  func test_transaction_holdsBackDeliveries_andTellsTrackingAtEachStore() {
+  func test_transaction_delaysDeliveries_andNotifiesTrackingAtEachStore() {
     let observations = ObservationController(observer: recorder)
     observe(observations, \.text)
     withObservationTransaction {
@@ -193,7 +193,7 @@ final class TrackedObservedTests: TestCase {
       ])
   }
 
-  func test_transaction_backWhereItBegan_tellsNobodyWhoWantsDifferences() {
+  func test_transaction_backWhereItBegan_isNotDelivered_ifDistinct() {
     let observations = ObservationController(observer: recorder)
     observe(observations, \.text, .distinct)
     withObservationTransaction {

@@ -57,7 +57,7 @@ final class TrackedReentrancyTests: TestCase {
     XCTAssertEqual(recorder.events, ["1 a→inner, is inner", "1 inner→inner!, is inner!"])
   }
 
-  func test_handler_setsTheProperty_waitsForEverybody_andTracksAtOnce() {
+  func test_handler_setsTheProperty_isDeliveredLater_andTrackedAtOnce() {
     let observations = ObservationController(observer: recorder)
     observations.observe(author, \.name, context: "setter") { recorder, author, change in
       guard change.newValue == "b" else { return }
@@ -72,7 +72,7 @@ final class TrackedReentrancyTests: TestCase {
       recorder.events, ["tracked b", "tracked c", "set c", "2 a→b, is c", "2 b→c, is c"])
   }
 
-  func test_handler_beginsTracking_isToldOfTheNextChangeOnly() {
+  func test_handler_beginsTracking_isNotifiedOfTheNextChangeOnly() {
     let observations = ObservationController(observer: recorder)
     observations.observe(author, \.name) { recorder, author, change in
       recorder.track("tracked after \(change.newValue)") { author.name }
@@ -83,14 +83,14 @@ final class TrackedReentrancyTests: TestCase {
     XCTAssertEqual(recorder.events, ["tracked after b"])
   }
 
-  func test_onChange_beginsToObserve_isToldOfTheChange() {
+  func test_onChange_beginsToObserve_isNotifiedOfTheChange() {
     let observations = ObservationController(observer: recorder)
     beforeNextChange { [self] _ in observe(observations, "1", [.old, .initial]) }
     author.name = "b"
     XCTAssertEqual(recorder.events, ["1 ?→a, is a", "1 a→b, is b"])
   }
 
-  func test_onChange_endsAnObservation_isNotToldOfTheChange() {
+  func test_onChange_endsAnObservation_isNotNotifiedOfTheChange() {
     let observations = ObservationController(observer: recorder)
     observe(observations, "1")
     observe(observations, "2")
@@ -99,7 +99,7 @@ final class TrackedReentrancyTests: TestCase {
     XCTAssertEqual(recorder.events, ["2 a→b, is b"])
   }
 
-  func test_twoProperties_thatSetEachOther_areToldInOrder() {
+  func test_twoProperties_thatSetEachOther_areDeliveredInOrder() {
     let observations = ObservationController(observer: recorder)
     observe(observations, "1")
     observations.observe(author, \.name) { _, author, _ in author.count += 1 }

@@ -38,7 +38,7 @@
     }
 
     /// By the macro, which makes the property a computed one.
-    func test_C25_trackedObserved_besideTheMacro_withoutObservationIgnored_isRefused() throws {
+    func test_C25_trackedObserved_withoutObservationIgnored_isRefused() throws {
       let errors = try Compiler().errors(in: [
         "source": "import Observation\nimport ObservationController\n"
           + "@Observable private final class C { @TrackedObserved var x = 0 }"

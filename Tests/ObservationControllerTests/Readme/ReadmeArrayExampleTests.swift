@@ -4,7 +4,7 @@ import XCTest
 
 /// An observed array and its live views, in the words of the README.
 final class ReadmeArrayExampleTests: TestCase {
-  func test_example_tellsEachChangeOnce() {
+  func test_example_deliversEachChangeOnce() {
     let (school, list, ada) = (Example.School(), Example.List(), Example.Student("Ada"))
     let observations = ObservationController(observer: list)
 

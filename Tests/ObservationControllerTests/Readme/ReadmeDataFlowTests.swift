@@ -21,7 +21,7 @@ final class ReadmeDataFlowTests: TestCase {
     }
   }
 
-  func test_readme_derivedInATransaction_isToldOnce() {
+  func test_readme_derivedInATransaction_isDeliveredOnce() {
     let (order, cart) = (Order(), Cart())
     let observations = ObservationController(observer: cart)
 

@@ -16,7 +16,7 @@ final class ReadmeExampleTests: TestCase {
     XCTAssertEqual(viewModel.employerChanges, ["nil → Navy", "Navy → Remington"])
   }
 
-  func test_example_viewModelGoes_leavesNothingBehind() {
+  func test_example_viewModelDeallocated_leavesNothing() {
     let person = Example.Person()
     assertLeavesNoObservations {
       assertReleased {

@@ -53,7 +53,7 @@ final class ReadmeObservingTests: TestCase {
     }
   }
 
-  func test_readme_observing_doesWhatItSays() {
+  func test_readme_observing_worksAsDocumented() {
     let account = Account()
     let viewModel = ViewModel()
     let token = viewModel.observe(account)

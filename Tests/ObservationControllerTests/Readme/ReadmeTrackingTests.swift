@@ -18,7 +18,7 @@ final class ReadmeTrackingTests: TestCase {
     journal.write("rendered \(text)")
   }
 
-  func test_readme_together_eachIsToldInItsWay() async {
+  func test_readme_together_trackingAndObserversAreNotified() async {
     let (document, saver) = (ReadmeDocument(), Saver())
     let observations = ObservationController(observer: saver)
     let needsRendering: @Sendable () -> Void = { [journal] in journal.write("needs rendering") }

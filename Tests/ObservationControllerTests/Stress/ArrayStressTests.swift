@@ -6,7 +6,7 @@ import XCTest
 /// C20 and C21 with arrays: one that any thread may change, and elements that any thread may change of
 /// one that nobody does.
 final class ArrayStressTests: TestCase {
-  func test_atomicArray_changedObservedAndDropped_everyChangeAppliesToTheArrayBefore() {
+  func test_atomicArray_changedObservedAndDropped_changesApplyInOrder() {
     Stress.run(self) { round in
       let census = Census()
       let before = ObservationDispatcher.shared.activeObservationCount

@@ -5,7 +5,7 @@ import XCTest
 
 /// Deliveries on queues, and async sequences, of properties that any thread may change.
 final class DeliveryStressTests: TestCase {
-  func test_queues_observedEndedAndDropped_eachChainIsContiguous_andEndsWhereItShould() {
+  func test_queues_observedEndedAndDropped_eachChainIsContiguous() {
     Stress.run(self) { round in
       let census = Census()
       let before = ObservationDispatcher.shared.activeObservationCount

@@ -18,11 +18,11 @@ final class WatchdogTests: TestCase {
 
   #if os(Linux) || os(macOS)
     /// Two threads take two locks in opposite orders, which the library can't keep them from.
-    func test_watchdog_deadlock_endsTheProcess_andPrintsWhoDoesWhat() {
+    func test_watchdog_deadlock_endsTheProcess_andPrintsEachThread() {
       let variable = "OBSERVATION_DEADLOCK"
       guard ProcessInfo.processInfo.environment[variable] == nil else { return deadlock() }
       let (status, output) = Subprocess.runAgain(
-        "WatchdogTests/test_watchdog_deadlock_endsTheProcess_andPrintsWhoDoesWhat",
+        "WatchdogTests/test_watchdog_deadlock_endsTheProcess_andPrintsEachThread",
         // ThreadSanitizer would tell of the order of the locks, and end the process before it is stuck.
         environment: [variable: "1", "TSAN_OPTIONS": "detect_deadlocks=0"])
       XCTAssertNotEqual(status, 0)

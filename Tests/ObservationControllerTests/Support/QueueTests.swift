@@ -5,7 +5,7 @@
 
   /// A queue against an array, which does the same more slowly.
   final class QueueTests: TestCase {
-    func test_queue_randomOperations_isWhatAnArrayIs() {
+    func test_queue_randomOperations_matchAnArray() {
       for seed in seeds(quick: 2, full: 20) {
         var random = SeededGenerator(seed: seed)
         var queue = Queue<Int>()
