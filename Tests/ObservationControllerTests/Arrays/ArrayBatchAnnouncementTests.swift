@@ -2,8 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What runs before an edit of a batch, a `.prior` handler of a path that reads the array, may do to the
-/// array what it likes: whoever observes is told of all of it, once, by changes that lead to each other.
+/// `.prior` handlers of a path that reads the array run before an edit of a batch and may edit the
+/// array: every observer receives all edits, once, as contiguous changes.
 final class ArrayBatchAnnouncementTests: TestCase {
   func test_C7_twoEditsInAPriorHandler_insideABatch_leaveNoChangeUntold() {
     let shelf = TileShelf([Tile("a", rank: 1)])
@@ -72,13 +72,13 @@ final class ArrayBatchAnnouncementTests: TestCase {
   }
 }
 
-/// What a handler does, or the batch itself in its middle.
+/// An action of a handler, or of the batch itself.
 private enum Action: CaseIterable {
   case nothing, read, editTwice, batch, observeArray, observePath, editAndObserve, replaceArray
   case replaceArrayAndEdit, replaceArrayAndTakeItBack, transaction, transactionWithObserver
 }
 
-/// Where there is a batch, an edit before it and one after it.
+/// The position of a batch: an edit before it and one after it.
 private enum Setting: CaseIterable {
   case batch, batchWithObserver, inTransaction, aroundTransaction, aroundTransactionWithEdit
 }
@@ -94,7 +94,7 @@ private final class Run {
     (self.setting, self.first, self.second) = (setting, first, second)
   }
 
-  /// Follows a path that reads the array, and notices changes that don't lead to each other.
+  /// Follows a path that reads the array, and records changes that are not contiguous.
   private final class Total {
     var value: Int
     var flaws: [String] = []
@@ -102,7 +102,7 @@ private final class Run {
     init(_ value: Int) { self.value = value }
 
     func receive(_ change: ObservedChange<Int>) {
-      // Before a change, what is known is still there.
+      // Before a change, the value last delivered is still stored.
       let known = change.isPrior ? change.newValue : change.oldValue
       if known != value { flaws.append("\(change), knew \(value)") }
       value = change.newValue
@@ -205,7 +205,7 @@ private final class Run {
     }
   }
 
-  /// One controller observes the same only once in a context.
+  /// A controller has one observation for each key path and context.
   private var nextContext: ObservationContext {
     ObservationContext("\(replays.count) \(totals.count)")
   }

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Observers that come and go in the middle of a batch: each is told of what is done while it
+/// Observers added and removed in the middle of a batch: each receives the edits made while it
 /// observes.
 final class ArrayBatchObserverTests: TestCase {
   private let recorder = LineRecorder()

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Handlers and batches: what is edited in one is part of it, what is edited after it comes later.
+/// Handlers and batches: edits inside of a batch belong to it, edits after it are delivered later.
 final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
   func test_editInAPriorHandler_insideABatch_isPartOfTheBatch() {
     let shelf = TileShelf(tiles)

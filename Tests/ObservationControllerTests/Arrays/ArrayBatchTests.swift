@@ -2,13 +2,13 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// `performBatchUpdates`: many edits, one change. Who comes and goes in the middle of one is in
-/// `ArrayBatchObserverTests`.
+/// `performBatchUpdates`: many edits, one change. Observers added and removed in the middle of one
+/// are in `ArrayBatchObserverTests`.
 final class ArrayBatchTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
 
-  /// What is told of an array of these letters while `body` runs.
+  /// The deliveries of an array of these letters while `body` runs.
   private func told(
     of letters: String, options: ObservationOptions = [],
     _ body: (ObservableArray<Character>) -> Void

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C8 and C9 for arrays: handlers that edit for ever, and observers that come in the middle.
+/// C8 and C9 for arrays: handlers that edit for ever, and observers added during a delivery.
 final class ArrayCycleTests: TestCase {
   private let tiles = [Tile("a"), Tile("b")]
   private let shelf = TileShelf()
@@ -30,7 +30,8 @@ final class ArrayCycleTests: TestCase {
     guard case .cycle? = issues.first else { return XCTFail("\(issues)", line: line) }
   }
 
-  /// The next change tells those everything who have missed some; those after it are as ever.
+  /// The next change is a setting for observers that have missed some; later changes are ordinary
+  /// ones.
   private func assertBackInStep(_ replays: [ArrayReplay<Tile>], line: UInt = #line) {
     isCyclic = false
     for replay in replays {

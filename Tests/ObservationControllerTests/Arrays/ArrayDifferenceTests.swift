@@ -3,7 +3,7 @@ import XCTest
 
 @testable import ObservationController
 
-/// How changes are found and counted, against doing it the long way.
+/// Differences and indices of changes, checked against simple algorithms.
 final class ArrayDifferenceTests: TestCase {
   // MARK: LongestIncrease
 
@@ -77,7 +77,7 @@ final class ArrayDifferenceTests: TestCase {
     return arrays.flatMap { old in arrays.map { (old, $0) } }
   }()
 
-  /// What is the same at both ends stays; of what is between, each takes the first that is left.
+  /// Equal elements at both ends stay; each one between takes the first that is left.
   private static func origins(of new: [Int], in old: [Int]) -> [Int] {
     let head = zip(old, new).prefix { $0 == $1 }.count
     let rest = min(old.count, new.count) - head

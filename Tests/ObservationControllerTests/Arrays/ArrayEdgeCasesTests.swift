@@ -3,13 +3,13 @@ import XCTest
 
 @testable import ObservationController
 
-/// Edits, changes and ends that come at an unusual moment.
+/// Edits, changes and ends at unusual moments.
 final class ArrayEdgeCasesTests: TestCase {
   private let (a, b, c, d) = (Student("a"), Student("b"), Student("c"), Student("d"))
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
 
-  // MARK: - Edits inside of what comes before an edit
+  // MARK: - Edits inside of prior deliveries
 
   func test_priorHandlerThatEdits_removeLast_takesTheCurrentLast() {
     let school = School([a, b, c])
@@ -92,7 +92,7 @@ final class ArrayEdgeCasesTests: TestCase {
     XCTAssertEqual(recorder.takeEvents(), ["insertion +a1: c a"])
   }
 
-  // MARK: - Elements changed while their plain array is
+  // MARK: - Elements changed during a mutation of their plain array
 
   func test_elementsChangedInsideAMutationOfTheirArray_areDeliveredAfterIt() {
     let cart = Cart()
@@ -111,7 +111,7 @@ final class ArrayEdgeCasesTests: TestCase {
     XCTAssertEqual(recorder.takeEvents(), ["element b@0: b c 21 → 30"])
   }
 
-  // MARK: - What ends unnoticed
+  // MARK: - Deallocations without a notification
 
   func test_C15_objectThatWentUnnoticed_itsArrayKeepsNothingForIt() {
     let observations = ObservationController(observer: recorder, retainsObserved: false)
@@ -172,7 +172,7 @@ final class ArrayEdgeCasesTests: TestCase {
 }
 
 extension [String] {
-  /// The first change as a batch of its own, as which the edits before the setting are told.
+  /// The first change as a batch of its own, in which the edits before the setting are delivered.
   fileprivate var withBatch: [String] {
     [self[0].replacingOccurrences(of: "insertion", with: "batch")] + dropFirst()
   }

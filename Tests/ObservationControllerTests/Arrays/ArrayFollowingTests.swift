@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Arrays that are changed while their elements are being looked at, or while they are told of.
+/// Arrays that are edited while their elements are being read or delivered.
 final class ArrayFollowingTests: TestCase {
   /// An element that calls a closure when it is read.
   private final class Card: Hashable, CustomStringConvertible {
@@ -47,7 +47,7 @@ final class ArrayFollowingTests: TestCase {
     recorder.write("\(change.kind) \(change.elements) at \(places)")
   }
 
-  /// Each element that is there is told at its place, and the others are not.
+  /// Each element of the array is delivered with its index, removed ones are not.
   private func assertFollowed(_ elements: [Card], line: UInt = #line) {
     recorder.clear()
     for card in Set(cards + [new]) where !elements.contains(card) { card.value += 1 }

@@ -2,20 +2,20 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The cases of the helpers for Objective-C arrays: each edit is told once, and afterwards each
-/// element that is there fires, at all of its places, and no other.
+/// The cases of the helpers for Objective-C arrays: each edit is delivered once, and afterwards
+/// each element of the array is observed, at all of its indices, and no other.
 ///
-/// Each case runs without element key paths, with one of a property, with a computed one, and with a
-/// property and a nested one.
+/// Each case runs without element key paths, with one of a property, with a computed one, and with
+/// a property and a nested one.
 final class ArrayHelperCasesTests: TestCase {
   private let variants: [[PartialKeyPath<Student>]] = [
     [], [\.age], [\.label], [\.age, \.address?.city],
   ]
 
   /// - Parameters:
-  ///   - names: Of the students to begin with; the same letter is the same student.
-  ///   - result: Of those that are there in the end.
-  ///   - lines: What is told of the edit.
+  /// - names: The initial students; a repeated letter is one student.
+  /// - result: The final students.
+  /// - lines: The deliveries of the edit.
   private func check(
     _ names: String, to result: String, telling lines: [String],
     file: StaticString = #filePath, line: UInt = #line,
@@ -222,7 +222,7 @@ final class ArrayHelperCasesTests: TestCase {
         "first element c@1: a c 20 → 30", "second element c@1: a c 20 → 30",
       ])
 
-    // One takes another array: from now on each has its own.
+    // One takes another array: from here on each has its own.
     first.students = []
     shared.removeAll()
     XCTAssertEqual(recorder.events, ["first setting -a0 -c1: ", "second removal -a0 -c1: "])

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// How observations of arrays end: with objects that go, inside handlers, in deinits.
+/// Ends of observations of arrays: by deallocation, inside handlers, in deinits.
 final class ArrayLifetimeEndTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
@@ -199,7 +199,7 @@ final class ArrayLifetimeEndTests: TestCase {
 
   // MARK: Deinits
 
-  /// Calls a closure when it goes.
+  /// Calls a closure in its `deinit`.
   private final class Mortal: CustomStringConvertible {
     @Observed var age = 0
     let description: String

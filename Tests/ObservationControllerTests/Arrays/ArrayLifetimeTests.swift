@@ -2,9 +2,9 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Who keeps whom alive where arrays are observed.
+/// Lifetimes of observed arrays, their owners and their elements.
 final class ArrayLifetimeTests: TestCase {
-  /// An element, counted while it is alive.
+  /// An element that is counted while it is alive.
   private final class Member {
     @Observed var score = 0
     @Observed var link: Person?
@@ -31,7 +31,7 @@ final class ArrayLifetimeTests: TestCase {
       self.partner = partner
     }
 
-    /// All that hold arrays, the partner's too.
+    /// All arrays, those of the partner included.
     var arrays: [ObservableArray<Member>] {
       [members, board] + (partner.map { [$0.members] } ?? [])
     }
@@ -51,7 +51,7 @@ final class ArrayLifetimeTests: TestCase {
 
   // MARK: Teardown
 
-  /// What can be observed of a club.
+  /// The kinds of observations of a club.
   private typealias Feature = (
     ObservationController<Watcher>, Club, LifetimeCounter.Ticket
   ) -> Void
@@ -231,7 +231,7 @@ final class ArrayLifetimeTests: TestCase {
     XCTAssertEqual(watcher.calls, 2)
   }
 
-  /// Nobody is told when a weak link goes: the path finds out the next time it is read.
+  /// A weak link is deallocated without a notification: the path notices at its next read.
   func test_C15_arrayDeallocatedBehindAConstant_leavesItsElements() {
     final class Pointer {
       @Observed var isOn = true

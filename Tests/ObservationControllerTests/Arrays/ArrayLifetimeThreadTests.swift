@@ -3,8 +3,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C20 and C14: several threads observe and unobserve one array and its elements at once, while
-/// nobody edits it. Run with ThreadSanitizer too.
+/// C20 and C14: several threads observe and unobserve one array and its elements at once, while it
+/// is not edited. Run with ThreadSanitizer too.
 final class ArrayLifetimeThreadTests: TestCase {
   private var countBefore = 0
 
@@ -16,8 +16,8 @@ final class ArrayLifetimeThreadTests: TestCase {
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
   }
 
-  /// Ten threads add and remove observations of the same array, by all paths that lead to it; then
-  /// each observation that is left is told once of an edit, and once of each change of an element.
+  /// Ten threads add and remove observations of one array, by all paths that lead to it; then each
+  /// remaining observation delivers an edit once, and each change of an element once.
   func test_C20_tenThreadsAddingAndRemoving_loseNothingAndDoubleNothing() {
     let school = UncheckedReference(School(students("abcabc")))
     let town = UncheckedReference(Town(school.object))
@@ -53,7 +53,8 @@ final class ArrayLifetimeThreadTests: TestCase {
     }
     XCTAssertEqual(kept.events.count, 10 * rounds / 3 * 4)
     XCTAssertTrue(kept.events.allSatisfy(\.isActive))
-    // Of a property: by the paths to the array and on its own, and by the computed `label`.
+    // Observations of a property: by the paths to the array, on its own, and by the computed
+    // `label`.
     school.object.students[0].age = 1
     XCTAssertEqual(tallies.map(\.count), Array(repeating: rounds / 3 * 6, count: 10))
     school.object.students[1].address?.city = "Rome"

@@ -3,18 +3,18 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C22 and C23 where arrays are observed: no lock is held while user code runs, and handlers of an
-/// actor need nothing special.
+/// C22 and C23 for arrays: no lock is held while user code runs, and handlers of an actor need no
+/// special treatment.
 ///
-/// Each piece of user code observes and unobserves the same array on another thread, and waits for
-/// it: that would never end if a lock was held.
+/// Each piece of user code observes and unobserves the array on another thread, and waits for it,
+/// which never returns if a lock is held.
 final class ArrayNoLockHeldTests: TestCase {
   private let array = ObservableArray<Item>()
   private let shelf = Shelf()
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
 
-  /// How often user code ran, by what it was.
+  /// The number of calls of each kind of user code.
   private var uses: [String: Int] = [:]
   private var isProbing = false
 
@@ -67,7 +67,7 @@ final class ArrayNoLockHeldTests: TestCase {
     }
   }
 
-  /// Uses every table, and the array itself, from another thread.
+  /// Uses every table, and the array itself, on another thread.
   private func probe(_ name: String) {
     uses[name, default: 0] += 1
     guard !isProbing, uses[name]! <= 3 else { return }
@@ -174,7 +174,7 @@ final class ArrayNoLockHeldTests: TestCase {
     checkThatAllRan("reporter", "deinit of a handler", "getter", "deinit")
   }
 
-  /// User code that observes the same array again, on this thread, at each of these moments.
+  /// User code that observes the array again, on this thread, at each of these moments.
   func test_C22_observingAgainInsideUserCode_isAllowed() {
     let numbers = ObservableArray([3, 1, 2])
     func observe(_ name: String) {

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Random programs whose handlers edit the array that they are told about, a bounded number of times.
+/// Random programs whose handlers edit the array being delivered, a bounded number of times.
 final class ArrayRandomReentrancyTests: TestCase {
   func test_randomEditsInHandlers_keepEveryObserversChangesContiguous() {
     for seed in seeds(quick: 80, full: 5_000) {
@@ -13,7 +13,7 @@ final class ArrayRandomReentrancyTests: TestCase {
   }
 }
 
-/// An array, some observers of which some edit it, and some edits.
+/// An array, observers of which some edit it, and some edits.
 private final class ReentrantProgram {
   private(set) var flaws: [String] = []
   private var log: [() -> String] = []
@@ -26,20 +26,20 @@ private final class ReentrantProgram {
   private let filtered: ObservableArray<Tile>
   private let sorted: ObservableArray<Tile>
 
-  /// The last total that each observer of a computed path was told of.
+  /// The last total that each observer of a computed path received.
   private var totals: [String: Int] = [:]
   private lazy var observations = ObservationController(observer: self)
 
-  /// How many more edits handlers may make.
+  /// The number of edits that handlers may still make.
   private var budget = 0
 
-  /// How many changes observers have to be told of, batches being one.
+  /// The number of changes that observers must receive, a batch being one.
   private var editCount = 0
 
-  /// Which observers of the array itself were told, in order.
+  /// The observers of the array itself that were notified, in order.
   private var order: [Int] = []
 
-  /// Whether nobody follows elements, whose changes have an order of their own.
+  /// Whether no observer follows elements, whose changes have an order of their own.
   private var isOfArraysAlone = false
 
   /// For each batch under way, whether it has edited anything.
@@ -94,7 +94,7 @@ private final class ReentrantProgram {
     }
   }
 
-  /// Observes a tile by itself: that is told in the middle of a batch.
+  /// Observes a tile by itself, which is delivered in the middle of a batch.
   private func observeRank(of tile: Tile) {
     observations.observe(tile, \.rank) { program, _, _ in program.editInHandler("tile") }
   }
@@ -214,7 +214,7 @@ private final class RandomObserver: CustomStringConvertible {
     }
   }
 
-  /// Whether the changes of each tile's rank are some of those made, in their order.
+  /// Whether the delivered ranks of each tile are some of those set, in their order.
   func hasPlausibleRanks(_ ranks: [Tile: [Int]]) -> Bool {
     ranks.allSatisfy { tile, ranks in
       let told = replay.changes.filter {

@@ -2,14 +2,14 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Random edits of an array that is observed in every way at once, against the standard library.
+/// Random edits of an array with every kind of observation, checked against the standard library.
 final class ArrayRandomTests: TestCase {
   func test_manyRandomEdits_keepEveryObserverAndViewInStep() {
     for seed in seeds(quick: 6, full: 1_000) {
       let world = RandomWorld(seed: seed)
       world.chooseLimit()
       for step in 0..<100 where world.flaws.isEmpty {
-        // Small arrays find more; now and then one whose edits are logged and made up for.
+        // Small arrays find more; some are large enough for logged edits.
         if seed.isMultiple(of: 6), step == 70 { world.makeLong(count: 150) }
         world.step()
       }
@@ -18,18 +18,18 @@ final class ArrayRandomTests: TestCase {
   }
 }
 
-/// A shelf with an array that is observed in every way, and what its observers must be told.
+/// A shelf with an array that has every kind of observation, and its expected deliveries.
 private final class RandomWorld {
   private(set) var flaws: [String] = []
 
-  /// What was done last, in words.
+  /// A description of the last step.
   private(set) var log: [() -> String] = []
 
   private var generator: SeededGenerator
   private let shelf = TileShelf()
   private var tiles = (0..<8).map { Tile(String(UnicodeScalar(UInt8(97 + $0)))) }
 
-  /// How many elements the array gets at most, batches aside.
+  /// The maximal number of elements, except in batches.
   var limit = 12
   private var isLong: Bool { limit > 12 }
 
@@ -42,7 +42,7 @@ private final class RandomWorld {
   private lazy var observations = ObservationController(observer: self)
   private var token: ObservationToken?
 
-  /// What the path has to be told of tiles, in this order for each key path.
+  /// The expected element changes of the path, in order for each key path.
   private var expected: [PartialKeyPath<Tile>: [TileChange]] = [:]
 
   /// The tiles at the beginning of the outermost batch under way.
@@ -60,7 +60,7 @@ private final class RandomWorld {
 
   // MARK: - Steps
 
-  /// Edits the array, or puts another on the shelf, and looks at everything.
+  /// Edits the array, or puts another on the shelf, and checks all observers.
   func step() {
     if log.count > 50 { log.removeFirst(25) }
     let kind: ArrayChange<Tile>.Kind?
@@ -92,7 +92,7 @@ private final class RandomWorld {
     _ = (array.takeChanges(), path.takeChanges())
   }
 
-  /// One edit or a batch of some.
+  /// One edit, or a batch of some.
   private func edit(_ array: ObservableArray<Tile>) -> ArrayChange<Tile>.Kind? {
     if chance(1, of: 12) { return editInBatch(array) }
     let pool = isLong ? tiles + array.elements.suffix(20) : tiles
@@ -120,7 +120,7 @@ private final class RandomWorld {
     return isEdited ? .batch : nil
   }
 
-  /// Puts another array on the shelf, or the same again.
+  /// Puts another array on the shelf, or assigns the current one again.
   private func replaceArray() {
     let old = shelf.tiles
     let isSame = chance(1, of: 4)
@@ -174,7 +174,7 @@ private final class RandomWorld {
           tile: change.entries[0].element, old: change.elementChange?.oldValue as? Int ?? .min,
           new: change.elementChange?.newValue as? Int ?? .min)
       }
-      // What has left in a batch is not told of any more.
+      // Elements removed in a batch are not delivered any more.
       let wanted = (expected[keyPath] ?? []).filter { shelf.tiles.contains($0.tile) }
       expect(changes == wanted, "\(keyPath): \(changes) in place of \(wanted)")
     }
@@ -190,7 +190,7 @@ private final class RandomWorld {
   }
 }
 
-/// The views of one array, each followed by its changes.
+/// The views of one array, each with a replay of its changes.
 private final class RandomViews {
   private let filtered: ViewReplay<Tile>
   private let sorted: ViewReplay<Tile>
@@ -217,7 +217,7 @@ private final class RandomViews {
   }
 }
 
-/// A view, and what its changes make of it.
+/// A view, and the replay of its changes.
 private final class ViewReplay<Element: Hashable> {
   let view: ObservableArray<Element>
   private let replay: ArrayReplay<Element>

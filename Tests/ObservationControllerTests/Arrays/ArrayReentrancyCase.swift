@@ -2,16 +2,16 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// A test of what handlers may do to the array that they are told about.
+/// Test case for handlers that edit the array being delivered.
 ///
-/// Each observer replays what it is told; none may be told of what does not fit.
+/// Each observer replays its changes; every change has to apply to the array replayed so far.
 class ArrayReentrancyCase: TestCase {
   let tiles = [Tile("a", rank: 3), Tile("b", rank: 2), Tile("c", rank: 1)]
   let new = [Tile("x"), Tile("y"), Tile("z")]
   lazy var array = ObservableArray(tiles)
   lazy var observations = ObservationController(observer: self)
 
-  /// Who was told of what, in order.
+  /// The observers and their changes, in order.
   let recorder = LineRecorder()
   var replays: [ArrayReplay<Tile>] = []
 
@@ -19,7 +19,7 @@ class ArrayReentrancyCase: TestCase {
     startAgain()
   }
 
-  /// Has another observer, numbered from 1, write down and replay what it is told of `array`.
+  /// Adds another observer, numbered from 1, which records and replays the changes of `array`.
   @discardableResult
   func observe(
     _ array: ObservableArray<Tile>? = nil, elements: [PartialKeyPath<Tile>] = [],
@@ -37,7 +37,7 @@ class ArrayReentrancyCase: TestCase {
     }
   }
 
-  /// Calls `act` at the first of its calls alone.
+  /// Calls `act` at the first of its calls only.
   func once(
     _ act: @escaping (ArrayChange<Tile>) -> Void
   ) -> (ArrayChange<Tile>) -> Void {
@@ -49,7 +49,7 @@ class ArrayReentrancyCase: TestCase {
     }
   }
 
-  /// Looks at what there was to replay, and begins with an array that nobody observes.
+  /// Checks all replays, and begins with an unobserved array.
   func startAgain() {
     for replay in replays { XCTAssertEqual(replay.flaws, []) }
     observations.unobserveAll()
@@ -66,6 +66,6 @@ class ArrayReentrancyCase: TestCase {
 }
 
 extension ArrayReplay {
-  /// What properties of elements became, in order.
+  /// The values of element properties, in order.
   var values: [String] { changes.compactMap { $0.elementChange.map { "\($0)" } } }
 }

@@ -2,10 +2,10 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C7 to C9 for arrays: what handlers may do to the array that they are told about.
+/// C7 to C9 for arrays: handlers that edit the array being delivered.
 ///
-/// An edit in a handler is stored at once, and told when everybody has been told of the one before;
-/// so the changes of each observer lead from one to the next.
+/// An edit in a handler is stored at once, and delivered after the previous change has reached
+/// every observer; so each observer receives contiguous changes.
 final class ArrayReentrancyTests: ArrayReentrancyCase {
   // MARK: C7
 

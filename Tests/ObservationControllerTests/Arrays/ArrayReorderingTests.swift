@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// `reverse`, `shuffle`, `partition`, `popLast` and `+=` do what those of an array do, as one change each.
+/// `reverse`, `shuffle`, `partition`, `popLast` and `+=`: as on a standard array, one change each.
 /// `ArrayReplayTests`, `ArrayRandomTests` and `ArrayRandomReentrancyTests` replay them too.
 final class ArrayReorderingTests: TestCase {
   private typealias Kind = ArrayChange<Int>.Kind
@@ -10,8 +10,8 @@ final class ArrayReorderingTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
 
-  /// Makes the same edit of an observed array, of one that nobody observes, and of a standard array, each
-  /// with every array of up to four numbers.
+  /// Makes one edit of an observed array, of an unobserved one, and of a standard array, each with
+  /// every array of up to four numbers.
   private func assertSame<Result: Equatable>(
     _ kind: @escaping ([Int]) -> Kind?, file: StaticString = #filePath, line: UInt = #line,
     _ edit: (ObservableArray<Int>) -> Result, _ model: (inout [Int]) -> Result
@@ -158,7 +158,7 @@ final class ArrayReorderingTests: TestCase {
       XCTAssertNil(view.popLast())
       view += [4]
     }
-    XCTAssertGreaterThanOrEqual(issues.count, 4)  // a shuffle may leave all where it is
+    XCTAssertGreaterThanOrEqual(issues.count, 4)  // A shuffle may leave every element where it is.
     for issue in issues {
       guard case .readOnlyArray = issue else { return XCTFail("\(issue)") }
     }

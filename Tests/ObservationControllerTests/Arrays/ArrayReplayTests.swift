@@ -4,16 +4,15 @@ import XCTest
 
 /// Every change leads from the array before to the array after, whatever the edit.
 ///
-/// Exhaustive for small arrays, some of whose elements are there twice: each edit with each valid
-/// index and range (`TileOperation.all`) of arrays up to four elements; each two of them in a row
-/// and in a batch, of arrays up to three. With arrays of four, some of each kind
-/// (`TileOperation.some`) three times in a row and in nested batches. A quick look takes a sample of
-/// the twos and threes.
+/// Exhaustive for small arrays, some of whose elements occur twice: each edit with each valid index
+/// and range (`TileOperation.all`) of arrays up to four elements; each two of them in a row and in
+/// a batch, of arrays up to three. With arrays of four, some of each kind (`TileOperation.some`)
+/// three times in a row and in nested batches. A quick run takes a sample of the twos and threes.
 final class ArrayReplayTests: TestCase {
   private let tiles = [Tile("a", rank: 2), Tile("b", rank: 1), Tile("c", rank: 3), Tile("d")]
   private let new = Tile("x", rank: 1)
 
-  /// By the places of tiles.
+  /// By indices of tiles.
   private static let starts = [[], [0], [0, 1], [0, 0], [0, 1, 0]]
 
   private var flaws: [String] = []
@@ -83,7 +82,7 @@ final class ArrayReplayTests: TestCase {
 
   // MARK: Plain arrays
 
-  /// What changed is found by comparing.
+  /// Changes of plain arrays are found by comparing.
   func test_everyAssignmentOfAPlainArray_replays() {
     let shelf = TileShelf()
     let replay = ArrayReplay<Int>([], hasOld: true)
@@ -131,7 +130,7 @@ final class ArrayReplayTests: TestCase {
     }
   }
 
-  /// Performs all operations on one array, and looks at what its observers are told.
+  /// Performs all operations on one array, and checks its observers.
   private func check(_ operations: [TileOperation], on start: [Int]) {
     guard flaws.count < 5 else { return }
     let shelf = TileShelf(start.map { tiles[$0] })

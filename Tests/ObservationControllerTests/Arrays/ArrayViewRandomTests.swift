@@ -2,8 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Live views of a source whose elements change at the worst time: in the middle of a batch, or in a
-/// handler while other changes wait.
+/// Live views of a source whose elements change at the worst time: in the middle of a batch, or in
+/// a handler while other changes wait.
 final class ArrayViewRandomTests: TestCase {
   private let source = ObservableArray<Tile>()
   private let observer = SilentObserver()
@@ -13,7 +13,7 @@ final class ArrayViewRandomTests: TestCase {
 
   private func number(_ range: Range<Int>) -> Int { .random(in: range, using: &generator) }
 
-  /// Edits the source, or changes one of its elements, by whatever is drawn.
+  /// Edits the source, or changes one of its elements, at random.
   private func act() {
     let count = source.count
     switch number(0..<10) {
@@ -37,7 +37,7 @@ final class ArrayViewRandomTests: TestCase {
     }
   }
 
-  /// Whether everything is right after each of a program's rounds.
+  /// Checks everything after each round of a program.
   private func check(quick: Int, full: Int, _ round: () -> Void) {
     for seed in seeds(quick: quick, full: full) { check(seed, round) }
   }
@@ -94,7 +94,7 @@ final class ArrayViewRandomTests: TestCase {
     }
   }
 
-  /// A handler of the source, told before or after others, goes on editing and changing elements.
+  /// A handler of the source, called before or after others, edits and changes elements.
   func test_changesInHandlers_leaveEachViewAsItShouldBe() {
     var depth = 0
     observations.observeArray(source, elements: [\.rank, \.isShown], context: "first") {

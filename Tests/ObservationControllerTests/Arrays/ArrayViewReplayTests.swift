@@ -2,15 +2,15 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Live views of arrays of which several things change before the view is told of the first.
+/// Live views of arrays that change several times before the view receives the first change.
 ///
-/// Small cases of what `ArrayRandomTests` and `ArrayRandomReentrancyTests` look for.
+/// Small cases of the programs of `ArrayRandomTests` and `ArrayRandomReentrancyTests`.
 final class ArrayViewReplayTests: TestCase {
   private let tiles = (1...5).map { Tile("abcde".map(String.init)[$0 - 1], rank: $0 * 2) }
   private lazy var array = ObservableArray(tiles)
   private lazy var observations = ObservationController(observer: self)
 
-  /// Asserts that the view is in order after `body`, and what its changes have made of it.
+  /// Asserts that the view is in order after `body`, and agrees with the replay of its changes.
   private func assertSorted(_ message: String = "", line: UInt = #line, after body: () -> Void) {
     let view = array.sorted(on: [\.rank], by: Tile.isBefore)
     let replay = ArrayReplay<Tile>(view.elements)

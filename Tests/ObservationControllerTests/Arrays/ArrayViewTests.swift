@@ -2,8 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Live views: what is told of them when their source changes. What they may not do, and how long
-/// they live, is in `ArrayViewUseTests`.
+/// Live views: their changes when the source changes. Refusals and lifetimes are in
+/// `ArrayViewUseTests`.
 final class ArrayViewTests: TestCase {
   private let source = ObservableArray<Student>()
   private let recorder = LineRecorder()
@@ -20,7 +20,7 @@ final class ArrayViewTests: TestCase {
     return student
   }
 
-  /// Those of at least 18 years.
+  /// The students of at least 18 years.
   private func adults() -> ObservableArray<Student> {
     source.filtered(on: [\.age]) { $0.age >= 18 }
   }
@@ -29,7 +29,7 @@ final class ArrayViewTests: TestCase {
     source.sorted(on: [\.age]) { $0.age < $1.age }
   }
 
-  /// Checks what is told of `view` while `edit` runs.
+  /// Checks the deliveries of `view` while `edit` runs.
   private func check<Element>(
     _ view: ObservableArray<Element>, tells lines: [String],
     file: StaticString = #filePath, line: UInt = #line, when edit: () -> Void

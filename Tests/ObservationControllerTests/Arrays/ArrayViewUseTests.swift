@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Live views in use: read-only, kept by their user, up to date before anybody is told.
+/// Live views in use: read-only, retained by their user, up to date before any delivery.
 final class ArrayViewUseTests: TestCase {
   private let source = ObservableArray(students("ab"))
   private let recorder = LineRecorder()
@@ -143,7 +143,7 @@ final class ArrayViewUseTests: TestCase {
         "insertion \(all)", "count \(all)",
         "element \(some)", "element \(some)", "age \(some)", "label \(some)",
       ])
-    // The two properties of their own are told at once, the array and its elements in the end.
+    // The two properties of their own are delivered at once, the array and its elements at the end.
     XCTAssertEqual(
       Set(recorder.events.dropFirst(6)),
       [

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import ObservationController
 
-/// `ElementPositions` against looking everything up in the array.
+/// `ElementPositions` checked against lookups in the array.
 final class ElementPositionsTests: TestCase {
   func test_randomEdits_ofAShortArrayWithRepeats_keepEveryPlace() {
     for seed in seeds(quick: 1, full: 25) {
@@ -55,11 +55,11 @@ final class ElementPositionsTests: TestCase {
 /// An element of which only the identity matters.
 private final class Mark {}
 
-/// Positions that follow an array, and where everything really is.
+/// Positions that follow an array, and the expected ones.
 private final class PositionsModel {
   private(set) var flaws: [String] = []
 
-  /// How often the log was full, or an edit in too many places.
+  /// The number of full logs, or edits in too many places.
   private(set) var rebuilds = 0
 
   private var positions = ElementPositions()
@@ -118,7 +118,7 @@ private final class PositionsModel {
     check(movement!, from: change.oldElements ?? [])
   }
 
-  /// Whether `joined` and `left` say who is new and who has gone.
+  /// Whether `joined` and `left` list the elements inserted and removed.
   private func check(_ movement: ElementPositions.Movement, from old: [Mark?]) {
     let before = Set(old.compactMap { $0.map(ObjectIdentifier.init) })
     let after = Set(array.elements.compactMap { $0.map(ObjectIdentifier.init) })

@@ -2,10 +2,11 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Every edit of an array that a view follows by a property, and every other array set there, replays.
+/// Replays of views that follow a property, for every edit of its array, and for every other array
+/// set there.
 ///
-/// Exhaustive for arrays up to three, each edit and each two of them, with another array set in between;
-/// random for long ones, also from inside handlers, in batches and in transactions.
+/// Exhaustive for arrays up to three, each edit and each two of them, with another array set in
+/// between; random for long ones, also from inside handlers, in batches and in transactions.
 final class FollowingViewReplayTests: TestCase {
   private let tiles = [Tile("a", rank: 2), Tile("b", rank: 1), Tile("c", rank: 3), Tile("d")]
 
@@ -31,7 +32,7 @@ final class FollowingViewReplayTests: TestCase {
     replay.follow(view, by: observations)
     let kind = first.perform(on: shelf.tiles).kind
     XCTAssertEqual(view.elements, shelf.tiles.elements, message)
-    // An edit of all elements may be told as a setting.
+    // An edit of all elements may be delivered as a setting.
     XCTAssertEqual(replay.takeChanges().count, kind == nil ? 0 : 1, message)
     let before = shelf.tiles
     shelf.tiles = ObservableArray(before.elements)
@@ -63,7 +64,7 @@ final class FollowingViewReplayTests: TestCase {
   }
 }
 
-/// A property that holds one of two arrays or none, and what follows it.
+/// A property that holds one of two arrays or none, and the views that follow it.
 private final class FollowingProgram {
   private(set) var flaws: [String] = []
   private(set) var log: [String] = []
@@ -84,7 +85,7 @@ private final class FollowingProgram {
   private let replays: [ArrayReplay<Tile>]
   private lazy var observations = ObservationController(observer: self)
 
-  /// How many more edits handlers may make.
+  /// The number of edits that handlers may still make.
   private var budget = 0
 
   init(seed: UInt64, _ tiles: [Tile]) {

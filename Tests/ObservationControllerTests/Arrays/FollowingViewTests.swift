@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Live views of whatever array a property holds: `ObservableArray.following(_:_:)`.
+/// Live views of the array that a property holds: `ObservableArray.following(_:_:)`.
 final class FollowingViewTests: TestCase {
   private let tiles = [Tile("a", rank: 2), Tile("b", rank: 1), Tile("c", rank: 3), Tile("d")]
   private let recorder = LineRecorder()
@@ -12,7 +12,7 @@ final class FollowingViewTests: TestCase {
     recorder.write(change)
   }
 
-  // MARK: What it follows
+  // MARK: Following
 
   func test_following_anotherArray_isASetting_andItsEditsFollow() {
     let shelf = TileShelf([tiles[0]])
@@ -195,7 +195,7 @@ final class FollowingViewTests: TestCase {
     tiles[0].rank = 9
     XCTAssertEqual(recorder.events, [])
     observations.unobserveAll()
-    // What the two views, and the derived value, have of their sources.
+    // The observations that the two views and the derived value have of their sources.
     XCTAssertLessThanOrEqual(ObservationDispatcher.shared.activeObservationCount, before + 2)
   }
 

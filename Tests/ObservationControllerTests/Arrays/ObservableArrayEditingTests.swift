@@ -2,9 +2,9 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What each edit tells: its kind, its entries, the elements before and after.
+/// The change of each edit: its kind, its entries, the elements before and after.
 final class ObservableArrayEditingTests: TestCase {
-  /// What is told of an edit of the array of these letters, with the elements before.
+  /// The deliveries of an edit of the array of these letters, with the elements before.
   private func told(
     of letters: String, file: StaticString = #filePath, line: UInt = #line,
     _ edit: (ObservableArray<Character>) -> Void

@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The array itself: a collection by reference, and what key paths read of it.
+/// The array itself: a collection by reference, and the key paths that read it.
 final class ObservableArrayTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
@@ -240,8 +240,8 @@ final class ObservableArrayTests: TestCase {
       XCTAssertTrue(errors["source"]?.first?.contains("send its elements") ?? false, "\(errors)")
     }
 
-    /// The program ends, so that each case happens in another process: this test, run again with the
-    /// case in a variable.
+    /// The process ends, so that each case runs in another one: this test, run again with the case
+    /// in an environment variable.
     func test_indexOutOfRange_traps_observedOrNot() {
       let variable = "OBSERVATION_ARRAY_INDEX"
       let edits: [(ObservableArray<Int>) -> Void] = [

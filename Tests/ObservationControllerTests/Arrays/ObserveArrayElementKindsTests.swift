@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Which elements can be followed: objects, by whatever type they are known; others are reported.
+/// Kinds of elements: objects are followed, by any static type; others are reported.
 final class ObserveArrayElementKindsTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Changes of elements' properties: what they say, and which key paths can be followed.
+/// Changes of elements' properties: their contents, and the key paths that can be followed.
 final class ObserveArrayElementsTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Ending observations of arrays, who observes what, and in which order they are told.
+/// Ending observations of arrays, their introspection, and the order of their deliveries.
 final class ObserveArrayOrderTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
@@ -127,7 +127,7 @@ final class ObserveArrayOrderTests: TestCase {
     student.age = 21
     XCTAssertEqual(recorder.takeEvents(), expected + ["5"])
 
-    // Also when the element has left and come back, behind those that were registered later.
+    // Also when the element is removed and inserted again, behind later registrations.
     school.students.removeAll()
     school.students.append(student)
     student.age = 20
@@ -197,7 +197,7 @@ final class ObserveArrayOrderTests: TestCase {
     XCTAssertEqual(
       recorder.takeEvents(), ["1 element b@1: a b 20 → 1", "2 element b@1: a b 20 → 1"])
 
-    // The same when an element changes.
+    // Also when an element changes.
     observations.unobserve(array, \.elements, context: "2")
     array[0].age = 2
     XCTAssertEqual(recorder.events, ["1 element a@0: a b 20 → 2"])

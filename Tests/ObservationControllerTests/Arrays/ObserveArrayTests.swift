@@ -2,8 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What `observeArray` observes: properties, constants, paths that may lead nowhere, arrays on their
-/// own; with which options, and what of it is the same observation.
+/// Sources of `observeArray`: properties, constants, optional paths, arrays on their own; its
+/// options; and the identity of its registrations.
 final class ObserveArrayTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
@@ -120,7 +120,7 @@ final class ObserveArrayTests: TestCase {
       recorder.events, ["insertion +t1: s t", "setting -s0 +g0 -t1: g", "insertion +h1: g h"])
   }
 
-  // Which array is shown depends on what is in one of them.
+  // The element shown decides which array the path reads.
   private final class Search {
     let (found, all) = (ObservableArray(["f"]), ObservableArray(["a"]))
     var shown: ObservableArray<String> { found.isEmpty ? all : found }

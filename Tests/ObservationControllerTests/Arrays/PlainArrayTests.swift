@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// `observeArray` on plain arrays: what became of each element is found by comparing.
+/// `observeArray` on plain arrays: changes are found by comparing elements.
 final class PlainArrayTests: TestCase {
   private let cart = Cart()
   private let recorder = LineRecorder()
@@ -159,7 +159,7 @@ final class PlainArrayTests: TestCase {
       ])
   }
 
-  /// Three changes that wait: each is told with what the array was at that moment.
+  /// Three changes that wait: each is delivered with the array at its moment.
   func test_assignmentsInsideAHandler_areDeliveredInTheirOrder() {
     cart.numbers = [1]
     observations.observeArray(cart, \.numbers, options: .old) { recorder, cart, change in

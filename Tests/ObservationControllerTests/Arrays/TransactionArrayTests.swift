@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C11: what arrays tell of a transaction.
+/// C11: deliveries of arrays in a transaction.
 final class TransactionArrayTests: TransactionTestCase {
   private let a = Stamp("a")
   private let b = Stamp("b")

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C11: arrays that are replaced, their elements, plain arrays and live views.
+/// C11: replaced arrays, their elements, plain arrays and live views.
 final class TransactionElementTests: TransactionTestCase {
   private let a = Stamp("a")
   private let b = Stamp("b")

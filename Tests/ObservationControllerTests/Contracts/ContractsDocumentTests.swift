@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// What `Contracts.md` states has a reason and tests, and these exist.
+/// Checks that each contract in `Contracts.md` has a reason and names tests that exist.
 final class ContractsDocumentTests: TestCase {
   private static let path = "Sources/ObservationController/ObservationController.docc/Contracts.md"
 
-  /// The groups of contracts, and where the principal test of each one is.
+  /// The groups of contracts, each with the file of its principal tests.
   private static let groups: [(title: String, contracts: ClosedRange<Int>, file: String)] = [
     ("Values and order", 1...11, "ValuesAndOrderTests"),
     ("Lifetime", 12...16, "LifetimeTests"),
@@ -16,13 +16,13 @@ final class ContractsDocumentTests: TestCase {
     ("Derived values", 26...31, "DerivedValueTests"),
   ]
 
-  /// One contract, as the document has it.
+  /// A contract of the document.
   private struct Section {
     let number: Int
     let group: String
     var text = ""
 
-    /// The tests that it names, each with its class.
+    /// The tests that the contract names, each with its class.
     var tests: [(name: String, function: String)] {
       let list = text.components(separatedBy: "**Tests:**").dropFirst().joined()
       return list.matches(of: /`(\w+)\.(test_\w+)`/).map { (String($0.1), String($0.2)) }

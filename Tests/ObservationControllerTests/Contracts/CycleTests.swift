@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C8 in detail: what is a round, and what is no cycle.
+/// C8 in detail: rounds, and chains of changes that are no cycle.
 final class CycleTests: TestCase {
   private let account = Account()
   private let recorder = Recorder<Int>()
@@ -14,7 +14,7 @@ final class CycleTests: TestCase {
     }
   }
 
-  // MARK: Much at once
+  // MARK: Many changes at once
 
   func test_C8_propertySet300TimesByOneDelivery_isNoCycle() {
     observations.observe(account, \.balance) { recorder, account, change in
@@ -61,7 +61,7 @@ final class CycleTests: TestCase {
     XCTAssertEqual(recorder.events, Array(0...300))
   }
 
-  // MARK: More each time
+  // MARK: More changes each round
 
   func test_C8_propertyThatSetsItselfTwice_stopsAfter100Rounds() {
     observations.observe(account, \.balance) { recorder, account, change in

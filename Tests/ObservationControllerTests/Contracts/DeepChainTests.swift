@@ -10,12 +10,12 @@ final class DeepChainTests: TestCase {
     try StackMeter.skipWhereStacksAreHidden()
   }
 
-  /// What came of a chain.
+  /// The result of a chain.
   private struct Outcome: Sendable {
-    /// The places of the links, in the order in which their handlers were called.
+    /// The indices of the links, in the order in which their handlers were called.
     var told: [Int] = []
 
-    /// How many handlers saw that what they changed was told before that returned.
+    /// The number of handlers whose change was delivered before its assignment returned.
     var inTime = 0
     var bytesPerLevel = 0
   }
@@ -80,7 +80,7 @@ final class DeepChainTests: TestCase {
       print("stack per level: \(change): \(outcome.bytesPerLevel) bytes")
       XCTAssertEqual(outcome.inTime, 49, "\(change)")
       XCTAssertGreaterThan(outcome.bytesPerLevel, 0, "\(change)")
-      // The others take more than a property.
+      // The other kinds take more stack than a property.
       let factor = [.property, .mutation].contains(change) ? 1 : 4
       XCTAssertLessThan(
         outcome.bytesPerLevel, min(limit * factor, 16 << 10), "\(change)")

@@ -2,12 +2,12 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What an object may try in its own deinit: to observe, to be observed, and to be set.
+/// Observing, being observed and being set in an object's own `deinit`.
 final class DeinitMisuseTests: TestCase {
   private let account = Account()
   private let recorder = LineRecorder()
 
-  /// Runs a closure with itself when it goes.
+  /// Runs a closure with itself in its `deinit`.
   private final class Farewell {
     @Observed var value = 0
     let account: Account
@@ -46,7 +46,7 @@ final class DeinitMisuseTests: TestCase {
   }
 
   func test_objectThatIsObservedInItsDeinit_isNotKept_andLeavesEveryTable() {
-    // A controller that does not retain knows it by a weak reference, which has nothing to refer to.
+    // A controller that does not retain keeps a weak reference, which can't be made in a `deinit`.
     for (retains, told) in [(true, ["0 → 1"]), (false, [])] {
       let controller = ObservationController(observer: recorder, retainsObserved: retains)
       assertNothingIsLeft {
@@ -61,7 +61,7 @@ final class DeinitMisuseTests: TestCase {
     }
   }
 
-  /// Nothing that goes with the object could end this observation.
+  /// Deallocating the object could not end this observation.
   func test_pathThroughOtherObjects_observedInADeinit_leavesEveryTable() {
     for retains in [true, false] {
       let controller = ObservationController(observer: recorder, retainsObserved: retains)

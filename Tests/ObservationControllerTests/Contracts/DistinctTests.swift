@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C5 in detail: what `.distinct` compares, and how.
+/// C5 in detail: the comparisons of `.distinct`.
 final class DistinctTests: TestCase {
   private let account = Account()
   private let recorder = LineRecorder()

@@ -2,15 +2,15 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C12 to C16 for each feature: nothing is kept of observers, objects, values, elements and closures,
-/// whatever ends the observation.
+/// C12 to C16 for each feature: observers, objects, values, elements and closures are released,
+/// however the observation ends.
 ///
-/// What is particular to a feature is in its own lifetime tests; sequences and the main actor, whose
-/// tests are asynchronous, in SequenceLifetimeTests and MainActorDeliveryTests.
+/// Cases of one feature are in its own lifetime tests; those of sequences and of the main actor,
+/// which are asynchronous, in SequenceLifetimeTests and MainActorDeliveryTests.
 final class EveryFeatureLifetimeTests: TestCase {
   private typealias Controller = LifetimeFeature.Controller
 
-  /// What is there, until it is dropped.
+  /// The objects of a test, until they are released.
   private final class Scene {
     var observer: Spectator?
     var controller: Controller?
@@ -29,7 +29,7 @@ final class EveryFeatureLifetimeTests: TestCase {
     }
   }
 
-  /// Runs `check` on each feature, and asserts that nothing is left afterwards.
+  /// Runs `check` on each feature, and asserts that nothing remains afterwards.
   private func onEach(
     retains: [Bool] = [true, false], line: UInt = #line,
     _ check: (LifetimeFeature, Scene, Census) -> Void
@@ -63,7 +63,7 @@ final class EveryFeatureLifetimeTests: TestCase {
     onEach { feature, scene, census in
       scene.exhibit?.empty()
       LifetimeFeature.queue.drain()
-      // The token of observations that are several is one of them.
+      // The token of a binding that consists of several observations is one of theirs.
       XCTAssertTrue(scene.token.isActive, feature.name)
       XCTAssertEqual(census.values.count, 0, feature.name)
       XCTAssertEqual(census.objects.count, 1, feature.name)
@@ -72,7 +72,7 @@ final class EveryFeatureLifetimeTests: TestCase {
   }
 
   func test_C16_invalidatedToken_releasesTheClosure() {
-    // That of one of several observations leaves the others.
+    // The token of one of several observations leaves the others.
     onEach { feature, scene, census in
       guard feature.name != "several key paths" else { return }
       assertClosureEnds(feature, scene, census) { scene.token.invalidate() }
@@ -126,7 +126,7 @@ final class EveryFeatureLifetimeTests: TestCase {
   func test_C14_droppedObject_thatIsNotRetained_takesEverythingAlong() {
     onEach(retains: [false]) { feature, scene, census in
       scene.exhibit = nil
-      // Used, they notice an object that has gone unseen.
+      // Reading the tables removes the observations of deallocated objects.
       _ = ObservationDispatcher.shared.activeObservationCount
       XCTAssertEqual(census.objects.count, 0, feature.name)
       XCTAssertEqual(census.values.count, 0, feature.name)

@@ -2,13 +2,13 @@
   import TestSupport
   import XCTest
 
-  /// C25: closures that throw or wait, properties of actors, and values in the place of objects.
+  /// C25: closures that throw or suspend, properties of actors, and values in place of objects.
   final class HandlerRefusalTests: TestCase {
     private static let throwing = "invalid conversion from throwing function of type"
     private static let waiting = "to parameter expecting synchronous function type"
     private static let actorProperty = "cannot form key path to actor-isolated property 'x'"
 
-    /// Sources by name, each with a part of the one error that it makes.
+    /// Sources by name, each with a part of the only error that it causes.
     private static let refusals: [String: (source: String, error: String)] = [
       "throwingHandler": (
         models + "c.observe(model, \\.name) { _, _, _ in throw Failure() } }", throwing
@@ -76,7 +76,7 @@
 
       """
 
-    /// What has to compile, so that the refusals are not for another reason.
+    /// The control: compiles, so that the refusals have no other cause.
     private static let control =
       models + """
         c.observe(model, \\.name) { _, _, _ in }

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C17 to C19: one registration or two, and how it ends.
+/// C17 to C19: identity of registrations, and their end.
 final class IdentityAndRemovalTests: TestCase {
   private let account = Account()
   private let recorder = LineRecorder()

@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C23 in detail: a handler that belongs to an actor runs there as any other.
+/// C23 in detail: handlers that are isolated to an actor, delivered on it and elsewhere.
 final class IsolationTests: TestCase {
   @MainActor
   private final class MainActorViewModel {
@@ -45,7 +45,7 @@ final class IsolationTests: TestCase {
       return recorder.events
     }
 
-    /// Hands out what it observes, as nobody should.
+    /// Leaks its observed object out of the actor, which is misuse.
     func watch() -> UncheckedReference<Account> {
       observations.observe(account, \.balance) { _, _, _ in }
       return UncheckedReference(account)
@@ -72,7 +72,8 @@ final class IsolationTests: TestCase {
     XCTAssertNil(weakClerk.object)
   }
 
-  // In another process, as in ThreadTests. The run time stops before the library can name the thread.
+  // Runs in another process, as in ThreadTests. The runtime traps before the library can name the
+  // thread.
   func test_C23_actorInstancesHandler_deliveredElsewhere_trapsInADebugBuild()
     async
   {

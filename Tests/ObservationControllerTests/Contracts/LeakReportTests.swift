@@ -4,14 +4,15 @@
   import TestSupport
   import XCTest
 
-  /// That LeakSanitizer, with the suppressions that `.ci/leaks` gives it, still reports what is leaked:
-  /// a run without a report says something only because of this.
+  /// Leaks that LeakSanitizer has to report with the suppressions that `.ci/leaks` gives it: a run
+  /// without a report proves nothing otherwise.
   ///
-  /// Each leak is made in a process of its own, and has to be found there by the name of what it left.
+  /// Each leak is made in a process of its own, and has to be reported with the name of the leaked
+  /// object.
   final class LeakReportTests: TestCase {
     private let variable = "OBSERVATION_LEAK"
 
-    /// Skipped where nobody looks for leaks.
+    /// Skipped without LeakSanitizer.
     private func assertReported(
       _ names: [String], _ test: String = #function, line: UInt = #line, _ leak: () -> Void
     ) throws {
@@ -31,7 +32,8 @@
       for name in names { XCTAssertTrue(output.contains(name), "\(name): \(output)", line: line) }
     }
 
-    /// After its controller, as long as which the tables know the observer.
+    /// Released after its controller: the tables list the observer as long as the controller
+    /// exists.
     func test_observer_isReported() throws {
       try assertReported(["8Castaway"]) {
         let counter = Counter()
@@ -51,7 +53,7 @@
       }
     }
 
-    /// Weakly referred to, so that it has a table that the suppressions must not be about.
+    /// Weakly referenced, so that it has a side table, which no suppression may match.
     func test_observedObject_isReported() throws {
       try assertReported(["8Derelict"]) {
         let observer = SilentObserver()
@@ -75,7 +77,8 @@
       }
     }
 
-    /// An observation that goes on is reachable by the tables, so that LeakSanitizer finds no leak: that
+    /// The tables reach an observation that has not ended, so that LeakSanitizer finds no leak: the
+    /// tests count observations as well.
     /// is why tests count observations besides.
     func test_observerCapturedByItsOwnHandler_isCounted() {
       let before = ObservationDispatcher.shared.activeObservationCount
@@ -95,7 +98,7 @@
       XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, before)
     }
 
-    /// The proof of the others: where nothing is leaked, nothing is reported.
+    /// The control: without a leak, nothing is reported.
     func test_withoutALeak_nothingIsReported() throws {
       let environment = ProcessInfo.processInfo.environment
       guard environment[variable] == nil else {
@@ -113,7 +116,8 @@
     }
   }
 
-  // What is leaked. Words that nothing else here is named by: a mangled name does not repeat a word.
+  // The leaked classes. Each name has words of its own, since a mangled name does not repeat a
+  // word.
 
   private final class Castaway {
     private(set) lazy var observations = ObservationController(observer: self)

@@ -2,7 +2,7 @@ import Foundation
 import ObservationController
 import TestSupport
 
-/// An object whose properties hold what is counted.
+/// An object whose properties hold counted values.
 final class Exhibit: @unchecked Sendable {
   // Unchecked because a test changes it on one thread, while no queue delivers.
   typealias Ticket = LifetimeCounter.Ticket
@@ -26,7 +26,7 @@ final class Exhibit: @unchecked Sendable {
     ticket = census.objects.makeTicket()
   }
 
-  /// Holds nothing any more.
+  /// Releases all values.
   func empty() {
     value = nil
     next = nil
@@ -36,7 +36,7 @@ final class Exhibit: @unchecked Sendable {
   }
 }
 
-/// An element.
+/// A counted element.
 final class Piece {
   @Observed var value: LifetimeCounter.Ticket?
   private let ticket: LifetimeCounter.Ticket
@@ -48,7 +48,7 @@ final class Piece {
 }
 
 final class Spectator: @unchecked Sendable {
-  // Unchecked because it has nothing but its ticket.
+  // Unchecked because its ticket is its only state.
   private let ticket: LifetimeCounter.Ticket
 
   init(_ census: Census) {
@@ -65,23 +65,23 @@ extension Spectator: ObservationDelegate {
   ) {}
 }
 
-/// One way to observe something, with a closure that is counted.
+/// A way to observe something, with a counted closure.
 struct LifetimeFeature {
   typealias Controller = ObservationController<Spectator>
   typealias Ticket = LifetimeCounter.Ticket
 
   let name: String
 
-  /// Whether it takes a closure of the user's.
+  /// Whether it takes a closure of the user.
   var hasClosure = true
 
-  /// Begins; the ticket is for the closure.
+  /// Begins the observation; the ticket is captured by the closure.
   let observe: (Controller, Exhibit, Ticket) -> ObservationToken
 
-  /// What is handed to `unobserve(_:)`, if not the exhibit.
+  /// The argument of `unobserve(_:)`, if it is not the exhibit.
   var observed: (Exhibit) -> AnyObject = { $0 }
 
-  /// Makes two changes that are told.
+  /// Makes two changes that are delivered.
   var change: (Exhibit, Census) -> Void = { exhibit, census in
     for _ in 0..<2 { exhibit.value = census.values.makeTicket() }
   }
@@ -179,7 +179,7 @@ extension LifetimeFeature {
       _ view: @escaping (ObservableArray<Piece>, Ticket) -> ObservableArray<Piece>
     ) -> LifetimeFeature {
       LifetimeFeature(name: name) { controller, exhibit, ticket in
-        // The handler keeps the view, the view its source and its closure.
+        // The handler retains the view, the view its source and its closure.
         let view = view(exhibit.pieces, ticket)
         return controller.observeArray(exhibit, \.pieces, elements: [\.value], options: .old) {
           _, _, _ in withExtendedLifetime(view) {}

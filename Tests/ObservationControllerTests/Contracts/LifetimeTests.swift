@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C12 to C16: who keeps whom alive.
+/// C12 to C16: lifetimes of observers, objects, values and closures.
 final class LifetimeTests: TestCase {
   private var countBefore = 0
 
@@ -203,7 +203,7 @@ final class LifetimeTests: TestCase {
       let quarantine = "quarantine_size_mb=0:thread_local_quarantine_size_kb=0"
       let options = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] ?? ""
       if isUnderAddressSanitizer, !options.contains(quarantine) {
-        // It keeps freed memory back, unless it is told not to.
+        // AddressSanitizer delays the reuse of freed memory, unless an option turns that off.
         let (status, output) = Subprocess.runAgain(
           "LifetimeTests/test_C14_newObjectAtAReusedAddress_inheritsNothing",
           environment: ["ASAN_OPTIONS": "\(options):\(quarantine)"])
@@ -231,7 +231,7 @@ final class LifetimeTests: TestCase {
 
     init() {}
 
-    /// With the storage of another one.
+    /// Takes the storage of another property.
     init(of other: Copy) { _value = other._value }
   }
 
@@ -255,7 +255,7 @@ final class LifetimeTests: TestCase {
     let other = Account()
     var original: Copy? = Copy()
     do {
-      // Reading an observable property takes the same lock while a path is being read.
+      // Reading an observable property takes the lock that is taken while a path is read.
       let sentinel = Sentinel { _ = other.balance }
       observations.observe(original!, \.value) { _, _, _ in withExtendedLifetime(sentinel) {} }
     }

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C24 and C25: what the compiler can't refuse is reported.
+/// C24 and C25: misuse that the compiler can't refuse is reported.
 final class MisuseTests: TestCase {
   private let account = Account()
   private let recorder = LineRecorder()
@@ -50,7 +50,7 @@ final class MisuseTests: TestCase {
     }
     XCTAssertEqual(observations.observations.count, 0)
 
-    // The struct's field of an observed property is observed like any path.
+    // A field of a struct in an observed property is observed as any path.
     assertNoIssues {
       observations.observe(sheet, \.frame.x) { recorder, _, change in recorder.write(change) }
     }

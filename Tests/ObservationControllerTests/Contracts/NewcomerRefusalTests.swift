@@ -2,12 +2,12 @@
   import TestSupport
   import XCTest
 
-  /// C25: what newcomers stumble over, with the words of the compiler that the documentation answers
-  /// (article "When the compiler refuses"). The control is what it says to write.
+  /// C25: common mistakes, with the compiler's messages that the article "When the compiler
+  /// refuses" answers. The control is the code that the article recommends.
   final class NewcomerRefusalTests: TestCase {
     private static let parameters = "A handler receives observer, object and change"
 
-    /// Sources by name, each with a part of the one error that it makes.
+    /// Sources by name, each with a part of the only error that it causes.
     private static let refusals: [String: (source: String, error: String)] = [
       "handlerOfTwoParameters": (
         models + "c.observe(model, \\.name) { view, change in view.title = change.newValue } }",
@@ -96,7 +96,7 @@
       try Compiler().assertRefuses(Self.refusals, control: Self.control)
     }
 
-    /// `TrackedRefusalTests` has the same of `@TrackedObserved`.
+    /// `TrackedRefusalTests` has these cases for `@TrackedObserved`.
     func test_C25_observedInAnObservableClass_isRefused() throws {
       let errors = try Compiler().errors(in: [
         "source": "import Observation\nimport ObservationController\n"

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// Uses every table from another thread, and waits for that: for ever, if a lock is held.
+/// Uses every table on another thread and waits for it, which never returns if a lock is held.
 final class LockProbe: Sendable {
   private struct Target {
     let account: UncheckedReference<ProbedAccount>
@@ -18,7 +18,7 @@ final class LockProbe: Sendable {
 
   var uses: Int { count.load(ordering: .relaxed) }
 
-  /// Which user code has used it.
+  /// The kinds of user code that have used it.
   var places: Set<String> { visited.withLock { $0 } }
 
   func watch(_ account: ProbedAccount, _ observations: ObservationController<LineRecorder>) {
@@ -26,7 +26,7 @@ final class LockProbe: Sendable {
     self.target.withLock { $0 = target }
   }
 
-  /// Lets go of what it uses, which has it in turn.
+  /// Releases the objects it uses, which retain it.
   func stop() {
     target.withLock { $0 = nil }
   }
@@ -41,7 +41,7 @@ final class LockProbe: Sendable {
     onAnotherThread { [self] in scoped(useTarget) }
   }
 
-  /// In a frame of its own: the thread holds nothing any more when it is waited for.
+  /// In a frame of its own, so that the thread retains nothing once it has been waited for.
   private func useTarget() {
     guard let target = target.withLock({ $0 }) else { return }
     _ = ObservationDispatcher.shared.activeObservationCount

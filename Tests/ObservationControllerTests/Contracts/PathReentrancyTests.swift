@@ -24,7 +24,7 @@ final class PathReentrancyTests: TestCase {
       return x
     }
 
-    /// Sets what it reads, each time that it is read.
+    /// Sets its dependency on each read.
     var counting: Int {
       y += 1
       return x + y

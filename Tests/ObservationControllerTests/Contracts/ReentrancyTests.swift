@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C7 to C9 in detail: what handlers may do to the property that they are told about.
+/// C7 to C9 in detail: handlers that set, observe and unobserve the property being delivered.
 final class ReentrancyTests: TestCase {
   private let account = Account()
   private let recorder = LineRecorder()

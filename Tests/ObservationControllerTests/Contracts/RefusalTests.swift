@@ -3,7 +3,7 @@
   import TestSupport
   import XCTest
 
-  /// C25: what the compiler refuses, and the sentence with which it does.
+  /// C25: code that the compiler refuses, and its messages.
   final class RefusalTests: TestCase {
     private static let observedSentence =
       "@Observed works on properties of classes only: make the enclosing type a class, or leave "
@@ -15,9 +15,9 @@
     private static let handlerSentence =
       "Pass a handler or an action, or make the observer conform to ObservationDelegate"
 
-    /// Sources by name, each with a part of the one error that it makes.
+    /// Sources by name, each with a part of the only error that it causes.
     private static let refusals: [String: (source: String, error: String)] = [
-      // Where `@Observed` may not stand.
+      // Declarations where `@Observed` is not allowed.
       "structProperty": ("private struct S { @Observed var x = 0 }", observedSentence),
       "enumStatic": (
         "private enum E { @Observed @MainActor static var x = 0 }", observedSentence
@@ -48,7 +48,7 @@
         "cannot assign to property: 'x'"
       ),
 
-      // What can't be observed, or not by this observer.
+      // Observations of values that can't be observed, or not by this observer.
       "mistypedKeyPath": (
         models + "c.observe(model, \\.nmae) { _, _, _ in } }",
         "value of type 'Model' has no member 'nmae'"
@@ -97,7 +97,7 @@
 
       """
 
-    /// What has to compile, so that the refusals are not for another reason.
+    /// The control: compiles, so that the refusals have no other cause.
     private static let control =
       models + """
         c.observe(model, \\.name) { _, _, _ in }

@@ -5,8 +5,8 @@ import XCTest
 
 /// C20 to C23: several threads at once, and no lock around user code. Run with ThreadSanitizer too.
 ///
-/// The principal test of each contract; more are in the files beside this one, in `Atomic` and in the
-/// directories of what they are about.
+/// The principal test of each contract; more are in the files beside this one and in the folders of
+/// the features.
 final class ThreadTests: TestCase {
   private var countBefore = 0
 
@@ -20,8 +20,8 @@ final class ThreadTests: TestCase {
 
   // MARK: C20
 
-  /// Ten threads add and ten remove observations of one property of one object; then each
-  /// observation that is left delivers once.
+  /// Ten threads add and ten remove observations of one property of one object; then each remaining
+  /// observation delivers once.
   func test_C20_tenThreadsAddingAndTenRemoving_loseNothingAndDoubleNothing() {
     let account = UncheckedReference(Account())
     let observers = (0..<10).map { _ in CallCounter() }
@@ -72,7 +72,7 @@ final class ThreadTests: TestCase {
       } else {
         while !stop.load(ordering: .acquiring) {
           let observations = ObservationController(observer: observer)
-          // Reads `balance`, which nobody writes; hooks to it alone.
+          // Reads `balance`, which is never set, and depends on it alone.
           observations.observe(account.object, \.balance) { counter, _, _ in counter.increment() }
           _ = observations.isObserving(account.object, \.balance)
         }
@@ -223,7 +223,7 @@ final class ThreadTests: TestCase {
   ) {
     _ = consume object
     onThreads(2) { thread in
-      // Taken out of the lock, so that both go at once.
+      // Taken out of the lock, so that both are deallocated at once.
       if thread == 0 {
         let last = account.withLock { account in
           defer { account = nil }
@@ -314,8 +314,8 @@ final class ThreadTests: TestCase {
 
   // MARK: C23
 
-  // The violation ends the process, so that it happens in another one: this test, run again with a
-  // variable set.
+  // The violation ends the process, so that it happens in another one: this test, run again with an
+  // environment variable.
   func test_C23_handlerOfAnActor_deliveredElsewhere_trapsInADebugBuild() {
     let variable = "OBSERVATION_VIOLATES_ISOLATION"
     if ProcessInfo.processInfo.environment[variable] != nil {

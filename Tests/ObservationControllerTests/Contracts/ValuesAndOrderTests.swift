@@ -2,10 +2,10 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C1 to C11: what is delivered, when, and in which order.
+/// C1 to C11: deliveries, their time and their order.
 ///
-/// The principal test of each contract; more are in the files beside this one and in the directories
-/// of what they are about.
+/// The principal test of each contract; more are in the files beside this one and in the folders of
+/// the features.
 final class ValuesAndOrderTests: TestCase {
   private let account = Account()
   private let recorder = LineRecorder()
@@ -17,7 +17,7 @@ final class ValuesAndOrderTests: TestCase {
     }
   }
 
-  /// Writes lines with a name, and acts on each change.
+  /// Records lines with a name, and acts on each change.
   @discardableResult
   private func observe(
     _ name: String, _ options: ObservationOptions = .old,
@@ -127,7 +127,7 @@ final class ValuesAndOrderTests: TestCase {
 
   func test_C3_endingInsideTheInitialDelivery_isHonoured_howeverItIsEnded() {
     for keyPath in [\Account.balance, \.available] {
-      // The call keeps the controller, which can't go inside of it.
+      // The call retains the controller, which can't be deallocated inside of it.
       for way in WayToEnd<LineRecorder, Account, Int>.all where way.name != "end of the controller"
       {
         let account = Account()

@@ -2,10 +2,10 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// One change on its way through several infos of one property: they share a load of the observer,
-/// and an observer that a handler drops goes before the next delivery.
+/// One change delivered to several infos of one property: they share one load of the observer, and
+/// an observer that a handler drops is deallocated before the next delivery.
 final class ConsecutiveDeliveryTests: TestCase {
-  /// An observer that tells when it goes, and may end something then.
+  /// An observer that records its `deinit`, and may end an observation then.
   private final class Leaver {
     let name: String
     let recorder: LineRecorder
@@ -132,7 +132,7 @@ final class ConsecutiveDeliveryTests: TestCase {
       recorder.write("told")
       leaver = nil
     }
-    // One of another controller comes next, then one of which the list knows more.
+    // An observation of another controller comes next, then a distinct one.
     let next = others.observe(account, \.balance) { [recorder] _, _, _ in
       recorder.write("next")
     }

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What a controller says of itself: its observer, its observations, its description.
+/// Properties of a controller: its observer, its observations, its description.
 final class ControllerDescriptionTests: TestCase {
   private let observer = SilentObserver()
   private let circle = Circle()

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What happens when controller, observer or observed object go, and who keeps whom alive.
+/// Deallocation of controllers, observers and observed objects.
 final class ControllerLifetimeTests: TestCase {
   // MARK: Controller
 

@@ -2,10 +2,10 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The cases of FBKVOController's own tests: options, and the ways in which an observer is told.
+/// The cases of FBKVOController's own tests: options, and the kinds of handlers.
 ///
-/// What it says of unobserving, contexts and lifetimes is in `UnobserveTests` and
-/// `ControllerLifetimeTests`; of several key paths in `ObserveEachTests`.
+/// Its cases of unobserving, contexts and lifetimes are in `UnobserveTests` and
+/// `ControllerLifetimeTests`, those of several key paths in `ObserveEachTests`.
 final class FBKVOControllerBehaviourTests: TestCase {
   private static let basic: ObservationOptions = [.initial, .old]
   private static let all: ObservationOptions = [.initial, .old, .prior]
@@ -200,7 +200,7 @@ private class ActionObserver {
   }
 }
 
-/// Keeps all that its delegate method receives.
+/// Keeps all arguments of its delegate method.
 private final class DelegateObserver: ObservationDelegate {
   struct Call {
     let keyPath: AnyKeyPath

@@ -1,9 +1,9 @@
-#if DEBUG  // A release build has nothing for `@testable`.
+#if DEBUG  // `@testable` is not available in a release build.
   @testable import ObservationController
   import TestSupport
   import XCTest
 
-  /// A list of infos against an array, around the length from which it is made of chunks.
+  /// A list of infos compared with an array, around the length from which it consists of chunks.
   final class InfoListTests: TestCase {
     private let observer = SilentObserver()
 

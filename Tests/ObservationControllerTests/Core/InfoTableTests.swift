@@ -1,4 +1,4 @@
-#if DEBUG  // A release build has nothing for `@testable`.
+#if DEBUG  // `@testable` is not available in a release build.
   @testable import ObservationController
   import TestSupport
   import XCTest
@@ -90,7 +90,7 @@
           let before = checker.table.capacity
           churn(checker, 1_000, order)
           let after = checker.table.capacity
-          // Half as much again: how many tombstones there are is a matter of addresses.
+          // With half as much again to spare: the number of tombstones depends on addresses.
           XCTAssertLessThanOrEqual(
             after.entries, max(64, before.entries * 2), "\(resident) \(order)")
           XCTAssertLessThanOrEqual(after.places, max(64, before.places * 2), "\(resident) \(order)")
@@ -103,7 +103,7 @@
 
     private enum Order { case lifo, fifo, random }
 
-    /// Adds objects, of which ten are there at a time.
+    /// Adds objects, of which ten exist at a time.
     private func churn(_ checker: TableChecker, _ count: Int, _ order: Order) {
       var random = SeededGenerator(seed: 7)
       var present: [Int] = []
@@ -134,7 +134,7 @@
     }
   }
 
-  /// A table and what it has to be.
+  /// A table and its expected contents.
   private final class TableChecker {
     private(set) var table = InfoTable()
     private var model: [(key: Int, infos: [ObservationInfo])] = []
@@ -157,7 +157,7 @@
 
     func copy() -> TableChecker { TableChecker(self) }
 
-    /// Addresses as an allocator gives them out.
+    /// Addresses as an allocator returns them.
     private func identity(_ key: Int) -> ObjectIdentifier {
       unsafeBitCast(UInt(0x7f00_0000_0000 + 48 * key), to: ObjectIdentifier.self)
     }

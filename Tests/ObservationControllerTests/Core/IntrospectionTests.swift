@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Who observes what: every question that the dispatcher answers, over several controllers.
+/// Every query of the dispatcher, over several controllers.
 final class IntrospectionTests: TestCase {
   private let dispatcher = ObservationDispatcher.shared
   private let person = Person()

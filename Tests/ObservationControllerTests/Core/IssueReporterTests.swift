@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Where issues go: to a reporter that can be replaced, by default to standard error.
+/// Delivery of issues: to a reporter that can be replaced, by default to standard error.
 final class IssueReporterTests: TestCase {
   private let person = Person()
   private let observer = SilentObserver()
@@ -68,7 +68,7 @@ final class IssueReporterTests: TestCase {
     }
   }
 
-  /// What is written to standard error while `body` runs.
+  /// Returns the text written to standard error while `body` runs.
   private func capturingStandardError(_ body: () -> Void) throws -> String {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     XCTAssertTrue(FileManager.default.createFile(atPath: url.path, contents: nil))

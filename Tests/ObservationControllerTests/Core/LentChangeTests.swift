@@ -2,10 +2,11 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// A change is lent to its handler without counting references; what a handler keeps of it lives.
+/// Changes are lent to handlers without counting references; a value that a handler keeps stays
+/// alive.
 final class LentChangeTests: TestCase {
-  /// What a property may hold: bits that stand for themselves, references, and a weak reference,
-  /// which can't be lent and is copied.
+  /// Kinds of values: trivial bits, references, and a weak reference, which can't be lent and is
+  /// copied.
   private final class Holdings {
     @Observed var text = "a string that is too long to stand inline, number 0"
     @Observed var ticket: LifetimeCounter.Ticket?

@@ -2,9 +2,10 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Changes are lent to handlers; what a handler keeps is counted as always, whatever the type.
+/// Changes are lent to handlers; references that a handler keeps are counted as usual, for every
+/// type.
 final class LentValueTests: TestCase {
-  /// Counts itself for as long as it lives.
+  /// Counts its instances.
   final class Item: Equatable, @unchecked Sendable {
     static let alive = LifetimeCounter()
     private let ticket = Item.alive.makeTicket()
@@ -45,7 +46,7 @@ final class LentValueTests: TestCase {
 
   private let observer = SilentObserver()
 
-  /// Changes a property with all kinds of observations, of which some keep their changes.
+  /// Changes a property with all kinds of observations, some of which keep their changes.
   private func exercise<Value>(
     _ make: () -> Value, file: StaticString = #filePath, line: UInt = #line
   ) {
@@ -77,7 +78,7 @@ final class LentValueTests: TestCase {
       token.invalidate()
       holder.value = make()
     }
-    // Observation, object and controller have gone.
+    // Observation, object and controller have been deallocated.
     XCTAssertEqual(kept.map(\.isInitial), [true, false], file: file, line: line)
     XCTAssertGreaterThan(Item.alive.count, before, file: file, line: line)
     for change in kept {

@@ -16,7 +16,7 @@ final class ManyObservationsTests: TestCase {
         let tokens = (0..<count).map { observe(circle, \.radius, ObservationContext("\($0)")) }
         controller.unobserve(circle, \.radius, context: ObservationContext("\(gone)"))
         XCTAssertEqual(tokens.map(\.isActive), (0..<count).map { $0 != gone })
-        // The same again are the first ones, but for the one that has ended.
+        // Observing again returns the first tokens, except for the observation that has ended.
         let again = (0..<count).map { observe(circle, \.radius, ObservationContext("\($0)")) }
         XCTAssertEqual(zip(tokens, again).map { $0 === $1 }, (0..<count).map { $0 != gone })
         controller.unobserve(circle)
@@ -72,7 +72,7 @@ final class ManyObservationsTests: TestCase {
     controller.observe(circle, keyPath, context: context) { _, _, _ in }
   }
 
-  // MARK: What is hashed
+  // MARK: Hashing
 
   func test_keyPaths_hashedIndexThatUnobserves_locksNothing() {
     let rows = Rows()
@@ -85,7 +85,7 @@ final class ManyObservationsTests: TestCase {
     XCTAssertEqual(tokens.map(\.isActive), (0..<20).map { $0 != 0 && $0 != 12 })
   }
 
-  // MARK: Lists of many
+  // MARK: Long lists
 
   func test_property_thousandObservers_deliversInOrder_withoutThoseThatEnd() {
     let circle = Circle()
@@ -137,7 +137,7 @@ final class ManyObservationsTests: TestCase {
   }
 }
 
-/// The observations that there should be.
+/// The expected observations.
 private final class ObservationList {
   struct Entry {
     let token: ObservationToken
@@ -148,7 +148,7 @@ private final class ObservationList {
 
   private(set) var entries: [Entry] = []
 
-  /// Whether a token is that of the same observation, if there is one; else adds it.
+  /// Whether a token is that of an equal observation, if there is one; otherwise adds it.
   func check(
     _ token: ObservationToken, _ keyPath: AnyKeyPath, _ context: ObservationContext?, target: Int?
   ) {

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Whose key paths no graph, trace or description of another test has learned the names of.
+/// A class whose property names no graph, trace or description of another test has learned.
 final class DescribedPage {
   @Observed var title = ""
   @Observed var next: DescribedPage?
@@ -10,16 +10,16 @@ final class DescribedPage {
   @AtomicObserved var reads = 0
   @Derived({ (page: DescribedPage) in page.title.count }) var length: Int
 
-  /// No reflection knows its name.
+  /// A property without a name in reflection.
   var heading: String { "# " + title }
 }
 
-/// Observed when it has gone alone.
+/// Observed when it has been deallocated before its observer.
 private final class DroppedPage {
   @Observed var title = ""
 }
 
-/// How an observation prints: on one line that names everything.
+/// Descriptions of observations: one line with all details.
 final class ObservationDescriptionTests: TestCase {
   private let observer = SilentObserver()
   private let person = Person()
@@ -77,7 +77,7 @@ final class ObservationDescriptionTests: TestCase {
     }
     XCTAssertNil(description.observer)
     XCTAssertNil(description.object)
-    // The system's name, or the type.
+    // The name in the system, or the type.
     let printed = String(reflecting: \DroppedPage.title)
     let keyPath = printed.contains("<computed ") ? "\\DroppedPage.‹String›" : printed
     XCTAssertTrue(

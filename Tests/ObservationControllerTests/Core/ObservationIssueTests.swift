@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Every issue: when it is reported, and that it names key path, file and line of the registration.
+/// Every issue: the condition that reports it, and its key path, file and line of the registration.
 final class ObservationIssueTests: TestCase {
   private let person = Person()
   private let counter = Counter()
@@ -156,7 +156,7 @@ final class ObservationIssueTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(stored, -1)])
   }
 
-  // MARK: Observed already
+  // MARK: Already observed
 
   func test_alreadyObserved_fromAnotherPlace_namesBothPlaces_once() {
     var (firstLine, line): (UInt, UInt) = (0, 0)

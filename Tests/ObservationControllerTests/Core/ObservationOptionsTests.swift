@@ -2,15 +2,16 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// All sixteen sets of options, over the same history of changes.
+/// All sixteen sets of options, over one history of changes.
 final class ObservationOptionsTests: TestCase {
   private static let allSets = (UInt8(0)..<16).map { ObservationOptions(rawValue: $0) }
   private static let values = [1, 1, 0, 0, 2, 2, 2, 3]
 
-  /// What an observation with `options` is told when a property goes from 0 through `values`.
+  /// Expected deliveries of an observation with `options` while a property goes from 0 through
+  /// `values`.
   ///
-  /// - Parameter priorKnowsNext: Whether a prior delivery can tell that an equal value will follow:
-  ///   an assignment to the property itself, rather than to something that a path reads.
+  /// - Parameter priorKnowsNext: Whether a prior delivery can be omitted for an equal value: on
+  /// assignment to the property itself, in contrast to a dependency of a path.
   private func expectedEvents(
     _ options: ObservationOptions, priorKnowsNext: Bool
   ) -> [RecordedEvent<Int>] {

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// A token ends its one observation, whenever and however often it is asked to.
+/// Tokens: each ends its one observation, at any time and any number of times.
 final class ObservationTokenTests: TestCase {
   private let recorder = ChangeRecorder<Int>()
   private lazy var controller = ObservationController(observer: recorder)

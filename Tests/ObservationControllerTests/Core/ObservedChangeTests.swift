@@ -2,11 +2,11 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What a change says, and that one which is kept holds its values and nothing else.
+/// The contents of changes; a change that is kept retains only its values.
 final class ObservedChangeTests: TestCase {
   private let counter = Counter()
 
-  /// The changes that an observation of a counter delivers, going from 0 to 1.
+  /// The changes that an observation of a counter delivers, from 0 to 1.
   private func changes(
     _ options: ObservationOptions, context: ObservationContext? = nil,
     observe keyPath: KeyPath<Counter, Int> = \.count

@@ -1,9 +1,9 @@
-#if DEBUG  // A release build has nothing for `@testable`.
+#if DEBUG  // `@testable` is not available in a release build.
   @testable import ObservationController
   import TestSupport
   import XCTest
 
-  /// When a property gets its subject: with the first observation, and not before.
+  /// Creation of subjects: at the first observation of a property, and not before.
   final class ObservedSubjectTests: TestCase {
     private let lamp = Lamp()
     private let observer = SilentObserver()
@@ -42,7 +42,7 @@
 
     func test_subject_propertyReadByAHandler_isNotCreated() {
       let controller = ObservationController(observer: observer)
-      // While a path is evaluated on this thread, only what the path itself reads is followed.
+      // While a path is evaluated on this thread, only its own reads are recorded.
       controller.observe(lamp, \.colour.description, options: [.initial, .old, .prior]) {
         _, lamp, _ in
         XCTAssertEqual(lamp.brightness, 0)

@@ -2,13 +2,13 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Handlers that change what they are told of before it changes.
+/// Prior handlers that set the property that they are notified of.
 final class PriorReentrancyTests: TestCase {
   private let counter = Counter()
   private let recorder = ChangeRecorder<Int>()
   private lazy var observations = ObservationController(observer: recorder)
 
-  /// Has another observer set the value once, before it changes.
+  /// Another observer sets the value once, in a prior delivery.
   private func setBeforeAChange(to value: Int) {
     var isFirst = true
     observations.observe(counter, \.count, options: .prior, context: "setter") { _, counter, _ in

@@ -1,9 +1,9 @@
 import ObservationController
 import TestSupport
 
-/// One observation of a node, which knows what it has to be told.
+/// One observation of a node, with its expected deliveries.
 final class RandomWatch: CustomStringConvertible {
-  /// What is observed; values as numbers.
+  /// The observed key path; values are numbers.
   struct Property {
     let name: String
     let read: (RandomNode) -> Int
@@ -32,17 +32,17 @@ final class RandomWatch: CustomStringConvertible {
   private let name: String
   private(set) var flaws: [String] = []
 
-  /// What it knows.
+  /// The value last delivered.
   private var last: Int
 
-  /// How many prior deliveries have come without their change: several, if handlers set what they are
-  /// about to be told of.
+  /// The number of prior deliveries without their change yet: several, if handlers set the property
+  /// during a prior delivery.
   private var priorCount = 0
 
-  /// How often it was told in the transaction under way.
+  /// The number of deliveries in the current transaction.
   var toldCount = 0
 
-  /// What it knew when the transaction began.
+  /// The value last delivered when the transaction began.
   var lastAtBegin: Int?
   private var controller: ObservationController<RandomWatch>?
 
@@ -84,7 +84,7 @@ final class RandomWatch: CustomStringConvertible {
     }
   }
 
-  /// Whether it knows what is stored.
+  /// Whether the value last delivered is the stored one.
   func check() {
     guard controller != nil, let node else { return }
     let value = property.read(node)

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Observations that one line of code registers, which share what is the same for all of them.
+/// Observations registered by one line of code, which share a registration.
 final class RegistrationsOfOneLineTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var controller = ObservationController(observer: recorder)
@@ -12,7 +12,7 @@ final class RegistrationsOfOneLineTests: TestCase {
     for counter in counters { counter.count += 1 }
   }
 
-  // MARK: What is called
+  // MARK: Handlers
 
   func test_closures_thatCaptureNothing_areCalledForEachObject() {
     for counter in counters {
@@ -182,7 +182,7 @@ final class RegistrationsOfOneLineTests: TestCase {
         withExtendedLifetime(ticket) {}
       }
     }
-    // The last one is held by the test's own frame too, until here.
+    // The frame of the test retains the last one until here.
     last?.invalidate()
     XCTAssertEqual(controller.observations.count, 0)
     XCTAssertEqual(alive.count, 0)

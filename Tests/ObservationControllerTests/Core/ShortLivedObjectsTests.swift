@@ -2,8 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Objects that come and go by the thousand, most of them at an address that an observed
-/// object had before.
+/// Thousands of short-lived objects, most of them at the address of an earlier observed object.
 final class ShortLivedObjectsTests: TestCase {
   private static let count = Effort.count(quick: 5_000, full: 100_000)
 

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What becomes of observations when the storage that they hang on goes, wherever that happens.
+/// Observations of storage that is deallocated: alone, in transactions, and inside user code.
 final class SubjectLifetimeTests: TestCase {
   private let recorder = ChangeRecorder<Int>()
   private var countBefore = 0
@@ -115,14 +115,14 @@ final class SubjectLifetimeTests: TestCase {
     }
   }
 
-  /// What that deinit reads is read while the library finds out what the key path is.
+  /// The `deinit` reads while the library resolves the key path.
   func test_C14_copiedStorage_lastOneFreedByObserving_isNoDependency() {
     let controller = makeController()
     let other = Node()
     func observe(_ node: Node) {
       controller.observe(node, \.value, action: ChangeRecorder<Int>.record)
     }
-    // The key path is known to be a property from now on.
+    // The key path is known to be a property from here on.
     let first = Node()
     observe(first)
     var hasGone = false
@@ -171,7 +171,7 @@ final class SubjectLifetimeTests: TestCase {
       node.next?.value = seed
       return node.total + node.atomic
     }
-    /// Reads nothing of its own.
+    /// Reads no property of its own.
     var constant: String { Person().name }
   }
 
@@ -208,7 +208,7 @@ final class SubjectLifetimeTests: TestCase {
     XCTAssertEqual(kinds.events, [.element, .element, .removal, .element, .element])
   }
 
-  // MARK: Objects that go in user code
+  // MARK: Objects deallocated in user code
 
   func test_object_droppedInItsOwnHandler_livesUntilTheChangeIsDelivered() {
     let controller = makeController()

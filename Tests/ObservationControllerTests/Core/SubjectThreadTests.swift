@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// Objects that go on one thread while another ends what observes them. Run with the sanitizers too.
+/// Objects deallocated on one thread while another ends their observations. Run with the sanitizers
+/// too.
 final class SubjectThreadTests: TestCase {
   private var countBefore = 0
 
@@ -27,7 +28,7 @@ final class SubjectThreadTests: TestCase {
     var sum: Int { value + other }
   }
 
-  /// An object and what observes it; one thread has the object, one the tokens.
+  /// An object and its observations; one thread has the object, one the tokens.
   private final class Case: @unchecked Sendable {
     var object: Model?
     var leaf: Company?
@@ -42,7 +43,7 @@ final class SubjectThreadTests: TestCase {
   private let observer = Observer()
   private lazy var controller = ObservationController(observer: observer, retainsObserved: false)
 
-  /// Has each thread go through the cases in step with the others, as far as that goes.
+  /// Runs the cases on all threads, each case at about one time.
   private func race(
     rounds: Int = Effort.count(quick: 15, full: 40), _ prepare: (Case) -> Void,
     _ threads: (@Sendable (Case) -> Void)...
@@ -145,7 +146,7 @@ final class SubjectThreadTests: TestCase {
       } _: { one in
         (one.object, one.leaf) = (nil, nil)
       } _: { _ in
-        // Out of the lock, where it goes.
+        // Deallocated outside of the lock.
         let last = ends.withLock { $0.popLast() }
         withExtendedLifetime(last) {}
       }

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C12 to C16: what a transaction keeps alive, and what goes inside of it.
+/// C12 to C16: objects retained by a transaction, and objects deallocated inside of one.
 final class TransactionLifetimeTests: TransactionTestCase {
   // MARK: Objects
 

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Getters that change what they read, and transactions in getters.
+/// Getters that set their dependencies, and transactions in getters.
 final class TransactionMisuseTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
@@ -12,16 +12,16 @@ final class TransactionMisuseTests: TestCase {
     @Observed var reads = 0
     @Observed var cache = 0
 
-    /// Whether the getters change anything.
+    /// Whether the getters set anything.
     var isActive = false
 
-    /// Settles after one more reading.
+    /// Settles after one more read.
     var cached: Int {
       if isActive, cache != input { withObservationTransaction { cache = input } }
       return cache
     }
 
-    /// The same without a transaction of its own.
+    /// As `settling`, without a transaction of its own.
     var plainlyCached: Int {
       if isActive, cache != input { cache = input }
       return cache

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C6 and C11: what is changed in place inside of a transaction.
+/// C6 and C11: mutations in place inside of a transaction.
 final class TransactionMutationTests: TransactionTestCase {
   func test_C11_mutationsInPlace_areDeliveredOnce() {
     observe(parcel, \.layers, as: "layers")

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// In which order a transaction tells, and who is told of it.
+/// C11: the order of a transaction's deliveries, and their recipients.
 final class TransactionOrderTests: TransactionTestCase {
   // MARK: Order
 
@@ -59,7 +59,7 @@ final class TransactionOrderTests: TransactionTestCase {
   }
 
   func test_C11_propertyChangedBeforeItIsObserved_isDeliveredAfterOthers() {
-    // Whether it has ever been observed makes no difference.
+    // Whether it has been observed before makes no difference.
     for wasObserved in [false, true] {
       let parcel = Parcel()
       if wasObserved {

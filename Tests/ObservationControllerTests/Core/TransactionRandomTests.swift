@@ -2,7 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Random programs: changes, transactions, observations that come and go, handlers that do all of it.
+/// Random programs: changes, transactions, observations that begin and end, handlers that do all of
+/// it.
 final class TransactionRandomTests: TestCase {
   func test_C11_randomTransactions_notifyEachObservationOnce_inChains() {
     check(isQuiet: true)
@@ -12,7 +13,7 @@ final class TransactionRandomTests: TestCase {
     check(isQuiet: false)
   }
 
-  /// - Parameter isQuiet: Whether handlers do nothing but check.
+  /// - Parameter isQuiet: Whether handlers only check.
   private func check(isQuiet: Bool) {
     let before = ObservationDispatcher.shared.activeObservationCount
     for seed in seeds(quick: 30, full: 2_000) {
@@ -24,7 +25,7 @@ final class TransactionRandomTests: TestCase {
   }
 }
 
-/// Some nodes, who watches them, and what happens to them.
+/// Some nodes, their observations, and random actions on them.
 private final class TransactionProgram {
   private(set) var flaws: [String] = []
   private var log: [String] = []
@@ -36,20 +37,20 @@ private final class TransactionProgram {
   private var watches: [RandomWatch] = []
   private var arrays: [RandomArrayWatch] = []
 
-  /// How many nodes there have been.
+  /// The number of nodes made so far.
   private var nodeCount = 0
 
-  /// How many more actions handlers may take.
+  /// The number of actions that handlers may still take.
   private var budget = 0
 
   /// Whether a handler has taken one since the outermost action began.
   private var isDisturbed = false
 
-  /// How many prior handlers are running: arrays only grow meanwhile, since an edit that is yet to be
-  /// made may name any of the places that there are.
+  /// The number of prior handlers that are running: arrays only grow meanwhile, since a pending
+  /// edit may name any of the current indices.
   private var priorDepth = 0
 
-  /// How deep transactions and batches are.
+  /// The depth of transactions and batches.
   private var depth = 0
 
   init(seed: UInt64, isQuiet: Bool) {
@@ -95,7 +96,7 @@ private final class TransactionProgram {
     for array in arrays { array.checkToldOnce() }
   }
 
-  /// Does one thing.
+  /// Takes one action.
   private func act() {
     let node = nodes[chance(nodes.count)]
     let other = nodes[chance(nodes.count)]
@@ -153,7 +154,7 @@ private final class TransactionProgram {
       for _ in 0...chance(3) { edit() }
       clock.tick()
       if !node.isRight { flaws.append("\(node) is wrong in a batch") }
-      clock.tick()  // the end of a batch counts as a change
+      clock.tick()  // The end of a batch counts as a change.
       log.append("]")
     }
   }
@@ -200,14 +201,14 @@ private final class TransactionProgram {
     nodes[index] = makeNode()
   }
 
-  /// What handlers do.
+  /// Takes an action inside of a handler.
   private func handle(_ event: String, isPrior: Bool = false) {
     log.append(event)
     if isPrior { priorDepth += 1 }
     defer {
       if isPrior {
         priorDepth -= 1
-        clock.tick()  // what comes then is a change
+        clock.tick()  // Later deliveries are changes.
       }
     }
     if !isDisturbed, depth == 0 {

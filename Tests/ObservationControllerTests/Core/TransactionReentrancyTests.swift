@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C7 and C11: what handlers do while a transaction is told, and transactions in handlers.
+/// C7 and C11: handlers that set during a transaction's deliveries, and transactions in handlers.
 final class TransactionReentrancyTests: TransactionTestCase {
   // MARK: Handlers that set
 

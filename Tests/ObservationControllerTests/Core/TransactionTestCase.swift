@@ -2,13 +2,13 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// A test of what one recorder writes down.
+/// Test case with a model and one recorder.
 class TransactionTestCase: TestCase {
   let parcel = Parcel()
   let recorder = LineRecorder()
   private(set) lazy var observations = ObservationController(observer: recorder)
 
-  /// Has the recorder write changes of the property as `name: 1 → 2`.
+  /// Records changes of the property as `name: 1 → 2`.
   @discardableResult
   func observe<Object: AnyObject, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, as name: String,
@@ -23,7 +23,7 @@ class TransactionTestCase: TestCase {
     }
   }
 
-  /// Has the recorder write changes of the array.
+  /// Records changes of the array.
   @discardableResult
   func observeStamps(
     of parcel: Parcel, as name: String, elements: [PartialKeyPath<Stamp>] = [],

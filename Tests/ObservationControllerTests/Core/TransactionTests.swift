@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C11: each observation is told once, at the outermost end, with the value before.
+/// C11: each observation is notified once, at the outermost end, with the value before.
 final class TransactionTests: TransactionTestCase {
   func test_C11_severalChanges_areDeliveredOnceAtTheEnd() {
     observe(parcel, \.width, as: "width")

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C20: a transaction is the business of its thread.
+/// C20: a transaction affects its own thread alone.
 final class TransactionThreadTests: TestCase {
   func test_transaction_doesNotDelayChangesOfAnotherThread() {
     let (here, there) = (UncheckedReference(Parcel()), UncheckedReference(Parcel()))
@@ -38,7 +38,7 @@ final class TransactionThreadTests: TestCase {
       }
       controller.observe(other.object, \.width) { _, _, _ in }
       withObservationTransaction {
-        // At the same place of both transactions, or not.
+        // At one place in both transactions, or at two.
         if isFirst { other.object.width = 0 }
         parcel.object.width = 10
         onAnotherThread {
@@ -107,8 +107,8 @@ final class TransactionThreadTests: TestCase {
         let observer = SilentObserver()
         for _ in 0..<Effort.count(quick: 30, full: 300) {
           let controller = ObservationController(observer: observer)
-          // The property itself is read by `observe`, which needs isolation; a path of another
-          // object's would too. Adding to a subject that is there does not.
+          // The property itself is read by `observe`, which needs isolation, as a path of another
+          // object would. Adding to an existing subject does not.
           controller.observe(parcel.object, \.label) { _, _, _ in }
           controller.unobserve(parcel.object)
         }

@@ -2,7 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C11 with values of every size and alignment: a transaction keeps small ones in place, others in boxes.
+/// C11 with values of every size and alignment: a transaction keeps small ones inline, others in
+/// boxes.
 final class TransactionValueTests: TestCase {
   func test_C11_valuesOfEverySize_areDeliveredFromFirstToLast() {
     checkEverySize(of: .assigning)

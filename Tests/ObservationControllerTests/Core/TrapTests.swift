@@ -38,8 +38,7 @@
         func replace() { _value = Observed(wrappedValue: 5) }
       }
       assertTraps(with: "The storage of an observed property was replaced (`_name = …`)") {
-        // Where a delivery looks how much of the stack is left, it holds the subject, and nothing is wrong:
-        // in a quarter of all places, so that it is tried in several.
+        // Repeated at several depths of the stack.
         for levels in stride(from: 0, through: 1_000, by: 50) {
           deeper(levels) {
             let cell = Cell()
@@ -50,7 +49,7 @@
       }
     }
 
-    /// Calls `body` so many levels deeper in the stack.
+    /// Calls `body` the given number of levels deeper in the stack.
     private func deeper(_ levels: Int, _ body: () -> Void) {
       if levels == 0 { body() } else { deeper(levels - 1, body) }
     }

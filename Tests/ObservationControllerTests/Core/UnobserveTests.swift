@@ -24,7 +24,7 @@ final class UnobserveTests: TestCase {
     other.borderWidth = 5
   }
 
-  // MARK: What ends
+  // MARK: Ending
 
   func test_unobserve_keyPath_endsThatKeyPathOfThatObject() {
     observeEverything()

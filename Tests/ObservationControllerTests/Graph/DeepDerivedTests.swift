@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// A chain of 1,000 derived values, each of which reads the one before.
+/// A chain of 1,000 derived values, each of which reads the previous one.
 final class DeepDerivedTests: TestCase {
   private static let count = 1000
 
@@ -11,7 +11,7 @@ final class DeepDerivedTests: TestCase {
     try StackMeter.skipWhereStacksAreHidden()
   }
 
-  /// Where chains write how often they compute something.
+  /// Records computations of chains.
   private final class Log {
     var computed = 0
     let meter = StackMeter()
@@ -22,8 +22,8 @@ final class DeepDerivedTests: TestCase {
     let before: Link?
     let log: Log
 
-    /// What one link reads in place of the one before. Not read by all of them: the last one would hang
-    /// on all of these.
+    /// Read by one link in place of the previous one. Not read by all links: the last one would
+    /// depend on all of these.
     var isSwitch = false
     @Observed var other: Link?
 
@@ -44,14 +44,14 @@ final class DeepDerivedTests: TestCase {
     return links
   }
 
-  /// What came of changes at the beginning of a chain whose values had been computed before.
+  /// The result of changes at the beginning of a chain whose values have been computed.
   private struct Outcome: Sendable {
     var sums: [Int] = []
     var computed: [Int] = []
     var told: [String] = []
   }
 
-  /// - Parameter observe: Observes links of the chain, and has what they are told written down.
+  /// - Parameter observe: Observes links of the chain, and records their deliveries.
   private func outcome(
     _ change: @escaping @Sendable (Int, _ set: (Int) -> Void) -> Void = { $1($0) },
     observing observed: Range<Int> = 0..<0

@@ -2,9 +2,9 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Derived values that read themselves, or change what they read.
+/// Derived values that read themselves, or set their dependencies.
 final class DerivedCycleTests: TestCase {
-  /// Each reads itself; what it gets then is shown by what it is.
+  /// Each property reads itself; its value shows the placeholder that it read.
   private final class Loop {
     static let line: UInt = #line + 1
     @Derived({ (loop: Loop) in loop.number + 1 }) var number: Int
@@ -18,7 +18,7 @@ final class DerivedCycleTests: TestCase {
     @Derived({ (loop: Loop) in loop.object ?? loop }) var object: Loop?
   }
 
-  /// Its properties in their order, one on each line.
+  /// Its properties in order, one on each line.
   private let keyPaths: [PartialKeyPath<Loop>] = [
     \.number, \.ratio, \.text, \.maybe, \.list, \.flag, \.set, \.table, \.object,
   ]
@@ -159,20 +159,20 @@ final class DerivedCycleTests: TestCase {
     @Observed var copy = 0
     var computed = 0
 
-    /// Changes what it does not read.
+    /// Sets a property that it does not read.
     @Derived({ (object: Counting) -> Int in
       object.reads += 1
       return object.a
     }) var counted: Int
 
-    /// Changes what it has read, until that is right.
+    /// Sets its dependency until that has the right value.
     @Derived({ (object: Counting) -> Int in
       let copy = object.copy
       if copy != object.a { object.copy = object.a }
       return copy * 10
     }) var settled: Int
 
-    /// Changes what it reads, each time.
+    /// Sets its dependency on each computation.
     @Derived({ (object: Counting) -> Int in
       object.computed += 1
       object.copy = object.copy + 1

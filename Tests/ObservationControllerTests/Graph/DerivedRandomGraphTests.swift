@@ -2,8 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Random graphs of derived values beside plain evaluation of the same formulas: values, what is computed, and
-/// who is notified.
+/// Random graphs of derived values checked against plain evaluation of their formulas: values,
+/// computations and deliveries.
 final class DerivedRandomGraphTests: TestCase {
   func test_C26_C27_C28_randomGraphs_areEvaluatedAsPlainFormulas() {
     for seed in seeds(quick: 300, full: 10_000) {
@@ -41,12 +41,12 @@ private final class Place {
 }
 
 private final class RandomGraph {
-  /// What a value is computed from: inputs, and values before it.
+  /// The formula of a value: over inputs, and values before it.
   private enum Formula {
     case sum([Int], mask: Int)
     case branch(Int, Int, Int)
 
-    /// Reads an object made for itself.
+    /// Reads a temporary object.
     case temporary(Int)
   }
 
@@ -71,11 +71,11 @@ private final class RandomGraph {
   /// Counts the changes of inputs, and of values.
   private var versions: [Int]
 
-  /// What each value was when it was last computed, and what it had read.
+  /// The value of each cell at its last computation, and its reads.
   private var known: [(value: Int, reads: [Int: Int])?]
   private var watches: [Watch] = []
 
-  /// How many inputs handlers may still set.
+  /// The number of inputs that handlers may still set.
   private var budget = 0
   private let controller: ObservationController<RandomGraph.Observer>
   private let observer = Observer()
@@ -121,7 +121,7 @@ private final class RandomGraph {
 
   // MARK: Evaluation
 
-  /// Reads a cell, and notes in which version: an input, or the value at a place.
+  /// Reads a cell, an input or a value, and records its version.
   private func read(_ cell: Int, _ reads: inout [Int: Int]) -> Int {
     guard cell >= inputs.count else {
       reads[cell] = versions[cell]

@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// Derived values that read objects which do not last, and values that are computed twice at once.
+/// Derived values that read temporary objects, and values that are computed twice at once.
 final class DerivedTemporaryTests: TestCase {
-  /// Made by a closure for itself.
+  /// A temporary object of a closure.
   private final class Formatter {
     @Observed var number: Int
     @Observed var unit = "m"
@@ -90,7 +90,7 @@ final class DerivedTemporaryTests: TestCase {
   // MARK: C22
 
   private final class Twice: @unchecked Sendable {
-    /// Reads the derived value when it is freed.
+    /// Reads the derived value in its `deinit`.
     final class Value: @unchecked Sendable {
       private let owner: Unmanaged<Twice>
       init(_ owner: Twice) { self.owner = .passUnretained(owner) }
@@ -106,7 +106,7 @@ final class DerivedTemporaryTests: TestCase {
 
     @Derived({ (twice: Twice) in
       _ = twice.number
-      // Has another thread compute the value too, to the end, while this one does.
+      // Another thread computes the value from beginning to end, while this one computes it.
       if twice.depth.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
         let isDone = DispatchSemaphore(value: 0)
         Thread.detachNewThread {

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Nested and computed key paths, and arrays, that a derived property leads to.
+/// Nested and computed key paths, and arrays, behind a derived property.
 final class DerivedPathTests: TestCase {
   private final class Box { @Observed var number = 1 }
 

@@ -2,10 +2,10 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C10: which properties a path hangs on, when it reads them in another order, more than once, or
+/// C10: the dependencies of a path that reads properties in another order, more than once, or
 /// others than before.
 final class PathDependencyTests: TestCase {
-  /// Reads its counters as `order` says, which nobody observes.
+  /// Reads its counters as `order` says, which is not observed.
   private final class Sheet {
     @Observed var trigger = 0
     let counters: [Counter]
@@ -34,7 +34,7 @@ final class PathDependencyTests: TestCase {
     return sheet
   }
 
-  /// Which counters the path hangs on, found out by changing each.
+  /// The dependencies of the path, found by changing each counter.
   private func dependencies(of sheet: Sheet) -> Set<Int> {
     Set(
       sheet.counters.indices.filter { index in

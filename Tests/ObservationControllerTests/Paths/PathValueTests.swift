@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The values of paths, which wait in boxes until they are delivered.
+/// The values of paths, which are boxed until they are delivered.
 final class PathValueTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)

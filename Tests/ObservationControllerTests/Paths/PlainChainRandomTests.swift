@@ -2,8 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// A chain of properties has the history of a computed property that reads the same, whatever
-/// happens: the one is told of by what setters know, the other is evaluated.
+/// A chain of properties has the history of an equal computed property in every program: the chain
+/// is notified by setters, the computed property is evaluated.
 final class PlainChainRandomTests: TestCase {
   private typealias Pet = ChainedPet
   private typealias Friend = ChainedFriend
@@ -26,7 +26,7 @@ final class PlainChainRandomTests: TestCase {
     var petName: String { friend.pet.name }
   }
 
-  /// The same objects, the same program and the same handlers, for one of both key paths.
+  /// Runs one program, with equal objects and handlers, for one of both key paths.
   private final class World {
     private let pets = [Pet("a"), Pet("b"), Pet("c"), ChainedLoudPet("d")]
     private let friends: [Friend]

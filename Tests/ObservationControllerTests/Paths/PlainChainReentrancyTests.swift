@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C7, C10 and C19 for paths that are nothing but properties: what handlers do to the path itself.
+/// C7, C10 and C19 for chains of properties: handlers that change the path being delivered.
 final class PlainChainReentrancyTests: TestCase {
   private typealias Event = RecordedEvent<String>
 

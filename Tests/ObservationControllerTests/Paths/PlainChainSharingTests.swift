@@ -2,8 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C10: chains of properties of several objects that are observed on one line, which finds out once
-/// what the key path is.
+/// C10: chains of properties of several objects that are observed on one line, which resolves the
+/// key path once.
 final class PlainChainSharingTests: TestCase {
   private typealias Pet = ChainedPet
   private typealias Owner = ChainedFriend

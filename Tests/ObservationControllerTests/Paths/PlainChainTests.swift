@@ -2,14 +2,14 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C10: paths that are nothing but properties, one after the other, whose last one has the value of
-/// the path; and such that only look like it.
+/// C10: chains of properties, whose last property has the value of the path, and key paths that
+/// only resemble them.
 final class PlainChainTests: TestCase {
   private typealias Pet = ChainedPet
   private typealias Friend = ChainedFriend
   private typealias Person = ChainedPerson
 
-  /// Reads the property of another object of the class that is expected.
+  /// Reads the property of another object of the expected class.
   private final class Mimic: Pet {
     let other: Pet
     init(_ other: Pet) {

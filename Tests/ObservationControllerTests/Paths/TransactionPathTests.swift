@@ -2,7 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C10 and C11: nested and computed key paths are told once, of nothing but beginning and end.
+/// C10 and C11: nested and computed key paths are notified once, of the change from beginning to
+/// end.
 final class TransactionPathTests: TransactionTestCase {
   func test_C11_computedPath_isNotifiedOnce_withoutIntermediateValues() {
     observe(parcel, \.area, as: "area")

@@ -16,7 +16,7 @@ final class AtomicArrayTests: TestCase {
     XCTAssertEqual(replay.flaws, [])
   }
 
-  /// What a getter does when it is read for the second time, when the path is hooked.
+  /// An action of a getter at its second read, when observing begins.
   func test_array_changedByAGetter_whenObservingBegins_isDelivered() {
     final class Feeder {
       let values = AtomicObserved(wrappedValue: [1])
@@ -45,7 +45,7 @@ final class AtomicArrayTests: TestCase {
     }
   }
 
-  /// Of a path that other threads may change, as one may between its first reading and the next.
+  /// The deliveries of a path that may change between its first read and the next.
   func test_observableArray_thatIsThereOnlyWhenItIsHooked_isObserved() {
     final class Shelf {
       let flag = AtomicObserved(wrappedValue: false)
@@ -128,7 +128,7 @@ final class AtomicArrayTests: TestCase {
       XCTAssertEqual(tally.last(of: gauge, \.count.wrappedValue), gauge.count.wrappedValue)
       XCTAssertEqual(tally.last(of: gauge, \.sum), gauge.sum)
     }
-    // And when it has left.
+    // Also when it has been removed.
     shelf.gauges.removeFirst()
     let told = tally.deliveries
     gauges[0].count.wrappedValue = -1

@@ -23,7 +23,7 @@ final class AtomicDerivedTests: TestCase {
     XCTAssertEqual(meter.total, 4 * count)
   }
 
-  /// What was computed is kept only if nothing that it read has changed meanwhile.
+  /// A computed value is cached only if no dependency has changed meanwhile.
   func test_C21_derivedOfADerived_isConsistent_whileOthersWrite() {
     let model = Tower()
     let observer = ChainObserver()

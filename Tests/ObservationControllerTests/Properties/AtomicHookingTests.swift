@@ -3,13 +3,13 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C10 and C21: changes that fall into the moment in which a path is hooked to a property.
+/// C10 and C21: changes at the moment at which a path attaches to a property.
 final class AtomicHookingTests: TestCase {
   private let recorder = ChangeRecorder<Int>()
   private lazy var observations = ObservationController(observer: recorder)
 
-  /// The thread that changes the property has asked who is to act before the store, and has not
-  /// stored yet; the derived property still has the value before.
+  /// The thread that changes the property has collected its sinks and has not stored yet; the
+  /// derived property still has the value before.
   func test_C21_derived_joinedBeforeTheStore_beginsWithTheValueAfter() {
     let peephole = Peephole()
     XCTAssertEqual(peephole.tripled, 0)
@@ -19,7 +19,7 @@ final class AtomicHookingTests: TestCase {
     Thread.detachNewThread {
       peephole.$count.withLock { count in
         isChanging.signal()
-        // When it is registered; when it has been hooked, it waits for this to end.
+        // When it is registered; once it is attached, it waits for this to end.
         XCTAssertEqual(isRead.wait(timeout: .now() + 20), .success)
         count = 1
       }
@@ -46,7 +46,7 @@ final class AtomicHookingTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(0, 5), .changed(5, 6)])
   }
 
-  /// What the path was found to read is out of date when it is hooked.
+  /// The dependencies found by the first read are out of date when the path attaches.
   func test_C10_path_thatReadsSomethingElse_whenItIsHooked() {
     for options: ObservationOptions in [.old, [.initial, .old]] {
       let peephole = Peephole()
@@ -71,7 +71,7 @@ final class AtomicHookingTests: TestCase {
     }
   }
 
-  /// No thread that is changing a property forgets those who come before it has stored.
+  /// A thread that is changing a property notifies observers that join before it has stored.
   func test_C21_property_joinedDuringAChange_receivesOldValues() {
     for (index, keyPath) in [\Peephole.count, \.doubled, \.tripled].enumerated() {
       let peephole = Peephole()
@@ -102,7 +102,7 @@ final class AtomicHookingTests: TestCase {
   }
 }
 
-/// Tells when its computed properties have been read.
+/// Signals when its computed properties have been read.
 private final class Peephole: @unchecked Sendable {
   @AtomicObserved var count = 0
   @AtomicObserved var other = 0

@@ -4,8 +4,8 @@ import XCTest
 
 /// C21: observations that begin while other threads change the property.
 ///
-/// Several observers join while two threads write; whoever has joined is told first what the value
-/// is, then of every change from there.
+/// Several observers join while two threads write; each receives the initial value first, then
+/// every change from there.
 final class AtomicJoiningTests: TestCase {
   private let writes = 60
 

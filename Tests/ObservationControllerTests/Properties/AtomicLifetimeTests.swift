@@ -145,7 +145,7 @@ final class AtomicLifetimeTests: TestCase {
   func test_C19_nothingFollowsInvalidation_onThisThread_whileOthersWrite() {
     for keyPath in keyPaths {
       let meter = Meter()
-      // Each visitor writes what it is told of on its own thread.
+      // Each visitor records its deliveries on its own thread.
       onThreads(4) { thread in
         if thread < 2 {
           for _ in 0..<200 { meter.count += 1 }

@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// C22: the lock of an atomic property is not held while user code runs, but for the closure that
-/// changes the value. Each piece of user code uses the property on another thread, and waits.
+/// C22: the lock of an atomic property is not held while user code runs, except for the closure of
+/// `withLock`. Each piece of user code uses the property on another thread, and waits.
 final class AtomicNoLockHeldTests: TestCase {
   private let probe = Probe()
   private lazy var cell = Cell(probe)
@@ -108,15 +108,15 @@ final class AtomicNoLockHeldTests: TestCase {
   }
 }
 
-/// Uses the property from another thread.
+/// Uses the property on another thread.
 private final class Probe: @unchecked Sendable {
-  // Set before other threads are there.
+  // Set before other threads exist.
   weak var cell: Cell?
   private let count = Atomic<Int>(0)
 
   var uses: Int { count.load(ordering: .relaxed) }
 
-  /// How many values have gone.
+  /// The number of values deallocated.
   private let endCount = Atomic<Int>(0)
 
   var ends: Int { endCount.load(ordering: .relaxed) }

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Atomic properties on one thread: they behave as any other.
+/// Atomic properties on one thread: they behave as other properties.
 final class AtomicPropertyTests: TestCase {
   private let meter = Meter()
   private let gauge = Gauge()
@@ -140,7 +140,7 @@ final class AtomicPropertyTests: TestCase {
     meter.count = 1
     meter.other = 2
     meter.other = 2
-    // A path finds out that it is equal when its prior delivery has been made.
+    // A path finds the equal value after its prior delivery has been made.
     XCTAssertEqual(
       recorder.events.filter { if case .prior = $0 { false } else { true } },
       [.initial(0), .changed(0, 1), .changed(1, 3)])

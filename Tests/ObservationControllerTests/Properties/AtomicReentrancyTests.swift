@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C7, C8, C9 and C18 with atomic properties: handlers that change what they are told of.
+/// C7, C8, C9 and C18 with atomic properties: handlers that set the property being delivered.
 final class AtomicReentrancyTests: TestCase {
   private let meter = Meter()
   private let recorder = ChangeRecorder<Int>()
@@ -10,7 +10,7 @@ final class AtomicReentrancyTests: TestCase {
   private lazy var observations = ObservationController(observer: recorder)
   private lazy var laterObservations = ObservationController(observer: later)
 
-  /// Directly, by a path of one atomic property, and by one that is derived.
+  /// The property, a path of one atomic property, and a derived one.
   private let keyPaths: [KeyPath<Meter, Int>] = [\.count, \.selfCount, \.derivedCount]
 
   func test_C7_handlerThatSetsThePropertyAgain_eachObserverSeesOneChain() {
@@ -30,7 +30,7 @@ final class AtomicReentrancyTests: TestCase {
     }
   }
 
-  /// A path that a handler of it changes does not run ahead of those registered after it.
+  /// A path that its handler changes does not overtake observations registered after it.
   func test_C7_handlersOfPaths_thatSetTheProperty_allAreNotifiedInTurn() {
     for keyPath in [\Meter.selfCount, \.derivedCount, \.sum] {
       meter.count = 0
@@ -176,7 +176,7 @@ final class AtomicReentrancyTests: TestCase {
       keeper.recorder.clear()
       keeper.item = Item(keeper)
       keeper.item = Item(keeper)
-      // The first one sets the property, and with that frees the second one.
+      // The first one sets the property, which releases the second one.
       XCTAssertEqual(keeper.recorder.events, [false, true])
       observations.unobserveAll()
     }

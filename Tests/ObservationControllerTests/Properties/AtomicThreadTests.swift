@@ -9,7 +9,7 @@ final class AtomicThreadTests: TestCase {
 
   private static let many = Effort.count(quick: 500, full: 50_000)
 
-  /// Where there is more to do for each.
+  /// A larger count, for tests with more to do.
   private static let some = Effort.count(quick: 50, full: 300)
 
   private func assertChain(

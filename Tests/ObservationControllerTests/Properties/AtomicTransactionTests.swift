@@ -81,7 +81,7 @@ final class AtomicTransactionTests: TestCase {
     }
   }
 
-  /// C4: nobody is told of a value that only the transaction has seen.
+  /// C4: values seen by the transaction alone are not delivered.
   func test_C4_C11_changeOnAnotherThread_hasItsPriorAtTheTransactionsEnd() {
     for (keyPath, factor) in zip(keyPaths, factors) {
       meter.count = 0

@@ -2,11 +2,11 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C10 and C21: paths that read nothing but one atomic property when they are registered, and others
+/// C10 and C21: paths that read only one atomic property when they are registered, and others
 /// later.
 final class AtomicUnpinningTests: TestCase {
   private final class Till: @unchecked Sendable {
-    // Unchecked because the storage of a wrapper is a variable, which nobody replaces.
+    // Unchecked because the storage of a wrapper is a variable, which is never replaced.
     @AtomicObserved var count = 0
     @AtomicObserved var bonus = 0
 

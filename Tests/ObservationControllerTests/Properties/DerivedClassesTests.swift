@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// In which classes derived properties may stand.
+/// Derived properties in the classes that Swift has.
 final class DerivedClassesTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
@@ -120,7 +120,7 @@ final class DerivedClassesTests: TestCase {
   }
 }
 
-/// The same on the main actor.
+/// Derived properties of a class on the main actor.
 @MainActor
 final class DerivedMainActorTests: TestCase {
   @MainActor

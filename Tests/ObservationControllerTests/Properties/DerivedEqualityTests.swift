@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Equal values of what derived values read: those of classes are other instances all the same.
+/// Dependencies set to equal values: equal instances of classes are still different objects.
 final class DerivedEqualityTests: TestCase {
   private final class Tag: Equatable {
     @Observed var text: String

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Who keeps whom: a derived value nobody but its object, and what it reads not at all.
+/// Lifetimes: a derived value is kept by its object, and retains no object that it reads.
 final class DerivedLifetimeTests: TestCase {
   private final class Owner {
     let values = LifetimeCounter()
@@ -63,7 +63,7 @@ final class DerivedLifetimeTests: TestCase {
     assertReleased { () -> Owner in
       let other = Owner()
       owner.weakOther = other
-      // Not observable: assigning to something that is makes it computed anew.
+      // Not observable: setting an observable property would have it computed anew.
       owner.other = nil
       return other
     }

@@ -2,8 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Derived values while a property that they read is mutated in place: their getters would read it at the
-/// same time, which traps.
+/// Derived values while a dependency is mutated in place: a getter that read it then would trap.
 final class DerivedMutationTests: TestCase {
   private final class Basket {
     @Observed var items = ["apple"]

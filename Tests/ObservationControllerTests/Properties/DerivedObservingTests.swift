@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Derived properties are observed as any other.
+/// Derived properties are observed as stored ones.
 final class DerivedObservingTests: TestCase {
   private let figure = Figure()
   private let recorder = LineRecorder()
@@ -237,7 +237,7 @@ final class DerivedObservingTests: TestCase {
 }
 
 extension Figure {
-  /// What `sum` is, without keeping it.
+  /// The value of `sum`, without caching it.
   fileprivate var plainSum: Int { a + b }
 }
 

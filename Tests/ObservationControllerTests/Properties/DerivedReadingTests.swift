@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Whoever reads a derived value, and whenever, gets the one that goes with the stored properties.
+/// Every read of a derived value, at any time, agrees with the stored properties.
 final class DerivedReadingTests: TestCase {
   private let figure = Figure()
   private let recorder = LineRecorder()
@@ -164,7 +164,7 @@ final class DerivedReadingTests: TestCase {
     XCTAssertEqual(recorder.events, ["insertion 1", "element 5", "setting 2"])
   }
 
-  /// Has a path that reads a derived value only when it is told to.
+  /// Has a path that reads a derived value only after a switch is set.
   private final class Late {
     @Observed var a = 1
     var readsDerived = false

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// When a derived property is computed, and what it is.
+/// Computations and values of derived properties.
 final class DerivedTests: TestCase {
   private let figure = Figure()
   private let recorder = LineRecorder()

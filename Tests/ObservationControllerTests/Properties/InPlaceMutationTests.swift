@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Mutating a value where it lies: one change, after the mutation has ended, however it ended.
+/// Mutations in place: one change, after the mutation has ended, also when it throws.
 final class InPlaceMutationTests: TestCase {
   private let canvas = Canvas()
 

@@ -2,8 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// `@Observed` as a property: where it may stand, and how it behaves when nobody or somebody
-/// observes it.
+/// `@Observed` as a property: its declarations, and its behaviour observed and unobserved.
 final class ObservedTests: TestCase {
   // MARK: Reading and writing
 
@@ -163,7 +162,7 @@ private func makeRecorder<Value>(
   )
 }
 
-/// Sets a property in `init`, and one that others can only read.
+/// Sets a property in `init`, and has one with a private setter.
 private final class Door {
   @Observed var width: Int
   @Observed private(set) var visits = 0

@@ -4,7 +4,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What tracked properties keep alive, and their use on several threads.
+/// Lifetimes of objects with tracked properties, and their use on several threads.
 final class TrackedLifetimeTests: TestCase {
   func test_objectTrackedAndObserved_isFree_andTakesItsObservationsAlong() {
     assertLeavesNoObservations {

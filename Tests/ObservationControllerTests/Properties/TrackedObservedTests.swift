@@ -3,12 +3,12 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// One property tells both: tracking before the store, this library after it.
+/// Properties with two kinds of observers: tracking before the store, this library after it.
 final class TrackedObservedTests: TestCase {
   private let document = TrackedDocument()
   private let recorder = LineRecorder()
 
-  /// Writes each change down.
+  /// Records each change.
   private func observe<Value>(
     _ observations: ObservationController<LineRecorder>, _ keyPath: KeyPath<TrackedDocument, Value>,
     _ options: ObservationOptions = .old

@@ -3,7 +3,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Changes inside of `onChange` closures and of deliveries: everybody sees one contiguous chain (C7).
+/// Changes inside of `onChange` closures and of deliveries: every observer sees one contiguous
+/// chain (C7).
 final class TrackedReentrancyTests: TestCase {
   private let author = TrackedAuthor("a")
   private let recorder = LineRecorder()
@@ -18,7 +19,7 @@ final class TrackedReentrancyTests: TestCase {
     }
   }
 
-  /// Runs `body` before the next change of the name; once, though tracking ends behind it.
+  /// Runs `body` before the next change of the name; once, since tracking ends with it.
   private func beforeNextChange(
     of author: TrackedAuthor? = nil, _ body: @escaping (TrackedAuthor) -> Void
   ) {
@@ -147,7 +148,7 @@ private final class TrackedHolder: Observable {
   @TrackedObserved var part: TrackedPart?
 }
 
-/// Does something when it goes.
+/// Performs an action in its `deinit`.
 private final class TrackedPart {
   let name: String
   private let whenItGoes: () -> Void

@@ -4,7 +4,7 @@
   import TestSupport
   import XCTest
 
-  /// What the compiler refuses of tracked properties, and what is reported (C24, C25).
+  /// Uses of tracked properties that the compiler refuses, and uses that are reported (C24, C25).
   final class TrackedRefusalTests: TestCase {
     private static let control = """
       import Observation
@@ -37,7 +37,7 @@
         ], control: Self.control)
     }
 
-    /// By the macro, which makes the property a computed one.
+    /// The macro makes the property a computed one.
     func test_C25_trackedObserved_withoutObservationIgnored_isRefused() throws {
       let errors = try Compiler().errors(in: [
         "source": "import Observation\nimport ObservationController\n"
@@ -47,7 +47,7 @@
       XCTAssertEqual(errors["source"]?.contains { $0.contains(sentence) }, true, "\(errors)")
     }
 
-    /// The compiler names no place but that of the subscript; class and protocol it does.
+    /// The compiler names only the place of the subscript, but class and protocol too.
     func test_C25_trackedObserved_inAClassThatIsNotObservable_isRefused() throws {
       let source =
         "import ObservationController\nprivate final class N { @TrackedObserved var x = 0 }"
@@ -68,7 +68,7 @@
         ], control: Self.control)
     }
 
-    /// What is the library's own is followed without an isolation; what is not is reported.
+    /// The library's own properties are followed without isolation; others are reported.
     func test_C24_values_withoutIsolation_ofObservationAlone_areReported() {
       let document = TrackedDocument()
       let observations = ObservationController(observer: self)

@@ -1,4 +1,4 @@
-#if DEBUG  // A release build has nothing for `@testable`.
+#if DEBUG  // `@testable` is not available in a release build.
   import Foundation
   @testable import ObservationController
   import TestSupport
@@ -42,7 +42,7 @@
     }
   }
 
-  /// Unchecked because `count` is only touched under the lock, or when the threads have ended.
+  /// Unchecked because `count` is only accessed under the lock, or when the threads have ended.
   private final class Shared: @unchecked Sendable {
     let lock = BriefLock()
     var count = 0

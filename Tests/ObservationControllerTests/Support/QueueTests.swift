@@ -1,9 +1,9 @@
-#if DEBUG  // A release build has nothing for `@testable`.
+#if DEBUG  // `@testable` is not available in a release build.
   @testable import ObservationController
   import TestSupport
   import XCTest
 
-  /// A queue against an array, which does the same more slowly.
+  /// A queue compared with an array.
   final class QueueTests: TestCase {
     func test_queue_randomOperations_matchAnArray() {
       for seed in seeds(quick: 2, full: 20) {
@@ -11,7 +11,7 @@
         var queue = Queue<Int>()
         var model: [Int] = []
         for round in 0..<1_000 {
-          // Grows past the length at which it is made smaller, and is emptied, by turns.
+          // Grows past the length at which it shrinks its storage, and is emptied, by turns.
           let grows = round / 250 % 2 == 0
           switch Int.random(in: 0..<11, using: &random) {
           case 0:
@@ -19,7 +19,7 @@
             model.insert(-round, at: 0)
           case 1:
             let bound = Int.random(in: -1_000...1_000, using: &random)
-            // Multiples of ten have no place in the order.
+            // Multiples of ten are not in the order.
             queue.insert(bound) { $0.isMultiple(of: 10) ? nil : $0 > bound }
             let last = model.lastIndex { !$0.isMultiple(of: 10) && $0 <= bound }
             let start = last.map { $0 + 1 } ?? 0

@@ -1,10 +1,10 @@
-#if DEBUG  // A release build has nothing for `@testable`.
+#if DEBUG  // `@testable` is not available in a release build.
   import Foundation
   @testable import ObservationController
   import TestSupport
   import XCTest
 
-  /// What each thread is in the middle of.
+  /// Per-thread contexts.
   final class ThreadContextTests: TestCase {
     private func address(_ bits: Int) -> UnsafeMutableRawPointer? {
       UnsafeMutableRawPointer(bitPattern: bits)
@@ -33,7 +33,7 @@
       XCTAssertFalse(ThreadContext.current.isReportingCycle)
     }
 
-    /// Many at once make the key, and leave contexts to be freed when they end.
+    /// Many threads at once create the key, and leave contexts to be freed when they end.
     func test_context_isEachThreadsOwn() {
       let wrong = Guarded(0)
       onThreads(200) { number in
