@@ -41,7 +41,7 @@ FAULTS = [
     ),
     fault(
         "deliver-twice", "deliver twice",
-        "Core/ObservationDispatcher.swift",
+        "Core/ObservationDispatcher+Delivery.swift",
         """        registration.invoke($0, registration, observer, object, delivery.limited(to: info.traits))
       }
 """,
@@ -116,12 +116,12 @@ FAULTS = [
     ),
     fault(
         "call-under-lock", "hold a lock while calling a handler",
-        "Core/ObservationDispatcher.swift",
+        "Core/ObservationDispatcher+Delivery.swift",
         """      else { return deliver(delivery, of: object, toOnlySpecial: info) }
 """,
         """      else { return deliver(delivery, of: object, toOnlySpecial: info) }
       if fault("call-under-lock") {
-        return shared.registries.withLock { _ in
+        return shared.stores.withLock { _ in
           deliver(delivery, of: object, toOnlySpecial: info)
         }
       }
@@ -150,7 +150,7 @@ FAULTS = [
         "deliver-after-end", "deliver after invalidation",
         (
             Edit(
-                "Core/ObservationRecipient.swift",
+                "Core/ObservationDelivery.swift",
                 "guard info.isActive, let handler = info.unretainedHandler else { return }",
                 "guard info.isActive || fault(\"deliver-after-end\"),\n"
                 "      let handler = info.unretainedHandler\n"
@@ -162,8 +162,9 @@ FAULTS = [
     fault(
         "distinct-ignored", "deliver equal values in spite of `.distinct`",
         "Core/ObservationDispatcher+Delivery.swift",
-        "guard !areEqual(old, delivery.new) else {",
-        "guard fault(\"distinct-ignored\") || !areEqual(old, delivery.new) else {",
+        "return !info.leavesOut(delivery.old, delivery.new) && info.isActive",
+        "return (fault(\"distinct-ignored\") || !info.leavesOut(delivery.old, delivery.new))\n"
+        "      && info.isActive",
     ),
     fault(
         "last-before-transaction", "deliver the value before the last change of a transaction as old",

@@ -24,7 +24,7 @@ extension ObservationStore {
     let sink = ArraySink(token: token, witness: witness)
     token.sink = sink
     sink.makeParts(of: object, request, accesses, keyPaths)
-    let registered = add(token, of: object, request) {}
+    let registered = add(token, of: object, request)
     guard registered.isNew else {
       withExtendedLifetime(sink.detachLocked(token)) {}  // no lock: nobody else knows it
       return registered.info

@@ -55,7 +55,11 @@ extension ObservationController {
             source.send($2.newValue)
           }
         }
-        return store.addTracked(object, keyPath, request, on: actor, sendingTo: source)
+        let (info, reader) = store.add(
+          object, request, invoke: TrackedReader<Object, Value>.invocation
+        ) { TrackedReader(keyPath, of: $0, on: actor, sendingTo: source) }
+        reader.read()
+        return info
       })
   }
 }

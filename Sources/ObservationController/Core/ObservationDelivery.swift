@@ -1,8 +1,8 @@
 /// One change on its way to the handlers, its values behind pointers.
 ///
-/// Erasing the values keeps the whole way from subject to handler free of generics: one compiled
-/// loop serves every property, and only the handler's own closure, specialised where `observe` is
-/// called, reads the pointers as the type they have.
+/// Erasing the values keeps the path from subject to handler free of generics: one compiled loop
+/// serves every property, and only the handler's own closure, specialised where `observe` is called,
+/// reads the pointers with their type.
 @usableFromInline
 struct ObservationDelivery {
   @usableFromInline
@@ -10,7 +10,7 @@ struct ObservationDelivery {
     case initial, prior, change
   }
 
-  /// The value before the change; `nil` where there is none or nobody asked for it.
+  /// The value before the change; `nil` where there is none or no info asked for it.
   @usableFromInline let old: UnsafeRawPointer?
 
   /// The value to deliver as new. Both pointers are valid until the handler returns.
@@ -25,7 +25,7 @@ struct ObservationDelivery {
     self.kind = kind
   }
 
-  /// The same without the old value, for an info that did not ask for it.
+  /// The delivery without the old value, for an info that did not ask for it.
   @inline(__always)
   func limited(to traits: ObservationInfo.Traits) -> ObservationDelivery {
     ObservationDelivery(old: traits.contains(.old) ? old : nil, new: new, kind: kind)
@@ -42,5 +42,107 @@ struct ObservationDelivery {
       oldValue: old.map { $0.assumingMemoryBound(to: Value.self).pointee },
       newValue: new.assumingMemoryBound(to: Value.self).pointee,
       registration: registration, kind: kind)
+  }
+}
+
+/// The observer that is being notified, held for as long as consecutive deliveries go to it.
+///
+/// Loading a weak reference is more than half of the cost of a delivery; consecutive infos of one
+/// controller share one load.
+struct ObservationRecipient {
+  /// The store of the observer; only compared, and alive as long as an info of the list is.
+  private var store: Unmanaged<ObservationStore>?
+
+  private var observer: AnyObject?
+
+  /// The observer for calls to borrow: a copy is expensive, since the reference counts of an object
+  /// with weak references lie outside of it.
+  private var borrowed: Unmanaged<AnyObject>?
+
+  init() {}
+
+  /// Calls `handler` unless the observer's deinit has begun.
+  ///
+  /// - Parameter handler: Held by the info, which the list of infos holds.
+  @inline(__always)
+  mutating func receive(
+    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
+    handler: Unmanaged<AnyObject>
+  ) {
+    let registration = info.registration
+    prepare(for: registration)
+    guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
+    DeliveryProbe.record(.delivery(info, of: object, delivery.kind)) {
+      Self.call(handler, registration, borrowed, object, delivery)
+    }
+    releaseIfLast()
+  }
+
+  /// Receives one of several deliveries in a row, with no user code in between.
+  ///
+  /// Leaves it to the next delivery to notice that the handler has released the observer: behind the last
+  /// one, and before that of another controller, it is released anyway.
+  @inline(__always)
+  mutating func receiveNext(
+    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo
+  ) {
+    let registration = info.registration
+    if !prepare(for: registration) { releaseIfLast() }
+    // Asked last: the observer of the delivery before may just have been deallocated, and have ended
+    // this observation in its deinit. But before the handler is read, which another thread takes
+    // away if the observation ended before this delivery began.
+    guard info.isActive, let handler = info.unretainedHandler else { return }
+    guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
+    Self.call(handler, registration, borrowed, object, delivery)
+  }
+
+  /// Makes the observer of `registration` the one that is held.
+  ///
+  /// - Returns: Whether it was another one before.
+  @inline(__always) @discardableResult
+  private mutating func prepare(for registration: ObservationRegistration) -> Bool {
+    let store = Unmanaged.passUnretained(registration.store)
+    guard store.toOpaque() != self.store?.toOpaque() else { return false }
+    self.store = store
+    // Released before the next one is loaded: an observer may own several controllers, and a handler
+    // have dropped the last other reference to it.
+    borrowed = nil
+    observer = nil
+    observer = registration.store.observer
+    borrowed = observer.map { .passUnretained($0) }
+    return true
+  }
+
+  /// Releases the observer if a handler has dropped the last other reference: its deinit runs now, before
+  /// the next delivery, rather than after the last one.
+  @inline(__always)
+  mutating func releaseIfLast() {
+    if isKnownUniquelyReferenced(&observer) {
+      borrowed = nil
+      observer = nil
+    }
+  }
+
+  /// Receives one delivery.
+  @inline(never)
+  static func receiveAlone(
+    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
+    handler: Unmanaged<AnyObject>
+  ) {
+    var recipient = ObservationRecipient()
+    recipient.receive(delivery, of: object, info: info, handler: handler)
+  }
+
+  @inline(__always)
+  private static func call(
+    _ handler: Unmanaged<AnyObject>, _ registration: ObservationRegistration,
+    _ observer: Unmanaged<AnyObject>,
+    _ object: AnyObject, _ delivery: ObservationDelivery
+  ) {
+    observer._withUnsafeGuaranteedRef { observer in
+      handler._withUnsafeGuaranteedRef { handler in
+        registration.invoke(handler, registration, observer, object, delivery)
+      }
+    }
   }
 }

@@ -1,11 +1,49 @@
-/// Deliveries to infos of any kind.
+/// Delivers changes to infos, the only calls of handlers.
 extension ObservationDispatcher {
+  /// How many changes in a row a property may make from inside its own delivery, before that
+  /// counts as a cycle.
+  static var maximumRounds: Int { ThreadContext.maximumRounds }
+
+  /// Delivers a change to the only info of a property: the end of the fast path.
+  ///
+  /// - Parameter info: Not retained: the list holds it, and is not edited until the delivery has ended.
+  @inline(__always)
+  static func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, toOnly info: Unmanaged<ObservationInfo>
+  ) {
+    info._withUnsafeGuaranteedRef { info in
+      guard info.isActive, info.traits.isDisjoint(with: .special),
+        let handler = info.unretainedHandler
+      else { return deliver(delivery, of: object, toOnlySpecial: info) }
+      let registration = info.registration
+      guard let observer = registration.store.observer else { return observerHasGone(from: info) }
+      handler._withUnsafeGuaranteedRef {
+        registration.invoke($0, registration, observer, object, delivery.limited(to: info.traits))
+      }
+    }
+  }
+
+  @inline(never)
+  private static func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, toOnlySpecial info: ObservationInfo
+  ) {
+    var recipient = ObservationRecipient()
+    deliver(delivery, of: object, toSpecial: info, through: 0, recipient: &recipient)
+  }
+
+  /// Ends an observation that does not wait for the controller's deinit.
+  @inline(never)
+  static func observerHasGone(from info: ObservationInfo) {
+    DeliveryProbe.record(.skip(info, .observerGone))
+    if info.registration.purpose.endsWithObserver { info.invalidate() }
+  }
+
   /// Delivers a change to every active info, in the order of registration.
   ///
   /// - Parameters:
   ///   - infos: Not edited until the delivery has ended: the caller holds `Phase.delivering`, or
   ///     passes a list of its own.
-  ///   - id: Up to which change a path that is reached delivers what it has queued.
+  ///   - id: Up to which change a path that is reached delivers its pending changes.
   @inline(never)
   static func deliver(
     _ delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList,
@@ -26,8 +64,7 @@ extension ObservationDispatcher {
     chunks?.visitLists { deliver(delivery, of: object, toEach: $0, through: id) }
   }
 
-  /// Delivers to an info of any kind. Out of line, or its many variables would be in the way of the
-  /// few that a plain delivery has: 30 instructions.
+  /// Delivers to an info of any kind. Not inlined: its variables would cost the plain delivery registers.
   @inline(never)
   static func deliver(
     _ delivery: ObservationDelivery, of object: AnyObject, toSpecial info: ObservationInfo,
@@ -61,8 +98,8 @@ extension ObservationDispatcher {
     }
   }
 
-  /// Whether a delivery tells `info` something: unless the values are equal and it asked for
-  /// `.distinct`. Paths compare their own values.
+  /// Whether `info` is to be notified: unless it asked for `.distinct` and the values are equal. A path
+  /// compares its own values.
   @inline(__always)
   private static func isWanted(_ delivery: ObservationDelivery, by info: ObservationInfo) -> Bool {
     guard info.traits.contains(.distinct), !info.isPath else { return true }
@@ -72,9 +109,8 @@ extension ObservationDispatcher {
 
   /// Delivers a prior change to the property's own infos; paths deliver theirs themselves.
   ///
-  /// - Parameter next: The value to come; `nil` if it is not known.
-  /// - Returns: Those that were left out, since they ask for `.distinct` too and the value to come is
-  ///   equal.
+  /// - Parameter next: The value that is about to be stored; `nil` if it is not known.
+  /// - Returns: The infos that were left out, since they ask for `.distinct` too and `next` is equal.
   @discardableResult
   static func deliverPrior(
     _ delivery: ObservationDelivery, next: UnsafeRawPointer?, of object: AnyObject,
@@ -83,7 +119,9 @@ extension ObservationDispatcher {
     var recipient = ObservationRecipient()
     var leftOut = InfoList.none
     infos.visit { info in
-      guard !info.isPath, info.traits.contains(.prior), info.isActive else { return }
+      guard !info.isPath, info.traits.contains(.prior), info.isActive else {
+        return
+      }
       if let areEqual = info.registration.areEqual, let next, areEqual(delivery.new, next) {
         return leftOut.insert(info)
       }
@@ -93,9 +131,9 @@ extension ObservationDispatcher {
     return leftOut
   }
 
-  /// Delivers what the paths have queued up to the change numbered `id`.
+  /// Delivers the pending changes of paths up to the change numbered `id`.
   ///
-  /// - Parameter delivered: Those that have been delivered to already.
+  /// - Parameter delivered: Infos to leave out, since they have been delivered to.
   static func deliverPaths(
     _ infos: InfoList, through id: UInt64, after delivered: InfoList = .none
   ) {
@@ -107,7 +145,7 @@ extension ObservationDispatcher {
 
   /// Delivers the current value to an info that asked for `.initial`.
   ///
-  /// - Parameter handler: The info's own, held by the caller, since another thread may end the
+  /// - Parameter handler: The info's own, retained by the caller, since another thread may end the
   ///   observation meanwhile.
   @usableFromInline
   static func deliverInitial(
@@ -118,6 +156,23 @@ extension ObservationDispatcher {
     ObservationRecipient.receiveAlone(
       ObservationDelivery(old: nil, new: value, kind: .initial), of: object, info: info,
       handler: .passUnretained(handler))
+  }
+
+  /// Calls the handler of `info` at once, also inside another delivery to it: answers of hooks,
+  /// notifications and values that Observation tracks wait for no turn.
+  ///
+  /// Nothing happens if the observation has ended, or the deinit of observer or observed object has begun.
+  ///
+  /// - Parameter value: The value that the handler takes, whose type the caller knows.
+  static func deliverDirectly(_ value: UnsafeRawPointer, to info: ObservationInfo) {
+    guard info.isActive, let (object, handler) = info.registration.store.directTarget(of: info)
+    else { return }
+    // Held here: another thread, or the handler itself, may end the observation meanwhile.
+    withExtendedLifetime(handler) {
+      ObservationRecipient.receiveAlone(
+        ObservationDelivery(old: nil, new: value, kind: .change), of: object, info: info,
+        handler: .passUnretained(handler))
+    }
   }
 }
 

@@ -1,60 +1,154 @@
-/// Routes every change to the handlers, and knows everything that is observed.
+/// Routes every change to the handlers, and knows all observations.
 ///
-/// The shared dispatcher is the only code that calls a user: handlers, actions, delegate methods.
-/// It holds no lock while it does, and no observer or observed object between deliveries.
+/// The shared dispatcher is the only code that calls handlers, actions and delegate methods. It holds
+/// no lock while it does, and no observer or observed object between deliveries.
 ///
 ///     let dispatcher = ObservationDispatcher.shared
 ///     print(dispatcher.observations(of: person))      // who observes this person, and what
 ///     dispatcher.removeObservations(of: person)       // ends all of it
+///
+/// Each list is a snapshot: another thread may observe or unobserve meanwhile.
 public final class ObservationDispatcher: Sendable {
   /// The dispatcher of all controllers.
   public static let shared = ObservationDispatcher()
 
-  /// The controllers that exist. Unretained: a store is taken out by the deinit of its
-  /// controller, before it goes.
+  /// The stores of all controllers. Unretained: the deinit of a controller removes its store.
   let stores = Locked<[ObjectIdentifier: Unmanaged<ObservationStore>]>([:])
 
   private init() {}
 }
 
-// MARK: - Delivery
+// MARK: - Finding observations
 
 extension ObservationDispatcher {
-  /// How many changes in a row a property may make from inside its own delivery, before that
-  /// counts as a cycle.
-  static var maximumRounds: Int { ThreadContext.maximumRounds }
-
-  /// Delivers a change to the only info of a property, while no thread is tracing.
+  /// The number of observations of all controllers.
   ///
-  /// - Parameter info: Not retained: the list holds it, and is not edited until the delivery has ended.
-  @inline(__always)
-  static func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, toOnly info: Unmanaged<ObservationInfo>
-  ) {
-    info._withUnsafeGuaranteedRef { info in
-      guard info.isActive, info.traits.isDisjoint(with: .special),
-        let handler = info.unretainedHandler
-      else { return deliver(delivery, of: object, toOnlySpecial: info) }
-      let registration = info.registration
-      guard let observer = registration.store.observer else { return observerHasGone(from: info) }
-      handler._withUnsafeGuaranteedRef {
-        registration.invoke($0, registration, observer, object, delivery.limited(to: info.traits))
-      }
+  /// - Complexity: O(c + n) in the number of controllers and of observations of unretained objects.
+  public var activeObservationCount: Int {
+    let stores = allStores
+    var count = stores.reduce(0) { $0 + $1.count }
+    while true {
+      // Counting ends observations whose object or observer is gone, which may release the last
+      // reference to an object that a controller counted before observes.
+      let next = stores.reduce(0) { $0 + $1.count }
+      guard next < count else { return next }
+      count = next
     }
   }
 
-  @inline(never)
-  private static func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, toOnlySpecial info: ObservationInfo
-  ) {
-    var recipient = ObservationRecipient()
-    deliver(delivery, of: object, toSpecial: info, through: 0, recipient: &recipient)
+  /// The observations of `object`, in the order of registration.
+  ///
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`;
+  ///   independent of other observed objects.
+  public func observations(of object: AnyObject) -> [ObservationDescription] {
+    infos(of: object).map { $0.registration.store.description(of: $0) }
   }
 
-  /// Ends what does not wait for the controller to go.
-  @inline(never)
-  static func observerHasGone(from info: ObservationInfo) {
-    DeliveryProbe.record(.skip(info, .observerGone))
-    if info.registration.purpose.endsWithObserver { info.invalidate() }
+  /// The observed key paths of `object`, each once, in the order of registration.
+  ///
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
+  public func observedKeyPaths(of object: AnyObject) -> [AnyKeyPath] {
+    unique(infos(of: object).map(\.registration.keyPath))
+  }
+
+  /// The observers of `keyPath` on `object`, each once, in the order of registration.
+  ///
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `keyPath`.
+  public func observers<Object: AnyObject>(
+    of object: Object, _ keyPath: PartialKeyPath<Object>
+  ) -> [AnyObject] {
+    var seen: Set<ObjectIdentifier> = []
+    return infos(of: object, at: keyPath)
+      .compactMap(\.registration.store.observer)
+      .filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  /// The key paths that `observer` observes on `object`, each once, in the order of registration.
+  ///
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
+  public func observedKeyPaths(of object: AnyObject, by observer: AnyObject) -> [AnyKeyPath] {
+    unique(infos(of: object, by: observer).map(\.registration.keyPath))
+  }
+
+  /// All observations, in the order of registration.
+  var allInfos: [ObservationInfo] {
+    let count = activeObservationCount  // ends observations without object or observer
+    var infos: [ObservationInfo] = []
+    infos.reserveCapacity(count)
+    for store in allStores { infos += store.infos() }
+    return infos.filter(\.isActive).sorted { $0.serial < $1.serial }
+  }
+
+  /// - Parameter observer: Limits the result to the observations of this observer.
+  func infos(
+    of object: AnyObject, at keyPath: AnyKeyPath? = nil, by observer: AnyObject? = nil
+  ) -> [ObservationInfo] {
+    stores(of: observer).flatMap { $0.infos(of: object, at: keyPath) }
+      .sorted { $0.serial < $1.serial }
+  }
+
+  private func unique(_ keyPaths: [AnyKeyPath]) -> [AnyKeyPath] {
+    var seen: Set<AnyKeyPath> = []
+    return keyPaths.filter { seen.insert($0).inserted }
+  }
+}
+
+// MARK: - Ending observations
+
+extension ObservationDispatcher {
+  /// Ends all observations of `object` by all observers. Nothing happens if there is none.
+  ///
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
+  public func removeObservations(of object: AnyObject) {
+    end(of: object)
+  }
+
+  /// Ends all observations of `object` by `observer`. Nothing happens if there is none.
+  ///
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
+  public func removeObservations(of object: AnyObject, by observer: AnyObject) {
+    end(of: object, by: observer)
+  }
+
+  /// Ends all observations of `keyPath` on `object` by all observers. Nothing happens if there is none.
+  ///
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `keyPath`.
+  public func removeObservations<Object: AnyObject>(
+    of object: Object, _ keyPath: PartialKeyPath<Object>
+  ) {
+    end(of: object, at: keyPath)
+  }
+
+  private func end(
+    of object: AnyObject, at keyPath: AnyKeyPath? = nil, by observer: AnyObject? = nil
+  ) {
+    let infos = stores(of: observer).flatMap { $0.infosToEnd(of: object, at: keyPath) }
+    // A live view goes on: it would be wrong without the observation of its source.
+    for info in infos where !info.isOfView { info.invalidate() }
+  }
+}
+
+// MARK: - The table of stores
+
+extension ObservationDispatcher {
+  func add(_ store: ObservationStore) {
+    stores.withLock { $0[ObjectIdentifier(store)] = .passUnretained(store) }
+  }
+
+  func remove(_ store: ObservationStore) {
+    stores.withLock { $0[ObjectIdentifier(store)] = nil }
+  }
+
+  private var allStores: [ObservationStore] {
+    // Retained under the lock, while the controller that owns it can't have passed `remove`.
+    stores.withLock { $0.values.map { $0.takeUnretainedValue() } }
+  }
+
+  private func stores(of observer: AnyObject?) -> [ObservationStore] {
+    guard let observer else { return allStores }
+    return allStores.filter {
+      // The address first, since loading a weak reference takes long.
+      $0.observerIdentity == ObjectIdentifier(observer) && $0.observer === observer
+    }
   }
 }

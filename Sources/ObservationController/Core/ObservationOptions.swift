@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What an observation delivers besides the new value, and when.
 ///
 /// `observe` has ``old`` by default, `observeArray` nothing. Naming options replaces the default.
@@ -48,5 +50,96 @@ extension ObservationOptions: CustomStringConvertible {
       (.initial, "initial"), (.old, "old"), (.prior, "prior"), (.distinct, "distinct"),
     ]
     return "[\(names.filter { contains($0.0) }.map(\.1).joined(separator: ", "))]"
+  }
+}
+
+/// Tells apart observations of one object and key path on the same controller.
+///
+///     observations.observe(person, \.name, context: "header") { view, _, change in
+///       view.header = change.newValue
+///     }
+///     observations.observe(person, \.name, context: "footer") { view, _, change in
+///       view.footer = change.newValue
+///     }
+///     observations.unobserve(person, \.name, context: "footer")
+///
+/// Observations of a library that must not meet those of its clients use a unique context, kept in a
+/// constant; others are easier to tell apart in descriptions if they have a name.
+public struct ObservationContext: Hashable, Sendable {
+  private enum Identity: Hashable, Sendable {
+    case unique(UInt64)
+    case named(String)
+  }
+
+  private let identity: Identity
+
+  /// Makes a context that equals its own copies only.
+  ///
+  /// - Complexity: O(1).
+  public init() {
+    identity = .unique(lastUniqueContext.wrappingAdd(1, ordering: .relaxed).newValue)
+  }
+
+  /// Makes a context that equals every other one with the same name.
+  ///
+  /// - Complexity: O(1). Comparing contexts with names compares the names.
+  public init(_ name: String) {
+    identity = .named(name)
+  }
+}
+
+private let lastUniqueContext = Atomic<UInt64>(0)
+
+extension ObservationContext: ExpressibleByStringLiteral {
+  /// Makes a context from a literal, as ``init(_:)`` does from a string.
+  public init(stringLiteral name: String) {
+    self.init(name)
+  }
+}
+
+extension ObservationContext: CustomStringConvertible {
+  /// The name, or a number for a unique context.
+  public var description: String {
+    switch identity {
+    case .unique(let number): "#\(number)"
+    case .named(let name): String(reflecting: name)
+    }
+  }
+}
+
+/// Which changes an observation on a queue or the main actor joins into one delivery.
+///
+///     observations.observeOnMainActor(download, \.progress, coalescing: .interval(.milliseconds(16))) {
+///       view, _, change in view.bar.progress = change.newValue
+///     }
+///
+/// A joined delivery has the first old and the last new value. An initial delivery that changes are joined
+/// to stays one, with the last value. With ``ObservationOptions/distinct`` a joined delivery is left out if
+/// both values are equal; ``ObservationOptions/prior`` has no meaning then and is left out.
+///
+/// A Boolean literal means ``latest`` or ``none``.
+public enum ObservationCoalescing: Hashable, Sendable {
+  /// One delivery for each change.
+  case none
+
+  /// One delivery for all changes that are made before it begins, so that at most one waits.
+  ///
+  /// While the target is busy, however many changes are one delivery. A target that is idle begins each
+  /// delivery at once, so that it may receive nearly as many as there are changes: what draws on a screen,
+  /// or else costs much, wants ``interval(_:)``.
+  case latest
+
+  /// At most one delivery in each interval, of all changes made before it begins.
+  ///
+  /// The first change after a pause is delivered at once, and what follows at the end of the interval, so
+  /// that no change waits longer than that for a target that is idle. The interval is counted from the
+  /// beginning of a delivery, by the clock of `DispatchTime`. One that is not positive means ``latest``.
+  case interval(Duration)
+}
+
+extension ObservationCoalescing: ExpressibleByBooleanLiteral {
+  /// Makes ``latest`` of `true`, and ``none`` of `false`.
+  public init(booleanLiteral value: Bool) {
+    self = value ? .latest : .none
   }
 }

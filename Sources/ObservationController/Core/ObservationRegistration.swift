@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What was registered, and where: all of an observation info that does not depend on the object.
+/// The part of an observation info that does not depend on the object: key path, options, context, place.
 ///
-/// Immutable but for what it remembers, so that infos registered in a loop share one, and so that a change which a user
-/// keeps can refer to it without keeping a handler or an object alive.
+/// Immutable but for caches, so that infos registered in a loop share one, and so that a change which a
+/// handler keeps can refer to it without keeping a handler or an object alive.
 ///
 ///     ObservedChange ──▶ registration ◀── info        strong
 ///                         │
@@ -29,23 +29,23 @@ final class ObservationRegistration {
   /// See `ObservationRequest`.
   let needsOld: Bool
 
-  /// Calls the handlers registered here, which all have the types of the key path.
+  /// Calls the handlers of the infos, which all have the types of the key path.
   let invoke: ObservationInvocation
 
-  /// Reads the key path; `nil` for what is no property.
+  /// Reads the key path of a property or a path; `nil` for arrays, events and notifications.
   let read: ObservationReading?
 
-  /// Compares two values of the key path's type; set for `.distinct` alone.
+  /// Compares two values of the key path's type; `nil` without `.distinct`.
   let areEqual: Equality?
 
   /// The last class for whose objects the key path was found to be a property, 0 if none.
   private let propertyOwner = Atomic<UInt>(0)
 
-  /// The hash of the key path; 0 until somebody needs it.
+  /// The hash of the key path; 0 until it has been prepared.
   private let ownKeyPathHash = Atomic<Int>(0)
 
   /// Whether the key path is a chain of properties: 0 if not known yet, 1 if not, 2 if it is.
-  private let chain = Atomic<UInt8>(0)
+  let chain = Atomic<UInt8>(0)
 
   typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
@@ -69,7 +69,7 @@ final class ObservationRegistration {
     self.areEqual = areEqual
   }
 
-  /// Whether the same line of code registered the same thing before.
+  /// Whether `request` is from the line of code of this registration, so that it can share it.
   func matches(_ request: ObservationRequest) -> Bool {
     // Identity, not `==`: a literal in a loop is one object, and comparing the components of key
     // paths would cost more than a registration of its own.
@@ -85,22 +85,12 @@ final class ObservationRegistration {
     propertyOwner.load(ordering: .relaxed) == Self.bits(of: object)
   }
 
-  /// Remembers that it is.
+  /// Remembers that the key path is a property of objects of this class.
   func knowProperty(of object: AnyObject) {
     propertyOwner.store(Self.bits(of: object), ordering: .relaxed)
   }
 
-  /// Whether the key path is one property after the other, from `root`. Remembered: to find out takes as
-  /// long as the rest of a registration.
-  func isChain(_ accesses: PropertyAccesses, from root: AnyObject) -> Bool {
-    let known = chain.load(ordering: .relaxed)
-    guard known == 0 else { return known == 2 }
-    let isChain = accesses.areChain(at: keyPath, from: root)
-    chain.store(isChain ? 2 : 1, ordering: .relaxed)
-    return isChain
-  }
-
-  /// Hashes what `InfoIndex` finds infos by. Calls the `hash(into:)` of subscript indices; not under a lock.
+  /// Hashes the key paths for `InfoIndex`. Calls the `hash(into:)` of subscript indices; not under a lock.
   func prepareHash() {
     guard keyPathHash == nil else { return }
     purpose.target?.prepareHash()
@@ -119,7 +109,7 @@ final class ObservationRegistration {
     return hash == 0 ? 1 : hash
   }
 
-  /// Tells classes apart.
+  /// Identifies the class of `object`.
   private static func bits(of object: AnyObject) -> UInt {
     UInt(bitPattern: ObjectIdentifier(type(of: object)))
   }
@@ -130,7 +120,7 @@ final class ObservationRegistration {
     return request.elementKeyPaths?.elementsEqual(elementKeyPaths, by: ===) ?? false
   }
 
-  /// Whether this is what another registration of the same key path and context asks for.
+  /// Whether `request` asks for an observation that exists by this registration.
   ///
   /// Calls the `==` of a key path; not under a lock.
   func isSame(as request: ObservationRequest) -> Bool {
@@ -143,56 +133,3 @@ final class ObservationRegistration {
 /// Everything is immutable, key paths included, or atomic, or guarded as `BindingTarget` says; the closures
 /// capture nothing but types.
 extension ObservationRegistration: @unchecked Sendable {}
-
-/// The arguments of a call of `observe` that do not depend on types.
-@usableFromInline
-struct ObservationRequest {
-  let keyPath: AnyKeyPath
-  @usableFromInline let options: ObservationOptions
-  let context: ObservationContext?
-  let handlerKind: ObservationDescription.HandlerKind
-  let file: String
-  let line: UInt
-
-  /// See `ObservationRegistration`.
-  let elementKeyPaths: [AnyKeyPath]?
-
-  /// Whether it is delivered to before all others; see `ObservationToken.nextEarlySerial`.
-  @usableFromInline var isEarly = false
-
-  /// Whether the observed object is held weakly even by a controller that retains.
-  var holdsWeakly = false
-
-  var purpose = ObservationPurpose.observation
-
-  /// Whether old values are needed even if the options do not ask for them.
-  var needsOld = false
-
-  @usableFromInline
-  init(
-    keyPath: AnyKeyPath, options: ObservationOptions, context: ObservationContext?,
-    handlerKind: ObservationDescription.HandlerKind, elementKeyPaths: [AnyKeyPath]? = nil,
-    file: String, line: UInt
-  ) {
-    self.keyPath = keyPath
-    self.options = options
-    self.context = context
-    self.handlerKind = handlerKind
-    self.elementKeyPaths = elementKeyPaths
-    self.file = file
-    self.line = line
-  }
-}
-
-extension ObservationRequest {
-  var isOfArray: Bool { elementKeyPaths != nil }
-
-  /// The same for a part of what was registered.
-  func part(
-    _ keyPath: AnyKeyPath, options: ObservationOptions
-  ) -> ObservationRequest {
-    ObservationRequest(
-      keyPath: keyPath, options: options, context: context, handlerKind: handlerKind,
-      file: file, line: line)
-  }
-}

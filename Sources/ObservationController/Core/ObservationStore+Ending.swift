@@ -1,11 +1,11 @@
-/// Ending observations: the one way out of the tables, whoever asks.
+/// Ending observations: the one way out of the tables, for every caller.
 extension ObservationStore {
-  /// What an ended info held, to be freed outside of every lock: it may run deinits of the user's.
+  /// The references of an ended info, to be released outside of every lock: they may run user deinits.
   private struct Remains {
     var handler: AnyObject?
     var root = ObservationInfo.Root.released
 
-    /// What else there was, of a path, an array or a pair.
+    /// Further references of a path, an array or a pair.
     var parts: [Any] = []
   }
 
@@ -25,12 +25,12 @@ extension ObservationStore {
     let (table, registration) = state.withLock { state in
       defer {
         (state.infos, state.index, state.passing) = (InfoTable(), InfoIndex(), .none)
-        state.lastSite = nil
+        state.lastRegistration = nil
       }
-      return (state.infos, state.lastSite)
+      return (state.infos, state.lastRegistration)
     }
     withExtendedLifetime(registration) {}
-    // In portions, so that what a million infos held is not collected before it is freed.
+    // In portions, so that the references of a million infos are not collected before they are released.
     var remains: [Remains] = []
     remains.reserveCapacity(min(table.count, 256))
     var rest = table.all[...]
@@ -44,10 +44,10 @@ extension ObservationStore {
     }
   }
 
-  /// Takes `info` off `subject`, whose object goes.
+  /// Removes `info` from `subject`, whose object is being deallocated.
   ///
-  /// An info of a property of its own object ends with it. A path that read the property of some
-  /// link in between has lost one dependency, and may find others.
+  /// An info of a property of its own object ends. A path that read a property of some link in
+  /// between has lost one dependency, and may find others.
   func subjectWillGo(_ subject: Subject, of info: ObservationInfo) {
     let remains = state.withLock { state -> Remains in
       guard let sink = info.sink else { return endLocked(info, &state) }
@@ -59,36 +59,7 @@ extension ObservationStore {
     withExtendedLifetime(remains) {}
   }
 
-  /// Ends the infos that nobody took along: of unretained objects that have gone but whose path reads
-  /// only properties of other objects, or of which a copy of the property's storage kept the subject;
-  /// of bindings whose target has gone; of bindings and sequences whose observer has gone.
-  ///
-  /// - Complexity: O(n) in the infos of unretained objects, the bindings and the sequences.
-  func sweep() {
-    let hasObserver = observer != nil
-    let lists = state.withLock { state in
-      retainsObserved && hasObserver ? [state.passing] : Array(state.infos.all)
-    }
-    // Looked at outside of the lock: this may hold the last reference to an object for a moment.
-    for info in lists.lazy.flatMap(\.all)
-    where object(of: info) == nil || isDone(info) {
-      end(info)
-    }
-    state.withLock { $0.countAtLastSweep = $0.passingCount(of: self) }
-  }
-
-  /// Ends an info that a sweep would end because of its observer.
-  func endIfOrphaned(_ info: ObservationInfo) {
-    if isOrphaned(info) { end(info) }
-  }
-
-  /// Sweeps once in as many registrations as there are such infos, so that they do not pile up where
-  /// nobody looks at the tables. O(1) amortised.
-  func sweepIfDue() {
-    if state.withLock({ $0.passingCount(of: self) > 2 * $0.countAtLastSweep }) { sweep() }
-  }
-
-  /// Takes `info` out of the map and off its subjects, and its partner with it.
+  /// Removes `info` from the tables and its subjects, and ends its partner.
   private func endLocked(_ info: ObservationInfo, _ state: inout State) -> Remains {
     guard info.deactivate() else { return Remains() }
     state.count -= 1
@@ -104,27 +75,14 @@ extension ObservationStore {
     return remains
   }
 
-  /// Ends paths that are parts of a token, which stand in no map.
-  func endParts(_ parts: [ObservationInfo]) {
-    guard !parts.isEmpty else { return }
-    let remains = state.withLock { _ in parts.map(endPartLocked) }
-    withExtendedLifetime(remains) {}
-  }
-
-  /// - Returns: What the part held.
-  func endPartLocked(_ part: ObservationInfo) -> Any {
-    _ = part.deactivate()
-    return detachLocked(part)
-  }
-
-  /// Takes `info` off its subjects.
+  /// Removes `info` from its subjects.
   private func detachLocked(_ info: ObservationInfo) -> Remains {
     var remains = Remains()
     if let sink = info.sink {
       remains.parts = [sink.detachLocked(info)]
     } else if let link = info.link {
       if let kept = link.takeRemains(of: info) { remains.parts = [kept] }
-      // Otherwise a delivery is under way, and the deliverer drops the handler.
+      // Otherwise a delivery is under way, and releases the handler when it ends.
       if link.remove(info) { swap(&remains.handler, &info.handler) }
       info.sink = nil
     } else {
@@ -133,11 +91,97 @@ extension ObservationStore {
     swap(&remains.root, &info.root)
     return remains
   }
+
+  /// Ends paths that are parts of a token, which no table lists.
+  func endParts(_ parts: [ObservationInfo]) {
+    guard !parts.isEmpty else { return }
+    let remains = state.withLock { _ in parts.map(endPartLocked) }
+    withExtendedLifetime(remains) {}
+  }
+
+  /// - Returns: The references of the part.
+  func endPartLocked(_ part: ObservationInfo) -> Any {
+    _ = part.deactivate()
+    return detachLocked(part)
+  }
 }
 
-extension ObservationStore.State {
+// MARK: - Pairs
+
+/// The two infos of a two-way binding, of which neither exists without the other.
+extension ObservationStore {
+  /// Makes two infos end together: at once, if one of them has ended already.
+  func pair(_ first: ObservationInfo, _ second: ObservationInfo) {
+    let isPaired = state.withLock { _ in
+      guard first.isActive, second.isActive else { return false }
+      first.registration.purpose.target?.setPartnerLocked(second)
+      second.registration.purpose.target?.setPartnerLocked(first)
+      return true
+    }
+    if !isPaired { end([first, second]) }
+  }
+
+  /// The info of a pair that was registered first; `info` itself if it has no partner.
+  func first(ofPairWith info: ObservationInfo) -> ObservationInfo {
+    let partner = state.withLock { _ in info.registration.purpose.target?.partnerLocked }
+    guard let partner, partner.serial < info.serial else { return info }
+    return partner
+  }
+}
+
+// MARK: - Sweeping
+
+extension ObservationStore {
+  /// Ends the infos that no deinit has ended: of unretained objects that are gone but whose path reads
+  /// only properties of other objects, or of which a copy of the property's storage kept the subject;
+  /// of bindings whose target is gone; of bindings and sequences whose observer is gone.
+  ///
+  /// - Complexity: O(n) in the infos of unretained objects, the bindings and the sequences.
+  func sweep() {
+    let hasObserver = observer != nil
+    let lists = state.withLock { state in
+      retainsObserved && hasObserver ? [state.passing] : Array(state.infos.all)
+    }
+    // Outside of the lock: this may hold the last reference to an object for a moment.
+    for info in lists.lazy.flatMap(\.all)
+    where object(of: info) == nil || isDone(info) {
+      end(info)
+    }
+    state.withLock { $0.countAtLastSweep = passingCount(in: $0) }
+  }
+
+  /// Sweeps once in as many registrations as there are such infos, so that they do not pile up while
+  /// nothing reads the tables. O(1) amortised.
+  func sweepIfDue() {
+    if state.withLock({ passingCount(in: $0) > 2 * $0.countAtLastSweep }) { sweep() }
+  }
+
   /// How many infos a sweep looks at.
-  fileprivate func passingCount(of store: ObservationStore) -> Int {
-    store.retainsObserved ? passing.count : count
+  private func passingCount(in state: State) -> Int {
+    retainsObserved ? state.passing.count : state.count
+  }
+
+  /// Whether `info` has a place in `State.passing`.
+  func isPassing(_ info: ObservationInfo) -> Bool {
+    guard retainsObserved else { return false }
+    if case .retained = info.root { return info.registration.purpose.target != nil }
+    return true
+  }
+
+  /// Whether nothing is left for `info` to do, so that the next sweep ends it.
+  ///
+  /// Not under a lock: this may hold the last reference to an object for a moment.
+  func isDone(_ info: ObservationInfo) -> Bool {
+    info.registration.purpose.isDone || isOrphaned(info)
+  }
+
+  /// Ends an info that a sweep would end because of its observer.
+  func endIfOrphaned(_ info: ObservationInfo) {
+    if isOrphaned(info) { end(info) }
+  }
+
+  /// Whether `info` ends because its observer is gone.
+  private func isOrphaned(_ info: ObservationInfo) -> Bool {
+    info.registration.purpose.endsWithObserver && observer == nil
   }
 }

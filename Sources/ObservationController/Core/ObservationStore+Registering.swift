@@ -1,4 +1,4 @@
-/// Registering observations: the one way into the tables.
+/// Registering observations: the one way into the tables, for every kind of info.
 extension ObservationStore {
   /// An info that was registered, now or before.
   @usableFromInline
@@ -17,51 +17,69 @@ extension ObservationStore {
     at registration: consuming ObservationRegistration, property subject: Subject,
     handler: consuming AnyObject
   ) -> Registered {
+    // The info refers to the subject without retaining it.
+    defer { withExtendedLifetime(subject) {} }
     let info = ObservationInfo(
       registration: consume registration, root: root(for: object, request),
       link: SubjectLink(subject), handler: consume handler)
-    return add(info, of: object, request) { subject.insert(info) }
+    return add(info, of: object, request)
   }
 
-  /// The token for a registration that came to nothing.
+  /// Registers an observation that no subject lists, with a handler that knows its info.
+  @discardableResult
+  func add<Handler: AnyObject>(
+    _ object: AnyObject, _ request: ObservationRequest, invoke: @escaping ObservationInvocation,
+    makeHandler: (ObservationInfo) -> Handler
+  ) -> (info: ObservationInfo, handler: Handler) {
+    let info = ObservationInfo(
+      registration: registration(for: request, invoke: invoke), root: root(for: object, request),
+      handler: nil)
+    let handler = makeHandler(info)
+    let registered = add(info, of: object, request).info
+    // Not before: another thread may deliver already, and would end an info that is in no table yet if the
+    // observer is gone. Nor if it has ended since, or nothing would release the handler. Pinned by
+    // NotificationLifetimeTests.
+    state.withLock { _ in
+      if info.isActive { info.handler = handler }
+    }
+    return (registered, handler)
+  }
+
+  /// The token of a registration that failed.
   @usableFromInline
   func inactive(_ request: ObservationRequest) -> ObservationInfo {
     let info = ObservationInfo(
       registration: ObservationRegistration(
-        store: self, request: request, invoke: { _, _, _, _, _ in }, areEqual: nil),
+        store: self, request: request, invoke: { _, _, _, _, _ in }),
       root: .released, handler: nil)
     _ = info.deactivate()
     return info
   }
 
-  /// Puts `info` into the map and onto its subjects, unless another thread has registered the same
-  /// meanwhile.
+  /// Adds `info` to the tables and attaches it to its subjects, unless another thread has registered an
+  /// equal one meanwhile. The caller holds the subjects.
   ///
-  /// - Parameters:
-  ///   - atomic: A property whose value is wanted as it is at that moment.
-  ///   - hook: Puts `info` onto its subjects; nothing where it is called without one. Inlined, as this is: 60 instructions for a property.
+  /// - Parameter atomic: A property whose value is wanted as it is at that moment.
   @inline(__always)
   func add(
     _ info: ObservationInfo, of object: AnyObject, _ request: ObservationRequest,
-    reading atomic: (any AtomicProperty)? = nil, hook: () -> Void = {}
+    reading atomic: (any AtomicProperty)? = nil
   ) -> Registered {
     let key = ObjectIdentifier(object)
-    // Asked before anybody else knows the info: another thread may end it as soon as it is added.
+    // Asked while no other thread knows the info: one may end it as soon as it is added.
     // Pinned by EventStressTests under ThreadSanitizer.
     let isPassing = isPassing(info)
     var compared: UInt64?
     while true {
-      var replacedSite: ObservationRegistration?
+      var replaced: ObservationRegistration?
       var value: ValueBox?
       var candidates: InfoList?
       if let atomic {
-        value = atomic.boxed {
-          candidates = tryAdd(info, at: key, isPassing, &compared, &replacedSite, hook)
-        }
+        value = atomic.boxed { candidates = tryAdd(info, at: key, isPassing, &compared, &replaced) }
       } else {
-        candidates = tryAdd(info, at: key, isPassing, &compared, &replacedSite, hook)
+        candidates = tryAdd(info, at: key, isPassing, &compared, &replaced)
       }
-      withExtendedLifetime(replacedSite) {}
+      withExtendedLifetime(replaced) {}
       guard let candidates else {
         if !retainsObserved || isPassing { sweepIfDue() }
         return Registered(info: info, isNew: true, value: value)
@@ -78,12 +96,12 @@ extension ObservationStore {
     }
   }
 
-  /// - Returns: Infos of the same object to compare with before it is tried again, none where the registration has
+  /// - Returns: Infos of the object to compare with before the next attempt, none where the registration has
   ///   to be hashed; `nil` if `info` has been added.
   @inline(__always)
   private func tryAdd(
     _ info: ObservationInfo, at key: ObjectIdentifier, _ isPassing: Bool, _ compared: inout UInt64?,
-    _ replacedSite: inout ObservationRegistration?, _ hook: () -> Void
+    _ replaced: inout ObservationRegistration?
   ) -> InfoList? {
     state.withLock { state in
       let others = state.infos.insertFirst(info, of: key)
@@ -91,8 +109,8 @@ extension ObservationStore {
         guard let alike = state.index.infos(like: info, of: key, among: others) else {
           return InfoList.none
         }
-        // Key paths are compared outside of the lock, so that what came of it is only true while
-        // nothing else has been registered.
+        // Key paths are compared outside of the lock, so that the result is only valid while nothing
+        // else has been registered.
         guard alike.isEmpty || compared == state.additions else {
           compared = state.additions
           return alike
@@ -104,11 +122,11 @@ extension ObservationStore {
       state.additions += 1
       state.count += 1
       if isPassing { state.passing.insert(info) }
-      if state.lastSite !== info.registration {
-        replacedSite = state.lastSite
-        state.lastSite = info.registration
+      if state.lastRegistration !== info.registration {
+        replaced = state.lastRegistration
+        state.lastRegistration = info.registration
       }
-      hook()
+      info.attachLocked()
       return nil
     }
   }
@@ -122,35 +140,32 @@ extension ObservationStore {
     }
   }
 
-  /// The registration for a registration: the last one again, if it is from the same line of code.
+  /// Attaches a path that is part of a token to the properties that it read. The caller holds them.
+  func hook(_ part: ObservationInfo) {
+    state.withLock { _ in
+      if part.isActive { part.attachLocked() }
+    }
+  }
+
+  /// The registration for `request`: the last one again, if it is from the same line of code.
   ///
-  /// - Parameter invoke: Calls handlers of the types of `request`.
+  /// - Parameters:
+  ///   - valueType: The type of the values that `.distinct` compares.
+  ///   - invoke: Calls handlers of the types of `request`.
   @usableFromInline
   func registration(
-    for request: ObservationRequest, valueType: Any.Type,
+    for request: ObservationRequest, valueType: Any.Type = Any.self,
     invoke: @escaping ObservationInvocation, read: ObservationReading? = nil
   ) -> ObservationRegistration {
-    if let last = state.withLock({ $0.lastSite }), last.matches(request) { return last }
+    if let last = state.withLock({ $0.lastRegistration }), last.matches(request) { return last }
     return ObservationRegistration(
       store: self, request: request, invoke: invoke, read: read,
       areEqual: request.options.contains(.distinct)
-        ? equality(of: valueType) : nil)
+        ? ObservationRegistration.equality(of: valueType) : nil)
   }
 
-  /// Opens the type.
-  private func equality(of type: Any.Type) -> ObservationRegistration.Equality {
-    ObservationRegistration.equality(of: type)
-  }
-
-  /// Whether `info` has a place in `State.passing`.
-  func isPassing(_ info: ObservationInfo) -> Bool {
-    guard retainsObserved else { return false }
-    if case .retained = info.root { return info.registration.purpose.target != nil }
-    return true
-  }
-
-  /// How the object is held: weakly if the controller does not retain, and if it is the observer,
-  /// which owns the controller and would never go; or if that was asked for.
+  /// How the object is held: weakly if the controller does not retain, if `request` asks for that, and
+  /// if it is the observer, which owns the controller and would never be deallocated.
   func root(
     for object: AnyObject, _ request: ObservationRequest
   ) -> ObservationInfo.Root {

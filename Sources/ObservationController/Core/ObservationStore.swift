@@ -1,4 +1,4 @@
-/// What a controller knows, without its type: the map from observed objects to their infos.
+/// A controller's tables, without its type: from observed objects to their infos.
 ///
 ///     observer ──▶ controller ──▶ store ──▶ info ──▶ object     strong, if the controller retains
 ///        ▲                        │    ▲        │
@@ -7,9 +7,9 @@
 /// The cycle between store and info lasts as long as the observation: the controller's deinit
 /// ends all of them.
 ///
-/// Locks are taken in the order store, subject. Under the store's lock stands everything that
-/// ties an info to its object and subjects, so that an info is taken off both at once, whoever ends
-/// it: a token, a controller, the object that goes, on whatever thread.
+/// Locks are taken in the order store, subject. The store's lock guards everything that ties an info to
+/// its object and subjects, so that an info is removed from both at once, whether a token, a controller
+/// or the deinit of the object ends it, on any thread.
 @usableFromInline
 final class ObservationStore {
   /// Set once, in `init`; loading it is safe on any thread.
@@ -33,8 +33,8 @@ final class ObservationStore {
 
     var count = 0
 
-    /// With a controller that retains, the infos that may have to end without anybody ending them:
-    /// those of objects that it does not retain, and bindings. With another one, all infos are.
+    /// The infos that a sweep looks at, with a controller that retains: those of objects that it does
+    /// not retain, and bindings. With another controller a sweep looks at all infos.
     var passing = InfoList.none
 
     /// Counts registrations, so that a comparison outside of the lock notices that it is out of date.
@@ -43,8 +43,8 @@ final class ObservationStore {
     /// How many infos the last sweep left, see `sweepIfDue`.
     var countAtLastSweep = 0
 
-    /// The last registration, shared by registrations in a loop: it saves about 150 bytes for each.
-    var lastSite: ObservationRegistration?
+    /// The last registration, shared by the observations of a loop: it saves about 150 bytes for each.
+    var lastRegistration: ObservationRegistration?
   }
 
   let state = Locked(State())
@@ -57,17 +57,41 @@ final class ObservationStore {
   }
 }
 
-// MARK: - Reading
+// MARK: - Reading an info
 
 extension ObservationStore {
-  /// The observed object of `info`, `nil` once it has begun to go or the observation has ended.
+  /// The observed object of `info`, `nil` once its deinit has begun or the observation has ended.
   func object(of info: ObservationInfo) -> AnyObject? {
-    state.withLock { _ in info.objectLocked }
+    root(of: info).object
   }
 
   /// How the observed object of `info` is held.
   func root(of info: ObservationInfo) -> ObservationInfo.Root {
     state.withLock { _ in info.root }
+  }
+
+  /// The references that a direct delivery retains, `nil` if there is nothing to deliver to.
+  func directTarget(of info: ObservationInfo) -> (object: AnyObject, handler: AnyObject)? {
+    // The handler is cleared under this lock, since no subject's turn guards it; what is handed out is
+    // released outside of the lock.
+    state.withLock { _ in
+      guard let object = info.root.object, let handler = info.handler else { return nil }
+      return (object, handler)
+    }
+  }
+
+  func description(of info: ObservationInfo) -> ObservationDescription {
+    ObservationDescription(info, object: object(of: info))
+  }
+}
+
+// MARK: - Finding infos
+
+extension ObservationStore {
+  /// The number of observations.
+  var count: Int {
+    sweep()
+    return state.withLock { $0.count }
   }
 
   /// The active infos, in the order of registration.
@@ -79,7 +103,7 @@ extension ObservationStore {
 
   /// The active infos of `object`, in the order of registration.
   ///
-  /// - Parameter keyPath: Only those of this key path.
+  /// - Parameter keyPath: Limits the result to infos of this key path.
   /// - Complexity: O(k) in the infos to return.
   func infos(of object: AnyObject, at keyPath: AnyKeyPath? = nil) -> [ObservationInfo] {
     infos(at: ObjectIdentifier(object), keyPath, nil) {
@@ -87,10 +111,10 @@ extension ObservationStore {
     }
   }
 
-  /// The same, and infos of an object that was or is at the same address and has begun to go, which
-  /// `object` itself may be: it may unobserve itself in its deinit.
+  /// The active infos of `object`, and those of an object at the same address whose deinit has begun,
+  /// which `object` itself may be: it may unobserve itself in its deinit.
   ///
-  /// - Parameter context: Only those with this context, and of the key path.
+  /// - Parameter context: Limits the result to infos of the key path with this context.
   func infosToEnd(
     of object: AnyObject, at keyPath: AnyKeyPath? = nil, context: ObservationContext?? = nil
   ) -> [ObservationInfo] {
@@ -124,28 +148,6 @@ extension ObservationStore {
       }
     }
     return infos
-  }
-
-  /// Whether nothing is left for `info` to do, so that it ends when somebody comes by.
-  ///
-  /// Not under a lock: this may hold the last reference to an object for a moment.
-  func isDone(_ info: ObservationInfo) -> Bool {
-    info.registration.purpose.isDone || isOrphaned(info)
-  }
-
-  /// Whether `info` ends because its observer has gone.
-  func isOrphaned(_ info: ObservationInfo) -> Bool {
-    info.registration.purpose.endsWithObserver && observer == nil
-  }
-
-  /// How many observations there are.
-  var count: Int {
-    sweep()
-    return state.withLock { $0.count }
-  }
-
-  func description(of info: ObservationInfo) -> ObservationDescription {
-    ObservationDescription(info, object: object(of: info))
   }
 }
 

@@ -195,20 +195,25 @@ extension ObservationToken {
     set { target = newValue.map { .sink($0) } }
   }
 
-  /// The sink of a nested or computed path, `nil` for a property of the observed object itself.
-  ///
-  /// Needs no lock: a path is set before the info is listed anywhere, and stays.
-  var pathSink: (any Sink)? {
-    guard traits.contains(.path), case .sink(let sink) = target else { return nil }
-    return sink
-  }
-
   /// Whether this observes a nested or computed path.
   var isPath: Bool { traits.contains(.path) }
 
-  /// Whether the sink acts before a change of what it depends on.
-  var actsBeforeStore: Bool {
-    pathSink?.actsBeforeStore ?? false
+  /// The sink of a nested or computed path, `nil` for a property of the observed object itself.
+  ///
+  /// Needs no lock: a path is set before the info is listed anywhere, and stays.
+  var pathSink: (any Sink)? { isPath ? sink : nil }
+
+  /// Whether the sink acts before a property that it depends on is stored.
+  var actsBeforeStore: Bool { pathSink?.actsBeforeStore ?? false }
+
+  /// Adds the info to the lists of the subjects that it depends on. Under the lock of the store, while the
+  /// caller holds the subjects.
+  func attachLocked() {
+    switch target {
+    case .subject(let link): link.insert(self)
+    case .sink(let sink): sink.attachLocked(self)
+    case nil: break
+    }
   }
 
   /// Whether it belongs to a live view, which would be wrong without it.
@@ -225,11 +230,6 @@ extension ObservationToken {
   func deactivate() -> Bool {
     active.exchange(false, ordering: .acquiringAndReleasing)
   }
-
-  /// The observed object, `nil` once it has begun to go or the observation has ended.
-  ///
-  /// Under the lock of `registration.store`.
-  var objectLocked: AnyObject? { root.object }
 
   /// Where the map lists this info.
   var rootIdentity: ObjectIdentifier? {

@@ -56,6 +56,9 @@ protocol Sink: AnyObject {
   /// Takes an info off a subject whose object is being deallocated. Under the lock of the store.
   func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo) -> SinkLoss
 
+  /// Adds an info to its subjects, which the caller holds. Under the lock of the store.
+  func attachLocked(_ info: ObservationInfo)
+
   /// Takes an info that has ended off its subjects. Under the lock of the store.
   ///
   /// - Returns: What was held for it, to be freed outside of every lock.
@@ -119,6 +122,8 @@ extension Sink {
   func noteEdit(_ change: AnyObject, id: UInt64) {}
 
   func hookJoined() {}
+
+  func attachLocked(_ info: ObservationInfo) {}
 
   func read(_ info: ObservationInfo, of object: AnyObject) -> ValueBox? { nil }
 

@@ -46,8 +46,12 @@
             isolation, of: request, .notification, around: handler)
           return true
         }())
-      return store.addNotification(
-        name, from: sender, in: center, request, handler: handler)
+      return store.add(
+        sender ?? center, request, invoke: NotificationHandler<Observer>.invocation
+      ) {
+        let receipt = NotificationLink(to: $0, from: sender).connect(to: center, name)
+        return NotificationHandler(center, receipt: receipt, call: handler)
+      }.info
     }
   }
 #endif

@@ -20,14 +20,12 @@ extension ObservationController {
       for: request, valueType: Value.self, invoke: Handler.invocation, read: Handler.reading)
     var value: Value?
     var target = ObservationTarget.nothing
-    // One closure, read once here: only then is a literal key path folded, which saves the standard
-    // library's way of reading it, 1,000 instructions.
+    // One closure, called once here: only then is a literal key path folded to direct access.
     let property = store.property(
       of: object, request, at: registration, isPlain: PlainValue.contains(Value.self),
       orElse: &target,
       reading: { value = object[keyPath: keyPath] })
-    // Held for the initial delivery alone, else consumed, as the registration is: to count a reference and to
-    // take that back takes 40 instructions.
+    // Held for the initial delivery alone, else consumed as the registration is, which saves counting.
     let isInitial = request.options.contains(.initial)
     var held: Handler?
     let registered: ObservationStore.Registered
@@ -37,23 +35,24 @@ extension ObservationController {
       registered = store.add(
         object, request, at: consume registration, property: property, handler: consume erased)
     } else {
+      // Safe: it is only called with the object that it was registered for.
+      let read = { (object: AnyObject) in
+        ValueBox(unsafeDowncast(object, to: Object.self)[keyPath: keyPath])
+      }
       switch target {
       case .nothing:
         return store.inactive(request)
       case .shared(let accesses, let isProperty):
         return registerShared(
           object, request, at: registration, accesses, isProperty: isProperty,
-          reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },  // as below
-          prepare: prepare, handler: handler)
+          reading: read, prepare: prepare, handler: handler)
       case .path(let dependencies):
         let erased = Handler(handler)
         if isInitial { held = erased }
         registered = store.add(
           object, request, at: registration, path: dependencies,
           isPlain: PlainValue.contains(Value.self), initially: { value.map { ValueBox($0) } },
-          // Safe: it is only called with the object that it was registered for.
-          reading: { ValueBox(unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) },
-          handler: erased)
+          reading: read, handler: erased)
       }
     }
     guard registered.isNew, let value else { return registered.info }
@@ -67,5 +66,113 @@ extension ObservationController {
       }
     }
     return registered.info
+  }
+}
+
+extension ObservationController {
+  /// Registers an observation of a property or a path that other threads may change meanwhile.
+  ///
+  /// The initial delivery has the value that the first change begins with, and comes before it: changes
+  /// that other threads make meanwhile wait.
+  @usableFromInline
+  func registerShared<Object: AnyObject, Value>(
+    _ object: Object, _ request: ObservationRequest, at registration: ObservationRegistration,
+    _ accesses: PropertyAccesses, isProperty: Bool,
+    reading read: @escaping (AnyObject) -> ValueBox,
+    prepare: ((ObservationToken) -> Void)?,
+    handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
+  ) -> ObservationToken {
+    // The info refers to the subjects without retaining them.
+    defer { withExtendedLifetime(accesses) {} }
+    var queued = QueuedHandler(ObservationHandler(handler))
+    /// - Parameter pins: Whether a path that has read a single atomic property is evaluated with its changes.
+    /// - Returns: `nil` if it was to be, and reads something else too.
+    func add(pins: Bool) -> ObservationStore.Registered? {
+      let front = ObservationHandler<Observer, Object, Value> { [queued] in
+        if !queued.put($2) { handler($0, $1, $2) }
+      }
+      let path =
+        isProperty
+        ? nil
+        : PathObservation(
+          of: object, accesses, request.options, pins: pins,
+          isPlain: PlainValue.contains(Value.self), read: read)
+      let atomic = isProperty || path?.pinnedSubject != nil ? accesses.only?.atomic : nil
+      let info = ObservationInfo(
+        registration: registration, root: store.root(for: object, request),
+        link: isProperty ? accesses.only.map { SubjectLink($0.subject) } : nil, sink: path,
+        kind: isProperty ? [] : .path, handler: front)
+      if atomic == nil { path?.prepareToBegin() }
+      var registered = store.add(info, of: object, request, reading: atomic)
+      guard registered.isNew, let path else { return registered }
+      if let value = registered.value {
+        registered.value = path.evaluatePinned(object, at: value)
+        if registered.value == nil {
+          // Changes that have been delivered since wait, and are dropped.
+          store.end(info)
+          return nil
+        }
+      } else {
+        accesses.waitForChangesUnderWay()
+        let next = path.begin(info) { registered.value = $0 }
+        var recipient = ObservationRecipient()
+        if let next { path.deliver(info, through: next, to: &recipient) }
+      }
+      return registered
+    }
+    let registered: ObservationStore.Registered
+    if let first = add(pins: true) {
+      registered = first
+    } else {
+      queued = QueuedHandler(ObservationHandler(handler))
+      registered = add(pins: false)!  // only a pinned path is misjudged
+    }
+    let info = registered.info
+    guard registered.isNew, let box = registered.value else { return info }
+    prepare?(info)
+    if request.options.contains(.distinct) {
+      // Safe: the value of the key path.
+      withExtendedLifetime(box) {
+        info.reportMissingEquality(
+          of: box.address.assumingMemoryBound(to: Value.self).pointee)
+      }
+    }
+    queued.open(for: info, with: request.options.contains(.initial) ? box : nil)
+    return info
+  }
+}
+
+extension ObservationController {
+  /// Registers each key path with the type of its values, and delivers them as `Any`.
+  func registerEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: [PartialKeyPath<Object>], _ options: ObservationOptions,
+    _ context: ObservationContext?, _ handlerKind: ObservationDescription.HandlerKind,
+    _ isolation: (any Actor)?, _ file: String, _ line: UInt,
+    handler: @escaping (Observer, Object, ObservedChange<Any>) -> Void
+  ) -> [ObservationToken] {
+    guard !keyPaths.isEmpty else {
+      ObservationDispatcher.report(.emptyKeyPaths(file: file, line: line))
+      return []
+    }
+    return keyPaths.map { keyPath in
+      let request = ObservationRequest(
+        keyPath: keyPath, options: options, context: context, handlerKind: handlerKind,
+        file: file, line: line)
+      let valueType = type(of: keyPath).valueType
+      return registerTyped(object, keyPath, valueType, request, isolation, handler)
+    }
+  }
+
+  /// Receives the value type of a key path, opened.
+  private func registerTyped<Object: AnyObject, Value>(
+    _ object: Object, _ keyPath: PartialKeyPath<Object>, _ valueType: Value.Type,
+    _ request: ObservationRequest, _ isolation: (any Actor)?,
+    _ handler: @escaping (Observer, Object, ObservedChange<Any>) -> Void
+  ) -> ObservationToken {
+    // Safe: every key path from `Object` to values of this type is a `KeyPath<Object, Value>`.
+    let keyPath = unsafeDowncast(keyPath, to: KeyPath<Object, Value>.self)
+    return register(object, keyPath, request, isolation: isolation) {
+      handler($0, $1, $2.withValuesAsAny)
+    }
   }
 }

@@ -7,6 +7,8 @@ extension ObservationStore {
     path accesses: PropertyAccesses, isPlain: Bool, initially value: () -> ValueBox?,
     reading read: @escaping (AnyObject) -> ValueBox, handler: AnyObject
   ) -> Registered {
+    // The path refers to the subjects without retaining them.
+    defer { withExtendedLifetime(accesses) {} }
     let path = PathObservation(
       of: object, accesses, request.options, isChain: registration.isChain(accesses, from: object),
       isPlain: isPlain, read: read)
@@ -14,20 +16,12 @@ extension ObservationStore {
     let info = ObservationInfo(
       registration: registration, root: root(for: object, request), sink: path, kind: .path,
       handler: handler)
-    let registered = add(info, of: object, request) { accesses.insert(info) }
-    // Whoever reads a derived property has to know its version.
+    let registered = add(info, of: object, request)
+    // A path that reads a derived property has to know its version.
     if accesses.areDerived, registered.isNew {
       _ = path.noteVersions(of: path.readAndRehook(info))
     }
     return registered
-  }
-
-  /// Hooks a path that is part of a token to the properties that it has been found to read.
-  func hook(_ part: ObservationInfo) {
-    state.withLock { _ in
-      guard part.isActive, let path = part.path else { return }
-      for dependency in path.dependencies { dependency.link.insert(part) }
-    }
   }
 
   /// Has a path that read nothing but one atomic property act before its changes too.
@@ -47,7 +41,7 @@ extension ObservationStore {
     object: AnyObject, dependencies: FollowedDependencies
   )? {
     state.withLock { _ in
-      info.objectLocked.map { ($0, FollowedDependencies(of: path, from: $0)) }
+      info.root.object.map { ($0, FollowedDependencies(of: path, from: $0)) }
     }
   }
 

@@ -1,34 +1,34 @@
-/// What a key path turned out to be when it was read for the first time, if not a property of the observed
-/// object itself and nothing more. Indirect, so that where it is nothing, there is little to be freed.
+/// The kind of a key path that is not just a property of the observed object, found by reading it.
+/// Indirect, so that `nothing` leaves little to release.
 @usableFromInline
 indirect enum ObservationTarget {
-  /// Such a property, or a path, that other threads may change just now.
+  /// A property of the observed object, or a path, that other threads may change meanwhile.
   case shared(PropertyAccesses, isProperty: Bool)
 
   /// A nested or computed path, with the properties that it read.
   case path(PropertyAccesses)
 
-  /// Nothing that could be observed.
+  /// No observable property.
   case nothing
 }
 
 extension ObservationStore {
-  /// Finds out what the key path of `request` is, by reading it under an access tracker.
+  /// Resolves the key path of `request`, by reading it under an access tracker.
   ///
   /// - Parameters:
-  ///   - registration: That of the registration, which remembers what came of it.
-  ///   - isPlain: Whether its value is, see `PlainValue`.
-  ///   - target: Receives what it is, if it is no property of `object` itself.
+  ///   - registration: Remembers that the key path is a property.
+  ///   - isPlain: Whether the value of the key path is plain, see `PlainValue`.
+  ///   - target: Receives the kind of the key path, if it is no property of `object` itself.
   ///   - read: Reads the key path, with no lock held.
-  /// - Returns: The subject of that property: not as one of the targets, which are of different sizes,
-  ///   and would be taken apart and freed by functions of their own: 110 instructions.
+  /// - Returns: The subject of that property: not as a case of the target, whose payloads of different
+  ///   sizes would be copied and released by functions of their own.
   @usableFromInline
   func property(
     of object: AnyObject, _ request: ObservationRequest, at registration: ObservationRegistration,
     isPlain: Bool, orElse target: inout ObservationTarget, reading read: () -> Void
   ) -> Subject? {
-    // Of an object of the same class the same key path is the same property, so that only its subject
-    // is wanted: half of the cost of finding out.
+    // For another object of the class the key path is that property too, so that only its subject is
+    // wanted: half of the cost of resolving it.
     if registration.isKnownProperty(of: object),
       let subject = AccessTracker.single(read).subject(of: object)
     {
@@ -63,10 +63,10 @@ extension ObservationStore {
     return nil
   }
 
-  /// Whether `object` has begun to go, and nothing that goes with it would end an observation of what
-  /// was read: that would keep it, as far as an object can be kept then.
+  /// Whether the deinit of `object` has begun, and no subject would end the observation with it: the
+  /// observation would retain it, as far as an object can be retained then.
   ///
-  /// Asked only of those that read none of their own properties: a weak reference makes counting the
+  /// Finds out only for paths that read no property of `object`: a weak reference makes counting the
   /// references of an object slow for good.
   func isGoing(_ object: AnyObject, reading accesses: PropertyAccesses) -> Bool {
     guard accesses.first != nil, !accesses.include(propertyOf: object) else { return false }
@@ -74,12 +74,24 @@ extension ObservationStore {
   }
 }
 
+extension ObservationRegistration {
+  /// Whether the key path is one property after the other, from `root`. Remembered: finding out takes as
+  /// long as the rest of a registration.
+  func isChain(_ accesses: PropertyAccesses, from root: AnyObject) -> Bool {
+    let known = chain.load(ordering: .relaxed)
+    guard known == 0 else { return known == 2 }
+    let isChain = accesses.areChain(at: keyPath, from: root)
+    chain.store(isChain ? 2 : 1, ordering: .relaxed)
+    return isChain
+  }
+}
+
 extension PropertyAccess {
   /// Whether `keyPath`, which read this property, is nothing but the property.
   ///
   /// A computed property may read a single property too, and of the same type; only the key path
-  /// tells them apart. Where a subclass is in play, not even that: it may override the getter. Then
-  /// the property is followed as a path, which is right, if slower.
+  /// distinguishes them. For an object of a subclass, not even that: it may override the getter. Then
+  /// the property is followed as a path, which is correct, but slower.
   func isProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {
     owner == ObjectIdentifier(object) && type(of: keyPath).rootType == type(of: object)
       && self.keyPath == keyPath

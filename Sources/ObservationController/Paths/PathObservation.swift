@@ -200,6 +200,10 @@ class PathObservation: Sink {
   /// What ends with the object that the path starts from. Under the lock of the store.
   func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss { SinkLoss(ended: info) }
 
+  func attachLocked(_ info: ObservationInfo) {
+    for dependency in dependencies { dependency.link.insert(info) }
+  }
+
   func detachLocked(_ info: ObservationInfo) -> Any {
     for dependency in dependencies { _ = dependency.link.remove(info) }
     dependencies = []

@@ -150,8 +150,6 @@
           func show(_ count: Int) {}
         }
         """,
-      "ObservationContext.swift": person + observations(of: "View")
-        + "final class View { var header = \"\"; var footer = \"\" }",
       "ObservationController+Action.swift": person + personViewModel,
       "ObservationController+Async.swift": person + personViewModel
         + object("account", "Account", "@Observed var balance = 0") + """
@@ -168,7 +166,6 @@
         + object(
           "document", "Document", "let shouldClose = ObservableHook<Document, Bool> { _ in true }")
         + "final class Editor { func asksToDiscard(_ document: Document) -> Bool { true } }",
-      "ObservationCoalescing.swift": progressBar,
       "ObservationController+MainActor.swift": progressBar,
       "ObservationController+Notifications.swift": observations(of: "ViewModel")
         + object("account", "Account", "") + """
@@ -203,7 +200,7 @@
         var document: Document { fatalError() }
         """,
       "ObservationController.swift": person,
-      "ObservationDelegate.swift": person + """
+      "ObservedChange.swift": person + """
         extension Table {
           var header: String? { get { nil } set {} }
           func reload() {}
@@ -214,8 +211,10 @@
       "ObservationGraph+Labels.swift": object("clock", "Clock", "")
         + "final class Person { var fullName: String { \"\" } }",
       "ObservationGraph.swift": object("editor", "Editor", ""),
-      "ObservationOptions.swift": person + observations(of: "View")
-        + "final class View { var lines: [String] = [] }",
+      "ObservationOptions.swift": person + progressBar
+        + "\nextension View { var lines: [String] { get { [] } set {} } }\n"
+        + "extension View { var header: String { get { \"\" } set {} } }\n"
+        + "extension View { var footer: String { get { \"\" } set {} } }",
       "ObservationTrace+Text.swift": """
       let trace = ObservationTrace()
       var token: ObservationToken { fatalError() }
