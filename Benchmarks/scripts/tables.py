@@ -152,6 +152,7 @@ SUMMARY = (
      ("set an `Int`, 10 observations", "set-int-10"),
      ("set an `Int`, not observed", "set-int-0"),
      ("set the last property of `\\.a?.b`", "path-leaf"),
+     ("set one of 10,000 cells, with derived sums and total", "graph-sheet"),
      ("observe and end it", "observe-unobserve")],
     [], ["Observed", "didSet", "Published", "Observable", "KVO"], "time")
 
