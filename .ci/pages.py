@@ -1,4 +1,4 @@
-"""Opens each page of the documentation in a browser, and says what is wrong with what a reader gets."""
+"""Opens each page of the documentation in a browser, and reports dead links and empty pages."""
 
 import base64
 import functools
