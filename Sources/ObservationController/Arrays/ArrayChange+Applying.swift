@@ -74,24 +74,24 @@ extension Array {
       "The change does not belong to this array: it removes an element at \(edit.removed.last ?? 0), "
         + "but there are only \(count)")
     // Indices of entries, since a copy of an element counts a reference.
-    var inserted = entries.indices.filter { entries[$0].newIndex != nil }
+    var inserted = entries.indices.filter { entries[$0].newIndex != nil }[...]
     inserted.sort { entries[$0].newIndex! < entries[$1].newIndex! }
+    var removed = edit.removed[...]
     var result: [Element] = []
-    result.reserveCapacity(count - edit.removed.count + inserted.count)
-    var (nextRemoved, nextInserted) = (0, 0)
+    result.reserveCapacity(count - removed.count + inserted.count)
     for index in 0...count {
-      while nextInserted < inserted.count, edit.inserted[nextInserted] == result.count {
-        result.append(entries[inserted[nextInserted]].element)
-        nextInserted += 1
+      while let next = inserted.first, entries[next].newIndex == result.count {
+        result.append(entries[next].element)
+        inserted.removeFirst()
       }
-      if nextRemoved < edit.removed.count, edit.removed[nextRemoved] == index {
-        nextRemoved += 1
+      if removed.first == index {
+        removed.removeFirst()
       } else if index < count {
         result.append(self[index])
       }
     }
     precondition(
-      nextInserted == inserted.count,
+      inserted.isEmpty,
       "The change does not belong to this array: it inserts an element behind its end")
     self = result
   }

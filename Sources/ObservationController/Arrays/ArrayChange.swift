@@ -62,13 +62,16 @@ public struct ArrayChange<Element> {
     }
   }
 
-  /// All of it behind one reference, so that a change is handed on, queued and kept at the cost of
-  /// one.
+  /// Behind one reference, so that a change is handed on, queued and kept at the cost of one.
   @usableFromInline let details: ArrayChangeDetails<Element>
 
+  /// Whether the elements before the change were asked for.
+  @usableFromInline let hasOld: Bool
+
   @inlinable
-  init(_ details: ArrayChangeDetails<Element>) {
+  init(_ details: ArrayChangeDetails<Element>, hasOld: Bool) {
     self.details = details
+    self.hasOld = hasOld
   }
 }
 
@@ -83,23 +86,21 @@ extension ArrayChange {
 
   /// The elements before the change, with ``ObservationOptions/old``; `nil` without, and for an
   /// initial delivery.
-  @inlinable public var oldElements: [Element]? { details.oldElements }
+  ///
+  /// A change of an element leaves the array as it is.
+  @inlinable public var oldElements: [Element]? {
+    guard hasOld, kind != .initial else { return nil }
+    return details.oldElements ?? details.elements
+  }
 
   /// For a change of an element: the key path of the property that changed.
   @inlinable public var elementKeyPath: PartialKeyPath<Element>? {
-    details.elementValues.map {
-      // Safe: a change of an element names a key path of its type.
-      unsafeDowncast($0.registration.keyPath, to: PartialKeyPath<Element>.self)
-    }
+    // Safe: a change of an element names a key path of its type.
+    details.elementChange.map { unsafeDowncast($0.keyPath, to: PartialKeyPath<Element>.self) }
   }
 
   /// For a change of an element: the old and the new value of its property.
-  @inlinable public var elementChange: ObservedChange<Any>? {
-    details.elementValues.map {
-      ObservedChange(
-        oldValue: $0.old, newValue: $0.new, registration: $0.registration, kind: .change)
-    }
-  }
+  @inlinable public var elementChange: ObservedChange<Any>? { details.elementChange }
 
   /// The elements that the change is about, ascending by the index where they were or else are.
   ///

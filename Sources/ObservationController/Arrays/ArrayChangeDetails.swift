@@ -4,63 +4,25 @@ final class ArrayChangeDetails<Element> {
   @usableFromInline let edit: ArrayEdit<Element>
   @usableFromInline let elements: [Element]
   @usableFromInline let oldElements: [Element]?
-  @usableFromInline let elementValues: ElementValues?
+
+  /// Of the property of an element.
+  @usableFromInline let elementChange: ObservedChange<Any>?
 
   @inlinable
   init(
     _ edit: ArrayEdit<Element>, elements: [Element], oldElements: [Element]? = nil,
-    elementValues: ElementValues? = nil
+    elementChange: ObservedChange<Any>? = nil
   ) {
     self.edit = edit
     self.elements = elements
     self.oldElements = oldElements
-    self.elementValues = elementValues
-  }
-}
-
-/// The old and the new value of a property of an element.
-@usableFromInline
-struct ElementValues {
-  @usableFromInline let old: Any
-  @usableFromInline let new: Any
-
-  /// That of the property; names the key path.
-  @usableFromInline let registration: ObservationRegistration
-
-  @inlinable
-  init(old: Any, new: Any, registration: ObservationRegistration) {
-    self.old = old
-    self.new = new
-    self.registration = registration
+    self.elementChange = elementChange
   }
 }
 
 extension ArrayChangeDetails {
   /// Whether nothing of what was there before is taken to be there still.
   @inlinable var isOfEverything: Bool { edit.replaced != nil }
-
-  /// Where the only element of the change is, and where it was, -1 if it was not there; `nil` for changes of
-  /// others, and for moves.
-  @inlinable var onlyPlace: (new: Int, old: Int)? {
-    guard edit.index >= 0, edit.oldIndex < 0 || edit.kind == .element else { return nil }
-    return (edit.index, edit.oldIndex)
-  }
-
-  /// Whether the change has the elements before it exactly if they were asked for.
-  @inlinable
-  func isAsAsked(for options: ObservationOptions) -> Bool {
-    (oldElements != nil) == options.contains(.old) || edit.kind == .initial
-  }
-
-  /// The same with the elements before the change, or without. A change of an element leaves the
-  /// array as it is.
-  @inlinable
-  func asAsked(for options: ObservationOptions) -> ArrayChangeDetails {
-    ArrayChangeDetails(
-      edit, elements: elements,
-      oldElements: options.contains(.old) ? oldElements ?? elements : nil,
-      elementValues: elementValues)
-  }
 
   /// The elements before the change, whether somebody asked for them or not.
   var elementsBefore: [Element] {
@@ -90,6 +52,72 @@ extension ArrayChangeDetails {
   }
 }
 
+/// What one edit did to an array.
+///
+/// Of references and numbers alone: where generic types are not known, as in a deinit, everything
+/// else is slow.
+@usableFromInline
+struct ArrayEdit<Element> {
+  @usableFromInline typealias Entry = ArrayChange<Element>.Entry
+
+  @usableFromInline let kind: ArrayChange<Element>.Kind
+
+  /// Where the only element is that the edit is about, if it is there; -1 if there are others, or it
+  /// is not.
+  @usableFromInline let index: Int
+
+  /// Where that element was before; -1 if it was not there.
+  @usableFromInline let oldIndex: Int
+
+  /// What it is about, if not that.
+  @usableFromInline let stored: [Entry]
+
+  /// Where all elements are new: those that were there before. The entries are only made for those
+  /// who read them.
+  @usableFromInline let replaced: [Element]?
+
+  @inlinable
+  init(
+    _ kind: ArrayChange<Element>.Kind, at index: Int, from oldIndex: Int, stored: [Entry] = [],
+    replaced: [Element]? = nil
+  ) {
+    self.kind = kind
+    self.index = index
+    self.oldIndex = oldIndex
+    self.stored = stored
+    self.replaced = replaced
+  }
+}
+
+extension ArrayEdit {
+  /// - Parameter entries: As ``ArrayChange/entries``.
+  @inlinable
+  init(_ kind: ArrayChange<Element>.Kind, _ entries: [Entry]) {
+    self.init(kind, at: -1, from: -1, stored: entries)
+  }
+
+  @inlinable
+  static func insertion(at index: Int) -> ArrayEdit {
+    ArrayEdit(.insertion, at: index, from: -1)
+  }
+
+  @inlinable
+  static func setting(replacing replaced: [Element]) -> ArrayEdit {
+    ArrayEdit(.setting, at: -1, from: -1, replaced: replaced)
+  }
+
+  /// - Parameter elements: Those after the edit.
+  @inlinable
+  func entries(in elements: [Element]) -> [Entry] {
+    if index >= 0 {
+      return [
+        Entry(element: elements[index], oldIndex: oldIndex < 0 ? nil : oldIndex, newIndex: index)
+      ]
+    }
+    return replaced.map { Entry.replacing($0, with: elements) } ?? stored
+  }
+}
+
 /// The user's handler of an array's changes behind a reference, with its types; see
 /// `ObservationHandler`.
 @usableFromInline
@@ -110,18 +138,9 @@ final class ArrayHandler<Observer: AnyObject, Object: AnyObject, Element> {
       let details = delivery.new.assumingMemoryBound(
         to: Unmanaged<ArrayChangeDetails<Element>>.self)
       details.pointee._withUnsafeGuaranteedRef { details in
-        // Called in both cases: one name for either would retain it.
-        func deliver(_ details: ArrayChangeDetails<Element>) {
-          unsafeDowncast(handler, to: Self.self).call(
-            unsafeDowncast(observer, to: Observer.self), unsafeDowncast(object, to: Object.self),
-            ArrayChange(details))
-        }
-        let isAsAsked = details.isAsAsked(for: registration.options)
-        if isAsAsked {
-          deliver(details)
-        } else {
-          deliver(details.asAsked(for: registration.options))
-        }
+        unsafeDowncast(handler, to: Self.self).call(
+          unsafeDowncast(observer, to: Observer.self), unsafeDowncast(object, to: Object.self),
+          ArrayChange(details, hasOld: registration.options.contains(.old)))
       }
     }
   }

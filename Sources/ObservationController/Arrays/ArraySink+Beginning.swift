@@ -13,6 +13,7 @@ extension ArraySink {
       return (property, part(property.registration, sink: self, kind: .part, handler: property))
     }
     state.withLock { state in
+      state.elements = FollowedElements(properties)
       if accesses.first != nil {
         // A registration of its own, since the path has to note its old value whatever was asked for.
         let registration = ObservationRegistration(
@@ -25,7 +26,6 @@ extension ArraySink {
       if witness.source != .values {
         state.content = part(token.registration, sink: self, kind: .part)
       }
-      state.properties = properties
     }
   }
 
@@ -65,7 +65,7 @@ extension ArraySink {
   private func follow(_ value: ValueBox) -> AnyObject {
     hookContent(of: witness.array(in: value))
     let elements = witness.elements(in: value)
-    if state.withLock({ !$0.properties.isEmpty }) { followFirst(witness.outline(elements)) }
+    if followsElements { followFirst(witness.outline(elements)) }
     return elements
   }
 
@@ -75,15 +75,14 @@ extension ArraySink {
   /// for a million elements that takes half the time.
   private func followFirst(_ elements: ArrayOutline) {
     let firstID = state.withLock { state in
-      state.positions.reserveCapacity(elements.count)
-      state.hooks.reserveCapacity(elements.count * state.properties.count)
+      state.elements.reserveCapacity(elements.count)
       return state.lastNotedID
     }
     for start in stride(from: 0, to: elements.count, by: 1024) {
       let objects = elements.objects(start..<min(start + 1024, elements.count))
       let isUndisturbed = state.withLock { state in
         guard state.isActive, state.lastNotedID == firstID else { return false }
-        append(objects, at: start, &state)
+        state.elements.append(objects, at: start)
         return true
       }
       guard isUndisturbed else { return followCurrent() }
@@ -100,7 +99,7 @@ extension ArraySink {
       witness.elements(in: witness.source == .array ? ValueBox(array) : witness.read(root))
     }
     let left = state.withLock { state in
-      state.isActive ? follow(witness.outline(elements).allObjects, &state) : []
+      state.isActive ? state.elements.follow(witness.outline(elements).allObjects) : []
     }
     store.endParts(left)
     hookJoined()

@@ -1,29 +1,27 @@
-/// What is noted, and how it is delivered.
+/// Recording and delivering changes.
 extension ArraySink {
-  /// Notes an edit of the array that is stored.
-  func noteEdit(_ change: AnyObject, id: UInt64) {
-    state.withLock { $0.lastEditID = id }
-    note(change, id: id)
-  }
+  func noteEdit(_ change: AnyObject, id: UInt64) { note(change, id: id, isEdit: true) }
 
-  /// Notes a change of the array's elements that is stored.
-  func note(_ change: AnyObject, id: UInt64) {
+  /// Records a change of the array that is stored, and follows the elements that come and leave.
+  func note(_ change: AnyObject, id: UInt64, isEdit: Bool = false) {
     // Both outside of the lock: the one may free the object, the other calls the user's `==`.
     if let weakRoot, weakRoot.object == nil { return }
     let isWanted = !token.traits.contains(.distinct) || !witness.isEqual(change)
     if !isWanted { DeliveryProbe.record(.skip(token, .equal)) }
     let left = state.withLock { state -> [ObservationInfo] in
+      if isEdit { state.lastEditID = id }
       guard state.isActive else { return [] }
       state.lastNotedID = id
       if isWanted || state.isOutOfStep { enqueue(change, id: id, &state) }
-      return state.properties.isEmpty ? [] : follow(change, &state)
+      return followsElements ? state.elements.follow(witness.outline(change)) : []
     }
     store.endParts(left)
   }
 
   /// Queues a change.
   ///
-  /// - Parameter isInOrder: Whether it belongs before those that have been noted since it was stored.
+  /// - Parameter isInOrder: Whether it belongs before those that have been recorded since it was
+  ///   stored.
   func enqueue(_ details: AnyObject, id: UInt64, isInOrder: Bool = false, _ state: inout State) {
     let change = PendingChange(id: id, cause: DeliveryProbe.cause(for: token))
     change.origin = details
@@ -51,42 +49,43 @@ extension ArraySink {
       }
     } else {
       let change = delivery.new.assumingMemoryBound(to: AnyObject.self).pointee
-      deliverQueue(recipient: &recipient) { $0.id(of: change) }
+      deliver(.origin(change), recipient: &recipient)
     }
   }
 
   /// Delivers what is queued up to the change numbered `id`, oldest first.
   func deliverQueue(through id: UInt64, recipient: inout ObservationRecipient) {
-    deliverQueue(recipient: &recipient) { $0.isEmpty(through: id) ? nil : id }
+    deliver(.id(id), recipient: &recipient)
   }
 
-  /// Delivers what is queued up to the change that has been reached, oldest first.
+  /// The last change to deliver.
+  enum Reach {
+    case id(UInt64)
+
+    /// The change that reports these details.
+    case origin(AnyObject)
+
+    /// That which has been reached before; the caller has begun the delivery.
+    case reached
+  }
+
+  /// Delivers what is queued up to a change, oldest first, and ends the delivery.
   ///
   /// If it is being delivered already, by a frame below or by another thread, that one takes these
   /// too, after the current one: two changes never overlap and never overtake each other.
-  private func deliverQueue(
-    recipient: inout ObservationRecipient,
-    reached: (DeliveryQueue) -> UInt64?
-  ) {
-    let begins = state.withLock { state in
-      reached(state.queue).map { state.queue.begin(through: $0) } ?? false
-    }
-    if begins { deliverReached(recipient: &recipient) }
-  }
-
-  /// Delivers what has been reached, and ends the delivery. The caller has begun it.
-  func deliverReached(recipient: inout ObservationRecipient) {
+  func deliver(_ reach: Reach, recipient: inout ObservationRecipient) {
+    var reach = reach
     while true {
-      // Again: the change before may have held the observer, which a handler had dropped; and before the
-      // next one is looked at, which holds the object, perhaps the same.
+      // Again: the change before may have held the observer, which a handler had dropped; and before
+      // the next one is looked at, which holds the object, perhaps the same.
       recipient.releaseIfLast()
-      guard let next = nextDelivery() else { break }
-      DeliveryProbe.resume(next.cause) {
-        tell(next.change, to: next.target, recipient: &recipient)
-      }
+      guard let next = nextDelivery(reach) else { break }
+      reach = .reached
+      DeliveryProbe.resume(next.cause) { tell(next.change, to: next.target, recipient: &recipient) }
     }
   }
 
+  /// Calls the handler. The caller has begun the delivery.
   func tell(
     _ change: AnyObject, to target: Target, recipient: inout ObservationRecipient
   ) {
@@ -102,13 +101,16 @@ extension ArraySink {
   }
 
   /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
-  private func nextDelivery() -> (change: AnyObject, target: Target, cause: UInt64)? {
+  private func nextDelivery(
+    _ reach: Reach
+  ) -> (change: AnyObject, target: Target, cause: UInt64)? {
     var dropped: [PendingChange] = []
     var lent: (root: ObservationInfo.Root, handler: AnyObject?)?
     let delivery = state.withLock { state -> (AnyObject, Target, UInt64)? in
+      guard state.queue.begin(reach) else { return nil }
       if let target = state.target, let change = state.queue.next(dropped: &dropped) {
         if dropped.isEmpty, let details = change.details { return (details, target, change.cause) }
-        // What follows a change that is dropped tells nothing to who lacks that.
+        // A change that follows a dropped one is of no use to an observer that lacks that.
         dropped.append(change)
       }
       if !dropped.isEmpty { state.isOutOfStep = true }
@@ -131,13 +133,11 @@ extension ArraySink {
     }
     withExtendedLifetime(dropped) {}
   }
-}
 
-extension ArraySink {
-  /// Whom to tell.
+  /// Receiver of a delivery.
   ///
-  /// Neither is retained by this: the state holds both while a thread delivers, see `lent`. Counting
-  /// references is most of what a delivery costs.
+  /// Neither reference is retained by this: the state holds both while a thread delivers, see `lent`.
+  /// Counting references is most of what a delivery costs.
   struct Target {
     let object: Unmanaged<AnyObject>
     let handler: Unmanaged<AnyObject>
@@ -162,6 +162,19 @@ extension ArraySink.State {
       }
     case .released:
       return nil
+    }
+  }
+}
+
+extension DeliveryQueue {
+  /// Takes the turn for a delivery, unless the caller has it.
+  ///
+  /// - Returns: `false` if a thread has it already, or nothing waits that has been reached.
+  fileprivate mutating func begin(_ reach: ArraySink.Reach) -> Bool {
+    switch reach {
+    case .id(let id): begin(through: id)
+    case .origin(let change): id(of: change).map { begin(through: $0) } ?? false
+    case .reached: true
     }
   }
 }

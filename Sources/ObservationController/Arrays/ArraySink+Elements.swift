@@ -1,143 +1,12 @@
-/// Which elements are followed, and where they are. Called under the lock, unless it says otherwise.
-///
-/// What is returned are paths of elements that left, for `ObservationStore.endParts`.
+/// Following elements, and changes of their properties.
 extension ArraySink {
-  /// Follows what a change did to the elements.
-  func follow(_ change: AnyObject, _ state: inout State) -> [ObservationInfo] {
-    let outline = witness.outline(change)
-    if let entries = outline.entries { noteValues(among: entries.map(\.element), &state) }
-    let stale = state.hasDoubtful ? forgetGone(among: outline, &state) : []
-    guard let entries = outline.entries,
-      let movement = state.positions.apply(entries, count: outline.count)
-    else { return stale + follow(outline.allObjects, &state) }
-    return stale + take(movement, &state)
-  }
-
-  /// Follows elements, wherever they were before.
-  func follow(_ elements: [AnyObject?], _ state: inout State) -> [ObservationInfo] {
-    noteValues(among: elements, &state)
-    return take(state.positions.rebuild(with: elements), &state)
-  }
-
-  /// Follows the next elements of an array, of which those before `start` are followed.
-  func append(_ elements: [AnyObject?], at start: Int, _ state: inout State) {
-    noteValues(among: elements, &state)
-    // Only for an array that nobody has changed since, so that nothing has left.
-    _ = take(state.positions.append(elements, at: start), &state)
-  }
-
-  private func noteValues(among elements: [AnyObject?], _ state: inout State) {
-    if elements.contains(where: { $0 == nil }) { state.hasValues = true }
-  }
-
-  /// Forgets elements at the addresses of these that have gone unnoticed.
-  private func forgetGone(
-    among outline: ArrayOutline, _ state: inout State
-  ) -> [ObservationInfo] {
-    let width = state.properties.count
-    let elements = outline.entries?.map(\.element) ?? outline.allObjects
-    return elements.flatMap { element -> [ObservationInfo] in
-      guard let element, let slot = state.positions.slot(of: element),
-        state.hooks[slot * width..<(slot + 1) * width].contains(where: { $0.isStale(for: element) })
-      else { return [] }
-      return take(state.positions.forget(ObjectIdentifier(element)), &state)
-    }
-  }
-
-  private func take(
-    _ movement: ElementPositions.Movement, _ state: inout State
-  ) -> [ObservationInfo] {
-    let width = state.properties.count
-    var left: [ObservationInfo] = []
-    for slot in movement.left {
-      for index in slot * width..<(slot + 1) * width {
-        if let path = unhook(index, &state) { left.append(path) }
-      }
-    }
-    let missing = state.positions.slotCount * width - state.hooks.count
-    if missing > 0 { state.hooks += repeatElement(.none, count: missing) }
-    if state.joined.isEmpty {
-      state.joined = movement.joined
-      state.departuresAtJoining = state.positions.departures
-    } else {
-      state.joined += movement.joined
-    }
-    return left
-  }
-
-  /// Takes all elements off their hooks, and forgets them.
-  func unhookElements(_ state: inout State) -> [ObservationInfo] {
-    take(state.positions.removeAll(), &state)
-  }
-
-  /// Takes all parts off their subjects. Under the lock of the store.
-  ///
-  /// - Returns: What they held, to be freed outside of every lock.
-  func detachLocked(_ token: ObservationInfo) -> Any {
-    token.sink = nil
-    let handler = token.handler.take()
-    let (ended, paths) = state.withLock { state in
-      var paths = unhookElements(&state)
-      if let content = state.content {
-        _ = state.link?.remove(content)
-        _ = content.deactivate()
-      }
-      for property in state.properties { _ = property.info.deactivate() }
-      if let path = state.path { paths.append(path) }
-      var ended = State(root: .released, handler: nil)
-      swap(&ended, &state)
-      if ended.queue.isDelivering {
-        state.queue.begin()
-        state.lent = (ended.root, ended.handler)
-      }
-      return (ended, paths)
-    }
-    return (handler, ended, paths.map(store.endPartLocked))
-  }
-
-  /// Takes a part off a subject whose object goes. Under the lock of the store.
-  func subjectWillGoLocked(_ subject: Subject, of part: ObservationInfo) -> SinkLoss {
-    let (endsToken, left) = state.withLock { state -> (Bool, [ObservationInfo]) in
-      _ = subject.remove(part)
-      guard part === state.content else {
-        forget(subject, &state)
-        return (false, [])
-      }
-      state.link = nil
-      return witness.source == .root ? (true, []) : (false, unhookElements(&state))
-    }
-    return SinkLoss(ended: endsToken ? token : nil, freed: left.map(store.endPartLocked))
-  }
-
-  /// Forgets a hook, either because its element goes while it is in the array, which is then going
-  /// itself, or because the storage of the property was replaced.
-  private func forget(_ subject: Subject, _ state: inout State) {
-    guard let owner = subject.owner, let slot = state.positions.slot(at: owner) else { return }
-    let width = state.properties.count
-    for index in slot * width..<(slot + 1) * width where state.hooks[index].isOn(subject) {
-      state.hooks[index] = .none
-    }
-    state.hasDoubtful = true
-  }
-
-  /// Forgets an element that goes while it is in the array: the array itself is going. Under the lock
-  /// of the store.
-  ///
-  /// - Returns: What was held for it, to be freed outside of every lock.
-  func elementWillGoLocked(_ element: ObjectIdentifier) -> [Any] {
-    state.withLock { take($0.positions.forget(element), &$0) }.map(store.endPartLocked)
-  }
-}
-
-// MARK: - Hooks
-
-extension ArraySink {
-  /// Hooks the elements that have joined to what their key paths read. Takes the lock itself; runs
-  /// getters of the user's without it.
+  /// Hooks the elements that have joined to the properties that their key paths read. Runs the user's
+  /// getters, with no lock held.
   func hookJoined() {
-    let (properties, joined, departures, hasValues) = state.withLock { state in
-      defer { (state.joined, state.hasValues) = ([], false) }
-      return (state.properties, state.joined, state.departuresAtJoining, state.hasValues)
+    guard followsElements else { return }
+    var hasValues = false
+    let (properties, joined) = state.withLock {
+      ($0.elements.properties, $0.elements.takeJoined(&hasValues))
     }
     if hasValues, !witness.areOptional {
       for (property, _) in properties {
@@ -147,24 +16,21 @@ extension ArraySink {
     guard !joined.isEmpty else { return }
     AccessTracker.trackEach { track in
       for (index, followed) in properties.enumerated() {
-        for (slot, element) in joined {
+        for element in joined {
           let accesses = track { followed.property.touch(element) }
-          hook(
-            element, at: slot * properties.count + index, joinedAfter: departures, to: followed,
-            reading: accesses)
+          hook(element, at: index, followed, reading: accesses)
         }
       }
     }
   }
 
-  /// - Parameter departures: `ElementPositions.departures` when the element came.
   private func hook(
-    _ element: AnyObject, at index: Int, joinedAfter departures: Int,
-    to followed: (property: ElementProperty, info: ObservationInfo),
+    _ element: AnyObject, at index: Int,
+    _ followed: (property: ElementProperty, info: ObservationInfo),
     reading accesses: PropertyAccesses
   ) {
     let property = followed.property
-    var (hook, info) = (ElementHook.none, followed.info)
+    var (hook, info) = (FollowedElements.Hook.none, followed.info)
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
       !subject.isAtomic
     {
@@ -179,25 +45,230 @@ extension ArraySink {
       return reportOnce(ObservationIssue.nothingObservable, at: property.registration)
     }
     state.withLock { state in
-      // Getters have run since the element joined: it may have left, or have been hooked.
-      guard state.isActive,
-        departures == state.positions.departures
-          || state.positions.slot(of: element) == index / state.properties.count,
-        case .none = state.hooks[index]
-      else { return }
-      if case .path = hook { state.hasDoubtful = true }
-      accesses.insert(info)
-      state.hooks[index] = hook
+      guard state.isActive else { return }
+      state.elements.set(hook, at: index, of: element) { accesses.insert(info) }
     }
   }
 
-  /// - Returns: The path that was the hook.
-  private func unhook(_ index: Int, _ state: inout State) -> ObservationInfo? {
-    defer { state.hooks[index] = .none }
-    if case .path(let info) = state.hooks[index] { return info }
-    if case .subject(let link) = state.hooks[index] {
-      _ = link.remove(state.properties[index % state.properties.count].info)
+  /// Forgets an element that is deallocated while it is in the array, and so with the array. Under the
+  /// lock of the store.
+  ///
+  /// - Returns: References to release outside of every lock.
+  func elementWillGoLocked(_ element: ObjectIdentifier) -> [Any] {
+    state.withLock { $0.elements.forget(element) }.map(store.endPartLocked)
+  }
+}
+
+// MARK: - Changes of elements
+
+extension ArraySink {
+  /// Delivers a change of the property of an element, with all places where the element is.
+  ///
+  /// While a batch is under way, that waits until the array is delivered.
+  func elementDidChange(
+    _ element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery,
+    recipient: inout ObservationRecipient
+  ) {
+    if token.isOfView, gather(element) { return }
+    // A plain array can't be read while it is being changed.
+    if witness.source == .values, state.withLock({ $0.path?.path })?.isChanging ?? false {
+      let change = WaitingChange(delivery, of: element, at: property)
+      return state.withLock { $0.waiting.append(change) }
     }
-    return nil
+    var place = Place()
+    state.withLock { find(element, &place, beginsDelivery: true, &$0) }
+    if let change = change(of: element, at: property, delivery, place) {
+      if let target = place.target {
+        tell(change, to: target, recipient: &recipient)
+      } else {
+        let id = Subject.nextChangeID()
+        queue(change, id: id)
+        deliverQueue(through: id, recipient: &recipient)
+      }
+    }
+    let hasBegun = place.target != nil
+    // Released before the changes that have waited: this may be the last reference to the object, or
+    // to the array.
+    place = Place()
+    if hasBegun { deliver(.reached, recipient: &recipient) }
+  }
+
+  /// Queues the changes of elements that were made while the plain array was changed by the change
+  /// numbered `id`, and are delivered with it.
+  func noteWaiting(id: UInt64) {
+    let waiting = state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for change in waiting { change.note(id: id) }
+  }
+
+  /// Queues a change of the property of an element, unless the element has left.
+  fileprivate func queue(
+    _ delivery: ObservationDelivery, of element: AnyObject, at property: ElementProperty,
+    id: UInt64
+  ) {
+    var place = Place()
+    state.withLock { find(element, &place, beginsDelivery: false, &$0) }
+    queue(change(of: element, at: property, delivery, place), id: id)
+  }
+
+  private func queue(_ change: AnyObject?, id: UInt64) {
+    state.withLock { state in
+      if let change, state.isActive { enqueue(change, id: id, &state) }
+    }
+  }
+
+  private func change(
+    of element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery,
+    _ place: Place
+  ) -> AnyObject? {
+    var index = place.hint.index
+    let start = place.hint.start
+    let change =
+      if let container = place.container {
+        witness.elementChange(element, container, &index, start, property, delivery)
+      } else {
+        place.target?.object._withUnsafeGuaranteedRef {
+          witness.elementChange(element, $0, &index, start, property, delivery)
+        }
+      }
+    if index != place.hint.index {
+      state.withLock { $0.elements.setIndex(of: element, to: index) }
+    }
+    return change
+  }
+
+  /// Place of an element; neither container nor target if it is not in the array.
+  private struct Place {
+    var hint = FollowedElements.Hint()
+
+    /// The array, or for a plain one the observed object; `nil` if that is the target.
+    var container: AnyObject?
+
+    /// Set if there is nothing to deliver before; then the delivery has begun, and has to be ended.
+    var target: Target?
+  }
+
+  /// Finds out where an element is.
+  ///
+  /// - Parameter beginsDelivery: Whether to begin to deliver, if nothing comes before.
+  private func find(
+    _ element: AnyObject, _ place: inout Place, beginsDelivery: Bool, _ state: inout State
+  ) {
+    guard let hint = state.elements.hint(for: element), state.isActive else { return }
+    place.hint = hint
+    if witness.source == .array {
+      guard let array = state.array else { return }
+      place.container = array
+    }
+    if beginsDelivery, !state.isOutOfStep, let target = state.target, state.queue.beginAlone() {
+      place.target = target
+    } else if witness.source != .array {
+      place.container = state.root.object
+    }
+  }
+}
+
+// MARK: - Live views in transactions
+
+extension ArraySink {
+  /// Has a view follow a change of an element with others of the same transaction.
+  ///
+  /// - Returns: `false` outside of transactions, and where the change waits for the end of a batch.
+  func gather(_ element: AnyObject) -> Bool {
+    guard let transaction = ObservationTransaction.current,
+      let array = state.withLock({ $0.root.object }), !witness.isInBatch(array)
+    else { return false }
+    let isFirst = state.withLock { state in
+      state.gathered.append(element)
+      return state.gathered.count == 1
+    }
+    if isFirst { transaction.gathering.append(self) }
+    return true
+  }
+
+  /// Delivers the gathered changes, when all edits of the transaction so far have been recorded.
+  ///
+  /// Few changes one after the other, since each moves little; many as one, since a view then takes as
+  /// long as it takes to make it anew, and not that for each.
+  ///
+  /// - Returns: `false` where that has to wait, since a getter has edited the array again.
+  func deliverGathered(id: UInt64) -> Bool {
+    guard let array = state.withLock({ $0.root.object }) else { return true }
+    guard !witness.isInBatch(array) else { return false }
+    let elements = state.withLock { state in
+      defer { state.gathered = [] }
+      return state.gathered
+    }
+    var recipient = ObservationRecipient()
+    for portion in elements.count > 16 ? [elements] : elements.map({ [$0] }) {
+      var places = state.withLock { state in
+        portion.compactMap { element -> ArrayWitness.ElementPlace? in
+          state.elements.hint(for: element).map { (element, $0.index, $0.start) }
+        }
+      }
+      let hints = places.map { $0.1 }
+      let change = witness.elementsChange(array, &places)
+      state.withLock { state in
+        for ((element, index, _), hint) in zip(places, hints) where index != hint {
+          state.elements.setIndex(of: element, to: index)
+        }
+      }
+      queue(change, id: id)
+      deliverQueue(through: id, recipient: &recipient)
+    }
+    return true
+  }
+}
+
+/// A change of an element that was made inside of a batch, or while a plain array was being changed,
+/// and waits until the change of the array is delivered.
+@usableFromInline
+final class WaitingChange {
+  private let sink: ArraySink
+  private let element: AnyObject
+  private let property: ElementProperty
+  private let old: ValueBox?
+  private let new: ValueBox
+
+  /// The event that traces have recorded as its cause; 0 if there is none.
+  private let cause: UInt64
+
+  /// The number that the change has in the queue of the sink, once it has been recorded.
+  private var id: UInt64?
+
+  init(
+    _ delivery: ObservationDelivery, of element: AnyObject, at property: ElementProperty
+  ) {
+    sink = property.sink
+    self.element = element
+    self.property = property
+    old = delivery.old.map(property.box)
+    new = property.box(delivery.new)
+    cause = DeliveryProbe.cause(for: property.sink.token)
+  }
+
+  /// Queues the change behind that of the array, with the places that the element has then.
+  ///
+  /// - Parameter id: The number of the change that it is delivered with; a new one if it is not.
+  func note(id: UInt64 = Subject.nextChangeID()) {
+    self.id = id
+    withExtendedLifetime((old, new)) {
+      DeliveryProbe.resume(cause) {
+        sink.queue(
+          ObservationDelivery(old: old?.address, new: new.address, kind: .change), of: element,
+          at: property, id: id)
+      }
+    }
+  }
+
+  /// Whether it is delivered to a live view.
+  var isOfView: Bool { sink.token.isOfView }
+
+  func deliver() {
+    guard let id else { return }
+    var recipient = ObservationRecipient()
+    sink.deliverQueue(through: id, recipient: &recipient)
   }
 }

@@ -95,7 +95,7 @@ extension ArraySink {
       }
       if let content = state.content { _ = state.link?.remove(content) }
       (state.link, state.array) = (nil, nil)
-      left = unhookElements(&state)
+      left = state.elements.removeAll()
       return true
     }
     store.endParts(left)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What the subjects of an array, of the path that leads to it and of properties of its elements
-/// notify, for one token.
+/// Sink of one observation of an array: notified by the subjects of the array, of the path that leads
+/// to it and of properties of its elements.
 ///
 ///     token ─▶ sink ─▶ parts ◀── subjects of the path, of the array, of its elements
 ///       ▲───────┘ └┄┄▶ array                                                    weak
@@ -9,19 +9,26 @@ import Synchronization
 /// The token itself is on no subject, its parts are: infos of their own, with the token's serial,
 /// of which only subjects and the sink know. All of these cycles end when the token does.
 ///
-/// Whatever changes is recorded at once, in the order in which it is stored, so that the positions of
-/// elements are those of the array as it is. It is delivered from a queue, when the subject that
-/// changed reaches the token in its turn.
-@usableFromInline
+/// Each change is recorded at once, in the order in which it is stored, so that elements are looked
+/// for in the array as it is. It is delivered from a queue, when the subject that changed reaches the
+/// token in its turn.
 final class ArraySink: Sink {
   /// The registration; its handler is the user's.
   let token: ObservationInfo
 
   let witness: ArrayWitness
 
+  /// Whether properties of elements are followed.
+  let followsElements: Bool
+
+  /// The observed object, where the observation does not retain it.
+  let weakRoot: WeakReference?
+
   /// Its lock comes after that of the store and before those of subjects. Parts, but for paths, are
   /// put on subjects and taken off under it.
   let state: Locked<State>
+
+  private let lastPart = Atomic<UInt32>(0)
 
   struct State {
     /// The observed object, as the token holds it.
@@ -42,32 +49,16 @@ final class ArraySink: Sink {
     /// The `ObservableArray`, where it is not the observed object itself.
     weak var array: AnyObject?
 
-    /// The properties of elements to follow, each with the info that is on the subjects of all elements.
-    var properties: [(property: ElementProperty, info: ObservationInfo)] = []
-
-    var positions = ElementPositions()
-
-    /// For each slot of the positions, a hook for each property.
-    var hooks: ContiguousArray<ElementHook> = []
-
-    /// Whether there may be elements that have gone unnoticed: those that are followed by paths, or
-    /// have lost a hook.
-    var hasDoubtful = false
-
-    /// Elements that have come and are not yet hooked; they may have left again.
-    var joined: [(slot: Int, element: AnyObject)] = []
-
-    /// `ElementPositions.departures` when the first of them came.
-    var departuresAtJoining = 0
+    var elements = FollowedElements()
 
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue()
 
-    /// What the observation held, if it has ended while a thread delivers: that thread may still be using
-    /// it, and frees it.
+    /// Root and handler of an observation that has ended while a thread delivers: that thread may
+    /// still be using them, and releases them.
     var lent: (root: ObservationInfo.Root, handler: AnyObject?)?
 
-    /// Whether changes have been dropped, so that the next delivery has to tell everything.
+    /// Whether changes have been dropped, so that the next delivery has to replace all elements.
     var isOutOfStep = false
 
     /// Changes of elements that were made while the plain array was being changed.
@@ -79,29 +70,23 @@ final class ArraySink: Sink {
     /// Counts changes of what leads to the array, to notice newer ones.
     var pathChanges = 0
 
-    /// The last change that was noted.
+    /// The last change that was recorded.
     var lastNotedID: UInt64 = 0
 
-    /// The last edit of the array that was noted, to recognise it when it comes by the path too.
+    /// The last edit of the array that was recorded, to recognise it when the path reports it too.
     var lastEditID: UInt64 = 0
 
-    /// Whether there was an element that is not an object.
-    var hasValues = false
-
-    /// Where an issue has been reported: the registration of the array, or of a property of its elements.
+    /// The registrations for which an issue has been reported: of the array, and of properties of its
+    /// elements.
     var reported: Set<ObjectIdentifier> = []
 
     var isActive: Bool { handler != nil }
   }
 
-  /// The observed object, where the observation does not retain it.
-  let weakRoot: WeakReference?
-
-  private let lastPart = Atomic<UInt32>(0)
-
-  init(token: ObservationInfo, witness: ArrayWitness) {
+  init(token: ObservationInfo, witness: ArrayWitness, followsElements: Bool) {
     self.token = token
     self.witness = witness
+    self.followsElements = followsElements
     weakRoot = if case .unretained(let reference) = token.root { reference } else { nil }
     state = Locked(State(root: token.root, handler: token.handler))
   }
@@ -118,6 +103,7 @@ final class ArraySink: Sink {
       serial: token.serial,
       part: lastPart.wrappingAdd(1, ordering: .relaxed).newValue)
   }
+
   /// Reports an issue when it is found for the first time.
   func reportOnce(
     _ issue: (AnyKeyPath, _ file: String, _ line: UInt) -> ObservationIssue,
@@ -128,5 +114,48 @@ final class ArraySink: Sink {
     }
     ObservationDispatcher.report(
       issue(registration.keyPath, registration.file, registration.line), about: token)
+  }
+}
+
+// MARK: - End
+
+extension ArraySink {
+  /// Takes all parts off their subjects. Under the lock of the store.
+  ///
+  /// - Returns: References to release outside of every lock.
+  func detachLocked(_ token: ObservationInfo) -> Any {
+    token.sink = nil
+    let handler = token.handler.take()
+    let (ended, paths) = state.withLock { state in
+      var paths = state.elements.removeAll()
+      if let content = state.content {
+        _ = state.link?.remove(content)
+        _ = content.deactivate()
+      }
+      for property in state.elements.properties { _ = property.info.deactivate() }
+      if let path = state.path { paths.append(path) }
+      var ended = State(root: .released, handler: nil)
+      swap(&ended, &state)
+      if ended.queue.isDelivering {
+        state.queue.begin()
+        state.lent = (ended.root, ended.handler)
+      }
+      return (ended, paths)
+    }
+    return (handler, ended, paths.map(store.endPartLocked))
+  }
+
+  /// Takes a part off a subject whose object is deallocated. Under the lock of the store.
+  func subjectWillGoLocked(_ subject: Subject, of part: ObservationInfo) -> SinkLoss {
+    let (endsToken, left) = state.withLock { state -> (Bool, [ObservationInfo]) in
+      _ = subject.remove(part)
+      guard part === state.content else {
+        state.elements.forget(subject)
+        return (false, [])
+      }
+      state.link = nil
+      return witness.source == .root ? (true, []) : (false, state.elements.removeAll())
+    }
+    return SinkLoss(ended: endsToken ? token : nil, freed: left.map(store.endPartLocked))
   }
 }

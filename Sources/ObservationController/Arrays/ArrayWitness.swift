@@ -52,10 +52,12 @@ struct ArrayWitness {
   /// Whether a batch of an `ObservableArray` is under way.
   let isInBatch: (AnyObject) -> Bool
 
-  /// Makes one change of changes of many elements.
+  /// Makes one change of changes of elements of an `ObservableArray`; `nil` if none of them is there.
   ///
-  /// Parameters: the `ObservableArray`; where elements are, in any order; elements that have to be found.
-  let elementsChange: (AnyObject, [Int], Set<ObjectIdentifier>) -> AnyObject?
+  /// The places are hints, see `FollowedElements`; receives where the elements have been found.
+  let elementsChange: (AnyObject, _ places: inout [ElementPlace]) -> AnyObject?
+
+  @usableFromInline typealias ElementPlace = (element: AnyObject, index: Int, start: Int)
 
   /// Makes the change of the array that a change of an element is; `nil` if the element is not there any
   /// more, or a batch is under way, whose end the change waits for.
@@ -66,10 +68,11 @@ struct ArrayWitness {
   /// - Parameters:
   ///   - container: The `ObservableArray` that the element is in; for a plain array the observed
   ///     object.
-  ///   - position: Where the element is; -1 if that has to be found, or there are several places.
+  ///   - index: Where the element probably is, -1 if there are several places; receives where it is.
+  ///   - start: From where to search if it is not there.
   @usableFromInline
   typealias ElementChange = (
-    _ element: AnyObject, _ container: AnyObject, _ position: inout Int,
+    _ element: AnyObject, _ container: AnyObject, _ index: inout Int, _ start: Int,
     _ property: ElementProperty, _ delivery: ObservationDelivery
   ) -> AnyObject?
 
@@ -78,9 +81,7 @@ struct ArrayWitness {
   init<Element>(
     of type: Element.Type, _ source: Source, read: @escaping (AnyObject) -> ValueBox,
     outline: @escaping (AnyObject) -> ArrayOutline, elementChange: @escaping ElementChange,
-    elementsChange: @escaping (AnyObject, [Int], Set<ObjectIdentifier>) -> AnyObject? = { _, _, _ in
-      nil
-    }
+    elementsChange: @escaping (AnyObject, inout [ElementPlace]) -> AnyObject? = { _, _ in nil }
   ) {
     typealias Details = ArrayChangeDetails<Element>
     // The casts are safe: changes and arrays come from where elements are of this type.
@@ -110,13 +111,7 @@ struct ArrayWitness {
 }
 
 extension ArrayWitness {
-  /// Of an `ObservableArray` that is observed on its own.
-  @inlinable
-  static func root<Element>(_ type: Element.Type) -> ArrayWitness {
-    // Safe: the array is the observed object.
-    array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) }
-  }
-
+  /// - Parameter source: `.root` for an array that is observed on its own.
   @inlinable
   static func array<Element>(
     _ source: Source = .array, _ read: @escaping (AnyObject) -> ObservableArray<Element>?
@@ -124,7 +119,7 @@ extension ArrayWitness {
     ArrayWitness(
       of: Element.self, source, read: { ValueBox(read($0) as AnyObject?) },
       outline: ArrayChangeDetails<Element>.outline,
-      elementChange: { element, container, position, property, delivery in
+      elementChange: { element, container, index, start, property, delivery in
         // Safe: a sink of an `ObservableArray` has no other container.
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
         guard !array.isInBatch else {
@@ -132,11 +127,11 @@ extension ArrayWitness {
           return nil
         }
         return ArrayChangeDetails.elementChange(
-          of: element, in: array.storage, at: &position, property, delivery)
+          of: element, in: array.storage, at: &index, near: start, property, delivery)
       },
-      elementsChange: { container, places, scattered in
+      elementsChange: { container, places in
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
-        return ArrayChangeDetails.elementsChange(in: array.storage, at: places, scattered)
+        return ArrayChangeDetails.elementsChange(in: array.storage, at: &places)
       })
   }
 
@@ -145,9 +140,9 @@ extension ArrayWitness {
     ArrayWitness(
       of: Element.self, .values, read: { ValueBox(read($0)) },
       outline: ArrayChangeDetails<Element>.outline,
-      elementChange: { element, container, position, property, delivery in
+      elementChange: { element, container, index, start, property, delivery in
         ArrayChangeDetails.elementChange(
-          of: element, in: read(container) ?? [], at: &position, property, delivery)
+          of: element, in: read(container) ?? [], at: &index, near: start, property, delivery)
       })
   }
 }
@@ -192,53 +187,75 @@ extension ArrayChangeDetails {
     }
   }
 
-  /// - Parameter position: Where the element is expected; receives where it is.
-  /// - Complexity: O(1) if the position is known, else O(n).
+  /// - Parameters:
+  ///   - index: Where the element probably is, -1 if there are several places; receives where it is.
+  ///   - start: From where to search if it is not there.
+  /// - Complexity: O(1) if the element is where it was found last, or has moved as far as the one
+  ///   found before it; else O(d) in the distance; O(n) if there are several places.
   @inlinable
   static func elementChange(
-    of element: AnyObject, in elements: consuming [Element], at position: inout Int,
+    of element: AnyObject, in elements: consuming [Element], at index: inout Int, near start: Int,
     _ property: ElementProperty, _ delivery: ObservationDelivery
   ) -> ArrayChangeDetails? {
-    var edit = ArrayEdit<Element>(.element, at: position, from: position)
-    if position < 0 || position >= elements.count
-      || !ElementIdentity.isElement(of: elements, at: position, element)
-    {
-      let positions = elements.indices.filter {
+    var others: [ArrayChange<Element>.Entry] = []
+    if let found = ElementIdentity.index(of: element, in: elements, at: index, near: start) {
+      index = found
+    } else {
+      let places = elements.indices.filter {
         ElementIdentity.isElement(of: elements, at: $0, element)
       }
-      guard let first = positions.first else { return nil }
-      position = positions.count == 1 ? first : -1
-      edit =
-        position >= 0
-        ? ArrayEdit(.element, at: first, from: first)
-        : ArrayEdit(
-          .element,
-          positions.map { ArrayChange.Entry(element: elements[$0], oldIndex: $0, newIndex: $0) })
-    }
-    return ArrayChangeDetails(
-      edit, elements: elements, elementValues: property.values(of: delivery))
-  }
-
-  /// - Complexity: O(k log k) for k places; O(n) more if elements have to be found.
-  @inlinable
-  static func elementsChange(
-    in elements: [Element], at places: [Int], _ scattered: Set<ObjectIdentifier>
-  ) -> ArrayChangeDetails {
-    var places = places
-    if !scattered.isEmpty {
-      for index in elements.indices {
-        guard let object = ElementIdentity.object(of: elements[index]) else { continue }
-        if scattered.contains(ObjectIdentifier(object)) { places.append(index) }
+      guard let first = places.first else { return nil }
+      index = places.count == 1 ? first : -1
+      if index < 0 {
+        others = places.map {
+          ArrayChange.Entry(element: elements[$0], oldIndex: $0, newIndex: $0)
+        }
       }
     }
-    places.sort()
+    return ArrayChangeDetails(
+      ArrayEdit(.element, at: index, from: index, stored: others), elements: elements,
+      elementChange: property.change(of: delivery))
+  }
+
+  /// - Parameter places: Where elements probably are, in any order, -1 for those that are there several
+  ///   times; receives where they are.
+  /// - Complexity: O(k log k) for k places that are right; O(n) more for elements that are there several
+  ///   times.
+  @inlinable
+  static func elementsChange(
+    in elements: [Element], at places: inout [ArrayWitness.ElementPlace]
+  ) -> ArrayChangeDetails? {
+    var found: [Int] = []
+    var scattered: Set<ObjectIdentifier> = []
+    var drift = 0
+    for (number, place) in places.enumerated() {
+      let start = place.start + drift
+      if let index = ElementIdentity.index(
+        of: place.element, in: elements, at: place.index, near: start)
+      {
+        if index != place.index { drift += index - start }
+        places[number].index = index
+        found.append(index)
+      } else {
+        scattered.insert(ObjectIdentifier(place.element))
+      }
+    }
+    if !scattered.isEmpty {
+      found += elements.indices.filter { index in
+        ElementIdentity.object(of: elements[index]).map {
+          scattered.contains(ObjectIdentifier($0))
+        } ?? false
+      }
+    }
+    found.sort()
     var entries: [ArrayChange<Element>.Entry] = []
     // Each once: several properties of an element may have changed.
-    for place in places where place != entries.last?.newIndex {
+    for index in found where index != entries.last?.newIndex {
       entries.append(
-        ArrayChange.Entry(element: elements[place], oldIndex: place, newIndex: place))
+        ArrayChange.Entry(element: elements[index], oldIndex: index, newIndex: index))
     }
-    let only = entries.count == 1 ? places[0] : -1
+    guard let first = entries.first?.newIndex else { return nil }
+    let only = entries.count == 1 ? first : -1
     return ArrayChangeDetails(
       ArrayEdit(.element, at: only, from: only, stored: entries), elements: elements)
   }

@@ -38,6 +38,27 @@ enum ElementIdentity<Element> {
     return objectInside(elements[index]) === object
   }
 
+  /// The place of an object that is there once.
+  ///
+  /// - Parameters:
+  ///   - index: Where it probably is; `nil` is returned if that is negative.
+  ///   - start: From where to search in both directions if it is not.
+  /// - Complexity: O(1) if it is at `index`; else O(d) in the distance from `start`.
+  @inlinable
+  static func index(
+    of object: AnyObject, in elements: [Element], at index: Int, near start: Int
+  ) -> Int? {
+    guard index >= 0 else { return nil }
+    if index < elements.count, isElement(of: elements, at: index, object) { return index }
+    let start = min(max(start, 0), elements.count)
+    for distance in 0...max(start, elements.count - start) {
+      let (low, high) = (start - distance, start + distance)
+      if high < elements.count, isElement(of: elements, at: high, object) { return high }
+      if low >= 0, low < elements.count, isElement(of: elements, at: low, object) { return low }
+    }
+    return nil
+  }
+
   /// The objects that elements are; `nil` for values.
   @inlinable
   static func objects(of elements: ArraySlice<Element>) -> [AnyObject?] {

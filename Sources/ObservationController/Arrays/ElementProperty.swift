@@ -48,12 +48,14 @@ final class ElementProperty {
 }
 
 extension ElementProperty {
-  /// What an `ArrayChange` says of a change of the property.
+  /// The change of the property, as an `ArrayChange` reports it.
   @inlinable
-  func values(of delivery: ObservationDelivery) -> ElementValues {
+  func change(of delivery: ObservationDelivery) -> ObservedChange<Any> {
     // There always is an old value, since the property asks for it.
     let new = value(delivery.new)
-    return ElementValues(old: delivery.old.map(value) ?? new, new: new, registration: registration)
+    return ObservedChange(
+      oldValue: delivery.old.map(value) ?? new, newValue: new, registration: registration,
+      kind: .change)
   }
 }
 
@@ -77,31 +79,5 @@ final class ElementPath: PathObservation {
 
   override func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss {
     SinkLoss(freed: info.rootIdentity.map { sink.elementWillGoLocked($0) } ?? [])
-  }
-}
-
-/// Where the property of one element is followed.
-enum ElementHook {
-  case none
-
-  /// On the subject of the property; the info is that of all elements.
-  case subject(SubjectLink)
-
-  /// By a path of its own.
-  case path(ObservationInfo)
-}
-
-extension ElementHook {
-  func isOn(_ subject: Subject) -> Bool {
-    if case .subject(let other) = self { other.isTo(subject) } else { false }
-  }
-
-  /// Whether the element may have gone, and this be another one at its address.
-  func isStale(for element: AnyObject) -> Bool {
-    switch self {
-    case .none: true
-    case .subject: false
-    case .path(let info): info.root.object !== element
-    }
   }
 }

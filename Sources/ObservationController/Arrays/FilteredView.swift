@@ -1,7 +1,7 @@
-/// Follows a source with those of its elements that satisfy a closure.
+/// A view of those elements of a source that satisfy a closure.
 ///
-/// Inlinable, as all that a live view does for a change: code that is not compiled for the type of the
-/// elements looks generic types up each time, which takes twenty times as long.
+/// Inlinable, as everything that a live view does for a change: code that is not compiled for the type
+/// of the elements looks generic types up each time, which takes twenty times as long.
 @usableFromInline
 final class FilteredView<Element> {
   @usableFromInline typealias Entry = ArrayChange<Element>.Entry
@@ -27,12 +27,13 @@ final class FilteredView<Element> {
     if change.details.isOfEverything {
       sources = included(of: change.elements)
       view.applySetting(visible(of: change.elements))
-    } else if let (source, old) = change.details.onlyPlace {
-      followOne(change.elements[source], at: source, isNew: old < 0, in: view)
     } else if change.kind == .element {
-      view.apply(update(change.entries))
+      let changed = change.entries.filter {
+        isIncluded($0.element) != ($0.newIndex.flatMap { place(of: $0) } != nil)
+      }
+      if !changed.isEmpty { view.apply(edit(changed, areToggled: true)) }
     } else {
-      view.apply(edit(change.entries))
+      view.apply(edit(change.entries, areToggled: false))
     }
   }
 
@@ -41,80 +42,27 @@ final class FilteredView<Element> {
     elements.indices.filter { isIncluded(elements[$0]) }
   }
 
-  /// Shows or hides one element that has changed or come.
+  /// Follows an edit of the source, or shows and hides elements that have changed.
   ///
-  /// - Complexity: O(log n); where it comes or goes, what stands behind it moves.
-  @inlinable
-  func followOne(
-    _ element: Element, at source: Int, isNew: Bool, in view: ObservableArray<Element>
-  ) {
-    let (index, isThere) = place(of: source)
-    if isNew {
-      // Nothing to do for an element at the end of the source.
-      for later in index..<sources.count { sources[later] += 1 }
-    }
-    let wasIncluded = isThere && !isNew
-    guard wasIncluded != isIncluded(element) else { return }
-    if wasIncluded {
-      sources.remove(at: index)
-      view.editPermitted {
-        ArrayEdit(.removal, [Entry(view.storage.remove(at: index), removedAt: index)])
-      }
-    } else {
-      sources.insert(source, at: index)
-      view.editPermitted {
-        view.storage.insert(element, at: index)
-        return .insertion(at: index)
-      }
-    }
-  }
-
-  /// Shows or hides elements that have changed.
-  ///
-  /// - Parameter entries: Ascending.
-  /// - Complexity: O(k log n) for k elements; what stands behind the first one that comes or goes moves.
-  @inlinable
-  func update(_ entries: [Entry]) -> [Entry] {
-    var shown: [Entry] = []
-    var moved: [ArrayChange<Int>.Entry] = []
-    /// By how much what stands behind has moved.
-    var shift = 0
-    for entry in entries {
-      guard let source = entry.newIndex else { continue }
-      let (index, wasIncluded) = place(of: source)
-      guard wasIncluded != isIncluded(entry.element) else { continue }
-      let (old, new) = wasIncluded ? (index, nil) : (nil, index + shift)
-      shown.append(Entry(element: entry.element, oldIndex: old, newIndex: new))
-      moved.append(ArrayChange.Entry(element: source, oldIndex: old, newIndex: new))
-      shift += wasIncluded ? -1 : 1
-    }
-    sources.apply(moved)
-    return shown
-  }
-
-  /// Follows an edit of the source.
-  ///
-  /// - Complexity: O(k) calls of the closure for k new elements; what stands behind the edit is
+  /// - Parameter areToggled: Whether each element has become included, or stopped to be; then its index
+  ///   is what it was.
+  /// - Complexity: O(k) calls of the closure for k new elements; what stands behind the first entry is
   ///   numbered anew.
   @inlinable
-  func edit(_ entries: [Entry]) -> [Entry] {
+  func edit(_ entries: [Entry], areToggled: Bool) -> [Entry] {
     let edit = IndexEdit(entries)
     var shown: [Entry] = []
-    /// What is in the view after the edit, by its index in the source.
+    /// Elements that are in the view after the edit, by their index in the source.
     var arriving: [(source: Int, entry: Entry)] = []
     for entry in entries {
-      let oldIndex = entry.oldIndex.flatMap { old -> Int? in
-        let (index, isShown) = place(of: old)
-        return isShown ? index : nil
-      }
-      guard let source = entry.newIndex else {
-        if let oldIndex { shown.append(Entry(entry.element, removedAt: oldIndex)) }
-        continue
-      }
-      let isArriving = entry.oldIndex == nil ? isIncluded(entry.element) : oldIndex != nil
-      if isArriving {
-        arriving.append(
-          (source, Entry(element: entry.element, oldIndex: oldIndex, newIndex: nil)))
+      let old = entry.oldIndex.flatMap { place(of: $0) }
+      let isArriving =
+        areToggled || entry.oldIndex != nil
+        ? areToggled == (old == nil) : isIncluded(entry.element)
+      if isArriving, let source = entry.newIndex {
+        arriving.append((source, Entry(element: entry.element, oldIndex: old, newIndex: nil)))
+      } else if let old {
+        shown.append(Entry(entry.element, removedAt: old))
       }
     }
     arriving.sort { $0.source < $1.source }
@@ -127,10 +75,48 @@ final class FilteredView<Element> {
     return shown
   }
 
-  /// Where the view shows an element of the source, or would.
+  /// Where the view shows an element of the source; `nil` if it does not.
   @inlinable
-  func place(of source: Int) -> (index: Int, isShown: Bool) {
+  func place(of source: Int) -> Int? {
     let index = sources.partitioningIndex { $0 >= source }
-    return (index, index < sources.count && sources[index] == source)
+    return index < sources.count && sources[index] == source ? index : nil
+  }
+}
+
+/// A view of what a closure makes of the elements of a source. Inlinable as `FilteredView` is.
+@usableFromInline
+struct MappedView<Source, Element> {
+  @usableFromInline typealias Entry = ArrayChange<Element>.Entry
+
+  @usableFromInline let transform: (Source) -> Element
+
+  /// `nil` if elements can't be compared.
+  @usableFromInline let areEqual: ((Element, Element) -> Bool)?
+
+  @inlinable
+  init(_ transform: @escaping (Source) -> Element) {
+    self.transform = transform
+    areEqual = ElementIdentity<Element>.equality
+  }
+
+  @inlinable
+  func follow(_ change: ArrayChange<Source>, in view: ObservableArray<Element>) {
+    guard !change.details.isOfEverything else {
+      return view.applySetting(change.elements.map(transform))
+    }
+    var entries: [Entry] = []
+    for entry in change.entries {
+      if change.kind == .element, let index = entry.newIndex {
+        let (old, new) = (view.storage[index], transform(entry.element))
+        if let areEqual, areEqual(old, new) { continue }
+        entries += [Entry(old, removedAt: index), Entry(new, insertedAt: index)]
+      } else {
+        // What leaves or moves has been made before.
+        let element = entry.oldIndex.map { view.storage[$0] } ?? transform(entry.element)
+        entries.append(
+          Entry(element: element, oldIndex: entry.oldIndex, newIndex: entry.newIndex))
+      }
+    }
+    view.apply(entries)
   }
 }

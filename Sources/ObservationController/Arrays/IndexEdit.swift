@@ -18,32 +18,11 @@ struct IndexEdit {
 }
 
 extension IndexEdit {
-  /// Elements that stand next to each other and left or came together.
-  @usableFromInline
-  struct Run {
-    @usableFromInline let start: Int
-    @usableFromInline var count: Int
-    @usableFromInline var end: Int { start + count }
-  }
-
   /// From where on indices may mean something else.
   var start: Int { min(removed.first ?? .max, inserted.first ?? .max) }
 
   /// Whether what stays has the indices that it had.
   var isInPlace: Bool { removed == inserted }
-
-  @usableFromInline
-  static func runs(of indices: [Int]) -> [Run] {
-    var runs: [Run] = []
-    for index in indices {
-      if let last = runs.last, last.end == index {
-        runs[runs.count - 1].count += 1
-      } else {
-        runs.append(Run(start: index, count: 1))
-      }
-    }
-    return runs
-  }
 
   /// Where the elements that stay are after the edit, for ascending indices of such elements.
   @usableFromInline

@@ -27,7 +27,10 @@ extension ObservableArray: RandomAccessCollection {
       return storage[index]
     }
     set {
-      guard isPlain else { return replaceElement(at: index, with: newValue) }
+      guard isPlain else {
+        replaceElements(at: index..<index &+ 1, with: CollectionOfOne(newValue))
+        return
+      }
       // The old element is freed after the access: its deinit may read the array.
       var old = newValue
       swap(&storage[index], &old)

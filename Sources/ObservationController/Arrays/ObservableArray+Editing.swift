@@ -12,7 +12,11 @@ extension ObservableArray {
   /// - Complexity: O(1) amortised, observed or not.
   @inlinable
   public func append(_ newElement: Element) {
-    if isPlain { storage.append(newElement) } else { insertElement(newElement, at: nil) }
+    if isPlain {
+      storage.append(newElement)
+    } else {
+      replaceElements(at: nil, with: CollectionOfOne(newElement))
+    }
   }
 
   /// Adds elements at the end: one ``ArrayChange/Kind/insertion``; nothing happens if there is none.
@@ -44,7 +48,7 @@ extension ObservableArray {
     if isPlain {
       storage.insert(newElement, at: index)
     } else {
-      insertElement(newElement, at: index)
+      replaceElements(at: index..<index, with: CollectionOfOne(newElement))
     }
   }
 
@@ -64,7 +68,9 @@ extension ObservableArray {
   @inlinable
   @discardableResult
   public func remove(at index: Int) -> Element {
-    isPlain ? storage.remove(at: index) : removeElement(at: index)
+    guard !isPlain else { return storage.remove(at: index) }
+    // A live view removes nothing.
+    return replaceElements(at: index..<index &+ 1, with: EmptyCollection()).first ?? storage[index]
   }
 
   /// Removes the last element: one ``ArrayChange/Kind/removal``. Stops the program if there is none.
@@ -75,7 +81,9 @@ extension ObservableArray {
   @discardableResult
   public func removeLast() -> Element {
     precondition(!storage.isEmpty, "Can't remove last element from an empty collection")
-    return isPlain ? storage.removeLast() : removeElement(at: nil)
+    guard !isPlain else { return storage.removeLast() }
+    // A live view removes nothing.
+    return removeLastElement(needing: 1) ?? storage[storage.count - 1]
   }
 
   /// Removes the last element: one ``ArrayChange/Kind/removal``. Nothing happens if there is none.
@@ -85,14 +93,7 @@ extension ObservableArray {
   @inlinable
   @discardableResult
   public func popLast() -> Element? {
-    guard !isPlain else { return storage.popLast() }
-    guard !storage.isEmpty else { return nil }
-    var removed: Element?
-    edit {
-      removed = storage.popLast()
-      return removed.map { ArrayEdit(.removal, [Entry($0, removedAt: storage.count)]) }
-    }
-    return removed
+    isPlain ? storage.popLast() : removeLastElement(needing: 0)
   }
 
   /// Removes the first element: one ``ArrayChange/Kind/removal``. Stops the program if there is
@@ -121,7 +122,16 @@ extension ObservableArray {
   /// - Complexity: O(n).
   @inlinable
   public func removeAll() {
-    if isPlain { _ = setStorage([]) } else { removeAllElements() }
+    guard !isPlain else {
+      _ = setStorage([])
+      return
+    }
+    guard !storage.isEmpty else { return }
+    edit {
+      guard !storage.isEmpty else { return nil }
+      let removed = setStorage([]).replaced ?? []
+      return ArrayEdit(.removal, Entry.replacing(removed, with: []))
+    }
   }
 
   /// Removes the elements at `bounds` and inserts others in their place.
@@ -144,7 +154,8 @@ extension ObservableArray {
   /// - Complexity: O(n).
   @inlinable
   public func setElements(_ newElements: some Sequence<Element>) {
-    replaceAllElements(with: Array(newElements))
+    let newElements = Array(newElements)
+    edit { setStorage(newElements) }
   }
 }
 

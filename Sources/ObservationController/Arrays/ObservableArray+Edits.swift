@@ -147,69 +147,41 @@ extension ObservableArray {
 // MARK: - Elements
 
 extension ObservableArray {
-  /// - Parameter index: `nil` for the end.
-  @inlinable
-  func insertElement(_ element: Element, at index: Int?) {
-    edit(needing: index ?? 0) {
-      let index = index ?? storage.count
-      storage.insert(element, at: index)
-      return .insertion(at: index)
-    }
-  }
-
   // Places that are not given are found in the edit: what acts before it may edit the array.
 
-  /// - Parameter index: `nil` for the end.
+  /// - Parameters:
+  ///   - bounds: `nil` for the end.
+  ///   - elements: Runs no code of the user's.
+  /// - Returns: The removed elements; none if the array is a live view.
   @inlinable
-  func removeElement(at index: Int?) -> Element {
-    var removed: Element?
-    edit(needing: index.map { $0 &+ 1 } ?? 1) {
-      let index = index ?? storage.count - 1
-      let element = storage.remove(at: index)
-      removed = element
-      return ArrayEdit(.removal, [Entry(element, removedAt: index)])
-    }
-    // A live view removes nothing.
-    return removed ?? storage[index ?? storage.count - 1]
-  }
-
-  @inlinable
-  func removeAllElements() {
-    guard !storage.isEmpty else { return }
-    edit {
-      guard !storage.isEmpty else { return nil }
-      let removed = setStorage([]).replaced ?? []
-      return ArrayEdit(.removal, Entry.replacing(removed, with: []))
-    }
-  }
-
-  @inlinable
-  func replaceElement(at index: Int, with element: Element) {
-    edit(needing: index &+ 1) {
-      var old = element
-      swap(&storage[index], &old)
-      return ArrayEdit(
-        .replacement, [Entry(old, removedAt: index), Entry(element, insertedAt: index)])
-    }
-  }
-
-  /// - Parameter bounds: `nil` for the end.
-  @inlinable
-  func replaceElements(at bounds: Range<Int>?, with elements: [Element]) {
-    guard !(bounds?.isEmpty ?? true) || !elements.isEmpty else { return }
+  @discardableResult
+  func replaceElements(
+    at bounds: Range<Int>?, with elements: some Collection<Element>
+  ) -> [Element] {
+    guard !(bounds?.isEmpty ?? true) || !elements.isEmpty else { return [] }
+    var removed: [Element] = []
     edit(needing: bounds?.upperBound ?? 0) {
       let bounds = bounds ?? storage.endIndex..<storage.endIndex
-      let removed = Array(storage[bounds])
+      if !bounds.isEmpty { removed = Array(storage[bounds]) }
       storage.replaceSubrange(bounds, with: elements)
+      if bounds.isEmpty, elements.count == 1 { return .insertion(at: bounds.lowerBound) }
       return ArrayEdit(
         removed.isEmpty ? .insertion : elements.isEmpty ? .removal : .replacement,
-        Entry.replacing(removed, with: elements, at: bounds.lowerBound))
+        Entry.replacing(removed, with: Array(elements), at: bounds.lowerBound))
     }
+    return removed
   }
 
+  /// - Returns: `nil` if there is none, or the array is a live view.
   @inlinable
-  func replaceAllElements(with elements: [Element]) {
-    edit { setStorage(elements) }
+  func removeLastElement(needing count: Int) -> Element? {
+    guard !storage.isEmpty else { return nil }
+    var removed: Element?
+    edit(needing: count) {
+      removed = storage.popLast()
+      return removed.map { ArrayEdit(.removal, [Entry($0, removedAt: storage.count)]) }
+    }
+    return removed
   }
 
   @inlinable

@@ -58,28 +58,12 @@ extension ObservableArray {
     AccessTracker.withoutTracking {
       let link = ArrayViewLink(file: file, line: line)
       let view = ObservableArray([], link: link)
-      link.follow(object, keyPath, read, in: view)
+      let followed = FollowedArray(view)
+      link.follow(object, keyPath, .array(.array, read), options: .initial, in: view) {
+        view, object, change in
+        followed.follow(change, of: { read(object) }, in: view)
+      }
       return view
-    }
-  }
-}
-
-extension ArrayViewLink {
-  /// Has `view` follow the array that `object` leads to, before any observer of a user's is notified.
-  fileprivate func follow<Element>(
-    _ object: AnyObject, _ keyPath: AnyKeyPath,
-    _ read: @escaping (AnyObject) -> ObservableArray<Element>?, in view: ObservableArray<Element>
-  ) {
-    let controller = ObservationController(observer: view, retainsObserved: false)
-    var request = ObservationRequest(
-      keyPath: keyPath, options: .initial, context: nil, handlerKind: .block, elementKeyPaths: [],
-      file: file, line: line)
-    request.isEarly = true
-    observations = controller
-    let followed = FollowedArray(view)
-    _ = controller.registerArray(object, request, .array(.array, read), [], isolation: nil) {
-      view, object, change in
-      followed.follow(change, of: { read(object) }, in: view)
     }
   }
 }

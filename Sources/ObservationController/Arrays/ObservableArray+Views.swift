@@ -108,10 +108,69 @@ extension ObservableArray {
       flushBatch()
       let (elements, follow) = begin(storage)
       let link = ArrayViewLink(file: file, line: line)
+      link.depth = 1 + (self.link?.depth ?? 0)
       let made = ObservableArray<Viewed>(elements, link: link)
-      link.follow(self, elements: keyPaths, in: made) { follow($1, $0) }
+      link.follow(
+        self, \ObservableArray.elements,
+        .array(.root) { unsafeDowncast($0, to: ObservableArray.self) }, elements: keyPaths, in: made
+      ) { follow($2, $0) }
       view = made
     }
     return view!  // made right here
+  }
+}
+
+/// What a live view follows its source by, and where the view was made.
+///
+///     user ─▶ view ─▶ link ─▶ controller ─▶ source     strong: the view keeps its source alive
+///              ▲                   ┊
+///              └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                    weak: nothing but its users keeps the view
+@usableFromInline
+final class ArrayViewLink {
+  @usableFromInline let file: String
+  @usableFromInline let line: UInt
+
+  /// How many arrays the view follows, one by the other.
+  @usableFromInline var depth = 1
+
+  /// Ends with the view.
+  @usableFromInline var observations: AnyObject?
+
+  @usableFromInline
+  init(file: String, line: UInt) {
+    self.file = file
+    self.line = line
+  }
+
+  /// Has `body` make the view. What it reads is not read by the key path that may be being evaluated, and
+  /// leads to it.
+  @usableFromInline
+  static func makeView(_ body: () -> Void) { AccessTracker.withoutTracking(body) }
+
+  /// Reports that somebody has tried to edit the view.
+  @usableFromInline
+  func reportEdit() {
+    ObservationDispatcher.report(.readOnlyArray(file: file, line: line))
+  }
+
+  /// Has `view` follow the array at `keyPath`, before any observer of a user's is notified.
+  ///
+  /// - Parameter options: With `.initial`, `object` is held weakly.
+  @inlinable
+  func follow<Element, Source>(
+    _ object: AnyObject, _ keyPath: AnyKeyPath, _ witness: ArrayWitness,
+    elements: [PartialKeyPath<Source>] = [], options: ObservationOptions = [],
+    in view: ObservableArray<Element>,
+    handler: @escaping (ObservableArray<Element>, AnyObject, ArrayChange<Source>) -> Void
+  ) {
+    let controller = ObservationController(
+      observer: view, retainsObserved: !options.contains(.initial))
+    var request = ObservationRequest(
+      keyPath: keyPath, options: options, context: nil, handlerKind: .block,
+      elementKeyPaths: elements, file: file, line: line)
+    request.isEarly = true
+    observations = controller
+    _ = controller.registerArray(
+      object, request, witness, elements, isolation: nil, handler: handler)
   }
 }

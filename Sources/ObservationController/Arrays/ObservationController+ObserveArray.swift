@@ -166,7 +166,8 @@ extension ObservationController {
     handler: @escaping (Observer, ObservableArray<Element>, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      array, \ObservableArray<Element>.elements, .root(Element.self),
+      array, \ObservableArray<Element>.elements,
+      .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) },
       elements, options, context, isolation, file, line, handler: handler)
   }
 }

@@ -21,7 +21,7 @@ extension ObservationStore {
       registration: registration(for: request, valueType: [Element].self, invoke: invoke),
       root: root(for: object, request), kind: .array, handler: handler,
       serial: request.isEarly ? ObservationInfo.nextEarlySerial() : nil)
-    let sink = ArraySink(token: token, witness: witness)
+    let sink = ArraySink(token: token, witness: witness, followsElements: !keyPaths.isEmpty)
     token.sink = sink
     sink.makeParts(of: object, request, accesses, keyPaths)
     let registered = add(token, of: object, request)
@@ -47,7 +47,7 @@ extension ObservationStore {
     }
     if isShared {
       var recipient = ObservationRecipient()
-      sink.deliverReached(recipient: &recipient)
+      sink.deliver(.reached, recipient: &recipient)
     }
     return token
   }

@@ -24,11 +24,8 @@ final class SortedView<Element> {
     if change.details.isOfEverything {
       order = SortedOrder(change.elements.stableOrder(by: areInIncreasingOrder))
       view.applySetting(visible(of: change.elements))
-    } else if let (source, old) = change.details.onlyPlace {
-      let element = change.elements[source]
-      if old < 0 {
-        insert(element, at: source, in: view)
-      } else if !update(element, at: source, in: view) {
+    } else if change.kind == .element, case let source = change.details.edit.index, source >= 0 {
+      if !update(change.elements[source], at: source, in: view) {
         view.apply(resort(after: change, in: view))
       }
     } else {
@@ -69,7 +66,9 @@ final class SortedView<Element> {
     let isBehindPrevious = old == 0 || isBefore(old - 1, element, source, in: view)
     let isBeforeNext = old == count - 1 || !isBefore(old + 1, element, source, in: view)
     if isBehindPrevious && isBeforeNext { return true }
-    guard isSorted(around: old..<old + 1, in: view) else { return false }
+    guard old == 0 || old == count - 1 || isInOrder(old - 1, old + 1, in: view) else {
+      return false
+    }
     let others = isBehindPrevious ? old + 1..<count : 0..<old
     let place = others.partitioningIndex { !isBefore($0, element, source, in: view) }
     let new = isBehindPrevious ? place - 1 : place
@@ -79,22 +78,6 @@ final class SortedView<Element> {
       return ArrayEdit(.move, at: new, from: old)
     }
     return true
-  }
-
-  /// Shows an element that has come.
-  ///
-  /// - Complexity: O(log n) calls of the closure; what stands behind it in the source is numbered anew.
-  @inlinable
-  func insert(_ element: Element, at source: Int, in view: ObservableArray<Element>) {
-    let place = view.storage.indices.partitioningIndex { index in
-      let other = order.sources[index]
-      return !isBefore(view.storage[index], other < source ? other : other + 1, element, source)
-    }
-    order.insert(source, at: place)
-    view.editPermitted {
-      view.storage.insert(element, at: place)
-      return .insertion(at: place)
-    }
   }
 
   // MARK: - Edits
@@ -108,8 +91,7 @@ final class SortedView<Element> {
     let entries = change.entries
     let edit = IndexEdit(entries)
     let left = edit.removed.map { order.places[$0] }.sorted()
-    guard IndexEdit.runs(of: left).allSatisfy({ isSorted(around: $0.start..<$0.end, in: view) })
-    else { return resort(after: change, in: view) }
+    guard isSorted(around: left, in: view) else { return resort(after: change, in: view) }
 
     var shown: [Entry] = []
     shown.reserveCapacity(entries.count)
@@ -140,13 +122,22 @@ final class SortedView<Element> {
     return shown
   }
 
-  /// Whether the elements around those that leave are in order.
+  /// Whether what stays is in order around the places of elements that leave, which are ascending.
   @inlinable
-  func isSorted(around places: Range<Int>, in view: ObservableArray<Element>) -> Bool {
-    guard places.lowerBound > 0, places.upperBound < view.storage.count else { return true }
-    let previous = places.lowerBound - 1
-    return !isBefore(
-      places.upperBound, view.storage[previous], order.sources[previous], in: view)
+  func isSorted(around left: [Int], in view: ObservableArray<Element>) -> Bool {
+    left.enumerated().allSatisfy { number, place in
+      let next = place - number
+      guard next > 0, next < view.storage.count - left.count else { return true }
+      // Once for neighbours, between which nothing stays.
+      if number > 0, left[number - 1] == place - 1 { return true }
+      return isInOrder(left.index(ofOther: next - 1), left.index(ofOther: next), in: view)
+    }
+  }
+
+  /// Whether what the view shows at one index stands before what it shows at a later one.
+  @inlinable
+  func isInOrder(_ first: Int, _ second: Int, in view: ObservableArray<Element>) -> Bool {
+    !isBefore(second, view.storage[first], order.sources[first], in: view)
   }
 
   /// Sorts everything anew.
@@ -168,5 +159,112 @@ final class SortedView<Element> {
     return Entry.leading(
       from: view.storage, to: visible(of: change.elements),
       origins: order.sources.map { origins[$0] })
+  }
+}
+
+/// A permutation: which element of a source stands where in sorted order.
+@usableFromInline
+struct SortedOrder {
+  /// For each place its element's index in the source.
+  @usableFromInline var sources: [Int] = []
+
+  /// For each index in the source the place of its element.
+  @usableFromInline var places: [Int] = []
+}
+
+extension SortedOrder {
+  @usableFromInline
+  init(_ sources: [Int]) {
+    self.sources = sources
+    places = [Int](repeating: 0, count: sources.count)
+    for (place, source) in sources.enumerated() { places[source] = place }
+  }
+
+  /// Moves the element at one place to another.
+  ///
+  /// - Complexity: O(d), d being the distance.
+  @usableFromInline
+  mutating func move(from old: Int, to new: Int) {
+    sources.move(from: old, to: new)
+    places.withUnsafeMutableBufferPointer { places in
+      for place in min(old, new)...max(old, new) { places[sources[place]] = place }
+    }
+  }
+
+  /// Follows an edit of the source.
+  ///
+  /// - Parameter places: For what came, index in the source and place, ascending by place.
+  /// - Complexity: O(n).
+  @usableFromInline
+  mutating func apply(_ edit: IndexEdit, places new: [(source: Int, place: Int)]) {
+    if edit.removed.count <= 1, new.count <= 1 {
+      // Over the numbers from end to end: much faster than one by one in the order of the other.
+      if let source = edit.removed.first { remove(source) }
+      if let (source, place) = new.first { insert(source, at: place) }
+      return
+    }
+    var survivors = IndexEdit.Survivors(of: edit)
+    var numbers = [Int](repeating: -1, count: places.count)
+    for source in places.indices { numbers[source] = survivors.index(after: source) ?? -1 }
+    var order: [Int] = []
+    order.reserveCapacity(sources.count + new.count)
+    var next = new[...]
+    for source in sources where numbers[source] >= 0 {
+      while let first = next.first, first.place == order.count {
+        order.append(first.source)
+        next = next.dropFirst()
+      }
+      order.append(numbers[source])
+    }
+    order += next.map(\.source)
+    self = SortedOrder(order)
+  }
+
+  private mutating func remove(_ source: Int) {
+    let place = places.remove(at: source)
+    sources.remove(at: place)
+    sources.shift(from: source, by: -1)
+    places.shift(from: place, by: -1)
+  }
+
+  @usableFromInline
+  mutating func insert(_ source: Int, at place: Int) {
+    sources.shift(from: source, by: 1)
+    places.shift(from: place, by: 1)
+    sources.insert(source, at: place)
+    places.insert(place, at: source)
+  }
+}
+
+extension Array {
+  /// Moves an element, and those in between by one; no others, as removing and inserting it would.
+  @inlinable
+  mutating func move(from old: Int, to new: Int) {
+    precondition(indices.contains(old) && indices.contains(new))
+    withUnsafeMutableBufferPointer { elements in
+      // Safe: both places are there, and each element is moved out before another one is moved in.
+      guard let start = elements.baseAddress else { return }
+      let element = (start + old).move()
+      if old < new {
+        (start + old).moveInitialize(from: start + old + 1, count: new - old)
+      } else {
+        (start + new + 1).moveInitialize(from: start + new, count: old - new)
+      }
+      (start + new).initialize(to: element)
+    }
+  }
+}
+
+extension [Int] {
+  /// Adds `distance` to all numbers that are at least `start`, of which none is more than the count.
+  fileprivate mutating func shift(from start: Int, by distance: Int) {
+    // Nothing to do for an element at the end of the source.
+    guard start < count else { return }
+    // Four at a time, as the compiler does without checks of the places.
+    withUnsafeMutableBufferPointer { numbers in
+      for index in numbers.indices {
+        numbers[index] &+= numbers[index] >= start ? distance : 0
+      }
+    }
   }
 }

@@ -80,13 +80,9 @@ extension ArraySink {
     state.withLock { state in
       for dependency in state.path?.path?.dependencies ?? [] { links.insert(dependency.link) }
       if let link = state.link { links.insert(link) }
-      let width = state.properties.count
-      for (index, property) in state.properties.enumerated() {
-        let hooks = stride(from: index, to: state.hooks.count, by: width).prefix(1_000)
-        let subjects = hooks.compactMap { hook -> ObjectIdentifier? in
-          if case .subject(let link) = state.hooks[hook] { link.identity } else { nil }
-        }
-        links.elements.append((property.property.registration.keyPath, subjects))
+      for (index, property) in state.elements.properties.enumerated() {
+        links.elements.append(
+          (property.property.registration.keyPath, state.elements.subjects(at: index)))
       }
     }
   }

@@ -125,15 +125,6 @@ final class ArrayDifferenceTests: TestCase {
     }
   }
 
-  func test_runs_ofAllSmallSetsOfIndices_areTheirLongestStretches() {
-    for set in 0..<1 << 8 {
-      let indices = (0..<8).filter { set & 1 << $0 != 0 }
-      let runs = IndexEdit.runs(of: indices)
-      XCTAssertEqual(runs.flatMap { Array($0.start..<$0.end) }, indices)
-      XCTAssertTrue(zip(runs, runs.dropFirst()).allSatisfy { $0.end < $1.start }, "\(runs)")
-    }
-  }
-
   func test_partitioningIndex_ofAllSmallPartitions_isTheFirstOfTheEnd() {
     for count in 0...9 {
       for start in 0...count {

@@ -161,7 +161,7 @@ final class ArrayEdgeCasesTests: TestCase {
     weak var property: ElementProperty?
     if let found = token.sink as? ArraySink {
       sink = found
-      property = found.state.withLock { $0.properties.first?.property }
+      property = found.state.withLock { $0.elements.properties.first?.property }
     }
     XCTAssertNotNil(sink)
     XCTAssertNotNil(property)

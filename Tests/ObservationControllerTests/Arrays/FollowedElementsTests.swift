@@ -3,67 +3,81 @@ import XCTest
 
 @testable import ObservationController
 
-/// `ElementPositions` checked against lookups in the array.
-final class ElementPositionsTests: TestCase {
+/// `FollowedElements` against looking everything up in the array.
+final class FollowedElementsTests: TestCase {
   func test_randomEdits_ofAShortArrayWithRepeats_keepEveryPlace() {
     for seed in seeds(quick: 1, full: 25) {
-      let model = PositionsModel(count: 12, poolCount: 16, seed: seed)
+      let model = PlacesModel(count: 12, poolCount: 16, seed: seed)
       for _ in 0..<500 where model.flaws.isEmpty {
         model.edit(limit: 24)
         model.lookUp(oneOutOf: 2)
       }
       XCTAssertEqual(model.flaws, [])
-      XCTAssertGreaterThan(model.rebuilds, 5)
     }
   }
 
-  func test_randomEdits_withFewLookups_overflowTheLogAndKeepEveryPlace() {
+  func test_randomEdits_withFewLookups_keepEveryPlace() {
     for seed in seeds(quick: 1, full: 10) {
-      let model = PositionsModel(count: 400, poolCount: 1_000, seed: seed)
+      let model = PlacesModel(count: 400, poolCount: 1_000, seed: seed)
       for step in 1...300 where model.flaws.isEmpty {
         model.edit(limit: 450)
         model.lookUp(oneOutOf: step % 150 == 0 ? 4 : 400)
       }
       XCTAssertEqual(model.flaws, [])
-      XCTAssertGreaterThan(model.rebuilds, 2)
-      XCTAssertLessThan(model.rebuilds, 150, "mostly, an edit is logged")
     }
+  }
+
+  func test_hint_afterManyInsertions_startsWhereTheElementBeforeWasFound() {
+    let marks = (0..<1_000).map { _ in Mark() }
+    var elements = FollowedElements()
+    _ = elements.follow(marks)
+    let shifted = (0..<500).map { _ in Mark() } + marks
+    _ = elements.follow(
+      ArrayOutline(
+        entries: (0..<500).map { .init(element: shifted[$0], oldIndex: nil, newIndex: $0) },
+        count: shifted.count
+      ) { range in shifted[range].map { $0 } })
+    XCTAssertEqual(elements.hint(for: marks[0])?.index, 0)
+    elements.setIndex(of: marks[0], to: 500)
+    XCTAssertEqual(elements.hint(for: marks[700])?.index, 700)
+    XCTAssertEqual(elements.hint(for: marks[700])?.start, 1_200)
+    XCTAssertEqual(elements.hint(for: marks[0])?.index, 500)
   }
 
   func test_forget_anElementThatIsThereTwice_leavesNothingOfIt() {
     let marks = (0..<3).map { _ in Mark() }
-    var positions = ElementPositions()
-    XCTAssertEqual(positions.rebuild(with: [marks[0], marks[1], marks[0]]).joined.count, 2)
-    let slot = positions.slot(of: marks[0])
-    XCTAssertEqual(positions.forget(ObjectIdentifier(marks[0])).left, [slot])
-    XCTAssertNil(positions.slot(of: marks[0]))
-    XCTAssertEqual(positions.forget(ObjectIdentifier(marks[0])).left, [])
-    guard case .at(1) = positions.place(of: marks[1]) else { return XCTFail("not at 1") }
+    var elements = FollowedElements()
+    _ = elements.follow([marks[0], marks[1], marks[0]])
+    XCTAssertEqual(elements.hint(for: marks[0])?.index, -1)
+    _ = elements.forget(ObjectIdentifier(marks[0]))
+    XCTAssertNil(elements.hint(for: marks[0]))
+    _ = elements.forget(ObjectIdentifier(marks[0]))
+    XCTAssertEqual(elements.hint(for: marks[1])?.index, 1)
   }
 
-  func test_removeAll_leavesEverySlot_andStartsAgain() {
+  func test_removeAll_leavesNothing_andStartsAgain() {
     let marks = (0..<4).map { _ in Mark() }
-    var positions = ElementPositions()
-    _ = positions.rebuild(with: marks)
-    XCTAssertEqual(positions.removeAll().left.sorted(), [0, 1, 2, 3])
-    XCTAssertNil(positions.slot(of: marks[0]))
-    XCTAssertEqual(positions.rebuild(with: [marks[2], nil, marks[1]]).joined.count, 2)
-    guard case .at(2) = positions.place(of: marks[1]) else { return XCTFail("not at 2") }
+    var (elements, hasValues) = (FollowedElements(), true)
+    _ = elements.follow(marks)
+    XCTAssertEqual(elements.takeJoined(&hasValues).count, 4)
+    XCTAssertFalse(hasValues)
+    _ = elements.removeAll()
+    XCTAssertNil(elements.hint(for: marks[0]))
+    _ = elements.follow([marks[2], nil, marks[1]])
+    XCTAssertEqual(elements.takeJoined(&hasValues).count, 2)
+    XCTAssertTrue(hasValues)
+    XCTAssertEqual(elements.hint(for: marks[1])?.index, 2)
   }
 }
 
 /// An element of which only the identity matters.
 private final class Mark {}
 
-/// Positions that follow an array, and the expected ones.
-private final class PositionsModel {
+/// Elements that are followed in an array, and where everything really is.
+private final class PlacesModel {
   private(set) var flaws: [String] = []
 
-  /// The number of full logs, or edits in too many places.
-  private(set) var rebuilds = 0
-
-  private var positions = ElementPositions()
-  private var slots: [ObjectIdentifier: Int] = [:]
+  private var elements = FollowedElements()
 
   /// `nil` is an element that is not followed.
   private let array: ObservableArray<Mark?>
@@ -75,7 +89,8 @@ private final class PositionsModel {
     generator = SeededGenerator(seed: seed)
     pool = [nil] + (0..<poolCount).map { _ in Mark() }
     array = ObservableArray(pool.prefix(count))
-    check(positions.rebuild(with: array.elements), from: [])
+    _ = elements.follow(array.elements)
+    check(from: [])
     observations.observeArray(array, options: .old) { model, _, change in model.follow(change) }
   }
 
@@ -109,29 +124,21 @@ private final class PositionsModel {
       ArrayChange<AnyObject?>.Entry(
         element: $0.element, oldIndex: $0.oldIndex, newIndex: $0.newIndex)
     }
-    let isSetting = change.kind == .setting
-    var movement = isSetting ? nil : positions.apply(entries, count: change.elements.count)
-    if movement == nil {
-      rebuilds += isSetting ? 0 : 1
-      movement = positions.rebuild(with: change.elements)
-    }
-    check(movement!, from: change.oldElements ?? [])
+    let now = change.elements
+    _ = elements.follow(
+      ArrayOutline(entries: change.kind == .setting ? nil : entries, count: now.count) { range in
+        now[range].map { $0 }
+      })
+    check(from: change.oldElements ?? [])
   }
 
-  /// Whether `joined` and `left` list the elements inserted and removed.
-  private func check(_ movement: ElementPositions.Movement, from old: [Mark?]) {
+  /// Whether those have joined that are new.
+  private func check(from old: [Mark?]) {
     let before = Set(old.compactMap { $0.map(ObjectIdentifier.init) })
     let after = Set(array.elements.compactMap { $0.map(ObjectIdentifier.init) })
-    let joined = movement.joined.map { ObjectIdentifier($0.element) }
+    var hasValues = false
+    let joined = elements.takeJoined(&hasValues).map { ObjectIdentifier($0) }
     expect(Set(joined) == after.subtracting(before) && Set(joined).count == joined.count, "joined")
-    let gone = before.subtracting(after)
-    expect(movement.left.sorted() == gone.map { slots[$0] ?? -1 }.sorted(), "left")
-    for element in gone { slots[element] = nil }
-    for (slot, element) in movement.joined {
-      slots[ObjectIdentifier(element)] = slot
-    }
-    expect(Set(slots.values).count == slots.count, "two elements in one slot")
-    expect((slots.values.max() ?? -1) < positions.slotCount, "slotCount")
   }
 
   // MARK: - Lookups
@@ -142,17 +149,16 @@ private final class PositionsModel {
 
   private func lookUp(_ mark: Mark) {
     let places = array.elements.indices.filter { array.elements[$0] === mark }
-    expect(positions.slot(of: mark) == slots[ObjectIdentifier(mark)], "slot")
-    switch positions.place(of: mark) {
-    case .nowhere: expect(places.isEmpty, "nowhere in place of \(places)")
-    case .at(let index): expect(places == [index], "at \(index) in place of \(places)")
-    case .somewhere:
-      expect(!places.isEmpty, "somewhere in place of nowhere")
-      guard let place = places.first else { return }
-      positions.setPlace(of: mark, to: place)
-      guard places.count == 1 else { return }
-      if case .at(place) = positions.place(of: mark) {} else { expect(false, "not set") }
+    let hint = elements.hint(for: mark)
+    expect((hint == nil) == places.isEmpty, "hint \(String(describing: hint)) for \(places)")
+    guard let hint, places.count == 1 else { return expect(hint?.index ?? -1 < 0, "several") }
+    if hint.index >= 0 {
+      let found = ElementIdentity.index(
+        of: mark, in: array.elements, at: hint.index, near: hint.start)
+      expect(found == places[0], "found at \(String(describing: found)) in place of \(places)")
     }
+    elements.setIndex(of: mark, to: places[0])
+    expect(elements.hint(for: mark)?.index == places[0], "not set")
   }
 
   private func range(upTo length: Int) -> Range<Int> {

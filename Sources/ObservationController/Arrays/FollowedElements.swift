@@ -1,0 +1,269 @@
+/// Elements of an array whose properties are followed: how often each is there, about where, and what
+/// its properties hang on.
+///
+///     element ─▶ slot ─▶ a hook for each property
+///        └─────▶ index at which it was found last
+///
+/// An edit does nothing for the elements that it shifts. An element that changes is looked for from
+/// the index where it was found last, and from as far as the element before it was found to have
+/// moved: what shifted one has mostly shifted the next one as far.
+///
+/// About 60 bytes for each element.
+struct FollowedElements {
+  /// The properties to follow, each with the info that is on the subjects of all elements.
+  let properties: [(property: ElementProperty, info: ObservationInfo)]
+
+  private var table: [ObjectIdentifier: Element] = [:]
+  private var hooks: ContiguousArray<Hook> = []
+  private var unusedSlots: [UInt32] = []
+
+  /// Elements that have come and are not yet hooked; they may have left again.
+  private var joined: [AnyObject] = []
+
+  /// Whether one of those that have come was not an object.
+  private var hasValues = false
+
+  /// Whether elements may have been deallocated unnoticed: those that are followed by paths, or have
+  /// lost a hook.
+  private var hasDoubtful = false
+
+  /// How far the element that was found last had moved.
+  private var drift = 0
+
+  /// The element that was looked up last: one that has changed is often changed again.
+  private var last: (element: ObjectIdentifier, index: Int)?
+
+  private struct Element {
+    /// Where the element was found last; -1 if it is there several times.
+    var index: Int
+    var occurrences: UInt32
+    let slot: UInt32
+  }
+
+  /// What the property of one element hangs on.
+  enum Hook {
+    case none
+
+    /// The subject of the property; the info is that of all elements.
+    case subject(SubjectLink)
+
+    /// A path of its own.
+    case path(ObservationInfo)
+  }
+
+  init(_ properties: [(property: ElementProperty, info: ObservationInfo)] = []) {
+    self.properties = properties
+  }
+}
+
+// MARK: - Places
+
+extension FollowedElements {
+  /// Where to look for an element.
+  struct Hint {
+    /// Where it probably is; -1 if it is there several times.
+    var index = -1
+
+    /// From where to search if it is not.
+    var start = -1
+  }
+
+  /// - Returns: `nil` if the element is not there.
+  /// - Complexity: O(1).
+  mutating func hint(for element: AnyObject) -> Hint? {
+    let key = ObjectIdentifier(element)
+    if last?.element != key {
+      guard let found = table[key] else { return nil }
+      last = (key, found.index)
+    }
+    return last.map { Hint(index: $0.index, start: $0.index + drift) }
+  }
+
+  /// Notes where an element has been found.
+  mutating func setIndex(of element: AnyObject, to index: Int) {
+    if let old = move(element, to: index), old >= 0 { drift = index - old }
+  }
+
+  /// - Returns: Where the element was found last; `nil` if it is not there, or several times.
+  @discardableResult
+  private mutating func move(_ element: AnyObject, to index: Int) -> Int? {
+    let key = ObjectIdentifier(element)
+    guard var found = table[key], found.occurrences == 1 else { return nil }
+    defer { (table[key], last) = (found, nil) }
+    let old = found.index
+    found.index = index
+    return old
+  }
+}
+
+// MARK: - Edits
+
+/// Each function returns the paths of elements that left, for `ObservationStore.endParts`.
+extension FollowedElements {
+  /// Follows what a change did.
+  ///
+  /// - Complexity: O(k) in the entries of the change; O(n) where it set all elements.
+  mutating func follow(_ outline: ArrayOutline) -> [ObservationInfo] {
+    guard let entries = outline.entries else { return follow(outline.allObjects) }
+    note(entries.map(\.element))
+    var left = forgetStale(among: entries.map(\.element))
+    // First what comes, so that what leaves and comes at once does not leave.
+    for entry in entries {
+      guard let index = entry.newIndex, let element = entry.element else { continue }
+      if entry.oldIndex == nil { add(element, at: index) } else { move(element, to: index) }
+    }
+    for entry in entries where entry.newIndex == nil {
+      guard let key = entry.element.map({ ObjectIdentifier($0) }) else { continue }
+      table[key]?.occurrences -= 1
+      if table[key]?.occurrences == 0 { remove(key, &left) }
+    }
+    return left
+  }
+
+  /// Follows elements, wherever they were before.
+  mutating func follow(_ elements: [AnyObject?]) -> [ObservationInfo] {
+    note(elements)
+    var left = forgetStale(among: elements)
+    for index in table.values.indices { table.values[index].occurrences = 0 }
+    add(elements, at: 0)
+    let gone = table.filter { $0.value.occurrences == 0 }
+    for element in gone.keys { remove(element, &left) }
+    return left
+  }
+
+  /// Follows the next elements of an array, of which those before `start` are followed. Nothing has
+  /// left it.
+  mutating func append(_ elements: [AnyObject?], at start: Int) {
+    note(elements)
+    add(elements, at: start)
+  }
+
+  mutating func reserveCapacity(_ count: Int) {
+    table.reserveCapacity(count)
+    hooks.reserveCapacity(count * properties.count)
+  }
+
+  mutating func removeAll() -> [ObservationInfo] {
+    var left: [ObservationInfo] = []
+    for element in Array(table.keys) { remove(element, &left) }
+    (hooks, unusedSlots, hasDoubtful) = ([], [], false)
+    return left
+  }
+
+  /// Forgets an element that is deallocated, however often it is there.
+  mutating func forget(_ element: ObjectIdentifier) -> [ObservationInfo] {
+    var left: [ObservationInfo] = []
+    remove(element, &left)
+    return left
+  }
+
+  private mutating func note(_ elements: [AnyObject?]) {
+    if elements.contains(where: { $0 == nil }) { hasValues = true }
+  }
+
+  private mutating func add(_ elements: [AnyObject?], at start: Int) {
+    for (offset, element) in elements.enumerated() {
+      if let element { add(element, at: start + offset) }
+    }
+  }
+
+  private mutating func add(_ element: AnyObject, at index: Int) {
+    let key = ObjectIdentifier(element)
+    let slot = unusedSlots.last ?? UInt32(hooks.count / max(properties.count, 1))
+    last = nil
+    // Looked up once, as if it were new: in a table of a million elements each time waits for memory.
+    let new = Element(index: index, occurrences: 1, slot: slot)
+    if var known = table.updateValue(new, forKey: key) {
+      // Also where another occurrence is about to leave: which one is left has to be found.
+      known.index = known.occurrences == 0 ? index : -1
+      known.occurrences += 1
+      table[key] = known
+      return
+    }
+    if unusedSlots.popLast() == nil {
+      hooks += repeatElement(.none, count: properties.count)
+    }
+    joined.append(element)
+  }
+
+  private mutating func remove(_ element: ObjectIdentifier, _ left: inout [ObservationInfo]) {
+    guard let removed = table.removeValue(forKey: element) else { return }
+    last = nil
+    unusedSlots.append(removed.slot)
+    for (index, followed) in zip(hooks(of: removed), properties) {
+      switch hooks[index] {
+      case .none: break
+      case .subject(let link): _ = link.remove(followed.info)
+      case .path(let info): left.append(info)
+      }
+      hooks[index] = .none
+    }
+  }
+
+  private func hooks(of element: Element) -> Range<Int> {
+    let first = Int(element.slot) * properties.count
+    return first..<first + properties.count
+  }
+}
+
+// MARK: - Hooks
+
+extension FollowedElements {
+  /// Takes out the elements that are to be hooked.
+  ///
+  /// - Parameter hasValues: Receives whether there were others, which can't be.
+  mutating func takeJoined(_ hasValues: inout Bool) -> [AnyObject] {
+    defer { (joined, self.hasValues) = ([], false) }
+    hasValues = self.hasValues
+    return joined
+  }
+
+  /// Hooks a property of an element to what it was found to read.
+  ///
+  /// Nothing happens if the element has left, or been hooked: getters have run since it came.
+  mutating func set(
+    _ hook: Hook, at property: Int, of element: AnyObject, inserting insert: () -> Void
+  ) {
+    guard let found = table[ObjectIdentifier(element)] else { return }
+    let index = hooks(of: found).lowerBound + property
+    guard case .none = hooks[index] else { return }
+    if case .path = hook { hasDoubtful = true }
+    insert()
+    hooks[index] = hook
+  }
+
+  /// Forgets the hook on a subject that is deallocated: with its element, which is in an array that is
+  /// being deallocated, or because the storage of the property was replaced.
+  mutating func forget(_ subject: Subject) {
+    guard let owner = subject.owner, let found = table[owner] else { return }
+    for index in hooks(of: found) {
+      if case .subject(let link) = hooks[index], link.isTo(subject) { hooks[index] = .none }
+    }
+    hasDoubtful = true
+  }
+
+  /// The subjects of up to a thousand elements that the property at an index hangs on.
+  func subjects(at property: Int) -> [ObjectIdentifier] {
+    stride(from: property, to: hooks.count, by: properties.count).prefix(1_000).compactMap {
+      if case .subject(let link) = hooks[$0] { link.identity } else { nil }
+    }
+  }
+
+  /// Forgets elements that have been deallocated unnoticed, and at whose addresses these are.
+  private mutating func forgetStale(among elements: [AnyObject?]) -> [ObservationInfo] {
+    guard hasDoubtful else { return [] }
+    var left: [ObservationInfo] = []
+    for case let element? in elements {
+      guard let found = table[ObjectIdentifier(element)] else { continue }
+      let isStale = hooks[hooks(of: found)].contains {
+        switch $0 {
+        case .none: true
+        case .subject: false
+        case .path(let info): info.root.object !== element
+        }
+      }
+      if isStale { remove(ObjectIdentifier(element), &left) }
+    }
+    return left
+  }
+}
