@@ -24,46 +24,17 @@ extension IndexEdit {
   /// Whether what stays has the indices that it had.
   var isInPlace: Bool { removed == inserted }
 
-  /// Where the elements that stay are after the edit, for ascending indices of such elements.
-  @usableFromInline
-  struct Survivors {
-    private let edit: IndexEdit
-    private var removedBefore = 0
-    private var insertedBefore = 0
-
-    @usableFromInline
-    init(of edit: IndexEdit) {
-      self.edit = edit
-    }
-
-    /// The index after the edit; `nil` if the element at `index` left.
-    @usableFromInline
-    mutating func index(after index: Int) -> Int? {
-      while removedBefore < edit.removed.count, edit.removed[removedBefore] < index {
-        removedBefore += 1
-      }
-      if removedBefore < edit.removed.count, edit.removed[removedBefore] == index { return nil }
-      while insertedBefore < edit.inserted.count,
-        edit.inserted[insertedBefore] <= index - removedBefore + insertedBefore
-      {
-        insertedBefore += 1
-      }
-      return index - removedBefore + insertedBefore
-    }
-  }
-
   /// Numbers a selection of the elements anew.
   ///
   /// - Parameters:
   ///   - selection: Ascending indices before the edit; receives those after it.
   ///   - arriving: Ascending indices after the edit, of elements that have come or moved, and are selected.
   /// - Returns: For each of these its place in the selection.
-  /// - Complexity: O(log n + m), m being what stands behind the edit.
+  /// - Complexity: O(log n + m log k), m being what stands behind an edit of k elements.
   @usableFromInline
   func renumber(_ selection: inout [Int], arriving: [Int]) -> [Int] {
     let start = selection.partitioningIndex { $0 >= self.start }
-    var survivors = Survivors(of: self)
-    var staying = selection[start...].compactMap { survivors.index(after: $0) }[...]
+    var staying = selection[start...].compactMap { index(after: $0) }[...]
     selection.removeSubrange(start...)
     var places: [Int] = []
     places.reserveCapacity(arriving.count)
@@ -78,12 +49,14 @@ extension IndexEdit {
     return places
   }
 
-  /// Where an element that stays is after the edit.
+  /// The index of an element after the edit; `nil` if it left.
   ///
-  /// - Complexity: O(log k) in the elements that left or came; see `Survivors` for many.
+  /// - Complexity: O(log k) in the elements that left or came.
   @usableFromInline
-  func index(after index: Int) -> Int {
-    inserted.index(ofOther: index - removed.partitioningIndex { $0 >= index })
+  func index(after index: Int) -> Int? {
+    let removedBefore = removed.partitioningIndex { $0 >= index }
+    guard removedBefore == removed.count || removed[removedBefore] != index else { return nil }
+    return inserted.index(ofOther: index - removedBefore)
   }
 }
 

@@ -65,11 +65,13 @@ extension ObservableArray {
     guard let batch = takeBatch(), let subject else { return }
     let cause = batch.hasNews ? DeliveryProbe.set(subject, of: self, waits: true) : 0
     batch.split(for: subject.latestInfos)
-    for part in batch.earlier {
-      guard let edit = part.recording.edit(leadingTo: storage) else { continue }
+    for part in batch.parts {
+      guard let edit = part.recording.edit(leadingTo: storage), let infos = part.infos else {
+        continue
+      }
       let change = ArrayChangeDetails(edit, elements: storage, oldElements: part.recording.old)
-      DeliveryProbe.resume(cause) { subject.note(change, to: part.infos, id: id) }
-      held.add(change, on: subject, for: part.infos, cause: cause)
+      DeliveryProbe.resume(cause) { subject.note(change, to: infos, id: id) }
+      held.add(change, on: subject, for: infos, cause: cause)
     }
     let waiting = batch.takeNews().waiting
     for change in waiting { change.note() }
@@ -124,65 +126,63 @@ extension ObservableArray {
   }
 }
 
-/// The edits of `performBatchUpdates`.
+/// Edits of `performBatchUpdates`, or of a transaction.
 @usableFromInline
 final class ArrayBatch<Element> {
-  /// Since the first edit of the array while somebody observes it.
-  var recording: Recording?
+  /// Recordings that begin at different edits, for observers that came at different times.
+  private(set) var parts: [Part] = []
 
-  /// Those for whom the recording begins earlier than for who has come since.
-  private(set) var earlier: [Part] = []
-
-  /// What is told to some of those who observe the array.
+  /// A recording for some of the observers of the array; for all others where `infos` is `nil`, which is
+  /// the last part.
   struct Part {
     var recording: Recording
-    let infos: InfoList
+    var infos: InfoList?
   }
 
-  /// Changes of elements, which wait until the array is told.
+  /// Changes of elements, which wait until the array is delivered.
   var waiting: [WaitingChange] = []
 
   /// The paths that have noted their values before the recording.
   var noted = InfoList.none
 
-  /// How often something was told before the end.
+  /// How often something was delivered before the end.
   var flushCount = 0
 
-  /// Whether it is told at the end of a transaction.
+  /// Whether it is delivered at the end of a transaction.
   let isOfTransaction: Bool
 
   init(isOfTransaction: Bool) {
     self.isOfTransaction = isOfTransaction
   }
 
-  var hasNews: Bool { hasUntold || !earlier.isEmpty }
+  private var isRecording: Bool { parts.last.map { $0.infos == nil } ?? false }
 
-  /// Whether there is something that who begins to observe the array now must not be told.
-  var hasUntold: Bool { recording != nil || !waiting.isEmpty && !isOfTransaction }
+  var hasNews: Bool { !parts.isEmpty || hasUntold }
 
-  /// Takes out what there is to deliver, but for what others are notified of than those who come after.
+  /// Whether there is something that an observer which comes now must not be notified of.
+  var hasUntold: Bool { isRecording || !waiting.isEmpty && !isOfTransaction }
+
+  /// Takes out everything that is to be delivered.
   func takeNews() -> (recording: Recording?, noted: InfoList, waiting: [WaitingChange]) {
-    defer { (recording, noted, waiting) = (nil, .none, []) }
-    return (recording, noted, waiting)
+    defer { (parts, noted, waiting) = ([], .none, []) }
+    return (parts.last?.recording, noted, waiting)
   }
 
-  /// Has those who observe the array now be told of the recording, and others of the next one.
+  /// Ends the recording, which is for those who observe the array now; others get the next one.
   func split(for infos: InfoList) {
-    guard let recording else { return }
-    let new = earlier.reduce(infos) { $0.subtracting($1.infos) }
-    earlier.append(Part(recording: recording, infos: new))
-    self.recording = nil
+    guard isRecording else { return }
+    let earlier = parts.dropLast().lazy.compactMap(\.infos)
+    parts[parts.count - 1].infos = earlier.reduce(infos) { $0.subtracting($1) }
   }
 
-  /// Has the next edit recorded, if nothing is yet that is not told.
+  /// Has the next edit recorded.
   func beginRecording(_ elements: [Element], for subject: Subject) {
-    guard recording == nil else { return }
-    recording = Recording(elements, keepsOld: subject.needsOld)
+    guard !isRecording else { return }
+    parts.append(Part(recording: Recording(elements, keepsOld: subject.needsOld), infos: nil))
   }
 
   func record(_ edit: ArrayEdit<Element>, in elements: [Element]) {
-    recording?.record(edit, in: elements)
-    for index in earlier.indices { earlier[index].recording.record(edit, in: elements) }
+    for index in parts.indices { parts[index].recording.record(edit, in: elements) }
   }
 }
 

@@ -8,22 +8,17 @@
 extension ObservableArray {
   @usableFromInline typealias Entry = ArrayChange<Element>.Entry
 
-  /// Makes one edit, unless the array is a live view.
+  /// Makes one edit.
   ///
   /// - Parameters:
   ///   - count: How many elements there have to be for the places that the edit names.
+  ///   - isByView: Whether a live view follows its source; other edits of one are reported.
   ///   - body: Edits `storage`, and says how; `nil` if it did nothing.
   @inlinable
-  func edit(needing count: Int = 0, _ body: () throws -> ArrayEdit<Element>?) rethrows {
-    if let link { return link.reportEdit() }
-    try editPermitted(needing: count, body)
-  }
-
-  /// The same for what follows the source of a live view.
-  @inlinable
-  func editPermitted(
-    needing count: Int = 0, _ body: () throws -> ArrayEdit<Element>?
+  func edit(
+    needing count: Int = 0, isByView: Bool = false, _ body: () throws -> ArrayEdit<Element>?
   ) rethrows {
+    if let link, !isByView { return link.reportEdit() }
     if isInBatch
       || (ThreadActivity.isAnyInTransaction && observedSubject != nil && beginTransactionBatch())
     {
@@ -196,7 +191,7 @@ extension ObservableArray {
   func apply(_ entries: [Entry]) {
     let entries = Entry.withoutIdleMoves(entries)
     guard !entries.isEmpty else { return }
-    editPermitted {
+    edit(isByView: true) {
       storage.apply(entries)
       return ArrayEdit(ArrayChange<Element>.Kind(of: entries), entries)
     }
@@ -205,6 +200,6 @@ extension ObservableArray {
   /// Sets the elements of a live view.
   @inlinable
   func applySetting(_ elements: [Element]) {
-    editPermitted { setStorage(elements) }
+    edit(isByView: true) { setStorage(elements) }
   }
 }

@@ -73,7 +73,7 @@ final class SortedView<Element> {
     let place = others.partitioningIndex { !isBefore($0, element, source, in: view) }
     let new = isBehindPrevious ? place - 1 : place
     order.move(from: old, to: new)
-    view.editPermitted {
+    view.edit(isByView: true) {
       view.storage.move(from: old, to: new)
       return ArrayEdit(.move, at: new, from: old)
     }
@@ -111,7 +111,7 @@ final class SortedView<Element> {
       before = (before..<view.storage.count - left.count).partitioningIndex { staying in
         let index = left.index(ofOther: staying)
         return !isBefore(
-          view.storage[index], edit.index(after: order.sources[index]), next.element, source)
+          view.storage[index], edit.index(after: order.sources[index])!, next.element, source)
       }
       places.append((source, before + count))
       let oldIndex = next.oldIndex.map { order.places[$0] }
@@ -148,9 +148,9 @@ final class SortedView<Element> {
     after change: ArrayChange<Element>, in view: ObservableArray<Element>
   ) -> [Entry] {
     var origins = [Int](repeating: -1, count: change.elements.count)
-    var survivors = IndexEdit.Survivors(of: IndexEdit(change.entries))
+    let edit = IndexEdit(change.entries)
     for (source, place) in order.places.enumerated() {
-      if let index = survivors.index(after: source) { origins[index] = place }
+      if let index = edit.index(after: source) { origins[index] = place }
     }
     for entry in change.entries {
       if let old = entry.oldIndex, let new = entry.newIndex { origins[new] = order.places[old] }
@@ -194,7 +194,7 @@ extension SortedOrder {
   /// Follows an edit of the source.
   ///
   /// - Parameter places: For what came, index in the source and place, ascending by place.
-  /// - Complexity: O(n).
+  /// - Complexity: O(n log k) for an edit of k elements.
   @usableFromInline
   mutating func apply(_ edit: IndexEdit, places new: [(source: Int, place: Int)]) {
     if edit.removed.count <= 1, new.count <= 1 {
@@ -203,18 +203,16 @@ extension SortedOrder {
       if let (source, place) = new.first { insert(source, at: place) }
       return
     }
-    var survivors = IndexEdit.Survivors(of: edit)
-    var numbers = [Int](repeating: -1, count: places.count)
-    for source in places.indices { numbers[source] = survivors.index(after: source) ?? -1 }
     var order: [Int] = []
     order.reserveCapacity(sources.count + new.count)
     var next = new[...]
-    for source in sources where numbers[source] >= 0 {
+    for source in sources {
+      guard let source = edit.index(after: source) else { continue }
       while let first = next.first, first.place == order.count {
         order.append(first.source)
         next = next.dropFirst()
       }
-      order.append(numbers[source])
+      order.append(source)
     }
     order += next.map(\.source)
     self = SortedOrder(order)
