@@ -5,9 +5,7 @@ final class ArrayPath: PathObservation {
 
   init(of object: AnyObject, _ accesses: PropertyAccesses, to sink: ArraySink) {
     self.sink = sink
-    super.init(
-      dependencies: accesses.all.map { $0.dependency(of: object) }, keepsQueue: false,
-      read: sink.witness.read)
+    super.init(of: object, accesses, keepsQueue: false, read: sink.witness.read)
   }
 
   override func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss {

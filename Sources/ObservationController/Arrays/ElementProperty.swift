@@ -73,8 +73,7 @@ final class ElementPath: PathObservation {
 
   init(of element: AnyObject, _ accesses: PropertyAccesses, at property: ElementProperty) {
     sink = property.sink
-    super.init(
-      dependencies: accesses.all.map { $0.dependency(of: element) }, read: property.read)
+    super.init(of: element, accesses, read: property.read)
   }
 
   override func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss {

@@ -1,63 +1,237 @@
-/// The property of one object that was read while a key path was evaluated.
+/// Property of one object that was read while a key path was evaluated.
 ///
-/// Not kept longer than the evaluation: a subject ends its observations when it goes.
+/// Not kept longer than the evaluation: the subject is deallocated with its object.
 @usableFromInline
 struct PropertyAccess {
   let subject: Subject
   let owner: ObjectIdentifier
 
-  /// The key path of the property itself, to recognise a path that is nothing but the property;
-  /// `nil` for the elements of an array, which are no property.
+  /// The key path of the property itself, which recognises a path that is nothing but the property; `nil` for the
+  /// elements of an array, which are no property, and where it was not asked for.
   let keyPath: AnyKeyPath?
 
-  /// The property, if several threads may change it. Not as what it is: counting the references of a
-  /// protocol's values took more than noting them.
-  private let holder: AnyObject?
-
-  /// The lock of such a property.
+  /// The property and its lock, if several threads may change it.
+  let atomic: (any AtomicProperty)?
   let lock: ExclusiveLock?
 
   init(
     subject: Subject, owner: ObjectIdentifier, keyPath: AnyKeyPath?,
     atomic: (any AtomicProperty)? = nil, lock: ExclusiveLock? = nil
   ) {
-    self.subject = subject
-    self.owner = owner
-    self.keyPath = keyPath
-    holder = atomic
-    self.lock = lock
+    (self.subject, self.owner, self.keyPath) = (subject, owner, keyPath)
+    (self.atomic, self.lock) = (atomic, lock)
   }
 
-  var atomic: (any AtomicProperty)? { holder as? any AtomicProperty }
+  func dependency(of root: ObjectIdentifier) -> Dependency {
+    Dependency(link: SubjectLink(subject), isOfRoot: owner == root, lock: lock)
+  }
+
+  /// Whether `keyPath`, which read this property, is nothing but the property.
+  ///
+  /// A computed property may read a single property too, and of the same type; only the key path
+  /// tells them apart. A subclass may override the getter: its property is followed as a path.
+  func isProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {
+    owner == ObjectIdentifier(object) && type(of: keyPath).rootType == type(of: object)
+      && self.keyPath == keyPath
+  }
 }
 
-/// Properties in the order in which they were first read, each once.
+/// Properties that an evaluation reads, in the order in which they were first read, each once.
 ///
-/// The first one, for most key paths the only one, is stored without an allocation.
+/// A path that is evaluated again nearly always reads what it read before, in the same order. As long as it
+/// does, a reading costs one comparison and nothing is kept. The first property that is read besides, for most
+/// key paths the only one when they are registered, is stored without an allocation.
 @usableFromInline
 struct PropertyAccesses {
+  /// The dependencies of the path that is evaluated again, and `Dependent.lossCount` when it began.
+  private let before: [Dependency]
+  private let losses: UInt32
+
+  /// The path; held by the caller.
+  private let dependent: Unmanaged<Dependent>?
+
+  /// How many of `before` have been read so far, in their order.
+  private var known = 0
+
+  /// The properties that were read besides.
   private(set) var first: PropertyAccess?
   private var others: [PropertyAccess] = []
 
-  /// Whether all of them were read just now, and none by something that has kept its value since.
-  var areDirect = true
+  /// All properties that were read, once there are many: reading n of them then takes n lookups rather than n²
+  /// comparisons.
+  private var seen: Set<SubjectLink> = []
 
-  /// Whether a derived property is among them, or what lies behind one.
-  private(set) var areDerived = false
+  /// Versions of the derived properties that were read; those of stored ones only for a path that follows the
+  /// properties behind a derived one, and has to find out whether one that it reads directly has changed.
+  private(set) var versions: [Dependency.Version] = []
 
-  /// The derived property that was read first, for those who flatten; until something else is read.
+  /// The derived property that was read first, while it is attached to no stored properties; until something else
+  /// is read.
   private var derived: DerivedProperty?
 
-  /// Identities of all properties, once there are many: a path over n of them then takes n lookups
-  /// rather than n² comparisons.
-  private var seen: Set<ObjectIdentifier> = []
+  /// Whether a derived property is among them, or the properties behind one.
+  private(set) var areDerived = false
+
+  /// Whether the stored properties behind derived ones are recorded in their place.
+  private let flattens: Bool
+
+  private let wantsKeyPaths: Bool
+
+  /// Value that the first dependency reads as, in place of the one that other threads may have set since; valid
+  /// as long as the evaluation.
+  private let pinned: UnsafeRawPointer?
+
+  init(flattens: Bool = true, wantsKeyPaths: Bool = true) {
+    (before, losses, dependent, pinned) = ([], 0, nil, nil)
+    (self.flattens, self.wantsKeyPaths) = (flattens, wantsKeyPaths)
+  }
+
+  /// Accesses of another evaluation of a path. Under the lock of the store.
+  init(of dependent: Dependent, pinning value: UnsafeRawPointer? = nil) {
+    pinned = value
+    before = dependent.dependencies
+    losses = dependent.lossCount
+    self.dependent = .passUnretained(dependent)
+    // A path that notes its value before a store has to be notified of the store.
+    (flattens, wantsKeyPaths) = (!dependent.isReady, false)
+  }
 }
+
+// MARK: - Recording
+
+extension PropertyAccesses {
+  /// Records a property.
+  ///
+  /// - Parameter keyPath: Asked only where it is wanted.
+  @inline(__always)
+  mutating func insert(
+    _ subject: Subject, of owner: ObjectIdentifier, atomic: (any AtomicProperty)? = nil,
+    lock: ExclusiveLock? = nil, keyPath: () -> AnyKeyPath?
+  ) {
+    if let dependent, dependent._withUnsafeGuaranteedRef({ $0.flattensDerived }) {
+      versions.append(
+        Dependency.Version(
+          source: ObjectIdentifier(subject), number: subject.stamp.load(ordering: .relaxed)))
+    }
+    if isExpected(subject) { return insertExpected() }
+    insertOther(
+      PropertyAccess(
+        subject: subject, owner: owner, keyPath: wantsKeyPaths ? keyPath() : nil, atomic: atomic,
+        lock: lock))
+  }
+
+  /// Records a derived property: its own subject, or the stored properties behind it.
+  ///
+  /// - Parameter version: That of the value, see `Node.version`.
+  mutating func insert(_ derived: DerivedProperty, version: UInt32) {
+    areDerived = true
+    if !flattens {
+      if let subject = derived.observedSubject, isExpected(subject) {
+        note(version, of: subject)
+        return insertExpected()
+      }
+      if let access = derived.access {
+        note(version, of: access.subject)
+        return insertOther(access)
+      }
+    }
+    let isFirst = first == nil && self.derived == nil && derived.isLasting && dependent == nil
+    insertDerived()
+    if isFirst { self.derived = derived } else { insertSources(of: derived, version: version) }
+  }
+
+  private mutating func note(_ version: UInt32, of source: AnyObject) {
+    versions.append(Dependency.Version(source: ObjectIdentifier(source), number: version))
+  }
+
+  /// Records the stored properties behind the derived one that was read first: not before something else is
+  /// read, since they may be many, and an observation of the derived property needs none.
+  mutating func insertDerived() {
+    if let derived = derived.take() { insertSources(of: derived, version: 0) }
+  }
+
+  private mutating func insertSources(of derived: DerivedProperty, version: UInt32) {
+    // A value that was computed for this reading alone differs from any other.
+    note(
+      derived.isLasting ? version : UInt32(truncatingIfNeeded: Subject.nextChangeID()), of: derived)
+    dependent?._withUnsafeGuaranteedRef { $0.noteDerived(flattens: true) }
+    for access in derived.sources {
+      if isExpected(access.subject) { insertExpected() } else { insertOther(access) }
+    }
+  }
+
+  /// Whether a property is the next one that the path read before.
+  @inline(__always)
+  private func isExpected(_ subject: Subject) -> Bool {
+    known < before.count && first == nil && before[known].link.isTo(subject) && !haveLosses
+  }
+
+  @inline(__always)
+  private mutating func insertExpected() {
+    if !seen.isEmpty { seen.insert(before[known].link) }
+    known += 1
+  }
+
+  @inline(never)
+  private mutating func insertOther(_ access: PropertyAccess) {
+    if derived != nil { insertDerived() }
+    guard !contains(access.subject) else { return }
+    if !seen.isEmpty { seen.insert(SubjectLink(access.subject)) }
+    // Not bound to a name: a copy would count four references.
+    if first == nil { first = access } else { others.append(access) }
+  }
+
+  private mutating func contains(_ subject: Subject) -> Bool {
+    // Those that are known by their address alone are left out later.
+    guard !haveLosses, known + others.count > 8 else {
+      return first?.subject === subject || others.contains { $0.subject === subject }
+        || !haveLosses && before.prefix(known).contains { $0.link.isTo(subject) }
+    }
+    if seen.isEmpty {
+      seen = Set(before.prefix(known).lazy.map(\.link))
+      visit { seen.insert(SubjectLink($0.subject)) }
+    }
+    return seen.contains(SubjectLink(subject))
+  }
+
+  /// Value that a property has to be read as; `nil` for its own.
+  func pinnedValue(of subject: Subject) -> UnsafeRawPointer? {
+    pinned.flatMap { before.first?.link.isTo(subject) ?? false ? $0 : nil }
+  }
+
+  /// Whether an object has been deallocated meanwhile, whose address may have been used again.
+  private var haveLosses: Bool {
+    dependent?._withUnsafeGuaranteedRef { $0.lossCount != losses } ?? false
+  }
+}
+
+// MARK: - Evaluating a path again
+
+extension PropertyAccesses {
+  /// Whether the path reads what it read before, and nothing besides.
+  var areSame: Bool { known == before.count && first == nil && !haveLosses }
+
+  /// What the path reads now. To be used while this is alive, under the lock of the store.
+  ///
+  /// - Parameter left: Those that it read before and that have not been deallocated.
+  func dependencies(of root: AnyObject, left: [Dependency]) -> [Dependency] {
+    let root = ObjectIdentifier(root)
+    let new = all.map { $0.dependency(of: root) }
+    guard haveLosses else { return before.prefix(known) + new }
+    let leftSet = DependencySet(left[...])
+    let kept = before.prefix(known).filter { leftSet.contains($0) }
+    let keptSet = DependencySet(kept[...])
+    return kept + new.filter { !keptSet.contains($0) }
+  }
+}
+
+// MARK: - Registering
 
 extension PropertyAccesses {
   /// The subject of the property that `keyPath`, which read these, is nothing but.
   func property(of object: AnyObject, at keyPath: AnyKeyPath) -> Subject? {
-    guard others.isEmpty, let first, first.isProperty(of: object, at: keyPath) else { return nil }
-    return first.subject
+    guard let only, only.isProperty(of: object, at: keyPath) else { return nil }
+    return only.subject
   }
 
   /// The derived property that `keyPath`, which read these, is nothing but.
@@ -66,33 +240,16 @@ extension PropertyAccesses {
     return derived
   }
 
-  /// Notes that a derived property was read.
-  ///
-  /// - Parameter flattens: Whether the stored properties behind it are wanted, whatever lies in between.
-  mutating func insert(_ derived: DerivedProperty, flattens: Bool) {
-    areDerived = true
-    if !flattens, let access = derived.access { return insert(access) }
-    let isFirst = first == nil && areDirect && self.derived == nil && derived.isLasting
-    insertDerived()
-    areDirect = false
-    if isFirst { self.derived = derived } else { insertSources(of: derived) }
+  /// The subject, if nothing was read but a property of `object` that one thread may change at a time.
+  func singleSubject(of object: AnyObject) -> Subject? {
+    guard others.isEmpty, derived == nil, let first, first.owner == ObjectIdentifier(object),
+      !first.subject.isAtomic
+    else { return nil }
+    return first.subject
   }
 
-  /// Notes the stored properties behind the derived one that was read first: not before something else is
-  /// read, since they may be many, and an observation of the derived property needs none.
-  mutating func insertDerived() {
-    if let derived = derived.take() { insertSources(of: derived) }
-  }
-
-  private mutating func insertSources(of derived: DerivedProperty) {
-    for access in derived.sources { insert(access) }
-  }
-
-  /// The atomic property whose value, and nothing else, decides on that of the path.
-  var pinnable: PropertyAccess? {
-    guard areDirect, let only, only.subject.isAtomic else { return nil }
-    return only
-  }
+  /// Whether an atomic property, and nothing else, decides on the value of the path.
+  var areOneAtomic: Bool { !areDerived && only?.subject.isAtomic ?? false }
 
   /// Whether another thread may change one of them.
   var areShared: Bool {
@@ -115,6 +272,21 @@ extension PropertyAccesses {
     for access in others { body(access) }
   }
 
+  var all: [PropertyAccess] {
+    first.map { [$0] + others } ?? []
+  }
+
+  /// Puts `info` onto the subjects of the properties.
+  func insert(_ info: ObservationInfo) {
+    visit { $0.subject.insert(info) }
+  }
+
+  /// Returns when all changes that other threads had begun have been stored: those that begin from
+  /// now on find the infos that have been attached by now.
+  func waitForChangesUnderWay() {
+    visit { $0.lock?.withLock {} }
+  }
+
   /// Whether `keyPath` is nothing but these properties, each of the object that the one before refers to.
   func areChain(at keyPath: AnyKeyPath, from root: AnyObject) -> Bool {
     guard type(of: keyPath).rootType == type(of: root), fit(keyPath) else { return false }
@@ -128,8 +300,8 @@ extension PropertyAccesses {
     return chain == keyPath
   }
 
-  /// Whether the types of the properties fit into a chain that leads to the value of `keyPath`: most
-  /// that are none are told by that.
+  /// Whether the types of the properties fit into a chain that leads to the value of `keyPath`, which rules out
+  /// most that are none.
   private func fit(_ keyPath: AnyKeyPath) -> Bool {
     var reached: Any.Type? = type(of: keyPath).rootType
     visit { access in
@@ -137,39 +309,5 @@ extension PropertyAccesses {
       reached = isNext ? access.keyPath.map { type(of: $0).valueType } : nil
     }
     return reached == type(of: keyPath).valueType
-  }
-
-  /// Puts `info` onto the subjects of the properties.
-  func insert(_ info: ObservationInfo) {
-    visit { $0.subject.insert(info) }
-  }
-
-  /// Returns when all changes that other threads had begun have been stored: those that begin from
-  /// now on find who has been hooked by now.
-  func waitForChangesUnderWay() {
-    visit { $0.lock?.withLock {} }
-  }
-
-  var count: Int { first == nil ? 0 : others.count + 1 }
-
-  var all: [PropertyAccess] {
-    first.map { [$0] + others } ?? []
-  }
-
-  mutating func insert(_ access: PropertyAccess) {
-    if derived != nil { insertDerived() }
-    // Not bound to a name: a copy would count four references.
-    guard first != nil else {
-      first = access
-      return
-    }
-    guard first?.subject !== access.subject else { return }
-    if others.count < 8 {
-      guard !others.contains(where: { $0.subject === access.subject }) else { return }
-    } else {
-      if seen.isEmpty { seen = Set(others.map { ObjectIdentifier($0.subject) }) }
-      guard seen.insert(ObjectIdentifier(access.subject)).inserted else { return }
-    }
-    others.append(access)
   }
 }

@@ -86,8 +86,8 @@ extension Subject {
       for _ in 0..<ObservationDispatcher.maximumRounds {
         var recipient = ObservationRecipient()
         infos.visit { info in
-          guard info.actsBeforeStore, isNew(info) else { return }
-          info.pathSink?.willChange(info, to: &recipient)
+          guard let path = info.pathSink, path.actsBeforeStore, isNew(info) else { return }
+          path.willChange(info, to: &recipient)
         }
         // Again while there are new ones: prior handlers may observe, and what is observed before the
         // store is notified of it.

@@ -74,61 +74,54 @@ extension ObservationController {
   ///
   /// The initial delivery has the value that the first change begins with, and comes before it: changes
   /// that other threads make meanwhile wait.
+  ///
+  /// - Parameter pins: Whether a path may be taken for one that reads a single atomic property.
   @usableFromInline
   func registerShared<Object: AnyObject, Value>(
     _ object: Object, _ request: ObservationRequest, at registration: ObservationRegistration,
-    _ accesses: PropertyAccesses, isProperty: Bool,
+    _ accesses: PropertyAccesses, isProperty: Bool, pins: Bool = true,
     reading read: @escaping (AnyObject) -> ValueBox,
     prepare: ((ObservationToken) -> Void)?,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     // The info refers to the subjects without retaining them.
     defer { withExtendedLifetime(accesses) {} }
-    var queued = QueuedHandler(ObservationHandler(handler))
-    /// - Parameter pins: Whether a path that has read a single atomic property is evaluated with its changes.
-    /// - Returns: `nil` if it was to be, and reads something else too.
-    func add(pins: Bool) -> ObservationStore.Registered? {
-      let front = ObservationHandler<Observer, Object, Value> { [queued] in
-        if !queued.put($2) { handler($0, $1, $2) }
-      }
-      let path =
-        isProperty
-        ? nil
-        : PathObservation(
-          of: object, accesses, request.options, pins: pins,
-          isPlain: PlainValue.contains(Value.self), read: read)
-      let atomic = isProperty || path?.pinnedSubject != nil ? accesses.only?.atomic : nil
-      let info = ObservationInfo(
-        registration: registration, root: store.root(for: object, request),
-        link: isProperty ? accesses.only.map { SubjectLink($0.subject) } : nil, sink: path,
-        kind: isProperty ? [] : .path, handler: front)
-      if atomic == nil { path?.prepareToBegin() }
-      var registered = store.add(info, of: object, request, reading: atomic)
-      guard registered.isNew, let path else { return registered }
-      if let value = registered.value {
-        registered.value = path.evaluatePinned(object, at: value)
-        if registered.value == nil {
-          // Changes that have been delivered since wait, and are dropped.
-          store.end(info)
-          return nil
-        }
-      } else {
-        accesses.waitForChangesUnderWay()
-        let next = path.begin(info) { registered.value = $0 }
-        var recipient = ObservationRecipient()
-        if let next { path.deliver(info, through: next, to: &recipient) }
-      }
-      return registered
+    let queued = QueuedHandler(ObservationHandler(handler))
+    let front = ObservationHandler<Observer, Object, Value> {
+      if !queued.put($2) { handler($0, $1, $2) }
     }
-    let registered: ObservationStore.Registered
-    if let first = add(pins: true) {
-      registered = first
-    } else {
-      queued = QueuedHandler(ObservationHandler(handler))
-      registered = add(pins: false)!  // only a pinned path is misjudged
+    let path =
+      isProperty
+      ? nil
+      : PathObservation(
+        of: object, accesses, request.options, pins: pins,
+        isPlain: PlainValue.contains(Value.self), read: read)
+    let isPinned = !(path?.actsBeforeStore ?? true)
+    let info = ObservationInfo(
+      registration: registration, root: store.root(for: object, request),
+      link: isProperty ? accesses.only.map { SubjectLink($0.subject) } : nil, sink: path,
+      kind: isProperty ? [] : .path, handler: front)
+    if !isPinned { path?.prepareToBegin() }
+    let registered = store.add(
+      info, of: object, request, reading: isProperty || isPinned ? accesses.only?.atomic : nil)
+    guard registered.isNew else { return registered.info }
+    var value = registered.value
+    if isPinned {
+      value = value.flatMap { path?.beginPinned(info, at: $0) }
+      guard value != nil || !info.isActive else {
+        // Changes that have been delivered since wait, and are dropped.
+        store.end(info)
+        return registerShared(
+          object, request, at: registration, accesses, isProperty: false, pins: false,
+          reading: read, prepare: prepare, handler: handler)
+      }
+    } else if let path {
+      accesses.waitForChangesUnderWay()
+      let next = path.begin(info) { value = $0 }
+      var recipient = ObservationRecipient()
+      if let next { path.deliver(info, through: next, to: &recipient) }
     }
-    let info = registered.info
-    guard registered.isNew, let box = registered.value else { return info }
+    guard let box = value else { return info }
     prepare?(info)
     if request.options.contains(.distinct) {
       // Safe: the value of the key path.

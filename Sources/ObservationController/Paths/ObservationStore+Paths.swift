@@ -36,12 +36,14 @@ extension ObservationStore {
     }
   }
 
-  /// What it takes to evaluate a path again; `nil` if the observation or its object has ended.
-  func evaluation(of info: ObservationInfo, by path: PathObservation) -> (
-    object: AnyObject, dependencies: FollowedDependencies
-  )? {
+  /// Object and accesses of another evaluation of a path; `nil` if the observation or its object has ended.
+  ///
+  /// - Parameter value: Value that the first dependency is read as, in place of its own.
+  func evaluation(
+    of info: ObservationInfo, by path: PathObservation, at value: UnsafeRawPointer? = nil
+  ) -> (object: AnyObject, accesses: PropertyAccesses)? {
     state.withLock { _ in
-      info.root.object.map { ($0, FollowedDependencies(of: path, from: $0)) }
+      info.root.object.map { ($0, PropertyAccesses(of: path, pinning: value)) }
     }
   }
 
@@ -50,11 +52,12 @@ extension ObservationStore {
   /// - Parameter path: That of `info`.
   /// - Returns: What it is hooked to, if there is something new; `nil` otherwise.
   func rehook(
-    _ info: ObservationInfo, by path: PathObservation, to followed: FollowedDependencies
-  ) -> [PathObservation.Dependency]? {
-    guard !followed.areSame else { return nil }
+    _ info: ObservationInfo, by path: PathObservation, of object: AnyObject,
+    to accesses: PropertyAccesses
+  ) -> [Dependency]? {
+    guard !accesses.areSame else { return nil }
     let new = state.withLock { _ in
-      let new = followed.all(left: path.dependencies)
+      let new = accesses.dependencies(of: object, left: path.dependencies)
       return rehookLocked(info, path, to: new) ? new : nil
     }
     if info.isActive { DeliveryProbe.record(.rehook(info)) }
@@ -63,7 +66,7 @@ extension ObservationStore {
 
   /// - Returns: Whether there are such that it was not hooked to.
   private func rehookLocked(
-    _ info: ObservationInfo, _ path: PathObservation, to new: [PathObservation.Dependency]
+    _ info: ObservationInfo, _ path: PathObservation, to new: [Dependency]
   ) -> Bool {
     guard info.isActive else { return false }
     // A path that leads over another link than before reads the same up to there.

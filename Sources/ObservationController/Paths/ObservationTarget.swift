@@ -27,15 +27,16 @@ extension ObservationStore {
     of object: AnyObject, _ request: ObservationRequest, at registration: ObservationRegistration,
     isPlain: Bool, orElse target: inout ObservationTarget, reading read: () -> Void
   ) -> Subject? {
-    // For another object of the class the key path is that property too, so that only its subject is
-    // wanted: half of the cost of resolving it.
-    if registration.isKnownProperty(of: object),
-      let subject = AccessTracker.single(read).subject(of: object)
-    {
-      return subject
+    // Of an object of the same class the same key path is the same property, so that only its subject
+    // is wanted: half of the cost of finding out.
+    if registration.isKnownProperty(of: object) {
+      var accesses = PropertyAccesses(flattens: false, wantsKeyPaths: false)
+      AccessTracker.track(in: &accesses, read)
+      if let subject = accesses.singleSubject(of: object) { return subject }
     }
-    var accesses = AccessTracker.track(
-      flattens: !PathObservation.isReady(request.options, isPlain: isPlain), read)
+    var accesses = PropertyAccesses(
+      flattens: !PathObservation.isReady(request.options, isPlain: isPlain))
+    AccessTracker.track(in: &accesses, read)
     if !request.options.contains(.prior),
       let node = accesses.derivedProperty(of: object, at: request.keyPath),
       let subject = node.prepareToBeObserved()
@@ -83,17 +84,5 @@ extension ObservationRegistration {
     let isChain = accesses.areChain(at: keyPath, from: root)
     chain.store(isChain ? 2 : 1, ordering: .relaxed)
     return isChain
-  }
-}
-
-extension PropertyAccess {
-  /// Whether `keyPath`, which read this property, is nothing but the property.
-  ///
-  /// A computed property may read a single property too, and of the same type; only the key path
-  /// distinguishes them. For an object of a subclass, not even that: it may override the getter. Then
-  /// the property is followed as a path, which is correct, but slower.
-  func isProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {
-    owner == ObjectIdentifier(object) && type(of: keyPath).rootType == type(of: object)
-      && self.keyPath == keyPath
   }
 }

@@ -39,7 +39,7 @@ extension PathObservation {
   struct Evaluation {
     let value: ValueBox
     let object: AnyObject?
-    var versions: [Version] = []
+    var versions: [Dependency.Version] = []
   }
 
   /// - Parameters:
@@ -123,6 +123,14 @@ extension PathObservation {
     case settled(ValueBox?, owesPrior: Bool)
   }
 
+  /// Whether the path has to be evaluated, since a derived property that it reads has changed.
+  ///
+  /// - Parameter version: That of the value now.
+  func isOutOfDate(_ subject: Subject, _ version: UInt32) -> Bool {
+    let version = Dependency.Version(source: ObjectIdentifier(subject), number: version)
+    return state.withLock { !$0.versions.contains(version) }
+  }
+
   /// Notes which versions the value that is queued, or known, goes with.
   ///
   /// - Returns: Whether they are others than before.
@@ -147,13 +155,15 @@ extension PathObservation {
       let (object, before) = store.evaluation(of: info, by: self)
     {
       rounds += 1
-      var followed = before
-      AccessTracker.follow(&followed) { result = Evaluation(value: read(object), object: object) }
-      if !followed.versions.isEmpty {
-        noteDerived(flattens: false)
-        result?.versions = followed.versions
+      var accesses = before
+      AccessTracker.track(in: &accesses) {
+        result = Evaluation(value: read(object), object: object)
       }
-      guard let dependencies = store.rehook(info, by: self, to: followed),
+      if !accesses.versions.isEmpty {
+        noteDerived(flattens: false)
+        result?.versions = accesses.versions
+      }
+      guard let dependencies = store.rehook(info, by: self, of: object, to: accesses),
         dependencies.areShared
       else { return result }
       // Again: a thread that was about to store a value when the path was hooked to the property has

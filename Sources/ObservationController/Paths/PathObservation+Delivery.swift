@@ -63,6 +63,95 @@ extension PathObservation {
   }
 }
 
+// MARK: - Paths over one atomic property
+
+extension PathObservation {
+  /// Delivers a change of the only property that the path reads: from the value of the path before just that
+  /// change to the value after it, whatever other threads have set since. The caller has the turn.
+  ///
+  /// A path that reads something else by now is followed as any other from here on; changes that are queued
+  /// already are delivered with this one.
+  func deliverPinned(
+    _ info: ObservationInfo, _ delivery: ObservationDelivery,
+    to recipient: inout ObservationRecipient
+  ) {
+    let old = delivery.old.map { evaluate(info, at: $0) }
+    guard let new = evaluate(info, at: delivery.new) else { return }
+    guard new.isOnly else {
+      // Opens a change before others can.
+      state.withLock { state in
+        state.openChanges += 1
+        (state.old, state.isOldNoted) = (old??.value, true)
+      }
+      info.registration.store.unpin(info)
+      let id = Subject.nextChangeID()
+      didChange(info, id: id)
+      return deliver(info, through: id, to: &recipient)
+    }
+    if info.leavesOut(old??.value.address, new.value.address) { return }
+    deliver(info, new.object, old: old??.value, new: new.value, kind: .change, to: &recipient)
+  }
+
+  /// Evaluates the path while the property reads as another value.
+  ///
+  /// - Returns: `nil` if the observation or its object has ended. `isOnly`: the path has read nothing else.
+  private func evaluate(
+    _ info: ObservationInfo, at value: UnsafeRawPointer
+  ) -> (value: ValueBox, object: AnyObject, isOnly: Bool)? {
+    guard let (object, before) = info.registration.store.evaluation(of: info, by: self, at: value)
+    else { return nil }
+    var (accesses, result) = (before, ValueBox?.none)
+    AccessTracker.track(in: &accesses) { result = read(object) }
+    return result.map { ($0, object, accesses.areSame && !accesses.areDerived) }
+  }
+
+  /// Evaluates a path that has just been registered, at the value that the property had then.
+  ///
+  /// - Returns: `nil` if it reads something else too.
+  func beginPinned(_ info: ObservationInfo, at value: ValueBox) -> ValueBox? {
+    withExtendedLifetime(value) {
+      evaluate(info, at: value.address).flatMap { $0.isOnly ? $0.value : nil }
+    }
+  }
+}
+
+// MARK: - Beginning while other threads change what it reads
+
+extension PathObservation {
+  /// Opens a change for `begin` to end. Nobody else knows the path yet.
+  func prepareToBegin() {
+    state.withLock { state in
+      state.openChanges = 1
+      state.isOldNoted = true
+    }
+  }
+
+  /// Evaluates a path whose properties other threads may change, when it has been hooked to them.
+  ///
+  /// - Parameter body: Receives the value that the first change to be delivered begins with, before that is
+  ///   queued; not called if the observation or its object has ended.
+  /// - Returns: The number of the change that has been queued, if the value is out of date already.
+  func begin(_ info: ObservationInfo, _ body: (ValueBox) -> Void) -> UInt64? {
+    state.withLock { $0.noteEvaluation() }
+    let evaluation = readAndRehook(info)
+    let value = evaluation?.value
+    if readsDerived { _ = noteVersions(of: evaluation) }
+    if let value { body(value) }
+    let isSettled = state.withLock { state in
+      guard value == nil || state.isSettled else {
+        state.old = value
+        return false
+      }
+      state.end(leadingTo: value, of: info)
+      return true
+    }
+    guard !isSettled else { return nil }
+    let id = Subject.nextChangeID()
+    didChange(info, id: id)
+    return id
+  }
+}
+
 // MARK: - End
 
 extension PathObservation {

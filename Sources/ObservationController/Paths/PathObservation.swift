@@ -10,7 +10,7 @@ import Synchronization
 ///
 ///     info ──▶ path ──▶ subjects of the dependencies      which list the info
 ///               └─────▶ queued changes                    only while a change is under way
-class PathObservation: Sink {
+class PathObservation: Dependent, Sink {
   struct State {
     /// How many changes of dependencies are between `willChange` and the end of `didChange`. They
     /// nest where one property is set inside the in-place mutation of another, or by the path's own
@@ -43,7 +43,7 @@ class PathObservation: Sink {
     let keepsValue: Bool
 
     /// Versions of the derived properties that it read then.
-    var versions: [Version] = []
+    var versions: [Dependency.Version] = []
 
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue()
@@ -55,71 +55,41 @@ class PathObservation: Sink {
   /// Whether the key path is one property after the other, in the order of the dependencies.
   let isChain: Bool
 
-  /// Guarded by the lock of the info's store, without which no info is put on a subject.
-  final var dependencies: [Dependency]
-
-  /// Counts the dependencies whose objects have gone. Counted under that lock, before a subject is freed
-  /// and its address can be used again.
-  let losses = Atomic<UInt32>(0)
-
   /// Whether changes wait here for their turn, and not with something larger.
   final let keepsQueue: Bool
 
   /// Guards the handler of the info as well.
   let state: Locked<State>
 
-  /// Whether it has read a derived property, and whether it follows what lies behind one. Set by whoever
-  /// evaluates it, and stays; asked on any thread.
-  private let storedReadsDerived = Atomic<Bool>(false)
-  private let storedFlattensDerived = Atomic<Bool>(false)
-
-  final var readsDerived: Bool { storedReadsDerived.load(ordering: .relaxed) }
-  final var flattensDerived: Bool { storedFlattensDerived.load(ordering: .relaxed) }
-
-  func noteDerived(flattens: Bool) {
-    storedReadsDerived.store(true, ordering: .relaxed)
-    if flattens { storedFlattensDerived.store(true, ordering: .relaxed) }
-  }
-
-  /// The subject of an atomic property, if the path was found to read nothing else.
-  private let onlySubject: ObjectIdentifier?
-
-  /// Whether that is still so. Never becomes `true` again.
+  /// Whether it reads nothing but one atomic property, and is evaluated when a change of that is delivered, see
+  /// `deliverPinned`. Never set again.
   private let isPinned: Atomic<Bool>
 
   init(
-    dependencies: [Dependency], pinnedTo subject: ObjectIdentifier? = nil, keepsQueue: Bool = true,
-    isChain: Bool = false, keepsValue: Bool = false, isReady: Bool = false,
+    of object: AnyObject, _ accesses: PropertyAccesses, keepsQueue: Bool = true,
+    isChain: Bool = false, isPinned: Bool = false, keepsValue: Bool = false, isReady: Bool = false,
     read: @escaping (AnyObject) -> ValueBox
   ) {
     state = Locked(State(keepsValue: keepsValue))
-    self.isReady = isReady
+    self.isPinned = Atomic(isPinned)
     self.isChain = isChain
     self.keepsQueue = keepsQueue
-    self.dependencies = dependencies
     self.read = read
-    onlySubject = subject
-    isPinned = Atomic(subject != nil)
+    let root = ObjectIdentifier(object)
+    super.init(dependencies: accesses.all.map { $0.dependency(of: root) }, isReady: isReady)
   }
 
   convenience init(
     of object: AnyObject, _ accesses: PropertyAccesses, _ options: ObservationOptions,
-    pins: Bool = true, isChain: Bool = false, isPlain: Bool,
+    isChain: Bool = false, pins: Bool = false, isPlain: Bool,
     read: @escaping (AnyObject) -> ValueBox
   ) {
     let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
-    let pinned = pins && !options.contains(.prior) ? accesses.pinnable?.subject : nil
     self.init(
-      dependencies: accesses.all.map { $0.dependency(of: object) },
-      pinnedTo: pinned.map { ObjectIdentifier($0) }, isChain: isChain,
-      keepsValue: isPlain && needsOld, isReady: Self.isReady(options, isPlain: isPlain), read: read)
-  }
-
-  /// The subject of the one property that the path reads, where it is evaluated when a change of that
-  /// is told: for the values before and after just that change, whatever other threads have changed
-  /// since. See `deliverPinned`.
-  final var pinnedSubject: ObjectIdentifier? {
-    isPinned.load(ordering: .acquiring) ? onlySubject : nil
+      of: object, accesses, isChain: isChain,
+      isPinned: pins && !options.contains(.prior) && accesses.areOneAtomic,
+      keepsValue: isPlain && needsOld,
+      isReady: Self.isReady(options, isPlain: isPlain), read: read)
   }
 
   /// Keeps the value that the path has when it begins, where it keeps values. Nobody else knows it yet.
@@ -127,17 +97,14 @@ class PathObservation: Sink {
     state.withLock { if $0.keepsValue { $0.kept = value() } }
   }
 
+  final var actsBeforeStore: Bool { !isPinned.load(ordering: .acquiring) }
+
   func unpin() { isPinned.store(false, ordering: .releasing) }
 
   /// Whether a dependency is being changed: between what comes before a store and what comes after.
   var isChanging: Bool { state.withLock { $0.openChanges > 0 } }
 
-  final var actsBeforeStore: Bool { pinnedSubject == nil }
-
-  /// Whether the value before an assignment is known, or nobody asks for it, so that nothing has to be done
-  /// before.
-  final let isReady: Bool
-
+  /// Whether the value before an assignment is known, or not needed, so that nothing has to be done before.
   static func isReady(_ options: ObservationOptions, isPlain: Bool) -> Bool {
     !options.contains(.prior) && (isPlain || options.isDisjoint(with: [.old, .distinct]))
   }
@@ -162,10 +129,10 @@ class PathObservation: Sink {
     _ info: ObservationInfo, _ delivery: ObservationDelivery, of object: AnyObject,
     through id: UInt64, to recipient: inout ObservationRecipient
   ) {
-    if let subject = pinnedSubject {
-      deliverPinned(info, delivery, of: subject, to: &recipient)
+    // Not by a change which is none for what it reads directly.
+    if !actsBeforeStore {
+      deliverPinned(info, delivery, to: &recipient)
     } else if !flattensDerived || !keepsQueue || hasQueued(id) {
-      // Not by a change which is none for what it reads directly.
       deliver(info, through: id, to: &recipient)
     }
   }

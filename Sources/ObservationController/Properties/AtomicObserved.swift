@@ -133,11 +133,7 @@ extension AtomicObserved {
   /// Noted with what has changed before, so that a change that comes in between is noticed.
   @usableFromInline @inline(never)
   func note(as keyPath: () -> AnyKeyPath, of owner: AnyObject) -> UnsafeRawPointer? {
-    AccessTracking.note(
-      subject, of: owner, lock: lock,
-      PropertyAccess(
-        subject: subject, owner: ObjectIdentifier(owner), keyPath: keyPath(), atomic: self,
-        lock: lock))
+    AccessTracking.note(self, subject, of: owner, lock: lock, keyPath: keyPath)
   }
 }
 
