@@ -103,12 +103,12 @@ FAULTS = [
         "no-lock", "drop one lock: that of an atomic property",
         (
             Edit(
-                "Support/ExclusiveLock.swift",
+                "Support/Locks.swift",
                 "    lock.lock()\n",
                 "    if fault(\"no-lock\") { return }\n    lock.lock()\n",
             ),
             Edit(
-                "Support/ExclusiveLock.swift",
+                "Support/Locks.swift",
                 "    holder.store(0, ordering: .relaxed)\n",
                 "    if fault(\"no-lock\") { return }\n    holder.store(0, ordering: .relaxed)\n",
             ),

@@ -83,7 +83,7 @@ enum ElementIdentity<Element> {
   @usableFromInline
   static var equality: ((Element, Element) -> Bool)? {
     guard Element.self is AnyClass || Element.self is any Equatable.Type else { return nil }
-    let areEqual = ObservationRegistration.equality(of: Element.self)
+    let areEqual = ValueEquality.forDistinct(of: Element.self)
     return { left, right in
       withUnsafePointer(to: left) { left in
         withUnsafePointer(to: right) { right in areEqual(left, right) }

@@ -42,7 +42,7 @@ final class ElementProperty {
         var recipient = ObservationRecipient()
         property.sink.elementDidChange(element, at: property, delivery, recipient: &recipient)
       },
-      areEqual: options.contains(.distinct) ? ObservationRegistration.equality(of: Value.self) : nil
+      areEqual: options.contains(.distinct) ? ValueEquality.forDistinct(of: Value.self) : nil
     )
   }
 }

@@ -63,7 +63,7 @@ extension OneWayBinding {
 
   private func isEqual(_ left: Value, _ right: Value) -> Bool {
     withUnsafePointer(to: left) { left in
-      withUnsafePointer(to: right) { ObservationRegistration.equality(of: Value.self)(left, $0) }
+      withUnsafePointer(to: right) { ValueEquality.forDistinct(of: Value.self)(left, $0) }
     }
   }
 }

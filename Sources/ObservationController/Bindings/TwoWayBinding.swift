@@ -18,7 +18,7 @@ final class TwoWayBinding<First: AnyObject, FirstValue, Second: AnyObject, Secon
     let target: BindingTarget
     let keyPath: ReferenceWritableKeyPath<Object, Value>
     let known: WritableKeyPath<State, Known<Value>>
-    let equality = ObservationRegistration.equality(of: Value.self)
+    let equality = ValueEquality.forDistinct(of: Value.self)
   }
 
   enum Side {

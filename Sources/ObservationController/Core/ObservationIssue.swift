@@ -209,3 +209,17 @@ extension ObservationDispatcher {
   /// The pairs of places that have been reported: at most as many as there are in the source.
   private static let reportedPlaces = Locked<Set<Set<Place>>>([])
 }
+
+extension ObservationToken {
+  /// Reports that `value` can't be compared, as `.distinct` asks for.
+  @usableFromInline
+  func reportMissingEquality<Value>(of value: Value) {
+    guard !(Value.self is any Equatable.Type), let value = unwrapped(value),
+      !(type(of: value) is AnyClass)
+    else { return }
+    ObservationDispatcher.report(
+      .distinctNeedsEquatable(
+        keyPath: registration.keyPath, file: registration.file, line: registration.line),
+      about: self)
+  }
+}

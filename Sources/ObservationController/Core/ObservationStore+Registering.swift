@@ -161,7 +161,7 @@ extension ObservationStore {
     return ObservationRegistration(
       store: self, request: request, invoke: invoke, read: read,
       areEqual: request.options.contains(.distinct)
-        ? ObservationRegistration.equality(of: valueType) : nil)
+        ? ValueEquality.forDistinct(of: valueType) : nil)
   }
 
   /// How the object is held: weakly if the controller does not retain, if `request` asks for that, and

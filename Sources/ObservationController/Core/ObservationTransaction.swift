@@ -111,8 +111,11 @@ final class ObservationTransaction {
     }
   }
 
-  func add(_ change: any ChangedInTransaction) {
-    edit { $0.append(HeldEntry(change: change)) }
+  /// - Parameter object: The object of a property, retained until the end.
+  func add(_ change: any ChangedInTransaction, of object: AnyObject? = nil) {
+    edit {
+      $0.append(HeldEntry(change: change, holder: object.map { .retained($0) } ?? .released))
+    }
   }
 
   /// Edits the entries, which are moved out and back, so that no access to them needs a check of

@@ -47,7 +47,7 @@ extension Subject {
   /// Records that the getter of `reader` reads the property. Before the value is read: what is stored after
   /// this marks the reader.
   func noteRead(by reader: Node.Reference, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
-    let vertex = (source.load(ordering: .acquiring) ?? makeSource(of: owner, lock: lock)).vertex
+    let vertex = (source ?? makeSource(of: owner, lock: lock)).vertex
     if lock != nil { reader.add(.shared) }
     let cursor = reader.cursor
     if cursor < reader.pointee.dependencies.count,
@@ -68,18 +68,15 @@ extension Subject {
     new.initialize(to: Source(self, of: owner, lock: lock))
     // Before another thread can find the source and depend on it: changes from now on are marked.
     noteDerived()
-    let (isMine, other) = source.compareExchange(
-      expected: nil, desired: new, ordering: .acquiringAndReleasing)
-    if isMine { return new }
+    guard let other = setSource(new) else { return new }
     new.deinitialize(count: 1)
     new.deallocate()
-    // The exchange fails only where there is one.
-    return other.unsafelyUnwrapped
+    return other
   }
 
   /// Takes the property out of the graph. Called by the deinit.
   func leaveGraph() {
-    guard let source = source.load(ordering: .acquiring) else { return }
+    guard let source else { return }
     source.vertex.leaveGraph(as: nil)
     source.deinitialize(count: 1)
     source.deallocate()
@@ -88,7 +85,7 @@ extension Subject {
 
   /// Whether an assignment has to be compared: a derived value is clean that has read the property.
   var needsComparison: Bool {
-    guard let vertex = source.load(ordering: .acquiring)?.vertex, let lock = vertex.lockGraph()
+    guard let vertex = source?.vertex, let lock = vertex.lockGraph()
     else { return false }
     defer { lock.unlock() }
     return (0..<vertex.pointee.dependents.count).contains {
@@ -100,7 +97,7 @@ extension Subject {
   /// How the values of the property are compared. With no lock held.
   @usableFromInline
   func equality(of type: Any.Type) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
-    guard !isAtomic, let source = source.load(ordering: .acquiring) else {
+    guard !isAtomic, let source else {
       return ValueEquality.equality(of: type)
     }
     if let known = source.pointee.areEqual { return known }
@@ -114,7 +111,7 @@ extension Subject {
   ///
   /// `ThreadCell.freeDropped` has to follow when no lock is held.
   func mark() {
-    guard let vertex = source.load(ordering: .acquiring)?.vertex, let lock = vertex.lockGraph()
+    guard let vertex = source?.vertex, let lock = vertex.lockGraph()
     else { return }
     ThreadCell.own.mark(from: vertex)
     lock.unlock()
@@ -133,7 +130,7 @@ extension Subject {
   /// Has the observers of what derives from the property wait for the end of a mutation in place: their
   /// getters would read the property meanwhile, which stops the program.
   func beginMutation() {
-    guard let vertex = source.load(ordering: .acquiring)?.vertex, let lock = vertex.lockGraph()
+    guard let vertex = source?.vertex, let lock = vertex.lockGraph()
     else { return }
     _ = vertex.pointee.state.bitwiseOr(NodeState.mutating, ordering: .relaxed)
     lock.pointee.mutations.wrappingAdd(1, ordering: .relaxed)
@@ -142,7 +139,7 @@ extension Subject {
 
   /// Collects what has waited for the end of a mutation, if this has been one.
   private func endMutation() {
-    guard let vertex = source.load(ordering: .acquiring)?.vertex,
+    guard let vertex = source?.vertex,
       vertex.pointee.state.load(ordering: .relaxed) & NodeState.mutating != 0,
       let lock = vertex.lockGraph()
     else { return }

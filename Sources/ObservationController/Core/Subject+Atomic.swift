@@ -1,16 +1,90 @@
+import Synchronization
+
 /// A property that several threads may change, whatever its type.
 protocol AtomicProperty: AnyObject {
-  /// Runs `body` while nobody can change the property.
-  ///
-  /// - Parameter body: Calls no code of a user's. May take the lock of a store.
-  /// - Returns: The value at that moment.
-  func boxed(_ body: () -> Void) -> ValueBox
+  var lock: ExclusiveLock { get }
+
+  /// Copies the value. Under the lock.
+  func boxedLocked() -> ValueBox
 }
 
-/// What a property needs that several threads may change. Called under its lock, but for `deliver`.
+extension AtomicProperty {
+  /// Runs `body` while no thread can change the property.
+  ///
+  /// - Parameter body: Calls no user code. May take the lock of a store.
+  /// - Returns: The value at that moment.
+  func boxed(_ body: () -> Void) -> ValueBox {
+    lock.withLock {
+      body()
+      return boxedLocked()
+    }
+  }
+}
+
+/// The stages of a change of an atomic property, where they differ from those of a stored one:
+///
+///     announce → lock → store → mark, queue → unlock → evaluate → deliver
+///
+/// Changes are queued under the lock of the property, and so in the order in which they are stored.
+///
+/// Not generic: functions of a generic class look up the metadata of the types they name in each call.
 extension Subject {
-  /// Whether all who act before a store have done so for a change.
-  func isAnnounced(_ transition: Transition?) -> Bool {
+  /// Locks the property for a change, unless handlers or paths have to act before it.
+  ///
+  /// - Returns: Whether it is locked.
+  @usableFromInline
+  func lockAtOnce(_ lock: ExclusiveLock) -> Bool {
+    guard !needsWillChange else { return false }
+    lock.take()
+    if !needsWillChange { return true }
+    lock.giveBack()
+    return false
+  }
+
+  /// Has handlers and paths act before a change, and locks the property.
+  ///
+  /// - Parameter comparison: `stamp` when the value to be stored was found to be equal; `nil` if it was not.
+  /// - Returns: `nil` if there was nothing to do.
+  func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> MutationStart? {
+    var transition: Transition?
+    while true {
+      if needsWillChange { announce(property, &transition) }
+      property.lock.take()
+      // Again for paths that have been registered meanwhile: from here on they read the value after the change.
+      if isAnnounced(transition) { break }
+      property.lock.giveBack()
+    }
+    let isEqual = comparison == stamp.load(ordering: .relaxed)
+    if transition == nil, !isEqual { return nil }
+    var start = transition ?? Transition(id: 0, isDelivering: false, isPlain: true)
+    start.isEqual = isEqual
+    return MutationStart(start)
+  }
+
+  private func announce(_ property: any AtomicProperty, _ transition: inout Transition?) {
+    if let transaction = ObservationTransaction.current {
+      transition = transaction.willChange(self)
+      return
+    }
+    if var open = transition {
+      notePaths(hasTurn: open.isDelivering) { open.paths.insertIfNew($0) }
+      transition = open
+      return
+    }
+    // Both at once, so that the next change to be delivered begins with this value. Not where a transaction of
+    // another thread holds back changes of the property: this one becomes part of them, and its prior delivery
+    // is due at the end of that transaction.
+    var isDelivering = false
+    let current = property.boxed { isDelivering = !isHeld && beginDelivery() }
+    if isDelivering { property.lock.beginDelivering() }
+    withExtendedLifetime(current) {
+      transition = willChange(
+        of: property, current: current.address, next: nil, isDelivering: isDelivering)
+    }
+  }
+
+  /// Whether all infos that act before a store have done so for a change. Under the lock.
+  private func isAnnounced(_ transition: Transition?) -> Bool {
     guard needsWillChange else { return true }
     guard let transition else { return false }
     let transaction = transition.isHeld ? ObservationTransaction.current : nil
@@ -19,30 +93,149 @@ extension Subject {
         || transaction?.paths.contains(info) ?? false
     }
   }
+}
+
+extension Subject {
+  /// Ends a change of a property without observers, and unlocks it.
+  @usableFromInline
+  func finishUnobserved(_ lock: ExclusiveLock) {
+    stamp.wrappingAdd(1, ordering: .releasing)
+    lock.giveBack()
+  }
+
+  /// Delivers a change that has been stored, and unlocks the property before the first handler runs.
+  @usableFromInline
+  func didChange(
+    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
+    after start: MutationStart?, with copier: ValueCopier, holding lock: ExclusiveLock
+  ) {
+    guard start == nil, ThreadActivity.isNone || isThreadIdle,
+      beginDeliveryAtOnce(unless: Phase.busy | Phase.needsWillChange | Phase.isRead)
+    else {
+      return finishChange(
+        of: object, old: old, new: new, after: start?.transition, with: copier, holding: lock)
+    }
+    stamp.wrappingAdd(1, ordering: .releasing)
+    lock.beginDelivering()
+    lock.giveBack()
+    deliverAtOnce(of: object, old: old, new: new)
+    lock.endDelivering()
+  }
+
+  private func finishChange(
+    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
+    after transition: Transition?, with copier: ValueCopier, holding lock: ExclusiveLock
+  ) {
+    stamp.wrappingAdd(1, ordering: .releasing)
+    let cause = DeliveryProbe.set(self, of: object)
+    if isRead, !(transition?.isEqual ?? false) { mark() }
+    let hadTurn = transition?.isDelivering ?? false
+    // Infos that have been added since this thread took the turn are notified of the change.
+    let replaced = hadTurn ? takeOverEdits() : .none
+    let (id, paths) = (transition?.id ?? 0, transition?.paths ?? .none)
+    var (isNext, isQueued, hasTurn) = (false, false, hadTurn)
+    if isObserved || hadTurn {
+      isQueued = !hold(of: object) { old.map(copier.box) }
+      if isQueued {
+        hasTurn = hadTurn || beginDelivery()
+        // Not if another thread had the turn when the prior deliveries were due.
+        isNext = hasTurn && (hadTurn || transition?.isPlain ?? true) && !hasDeferredChanges
+      }
+      // The prior deliveries of this thread were those of the first change that is stored after them.
+      if hadTurn, !isNext { omitNextPrior() }
+      if isQueued, !isNext {
+        let change = PendingChange(
+          id: id, old: old.map(copier.box), new: copier.box(new), cause: cause)
+        (change.needsPrior, change.paths) = (true, paths)
+        hasTurn = enqueue(change, toLatestInfos: true) || hasTurn
+      }
+    }
+    if hasTurn { lock.beginDelivering() }
+    lock.giveBack()
+    withExtendedLifetime(replaced) {}
+    let derived = Self.takeCollected()
+    DeliveryProbe.within(cause) {
+      AccessTracker.withoutTracking {
+        paths.visit { $0.sink?.didChange($0, id: id) }
+        if isNext {
+          ObservationDispatcher.deliver(
+            ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
+            through: id)
+          endDelivery(of: object)
+        } else if hasTurn {
+          deliverQueued(of: object)
+        }
+        if hasTurn {
+          lock.endDelivering()
+        } else if isQueued, lock.isDelivering {
+          // Paths too, when the handler that made this change has returned. Pinned by AtomicReentrancyTests.
+          return
+        }
+        // Paths that the thread with the turn can't deliver, as they were evaluated after it began.
+        ObservationDispatcher.deliverPaths(paths, through: id)
+      }
+      finish(derived)
+    }
+  }
 
   /// Leaves out the prior delivery of the first change that waits, or that a transaction holds back: the
-  /// thread that has the turn to deliver has made it, and has been overtaken since.
-  func omitNextPrior() {
+  /// thread that has the turn has made it, and another thread's change was stored first.
+  private func omitNextPrior() {
     _ = ifDeferred { waiting in
       if !waiting.queue.omitFirstPrior() { waiting.held?.needsPrior = false }
     }
   }
+}
 
-  /// Delivers a change, and ends the delivery. The caller has begun it.
-  func deliver<Value>(from old: Value?, to new: Value, of object: AnyObject, id: UInt64) {
-    withUnsafePointer(to: new) { new in
-      guard let old else { return deliver(oldAt: nil, newAt: new, of: object, id: id) }
-      withUnsafePointer(to: old) { deliver(oldAt: $0, newAt: new, of: object, id: id) }
+// MARK: - Transactions
+
+extension Subject {
+  /// Whether a transaction, of whatever thread, holds back a change.
+  private var isHeld: Bool { ifDeferred { $0.held != nil } ?? false }
+
+  /// Has a transaction hold back a change that has been stored: that of this thread, or the one that holds back
+  /// changes of the property already.
+  ///
+  /// - Returns: `false` if there is none.
+  private func hold(of object: AnyObject, old: () -> ValueBox?) -> Bool {
+    let transaction = ObservationTransaction.current
+    guard transaction != nil || isHeld else { return false }
+    let infos = latestInfos
+    let isFirst = withLock {
+      phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
+      let waiting = makeDeferredLocked()
+      guard waiting.held == nil else {
+        _ = waiting.held?.add({ HeldValue(old()) }, for: infos)
+        return false
+      }
+      waiting.held = HeldChange(HeldValue(infos.needsValueBefore ? old() : nil), for: infos)
+      return true
     }
+    if isFirst { transaction?.add(self, of: object) }
+    return true
   }
 
-  /// The same with the values where they are.
-  func deliver(
-    oldAt old: UnsafeRawPointer?, newAt new: UnsafeRawPointer, of object: AnyObject, id: UInt64
-  ) {
-    ObservationDispatcher.deliver(
-      ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
-      through: id)
-    endDelivery(of: object)
+  /// Queues what a transaction has held back, at its end.
+  ///
+  /// - Returns: Whether this has begun a delivery.
+  func enqueueHeld(of property: any AtomicProperty, id: UInt64) -> Bool {
+    var held: HeldChange?
+    let hasTurn = property.lock.withLock {
+      held = ifDeferred { waiting in
+        defer { waiting.held = nil }
+        if waiting.isIdle { phase.bitwiseAnd(~Phase.hasDeferred, ordering: .relaxed) }
+        return waiting.held
+      }
+      return held.map { queue($0, id: id, new: property.boxedLocked()) } ?? false
+    }
+    // Held until the lock is given back: another thread may have delivered, and released, what was queued.
+    withExtendedLifetime(held) {}
+    return hasTurn
+  }
+
+  func deliverHeld(of property: any AtomicProperty) {
+    property.lock.beginDelivering()
+    deliverQueued(of: property)
+    property.lock.endDelivering()
   }
 }

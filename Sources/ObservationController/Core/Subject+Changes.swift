@@ -99,6 +99,20 @@ extension Subject {
   }
 }
 
+extension Subject {
+  /// Whether the value before a change is needed: by an info, or for a prior delivery that waits for its turn.
+  func needsOld(after transition: Transition?) -> Bool {
+    var needsOld = needsOld
+    if let transition, !transition.isPlain {
+      let owesPrior =
+        transition.isHeld && !isAtomic
+        ? transition.owesPrior : !transition.isDelivering || isAtomic && hasDeferredChanges
+      needsOld = needsOld || owesPrior
+    }
+    return needsOld && ObservationTransaction.current.map { !isHeldUnchanged(in: $0) } ?? true
+  }
+}
+
 // MARK: - Evaluate and deliver
 
 extension Subject {

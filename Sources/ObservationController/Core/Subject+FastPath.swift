@@ -39,6 +39,12 @@ extension Subject {
     guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone || isThreadIdle,
       beginDeliveryAtOnce(unless: Phase.busy | Phase.isFollowed)
     else { return finishChange(of: object, old: old, new: new, after: nil, with: copier) }
+    deliverAtOnce(of: object, old: old, new: new)
+  }
+
+  /// Delivers a change for which the caller has begun a delivery, and ends that.
+  @inline(__always)
+  func deliverAtOnce(of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer) {
     let delivery = ObservationDelivery(old: old, new: new, kind: .change)
     if let info = infos.single {
       ObservationDispatcher.deliver(delivery, of: object, toOnly: info)

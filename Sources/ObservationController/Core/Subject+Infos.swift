@@ -35,49 +35,36 @@ extension Subject {
   @discardableResult @inline(__always)
   private func edit(
     _ body: (inout InfoList, Phase.RawValue) -> Phase.RawValue,
-    whileDelivering: (inout Deferred) -> Void = { _ in }
+    whileDelivering: (Deferred) -> Void = { _ in }
   ) -> Bool {
-    // Not captured, which would count a reference until the lock has been given back, in a build that
-    // is not optimised: by then the subject may have gone, see `SubjectLink`.
-    let subject = Unmanaged.passUnretained(self)
-    return deferred.withLock { deferred in
-      subject._withUnsafeGuaranteedRef { subject in
-        subject.edit(&deferred, body, whileDelivering: whileDelivering)
-      }
-    }
-  }
-
-  /// The same under the lock.
-  @inline(__always)
-  private func edit(
-    _ deferred: inout DeferredBox?, _ body: (inout InfoList, Phase.RawValue) -> Phase.RawValue,
-    whileDelivering: (inout Deferred) -> Void
-  ) -> Bool {
-    // From here on nobody begins a delivery without the lock, and nobody ends one.
-    let phase = self.phase.bitwiseOr(Phase.locked, ordering: .acquiring).oldValue
-    let isDelivering = phase & Phase.delivering != 0
-    var needs = phase & Phase.needs
-    if isDelivering {
-      edit(&deferred) { waiting in
+    // Nothing here may retain the subject, which may be deallocated as soon as the lock is free; see
+    // `SubjectLink`.
+    withLock {
+      // From here on no thread begins a delivery without the lock, and none ends one.
+      let phase = self.phase.bitwiseOr(Phase.locked, ordering: .acquiring).oldValue
+      let isDelivering = phase & Phase.delivering != 0
+      var needs = phase & Phase.needs
+      if isDelivering {
+        let waiting = makeDeferredLocked()
         var copy = waiting.infos.take() ?? infos
         needs |= body(&copy, needs)
         waiting.infos = copy
-        whileDelivering(&waiting)
+        whileDelivering(waiting)
+        self.phase.store(
+          needs | phase & Phase.isRead | Phase.delivering | Phase.hasDeferred,
+          ordering: .releasing)
+      } else {
+        // Swapped out and back, not edited in place: every access to `infos` is then so short that the
+        // compiler proves exclusivity, and deliveries go without a run-time check.
+        var list = InfoList.none
+        swap(&list, &infos)
+        needs = body(&list, needs)
+        swap(&list, &infos)
+        self.phase.store(
+          needs | phase & (Phase.isRead | Phase.hasDeferred), ordering: .releasing)
       }
-      self.phase.store(
-        needs | phase & Phase.isRead | Phase.delivering | Phase.hasDeferred, ordering: .releasing)
-    } else {
-      // Swapped out and back, not edited in place: every access to `infos` is then so short that the
-      // compiler proves exclusivity, and deliveries go without a run-time check. Not assigned, which
-      // counts two references more.
-      var list = InfoList.none
-      swap(&list, &infos)
-      needs = body(&list, needs)
-      swap(&list, &infos)
-      self.phase.store(
-        needs | phase & (Phase.isRead | Phase.hasDeferred), ordering: .releasing)
+      return !isDelivering
     }
-    return !isDelivering
   }
 }
 

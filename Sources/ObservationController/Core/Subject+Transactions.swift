@@ -82,40 +82,6 @@ extension Subject {
   }
 }
 
-/// Of a property that several threads may change: other threads' changes become part of what is held back.
-/// Under its lock.
-extension Subject {
-  /// Whether a transaction, of whatever thread, holds back a change.
-  var isHeld: Bool { ifDeferred { $0.held != nil } ?? false }
-
-  /// Holds back a change that has been stored.
-  ///
-  /// - Returns: Whether it is the first one.
-  func hold(_ old: () -> ValueBox?) -> Bool {
-    let infos = latestInfos
-    return deferred.withLock { deferred in
-      phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
-      return edit(&deferred) { waiting in
-        guard waiting.held == nil else {
-          _ = waiting.held?.add({ HeldValue(old()) }, for: infos)
-          return false
-        }
-        waiting.held = HeldChange(HeldValue(infos.needsValueBefore ? old() : nil), for: infos)
-        return true
-      }
-    }
-  }
-
-  /// - Returns: What a transaction has held back, which is the caller's now.
-  func takeHeld() -> HeldChange? {
-    ifDeferred { waiting in
-      defer { waiting.held = nil }
-      if waiting.isIdle { phase.bitwiseAnd(~Phase.hasDeferred, ordering: .relaxed) }
-      return waiting.held
-    }
-  }
-}
-
 // MARK: - The end of the transaction
 
 extension Subject: ChangedInTransaction {
@@ -147,6 +113,7 @@ extension Subject: ChangedInTransaction {
   }
 
   func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool {
+    if isAtomic, let property = entry.atomicProperty { return enqueueHeld(of: property, id: id) }
     if entry.isIndexed { heldIndex.store(0, ordering: .relaxed) }
     // Nothing is left where live views alone have followed.
     if entry.held.infos.isEmpty, entry.held.later.isEmpty, entry.held.derived.isEmpty {
@@ -178,6 +145,7 @@ extension Subject: ChangedInTransaction {
   }
 
   func deliver(_ entry: inout HeldEntry, id: UInt64) {
+    if isAtomic, let property = entry.atomicProperty { return deliverHeld(of: property) }
     guard let object = entry.holder.object else { return }
     guard entry.hasTurn else { return deliverQueued(of: object) }
     // In few frames: handlers may lead to further transactions.
@@ -209,4 +177,9 @@ extension ObservationInfo {
 extension InfoList {
   /// Whether there are live views, which follow inside of a transaction.
   fileprivate var hasViews: Bool { contains { $0.isOfView && !$0.isPath } }
+}
+
+extension HeldEntry {
+  /// The property, if several threads may change it.
+  fileprivate var atomicProperty: (any AtomicProperty)? { holder.object as? any AtomicProperty }
 }

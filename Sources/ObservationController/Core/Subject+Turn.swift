@@ -11,7 +11,7 @@ extension Subject {
   /// The same where another thread edits the list just now, or a delivery is under way.
   @inline(never)
   private func beginDeliveryLocking() -> Bool {
-    deferred.withLock { _ in
+    withLock {
       phase.bitwiseOr(Phase.delivering, ordering: .acquiring).oldValue & Phase.delivering == 0
     }
   }
@@ -41,7 +41,7 @@ extension Subject {
 
   /// The list that the next change is delivered to.
   var latestInfos: InfoList {
-    deferred.withLock { $0?.value.infos ?? infos }
+    withLock { deferredLocked?.infos ?? infos }
   }
 
   /// The same, without a lock as a rule if the caller has the turn: nobody else edits `infos` then.
@@ -56,23 +56,15 @@ extension Subject {
   ///   list.
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
   func enqueue(_ change: PendingChange, toLatestInfos: Bool = false) -> Bool {
-    deferred.withLock { deferred in
-      edit(&deferred) { waiting in
-        if toLatestInfos { change.infos = waiting.infos ?? infos }
-        waiting.queue.append(change, isInOrder: change.id != 0 && !isAtomic)
-      }
-      return beginDeliveryOfDeferred()
+    withLock {
+      let waiting = makeDeferredLocked()
+      if toLatestInfos { change.infos = waiting.infos ?? infos }
+      waiting.queue.append(change, isInOrder: change.id != 0 && !isAtomic)
+      // The delivery that this waited for may have ended on another thread meanwhile.
+      return phase.bitwiseOr(
+        Phase.delivering | Phase.hasDeferred, ordering: .acquiringAndReleasing
+      ).oldValue & Phase.delivering == 0
     }
-  }
-
-  /// Takes the right to deliver what has been queued. Under the lock.
-  ///
-  /// - Returns: Whether nobody has it: the delivery that this waited for may have ended on another thread
-  ///   meanwhile.
-  func beginDeliveryOfDeferred() -> Bool {
-    phase.bitwiseOr(
-      Phase.delivering | Phase.hasDeferred, ordering: .acquiringAndReleasing
-    ).oldValue & Phase.delivering == 0
   }
 
   /// Delivers the queued changes, and ends the delivery, which the caller has begun.
@@ -126,22 +118,20 @@ extension Subject {
     var replaced = InfoList.none
     var ended: [ObservationInfo] = []
     var dropped: [PendingChange] = []
-    let change = deferred.withLock { deferred in
-      edit(&deferred) { waiting -> PendingChange? in
-        if let change = waiting.queue.next(dropped: &dropped) { return change }
-        swap(&ended, &waiting.ended)
-        if let edited = waiting.infos.take() {
-          replaced = infos
-          infos = edited
-        }
-        // What was deferred stays, empty, for the next time.
-        let needs =
-          infos.needs(upTo: Phase.needs, isAtomic: isAtomic) | phase.load(ordering: .relaxed)
-          & Phase.isRead
-        phase.store(
-          waiting.held == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
-        return nil
+    let change = withLock { () -> PendingChange? in
+      let waiting = makeDeferredLocked()
+      if let change = waiting.queue.next(dropped: &dropped) { return change }
+      swap(&ended, &waiting.ended)
+      if let edited = waiting.infos.take() {
+        replaced = infos
+        infos = edited
       }
+      let needs =
+        infos.needs(upTo: Phase.needs, isAtomic: isAtomic) | phase.load(ordering: .relaxed)
+        & Phase.isRead
+      phase.store(
+        waiting.held == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
+      return nil
     }
     // Freed here, outside the lock: the list that was delivered to, ended infos and their
     // handlers, dropped values; each may run a deinit of the user's.

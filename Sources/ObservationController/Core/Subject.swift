@@ -1,73 +1,70 @@
 import Synchronization
 
-/// The per-property object behind an observed property.
+/// The object behind an observed property: the list of its observation infos, and the turn to deliver.
 ///
 ///     object ──▶ subject ──▶ infos       strong
-///        ▲┄┄┄┄┄┄┄┄┘ ▲┄┄┄┄┄┄┄┄┄┘           unowned: keeps the address, not the object; not counted
+///        ▲┄┄┄┄┄┄┄┄┘ ▲┄┄┄┄┄┄┄┄┄┘           unowned: the address is kept, the object is not
 ///
-/// It is deallocated with the last storage of the property that holds it, and ends what it lists. What
-/// it lists refers to it by `SubjectLink`.
+/// It is deallocated with the last storage of the property that holds it, and ends what it lists. The infos
+/// refer to it by `SubjectLink`.
 ///
-/// For the way of a change see `Subject+Changes.swift`; for who may touch the list of infos, `Phase`.
+/// For the stages of a change see `Subject+Changes.swift`; for the threads that may touch the list, `Phase`.
 @usableFromInline
 final class Subject {
-  /// The object that the property belongs to, compared with, never dereferenced; `nil` where the
-  /// subject is part of its object, and can't get into another one.
-  var owner: ObjectIdentifier? { knownOwner == Self.nobody ? nil : knownOwner }
+  // The order of the properties leaves no gaps: a million subjects take a million times what one takes.
 
-  /// The same, `nobody` in place of `nil`: comparing an optional takes five instructions more.
+  /// The object that the property belongs to, as an address to compare; `noOwner` where the subject is part of
+  /// its object and can't get into another one.
   let knownOwner: ObjectIdentifier
 
-  /// No object.
-  static var nobody: ObjectIdentifier { ObjectIdentifier(Subject.self) }
-
-  /// Keeps the address of the owner from being used again: a copy of the property's storage may
-  /// keep this subject longer than the owner lives, and `owner` is nothing but the address.
+  /// Reserves the address of the owner: a copy of the property's storage may keep this subject for longer than
+  /// the owner lives.
   private unowned let addressee: AnyObject?
 
   /// Belongs to the thread that holds `Phase.delivering`, else to the holder of the lock.
   var infos = InfoList.none
 
-  /// What has to wait for the delivery under way; its lock also guards edits of `infos`.
-  let deferred = Locked<DeferredBox?>(nil)
+  /// What waits for the delivery under way; `nil` until something does. Retained; set under the lock.
+  private let deferred = Atomic<Unmanaged<Deferred>?>(nil)
 
-  // The smallest last, where they fill a gap: a million subjects are 16 megabytes smaller.
+  /// Of a stored property its vertex in the graph, `nil` until a derived value reads it; of a derived property
+  /// its `DerivedTurn`, retained.
+  private let dependents: Atomic<UnsafeMutableRawPointer?>
 
-  /// Who may touch `infos`, and what the infos need; see `Phase`.
-  @usableFromInline let phase = Atomic<Phase.RawValue>(0)
+  private let isDerived: Bool
 
-  /// Whether the property is an object of its own, which does not know whose property it is: its
-  /// observations are delivered with the objects that they were registered for.
+  /// Whether several threads may change the property. It is an object of its own then, which does not know
+  /// the object that it is a property of: observations are delivered with the objects that they were
+  /// registered for.
   let isAtomic: Bool
 
-  /// Number by which diagnostics know the name of the property; 0 until they need it.
+  /// See `Phase`.
+  @usableFromInline let phase = Atomic<Phase.RawValue>(0)
+
+  /// Guards `deferred`, and edits of `infos`.
+  private let lock = BriefLock()
+
+  /// Number of the name of the property; see `PropertyNames`.
   let name = Atomic<UInt16>(0)
 
-  /// Counts the changes of a property that several threads may change, and of others those that were not
-  /// delivered by the fast path.
+  /// Counts changes: of an atomic property all, of others those that the fast path has not delivered.
   let stamp = Atomic<UInt32>(0)
 
-  /// Where the transaction of a thread holds back a change, counted from 1; 0 if none does. Here, where it
-  /// fills a gap.
+  /// Index among the entries of the transaction that holds back a change, counted from 1; 0 for none.
   let heldIndex = Atomic<UInt32>(0)
 
-  /// The property in the graph of derived values; `nil` until one of them reads it.
-  let source = Atomic<Source.Reference?>(nil)
-
-  /// Set for a derived property.
-  let derived: DerivedTurn?
-
   init(owner: AnyObject? = nil, isAtomic: Bool = false, derived: DerivedTurn? = nil) {
-    knownOwner = owner.map { ObjectIdentifier($0) } ?? Self.nobody
+    knownOwner = owner.map { ObjectIdentifier($0) } ?? Self.noOwner
     addressee = owner
     self.isAtomic = isAtomic
-    self.derived = derived
+    isDerived = derived != nil
+    dependents = Atomic(derived.map { Unmanaged.passRetained($0).toOpaque() })
   }
 
-  /// Ends what observes this property of its own object, and takes paths off that only passed it.
+  /// Ends the observations of this property of its own object, and detaches paths that lead through it.
   ///
-  /// Nobody can deliver or add here any more; other threads may be taking infos off, each, like
-  /// this, under the lock of its store.
+  /// No thread delivers or adds infos any more; others may be removing infos, each, like this, under the lock
+  /// of its store.
   deinit {
     // Handlers are called without being retained, so that this must not go on.
     precondition(
@@ -76,35 +73,67 @@ final class Subject {
         + "being delivered; assign to the property instead")
     endInfos()
     leaveGraph()
+    if isDerived, let turn = dependents.load(ordering: .relaxed) {
+      Unmanaged<DerivedTurn>.fromOpaque(turn).release()
+    }
+    deferred.load(ordering: .relaxed)?.release()
   }
 }
 
 extension Subject {
-  /// Ends what observes this property of its own object, and takes paths off that only passed it.
+  /// No object.
+  static var noOwner: ObjectIdentifier { ObjectIdentifier(Subject.self) }
+
+  var owner: ObjectIdentifier? { knownOwner == Self.noOwner ? nil : knownOwner }
+
+  /// The turn of a derived property.
+  var derived: DerivedTurn? {
+    // Retained by `init` until `deinit`.
+    isDerived
+      ? dependents.load(ordering: .relaxed).map {
+        Unmanaged<DerivedTurn>.fromOpaque($0).takeUnretainedValue()
+      } : nil
+  }
+
+  /// The vertex of a stored property in the graph; `nil` until a derived value reads the property.
+  var source: Source.Reference? {
+    isDerived
+      ? nil : dependents.load(ordering: .acquiring)?.assumingMemoryBound(to: Source.self)
+  }
+
+  /// Sets the vertex, unless another thread has set one.
+  ///
+  /// - Returns: The vertex of the other thread.
+  func setSource(_ new: Source.Reference) -> Source.Reference? {
+    dependents.compareExchange(
+      expected: nil, desired: UnsafeMutableRawPointer(new), ordering: .acquiringAndReleasing
+    ).original?.assumingMemoryBound(to: Source.self)
+  }
+
+  /// Ends the observations of this property of its own object, and detaches paths that lead through it.
   func endInfos() {
     while let info = latestInfos.first { info.registration.store.subjectWillGo(self, of: info) }
   }
 
-  /// Whether the observations here are of `object`.
+  /// Whether the observations are of `object`.
   ///
-  /// They are not where the storage of another object was copied (`_name = other._name`): it
-  /// brings a subject along whose infos this object has nothing to do with.
+  /// They are not where the storage of another object was copied (`_name = other._name`), which brings the
+  /// subject of the other object along.
   @usableFromInline
   func isOwned(by object: AnyObject) -> Bool {
-    knownOwner == ObjectIdentifier(object) || knownOwner == Self.nobody
+    knownOwner == ObjectIdentifier(object) || knownOwner == Self.noOwner
   }
 }
 
-/// Who may touch a subject's list of infos.
+/// Threads that may touch a subject's list of infos, and needs of the infos.
 ///
 /// - idle (no bit): the holder of the subject's lock edits the list in place.
 /// - `delivering`: one thread calls the infos of the list, without a lock and without retaining
 ///   them; the list is not edited. Edits go to a copy, `Deferred.infos`, and `hasDeferred` is set.
-/// - `locked`: the holder of the lock edits the list; whoever wants to deliver takes the lock too.
+/// - `locked`: the holder of the lock edits the list; a thread that wants to deliver takes the lock too.
 ///
 /// One compare-and-swap begins a delivery and one ends it; that replaces locking, unlocking, and
-/// retaining and releasing a snapshot. `delivering` is also what makes a second change of the
-/// property wait for its turn.
+/// retaining and releasing a snapshot. While `delivering` is set, other changes of the property wait.
 @usableFromInline
 enum Phase {
   @usableFromInline typealias RawValue = UInt8
@@ -113,20 +142,20 @@ enum Phase {
   static var locked: RawValue { 1 << 1 }
   static var hasDeferred: RawValue { 1 << 2 }
 
-  /// Some info needs the value before the change.
+  /// An info needs the value before the change.
   @inlinable static var needsOld: RawValue { 1 << 3 }
 
-  /// Some info has to act before the value is stored: a prior delivery, or a path's old value.
+  /// An info acts before the value is stored: for a prior delivery, or a path's old value.
   @inlinable static var needsWillChange: RawValue { 1 << 4 }
 
-  /// There is some info.
+  /// There are infos.
   @inlinable static var isObserved: RawValue { 1 << 5 }
 
   /// A derived value has read the property. Set under the subject's lock, and stays.
   @inlinable static var isRead: RawValue { 1 << 6 }
 
-  /// A path follows the property that is evaluated after each store. It acts before a mutation in place, since
-  /// the property can't be read during one, but not before an assignment.
+  /// A path that is evaluated after each store follows the property. It acts before a mutation in place, during
+  /// which the property can't be read, but not before an assignment.
   @inlinable static var isFollowed: RawValue { 1 << 7 }
 
   static var needs: RawValue { needsOld | needsWillChange | isObserved | isFollowed }
@@ -142,7 +171,7 @@ enum Phase {
 }
 
 extension Subject {
-  /// Whether there is anybody to notify.
+  /// Whether there are infos.
   @inlinable
   var isObserved: Bool {
     phase.load(ordering: .relaxed) & Phase.isObserved != 0
@@ -151,6 +180,14 @@ extension Subject {
   @inlinable
   var needsWillChange: Bool {
     @inline(__always) get { phase.load(ordering: .relaxed) & Phase.needsWillChange != 0 }
+  }
+
+  /// Whether a change has to be delivered or marked.
+  @inlinable
+  var isFollowedUp: Bool {
+    @inline(__always) get {
+      phase.load(ordering: .relaxed) & (Phase.isObserved | Phase.isRead) != 0
+    }
   }
 
   /// Whether a derived value has read the property, so that changes have to be marked.
@@ -168,13 +205,13 @@ extension Subject {
   }
 
   func noteDerived() {
-    deferred.withLock { _ in _ = phase.bitwiseOr(Phase.isRead, ordering: .relaxed) }
+    withLock { _ = phase.bitwiseOr(Phase.isRead, ordering: .relaxed) }
   }
 
   /// Whether a path follows the property.
   var isFollowed: Bool { phase.load(ordering: .relaxed) & Phase.isFollowed != 0 }
 
-  /// Whether somebody acts before a mutation in place or an edit of an array.
+  /// Whether an info acts before a mutation in place or an edit of an array.
   @inlinable
   var needsWillEdit: Bool {
     @inline(__always) get {
@@ -198,12 +235,13 @@ extension Subject {
 }
 
 extension Subject {
-  /// What waits until the delivery under way has reached everybody. Guarded by the subject's lock.
-  struct Deferred {
+  /// What waits until the delivery under way has ended. Guarded by the lock of the subject. An object, so that
+  /// a subject without one stays small.
+  final class Deferred {
     /// The list as edited meanwhile.
     var infos: InfoList?
 
-    /// Ended infos whose handlers the deliverer may still be reading.
+    /// Infos that have ended, and whose handlers may be running.
     var ended: [ObservationInfo] = []
 
     /// Changes stored meanwhile.
@@ -216,23 +254,33 @@ extension Subject {
     var isIdle: Bool { infos == nil && ended.isEmpty && queue.isEmpty }
   }
 
-  /// An object, so that a subject that has nothing deferred, as most have, stays small.
-  final class DeferredBox {
-    var value = Deferred()
+  /// Runs `body` under the lock of the subject.
+  @inline(__always)
+  func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body()
   }
 
-  /// Edits what is deferred, which may be nothing yet. Under the lock.
-  func edit<Result>(_ box: inout DeferredBox?, _ body: (inout Deferred) -> Result) -> Result {
-    let waiting = box ?? DeferredBox()
-    box = waiting
-    return body(&waiting.value)
+  /// What waits; `nil` if nothing ever has. Under the lock.
+  var deferredLocked: Deferred? {
+    // Set under the lock, and retained until `deinit`.
+    deferred.load(ordering: .relaxed)?.takeUnretainedValue()
   }
 
-  /// Edits what is deferred.
+  /// Makes the object for what waits, if there is none. Under the lock.
+  func makeDeferredLocked() -> Deferred {
+    if let deferredLocked { return deferredLocked }
+    let new = Deferred()
+    deferred.store(.passRetained(new), ordering: .relaxed)
+    return new
+  }
+
+  /// Edits what waits.
   ///
-  /// - Returns: `nil` if that is nothing.
-  func ifDeferred<Result>(_ body: (inout Deferred) -> Result?) -> Result? {
-    hasDeferred ? deferred.withLock { box in box.flatMap { body(&$0.value) } } : nil
+  /// - Returns: `nil` if nothing does.
+  func ifDeferred<Result>(_ body: (Deferred) -> Result?) -> Result? {
+    hasDeferred ? withLock { deferredLocked.flatMap(body) } : nil
   }
 }
 

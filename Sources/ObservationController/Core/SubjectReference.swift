@@ -129,14 +129,7 @@ extension SubjectReference {
   /// Holding the value makes a collection copy itself when it is mutated.
   @usableFromInline
   func needsOld(after start: MutationStart?) -> Bool {
-    let transition = start?.transition
-    return subject._withUnsafeGuaranteedRef { subject in
-      guard
-        subject.needsOld
-          || transition.map({ $0.isHeld ? $0.owesPrior : !$0.isDelivering }) ?? false
-      else { return false }
-      return ObservationTransaction.current.map { !subject.isHeldUnchanged(in: $0) } ?? true
-    }
+    subject._withUnsafeGuaranteedRef { $0.needsOld(after: start?.transition) }
   }
 
   /// Delivers a mutation whose old value nobody needs and that nobody had to act on before.

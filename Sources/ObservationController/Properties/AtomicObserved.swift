@@ -42,9 +42,6 @@ public final class AtomicObserved<Value: Sendable> {
   /// getters or deinits of the library's making run.
   @usableFromInline let lock = ExclusiveLock()
 
-  /// The thread that has the turn to deliver, 0 if none. A thread that reads its own identity has it.
-  let teller = Atomic<UInt>(0)
-
   /// Guarded by `lock`.
   @usableFromInline var value: Value
 
@@ -67,14 +64,14 @@ public final class AtomicObserved<Value: Sendable> {
       var value = newValue
       let comparison = subject.isRead ? compare(with: newValue) : nil
       let start = begin(after: comparison)
-      let old = old(from: start)
+      let old = old(after: start)
       swap(&self.value, &value)
       end(start, old)
       withExtendedLifetime(value) {}
     }
     _modify {
       let start = begin()
-      let old = old(from: start)
+      let old = old(after: start)
       defer { end(start, old) }
       yield &value
     }
@@ -97,7 +94,7 @@ public final class AtomicObserved<Value: Sendable> {
   @inlinable
   public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     let start = begin()
-    let old = old(from: start)
+    let old = old(after: start)
     defer { end(start, old) }
     return try body(&value)
   }
@@ -118,6 +115,8 @@ public final class AtomicObserved<Value: Sendable> {
   }
 }
 
+// MARK: - Access
+
 extension AtomicObserved {
   @inlinable
   func read(as keyPath: @autoclosure () -> AnyKeyPath, of owner: AnyObject) -> Value {
@@ -130,11 +129,69 @@ extension AtomicObserved {
     return value
   }
 
-  /// Noted with what has changed before, so that a change that comes in between is noticed.
+  /// Records a read. Before the value is read, so that a change in between is noticed.
   @usableFromInline @inline(never)
   func note(as keyPath: () -> AnyKeyPath, of owner: AnyObject) -> UnsafeRawPointer? {
     AccessTracking.note(self, subject, of: owner, lock: lock, keyPath: keyPath)
   }
+}
+
+// The stages of a change are those of `Subject+Atomic.swift`. Those that use the value stand here, and are
+// specialised where the property is used.
+extension AtomicObserved {
+  /// Compares the value with one that is about to be stored, with no lock held.
+  ///
+  /// - Returns: `Subject.stamp` of the value that is equal; `nil` if no derived value depends on the
+  ///   comparison, or they differ.
+  @usableFromInline @inline(never)
+  func compare(with next: Value) -> UInt32? {
+    guard subject.needsComparison else { return nil }
+    let (current, stamp) = lock.withLock { (value, subject.stamp.load(ordering: .relaxed)) }
+    return AccessTracker.withoutTracking {
+      ValueEquality.areEqual(current, next) { subject.equality(of: Value.self) } ? stamp : nil
+    }
+  }
+
+  /// Locks the property, after handlers and paths that act before the store.
+  @inlinable
+  func begin(after comparison: UInt32? = nil) -> MutationStart? {
+    comparison == nil && subject.lockAtOnce(lock) ? nil : announce(after: comparison)
+  }
+
+  @usableFromInline @inline(never)
+  func announce(after comparison: UInt32?) -> MutationStart? {
+    subject.announce(self, after: comparison)
+  }
+
+  /// Copies the value before a change, if it is needed. Under the lock; released when that is free again.
+  @inlinable
+  func old(after start: MutationStart?) -> Value? {
+    guard start != nil || subject.needsOld, SubjectReference(subject).needsOld(after: start) else {
+      return nil
+    }
+    return value
+  }
+
+  /// Unlocks the property, and delivers the change, or leaves that to the thread that has the turn.
+  @inlinable
+  func end(_ start: MutationStart?, _ old: Value?) {
+    guard start != nil || subject.isFollowedUp else { return subject.finishUnobserved(lock) }
+    let new = value
+    withUnsafePointer(to: new) { new in
+      let copier = ValueCopier(Value.self)
+      guard let old else {
+        return subject.didChange(
+          of: self, old: nil, new: new, after: start, with: copier, holding: lock)
+      }
+      withUnsafePointer(to: old) {
+        subject.didChange(of: self, old: $0, new: new, after: start, with: copier, holding: lock)
+      }
+    }
+  }
+}
+
+extension AtomicObserved: AtomicProperty {
+  func boxedLocked() -> ValueBox { ValueBox(value) }
 }
 
 /// `value` is guarded by `lock`, the rest is immutable.

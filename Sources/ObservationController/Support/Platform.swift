@@ -13,16 +13,21 @@
 #endif
 
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
-  /// A mutex of the system, which ThreadSanitizer knows; taken and given back by hand.
-  final class SystemLock {
-    fileprivate let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  /// A condition of the system with its lock, which ThreadSanitizer knows; locks and unlocks by hand.
+  final class SystemCondition {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
     init() {
       let error = pthread_mutex_init(mutex, nil)
       precondition(error == 0, "No lock: pthread_mutex_init returned \(error)")
+      let other = pthread_cond_init(condition, nil)
+      precondition(other == 0, "No condition: pthread_cond_init returned \(other)")
     }
 
     deinit {
+      pthread_cond_destroy(condition)
+      condition.deallocate()
       pthread_mutex_destroy(mutex)
       mutex.deallocate()
     }
@@ -30,38 +35,16 @@
     func lock() { pthread_mutex_lock(mutex) }
 
     func unlock() { pthread_mutex_unlock(mutex) }
-  }
 
-  /// A condition of the system, with its lock.
-  final class SystemCondition {
-    private let mutex = SystemLock()
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-    init() {
-      let error = pthread_cond_init(condition, nil)
-      precondition(error == 0, "No condition: pthread_cond_init returned \(error)")
-    }
-
-    deinit {
-      pthread_cond_destroy(condition)
-      condition.deallocate()
-    }
-
-    func lock() { mutex.lock() }
-
-    func unlock() { mutex.unlock() }
-
-    /// Gives the lock back, and takes it again when somebody has broadcast, or earlier.
-    func wait() { pthread_cond_wait(condition, mutex.mutex) }
+    /// Unlocks, and locks again after a broadcast, or earlier.
+    func wait() { pthread_cond_wait(condition, mutex) }
 
     func broadcast() { pthread_cond_broadcast(condition) }
   }
 
-  /// The pointers are set once; what they lead to is made to be used on several threads.
-  extension SystemLock: @unchecked Sendable {}
+  /// The pointers are set once; the mutex and the condition are made for several threads.
   extension SystemCondition: @unchecked Sendable {}
 #else
-  typealias SystemLock = NSLock
   typealias SystemCondition = NSCondition
 #endif
 

@@ -42,13 +42,40 @@ enum ValueEquality {
 
   /// How values of a type are compared that is only known at run time.
   static func equality(of type: Any.Type) -> Equality {
-    func open<Value>(_ type: Value.Type) -> Equality { ObservationRegistration.equality(of: type) }
+    func open<Value>(_ type: Value.Type) -> Equality { forDistinct(of: type) }
     // Each is one reference, `nil` a null pointer.
     if holdsInstance(type) { return { word(at: $0) == word(at: $1) } }
     if let array = type as? any InstanceArray.Type, array.holdsInstances {
       return { array.areIdentical($0, $1) }
     }
     return open(type)
+  }
+
+  /// How `.distinct` compares values: by `==`, or by identity for class instances, also in optionals and
+  /// existentials. Other values are never equal.
+  static func forDistinct<Value>(of type: Value.Type) -> Equality {
+    if let equatable = type as? any Equatable.Type { return byOperator(equatable) }
+    // Stored as one reference.
+    if type is AnyObject.Type { return { word(at: $0) == word(at: $1) } }
+    return { left, right in
+      let left = unwrapped(left.assumingMemoryBound(to: Value.self).pointee)
+      let right = unwrapped(right.assumingMemoryBound(to: Value.self).pointee)
+      switch (left, right) {
+      case (nil, nil): return true
+      case (let left?, let right?):
+        return Swift.type(of: left) is AnyClass && Swift.type(of: right) is AnyClass
+          && left as AnyObject === right as AnyObject
+      default: return false
+      }
+    }
+  }
+
+  /// The addresses lead to values of `type`.
+  private static func byOperator<Value: Equatable>(_ type: Value.Type) -> Equality {
+    { left, right in
+      left.assumingMemoryBound(to: Value.self).pointee
+        == right.assumingMemoryBound(to: Value.self).pointee
+    }
   }
 
   fileprivate static func holdsInstance(_ type: Any.Type) -> Bool {
@@ -83,4 +110,18 @@ extension Array: InstanceArray {
     guard left.count == right.count else { return false }
     return zip(left, right).allSatisfy { $0 as AnyObject === $1 as AnyObject }
   }
+}
+
+/// Removes all optionals around a value; `nil` if one of them is `nil`.
+func unwrapped(_ value: Any) -> Any? {
+  guard let optional = value as? any OptionalValue else { return value }
+  return optional.wrapped.flatMap(unwrapped)
+}
+
+protocol OptionalValue {
+  var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  var wrapped: Any? { self }
 }
