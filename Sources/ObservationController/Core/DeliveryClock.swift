@@ -1,8 +1,8 @@
 import Dispatch
 
-/// The time by which ``ObservationCoalescing/interval(_:)`` counts, and what waits for it.
+/// Clock and timer of ``ObservationCoalescing/interval(_:)``.
 package protocol DeliveryClock: Sendable {
-  /// The time since some fixed moment.
+  /// Time since some fixed moment.
   var now: Duration { get }
 
   /// Puts `job` on `queue` once `delay` is over.
@@ -22,7 +22,7 @@ private struct DispatchClock: DeliveryClock {
   }
 }
 
-/// The clock of all observations; tests put one here that they step.
+/// The clock of all observations, which tests replace by one that they step.
 package enum DeliveryClocks {
   private static let clock = Locked<any DeliveryClock>(DispatchClock())
 

@@ -1,8 +1,9 @@
-/// Changes whose delivery waits for its turn, and the turn itself. Guarded by the lock of its owner.
+/// Changes whose delivery waits for its turn, and the turn itself. Guarded by the lock of its
+/// owner.
 ///
-/// One thread at a time has the turn. It delivers what others add meanwhile, oldest first, so that two
-/// deliveries neither overlap nor overtake each other. The turn of a stored property is a bit of its
-/// subject (see `Phase`), so that a change that need not wait touches no queue.
+/// One thread at a time has the turn. It delivers changes that others add meanwhile, oldest first,
+/// so that two deliveries neither overlap nor overtake each other. The turn of a stored property is
+/// a bit of its subject (see `Phase`), so that a change that need not wait touches no queue.
 ///
 ///     queue.append(change)
 ///     guard queue.begin(through: change.id) else { return }
@@ -10,40 +11,40 @@
 struct DeliveryQueue {
   private var changes = Queue<PendingChange>()
 
-  /// Up to which number changes may be delivered now.
+  /// Number up to which changes may be delivered now.
   private var reached: UInt64 = 0
 
   /// Whether a thread has the turn.
   private(set) var isDelivering = false
 
-  /// How many changes have been added since the last one was taken.
+  /// Number of changes added since the last one was taken.
   private var added = 0
 
-  /// What the change that is being delivered belongs to; `nil` until it has led to others.
+  /// Chain of the change that is being delivered; `nil` until it has led to others.
   private var chain: DeliveryChain?
 
-  /// - Parameter reached: Up to which number changes may be delivered as soon as they are added.
+  /// - Parameter reached: Number up to which changes may be delivered as soon as they are added.
   init(reached: UInt64 = 0) {
     self.reached = reached
   }
 }
 
-/// A change whose delivery waits for its turn. An object, since it is handed on several times: a copy would
-/// count eight references.
+/// A change whose delivery waits for its turn. An object, since it is passed on several times, and
+/// a copy would retain all its parts.
 final class PendingChange {
-  /// 0 where nothing else takes part in the change.
+  /// 0 where neither paths nor arrays take part in the change.
   let id: UInt64
 
-  /// The value before; `nil` if nobody asked for it.
+  /// The value before; `nil` if it is not needed.
   let old: ValueBox?
 
   /// The value after; `nil` for an array.
   let new: ValueBox?
 
-  /// What is delivered of an array: the details of an `ArrayChange`.
+  /// Details of the `ArrayChange` to deliver, for an array.
   var details: AnyObject?
 
-  /// The edit that these stand for: the same, unless they tell of everything in its place.
+  /// Details of the edit that was made, which `details` may replace by a change of the whole array.
   var origin: AnyObject?
 
   var kind = ObservationDelivery.Kind.change
@@ -51,26 +52,26 @@ final class PendingChange {
   /// Whether the prior delivery waits for its turn as well.
   var needsPrior = false
 
-  /// Whether it stands for several changes.
+  /// Whether several changes have been merged into this one.
   var isMerged = false
 
-  /// The infos registered when the change was made; later ones saw its value already.
+  /// Infos registered when the change was made; later ones begin with its value.
   var infos = InfoList.none
 
-  /// Those of its `Subject.Transition`: the paths that noted this change, also those that do not read the
-  /// property any more.
+  /// `Subject.Transition.paths`: the paths that noted this change, also those that no longer read
+  /// the property.
   var paths = InfoList.none
 
-  /// Subjects of derived properties that the change leads to.
+  /// Derived properties that depend on the change.
   var derived = DerivedDelivery.none
 
-  /// What traces have recorded the change as, or what it was made because of; 0 if they have not.
+  /// Number of the event that a trace has recorded for the change or its cause; 0 for none.
   let cause: UInt64
 
-  /// The thread that made the change: what other threads change is no cycle, however much it is.
+  /// Thread that made the change: any number of changes by other threads is no cycle.
   let maker = ThreadIdentity.current
 
-  /// What the change belongs to, if a handler is known to have made it.
+  /// Chain that the change belongs to, if a handler has made it.
   fileprivate var chain: DeliveryChain?
 
   init(id: UInt64 = 0, old: ValueBox? = nil, new: ValueBox? = nil, cause: UInt64 = 0) {
@@ -87,18 +88,18 @@ final class PendingChange {
   }
 }
 
-/// The changes that handlers make because of one that came from elsewhere. Counted on its own, since
-/// other threads may make any number of changes while one thread delivers.
+/// Changes that handlers make because of one change from outside. Each chain is counted on its own,
+/// since other threads may make any number of changes while one thread delivers.
 final class DeliveryChain {
-  /// How many of them have led to others. However many changes one delivery leads to, that may come to
-  /// an end: a handler that numbers a thousand elements anew has made one round.
+  /// Number of rounds: deliveries that have led to further changes. One delivery that makes a
+  /// thousand changes is one round.
   fileprivate var rounds = 0
 
-  /// Whether it has been reported that there were too many.
+  /// Whether a cycle has been reported.
   fileprivate var isReported = false
 }
 
-// MARK: - What waits
+// MARK: - Pending changes
 
 extension DeliveryQueue {
   /// Whether nothing waits for the turn.
@@ -110,8 +111,8 @@ extension DeliveryQueue {
     isEmpty || changes.first.map { $0.id > id } ?? true
   }
 
-  /// - Parameter isInOrder: Whether the change belongs before those with greater numbers, which getters
-  ///   have made while it was on its way.
+  /// - Parameter isInOrder: Whether the change belongs before those with greater numbers, which
+  ///   getters have made since it was stored.
   mutating func append(_ change: PendingChange, isInOrder: Bool = false) {
     added += 1
     if isInOrder {
@@ -121,7 +122,7 @@ extension DeliveryQueue {
     }
   }
 
-  /// Adds the initial delivery, which comes before all others and is no round of a cycle.
+  /// Adds the initial delivery, which comes before all others and counts as no round.
   mutating func prependInitial(_ change: PendingChange) {
     change.chain = DeliveryChain()
     change.chain?.rounds = -1
@@ -130,9 +131,9 @@ extension DeliveryQueue {
 
   mutating func removeFirst() -> PendingChange? { changes.removeFirst() }
 
-  /// Drops what waits, and leaves the turn to whoever has it.
+  /// Drops all pending changes. Leaves the turn as it is.
   ///
-  /// - Returns: What has waited, to be freed outside of every lock.
+  /// - Returns: The changes, to be released outside of every lock.
   mutating func removeAll() -> Queue<PendingChange> {
     var dropped = Queue<PendingChange>()
     swap(&dropped, &changes)
@@ -144,7 +145,7 @@ extension DeliveryQueue {
     changes.removeLast(where: isWanted)
   }
 
-  /// The number of the change that tells of `origin`.
+  /// Number of the change whose edit is `origin`.
   ///
   /// - Complexity: O(1) for the first and the last change, which it mostly is; else O(n).
   func id(of origin: AnyObject) -> UInt64? {
@@ -153,7 +154,7 @@ extension DeliveryQueue {
 
   /// Whether a change waits.
   ///
-  /// - Complexity: As `id(of:)`.
+  /// - Complexity: O(1) for the first and the last change, which it mostly is; else O(n).
   func contains(_ id: UInt64) -> Bool { changes.only { $0.id == id } != nil }
 
   /// Leaves out the prior delivery of the first change.
@@ -168,9 +169,9 @@ extension DeliveryQueue {
 // MARK: - The turn
 
 extension DeliveryQueue {
-  /// Takes the turn, if nobody has it and something waits that has been reached.
+  /// Takes the turn, if it is free and a pending change has been reached.
   ///
-  /// - Parameter id: Up to which number changes may be delivered from now on.
+  /// - Parameter id: Number up to which changes may be delivered from now on.
   mutating func begin(through id: UInt64) -> Bool {
     reached = max(reached, id)
     guard !isDelivering, !isEmpty(through: reached) else { return false }
@@ -178,8 +179,8 @@ extension DeliveryQueue {
     return true
   }
 
-  /// Has one change more be delivered, of changes that are numbered one after the other, and takes the turn
-  /// for it if nobody has it.
+  /// Lets one more change be delivered, of changes with consecutive numbers, and takes the turn if
+  /// it is free.
   mutating func beginNext() -> Bool {
     guard !isDelivering else {
       reached += 1
@@ -190,20 +191,20 @@ extension DeliveryQueue {
     return true
   }
 
-  /// Takes the turn for a change that need not wait, if nobody has it and nothing waits.
+  /// Takes the turn for a change that need not wait, if the turn is free and nothing waits.
   mutating func beginAlone() -> Bool {
     guard !isDelivering, isEmpty else { return false }
     begin()
     return true
   }
 
-  /// Takes the turn, which nobody else has.
+  /// Takes the turn, which is free.
   mutating func begin() {
     (isDelivering, added) = (true, 0)
     chain = nil
   }
 
-  /// Has changes up to a number be delivered by whoever has the turn.
+  /// Lets changes up to a number be delivered by the thread that has the turn.
   mutating func reach(_ id: UInt64) {
     reached = max(reached, id)
   }
@@ -221,7 +222,8 @@ extension DeliveryQueue {
     return nil
   }
 
-  /// The same where no rounds are counted, since the handler runs later than the change is made.
+  /// Takes the next change that has been reached, where no rounds are counted, since the handler
+  /// runs later than the change is made. If there is none, gives back the turn.
   mutating func take() -> PendingChange? {
     guard !isEmpty(through: reached) else {
       end()
@@ -235,7 +237,8 @@ extension DeliveryQueue {
     (isDelivering, added, chain) = (false, 0, nil)
   }
 
-  /// What this thread has added since the last change was taken, its handlers have made.
+  /// Counts a round, if this thread has added changes since the last one was taken: its handlers
+  /// made them.
   private mutating func noteRound() {
     guard added > 0 else { return }
     let chain = chain ?? DeliveryChain()

@@ -1,13 +1,13 @@
-/// The change of a property that a transaction holds back, from the first store to the end.
+/// Change of a property that a transaction holds back, from the first store to the end.
 struct HeldChange {
-  /// The value before, if somebody needs it.
+  /// The value before, if an info needs it.
   var old: HeldValue
 
-  /// Those who are notified.
+  /// Infos to notify.
   private(set) var infos: InfoList
 
-  /// The same for those who began to observe inside of the transaction: they are notified of what changes
-  /// after that.
+  /// Infos that were added inside of the transaction, with the value by then: they are notified of
+  /// what changes after that.
   private(set) var later: [(old: HeldValue, infos: InfoList)] = []
 
   /// The list as it was at the last change.
@@ -16,7 +16,7 @@ struct HeldChange {
   /// Whether the prior delivery to `infos` is still to be made.
   var needsPrior = true
 
-  /// Subjects of derived properties that the change leads to.
+  /// Subjects of derived properties that depend on the change.
   var derived: [Subject] = []
 
   @inline(__always)
@@ -29,7 +29,7 @@ extension HeldChange {
   /// Notes another change.
   ///
   /// - Parameter old: The value before it.
-  /// - Returns: The list before, to be freed by the caller; `nil` if that is still the list.
+  /// - Returns: The replaced list, to be released by the caller; `nil` if the list has not changed.
   mutating func add(_ old: () -> HeldValue, for infos: InfoList) -> InfoList? {
     guard !latest.isIdentical(to: infos) else { return nil }
     defer { latest = infos }
@@ -38,7 +38,7 @@ extension HeldChange {
     return latest
   }
 
-  /// Takes out those of live views, which follow before all others.
+  /// Takes the infos of live views, which are updated before all others.
   mutating func takeViews() -> [(old: HeldValue, infos: InfoList)] {
     if later.isEmpty, !infos.contains(where: { !$0.isOfView }) {
       defer { (infos, latest) = (.none, .none) }
@@ -47,18 +47,18 @@ extension HeldChange {
     let parts = [(old: old, infos: infos)] + later
     infos = infos.filter { !$0.isOfView }
     for index in later.indices { later[index].infos = later[index].infos.filter { !$0.isOfView } }
-    // Notified of what changes after this as others are who have come later.
+    // Later changes are noted for the live views as for infos that were added later.
     latest = .none
     return parts.map { ($0.old, $0.infos.filter(\.isOfView)) }
   }
 
-  /// Somebody who can read the property.
+  /// An info that can read the property.
   var reader: ObservationInfo? {
     infos.first { !$0.isPath }
       ?? later.lazy.compactMap { $0.infos.first { !$0.isPath } }.first
   }
 
-  /// The same to wait for its turn.
+  /// Pending changes, one for each group of infos.
   func pending(_ id: UInt64, _ new: ValueBox?, cause: UInt64) -> [PendingChange] {
     let first = PendingChange(id: id, old: old.boxed, new: new, cause: cause)
     first.infos = infos
@@ -74,22 +74,22 @@ extension HeldChange {
   }
 }
 
-/// Something that was changed in a transaction, and what the transaction keeps for it.
+/// Entry of a transaction for something that was changed in it.
 struct HeldEntry {
   let change: any ChangedInTransaction
 
-  /// That of a property; one that several threads may change has its own in `Subject.Deferred`.
+  /// The change of a stored property; that of an atomic one is kept in `Subject.Deferred`.
   var held = HeldChange(HeldValue(), for: .none)
 
-  /// The last value that was stored, if that is small and trivial. Others are read at the end, since a copy
-  /// would have a collection copy itself when it is mutated.
+  /// The last value that was stored, if it is small and trivial. Others are read at the end: a copy
+  /// would make a collection copy itself when it is mutated.
   var new = HeldValue()
 
-  /// Holds the object.
+  /// Reference to the object.
   var holder = ObservationInfo.Root.released
 
-  /// Whether `Subject.heldIndex` is that of this entry: not if a transaction of another thread, in which
-  /// the property was changed before, is under way.
+  /// Whether `Subject.heldIndex` is the index of this entry: not while a transaction of another
+  /// thread holds back a change of the property.
   var isIndexed = false
 
   /// Whether the property has the turn to deliver this.
@@ -123,10 +123,10 @@ struct HeldValue {
     }
   }
 
-  /// The same in a box.
+  /// The value in a box.
   var boxed: ValueBox? { isEmpty ? nil : box ?? ValueBox(words) }
 
-  /// The address of the value that stands at `place`, if there is one; valid as long as it stands there.
+  /// Address of the value at `place`, if there is one; valid as long as it stands there.
   @inline(__always)
   static func address(of place: UnsafePointer<HeldValue>) -> UnsafeRawPointer? {
     // The words come first.
@@ -145,7 +145,7 @@ struct HeldValue {
 }
 
 extension InfoList {
-  /// Whether somebody is told of the value before; paths have values of their own.
+  /// Whether an info needs the value before; paths have values of their own.
   var needsValueBefore: Bool {
     contains { info in
       !info.actsBeforeStore && !info.traits.isDisjoint(with: [.old, .prior, .distinct])

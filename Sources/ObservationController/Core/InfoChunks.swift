@@ -1,6 +1,7 @@
-/// Many infos in the order of their registration, in chunks: adding or removing one moves a chunk at most.
+/// Many infos in the order of their registration, in chunks: adding or removing one moves a chunk
+/// at most.
 ///
-/// Not edited while another list has it, see `InfoList`.
+/// Copied before an edit while another list refers to it, see `InfoList`.
 final class InfoChunks {
   private(set) var chunks: ContiguousArray<Chunk>
 
@@ -10,8 +11,8 @@ final class InfoChunks {
     /// Not empty.
     fileprivate(set) var infos: ContiguousArray<ObservationInfo>
 
-    /// No info here comes before, and none of the chunks before comes after. Here, since looking at an
-    /// info waits for memory.
+    /// Lower bound of the order of the infos, which those of earlier chunks do not exceed. Kept
+    /// here, since reading an info waits for memory.
     fileprivate var start: (serial: UInt64, part: UInt32)
 
     fileprivate init(_ infos: ContiguousArray<ObservationInfo>) {
@@ -21,20 +22,21 @@ final class InfoChunks {
   }
 
   private enum Limit {
-    /// How many infos a chunk is filled with at the end.
+    /// Number of infos that the last chunk is filled with.
     static let full = 256
 
-    /// From how many infos on a chunk is split.
+    /// Number of infos at which a chunk is split.
     static let split = 512
 
-    /// Up to how many infos two neighbours become one.
+    /// Number of infos up to which two neighbours are merged.
     static let merged = 128
   }
 
-  /// From how many infos on they are kept in chunks.
+  /// Number of infos at which a list becomes chunks.
   static let many = 512
 
-  /// With how many infos left they are not; fewer than `many`, so that one that comes and goes costs little.
+  /// Number of infos at which chunks become a list again; smaller than `many`, so that adding and
+  /// removing one info in turn costs little.
   static let few = 128
 
   init(_ infos: ContiguousArray<ObservationInfo>) {
@@ -59,14 +61,14 @@ extension InfoChunks {
     return infos
   }
 
-  /// Out of line, so that lists of a few are visited as fast as if there were no chunks.
+  /// Out of line, so that it does not slow down visiting short lists.
   @inline(never)
   func visitLists(_ body: (InfoList) -> Void) {
     for chunk in chunks { body(.many(chunk.infos)) }
   }
 
-  /// - Complexity: O(1) amortised at the end; else O(log n) to find the place, which moves a chunk, and one
-  ///   entry for each 256 infos where the chunk is split.
+  /// - Complexity: O(1) amortised at the end; else O(log n) to find the place, which moves a chunk,
+  ///   and one entry for each 256 infos where the chunk is split.
   func insert(_ info: ObservationInfo) {
     count += 1
     let index = chunk(of: info.order)
@@ -83,7 +85,7 @@ extension InfoChunks {
     }
   }
 
-  /// - Complexity: As that of `insert`.
+  /// - Complexity: O(log n) to find the place, which moves a chunk.
   func remove(_ info: ObservationInfo) -> Bool {
     guard let (index, offset) = find(info) else { return false }
     count -= 1
@@ -103,14 +105,14 @@ extension InfoChunks {
 
   private func find(_ info: ObservationInfo) -> (chunk: Int, offset: Int)? {
     let index = chunk(of: info.order)
-    // One reference after the other, without looking at an info.
+    // Compares references without reading an info.
     let offset = chunks[index].infos.withUnsafeBufferPointer { infos in
       infos.indices.first { infos[$0] === info }
     }
     return offset.map { (index, $0) }
   }
 
-  /// The last chunk that begins with an info of this order, or one before; or the first of all.
+  /// Index of the last chunk that begins at this order or before it, or of the first chunk.
   private func chunk(of order: (serial: UInt64, part: UInt32)) -> Int {
     let index = chunks.withUnsafeBufferPointer { chunks in
       chunks.indices.partitioningIndex { chunks[$0].start > order }

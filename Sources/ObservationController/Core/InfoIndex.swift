@@ -1,33 +1,34 @@
-/// Finds infos of an object with many of them by key path, by context, and by everything that tells
-/// observations apart.
+/// Index of the infos of objects with many of them: by key path, by context, and by everything that
+/// identifies an observation.
 ///
-/// An object with few infos has none of them here: they are compared one by one. A hash may lead to infos
-/// of something else, so that whoever looks them up compares them.
+/// Infos of objects with few are not indexed, but compared one by one. A hash may lead to other
+/// infos as well, so that callers compare what they find.
 struct InfoIndex {
   private var lists: [Int: InfoList] = [:]
 
-  /// Up to how many infos of an object are compared one by one.
+  /// Number of infos of an object up to which they are compared one by one.
   static let few = 8
 
-  /// With how many infos left an object is taken out; fewer than `few`, so that one that comes and goes
-  /// at the limit costs little.
+  /// Number of infos at which an object is removed from the index; smaller than `few`, so that
+  /// adding and removing one info in turn costs little.
   private static let tooFew = 4
 }
 
 extension InfoIndex {
-  /// What infos are found by.
+  /// Properties of the infos to find.
   enum Key {
     case keyPath
     case context(ObservationContext?)
     case all(of: ObservationRegistration)
   }
 
-  /// - Parameter keyPathHash: Of a registration, or of a key path by `ObservationRegistration.hash(of:)`.
+  /// - Parameter keyPathHash: Of a registration, or of a key path by
+  ///   `ObservationRegistration.hash(of:)`.
   subscript(key: Key, keyPathHash: Int, object: ObjectIdentifier) -> InfoList {
     lists[Self.hash(key, keyPathHash, object)] ?? .none
   }
 
-  /// The infos that `info` may be the same as; `nil` where its registration has to be hashed first.
+  /// Infos that may be equal to `info`; `nil` where its registration has to be hashed first.
   ///
   /// - Parameter others: All infos of the object.
   /// - Complexity: O(1).
@@ -38,9 +39,10 @@ extension InfoIndex {
     return info.registration.keyPathHash.map { self[.all(of: info.registration), $0, object] }
   }
 
-  /// Adds an info. Where it makes the infos of its object many, adds the others too.
+  /// Adds an info. Adds the other infos of its object too, if they are many from now on.
   ///
-  /// - Parameter others: All infos of the object, whose registrations have been hashed if they are not few.
+  /// - Parameter others: All infos of the object, whose registrations have been hashed if they are
+  ///   not few.
   /// - Complexity: O(1) amortised.
   mutating func insert(
     _ info: ObservationInfo, of object: ObjectIdentifier, among others: consuming InfoList
@@ -50,9 +52,9 @@ extension InfoIndex {
     add(info, of: object)
   }
 
-  /// Takes an info out.
+  /// Removes an info.
   ///
-  /// - Parameter others: What is left of the infos of the object, looked up where there are such objects.
+  /// - Parameter others: The other infos of the object; only called if the index is not empty.
   mutating func remove(
     _ info: ObservationInfo, of object: ObjectIdentifier, leaving others: () -> InfoList
   ) {
@@ -75,7 +77,7 @@ extension InfoIndex {
     }
   }
 
-  /// Static, since a copy of this would have the table copied when it is edited.
+  /// Static, since a copy of the index would make an edit copy its table.
   private static func visitHashes(
     of info: ObservationInfo, _ object: ObjectIdentifier, _ body: (Int) -> Void
   ) {
@@ -83,11 +85,11 @@ extension InfoIndex {
     guard let keyPathHash = registration.keyPathHash else { return }
     body(hash(.keyPath, keyPathHash, object))
     body(hash(.context(registration.context), keyPathHash, object))
-    // One of many is never the same as another one.
+    // One of many is never equal to another info.
     if !registration.purpose.isOneOfMany { body(hash(.all(of: registration), keyPathHash, object)) }
   }
 
-  /// Under the lock of the store: nothing of a user's is hashed here.
+  /// Under the lock of the store: no user code runs here.
   private static func hash(_ key: Key, _ keyPathHash: Int, _ object: ObjectIdentifier) -> Int {
     var hasher = Hasher()
     hasher.combine(object)

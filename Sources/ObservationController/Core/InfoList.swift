@@ -1,7 +1,7 @@
 /// Observation infos in the order of their registration.
 ///
-/// One pointer wide; a list of one, by far the most frequent, allocates nothing. From 512 infos on it is made
-/// of chunks, so that ending one moves few of the others.
+/// One pointer wide; a list of one, by far the most frequent, allocates nothing. From 512 infos on
+/// it is made of chunks, so that ending one moves few of the others.
 enum InfoList {
   case none
   case one(ObservationInfo)
@@ -33,7 +33,7 @@ extension InfoList {
     }
   }
 
-  /// Whether both are the same list, not edited in between; may be `false` for equal ones.
+  /// Whether both are one list, not edited in between; may be `false` for equal lists.
   func isIdentical(to other: InfoList) -> Bool {
     switch (self, other) {
     case (.none, .none): true
@@ -48,7 +48,7 @@ extension InfoList {
     }
   }
 
-  /// Those that are not in `others`.
+  /// Infos that are not in `others`.
   func subtracting(_ others: InfoList) -> InfoList {
     others.isEmpty ? self : filter { !others.contains($0) }
   }
@@ -80,7 +80,7 @@ extension InfoList {
     }
   }
 
-  /// The first result, from the last info to the first.
+  /// First result of `body`, from the last info to the first.
   func lastResult<Result>(_ body: (ObservationInfo) -> Result?) -> Result? {
     switch self {
     case .none: return nil
@@ -121,7 +121,7 @@ extension InfoList {
 
   /// Visits the infos without retaining one: the list is not edited meanwhile.
   ///
-  /// - Returns: Chunks, of which nothing has been visited, and which are lists of their own.
+  /// - Returns: Chunks, none of which has been visited.
   @inline(__always)
   func visitUnretained(_ body: (Unmanaged<ObservationInfo>) -> Void) -> InfoChunks? {
     switch self {
@@ -148,8 +148,8 @@ extension InfoList {
     }
   }
 
-  /// Adds `info` where its registration belongs: at the end, unless a path was re-hooked; behind
-  /// the other parts of the same token.
+  /// Adds `info` in the order of registration: at the end, unless a path was attached anew; after
+  /// the other parts of its token.
   ///
   /// - Complexity: O(1) amortised at the end.
   @inline(__always)
@@ -165,7 +165,7 @@ extension InfoList {
     case .one(let other):
       self = .many(other.order <= info.order ? [other, info] : [info, other])
     case .many(var infos):
-      self = .none  // gives up the reference, so that the array is edited in place
+      self = .none  // releases the reference, so that the array is edited in place
       infos.insert(info, at: Self.end(of: info.order, in: infos))
       self = infos.count < InfoChunks.many ? .many(infos) : .chunks(InfoChunks(infos))
     case .chunks:
@@ -173,7 +173,7 @@ extension InfoList {
     }
   }
 
-  /// Edits a list of many in place if no copy of it is around.
+  /// Edits chunks, in place unless another list refers to them.
   private mutating func editChunks<Result>(_ body: (InfoChunks) -> Result) -> Result? {
     guard case .chunks(var chunks) = self else { return nil }
     self = .none
@@ -184,9 +184,9 @@ extension InfoList {
     return body(chunks)
   }
 
-  /// Adds `info` as `insert` does, unless it is there.
+  /// Adds `info` as `insert` does, unless the list contains it.
   ///
-  /// - Returns: Whether it was not there.
+  /// - Returns: Whether it was added.
   @inline(__always)
   mutating func insertIfNew(_ info: ObservationInfo) -> Bool {
     guard !contains(info) else { return false }
@@ -194,11 +194,12 @@ extension InfoList {
     return true
   }
 
-  /// Takes `info` out, if it is there.
+  /// Removes `info`, if the list contains it.
   ///
-  /// The caller holds `info`; nothing of a user's is freed here.
+  /// The caller retains `info`, so that this runs no deinit of the user's.
   ///
-  /// - Complexity: O(log n) to find it; no more than 512 are moved, and one reference for each 256 infos.
+  /// - Complexity: O(log n) to find it; no more than 512 are moved, and one reference for each 256
+  ///   infos.
   @inline(__always)
   mutating func remove(_ info: ObservationInfo) -> Bool {
     guard isOnly(info) else { return removeFromMany(info) }
@@ -244,7 +245,7 @@ extension InfoList {
     return nil
   }
 
-  /// Where the infos of this order end, or would be.
+  /// Index after the infos of this order, or where they would be.
   static func end(
     of order: (serial: UInt64, part: UInt32), in infos: ContiguousArray<ObservationInfo>
   ) -> Int {

@@ -1,32 +1,32 @@
 /// The infos of each observed object, by its address.
 ///
 /// The lists stand in the order in which their objects were first observed, which is mostly that of
-/// their addresses, and open addressing finds their places. A standard dictionary hashes with keys
-/// that nobody can guess, which takes 190 instructions where a multiplication does for addresses; it
-/// takes 34 bytes for each of a million objects in place of 25; and it goes through them at random,
-/// so that ending a million observations waits for memory most of the time.
+/// their addresses; open addressing finds their places. A standard dictionary hashes with keys that
+/// can't be guessed, where a multiplication does for addresses; it takes more memory for each
+/// object; and it visits them in random order, so that ending many observations mostly waits for
+/// memory.
 struct InfoTable {
   private struct Entry {
-    /// The address of the object, which is only compared; 0 when the entry has been removed.
+    /// Address of the object, which is only compared; 0 when the entry has been removed.
     var key: UInt
     var infos: InfoList
   }
 
-  /// The last one has not been removed.
+  /// The last entry has not been removed.
   private var entries: ContiguousArray<Entry> = []
 
-  /// How many entries have not been removed.
+  /// Number of entries that have not been removed.
   private(set) var count = 0
 
-  /// Places in `entries`, see `Place`; empty while there are few, which are compared one by one. Its
-  /// size is a power of two.
+  /// Places in `entries`, see `Place`; empty while there are few, which are compared one by one.
+  /// Its size is a power of two.
   private var places: ContiguousArray<Place> = []
 
-  /// How many places are not free.
+  /// Number of places that are not free.
   private var placesInUse = 0
 
   private enum Limit {
-    /// Up to how many entries are compared one by one.
+    /// Number of entries up to which they are compared one by one.
     static let few = 8
   }
 
@@ -52,7 +52,7 @@ extension InfoTable {
     find(Self.key(object)).map { entries[$0].infos } ?? .none
   }
 
-  /// Lists `info` if there is none of the same object.
+  /// Lists `info` if there is none of its object.
   ///
   /// - Returns: The infos of the object, if there are.
   /// - Complexity: O(1) amortised.
@@ -72,14 +72,14 @@ extension InfoTable {
     if let index = find(Self.key(object)) { entries[index].infos.insert(info) }
   }
 
-  /// Takes `info` out.
+  /// Removes `info`.
   ///
-  /// The caller holds `info`; nothing of a user's is freed here.
+  /// The caller retains `info`, so that this runs no deinit of the user's.
   ///
   /// - Complexity: O(1) amortised, plus finding it among the infos of the object.
   mutating func remove(_ info: ObservationInfo, of object: ObjectIdentifier) {
     let key = Self.key(object)
-    // Where few come and go, mostly the last one goes.
+    // Of few entries, mostly the last one is removed.
     if places.isEmpty, isLast(key), entries[entries.count - 1].infos.isOnly(info) {
       count -= 1
       return removeLast()
@@ -92,7 +92,7 @@ extension InfoTable {
     }
   }
 
-  /// For how many entries and places there is memory.
+  /// Number of entries and places for which memory is allocated.
   var capacity: (entries: Int, places: Int) { (entries.capacity, places.capacity) }
 
   /// All infos, those of an object in the order of registration.
@@ -104,8 +104,9 @@ extension InfoTable {
 extension InfoTable {
   private static func key(_ object: ObjectIdentifier) -> UInt { UInt(bitPattern: object) }
 
-  /// Where a search for `key` begins. The high bits of the product depend on all bits of the address;
-  /// neighbours get places far from each other (Knuth, The Art of Computer Programming 3, 6.4).
+  /// Place at which a search for `key` begins. The high bits of the product depend on all bits of
+  /// the address; neighbours get places far from each other (Knuth, The Art of Computer Programming
+  /// 3, 6.4).
   private func start(of key: UInt) -> Int {
     let product = UInt64(key) &* 0x9E37_79B9_7F4A_7C15
     return Int(product >> UInt64(64 - places.count.trailingZeroBitCount))
@@ -118,7 +119,7 @@ extension InfoTable {
     return nil
   }
 
-  /// There always is a free place, where this ends.
+  /// Ends at a free place, of which there always is one.
   private func findPlace(of key: UInt) -> Int? {
     var place = start(of: key)
     while places[place] != .free {
@@ -166,8 +167,8 @@ extension InfoTable {
     repeat { entries.removeLast() } while isLast(0)
   }
 
-  /// Frees removed places behind which every search ends anyway, so that objects that come and go leave
-  /// nothing behind.
+  /// Frees removed places after which every search ends anyway, so that adding and removing objects
+  /// in turn does not fill the table.
   private mutating func freeRemoved(upTo last: Int) {
     var place = last
     while places[place] == .removed, places[next(place)] == .free {
@@ -177,7 +178,7 @@ extension InfoTable {
     }
   }
 
-  /// Drops what has been removed, and makes room for as many again.
+  /// Drops removed entries, and reserves places for as many entries again.
   private mutating func rebuild() {
     entries.removeAll { $0.key == 0 }
     guard count >= Limit.few else {

@@ -1,28 +1,29 @@
-/// Runs `body`, and tells of what it changes when it has returned: each observation once, with the
-/// values before and after.
+/// Runs `body`, and delivers the changes that it makes when it has returned: to each observation
+/// once, with the values before and after.
 ///
 ///     withObservationTransaction {
 ///       rectangle.width = 20
 ///       rectangle.height = 10
-///     }   // an observer of the computed `area` is told once, and never sees 20 × the old height
+///     }   // an observer of the computed `area` is notified once, and never sees 20 × the old height
 ///
-/// Values are stored at once, and read as usual; only telling waits. `oldValue` is the value before
-/// the transaction. With ``ObservationOptions/distinct`` an observation is not told if its value is
-/// back where it began; ``ObservationOptions/prior`` is delivered at the end too, before the change.
-/// The edits of an ``ObservableArray`` are told as one ``ArrayChange/Kind/batch``.
+/// Values are stored at once, and read as usual; only deliveries wait. `oldValue` is the value
+/// before the transaction. With ``ObservationOptions/distinct``, nothing is delivered to an
+/// observation whose value is back where it began; ``ObservationOptions/prior`` is delivered at the
+/// end too, before the change. The edits of an ``ObservableArray`` are delivered as one
+/// ``ArrayChange/Kind/batch``.
 ///
-/// Properties are told in the order in which they were first changed, the observations of each in the
-/// order of registration. What handlers change then is told as usual. An observation that begins
-/// inside of the transaction is told of what changes after that.
+/// Properties are delivered in the order in which they were first changed, to the observations of
+/// each in the order of registration. Changes that handlers make then are delivered as usual. An
+/// observation that begins inside of the transaction is notified of later changes.
 ///
-/// A transaction inside another one is part of it. One that throws tells what was stored. Events,
-/// hooks and notifications do not wait.
+/// A transaction inside another one is part of it. One that throws delivers the changes that were
+/// stored. Events, hooks and notifications do not wait.
 ///
-/// - Parameter body: Runs on this thread, at once. What other threads change meanwhile is told as
-///   usual, but for an ``AtomicObserved`` property that this transaction has changed before: such
-///   changes become part of it.
-/// - Returns: What `body` returns.
-/// - Complexity: That of `body`, plus what it costs to tell.
+/// - Parameter body: Runs on this thread, at once. Changes by other threads are delivered as usual
+///   meanwhile, except for an ``AtomicObserved`` property that this transaction has changed before:
+///   such changes become part of it.
+/// - Returns: The result of `body`.
+/// - Complexity: That of `body` and of the deliveries.
 public func withObservationTransaction<Result>(_ body: () throws -> Result) rethrows -> Result {
   guard ObservationTransaction.current == nil else { return try body() }
   return try DeliveryProbe.record(.transaction) {
@@ -34,21 +35,21 @@ public func withObservationTransaction<Result>(_ body: () throws -> Result) reth
 
 /// Something that was changed in a transaction, until its end.
 protocol ChangedInTransaction: AnyObject {
-  /// How many arrays a live view follows, one by the other; 0 for everything else.
+  /// Number of arrays that a live view follows, one by the other; 0 for everything else.
   var viewDepth: Int { get }
 
-  /// Has those record the change who do so as soon as it is stored.
+  /// Has sinks record the change that record changes as soon as they are stored.
   func note(id: UInt64)
 
-  /// Has live views follow, when everything that they follow has been recorded.
+  /// Updates live views, when all changes of their sources have been recorded.
   func updateViews(id: UInt64, in transaction: ObservationTransaction)
 
-  /// Queues what is to be delivered, behind what is already being delivered.
+  /// Queues the change after those that are already being delivered.
   ///
-  /// - Returns: Whether to deliver it; `false` if somebody else will.
+  /// - Returns: Whether to deliver it; `false` if another thread or frame does.
   func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool
 
-  /// Delivers what has been queued.
+  /// Delivers queued changes.
   func deliver(_ entry: inout HeldEntry, id: UInt64)
 }
 
@@ -60,32 +61,30 @@ extension ChangedInTransaction {
   func updateViews(id: UInt64, in transaction: ObservationTransaction) {}
 }
 
-/// What the changes of a transaction leave to be delivered at its end.
-///
-/// Used by the thread that runs it alone.
+/// Changes of a transaction that are delivered at its end. Used only by the thread that runs it.
 final class ObservationTransaction {
-  /// What was changed, in the order of the first change.
+  /// Changed properties and arrays, in the order of their first change.
   private(set) var entries: [HeldEntry] = []
 
-  /// Those of them that have to be noted, see `noteChanges`.
+  /// Entries that have to be noted, see `noteChanges`.
   var unnoted: [any ChangedInTransaction] = []
 
   /// Derived properties that have been marked and that paths follow.
   private var followed: [Subject] = []
 
-  /// What derives from properties that nobody else observes, by their subjects.
+  /// Derived properties that depend on properties without entries, by the subjects of those.
   private var groups: [ObjectIdentifier: DerivedGroup] = [:]
 
-  /// The live views that have changes of elements to follow.
+  /// Sinks of live views that have gathered changes of elements.
   var gathering: [any Sink] = []
 
-  /// The paths that have noted their old values.
+  /// Paths that have noted their old values.
   private(set) var paths = InfoList.none
 
-  /// The same, evaluated again.
+  /// Paths that have been evaluated again.
   private var evaluatedPaths = InfoList.none
 
-  /// Numbers all changes that come of it, so that what changed in two ways is delivered once.
+  /// Number of all changes of the transaction, so that what changed in two ways is delivered once.
   private var id: UInt64 = 0
 
   /// The transaction of this thread.
@@ -93,7 +92,7 @@ final class ObservationTransaction {
     ThreadActivity.isAnyInTransaction ? ofThread : nil
   }
 
-  /// Not inlined into setters, where it would take registers from those who are in no transaction.
+  /// Not inlined into setters, where it would take registers outside of transactions too.
   @inline(never)
   private static var ofThread: ObservationTransaction? {
     guard let pointer = ThreadContext.current.transaction else { return nil }
@@ -121,7 +120,8 @@ final class ObservationTransaction {
   /// Edits the entries, which are moved out and back, so that no access to them needs a check of
   /// exclusivity.
   ///
-  /// - Parameter body: Runs no code of a user's, and frees nothing of one: what that changes would be lost.
+  /// - Parameter body: Runs no user code, and releases no object of the user's: entries that they
+  ///   add would be lost.
   @inline(__always)
   func edit<Result>(_ body: (inout [HeldEntry]) -> Result) -> Result {
     var entries: [HeldEntry] = []
@@ -130,7 +130,8 @@ final class ObservationTransaction {
     return body(&entries)
   }
 
-  /// Holds back what derives from a property that was changed: delivered with it, if it is held back too.
+  /// Holds back derived properties, together with the property that they depend on if that is held
+  /// back too.
   func hold(_ derived: DerivedDelivery, of subject: Subject) {
     guard !derived.derived.isEmpty else { return }
     DeliveryProbe.noteInTransaction(derived.derived, from: subject)
@@ -144,7 +145,7 @@ final class ObservationTransaction {
 }
 
 extension ObservationTransaction {
-  /// What comes before a store, in the place of `Subject.willChange`.
+  /// Has paths note their old values before a store, instead of `Subject.willChange`.
   func willChange(_ subject: Subject) -> Subject.Transition {
     var owesPrior = false
     AccessTracker.withoutTracking {
@@ -159,9 +160,9 @@ extension ObservationTransaction {
     return Subject.Transition(id: 0, isDelivering: false, isHeld: true, owesPrior: owesPrior)
   }
 
-  /// Holds back what these paths have noted already.
+  /// Takes over paths that have noted their old values for a change.
   ///
-  /// - Parameter id: The change that they have noted it for.
+  /// - Parameter id: Number of that change.
   func takeOver(_ changed: InfoList, id: UInt64) {
     changed.visit { info in
       guard !paths.insertIfNew(info) else { return }
@@ -170,8 +171,8 @@ extension ObservationTransaction {
     }
   }
 
-  /// Evaluates everything that depends on what was changed. What getters change meanwhile is part of
-  /// the transaction too.
+  /// Evaluates everything that depends on the changes. Changes that getters make meanwhile are part
+  /// of the transaction too.
   private func settle() {
     id = Subject.nextChangeID()
     AccessTracker.withoutTracking {
@@ -180,24 +181,26 @@ extension ObservationTransaction {
         rounds < ObservationDispatcher.maximumRounds
       {
         rounds += 1
-        // Arrays before the paths that lead to them: a path that leads to another one merges the two.
+        // Arrays before the paths that lead to them: a path that leads to another one merges the
+        // two.
         noteChanges()
         evaluatePaths()
       }
-      // What getters go on changing after so many rounds.
+      // Changes that getters still make after so many rounds.
       for change in unnoted { change.note(id: id) }
       deliverGathered()
     }
   }
 
-  /// Has live views follow as well, inside of the transaction: what they change is delivered with the rest.
+  /// Updates live views inside of the transaction, so that their changes are delivered with the
+  /// rest.
   private func noteChanges() {
     var rounds = 0
     while !unnoted.isEmpty || paths.contains(where: \.isOfView),
       rounds < ObservationDispatcher.maximumRounds
     {
       rounds += 1
-      // A view after all that it follows, so that it is noted once.
+      // A view after all arrays that it follows, so that it is noted once.
       let depth = unnoted.lazy.map(\.viewDepth).min() ?? 0
       let new = unnoted.filter { $0.viewDepth == depth }
       unnoted.removeAll { $0.viewDepth == depth }
@@ -208,14 +211,14 @@ extension ObservationTransaction {
     }
   }
 
-  /// Has live views follow the elements that have changed.
+  /// Updates live views of elements that have changed.
   private func deliverGathered() {
     let open = gathering
     gathering = []
     gathering += open.filter { !$0.deliverGathered(id: id) }
   }
 
-  /// Has live views follow the paths of their elements.
+  /// Updates live views that follow paths of their elements.
   private func updateViewsByPaths() {
     guard paths.contains(where: \.isOfView) else { return }
     let open = paths.filter(\.isOfView)
@@ -244,12 +247,12 @@ extension ObservationTransaction {
     AccessTracker.withoutTracking {
       var entries: [HeldEntry] = []
       swap(&entries, &self.entries)
-      // All are queued before the first handler runs: what that changes comes after.
+      // All are queued before the first handler runs, whose changes come later.
       for index in entries.indices {
         entries[index].isQueued = entries[index].change.enqueue(&entries[index], id: id)
       }
-      // Those whose getters have changed what they read time and again: no transaction holds that
-      // back any more, so that they notice the cycle themselves, report it, and end.
+      // Paths whose getters keep changing what they read: no transaction holds that back any more,
+      // so that they detect the cycle themselves.
       evaluatePaths()
       for index in entries.indices where entries[index].isQueued {
         entries[index].change.deliver(&entries[index], id: id)

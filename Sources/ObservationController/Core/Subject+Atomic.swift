@@ -27,7 +27,8 @@ extension AtomicProperty {
 ///
 /// Changes are queued under the lock of the property, and so in the order in which they are stored.
 ///
-/// Not generic: functions of a generic class look up the metadata of the types they name in each call.
+/// Not generic: functions of a generic class look up the metadata of the types they name in each
+/// call.
 extension Subject {
   /// Locks the property for a change, unless handlers or paths have to act before it.
   ///
@@ -43,14 +44,16 @@ extension Subject {
 
   /// Has handlers and paths act before a change, and locks the property.
   ///
-  /// - Parameter comparison: `stamp` when the value to be stored was found to be equal; `nil` if it was not.
+  /// - Parameter comparison: `stamp` when the value to be stored was found to be equal; `nil` if it
+  ///   was not.
   /// - Returns: `nil` if there was nothing to do.
   func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> MutationStart? {
     var transition: Transition?
     while true {
       if needsWillChange { announce(property, &transition) }
       property.lock.take()
-      // Again for paths that have been registered meanwhile: from here on they read the value after the change.
+      // Again for paths that have been registered meanwhile: from here on they read the value after
+      // the change.
       if isAnnounced(transition) { break }
       property.lock.giveBack()
     }
@@ -71,9 +74,9 @@ extension Subject {
       transition = open
       return
     }
-    // Both at once, so that the next change to be delivered begins with this value. Not where a transaction of
-    // another thread holds back changes of the property: this one becomes part of them, and its prior delivery
-    // is due at the end of that transaction.
+    // Both at once, so that the next change to be delivered begins with this value. Not where a
+    // transaction of another thread holds back changes of the property: this one becomes part of
+    // them, and its prior delivery is due at the end of that transaction.
     var isDelivering = false
     let current = property.boxed { isDelivering = !isHeld && beginDelivery() }
     if isDelivering { property.lock.beginDelivering() }
@@ -103,7 +106,8 @@ extension Subject {
     lock.giveBack()
   }
 
-  /// Delivers a change that has been stored, and unlocks the property before the first handler runs.
+  /// Delivers a change that has been stored, and unlocks the property before the first handler
+  /// runs.
   @usableFromInline
   func didChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
@@ -141,7 +145,8 @@ extension Subject {
         // Not if another thread had the turn when the prior deliveries were due.
         isNext = hasTurn && (hadTurn || transition?.isPlain ?? true) && !hasDeferredChanges
       }
-      // The prior deliveries of this thread were those of the first change that is stored after them.
+      // The prior deliveries of this thread were those of the first change that is stored after
+      // them.
       if hadTurn, !isNext { omitNextPrior() }
       if isQueued, !isNext {
         let change = PendingChange(
@@ -168,7 +173,8 @@ extension Subject {
         if hasTurn {
           lock.endDelivering()
         } else if isQueued, lock.isDelivering {
-          // Paths too, when the handler that made this change has returned. Pinned by AtomicReentrancyTests.
+          // Paths too, when the handler that made this change has returned. Pinned by
+          // AtomicReentrancyTests.
           return
         }
         // Paths that the thread with the turn can't deliver, as they were evaluated after it began.
@@ -178,8 +184,8 @@ extension Subject {
     }
   }
 
-  /// Leaves out the prior delivery of the first change that waits, or that a transaction holds back: the
-  /// thread that has the turn has made it, and another thread's change was stored first.
+  /// Leaves out the prior delivery of the first change that waits, or that a transaction holds
+  /// back: the thread that has the turn has made it, and another thread's change was stored first.
   private func omitNextPrior() {
     _ = ifDeferred { waiting in
       if !waiting.queue.omitFirstPrior() { waiting.held?.needsPrior = false }
@@ -193,8 +199,8 @@ extension Subject {
   /// Whether a transaction, of whatever thread, holds back a change.
   private var isHeld: Bool { ifDeferred { $0.held != nil } ?? false }
 
-  /// Has a transaction hold back a change that has been stored: that of this thread, or the one that holds back
-  /// changes of the property already.
+  /// Has a transaction hold back a change that has been stored: that of this thread, or the one
+  /// that holds back changes of the property already.
   ///
   /// - Returns: `false` if there is none.
   private func hold(of object: AnyObject, old: () -> ValueBox?) -> Bool {
@@ -228,7 +234,8 @@ extension Subject {
       }
       return held.map { queue($0, id: id, new: property.boxedLocked()) } ?? false
     }
-    // Held until the lock is given back: another thread may have delivered, and released, what was queued.
+    // Held until the lock is given back: another thread may have delivered, and released, what was
+    // queued.
     withExtendedLifetime(held) {}
     return hasTurn
   }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// The slow path of a change, which asks what its thread is in the middle of:
+/// The stages of a change that does not take the fast path:
 ///
-///     record → store → evaluate → deliver, or queue
+///     record (`willChange`) → store → evaluate → deliver, or queue (`finishChange`)
 ///
 /// Nothing here is generic: the setter passes the addresses of its values. For the fast path see
-/// `Subject+FastPath.swift`.
+/// `Subject+FastPath.swift`, for atomic properties `Subject+Atomic.swift`.
 extension Subject {
-  /// What the slow path carries from before a store to after it.
+  /// State of a change from before its store to after it.
   @usableFromInline
   struct Transition {
     let id: UInt64
 
-    /// Whether this change holds `Phase.delivering`; otherwise it is made inside a delivery.
+    /// Whether the change has the turn to deliver; otherwise it is made inside another delivery.
     @usableFromInline let isDelivering: Bool
 
     /// Whether a transaction holds this change back.
@@ -21,19 +21,18 @@ extension Subject {
     /// Whether a change that is held back has its prior delivery at the end of the transaction.
     @usableFromInline var owesPrior = false
 
-    /// Whether nobody had to act before: a derived value has read the property, and that is all.
+    /// Whether no info had to act before: only a derived value has read the property.
     var isPlain = false
 
     /// Whether the value to come is known to be equal, so that no derived value changes.
     @usableFromInline var isEqual = false
 
-    /// The nested and computed paths that read this property, their old values noted. Among them the
-    /// observations that were not notified before, since nothing seemed to change for them: a list of
-    /// its own costs a path 45 instructions for each change.
+    /// Nested and computed paths that read this property and have noted their old values; also
+    /// infos without a prior delivery, for which the value seemed equal.
     var paths = InfoList.none
   }
 
-  /// Delivers what comes before a store, and has paths note their old values.
+  /// Makes prior deliveries, and has paths note their old values.
   ///
   /// Needed only where `needsWillChange`, or `needsWillEdit` before a mutation in place.
   ///
@@ -52,7 +51,7 @@ extension Subject {
     return willChange(of: object, current: current, next: next, isDelivering: beginDelivery())
   }
 
-  /// The same outside of transactions.
+  /// Makes prior deliveries, and has paths note their old values, outside of transactions.
   ///
   /// - Parameter isDelivering: Whether the caller has begun a delivery, before it read the value.
   func willChange(
@@ -61,8 +60,8 @@ extension Subject {
     var paths = InfoList.none
     AccessTracker.withoutTracking {
       if isDelivering {
-        // A change made inside a delivery has its prior deliveries later, in its turn. Before those
-        // of paths, so that a path notes what these handlers may have set.
+        // A change made inside a delivery has its prior deliveries later, in its turn. They come
+        // before those of paths, so that a path notes the values that these handlers set.
         paths = ObservationDispatcher.deliverPrior(
           ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
           to: infos)
@@ -70,7 +69,7 @@ extension Subject {
       notePaths(hasTurn: isDelivering) { paths.insertIfNew($0) }
       if isDelivering { withExtendedLifetime(takeOverEdits()) {} }
     }
-    // Numbered last: what the handlers and getters above have set was stored before this change.
+    // Numbered last: changes by the handlers and getters above are stored before this one.
     return Transition(id: Self.nextChangeID(), isDelivering: isDelivering, paths: paths)
   }
 
@@ -78,7 +77,8 @@ extension Subject {
   ///
   /// - Parameters:
   ///   - hasTurn: Whether the caller has begun a delivery.
-  ///   - isNew: Whether a path has not done so; asked once for each, which does then.
+  ///   - isNew: Whether a path has not noted its value yet; called once for each path, which then
+  ///     does.
   @inline(__always)
   func notePaths(hasTurn: Bool, isNew: (ObservationInfo) -> Bool) {
     AccessTracker.withoutTracking {
@@ -89,8 +89,8 @@ extension Subject {
           guard let path = info.pathSink, path.actsBeforeStore, isNew(info) else { return }
           path.willChange(info, to: &recipient)
         }
-        // Again while there are new ones: prior handlers may observe, and what is observed before the
-        // store is notified of it.
+        // Again while there are new ones: prior handlers may register observations, and those
+        // registered before the store are notified of it.
         let latest = latestInfos(hasTurn: hasTurn)
         if latest.isIdentical(to: infos) { break }
         infos = latest
@@ -100,7 +100,8 @@ extension Subject {
 }
 
 extension Subject {
-  /// Whether the value before a change is needed: by an info, or for a prior delivery that waits for its turn.
+  /// Whether the value before a change is needed: by an info, or for a prior delivery that waits
+  /// for its turn.
   func needsOld(after transition: Transition?) -> Bool {
     var needsOld = needsOld
     if let transition, !transition.isPlain {
@@ -116,9 +117,10 @@ extension Subject {
 // MARK: - Evaluate and deliver
 
 extension Subject {
-  /// What follows a store on the slow path.
+  /// Marks derived values after a store, then has the transaction hold the change back, or
+  /// evaluates paths and delivers.
   ///
-  /// - Parameter transition: That of `willChange`; `nil` if nobody had to act before.
+  /// - Parameter transition: Result of `willChange`; `nil` if no info had to act before the store.
   @usableFromInline @inline(never)
   func finishChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
@@ -144,7 +146,8 @@ extension Subject {
     deliver(of: object, old: old, new: new, after: transition, with: derived, copier)
   }
 
-  /// Opens a change of the paths that follow the property, where nobody had to act before the store.
+  /// Opens a change of the paths that follow the property, where no info had to act before the
+  /// store.
   private func openChange() -> Transition {
     if let transaction = ObservationTransaction.current { return transaction.willChange(self) }
     let isDelivering = beginDelivery()
@@ -155,14 +158,15 @@ extension Subject {
 
   /// Evaluates the paths that have noted a change, and delivers it, or queues it for its turn.
   ///
-  /// - Parameter cause: Number under which a probe has recorded the change; `nil` if it is still to be
-  ///   recorded.
+  /// - Parameter cause: Number under which a probe has recorded the change; `nil` if it is still to
+  ///   be recorded.
   func deliver(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
     after transition: Transition?, with derived: DerivedDelivery = .none,
     _ copier: ValueCopier, cause: UInt64? = nil
   ) {
-    // What a handler reads is not read by the path that may be being evaluated further up.
+    // A path may be being evaluated further up the stack; reads of handlers are not among its
+    // reads.
     AccessTracker.withoutTracking {
       var derived = derived
       if !derived.derived.isEmpty { derived.id = transition?.id ?? Self.nextChangeID() }
@@ -174,7 +178,7 @@ extension Subject {
         }
       }
       let hasTurn = transition?.isDelivering ?? beginDelivery()
-      // Asked before the paths are evaluated: a getter may set the property, which comes later.
+      // Before the paths are evaluated: a getter may set the property, and that change comes later.
       let isNext = hasTurn && !hasDeferredChanges
       let cause =
         cause
@@ -209,13 +213,14 @@ extension Subject {
     let id = transition?.id ?? 0
     derived.deliver(with: delivery, of: object, toEach: infos, through: id)
     guard let transition else { return }
-    // Also to those that a prior handler has hooked to something else: the list lacks them.
+    // Also to paths that a prior handler has attached to other properties: the list lacks them.
     ObservationDispatcher.deliverPaths(transition.paths, through: id, after: infos)
   }
 
-  /// Delivers a change to a path that is alone with it, where nothing else is going on.
+  /// Evaluates and delivers to a path that is the only info, while the thread neither tracks nor is
+  /// in a transaction.
   ///
-  /// - Returns: `false` if there are others, or something is.
+  /// - Returns: `false` if that is not the case.
   private func deliverToOnlyPath(of object: AnyObject) -> Bool {
     guard ThreadActivity.isNone || isThreadIdle, beginDeliveryAtOnce() else { return false }
     defer { endDelivery(of: object) }
@@ -233,5 +238,5 @@ extension Subject {
   }
 }
 
-/// Numbers the changes that paths and arrays take part in.
+/// Last number of a change that paths or arrays take part in.
 private let lastChangeID = Atomic<UInt64>(0)

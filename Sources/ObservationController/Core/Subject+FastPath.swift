@@ -5,12 +5,12 @@
 ///       ──▶ ObservationDispatcher.deliver  ──▶ ObservationHandler.invocation  ──▶ user's handler
 ///           finds the observer                 lends the change, with its types
 ///
-/// It serves a subject that is idle, while no thread is tracking, tracing or in a transaction. Everything
-/// else takes the slow path, `Subject.finishChange`.
+/// It serves a subject that is idle, while no thread is tracking, tracing or in a transaction.
+/// Everything else takes the slow path, `Subject.finishChange`.
 extension SubjectReference {
-  /// Lends the addresses of the values to a change that nobody had to act on before.
+  /// Lends the addresses of the values to a change before which no info had to act.
   ///
-  /// Out of line, so that a setter needs no frame where nobody observes: 25 instructions.
+  /// Out of line, so that the setter of an unobserved property needs no stack frame.
   @inlinable @inline(never)
   func didChange<Value>(of owner: AnyObject, from old: Value, to new: Value) {
     withUnsafePointer(to: new) { new in
@@ -24,7 +24,7 @@ extension SubjectReference {
 }
 
 extension Subject {
-  /// Delivers a change that has been stored, and that nobody had to act on before.
+  /// Delivers a change that has been stored, and before which no info had to act.
   ///
   /// - Parameters:
   ///   - old: `nil` if it was not needed.
@@ -54,8 +54,8 @@ extension Subject {
     endDelivery(of: object)
   }
 
-  /// Whether this thread neither records nor is in a transaction, and nobody is tracing: only other threads
-  /// do something, or this one has.
+  /// Whether this thread neither tracks nor is in a transaction, and no trace records: other
+  /// threads do, or this one did.
   var isThreadIdle: Bool {
     guard !ThreadActivity.isAnyInTransaction else { return false }
     guard let cell = ThreadCell.existing else { return true }
@@ -63,20 +63,20 @@ extension Subject {
     return !cell.pointee.context.isRecording
   }
 
-  /// Takes the right to deliver, if nothing is deferred.
+  /// Takes the turn to deliver, if nothing is deferred.
   ///
-  /// - Parameter obstacles: What must not be the case.
+  /// - Parameter obstacles: Bits that must not be set.
   /// - Returns: `false` if a delivery is under way, or another thread edits the list just now.
   @inline(__always)
   func beginDeliveryAtOnce(unless obstacles: Phase.RawValue = Phase.busy) -> Bool {
-    // What is busy is not what is expected.
+    // The exchange fails where one of them is set.
     let idle = phase.load(ordering: .relaxed) & ~obstacles
     return phase.compareExchange(
       expected: idle, desired: idle | Phase.delivering, ordering: .acquiring
     ).exchanged
   }
 
-  /// Gives the right to deliver back, after everything that waited for it.
+  /// Gives the turn back, after everything that waited for it has been delivered.
   @inline(__always)
   func endDelivery(of object: AnyObject) {
     let idle = phase.load(ordering: .relaxed) & ~Phase.busy

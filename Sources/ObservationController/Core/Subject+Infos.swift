@@ -1,5 +1,5 @@
-/// Adding and removing infos. Called under the lock of the info's store, or of its follower if it is
-/// a part of following an array.
+/// Adding and removing infos. Called under the lock of the info's store, or of the array sink that
+/// the info is a part of.
 extension Subject {
   func insert(_ info: ObservationInfo) {
     // Not the subject, see `edit`.
@@ -15,12 +15,12 @@ extension Subject {
   /// - Returns: Whether the caller may drop the handler now. If not, a delivery is under way, and
   ///   the deliverer drops it.
   func remove(_ info: ObservationInfo) -> Bool {
-    // Before it is removed: the subject may be gone then.
+    // Before it is removed: the subject may be deallocated then.
     if let derived, latestInfos.contains(info) { derived.didRemove(info) }
     return edit { [isAtomic] infos, current in
       guard infos.remove(info) else { return current }
       if infos.isEmpty { return 0 }
-      // One that needs nothing of its own leaves the needs as they are.
+      // Removing an info without special needs leaves the needs as they are.
       return Phase.needs(of: info, isAtomic: isAtomic) == Phase.isObserved
         ? current : infos.needs(upTo: current, isAtomic: isAtomic)
     } whileDelivering: { deferred in
@@ -37,39 +37,38 @@ extension Subject {
     _ body: (inout InfoList, Phase.RawValue) -> Phase.RawValue,
     whileDelivering: (Deferred) -> Void = { _ in }
   ) -> Bool {
-    // Nothing here may retain the subject, which may be deallocated as soon as the lock is free; see
-    // `SubjectLink`.
-    withLock {
-      // From here on no thread begins a delivery without the lock, and none ends one.
-      let phase = self.phase.bitwiseOr(Phase.locked, ordering: .acquiring).oldValue
-      let isDelivering = phase & Phase.delivering != 0
-      var needs = phase & Phase.needs
-      if isDelivering {
-        let waiting = makeDeferredLocked()
-        var copy = waiting.infos.take() ?? infos
-        needs |= body(&copy, needs)
-        waiting.infos = copy
-        whileDelivering(waiting)
-        self.phase.store(
-          needs | phase & Phase.isRead | Phase.delivering | Phase.hasDeferred,
-          ordering: .releasing)
-      } else {
-        // Swapped out and back, not edited in place: every access to `infos` is then so short that the
-        // compiler proves exclusivity, and deliveries go without a run-time check.
-        var list = InfoList.none
-        swap(&list, &infos)
-        needs = body(&list, needs)
-        swap(&list, &infos)
-        self.phase.store(
-          needs | phase & (Phase.isRead | Phase.hasDeferred), ordering: .releasing)
-      }
-      return !isDelivering
+    // By hand: a closure would retain the subject, in a build that is not optimised, until the lock
+    // is free. By then it may be deallocated; see `SubjectLink`.
+    lock.lock()
+    // From here on no thread begins a delivery without the lock, and none ends one.
+    let phase = self.phase.bitwiseOr(Phase.locked, ordering: .acquiring).oldValue
+    let isDelivering = phase & Phase.delivering != 0
+    var needs = phase & Phase.needs
+    if isDelivering {
+      let waiting = makeDeferredLocked()
+      var copy = waiting.infos.take() ?? infos
+      needs |= body(&copy, needs)
+      waiting.infos = copy
+      whileDelivering(waiting)
+      self.phase.store(
+        needs | phase & Phase.isRead | Phase.delivering | Phase.hasDeferred, ordering: .releasing)
+    } else {
+      // Swapped out and back, not edited in place: every access to `infos` is then so short that the
+      // compiler proves exclusivity, and deliveries go without a run-time check.
+      var list = InfoList.none
+      swap(&list, &infos)
+      needs = body(&list, needs)
+      swap(&list, &infos)
+      self.phase.store(
+        needs | phase & (Phase.isRead | Phase.hasDeferred), ordering: .releasing)
     }
+    lock.unlock()
+    return !isDelivering
   }
 }
 
 extension InfoList {
-  /// What the infos need; stops looking when that is all there was before.
+  /// Needs of all infos; stops looking once they reach `limit`.
   ///
   /// - Complexity: O(1) where all have the same options, else O(n).
   func needs(upTo limit: Phase.RawValue, isAtomic: Bool) -> Phase.RawValue {
@@ -79,5 +78,58 @@ extension InfoList {
       return needs == limit
     }
     return needs
+  }
+}
+
+/// Unowned back-reference from an observation info to the subject that lists it.
+///
+/// Not retaining, so that a subject is deallocated with the last storage that holds it. Safe
+/// because the deinit of a subject first removes all infos, under the lock of each store; and
+/// because a link is only followed under that lock, or under that of the array sink, while the
+/// subject lists the info. Until it does, the code that makes the link retains the subject.
+///
+/// Following the link does not retain either: another thread may be deallocating the subject, which
+/// does not wait for the thread that removes its last info; and its deinit must not run here, where
+/// it would take a lock that is held. Reading a variable, `unowned(unsafe)` ones included, would
+/// retain. Pinned by SubjectThreadTests.
+struct SubjectLink: Hashable {
+  private let address: UnsafeMutableRawPointer
+
+  init(_ subject: Subject) {
+    address = Unmanaged.passUnretained(subject).toOpaque()
+  }
+
+  func isTo(_ subject: Subject) -> Bool {
+    address == Unmanaged.passUnretained(subject).toOpaque()
+  }
+
+  var isAtomic: Bool { with { $0.isAtomic } }
+
+  var owner: ObjectIdentifier? { with { $0.owner } }
+
+  var identity: ObjectIdentifier { with { ObjectIdentifier($0) } }
+
+  func insert(_ info: ObservationInfo) {
+    with { $0.insert(info) }
+  }
+
+  /// Removes `info` from the subject, which may be deallocated when this returns.
+  ///
+  /// - Returns: Result of `Subject.remove(_:)`.
+  func remove(_ info: ObservationInfo) -> Bool {
+    with { $0.remove(info) }
+  }
+
+  /// Takes the values that a derived property keeps for `info`, which is about to be removed.
+  ///
+  /// - Returns: Values to be released outside of every lock.
+  func takeRemains(of info: ObservationInfo) -> Any? {
+    with { subject in
+      subject.derived?.takeRemains(of: info, isLast: subject.latestInfos.isOnly(info))
+    }
+  }
+
+  private func with<Result>(_ body: (Subject) -> Result) -> Result {
+    Unmanaged<Subject>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
   }
 }

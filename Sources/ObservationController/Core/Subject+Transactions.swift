@@ -1,7 +1,7 @@
 // MARK: - Holding back
 
 extension ObservationTransaction {
-  /// Where a property is among `entries`; `nil` if this transaction does not hold it back.
+  /// Index of a property in `entries`; `nil` if this transaction does not hold it back.
   fileprivate func index(of subject: Subject) -> Int? {
     let index = Int(subject.heldIndex.load(ordering: .relaxed))
     guard index > 0 else { return nil }
@@ -11,7 +11,7 @@ extension ObservationTransaction {
 }
 
 extension Subject {
-  /// Whether a transaction holds back a change already, and nobody has begun to observe since.
+  /// Whether a transaction holds back a change already, and no info has been added since.
   func isHeldUnchanged(in transaction: ObservationTransaction) -> Bool {
     let infos = latestInfos
     let latest =
@@ -23,7 +23,7 @@ extension Subject {
 
   /// Has the transaction of this thread hold back a change that has been stored.
   ///
-  /// - Returns: Whether it does; not for an object that is being deallocated, which nobody can hold.
+  /// - Returns: `false` for an object that is being deallocated, which can't be retained.
   func hold(
     of object: AnyObject, in transaction: ObservationTransaction, old: UnsafeRawPointer?,
     new: UnsafeRawPointer, with copier: ValueCopier
@@ -37,7 +37,7 @@ extension Subject {
       guard let replaced else { return true }
       withExtendedLifetime(replaced) {}
     } else {
-      // Else the order of deliveries would depend on whether somebody has observed this long ago.
+      // Otherwise the order of deliveries would depend on whether the property was ever observed.
       guard !infos.isEmpty else { return true }
       guard let holder = holder(of: object, among: infos) else { return false }
       let index = UInt32(transaction.entries.count + 1)
@@ -55,7 +55,7 @@ extension Subject {
     return true
   }
 
-  /// Has what derives from the property wait with a change that is held back.
+  /// Holds back derived properties with the change that they depend on.
   ///
   /// - Returns: `false` if there is none.
   func hold(_ derived: [Subject], in transaction: ObservationTransaction) -> Bool {
@@ -65,8 +65,8 @@ extension Subject {
     return true
   }
 
-  /// What keeps the object or knows it weakly until the end of the transaction: as somebody who
-  /// observes it does already, since a weak reference makes counting its references slow for good.
+  /// Reference to the object until the end of the transaction: that of a store which has one, since
+  /// a new weak reference would slow down counting the object's references for good.
   ///
   /// - Returns: `nil` if the object is being deallocated.
   private func holder(of object: AnyObject, among infos: InfoList) -> ObservationInfo.Root? {
@@ -76,7 +76,8 @@ extension Subject {
       if root.object === object { return root }
     }
     let reference = WeakReference(object)
-    // An element of a live view's source is held by that as a rule, and may be held until the end.
+    // Elements of a live view's source are mostly retained by it, and may be retained until the
+    // end.
     if infos.hasViews { return reference.object.map { .retained($0) } }
     return reference.object.map { _ in .unretained(reference) }
   }
@@ -89,7 +90,7 @@ extension Subject: ChangedInTransaction {
     guard latestInfos.hasViews, let index = transaction.index(of: self),
       let object = transaction.entries[index].holder.object
     else { return }
-    // What it lists without the views is swapped in, so that nothing is freed inside of the edit.
+    // The list without the views is swapped in, so that nothing is released inside of the edit.
     var held = transaction.entries[index].held
     guard let reader = held.reader else { return }
     let parts = held.takeViews()
@@ -115,17 +116,17 @@ extension Subject: ChangedInTransaction {
   func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool {
     if isAtomic, let property = entry.atomicProperty { return enqueueHeld(of: property, id: id) }
     if entry.isIndexed { heldIndex.store(0, ordering: .relaxed) }
-    // Nothing is left where live views alone have followed.
+    // Nothing is left where only live views observed the property.
     if entry.held.infos.isEmpty, entry.held.later.isEmpty, entry.held.derived.isEmpty {
       return false
     }
     if case .unretained(let reference) = entry.holder {
-      // Kept from here on: a subject must not be deallocated while it is being delivered.
+      // Retained from here on: a subject must not be deallocated during its delivery.
       guard let object = reference.object else { return false }
       entry.holder = .retained(object)
     }
     if entry.new.isEmpty, let object = entry.holder.object {
-      // Without a reader there are paths alone, which have values of their own.
+      // Without a reader there are only paths, which have values of their own.
       entry.new = HeldValue(entry.held.reader.map { $0.read(object) } ?? ValueBox(()))
     }
     guard !entry.new.isEmpty else { return false }
@@ -133,7 +134,7 @@ extension Subject: ChangedInTransaction {
     return entry.hasTurn || queue(entry.held, id: id, new: entry.new.boxed)
   }
 
-  /// Queues what was held back.
+  /// Queues the change that was held back.
   ///
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
   func queue(_ held: HeldChange, id: UInt64, new: ValueBox?) -> Bool {
@@ -161,7 +162,7 @@ extension Subject: ChangedInTransaction {
         }
       }
     }
-    // What comes next may release the last of it.
+    // Before queued changes are delivered, which may release other references to the values.
     (entry.held.old, entry.new) = (HeldValue(), HeldValue())
     endDelivery(of: object)
   }
@@ -175,7 +176,7 @@ extension ObservationInfo {
 }
 
 extension InfoList {
-  /// Whether there are live views, which follow inside of a transaction.
+  /// Whether there are live views, which are updated inside of the transaction.
   fileprivate var hasViews: Bool { contains { $0.isOfView && !$0.isPath } }
 }
 

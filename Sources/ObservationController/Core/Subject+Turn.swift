@@ -1,6 +1,6 @@
-/// The turn to deliver: one thread has it, and delivers what others add meanwhile.
+/// The turn to deliver. One thread has it, and delivers changes that others queue meanwhile.
 extension Subject {
-  /// Takes the right to deliver.
+  /// Takes the turn to deliver.
   ///
   /// - Returns: `false` if a delivery is under way.
   @inline(__always)
@@ -8,7 +8,7 @@ extension Subject {
     beginDeliveryAtOnce() || beginDeliveryLocking()
   }
 
-  /// The same where another thread edits the list just now, or a delivery is under way.
+  /// Takes the turn under the lock, where another thread edits the list or a delivery is under way.
   @inline(never)
   private func beginDeliveryLocking() -> Bool {
     withLock {
@@ -16,10 +16,10 @@ extension Subject {
     }
   }
 
-  /// Replaces the list by the edited one, between the prior deliveries of a change and its store,
-  /// when nobody is going through it.
+  /// Replaces the list by the edited one, between the prior deliveries of a change and its store.
+  /// The caller has the turn.
   ///
-  /// - Returns: The list before, to be freed outside of every lock.
+  /// - Returns: The replaced list, to be released outside of every lock.
   func takeOverEdits() -> InfoList {
     ifDeferred { waiting in
       waiting.infos.take().map { edited in
@@ -33,27 +33,27 @@ extension Subject {
     ifDeferred { !$0.queue.isEmpty } ?? false
   }
 
-  /// Whether anything has to wait. What this thread has done shows; for what others do just now, it
-  /// is as if they did it later.
+  /// Whether anything waits. A change that another thread is queueing may not be counted yet.
   var hasDeferred: Bool {
     phase.load(ordering: .relaxed) & Phase.hasDeferred != 0
   }
 
-  /// The list that the next change is delivered to.
+  /// List that the next change is delivered to.
   var latestInfos: InfoList {
     withLock { deferredLocked?.infos ?? infos }
   }
 
-  /// The same, without a lock as a rule if the caller has the turn: nobody else edits `infos` then.
+  /// List that the next change is delivered to. Mostly without a lock if the caller has the turn,
+  /// since no other thread edits `infos` then.
   func latestInfos(hasTurn: Bool) -> InfoList {
     hasTurn && !hasDeferred ? infos : latestInfos
   }
 
-  /// Queues a change. One with paths comes before those that getters made while these were evaluated;
-  /// changes of several threads in the order in which they were stored.
+  /// Queues a change. One with paths comes before changes that getters made while the paths were
+  /// evaluated; changes of an atomic property come in the order in which they were stored.
   ///
-  /// - Parameter toLatestInfos: Whether it is delivered to all who are registered now, in place of its own
-  ///   list.
+  /// - Parameter toLatestInfos: Whether it is delivered to all infos that are registered now,
+  ///   instead of to its own list.
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
   func enqueue(_ change: PendingChange, toLatestInfos: Bool = false) -> Bool {
     withLock {
@@ -75,7 +75,8 @@ extension Subject {
     }
   }
 
-  /// Delivers the pending changes in their order, then takes over the edited list, and ends the delivery.
+  /// Delivers the pending changes in their order, then takes over the edited list, and ends the
+  /// delivery.
   @inline(never)
   func deliverPending(of object: AnyObject) {
     while let change = nextPendingChange() {
@@ -86,8 +87,8 @@ extension Subject {
   private func deliver(_ change: PendingChange, of object: AnyObject) {
     guard let new = change.new else { return }
     withExtendedLifetime(change) {
-      // To all, or to those for whom the change first seemed to be none: then a handler that was notified
-      // has made one that came before this one.
+      // Prior deliveries go to all infos, or to those for which the value first seemed equal: then
+      // a prior handler has stored another value before this one.
       deliver(
         old: change.old?.address, new: new.address, of: object, to: change.infos,
         prior: change.needsPrior ? nil : change.paths,
@@ -98,7 +99,7 @@ extension Subject {
 
   /// Delivers a change with its prior delivery. The caller has the turn.
   ///
-  /// - Parameter priorInfos: Those whose prior delivery is due, `nil` for all.
+  /// - Parameter priorInfos: Infos whose prior delivery is due; `nil` for all.
   func deliver(
     old: UnsafeRawPointer?, new: UnsafeRawPointer, of object: AnyObject, to infos: InfoList,
     prior priorInfos: InfoList?, with derived: DerivedDelivery, through id: UInt64
@@ -133,8 +134,8 @@ extension Subject {
         waiting.held == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
       return nil
     }
-    // Freed here, outside the lock: the list that was delivered to, ended infos and their
-    // handlers, dropped values; each may run a deinit of the user's.
+    // Released outside of the lock: the list that was delivered to, ended infos with their
+    // handlers, and dropped values; each may run a deinit of the user's.
     withExtendedLifetime(replaced) {}
     for info in ended { info.handler = nil }
     reportCycles(of: dropped)

@@ -1,56 +1,62 @@
 import Synchronization
 
-/// The object behind an observed property: the list of its observation infos, and the turn to deliver.
+/// The object behind an observed property: the list of its observation infos, and the turn to
+/// deliver.
 ///
 ///     object ──▶ subject ──▶ infos       strong
 ///        ▲┄┄┄┄┄┄┄┄┘ ▲┄┄┄┄┄┄┄┄┄┘           unowned: the address is kept, the object is not
 ///
-/// It is deallocated with the last storage of the property that holds it, and ends what it lists. The infos
-/// refer to it by `SubjectLink`.
+/// It is deallocated with the last storage of the property that holds it, and ends what it lists.
+/// The infos refer to it by `SubjectLink`.
 ///
-/// For the stages of a change see `Subject+Changes.swift`; for the threads that may touch the list, `Phase`.
+/// For the stages of a change see `Subject+Changes.swift`; for the threads that may touch the list,
+/// `Phase`.
 @usableFromInline
 final class Subject {
-  // The order of the properties leaves no gaps: a million subjects take a million times what one takes.
+  // The order of the properties leaves no gaps: a million subjects take a million times what one
+  // takes.
 
-  /// The object that the property belongs to, as an address to compare; `noOwner` where the subject is part of
-  /// its object and can't get into another one.
+  /// The object that the property belongs to, as an address to compare; `noOwner` where the subject
+  /// is part of its object and can't get into another one.
   let knownOwner: ObjectIdentifier
 
-  /// Reserves the address of the owner: a copy of the property's storage may keep this subject for longer than
-  /// the owner lives.
+  /// Reserves the address of the owner: a copy of the property's storage may keep this subject for
+  /// longer than the owner lives.
   private unowned let addressee: AnyObject?
 
   /// Belongs to the thread that holds `Phase.delivering`, else to the holder of the lock.
   var infos = InfoList.none
 
-  /// What waits for the delivery under way; `nil` until something does. Retained; set under the lock.
+  /// Edits and changes that wait for the delivery under way; `nil` until there are any. Retained;
+  /// set under the lock.
   private let deferred = Atomic<Unmanaged<Deferred>?>(nil)
 
-  /// Of a stored property its vertex in the graph, `nil` until a derived value reads it; of a derived property
-  /// its `DerivedTurn`, retained.
+  /// Of a stored property its vertex in the graph, `nil` until a derived value reads it; of a
+  /// derived property its `DerivedTurn`, retained.
   private let dependents: Atomic<UnsafeMutableRawPointer?>
 
   private let isDerived: Bool
 
-  /// Whether several threads may change the property. It is an object of its own then, which does not know
-  /// the object that it is a property of: observations are delivered with the objects that they were
-  /// registered for.
+  /// Whether several threads may change the property. It is an object of its own then, which does
+  /// not know the object that it is a property of: observations are delivered with the objects that
+  /// they were registered for.
   let isAtomic: Bool
 
   /// See `Phase`.
   @usableFromInline let phase = Atomic<Phase.RawValue>(0)
 
   /// Guards `deferred`, and edits of `infos`.
-  private let lock = BriefLock()
+  let lock = BriefLock()
 
   /// Number of the name of the property; see `PropertyNames`.
   let name = Atomic<UInt16>(0)
 
-  /// Counts changes: of an atomic property all, of others those that the fast path has not delivered.
+  /// Counts changes: of an atomic property all, of others those that the fast path has not
+  /// delivered.
   let stamp = Atomic<UInt32>(0)
 
-  /// Index among the entries of the transaction that holds back a change, counted from 1; 0 for none.
+  /// Index among the entries of the transaction that holds back a change, counted from 1; 0 for
+  /// none.
   let heldIndex = Atomic<UInt32>(0)
 
   init(owner: AnyObject? = nil, isAtomic: Bool = false, derived: DerivedTurn? = nil) {
@@ -61,10 +67,11 @@ final class Subject {
     dependents = Atomic(derived.map { Unmanaged.passRetained($0).toOpaque() })
   }
 
-  /// Ends the observations of this property of its own object, and detaches paths that lead through it.
+  /// Ends the observations of this property of its own object, and detaches paths that lead through
+  /// it.
   ///
-  /// No thread delivers or adds infos any more; others may be removing infos, each, like this, under the lock
-  /// of its store.
+  /// No thread delivers or adds infos any more; others may be removing infos, each, like this,
+  /// under the lock of its store.
   deinit {
     // Handlers are called without being retained, so that this must not go on.
     precondition(
@@ -110,15 +117,16 @@ extension Subject {
     ).original?.assumingMemoryBound(to: Source.self)
   }
 
-  /// Ends the observations of this property of its own object, and detaches paths that lead through it.
+  /// Ends the observations of this property of its own object, and detaches paths that lead through
+  /// it.
   func endInfos() {
     while let info = latestInfos.first { info.registration.store.subjectWillGo(self, of: info) }
   }
 
   /// Whether the observations are of `object`.
   ///
-  /// They are not where the storage of another object was copied (`_name = other._name`), which brings the
-  /// subject of the other object along.
+  /// They are not where the storage of another object was copied (`_name = other._name`), which
+  /// brings the subject of the other object along.
   @usableFromInline
   func isOwned(by object: AnyObject) -> Bool {
     knownOwner == ObjectIdentifier(object) || knownOwner == Self.noOwner
@@ -130,10 +138,12 @@ extension Subject {
 /// - idle (no bit): the holder of the subject's lock edits the list in place.
 /// - `delivering`: one thread calls the infos of the list, without a lock and without retaining
 ///   them; the list is not edited. Edits go to a copy, `Deferred.infos`, and `hasDeferred` is set.
-/// - `locked`: the holder of the lock edits the list; a thread that wants to deliver takes the lock too.
+/// - `locked`: the holder of the lock edits the list; a thread that wants to deliver takes the lock
+///   too.
 ///
 /// One compare-and-swap begins a delivery and one ends it; that replaces locking, unlocking, and
-/// retaining and releasing a snapshot. While `delivering` is set, other changes of the property wait.
+/// retaining and releasing a snapshot. While `delivering` is set, other changes of the property
+/// wait.
 @usableFromInline
 enum Phase {
   @usableFromInline typealias RawValue = UInt8
@@ -154,8 +164,8 @@ enum Phase {
   /// A derived value has read the property. Set under the subject's lock, and stays.
   @inlinable static var isRead: RawValue { 1 << 6 }
 
-  /// A path that is evaluated after each store follows the property. It acts before a mutation in place, during
-  /// which the property can't be read, but not before an assignment.
+  /// A path that is evaluated after each store follows the property. It acts before a mutation in
+  /// place, during which the property can't be read, but not before an assignment.
   @inlinable static var isFollowed: RawValue { 1 << 7 }
 
   static var needs: RawValue { needsOld | needsWillChange | isObserved | isFollowed }
@@ -235,8 +245,8 @@ extension Subject {
 }
 
 extension Subject {
-  /// What waits until the delivery under way has ended. Guarded by the lock of the subject. An object, so that
-  /// a subject without one stays small.
+  /// Edits and changes that wait for the delivery under way. Guarded by the lock of the subject. An
+  /// object, so that a subject without one stays small.
   final class Deferred {
     /// The list as edited meanwhile.
     var infos: InfoList?
@@ -247,7 +257,7 @@ extension Subject {
     /// Changes stored meanwhile.
     var queue = DeliveryQueue(reached: .max)
 
-    /// What a transaction holds back of an atomic property, whose other changes become part of it.
+    /// Change of an atomic property that a transaction holds back; other changes become part of it.
     var held: HeldChange?
 
     /// Whether nothing waits for the delivery under way.
@@ -262,13 +272,13 @@ extension Subject {
     return try body()
   }
 
-  /// What waits; `nil` if nothing ever has. Under the lock.
+  /// Edits and changes that wait; `nil` if there have never been any. Under the lock.
   var deferredLocked: Deferred? {
     // Set under the lock, and retained until `deinit`.
     deferred.load(ordering: .relaxed)?.takeUnretainedValue()
   }
 
-  /// Makes the object for what waits, if there is none. Under the lock.
+  /// Makes the object for edits and changes that wait, unless there is one. Under the lock.
   func makeDeferredLocked() -> Deferred {
     if let deferredLocked { return deferredLocked }
     let new = Deferred()
@@ -276,9 +286,9 @@ extension Subject {
     return new
   }
 
-  /// Edits what waits.
+  /// Runs `body` with the edits and changes that wait.
   ///
-  /// - Returns: `nil` if nothing does.
+  /// - Returns: `nil` if there are none.
   func ifDeferred<Result>(_ body: (Deferred) -> Result?) -> Result? {
     hasDeferred ? withLock { deferredLocked.flatMap(body) } : nil
   }

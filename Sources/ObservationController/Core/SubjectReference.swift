@@ -1,7 +1,8 @@
-/// A subject as the accessors of its property use it: typed, and without reference counting.
+/// Reference to a subject that the accessors of its property use: generic in the value, and not
+/// retaining.
 ///
-/// Safe while the owner is alive, as it is in its accessors: the owner holds the subject, and gives
-/// it up only for one of its own, see `Subject.isOwned(by:)`.
+/// Safe while the owner is alive, as it is in its accessors: the owner retains the subject, and
+/// replaces it only by one of its own, see `Subject.isOwned(by:)`.
 @usableFromInline
 struct SubjectReference {
   @usableFromInline let subject: Unmanaged<Subject>
@@ -28,15 +29,15 @@ extension SubjectReference {
     @inline(__always) get { subject._withUnsafeGuaranteedRef { $0.isRead } }
   }
 
-  /// What comes before an assignment: those act who have to, and then the values are compared, if a derived
-  /// value depends on it.
+  /// Has infos act that have to before an assignment, and then compares the values, if a derived
+  /// value depends on that.
   @inlinable @inline(never)
   func willSet<Value>(
     of owner: AnyObject, from current: Value, to next: Value
   ) -> Subject.Transition {
     let before = stamp
     var transition = willChange(of: owner, from: current, to: next)
-    // Not if those who have acted, or `==`, have set the property.
+    // Not if a prior handler, a getter or `==` has set the property.
     transition.isEqual =
       isRead && needsComparison && stamp == before && areEqual(current, next) && stamp == before
     return transition
@@ -95,9 +96,8 @@ extension SubjectReference {
 
 // MARK: - Mutation in place
 
-/// What has to be carried from before a mutation in place to after it, where there is anything.
-///
-/// An object, so that the usual mutation carries one empty reference across its yield.
+/// Transition of a mutation in place, if it has one. An object, so that other mutations carry one
+/// empty reference across their yield.
 @usableFromInline
 final class MutationStart {
   @usableFromInline let transition: Subject.Transition
@@ -123,8 +123,8 @@ extension SubjectReference {
   @usableFromInline
   func beginMutation() { subject._withUnsafeGuaranteedRef { $0.beginMutation() } }
 
-  /// Whether the value before an in-place mutation is needed: where some info asked for it, and for
-  /// the prior delivery of a change that has to wait for its turn.
+  /// Whether the value before an in-place mutation is needed: by an info, or for the prior delivery
+  /// of a change that waits for its turn.
   ///
   /// Holding the value makes a collection copy itself when it is mutated.
   @usableFromInline
@@ -132,7 +132,7 @@ extension SubjectReference {
     subject._withUnsafeGuaranteedRef { $0.needsOld(after: start?.transition) }
   }
 
-  /// Delivers a mutation whose old value nobody needs and that nobody had to act on before.
+  /// Delivers a mutation whose old value is not needed, and before which no info had to act.
   @inlinable @inline(__always)
   func didMutate<Value>(_ owner: AnyObject, to new: Value) {
     if isRead {
@@ -145,8 +145,7 @@ extension SubjectReference {
     }
   }
 
-  /// Delivers any other. A name of its own: an overload told apart by an optional alone might be taken
-  /// for a property that is optional itself, and the values be read as another type.
+  /// Delivers any mutation.
   @inlinable @inline(never)
   func didMutate<Value>(
     _ owner: AnyObject, from old: Value?, to new: Value, after start: MutationStart?

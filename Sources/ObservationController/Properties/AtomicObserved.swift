@@ -18,28 +18,29 @@ import Synchronization
 ///       log.add(change.newValue)
 ///     }
 ///
-/// Every observation is told of one change after the other, in the order in which they were stored,
-/// each beginning with the value that the one before has led to; two changes are never told at once.
-/// The thread that made a change tells it, before the assignment returns. If another thread is telling
-/// an earlier one, that thread tells this one too, and the assignment returns at once. A key path that
-/// reads other properties too, or a derived one, is told of several such changes as one.
+/// Each observation is notified of one change after the other, in the order in which they were
+/// stored. Each change begins with the value of the change before, and no two are delivered at
+/// once. The thread that makes a change delivers it before the assignment returns. If another
+/// thread is delivering an earlier change, that thread delivers this one too, and the assignment
+/// returns at once. A key path that also reads other properties, or a derived property, is notified
+/// of several such changes as one.
 ///
-/// A handler runs on the thread that tells, with no lock held, and may change the property again. The
-/// thread that tells goes on for as long as others change the property.
+/// A handler runs on the delivering thread, with no lock held, and may change the property again. A
+/// thread delivers for as long as others change the property.
 ///
-/// Other than with ``Observed``, what a handler of an ``ObservationOptions/initial`` delivery sets is told
-/// after that delivery, as what other threads set meanwhile is. And an ``ObservationOptions/prior``
-/// delivery comes before an equal value too, also with ``ObservationOptions/distinct``: which value comes
-/// is not known before the lock is taken, and then nobody is called any more.
+/// Unlike with ``Observed``, a change that a handler of an ``ObservationOptions/initial`` delivery
+/// makes is delivered after that delivery, as changes by other threads are. An
+/// ``ObservationOptions/prior`` delivery comes before an equal value too, also with
+/// ``ObservationOptions/distinct``: the value is not known before the property is locked, and no
+/// handler is called from then on.
 @propertyWrapper
 public final class AtomicObserved<Value: Sendable> {
-  /// Tells who observes the property.
-  ///
-  /// First of the properties: it goes before the value, so that this finds nobody to tell.
+  /// First of the stored properties: it is released before the value, so that observations have
+  /// ended then.
   @usableFromInline let subject = Subject(isAtomic: true)
 
-  /// Taken before the lock of the subject. Held while the value is changed, never while handlers,
-  /// getters or deinits of the library's making run.
+  /// Locked before the subject. Held while the value is changed, never while handlers or getters
+  /// run.
   @usableFromInline let lock = ExclusiveLock()
 
   /// Guarded by `lock`.
@@ -59,7 +60,7 @@ public final class AtomicObserved<Value: Sendable> {
   public var wrappedValue: Value {
     get { read(as: \AtomicObserved.wrappedValue, of: self) }
     set {
-      // Swapped out: the value before may run a deinit of the user's when it is freed, which must not
+      // Swapped, since releasing the value before may run a deinit of the user's, which must not
       // happen under the lock. Pinned by AtomicNoLockHeldTests.
       var value = newValue
       let comparison = subject.isRead ? compare(with: newValue) : nil
@@ -84,13 +85,14 @@ public final class AtomicObserved<Value: Sendable> {
   ///
   ///     account.$balance.withLock { if $0 >= price { $0 -= price } }
   ///
-  /// Tells of one change, also if `body` throws or changes nothing.
+  /// Delivers one change, also if `body` throws or changes nothing.
   ///
-  /// - Parameter body: Runs at once, on this thread, while other threads that use the property wait; so
-  ///   do the deinits of what it replaces. The program stops if it uses the property other than by its
-  ///   argument.
-  /// - Returns: What `body` returns, after the change has been told.
-  /// - Complexity: As a change of any observed property. Copies the value only if somebody observes it.
+  /// - Parameter body: Runs at once, on this thread, while other threads that use the property
+  ///   wait; so do the deinits of what it replaces. Using the property other than by the argument
+  ///   traps.
+  /// - Returns: The result of `body`, after the change has been delivered.
+  /// - Complexity: O(n) in the observations of the property. Copies the value only if it is
+  ///   observed.
   @inlinable
   public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     let start = begin()
@@ -136,13 +138,13 @@ extension AtomicObserved {
   }
 }
 
-// The stages of a change are those of `Subject+Atomic.swift`. Those that use the value stand here, and are
-// specialised where the property is used.
+// The stages of a change are those of `Subject+Atomic.swift`. Those that use the value stand here,
+// and are specialised where the property is used.
 extension AtomicObserved {
   /// Compares the value with one that is about to be stored, with no lock held.
   ///
-  /// - Returns: `Subject.stamp` of the value that is equal; `nil` if no derived value depends on the
-  ///   comparison, or they differ.
+  /// - Returns: `Subject.stamp` of the value that is equal; `nil` if no derived value depends on
+  ///   the comparison, or they differ.
   @usableFromInline @inline(never)
   func compare(with next: Value) -> UInt32? {
     guard subject.needsComparison else { return nil }
@@ -163,7 +165,8 @@ extension AtomicObserved {
     subject.announce(self, after: comparison)
   }
 
-  /// Copies the value before a change, if it is needed. Under the lock; released when that is free again.
+  /// Copies the value before a change, if it is needed. Under the lock; released when that is free
+  /// again.
   @inlinable
   func old(after start: MutationStart?) -> Value? {
     guard start != nil || subject.needsOld, SubjectReference(subject).needsOld(after: start) else {

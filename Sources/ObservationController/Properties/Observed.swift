@@ -5,9 +5,9 @@
 ///       @Observed private(set) var visits = 0
 ///     }
 ///
-/// The value lies inline in the object. A property that nobody observes costs one test when it is
-/// set and one when it is read, and allocates nothing; the first observation allocates one small
-/// object for the property, which goes with its owner.
+/// The value lies inline in the object. An unobserved property costs one branch when it is set and
+/// one when it is read, and allocates nothing; the first observation allocates one small object for
+/// the property, which is deallocated with its owner.
 ///
 /// A handler may set another property, whose handler sets the next one, and so on. Each level takes
 /// stack, as a chain of `didSet` observers does.
@@ -17,12 +17,12 @@
 ///
 /// Three things that a plain property allows have limits:
 /// - Replacing the storage (`_name = Observed(wrappedValue: "")`) ends the observations of the
-///   property; inside one of its own deliveries it stops the program. Assign to the property.
+///   property; inside one of its own deliveries it traps. Assign to the property.
 /// - A computed key path is evaluated when one of its properties changes. Inside the in-place
 ///   mutation of another one that it reads for the first time just then, this is an overlapping
-///   access, which Swift stops.
-/// - A property that its object sets in its own deinit is delivered with an object that is about
-///   to go; a handler must not keep it.
+///   access, at which Swift traps.
+/// - A property that its object sets in its own deinit is delivered with an object that is being
+///   deallocated; a handler must not retain it.
 @propertyWrapper
 public struct Observed<Value> {
   @usableFromInline var value: Value
@@ -51,9 +51,8 @@ public struct Observed<Value> {
   }
 
   // Everything that uses `storage` stands in this one subscript: only then does the optimiser fold
-  // the key path into a plain access of the stored property. The changes themselves are the
-  // business of `Subject`. `wrapped` is an autoclosure, so that only a getter which is being tracked
-  // makes the key path; as a value it would be made by every getter, at 120 instructions.
+  // the key path into a plain access of the stored property. `Subject` delivers the changes.
+  // `wrapped` is an autoclosure, so that only a tracked getter makes the key path.
   @inlinable
   public static subscript<Owner: AnyObject>(
     _enclosingInstance owner: Owner,
@@ -62,7 +61,7 @@ public struct Observed<Value> {
   ) -> Value {
     @inline(__always)
     get {
-      // The subject may only be looked at until `note` gives the lock back, or `endNote`.
+      // The subject may only be read until `note` or `endNote` unlocks.
       if AccessTracking.isActive, AccessTracking.beginNote(of: owner) {
         let held = owner[keyPath: storage].subjectReference
         var new = AccessTracking.note(owner, subject: held, keyPath: { wrapped() })
@@ -76,12 +75,12 @@ public struct Observed<Value> {
     @inline(__always)
     set {
       guard let subject = owner[keyPath: storage].subjectReference else {
-        // Not assigned, which counts two references more: 40 instructions.
+        // Swapped: an assignment would retain and release the value once more.
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
         return
       }
-      // Two ways, so that the usual one has no transition to carry: 20 instructions.
+      // Two branches, so that the usual one carries no transition.
       if subject.needsWillSet {
         let current = owner[keyPath: storage].value
         let transition = subject.willSet(of: owner, from: current, to: newValue)
@@ -112,7 +111,7 @@ public struct Observed<Value> {
       // a mutation that throws is delivered too.
       defer {
         if let subject {
-          // By a name: as an argument it would retain the handle, too.
+          // A local avoids an extra retain.
           let new = owner[keyPath: storage].value
           if start == nil, case .none = old {
             subject.didMutate(owner, to: new)
@@ -134,5 +133,5 @@ extension Observed {
   }
 }
 
-/// The subject is `Sendable`; a copy that is sent shares nothing else.
+/// The subject is `Sendable`; a copy shares nothing else.
 extension Observed: Sendable where Value: Sendable {}

@@ -1,6 +1,7 @@
 /// A wrapper of a stored property, which prints and encodes as its value does.
 ///
-/// Public because public conformances take their members from it; not for code outside of this module.
+/// Public because public conformances take their members from it; not for code outside of this
+/// module.
 public protocol _StoredProperty<Value> {
   associatedtype Value
   init(wrappedValue: Value)
@@ -21,13 +22,13 @@ extension TrackedObserved: _StoredProperty {
 
 // MARK: - Equality
 
-// None for `AtomicObserved`: two of them are two properties, as any two objects.
+// `AtomicObserved` has none: it is a class, and two instances are two properties.
 
-/// Two properties are equal when their values are; who observes them does not count.
+/// Two properties are equal when their values are, whatever observes them.
 extension Observed: Equatable where Value: Equatable {}
 extension Observed: Hashable where Value: Hashable {}
 
-/// Two properties are equal when their values are; who follows them does not count.
+/// Two properties are equal when their values are, whatever observes or tracks them.
 extension TrackedObserved: Equatable where Value: Equatable {}
 extension TrackedObserved: Hashable where Value: Hashable {}
 
@@ -73,7 +74,7 @@ extension _StoredProperty where Value: Encodable {
   }
 }
 
-/// What synthesised `Decodable` conformances call for optional observed properties.
+/// Decoding of optional observed properties by synthesised `Decodable` conformances.
 extension KeyedDecodingContainer {
   /// Decodes an optional property; a missing key is `nil`, as it is without the wrapper.
   public func decode<Property: _StoredProperty & Decodable, Value: Decodable>(
@@ -83,7 +84,7 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// What synthesised `Encodable` conformances call for optional observed properties.
+/// Encoding of optional observed properties by synthesised `Encodable` conformances.
 extension KeyedEncodingContainer {
   /// Encodes an optional property; `nil` leaves the key out, as it does without the wrapper.
   public mutating func encode<Property: _StoredProperty & Encodable, Value: Encodable>(

@@ -9,19 +9,21 @@ import Observation
 ///     }
 ///
 /// A view or `withObservationTracking` follows it as a property of the macro's, a controller as an
-/// ``Observed`` one: key paths through it, derived values, transactions and bindings included. A class
-/// that conforms to `Observable` by hand has `@TrackedObserved` alone. All that ``Observed`` says holds
-/// here too.
+/// ``Observed`` one: key paths through it, derived values, transactions and bindings included. A
+/// class that conforms to `Observable` by hand has `@TrackedObserved` alone. All that ``Observed``
+/// says holds here too.
 ///
-/// Setting it calls the `onChange` closures of tracking first, while the old value is still there; then
-/// prior deliveries, the store, and the deliveries. Changing it in place is one change for both.
-/// - A closure that sets the property itself makes a change of its own, before this one. As with the
-///   macro, it is called for that one too: Observation ends the tracking when the closure has returned.
-/// - Tracking that begins in a closure, or in a prior delivery, is told of the next change.
-/// - An equal value is told, whatever the macro does with its own properties.
-/// - A transaction holds back deliveries. Tracking is told of each store, when it is made.
-/// - Tracking notices what is read just then: not what a ``Derived`` property has read when it was
-///   computed, before.
+/// Setting it calls the `onChange` closures of tracking first, while the old value is still there;
+/// then prior deliveries, the store, and the deliveries. Changing it in place is one change for
+/// both.
+/// - A closure that sets the property itself makes a change of its own, before this one. As with
+///   the macro, it is called for that one too: Observation ends the tracking when the closure has
+///   returned.
+/// - Tracking that begins in a closure, or in a prior delivery, is notified of the next change.
+/// - Tracking is notified of an equal value too, whatever the macro does with its own properties.
+/// - A transaction holds back deliveries. Tracking is notified of each store when it is made.
+/// - Tracking notices properties that are read while it runs: not those that a ``Derived`` property
+///   has read when it was computed before.
 ///
 /// The object makes a registrar for each such property, which allocates. Replacing the storage ends
 /// tracking as well.
@@ -29,7 +31,7 @@ import Observation
 public struct TrackedObserved<Value> {
   @usableFromInline var base: Observed<Value>
 
-  /// Who tracks the property.
+  /// Registrar of Observation for this property.
   @usableFromInline let registrar = ObservationRegistrar()
 
   /// Makes a property with a first value; `@TrackedObserved var text = ""` calls it.
@@ -50,14 +52,14 @@ public struct TrackedObserved<Value> {
     set { fatalError("unavailable") }
   }
 
-  // As the one of `Observed`, see there; passing `storage` on to that one would keep both from being
-  // folded. A class that is not `Observable` is refused by the constraint, at no place: the compiler takes
-  // no second subscript that could give advice, neither here nor in an extension. It shows the line of the
-  // constraint, and with it the comment there.
+  // As the one of `Observed`, see there; passing `storage` on to that one would keep both from
+  // being folded. A class that is not `Observable` is refused by the constraint, at no place: the
+  // compiler takes no second subscript that could give advice, neither here nor in an extension. It
+  // shows the line of the constraint, and with it the comment there.
   //
-  // Tracking is told before anything else, and again after everything: what its closures set is then a
-  // change of its own, and nobody sees the changes out of order (C7).
-  // Pinned by TrackedReentrancyTests.
+  // Tracking is notified before anything else, and again after everything: what its closures set is
+  // then a change of its own, and the changes are delivered in order (C7). Pinned by
+  // TrackedReentrancyTests.
   @inlinable
   // @TrackedObserved is for Observable classes: make the class Observable, or use @Observed.
   public static subscript<Owner: AnyObject & Observable>(
@@ -67,7 +69,7 @@ public struct TrackedObserved<Value> {
   ) -> Value {
     @inline(__always)
     get {
-      // The subject may only be looked at until `note` gives the lock back, or `endNote`.
+      // The subject may only be read until `note` or `endNote` unlocks.
       if AccessTracking.isActive, AccessTracking.beginNote(of: owner) {
         let held = owner[keyPath: storage].base.subjectReference
         var new = AccessTracking.note(owner, subject: held, keyPath: { wrapped() })
@@ -84,7 +86,7 @@ public struct TrackedObserved<Value> {
       let (registrar, keyPath) = (owner[keyPath: storage].registrar, wrapped())
       registrar.willSet(owner, keyPath: keyPath)
       defer { registrar.didSet(owner, keyPath: keyPath) }
-      // Looked at after `willSet`, whose closures may have begun to observe.
+      // Read after `willSet`, whose closures may have begun to observe.
       let subject = owner[keyPath: storage].base.subjectReference
       var transition: Subject.Transition?
       if let subject, subject.needsWillSet {

@@ -1,8 +1,8 @@
 /// What properties are called whose names a key path does not print.
 ///
-/// A key path prints a stored property by its name, and a computed one, as every observed property is
-/// one, by the address of its getter where the system can't look that up, as on Linux. That address tells
-/// getters apart, so that a name that has been found once is known for good.
+/// A key path prints a stored property by its name, and a computed one, as every observed property
+/// is one, by the address of its getter where the system can't look that up, as on Linux. That
+/// address tells getters apart, so that a name that has been found once is known for good.
 enum KeyPathNames {
   private static let names = Locked<[String: String]>([:])
 
@@ -13,8 +13,8 @@ enum KeyPathNames {
     return text.isEmpty || text == ".self" ? "self" : String(text.drop { $0 == "." })
   }
 
-  /// The key path as Swift prints it, with names in place of addresses: those that are known, else the types
-  /// of the properties.
+  /// The key path as Swift prints it, with names in place of addresses: those that are known, else
+  /// the types of the properties.
   static func literal(of keyPath: AnyKeyPath) -> String {
     let text = String(reflecting: keyPath)
     let computed = parts(of: keyPath).filter(\.isComputed)
@@ -25,8 +25,8 @@ enum KeyPathNames {
     }
   }
 
-  /// A key path that has been printed, with the names that are known; properties whose names are not
-  /// known go by their types.
+  /// A key path that has been printed, with the names that are known; properties whose names are
+  /// not known go by their types.
   static func naming(_ printed: String) -> String {
     naming(parts(in: printed[...]))
   }

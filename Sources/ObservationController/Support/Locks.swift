@@ -2,16 +2,16 @@ import Synchronization
 
 /// A value that is only reached under its lock.
 ///
-/// Handlers, getters, `==`, deinits and reporters never run inside `withLock(_:)`. Objects that a critical
-/// section removes, and that may belong to the user, are returned and released afterwards.
+/// Handlers, getters, `==`, deinits and reporters never run inside `withLock(_:)`. Objects that a
+/// critical section removes, and that may belong to the user, are returned and released afterwards.
 struct Locked<State>: ~Copyable {
   private let mutex: Mutex<Unchecked<State>>
 
-  /// Tells ThreadSanitizer what the mutex orders.
+  /// Lets ThreadSanitizer know what the mutex orders.
   ///
   /// `Mutex` waits in the kernel, which ThreadSanitizer does not see on every platform; a release
-  /// store before unlocking and an acquire load after locking say it in its language. Both are plain
-  /// moves on x86 and arm64.
+  /// store before unlocking and an acquire load after locking say it in its language. Both are
+  /// plain moves on x86 and arm64.
   private let fence = Atomic<Bool>(false)
 
   init(_ initialState: State) {
@@ -42,9 +42,9 @@ extension Locked: @unchecked Sendable {}
 
 /// One byte that locks and unlocks by hand, for state that lies beside it.
 ///
-/// Without contention, one atomic operation locks and one unlocks. A thread that finds it locked sleeps at
-/// a condition that all locks of this type share. ThreadSanitizer knows all parts. As a global it needs no
-/// check for its initialisation.
+/// Without contention, one atomic operation locks and one unlocks. A thread that finds it locked
+/// sleeps at a condition that all locks of this type share. ThreadSanitizer knows all parts. As a
+/// global it needs no check for its initialisation.
 struct BriefLock: ~Copyable {
   private let state = Atomic<State.RawValue>(State.free)
 
@@ -79,8 +79,9 @@ struct BriefLock: ~Copyable {
   @inline(never)
   private borrowing func waitAndLock() {
     Self.sleepers.lock()
-    // Marked before falling asleep: a thread that unlocks after that needs the condition to wake this one,
-    // and falling asleep releases the condition. Taken as awaited, since others may still sleep.
+    // Marked before falling asleep: a thread that unlocks after that needs the condition to wake
+    // this one, and falling asleep releases the condition. Taken as awaited, since others may still
+    // sleep.
     while state.exchange(State.awaited, ordering: .acquiring) != State.free {
       Self.sleepers.wait()
     }
@@ -96,8 +97,8 @@ struct BriefLock: ~Copyable {
   }
 }
 
-/// Lock of an atomic property, held while a coroutine yields its value or a closure of the user's changes
-/// it. Traps if the thread that holds it locks it again.
+/// Lock of an atomic property, held while a coroutine yields its value or a closure of the user's
+/// changes it. Traps if the thread that holds it locks it again.
 @usableFromInline
 final class ExclusiveLock: Sendable {
   private let lock = BriefLock()

@@ -1,4 +1,4 @@
-// What the library needs of the system, in one place: without Foundation where there are POSIX threads.
+// Calls of the system, in one place: without Foundation where there are POSIX threads.
 
 #if canImport(Darwin)
   import Darwin
@@ -13,7 +13,8 @@
 #endif
 
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
-  /// A condition of the system with its lock, which ThreadSanitizer knows; locks and unlocks by hand.
+  /// A condition of the system with its lock, which ThreadSanitizer knows; locks and unlocks by
+  /// hand.
   final class SystemCondition {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -48,7 +49,7 @@
   typealias SystemCondition = NSCondition
 #endif
 
-/// Tells threads apart, while they run: the identity of a thread that has ended may be used again.
+/// Identity of a running thread; that of a thread that has ended may be used again.
 struct ThreadIdentity: Hashable {
   /// Never 0.
   let bits: UInt
@@ -68,8 +69,8 @@ struct ThreadIdentity: Hashable {
     #if canImport(Darwin)
       return pthread_main_np() != 0
     #elseif canImport(Glibc) || canImport(Musl) || canImport(Android)
-      // Linux keeps the number of a thread in that of its clock (`linux/posix-timers.h`); `gettid` is declared
-      // for those alone who ask for GNU's extensions.
+      // Linux keeps the number of a thread in that of its clock (`linux/posix-timers.h`); `gettid`
+      // is declared for those alone who ask for GNU's extensions.
       var clock = clockid_t()
       return pthread_getcpuclockid(pthread_self(), &clock) == 0 && ~(clock >> 3) == getpid()
     #else
@@ -78,14 +79,14 @@ struct ThreadIdentity: Hashable {
   }
 }
 
-/// What a program says beside its output.
+/// The stream for messages beside the output of a program.
 enum StandardError {
   static func print(_ text: String) {
     #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
       var rest = Array(text.utf8)[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-        // Nobody listens.
+        // The stream is closed.
         guard count > 0 else { return }
         rest = rest.dropFirst(count)
       }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// How many threads do something for which accessors have to look more closely.
+/// Counts of threads whose state makes accessors take their slow way.
 ///
-/// Getters and setters pay for it with one relaxed load, whatever is asked.
+/// Getters and setters pay one relaxed load for all of them.
 @usableFromInline
 enum ThreadActivity {
-  /// A thread notes which properties it reads.
+  /// A thread records which properties it reads.
   static var tracking: UInt64 { 1 }
 
-  /// A thread holds back what changes.
+  /// A thread runs a transaction.
   static var transaction: UInt64 { 1 << 32 }
 
-  /// A trace records. Beyond what the threads in a transaction count to, so that whoever asks for those
-  /// looks more closely too, and nobody has to ask for both.
+  /// A trace records. Higher than the count of transactions, so that a test for transactions finds
+  /// traces too.
   static var tracing: UInt64 { 1 << 56 }
 
   @inline(__always)

@@ -5,8 +5,7 @@ struct ValueBox {
   /// Holds the value, in the same allocation.
   @usableFromInline let storage: ValueStorage
 
-  /// Inlined: where the type is known, making and freeing a box takes 450 instructions. By generic
-  /// code, which looks up metadata each time, it takes 1,300.
+  /// Inlined, since generic code would look up metadata each time.
   ///
   /// - Parameter value: Evaluated once, right into the memory of the box.
   @inlinable @inline(__always)
@@ -35,7 +34,7 @@ struct ValueBox {
     storage = unsafeDowncast(buffer.buffer, to: ValueStorage.self)
   }
 
-  /// Where the value is; valid as long as the box.
+  /// Address of the value; valid as long as the box.
   var address: UnsafeRawPointer { UnsafeRawPointer(storage.header.address) }
 }
 
@@ -74,8 +73,8 @@ struct ValueCopier {
 final class ValueStorage {
   @usableFromInline typealias Buffer = ManagedBufferPointer<Header, Unit>
 
-  /// What memory is counted in: what `malloc` aligns to. Values aligned to more, such as long
-  /// vectors, lie in memory of their own.
+  /// Unit of memory, to which `malloc` aligns. Values aligned to more, such as long vectors, lie in
+  /// memory of their own.
   @usableFromInline typealias Unit = UInt64
 
   @usableFromInline
@@ -102,3 +101,17 @@ final class ValueStorage {
     }
   }
 }
+
+/// Holds an object weakly, behind a reference.
+final class WeakReference {
+  let identity: ObjectIdentifier
+  private(set) weak var object: AnyObject?
+
+  init(_ object: AnyObject) {
+    identity = ObjectIdentifier(object)
+    self.object = object
+  }
+}
+
+/// Set once, in `init`; reading a weak reference is safe on any thread.
+extension WeakReference: @unchecked Sendable {}

@@ -1,22 +1,24 @@
-/// Whether two values of a property are the same: by identity for class instances, also in optionals and
-/// arrays, by `==` for other types. Values that can't be compared never are.
+/// Comparison of two values of a property. For derived values: by identity for class instances,
+/// also in optionals and arrays, by `==` for other types. Values that can't be compared are never
+/// equal.
 ///
-/// Identity also where a class has an `==`: an instance that is equal has properties of its own, and a value
-/// that has read those of another one would not follow them. Pinned by DerivedEqualityTests.
+/// Identity also where a class has an `==`: an instance that is equal has properties of its own,
+/// and a value that has read those of another one would not follow them. Pinned by
+/// DerivedEqualityTests.
 @usableFromInline
 enum ValueEquality {
   @usableFromInline typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
-  /// Whether values of the type are compared and freed without running code of the user's.
+  /// Whether values of the type are compared and released without running user code.
   @inlinable @inline(__always)
   static func isKnown<Value>(_ type: Value.Type) -> Bool {
     type == Int.self || type == Double.self || type == Bool.self || type == String.self
   }
 
-  /// Compares two values, with no lock held. Folded where the type is known, so that values of usual types
-  /// are compared at once.
+  /// Compares two values, with no lock held. Folded where the type is known, so that values of
+  /// usual types are compared at once.
   ///
-  /// - Parameter equality: How values of other types are compared.
+  /// - Parameter equality: Comparison of other types.
   @inlinable @inline(__always)
   static func areEqual<Value>(
     _ old: Value, _ new: Value, orBy equality: () -> Equality
@@ -40,7 +42,7 @@ enum ValueEquality {
     }
   }
 
-  /// How values of a type are compared that is only known at run time.
+  /// Comparison for derived values, of a type that is only known at run time.
   static func equality(of type: Any.Type) -> Equality {
     func open<Value>(_ type: Value.Type) -> Equality { forDistinct(of: type) }
     // Each is one reference, `nil` a null pointer.
@@ -51,7 +53,7 @@ enum ValueEquality {
     return open(type)
   }
 
-  /// How `.distinct` compares values: by `==`, or by identity for class instances, also in optionals and
+  /// Comparison for `.distinct`: by `==`, or by identity for class instances, also in optionals and
   /// existentials. Other values are never equal.
   static func forDistinct<Value>(of type: Value.Type) -> Equality {
     if let equatable = type as? any Equatable.Type { return byOperator(equatable) }
@@ -124,4 +126,29 @@ protocol OptionalValue {
 
 extension Optional: OptionalValue {
   var wrapped: Any? { self }
+}
+
+/// Values that hold no object, so that keeping one keeps nothing alive: trivial ones, strings, and
+/// optionals and arrays of these.
+@usableFromInline
+enum PlainValue {
+  /// Whether values of a type are plain. `false` for structs with strings, whose parts are not
+  /// known.
+  @usableFromInline
+  static func contains<Value>(_ type: Value.Type) -> Bool {
+    _isPOD(type) || type == String.self || (type as? any PlainContainer.Type)?.isPlain ?? false
+  }
+}
+
+/// A type whose values are plain if what they contain is.
+private protocol PlainContainer {
+  static var isPlain: Bool { get }
+}
+
+extension Optional: PlainContainer {
+  static var isPlain: Bool { PlainValue.contains(Wrapped.self) }
+}
+
+extension Array: PlainContainer {
+  static var isPlain: Bool { PlainValue.contains(Element.self) }
 }
