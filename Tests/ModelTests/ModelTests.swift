@@ -2,14 +2,14 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Random programs over the public API have the history that the model says.
+/// Random programs over the public API have the history of the reference model.
 ///
-/// What programs do not do, and why: two-way bindings, live views, arrays without an owner and plain
-/// arrays have random tests of their own, which check what comes of them; queues, the main actor and
-/// atomic properties are about other threads; events, hooks and notifications depend on nothing else.
-/// Nothing else is done inside of a batch or a mutation in place, since reading the property then is
-/// an overlapping access, and paths into an array have no prior handlers, which could leave an edit
-/// without the element that it names.
+/// Not part of programs: two-way bindings, live views, arrays without an owner and plain arrays,
+/// which have random tests of their own that check their results; queues, the main actor and atomic
+/// properties, which are about other threads; events, hooks and notifications, which depend on
+/// nothing else. Programs take no other step inside of a batch or a mutation in place, since
+/// reading the property then is an overlapping access, and paths into an array have no prior
+/// handlers, which could leave an edit without the element that it names.
 final class ModelTests: TestCase {
   func test_randomPrograms_haveTheHistoryOfTheModel() {
     var statistics = Statistics()

@@ -1,7 +1,7 @@
 import TestSupport
 import XCTest
 
-/// What the model does wrong on purpose is found, and made small.
+/// Deliberate errors of the model are found, and shrunk.
 final class ShrinkerTests: TestCase {
   func test_faultOfTheModel_ofEachKind_isFoundAndShrunkToAHandfulOfSteps() {
     for fault in Model.Fault.allCases {
@@ -44,7 +44,8 @@ final class ShrinkerTests: TestCase {
 
   #if os(Linux) || os(macOS)
     func test_printedPrograms_withEveryKindOfStep_compile() throws {
-      // Three programs in one, with what they lack from others. It need not make sense: it is not run.
+      // Three programs in one, with the steps that they lack from others. The result need not make
+      // sense: it is not run.
       var generator = Generator(seed: 1)
       var program = generator.program()
       var kinds: Set<String> = []

@@ -1,19 +1,19 @@
 import ObservationController
 
-/// Follows an array by nothing but its changes, and finds fault with each that does not fit.
+/// Replays an array from its changes alone, and records each that does not fit.
 ///
 /// Deliberately without a lock, for arrays that several threads change: ThreadSanitizer sees two
 /// deliveries at once, or in no order.
 package final class ArrayReplay<Element: Equatable>: @unchecked Sendable {
   package typealias Change = ArrayChange<Element>
 
-  // Unchecked because what follows is only touched by deliveries, of which there is one at a time,
+  // Unchecked because its state is accessed only by deliveries, of which there is one at a time,
   // and afterwards.
 
-  /// What the changes so far have made of the array.
+  /// The array after all changes so far.
   package private(set) var elements: [Element]
 
-  /// Those since they were last taken.
+  /// The changes since they were last taken.
   package private(set) var changes: [Change] = []
 
   package private(set) var flaws: [String] = []
@@ -65,7 +65,7 @@ extension ArrayReplay where Element: Hashable {
 }
 
 extension ArrayChange where Element: Equatable {
-  /// What is wrong with a change of an array that was `before`; nothing if all of it fits together.
+  /// The flaws of a change of an array that was `before`; none if the change is consistent.
   package func flaws(leadingFrom before: [Element], hasOld: Bool) -> [String] {
     let after = elements
     let entries = entries
@@ -127,7 +127,7 @@ extension ArrayChange.Kind {
   }
 }
 
-/// All arrays of `values`, each as often as one likes, with so many elements at most.
+/// All arrays of `values`, each repeated any number of times, with so many elements at most.
 package func allArrays<Element>(of values: [Element], upTo count: Int) -> [[Element]] {
   guard count > 0 else { return [[]] }
   return [[]] + allArrays(of: values, upTo: count - 1).flatMap { end in values.map { [$0] + end } }

@@ -1,8 +1,8 @@
 import ObservationController
 
-/// What one observation delivers, checked delivery by delivery.
+/// The deliveries of one observation, checked one by one.
 ///
-/// - Each change begins where the one before has ended, and no two are delivered at once (C21).
+/// - Each change begins where the previous one has ended, and no two are delivered at once (C21).
 /// - The first is the initial one, if there is one (C3), and a prior delivery comes before its
 ///   change (C4).
 ///
@@ -11,7 +11,7 @@ package class ChangeChain: @unchecked Sendable {
   private let name: String
   private let failures: Failures
 
-  // Unchecked because what follows is only touched by deliveries, of which there is one at a time,
+  // Unchecked because its state is accessed only by deliveries, of which there is one at a time,
   // and afterwards.
   package private(set) var last: Int?
   package private(set) var initials = 0
@@ -22,14 +22,14 @@ package class ChangeChain: @unchecked Sendable {
 
   /// - Parameters:
   ///   - name: Precedes each failure.
-  ///   - first: Where the first change begins; nil if it may begin anywhere.
+  ///   - first: The old value of the first change; nil if it may be any.
   package init(_ name: String = "", from first: Int?, _ failures: Failures = Failures()) {
     self.name = name
     self.failures = failures
     last = first
   }
 
-  /// What was found wrong, by this chain or by another one that adds to the same list.
+  /// The failures found by this chain, or by another one with a shared list.
   package var breaks: [String] { failures.all }
 
   package func startOver(from value: Int) {
@@ -66,7 +66,7 @@ package class ChangeChain: @unchecked Sendable {
   }
 }
 
-/// An observer that checks what it is told, from 0 on.
+/// An observer that checks its deliveries, from 0 on.
 package final class ChainObserver: ChangeChain, @unchecked Sendable {
   // Unchecked because the controller is made before any thread can use it.
   package private(set) lazy var observations = ObservationController(observer: self)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A file in the trace-event format, as viewers read it, and what is wrong with it.
+/// A file in the trace-event format, as viewers read it, and its problems.
 package struct ChromeTrace {
   package typealias Entry = [String: Any]
 
   /// Slices and instants, in the order of the file.
   package private(set) var events: [Entry] = []
 
-  /// How many arrows there are.
+  /// The number of arrows.
   package private(set) var flowCount = 0
 
-  /// What a viewer would not show, or show elsewhere.
+  /// Events that a viewer would not show, or show elsewhere.
   package private(set) var problems: [String] = []
 
   private struct Slice {
@@ -77,7 +77,7 @@ package struct ChromeTrace {
     check(flows, slices)
   }
 
-  /// Slices of a thread are one in the other, or one behind the other.
+  /// Slices of a thread are nested, or follow each other.
   private mutating func checkNesting(of slices: [Int: [Slice]]) {
     for (thread, own) in slices {
       var open: [Slice] = []

@@ -2,13 +2,13 @@
   import Foundation
   import XCTest
 
-  /// The Swift compiler that built the tests, asked what it refuses and what it takes.
+  /// The Swift compiler that built the tests, with checks of code that it refuses or accepts.
   package struct Compiler: Sendable {
     private let command: URL
     private let arguments: [String]
 
-    /// Arguments by which the driver type-checks, without files. By way of the driver each check takes
-    /// three times as long.
+    /// Arguments by which the driver type-checks, without files. Through the driver each check
+    /// takes three times as long.
     private let typeChecking: [String]
 
     /// Folder of the tests' own products.
@@ -36,7 +36,7 @@
       typeChecking = try Self.typeChecking(by: command, arguments)
     }
 
-    /// Asks the driver, so that what it adds on this platform is there.
+    /// The driver is asked once, for the options that it adds on this platform.
     private static func typeChecking(by command: URL, _ arguments: [String]) throws -> [String] {
       if let known = knownTypeChecking.withLock({ $0 }) { return known }
       let request = arguments + ["-typecheck", "-wmo", "-###", "file.swift"]
@@ -62,9 +62,9 @@
       return sources.mapValues { _ in [] }.merging(Self.parse(output)) { _, new in new }
     }
 
-    /// Type-checks scripts, whose statements may stand at their top level; warnings are errors.
+    /// Type-checks scripts, whose statements may be at their top level; warnings are errors.
     ///
-    /// - Returns: The errors, each behind file and line.
+    /// - Returns: The errors, each after file and line.
     package func errors(inEachOf scripts: [String]) throws -> [String] {
       try each(scripts) { script in
         try output(of: ["script": script], typeChecking + ["-warnings-as-errors"])
@@ -76,7 +76,7 @@
 
     /// Builds each script with the objects that the tests consist of, and runs it; warnings are errors.
     ///
-    /// - Returns: What each prints; if it can't be built or fails, that in place of it.
+    /// - Returns: The output of each script; if it can't be built or fails, the error in its place.
     package func outputs(ofEachOf scripts: [String]) throws -> [String] {
       let folder = products.appendingPathComponent("ObservationController.build")
       let objects = try Self.objects(in: folder)
@@ -84,8 +84,8 @@
       let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: place) }
-      // A library first, since linking all objects with each script takes three times as long. One after
-      // the other: drivers that link at the same time sometimes leave libraries out.
+      // A library first, since linking all objects with each script takes three times as long. One
+      // after the other: drivers that link at once sometimes leave libraries out.
       let common = try arguments + ["-warnings-as-errors"] + Self.instrumentation(of: object)
       let library = place.appendingPathComponent("libTested.\(Self.libraryExtension)").path
       let link = ["-emit-library", "-o", library] + objects.map(\.path)
@@ -111,7 +111,7 @@
       private static let libraryExtension = "so"
     #endif
 
-    /// Asks the compiler about each script, as many at a time as there are processors.
+    /// Runs the compiler on each script, as many at a time as there are processors.
     private func each<Answer: Sendable>(
       _ scripts: [String], _ ask: @Sendable (String) throws -> Answer
     ) throws -> [Answer] {
@@ -193,7 +193,7 @@
     /// The compiler of the toolchain whose standard library this process has loaded, so that the
     /// search path does not matter. On macOS the system has that library, and no compiler by it.
     private static var besideTheStandardLibrary: URL? {
-      // Not `String(contentsOfFile:)`, which stops behind the first page of a file without a size.
+      // Not `String(contentsOfFile:)`, which ends after the first page of a file without a size.
       guard let file = FileHandle(forReadingAtPath: "/proc/self/maps"),
         let line = String(decoding: file.readDataToEndOfFile(), as: UTF8.self).split(
           separator: "\n"

@@ -1,9 +1,9 @@
 import Foundation
 import XCTest
 
-/// How much the random, exhaustive and repeated tests do.
+/// The budget of the random, exhaustive and repeated tests.
 ///
-/// `OBSERVATION_EFFORT` chooses it: a quick look by default, which has the same cases on every run, `full`
+/// `OBSERVATION_EFFORT` chooses it: a quick run by default, which has equal cases each time, `full`
 /// for one step of `.ci/run`, or a number of seconds for each random test in `.ci/soak`.
 package enum Effort: Equatable {
   case quick
@@ -30,17 +30,18 @@ package enum Effort: Equatable {
   }
 }
 
-/// The cases of an exhaustive test: all of them, and in a quick look one out of so many.
+/// The cases of an exhaustive test: all of them, and in a quick run one out of so many.
 package struct Cases {
   private let share: Int
   private var number = 0
 
-  /// - Parameter share: A prime number, so that the nested loops that list the cases do not keep time with it.
+  /// - Parameter share: A prime number, so that it has no common period with the nested loops of
+  ///   the cases.
   package init(quickOneOutOf share: Int) {
     self.share = Effort.count(quick: share, full: 1)
   }
 
-  /// Whether the next case is to be looked at.
+  /// Whether the next case is tested.
   package mutating func takesNext() -> Bool {
     number += 1
     return number.isMultiple(of: share)
@@ -54,9 +55,9 @@ extension XCTestCase {
   ///       XCTAssertEqual(Program(seed: seed).run(), [])
   ///     }
   ///
-  /// The first seed is 1 or `OBSERVATION_SEED`, so that the seed of a failure runs it again at once; with
-  /// `OBSERVATION_SEED=random` it is a random one. An effort of some seconds lasts that long, whatever
-  /// the number of programs.
+  /// The first seed is 1 or `OBSERVATION_SEED`, so that the seed of a failure runs it again at
+  /// once; with `OBSERVATION_SEED=random` it is a random one. An effort of some seconds lasts that
+  /// long, for any number of programs.
   ///
   /// - Parameters:
   ///   - quick: The number of programs of a quick look.

@@ -1,6 +1,6 @@
 import ObservationController
 
-/// What the elements of an array deliver: a ``ChangeChain`` for each property of each element.
+/// The deliveries of the elements of an array: a ``ChangeChain`` for each property of each element.
 ///
 /// Deliberately without a lock: ThreadSanitizer sees two deliveries at once, or in no order.
 package final class ElementChains<Element: AnyObject>: @unchecked Sendable {
@@ -9,7 +9,7 @@ package final class ElementChains<Element: AnyObject>: @unchecked Sendable {
     let keyPath: AnyKeyPath
   }
 
-  // Unchecked because what follows is only touched by deliveries, of which there is one at a time,
+  // Unchecked because its state is accessed only by deliveries, of which there is one at a time,
   // and afterwards.
   private var lasts: [Key: Int] = [:]
   package private(set) var deliveries = 0
@@ -27,7 +27,7 @@ package final class ElementChains<Element: AnyObject>: @unchecked Sendable {
     self.failures = failures
   }
 
-  /// What was found wrong.
+  /// The failures found.
   package var breaks: [String] { failures.all }
 
   package func follow(_ change: ArrayChange<Element>) {

@@ -1,9 +1,9 @@
 import ObservationController
 import XCTest
 
-/// Collects the issues that are reported while `body` runs, in their order and on whatever thread.
+/// Collects the issues that are reported while `body` runs, in their order and on all threads.
 ///
-/// The reporter that was there before is back afterwards, also when `body` throws.
+/// The previous reporter is restored afterwards, also when `body` throws.
 package func collectingIssues(_ body: () throws -> Void) rethrows -> [ObservationIssue] {
   let reporter = ObservationIssue.reporter
   defer { ObservationIssue.reporter = reporter }

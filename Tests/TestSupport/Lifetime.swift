@@ -1,7 +1,7 @@
 import Synchronization
 import XCTest
 
-/// Counts how many of its tickets are alive; any thread may make and drop them.
+/// Counts the tickets that are alive; any thread may make and drop them.
 ///
 /// A closure that captures a ticket, or an object that stores one, is counted for as long as it
 /// lives:
@@ -12,7 +12,7 @@ import XCTest
 ///     }
 ///     XCTAssertEqual(handlers.count, 1)
 package final class LifetimeCounter: Sendable {
-  /// Something to hold on to.
+  /// A counted object.
   package final class Ticket: Sendable {
     private let counter: LifetimeCounter
 
@@ -28,13 +28,13 @@ package final class LifetimeCounter: Sendable {
 
   package init() {}
 
-  /// How many tickets are alive.
+  /// The number of tickets that are alive.
   package var count: Int { alive.load(ordering: .relaxed) }
 
   package func makeTicket() -> Ticket { Ticket(self) }
 }
 
-/// How many are alive of everything that a program makes.
+/// The numbers of live objects of each kind that a program makes.
 package struct Census: Sendable {
   package let observers = LifetimeCounter()
   package let objects = LifetimeCounter()
@@ -53,7 +53,7 @@ package struct Census: Sendable {
   }
 }
 
-/// An observer, which says when it begins to go.
+/// An observer that reports when its `deinit` begins.
 package final class Visitor: Sendable {
   package let isGoing: Flag
   private let ticket: LifetimeCounter.Ticket
@@ -66,7 +66,7 @@ package final class Visitor: Sendable {
   deinit { isGoing.set() }
 }
 
-/// Asserts that nothing keeps the object alive that `body` makes, uses and returns.
+/// Asserts that the object that `body` makes, uses and returns is released.
 package func assertReleased<Object: AnyObject>(
   file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Object
 ) rethrows {

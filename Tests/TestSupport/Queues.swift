@@ -1,7 +1,7 @@
 import Dispatch
 
 extension DispatchQueue {
-  /// Runs `body` while no block of this queue can run, then all blocks that came meanwhile.
+  /// Runs `body` while no block of this queue can run, then all blocks enqueued meanwhile.
   @discardableResult
   package func whileSuspended<Result>(_ body: () throws -> Result) rethrows -> Result {
     suspend()
@@ -12,13 +12,13 @@ extension DispatchQueue {
     return try body()
   }
 
-  /// Waits for everything that stands on this queue.
+  /// Waits for all blocks on this queue.
   package func drain() {
     sync(flags: .barrier) {}
   }
 }
 
-/// Waits for everything that stands on the main queue.
+/// Waits for all blocks on the main queue.
 @MainActor
 package func drainMainQueue() async {
   await withCheckedContinuation { done in

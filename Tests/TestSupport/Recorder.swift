@@ -1,9 +1,9 @@
 import ObservationController
 
-/// One delivery as a test writes it down: `.initial(0)`, `.prior(0)`, `.changed(0, 1)`.
+/// One recorded delivery: `.initial(0)`, `.prior(0)`, `.changed(0, 1)`.
 ///
-/// `.changed(nil, 1)` came without an old value. Where values are optional themselves,
-/// `.changed(.some(nil), "x")` is a change from `nil`.
+/// `.changed(nil, 1)` has no old value. Where values are optional themselves, `.changed(.some(nil),
+/// "x")` is a change from `nil`.
 package enum RecordedEvent<Value> {
   case initial(Value)
   case prior(Value)
@@ -54,9 +54,9 @@ package final class Recorder<Event> {
     _ = takeEvents()
   }
 
-  /// The history so far, which is cleared.
+  /// Returns the history so far, and clears it.
   package func takeEvents() -> [Event] {
-    // Handed out, so that what the events hold is released outside of the lock.
+    // Returned, so that values of the events are released outside of the lock.
     history.withLock { history in
       defer { history = [] }
       return history
@@ -91,7 +91,8 @@ extension Recorder where Event == String {
 extension ArrayChange {
   /// The whole change: `insertion +b1: a b c (was a c)`.
   ///
-  /// Of an entry its element and where it came (`+b1`), left (`-b1`), moved (`b1→2`) or is (`b@1`).
+  /// For each entry its element, and whether it was inserted (`+b1`), removed (`-b1`), moved
+  /// (`b1→2`) or replaced in place (`b@1`).
   package var line: String {
     let places = entries.map { entry in
       switch (entry.oldIndex, entry.newIndex) {
@@ -113,7 +114,7 @@ extension ArrayChange {
   }
 }
 
-/// An observer that does nothing by itself: its handlers do.
+/// An observer without behaviour of its own: its handlers have it.
 package final class SilentObserver: Sendable {
   package init() {}
 }

@@ -8,9 +8,9 @@ package struct SeededGenerator: RandomNumberGenerator {
     state = seed
   }
 
-  /// The first seed of random programs: `OBSERVATION_SEED`, where that is set; `random` stands for any.
+  /// The first seed of random programs: `OBSERVATION_SEED`, where that is set; `random` is any.
   ///
-  /// Otherwise 1, so that a test that has passed passes again: finding what is not known is up to a soak.
+  /// Otherwise 1, so that a test that has passed passes again: new programs are the task of a soak.
   package static var firstSeed: UInt64 {
     let given = ProcessInfo.processInfo.environment["OBSERVATION_SEED"]
     return given == "random" ? .random(in: 0...UInt64.max) : given.flatMap { UInt64($0) } ?? 1

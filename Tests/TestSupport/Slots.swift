@@ -1,4 +1,4 @@
-/// A place where threads leave things for each other, and take them away.
+/// A place where threads exchange objects.
 package final class Slots<Element>: Sendable where Element: Sendable {
   private let elements: Guarded<[Element?]>
 
@@ -8,7 +8,7 @@ package final class Slots<Element>: Sendable where Element: Sendable {
 
   package subscript(index: Int) -> Element? { elements.withLock { $0[index % $0.count] } }
 
-  /// Puts `element` there; what was there goes outside of the lock.
+  /// Stores `element`; the previous one is released outside of the lock.
   package func replace(_ index: Int, by element: Element?) {
     let old = elements.withLock { elements in
       defer { elements[index % elements.count] = element }

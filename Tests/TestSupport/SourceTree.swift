@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// The files of this package, for tests of what documents say about sources and tests.
+/// The files of this package, for tests of documents about sources and tests.
 package struct SourceTree {
   /// The folder of the package.
   package let root: URL
@@ -46,7 +46,7 @@ package struct SourceTree {
     return tests
   }
 
-  /// Result of `tests`, since reading all files takes a while.
+  /// Result of `tests`, since reading all files takes long.
   private static let known = Guarded<[String: Set<String>]?>(nil)
 
   /// The test functions in the text of a file, by class.
@@ -54,7 +54,7 @@ package struct SourceTree {
     var tests: [String: Set<String>] = [:]
     var name: String?
     for line in text.split(separator: "\n") {
-      // Looked at before they are matched, which takes a hundred times as long.
+      // Filtered before they are matched, which takes a hundred times as long.
       if line.contains("class "), line.contains("Case") {
         guard let match = line.firstMatch(of: /^\s{0,2}(?:\w+ )*class (\w+): \w*Case\b/) else {
           continue

@@ -1,6 +1,6 @@
 import XCTest
 
-/// Notes how deep in the stack each level of a recursion is.
+/// Records the depth of the stack at each level of a recursion.
 package final class StackMeter {
   private var addresses: [UInt] = []
 
@@ -22,8 +22,8 @@ package final class StackMeter {
 }
 
 extension StackMeter {
-  /// Skips a test under AddressSanitizer, which keeps variables elsewhere, so that the rest of a stack is
-  /// unknown.
+  /// Skips a test under AddressSanitizer, which keeps variables elsewhere, so that the size of the
+  /// remaining stack is unknown.
   package static func skipWhereStacksAreHidden() throws {
     try XCTSkipIf(isUnderAddressSanitizer, "AddressSanitizer hides the stack")
   }

@@ -15,7 +15,7 @@ package final class SteppedClock: DeliveryClock {
 
   package var now: Duration { state.withLock { $0.now } }
 
-  /// How many jobs wait for their time.
+  /// The number of jobs that wait for their time.
   package var jobCount: Int { state.withLock { $0.jobs.count } }
 
   package func put(
@@ -24,7 +24,7 @@ package final class SteppedClock: DeliveryClock {
     state.withLock { $0.jobs.append(Job(due: $0.now + delay, queue: queue, body: job)) }
   }
 
-  /// Goes on, and puts what is due then on its queue, in the order of time.
+  /// Advances the clock, and enqueues the jobs that are due, in the order of time.
   package func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now += duration

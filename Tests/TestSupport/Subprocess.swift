@@ -6,7 +6,7 @@
     /// Runs `executable`, without input.
     ///
     /// - Parameter environment: Set in addition to this process's own.
-    /// - Returns: The exit status, and what was printed on standard output and error.
+    /// - Returns: The exit status, and the text printed on standard output and error.
     package static func run(
       _ executable: URL?, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> (status: Int32, output: String) {
@@ -19,7 +19,7 @@
       process.standardInput = FileHandle.nullDevice
       process.standardOutput = output
       process.standardError = output
-      // Not `waitUntilExit()`, which looks every 50 ms.
+      // Not `waitUntilExit()`, which polls every 50 ms.
       let exit = DispatchSemaphore(value: 0)
       process.terminationHandler = { _ in exit.signal() }
       try process.run()
@@ -28,12 +28,13 @@
       return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 
-    /// Runs one test again, in another process: for what ends the program.
+    /// Runs one test again, in another process: for tests that end the process.
     ///
     /// - Parameters:
     ///   - test: As `ClassOfTests/test_name`.
     ///   - environment: Variables by which the test recognizes the second run.
-    /// - Returns: As `run`; status 0, which no such test expects, if it could not be started.
+    /// - Returns: The result of `run`; status 0, which no such test expects, if it could not be
+    /// started.
     package static func runAgain(
       _ test: String, environment: [String: String]
     ) -> (status: Int32, output: String) {

@@ -1,13 +1,14 @@
 import ObservationController
 import XCTest
 
-/// A test whose own controllers end their observations when it has run, and which XCTest does not delay.
+/// A test case that ends the observations of its controllers after each test, and that XCTest does
+/// not delay.
 ///
-/// XCTest keeps each test case, and with it whatever its properties hold: without this, tests that look at
-/// everything that is observed would look at the properties of all tests before them.
+/// XCTest retains each test case, and with it the objects in its properties: tests that examine all
+/// observations would otherwise find those of all earlier tests.
 open class TestCase: XCTestCase {
-  // XCTest waits for both in a run loop, which misses one that ends before the loop has begun and looks again
-  // after 100 ms. One that needs the main thread can't end before.
+  // XCTest waits for both in a run loop, which misses one that ends before the loop has begun and
+  // polls again after 100 ms. One that needs the main thread can't end before.
 
   override open func setUp() async throws { await MainActor.run {} }
 
@@ -15,7 +16,7 @@ open class TestCase: XCTestCase {
 
   override open func invokeTest() {
     super.invokeTest()
-    // Its own controllers, and those of the objects that it has, such as an observer's.
+    // Its own controllers, and those of its objects, such as an observer's.
     for value in Self.properties(of: self) {
       Self.endObservations(of: value)
       Self.properties(of: value).forEach(Self.endObservations)

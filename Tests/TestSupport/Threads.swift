@@ -5,7 +5,7 @@ import XCTest
 
 /// A value under a lock that ThreadSanitizer understands on every platform, unlike `Mutex`.
 package final class Guarded<Value>: @unchecked Sendable {
-  // Unchecked because `value` is only touched under the lock.
+  // Unchecked because `value` is only accessed under the lock.
   private let lock = NSLock()
   private var value: Value
 
@@ -27,7 +27,7 @@ package struct UncheckedReference<Object: AnyObject>: @unchecked Sendable {
   }
 }
 
-/// Counts what any thread reports to it, as an observer of several threads.
+/// Counts the reports of all threads, as an observer of several threads.
 package final class CallCounter: Sendable {
   private let calls = Atomic<Int>(0)
 
@@ -49,7 +49,7 @@ package final class Flag: Sendable {
   package func set() { isRaised.store(true, ordering: .relaxed) }
 }
 
-/// The first things that went wrong, on whatever thread.
+/// The first failures, of all threads.
 package final class Failures: Sendable {
   private let list = Guarded<[String]>([])
 
@@ -82,7 +82,7 @@ package func onThread<Result: Sendable>(
 /// Runs `body` on another thread, and waits for it; fails if it waits for a lock that this thread
 /// holds.
 ///
-/// Nothing that `body` captures is retained by the thread afterwards.
+/// The thread retains no captured object of `body` afterwards.
 package func onAnotherThread(
   _ message: String = "", file: StaticString = #filePath, line: UInt = #line,
   _ body: @escaping @Sendable () -> Void
@@ -100,7 +100,7 @@ package func onAnotherThread(
 
 /// Runs `body` on that many threads, which start together, with the number of each; waits for all.
 ///
-/// Nothing that `body` captures is retained by a thread afterwards.
+/// No thread retains captured objects of `body` afterwards.
 package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   // `DispatchQueue.concurrentPerform` has no more threads than the machine has processors.
   let team = Team(count, body)

@@ -1,7 +1,7 @@
 import ObservationController
 import XCTest
 
-/// Ends what it is asked to by each way that there is, by name.
+/// The ways to end an observation, by name.
 package struct WayToEnd<Observer: AnyObject, Object: AnyObject, Value> {
   package let name: String
   package let end: (inout ObservationController<Observer>?, Object, KeyPath<Object, Value>) -> Void

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// The program itself, as a process, with its output in pipes.
+/// The program as a process, with its output in pipes.
 final class DemoProcessTests: TestCase {
   func test_demo_piped_printsItsSamplesAndEnds() throws {
     let result = try run("--samples", "2", "--interval", "0.001", "--rows", "3")
@@ -19,7 +19,7 @@ final class DemoProcessTests: TestCase {
 
   func test_demo_terminated_endsAsAfterItsSamples() throws {
     let result = try run(arguments: ["--samples", "2", "--interval", "86400"]) { process, output in
-      // The first frame, so that the signal is waited for.
+      // The first frame, so that the signal handler is installed.
       let start = output.availableData
       process.terminate()
       return start
@@ -46,7 +46,7 @@ final class DemoProcessTests: TestCase {
       XCTAssertFalse(String(decoding: data, as: UTF8.self).contains(text), text)
     }
     XCTAssertNotNil(trace.arguments(ofLast: "sample 2"))
-    // From a line of the screen back to what a sample has set.
+    // From a line of the screen back to the property that a sample has set.
     for (line, property, reason) in [
       ("Up", "uptime", "\\"), ("Memory", "memory", "\\MemoryStatus."),
     ] {

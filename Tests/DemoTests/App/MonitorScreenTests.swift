@@ -3,7 +3,7 @@ import XCTest
 
 @testable import Demo
 
-/// The whole way from a sample to the screen.
+/// From a sample to the screen.
 ///
 /// The titles are on row 4, and the first process on row 5.
 final class MonitorScreenTests: TestCase {
@@ -48,7 +48,7 @@ final class MonitorScreenTests: TestCase {
     XCTAssertEqual(processesOnScreen, ["3", "1", "2"])
   }
 
-  /// Processes start, end and change at random; so do the order and the window, now and then.
+  /// Processes start, end and change at random; so do the order and, sometimes, the window.
   func test_screen_randomSamples_showTheFirstProcesses_withLeastOutput() throws {
     for seed in seeds(quick: 2, full: 50) {
       var random = SeededGenerator(seed: seed)
@@ -61,7 +61,7 @@ final class MonitorScreenTests: TestCase {
           screen.resize(
             to: TerminalSize(
               rows: .random(in: 5...15, using: &random),
-              // All that changes is to be seen.
+              // All changes are visible.
               columns: .random(in: 36...50, using: &random)))
         }
         if frame > 0, Int.random(in: 0..<8, using: &random) == 0 {
@@ -129,7 +129,7 @@ final class MonitorScreenTests: TestCase {
         case .processor: -process.processorPercent
         case .memory: -Double(process.residentBytes)
         case .identifier: Double(process.processIdentifier)
-        // Of one letter and the number.
+        // Names of one letter and the number.
         case .command: Double("0.\(process.processIdentifier)")!
         }
       return (key: key, process: process)
@@ -141,7 +141,7 @@ final class MonitorScreenTests: TestCase {
   }
 }
 
-// MARK: - What is to be seen
+// MARK: - Expected screen
 
 extension MonitorScreenTests {
   private var picture: TablePicture {
@@ -170,11 +170,11 @@ private struct TablePicture {
   let size: TerminalSize
   /// By process.
   let lines: [String: String]
-  /// All processes, seen or not, in their order.
+  /// All processes, visible or not, in their order.
   let processes: [Int]
 
-  /// Lines that are new or say something else, and one for each process that has to move among
-  /// the others.
+  /// Lines that are new or have other text, and one for each process that has to move among the
+  /// others.
   func neededLineCount(after before: Self) -> Int {
     let staying = before.processes.filter(Set(processes).contains)
     let places = Dictionary(uniqueKeysWithValues: zip(processes, processes.indices))

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import Demo
 
-/// A session and what samples for it in the background.
+/// A session and its sampler in the background.
 @MainActor
 final class SessionSamplingTests: TestCase {
   func test_run_whileASampleIsTaken_handlesKeysAndQuits() async throws {

@@ -40,7 +40,7 @@ final class SystemStatusTests: TestCase {
     }
   }
 
-  /// Notes who is told, and checks that the models are all of the second sample then.
+  /// Records the observers notified, and checks that the models all have the second sample then.
   private func note(_ name: String) {
     recorder.write(name)
     XCTAssertEqual(status.minutesUp, 2, name)

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import Demo
 
-/// What macOS prints, on whatever system the tests run.
+/// The output of macOS commands, parsed on any system.
 final class CommandReaderTests: TestCase {
   private static let sysctl = """
     17179869184

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import Demo
 
-/// Keeps what is written to it.
+/// Keeps the text written to it.
 final class StringSink: TextSink {
   let writes = LineRecorder()
   var error: WriteError?
@@ -15,13 +15,13 @@ final class StringSink: TextSink {
     didWrite()
   }
 
-  /// Everything that was written since the last call.
+  /// All text written since the last call.
   func take() -> String {
     writes.takeEvents().joined()
   }
 }
 
-/// Tells whether the keyboard was left as it was found.
+/// Records whether the keyboard has been restored.
 final class FakeKeyboard: KeyboardMode {
   let recorder = LineRecorder()
 
@@ -29,7 +29,7 @@ final class FakeKeyboard: KeyboardMode {
   func leave() { recorder.write("leave") }
 }
 
-/// Notes which lines were marked at each frame.
+/// Records the lines marked at each frame.
 final class RecordingView: MonitorView {
   var size: TerminalSize
   var isWatched: Bool
@@ -74,7 +74,7 @@ func takeMarked(_ lines: [DisplayLine]) -> [String] {
   }
 }
 
-/// What the marked lines are marked for, by their number and with their texts; unmarks them.
+/// The reasons for which lines are marked, by their number and with their texts; unmarks them.
 func takeChanges(_ lines: [DisplayLine]) -> [String] {
   let changes = lines.map(\.change)
   return takeMarked(lines).map { marked in
@@ -84,7 +84,7 @@ func takeChanges(_ lines: [DisplayLine]) -> [String] {
 }
 
 extension ProcessSample {
-  /// A process, told by what a test cares for.
+  /// A process with the fields that a test needs.
   static func stub(
     _ identifier: Int, cpu: Double = 0, bytes: Int = 0, state: ProcessState = .sleeping,
     command: String? = nil, isKernelThread: Bool = false

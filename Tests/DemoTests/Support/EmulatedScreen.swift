@@ -2,7 +2,7 @@ import XCTest
 
 @testable import Demo
 
-/// A terminal that understands what ``TerminalView`` writes, and fails the test at anything else.
+/// A terminal that understands the output of ``TerminalView``, and fails the test at any other.
 final class EmulatedScreen: TextSink {
   private(set) var size: TerminalSize
   private(set) var showsOtherScreen = false
@@ -26,7 +26,7 @@ final class EmulatedScreen: TextSink {
     resize(to: size)
   }
 
-  /// What can be read, without the blank ends of lines and of the screen.
+  /// The visible text, without the blank ends of lines and of the screen.
   var lines: [String] {
     let lines = cells.map { row in
       String(row.map(\.character).reversed().drop { $0 == " " }.reversed())
@@ -34,7 +34,7 @@ final class EmulatedScreen: TextSink {
     return Array(lines.reversed().drop(while: \.isEmpty).reversed())
   }
 
-  /// The pieces of a row that have a style, each with the numbers that make it.
+  /// The pieces of a row that have a style, each with its numbers.
   func styles(inRow row: Int) -> [String] {
     var pieces: [(style: String, text: String)] = []
     for cell in cells[row] {
@@ -53,7 +53,7 @@ final class EmulatedScreen: TextSink {
     return printedRows.sorted()
   }
 
-  /// Cuts off what does not fit any more, at the right and at the bottom.
+  /// Cuts off everything outside of the new size, at the right and at the bottom.
   func resize(to size: TerminalSize) {
     self.size = size
     cells = (0..<size.rows).map { row in
@@ -94,7 +94,7 @@ final class EmulatedScreen: TextSink {
     case ("H", _):
       let numbers = arguments.split(separator: ";").compactMap { Int($0) }
       guard numbers.count == 2 else { return XCTFail("moves to \(arguments)") }
-      // As terminals do: what is outside is at the edge.
+      // As terminals do: positions outside are moved to the edge.
       cursor = (min(numbers[0], size.rows) - 1, min(numbers[1], size.columns) - 1)
     case ("J", "2"):
       cells = cells.map { _ in blankLine }

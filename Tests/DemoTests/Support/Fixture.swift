@@ -4,7 +4,7 @@ import Foundation
 
 /// The recorded `/proc` trees: `first`, `second` two seconds later, and `malformed`.
 enum Fixture {
-  /// What the system that the trees come from counts in.
+  /// The units of the system on which the trees were recorded.
   static let units = ProcUnits(ticksPerSecond: 100, pageBytes: 4096)
 
   static func folder(_ name: String) -> ProcFolder {
@@ -42,7 +42,7 @@ final class ReplayReader: SystemReader, @unchecked Sendable {
   }
 }
 
-/// Files that are there or not, and may go while they are looked at.
+/// Files that exist or not, and may be removed while they are read.
 final class FakeProcFiles: ProcFiles, @unchecked Sendable {
   // Unchecked: used on the thread of one test only.
   var texts: [String: String]

@@ -1,4 +1,4 @@
 import ObservationController
 
-/// How many observations there are in this process, of whatever test.
+/// The number of observations in this process, of all tests.
 var liveObservations: Int { ObservationDispatcher.shared.activeObservationCount }

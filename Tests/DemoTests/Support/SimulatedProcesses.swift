@@ -7,7 +7,7 @@ struct SimulatedProcesses {
   private(set) var samples: [ProcessSample] = []
   private var lastIdentifier = 0
 
-  /// What becomes of them until the next sample, listed in any order.
+  /// The processes of the next sample, listed in any order.
   mutating func run(_ random: inout SeededGenerator) {
     samples.removeAll { _ in Int.random(in: 0..<12, using: &random) == 0 }
     for index in samples.indices where Bool.random(using: &random) {

@@ -2,7 +2,7 @@ import Dispatch
 
 @testable import Demo
 
-/// Reads nothing, one time after the other, and each only when the test lets it.
+/// Returns empty readings, each only when the test allows it.
 final class SteppedReader: SystemReader {
   private let began = DispatchSemaphore(value: 0)
   private let mayEnd = DispatchSemaphore(value: 0)
@@ -13,12 +13,12 @@ final class SteppedReader: SystemReader {
     return SystemReading(uptime: 60)
   }
 
-  /// Waits until somebody reads.
+  /// Waits until a reading has begun.
   func waitForReading() {
     began.wait()
   }
 
-  /// Lets the reading under way end, or the next one.
+  /// Lets the current reading end, or the next one.
   func endReading() {
     mayEnd.signal()
   }

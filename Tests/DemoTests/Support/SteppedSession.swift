@@ -3,7 +3,7 @@ import ObservationController
 
 @testable import Demo
 
-/// A session that is stepped by hand: it has the samples and the events that the test makes.
+/// A session that is stepped by hand, with the samples and the events that the test makes.
 @MainActor
 final class SteppedSession {
   let events = EventSource()
@@ -29,7 +29,7 @@ final class SteppedSession {
   }
 
   /// Sets the next recorded samples in the background, and waits for each until it is drawn or the
-  /// session is over. The last one comes again and again.
+  /// session is over. The last one is repeated.
   func sample(_ count: Int = 1) async {
     for _ in 0..<count {
       let sample = samples.count > 1 ? samples.removeFirst() : samples[samples.startIndex]
@@ -39,28 +39,28 @@ final class SteppedSession {
     }
   }
 
-  /// Waits until what `body` brings about is drawn in so many frames, or the session is over.
+  /// Waits until the changes of `body` are drawn in so many frames, or the session is over.
   func wait(forFrames count: Int = 1, after body: () -> Void) async {
     let step = view.stepCount + count
     body()
     await view.wait(forStep: step)
   }
 
-  /// What the session says when it is over.
+  /// The result of the session, once it is over.
   var summary: Summary {
     get async throws { try await run.value }
   }
 
-  /// Has somebody leave.
+  /// Quits as the user does.
   func quit() async throws -> Summary {
     events.key.send("q")
     return try await summary
   }
 }
 
-/// Passes everything on to a view, and lets a test wait for it.
+/// Forwards all calls to a view, and lets a test wait for them.
 private final class StepView: MonitorView {
-  /// Counts what the session had the view do.
+  /// The numbers of calls of the view.
   private(set) var stepCount = 0
   private let view: any MonitorView
   private var waiting: (step: Int, continuation: CheckedContinuation<Void, Never>)?
@@ -69,7 +69,7 @@ private final class StepView: MonitorView {
     self.view = view
   }
 
-  /// For one to wait at a time.
+  /// One waiter at a time.
   func wait(forStep step: Int, isolation: isolated (any Actor)? = #isolation) async {
     if stepCount >= step { return }
     await withCheckedContinuation { waiting = (step, $0) }
@@ -92,7 +92,7 @@ private final class StepView: MonitorView {
   }
 
   func draw(_ lines: [DisplayLine]) throws {
-    // A frame that fails is none: what counts then is that the view is closed.
+    // A frame that fails is not counted: only the closing of the view counts then.
     try view.draw(lines)
     countStep()
   }

@@ -146,7 +146,7 @@ final class HeaderViewModelTests: TestCase {
     }
   }
 
-  /// What the last line says, if it was marked.
+  /// The text of the last line, if it was marked.
   private func busiest(after sample: SystemSample) -> String? {
     status.apply(sample)
     defer { _ = takeMarked(header.lines) }

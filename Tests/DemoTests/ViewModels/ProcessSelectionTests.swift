@@ -3,7 +3,7 @@ import XCTest
 
 @testable import Demo
 
-/// What the keys select, and what is in sight then.
+/// Selection by keys, and the visible rows.
 final class ProcessSelectionTests: TestCase {
   private let status = SystemStatus()
   private lazy var table: ProcessTableViewModel = {

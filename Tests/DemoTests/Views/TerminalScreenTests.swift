@@ -3,7 +3,7 @@ import XCTest
 
 @testable import Demo
 
-/// What is to be seen on a terminal, and which lines of it were printed.
+/// The visible text of a terminal, and the lines that were printed.
 final class TerminalScreenTests: TestCase {
   private let screen = EmulatedScreen(rows: 6, columns: 10)
   private lazy var view = TerminalView(
@@ -100,7 +100,7 @@ final class TerminalScreenTests: TestCase {
     XCTAssertEqual(screen.lines, ["b", "c"])
   }
 
-  /// Lines come, go, move, and change at random; the window is resized now and then.
+  /// Lines are inserted, removed, moved and changed at random; the window is resized sometimes.
   func test_draw_randomFrames_showTheLines() throws {
     for seed in seeds(quick: 5, full: 100) {
       var random = SeededGenerator(seed: seed)

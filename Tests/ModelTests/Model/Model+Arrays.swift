@@ -1,4 +1,4 @@
-/// Arrays: edits are noted at once by all who follow the array, and told in their turn.
+/// Arrays: every observer of an array notes an edit at once, and is notified of it in its turn.
 extension Model {
   func observeArray(
     _ observation: Observation, followsElements: Bool, on controller: Int, _ node: Int, call: Int
@@ -56,7 +56,7 @@ extension Model {
     ) { _ in .nodes(elements) }
   }
 
-  /// Queues an edit with all who follow the array, before anybody is told.
+  /// Queues an edit with all observers of the array, before any of them is notified.
   func noteEdit(_ event: ArrayTold, of place: Place, id: Int, by listeners: [Registration]) {
     for registration in listeners {
       guard registration.isActive, let following = registration.array,
@@ -84,7 +84,7 @@ extension Model {
     _ event: ArrayTold, by registration: Registration, id: Int, isEdit: Bool
   ) {
     var event = event
-    // C8: who has missed changes is told of all that there is.
+    // C8: observers that have missed changes receive all elements.
     if registration.array?.isOutOfStep == true {
       event = ArrayTold(kind: .setting, elements: event.elements, oldElements: [])
     }
@@ -92,14 +92,14 @@ extension Model {
     registration.queue.append(QueuedChange(id: id, isEdit: isEdit, what: .array(event)))
   }
 
-  /// C8: drops what waits.
+  /// C8: drops waiting changes.
   func discardChanges(of registration: Registration) {
     guard !registration.queue.isEmpty else { return }
     registration.queue = []
     registration.array?.isOutOfStep = true
   }
 
-  /// Has those who listen now be told of one batch, and others of the next one.
+  /// Current observers receive one batch, and later ones the next.
   private func closeBatch(of place: Place) {
     guard let index = transaction?.held.firstIndex(where: { $0.place == place }),
       let held = transaction?.held[index], !held.isClosed
@@ -112,7 +112,7 @@ extension Model {
     }
   }
 
-  /// C11: what a transaction did to an array is one batch.
+  /// C11: all edits of an array in a transaction are one batch.
   func noteEditsOfTransaction(id: Int) {
     for held in transaction?.held ?? [] { closeBatch(of: held.place) }
     for held in transaction?.held ?? [] where held.place.property == .content {
@@ -128,7 +128,7 @@ extension Model {
   func arrayDidChange(_ registration: Registration, _ following: Following, to new: Value, id: Int)
   {
     guard registration.old != nil, case .array(let array) = new else { return }
-    // What a transaction did to the array before is part of it.
+    // Earlier edits of the array in the transaction are part of it.
     let isEdit = following.lastEdit == id
     if isEdit, following.array == array { return }
     var old = following.elements
@@ -145,7 +145,7 @@ extension Model {
 
   // MARK: Elements
 
-  /// A change of an element is told with the places that it has by then.
+  /// A change of an element is delivered with its indices at that time.
   func deliverElement(_ registration: Registration, _ change: Change, of node: Int) {
     guard let following = registration.array, following.elements.contains(node),
       nodes[registration.object] != nil,
@@ -170,7 +170,7 @@ extension Model {
     }
   }
 
-  // MARK: Telling
+  // MARK: Delivering
 
   func tell(_ registration: Registration, _ event: ArrayTold) {
     guard registration.isActive, let observer = observer(of: registration) else { return }
@@ -188,7 +188,7 @@ extension Model {
 }
 
 extension ArrayEdit {
-  /// What the edit makes of an array, and how it is told; `nil` if it does nothing.
+  /// The array after the edit, and its change; `nil` if it does nothing.
   ///
   /// - Parameter named: The nodes in `slots`.
   fileprivate func result(in elements: [Int], named: [Int?]) -> ArrayTold? {

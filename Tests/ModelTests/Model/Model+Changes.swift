@@ -1,15 +1,15 @@
-/// The way of a change.
+/// The stages of a change.
 extension Model {
   func set(_ property: Property, of node: Int, to new: Value) {
     change(Place(node: node, property: property), next: new) { _ in new }
   }
 
-  /// In place: what comes before the change does not know the value to come.
+  /// In place: prior deliveries precede the new value.
   func mutate(_ property: Property, of node: Int, _ body: @escaping (Value) -> Value) {
     change(Place(node: node, property: property), next: nil, body)
   }
 
-  /// - Parameter event: What an edit of an array is told as.
+  /// - Parameter event: The event that delivers an edit of an array.
   func change(
     _ place: Place, next: Value?, event: ArrayTold? = nil, _ body: (Value) -> Value
   ) {
@@ -27,7 +27,7 @@ extension Model {
   ) {
     let turn = turns[place] ?? Turn()
     turns[place] = turn
-    // C7: inside a delivery of the property the deliveries wait, the prior ones too.
+    // C7: inside a delivery of the property the deliveries wait, prior ones included.
     let hasTurn = !turn.isDelivering
     turn.isDelivering = true
     let (paths, withoutPrior) = prepare(place, next: next, hasTurn: hasTurn)
@@ -55,10 +55,10 @@ extension Model {
     }
   }
 
-  /// C4: what comes before the value is stored.
+  /// C4: deliveries before the value is stored.
   ///
-  /// - Returns: The paths that have noted their old values, and those who were not told, since nothing
-  ///   seemed to change for them.
+  /// - Returns: The paths that have noted their old values, and the observations that were not
+  ///   notified, since nothing seemed to change for them.
   private func prepare(
     _ place: Place, next: Value?, hasTurn: Bool
   ) -> (paths: [Registration], withoutPrior: [Registration]) {
@@ -69,8 +69,8 @@ extension Model {
     }
     var noted: [Registration] = []
     while true {
-      // Prior handlers may observe: again while there is somebody new. And they may have a path read
-      // something else: it is told of this change all the same.
+      // Prior handlers may observe: repeat while there are new observers. A prior handler may also
+      // change the dependencies of a path, which is notified of this change all the same.
       let new = listeners(of: place).filter { path in
         role(of: path, at: place) == .path && !noted.contains { $0 === path }
       }
@@ -82,7 +82,7 @@ extension Model {
     }
   }
 
-  /// - Returns: Those who were not told, since nothing would change for them.
+  /// - Returns: The observations that were not notified, since nothing would change for them.
   @discardableResult
   private func deliverPrior(
     of place: Place, _ current: Value, next: Value?, to registrations: [Registration]
@@ -100,14 +100,14 @@ extension Model {
     return leftOut
   }
 
-  /// C1: to everybody, in the order of registration.
+  /// C1: notifies every observer, in the order of registration.
   private func deliver(_ change: Change, of place: Place) {
     var registrations = change.registrations
     if fault == .reverseOrder { registrations.reverse() }
     if fault == .tellNewcomers { registrations = listeners(of: place) }
     for registration in registrations where registration.isActive {
       if registration.isOfPath {
-        // It may have let go of the array or of the element meanwhile.
+        // It may have released the array or the element meanwhile.
         if registration.array != nil, place.property == .a {
           deliverElement(registration, change, of: place.node)
         } else if registration.array == nil || place.property != .content
@@ -133,9 +133,10 @@ extension Model {
     return turn.additions > additions
   }
 
-  /// C7: each when the one before has reached everybody. C8: but not for ever.
+  /// C7: each change after the previous one has reached every observer. C8: a bounded number of
+  /// times.
   ///
-  /// - Parameter rounds: How many deliveries in a row have led to another one.
+  /// - Parameter rounds: The number of deliveries in a row that have led to another one.
   func deliverWaiting(at place: Place, _ turn: Turn, rounds: Int) {
     var rounds = rounds
     while !turn.waiting.isEmpty {
@@ -147,7 +148,7 @@ extension Model {
       let change = turn.waiting.removeFirst()
       holding([change.old, change.new]) {
         let isRound = adds(to: turn) {
-          // Also if a handler that was told before has made the change that came first.
+          // Also if a handler that was notified before has made the change that came first.
           deliverPrior(
             of: place, change.old, next: change.new,
             to: change.needsPrior ? change.registrations : change.withoutPrior)
@@ -173,7 +174,7 @@ extension Model {
           path.queue.removeAll { $0.id <= change.id }
         }
       }
-      // All changes that an observer of the array has not been told, also those of elements.
+      // All changes that an observer of the array has not received, those of elements included.
       for registration in change.registrations
       where registration.array != nil && place.property != .list {
         discardChanges(of: registration)
@@ -204,19 +205,20 @@ extension Model {
     for path in paths { pathDidChange(path, id: id) }
     let held = transaction!.held
     transaction = nil
-    // The elements of arrays, before and after, are let go of when everything is told.
+    // The elements of arrays, before and after, are released after all deliveries.
     let elements = held.filter { $0.place.property == .content }.flatMap {
       $0.keptValues + [value(of: $0.place)]
     }
     let kept = held.filter(\.keepsObject).map(\.place.object) + elements
     holding(kept) {
-      // All wait before the first handler runs: what that changes comes after.
+      // All are queued before the first handler runs: its changes come after.
       var begun: [(Place, Turn)] = []
       for held in held where held.place.property == .content || nodes[held.place.node] != nil {
         let turn = turns[held.place] ?? Turn()
         turns[held.place] = turn
         turn.waiting += held.parts.map { part in
-          // C15: paths have values of their own. What an array has lost is part of its change.
+          // C15: paths have values of their own. Elements removed from an array are part of its
+          // change.
           let listeners = part.registrations.filter { listener in
             !listener.isOfPath || listener.array != nil && held.place.property != .list
           }
@@ -247,17 +249,17 @@ extension Model {
     store(body(old), at: place)
   }
 
-  /// Those who have been held back already keep the value from before.
+  /// Observations that wait already keep the value from before.
   private func hold(_ old: Value, at place: Place, for listeners: [Registration]) {
     if !transaction!.held.contains(where: { $0.place == place }) {
-      // An array is kept, a node only if the first who observes it does.
+      // An array is retained, a node only if its first observer retains it.
       let first = listeners.first { !$0.isOfPath }
       let keepsObject = place.property == .content || first.map(retainsObject) ?? false
       transaction!.held.append(Transaction.Held(place: place, keepsObject: keepsObject))
     }
     let index = transaction!.held.firstIndex { $0.place == place }!
     if place.property == .content {
-      // Who is told turns out when the batch is closed.
+      // The recipients are decided when the batch is closed.
       if transaction!.held[index].isClosed { transaction!.held[index].parts.append((old, [])) }
       transaction!.held[index].isClosed = false
       return

@@ -1,7 +1,8 @@
-/// Who is alive.
+/// Lifetimes.
 ///
-/// A node is held by slots, links, retaining controllers, and by what is under way; a controller by
-/// slots and by its observer, if that owns it. What nobody holds goes at once.
+/// A node is retained by slots, links, retaining controllers, and by changes under way; a
+/// controller by slots and by its observer, if that owns it. An object is deallocated at its last
+/// release.
 extension Model {
   func value(of place: Place) -> Value {
     if place.property == .content { return .nodes(arrays[place.node]) }
@@ -17,7 +18,7 @@ extension Model {
     collect()
   }
 
-  // MARK: Holding
+  // MARK: Retaining
 
   func with(_ slot: Int, _ body: (Int) -> Void) {
     guard let node = nodeSlots[slot] else { return }
@@ -44,7 +45,7 @@ extension Model {
     with(slot) { node in withController(controllerSlot) { body($0, node) } }
   }
 
-  /// Keeps alive meanwhile what is in `values`.
+  /// Retains `values` meanwhile.
   func holding(_ values: [Value], _ body: () -> Void) {
     let values = values.filter(\.isReference)
     guard !values.isEmpty else { return body() }
@@ -54,7 +55,7 @@ extension Model {
     collect()
   }
 
-  // MARK: Going
+  // MARK: Deallocating
 
   /// C13.
   func retainsObject(_ registration: Registration) -> Bool {
@@ -62,7 +63,7 @@ extension Model {
     return controller.retains && controller.observer != registration.object
   }
 
-  /// Which nodes somebody holds, by number.
+  /// The retained nodes, by number.
   private func heldNodes() -> [Bool] {
     var held = nodes.map { _ in false }
     for case let node? in nodeSlots { held[node] = true }
@@ -83,7 +84,7 @@ extension Model {
     return held
   }
 
-  /// What is stored, and what is under way. C15: a value only until it is told.
+  /// Stored values, and changes under way. C15: a value only until it is delivered.
   private var allValues: [Value] {
     var values = heldValues
     for case let node? in nodes {
@@ -104,7 +105,7 @@ extension Model {
     return values
   }
 
-  /// C15: what a transaction holds back of an object that goes, goes with it.
+  /// C15: a transaction's held values of an object are released with the object.
   private func forgetHeldChanges(of node: Int) {
     for index in transaction?.held.indices ?? 0..<0
     where transaction?.held[index].place.object == .node(node) {
@@ -117,7 +118,7 @@ extension Model {
       || nodes.contains { $0?.owned.contains(controller) ?? false }
   }
 
-  /// C14: what goes takes its observations along.
+  /// C14: a deallocated object ends its observations.
   func collect() {
     while true {
       let held = heldNodes()
@@ -154,7 +155,7 @@ extension Value {
 }
 
 extension Place {
-  /// What the property belongs to.
+  /// The owner of the property.
   var object: Value { property == .content ? .array(node) : .node(node) }
 }
 

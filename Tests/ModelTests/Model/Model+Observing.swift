@@ -1,4 +1,4 @@
-/// Registering, telling and ending.
+/// Registering, notifying and ending.
 extension Model {
   /// - Returns: `nil` if there is nothing to observe.
   func observe(
@@ -51,7 +51,7 @@ extension Model {
     return registration
   }
 
-  /// Who is told of changes of a property, in the order of registration.
+  /// The observations of a property, in the order of registration.
   func listeners(of place: Place) -> [Registration] {
     registrations.filter { role(of: $0, at: place) != nil }
   }
@@ -67,11 +67,11 @@ extension Model {
     return registration.isOfPath ? .path : .value
   }
 
-  // MARK: Telling
+  // MARK: Notifying
 
   /// One delivery.
   func tell(_ registration: Registration, _ event: Told.Event, old: Value?, new: Value) {
-    // C12: an observer that has begun to go is not called.
+    // C12: an observer whose `deinit` has begun is not called.
     guard registration.isActive, let observer = observer(of: registration) else {
       if registration.binding != nil { end { $0 === registration } }
       return
@@ -108,12 +108,12 @@ extension Model {
     runScript(registration.context)
   }
 
-  /// What a history has of a value: of an array its elements.
+  /// The form of a value in a history: of an array its elements.
   private func told(_ value: Value) -> Value {
     if case .array(let array) = value { .nodes(arrays[array]) } else { value }
   }
 
-  /// A binding sets its target, and ends when that has gone.
+  /// A binding sets its target, and ends when that is deallocated.
   private func follow(
     _ registration: Registration, _ binding: (target: Int, property: Property, transforms: Bool),
     _ value: Value
@@ -132,9 +132,9 @@ extension Model {
 
   // MARK: Ending
 
-  /// C18: whatever is not there any more is left alone.
+  /// C18: ending is a no-op for observations that have ended.
   func end(_ isEnded: (Registration) -> Bool) {
-    // C9, C19: whoever is about to be told of something looks at `isActive`.
+    // C9, C19: every delivery checks `isActive`.
     for registration in registrations.filter(isEnded) {
       registration.isActive = false
       registration.queue = []
@@ -144,9 +144,10 @@ extension Model {
     collect()
   }
 
-  /// Bindings end when their target or their observer has gone, when the tables are used at the latest.
+  /// Bindings end when their target or their observer is deallocated, when the tables are used at
+  /// the latest.
   func sweep() {
-    // Again: what ends may have held the last reference to a target.
+    // Again: an ended binding may have held the last reference to a target.
     while registrations.contains(where: isOver) { end(isOver) }
   }
 

@@ -1,6 +1,6 @@
 /// C10: nested and computed paths.
 extension Model {
-  /// What a path reads, and the properties that it reads on the way.
+  /// The value of a path, and the properties read on the way.
   func evaluate(_ path: Path, of node: Int) -> (value: Value, reads: [Place]) {
     var reads: [Place] = []
     func read(_ property: Property, of node: Int) -> Value {
@@ -43,7 +43,7 @@ extension Model {
   func pathWillChange(_ path: Registration, tellsPrior: Bool) {
     path.openChanges += 1
     guard path.openChanges == 1, nodes[path.object] != nil else { return }
-    // C15: nobody else has it kept.
+    // C15: no other reference keeps it.
     guard path.asksForOld || path.array != nil else { return }
     let old = evaluate(path.path, of: path.object).value
     path.old = old
@@ -75,8 +75,8 @@ extension Model {
         id: id, what: .value(old: path.old, new: new, owesPrior: path.owesPrior)))
   }
 
-  /// Tells the changes of the path up to one, oldest first. Inside a delivery of the path they wait:
-  /// each observer sees a contiguous chain (C7).
+  /// Delivers the changes of the path up to one, oldest first. Inside a delivery of the path they
+  /// wait: each observer sees a contiguous chain (C7).
   func deliver(_ path: Registration, through id: Int) {
     path.reached = max(path.reached, id)
     guard !path.isDelivering, let first = path.queue.first, first.id <= id else { return }

@@ -1,29 +1,29 @@
-/// The reference: what the contracts of the library say that a program does.
+/// The reference model: the history of a program by the contracts of the library.
 ///
-/// Written for reading. Lists are scanned, nothing is cached, and values are copied; what happens
-/// when stands in `Model+Changes`, who is alive in `Model+Lifetimes`.
+/// Written for reading. Lists are scanned, nothing is cached, and values are copied; the stages of
+/// a change are in `Model+Changes`, lifetimes in `Model+Lifetimes`.
 final class Model {
   let program: Program
   let fault: Fault?
   private(set) var history: [Entry] = []
 
-  // What there is.
+  // The state.
   var nodeSlots: [Int?] = Array(repeating: nil, count: Program.slots)
   var controllerSlots: [Int?] = Array(repeating: nil, count: Program.controllerSlots)
   var nodes: [NodeState?] = []
   var controllers: [ControllerState?] = []
 
-  /// The elements of all arrays that there have been.
+  /// The elements of all arrays made so far.
   var arrays: [[Int]] = []
 
   /// The active ones, in the order of registration.
   var registrations: [Registration] = []
 
-  /// Deliveries under way and what waits for them, by property.
+  /// Current deliveries and the changes that wait for them, by property.
   var turns: [Place: Turn] = [:]
   var transaction: Transaction?
 
-  /// What steps under way hold.
+  /// Objects retained by the steps under way.
   var heldValues: [Value] = []
   var heldControllers: [Int] = []
 
@@ -33,12 +33,12 @@ final class Model {
   private var tokenOwners: [Registration?] = []
   private var scriptsLeft = 0
 
-  /// Deliveries in all, and those that a handler caused.
+  /// Deliveries in all, and those caused by a handler.
   private(set) var deliveries = 0
   private(set) var nestedDeliveries = 0
   private var depth = 0
 
-  /// Something that the model does wrong on purpose, to see that it is noticed.
+  /// A deliberate error of the model, which a comparison has to find.
   enum Fault: CaseIterable {
     case reverseOrder, deliverTwice, tellNewcomers, keepsOldLink, forgetsPrior, retainsObserver
   }
@@ -88,8 +88,8 @@ final class Model {
     for operation in program.scripts[context] { perform(operation) }
   }
 
-  /// Whether there were more deliveries than can be waited for: where several cycles set each other, each
-  /// round of one has a hundred of the next. It has stopped then, and its history is none.
+  /// Whether there were too many deliveries: where several cycles set each other, each round of one
+  /// has a hundred of the next. The model has stopped then, and has no history.
   var hasGivenUp: Bool { deliveries >= Self.maximumDeliveries }
 
   private static let maximumDeliveries = 5_000
@@ -282,7 +282,7 @@ final class Model {
     elements.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// C17: the token of an observation that there was already is the first one.
+  /// C17: the token of an existing observation is the first one.
   private func writeToken(_ registration: Registration?) {
     let known = registration.flatMap { registration in
       tokenOwners.firstIndex { $0 === registration }

@@ -9,7 +9,7 @@ struct NodeState {
   /// By property.
   var values: [Value] = [.int(0), .int(0), .ints([]), .int(0), .nothing, .nothing]
 
-  /// The controllers that it holds.
+  /// The controllers that it retains.
   var owned: [Int] = []
 }
 
@@ -30,31 +30,31 @@ final class Registration {
   let array: Following?
   let binding: (target: Int, property: Property, transforms: Bool)?
 
-  /// Which call of the program made it.
+  /// The number of the program's call that made it.
   let call: Int
 
   /// Counts registrations.
   let serial: Int
   var isActive = true
 
-  /// What the path has read when it was last evaluated: what it is told of.
+  /// The dependencies of the path at its last evaluation.
   var dependencies: [Place]
 
   // For a nested or computed path.
 
-  /// How many changes of dependencies have begun and not ended.
+  /// The number of dependency changes that have begun and not ended.
   var openChanges = 0
 
   /// Its value before the first of them.
   var old: Value?
   var owesPrior = false
 
-  /// Changes of its value, or of the array, that have not been told.
+  /// Changes of its value, or of the array, that have not been delivered.
   var queue: [QueuedChange] = [] {
     didSet { if queue.count > oldValue.count { additions += 1 } }
   }
 
-  /// How many have been queued in all.
+  /// The number of changes ever queued.
   private(set) var additions = 0
   var reached = 0
   var isDelivering = false
@@ -71,21 +71,21 @@ final class Registration {
     (self.serial, self.binding, self.dependencies) = (serial, binding, dependencies)
   }
 
-  /// Whether it is told of changes of a path, or of an array, rather than of those of one property.
+  /// Whether it receives changes of a path, or of an array, rather than of one property.
   var isOfPath: Bool { path.property == nil || array != nil }
 
-  /// Whether somebody looks at the value before a change.
+  /// Whether it reads the value before a change.
   var asksForOld: Bool { array != nil || !options.isDisjoint(with: [.old, .prior, .distinct]) }
 }
 
-/// What an observation of an array knows.
+/// State of an observation of an array.
 final class Following {
   /// Whether `a` of the elements is followed.
   let followsElements: Bool
 
   var array: Int
 
-  /// The elements that it has noted: those that it is told of.
+  /// The elements that it has noted, whose changes it receives.
   var elements: [Int]
 
   /// The last edit of the array that it has noted.
@@ -107,7 +107,8 @@ struct QueuedChange {
 
   let id: Int
 
-  /// Whether it is an edit of the array; a change of a path is told when a property is that it reads.
+  /// Whether it is an edit of the array; a change of a path is delivered with a property that it
+  /// reads.
   var isEdit = false
   let what: What
 }
@@ -121,7 +122,7 @@ final class Turn {
     didSet { if waiting.count > oldValue.count { additions += 1 } }
   }
 
-  /// How often changes have been added.
+  /// The number of times that changes have been added.
   private(set) var additions = 0
 }
 
@@ -132,44 +133,44 @@ struct Change {
   let new: Value
   let needsPrior: Bool
 
-  /// Those who are told before it in any case.
+  /// The observations notified before the store in any case.
   var withoutPrior: [Registration] = []
 
-  /// C9: those who are told, if they are still there.
+  /// C9: the observations to notify, if they are still active.
   let registrations: [Registration]
 
   /// The paths that have noted it.
   let paths: [Registration]
 }
 
-/// How an observation hangs on a property.
+/// The kind of an observation's dependency on a property.
 enum Role {
-  /// It is told of the property.
+  /// An observation of the property.
   case value
 
-  /// A nested or computed path, or that to an array, which reads the property.
+  /// A nested or computed path, or a path to an array, which reads the property.
   case path
 
   /// An observation of the array.
   case content
 
-  /// An observation of the array that the node is in.
+  /// An observation of the array that contains the node.
   case element
 }
 
-/// C11: what a transaction holds back.
+/// C11: a change held by a transaction.
 struct Transaction {
   struct Held {
     let place: Place
-    /// Whether the object is kept until the end.
+    /// Whether the object is retained until the end.
     let keepsObject: Bool
     var parts: [(old: Value, registrations: [Registration])] = []
 
-    /// Of an array: whether somebody else is told of the next edit, in another batch.
+    /// For an array: whether other observers receive the next edit, in another batch.
     var isClosed = true
 
-    /// C15: the old values that somebody asked for, and what arrays have lost. Paths, also those to arrays,
-    /// keep values of their own, until they end.
+    /// C15: old values requested by an observation, and elements removed from arrays. Paths, also
+    /// those to arrays, keep values of their own, until they end.
     var keptValues: [Value] {
       parts.filter { part in
         place.property == .content

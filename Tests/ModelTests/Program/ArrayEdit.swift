@@ -1,4 +1,4 @@
-/// An edit of an array. Elements are named by slots of nodes, indices count around.
+/// An edit of an array. Elements are named by slots of nodes, indices wrap around.
 enum ArrayEdit: Equatable {
   case append(Int)
   case insert(Int, at: Int)

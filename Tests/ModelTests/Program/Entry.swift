@@ -1,4 +1,4 @@
-/// What a program leaves in its history.
+/// An entry of a program's history.
 enum Entry: Equatable {
   case told(Told)
 
@@ -12,7 +12,7 @@ enum Entry: Equatable {
 
   case issue(Issue, Path?)
 
-  /// The answers to `isObserving`, `observations`, `observers` and `observedKeyPaths`.
+  /// The results of `isObserving`, `observations`, `observers` and `observedKeyPaths`.
   case answer(isObserving: Bool, observations: Int, observers: [Int], paths: [Path])
 
   case threw
@@ -29,7 +29,7 @@ enum Issue: Equatable {
 struct Told: Equatable {
   enum Event: Equatable {
     case initial, prior, change
-    /// To a method without parameters.
+    /// A delivery to a method without parameters.
     case unknown
   }
 
@@ -39,13 +39,13 @@ struct Told: Equatable {
   var path: Path?
   var context: Int?
 
-  /// Which registration it was; only blocks know.
+  /// The registration; known to blocks only.
   var registration: Int?
 
   var old: Value?
   var new = Value.nothing
 
-  /// What the path reads meanwhile.
+  /// The value of the path during the delivery.
   var current: Value?
 }
 
@@ -67,12 +67,12 @@ struct ArrayTold: Equatable {
   var context: Int?
   var registration = 0
 
-  /// What happened where; empty where everything may have changed.
+  /// The place of the change; empty where everything may have changed.
   var positions: [Position] = []
   var elements: [Int]
   var oldElements: [Int]?
 
-  /// Whether it leads from what the observer knew to the elements.
+  /// Whether it leads from the array last delivered to the elements.
   var isContiguous = true
 
   /// For a change of an element.
@@ -80,12 +80,12 @@ struct ArrayTold: Equatable {
   var new: Value?
 }
 
-/// What there is between steps.
+/// The state between steps.
 struct Settled: Equatable {
-  /// Of all controllers.
+  /// The numbers of observations of all controllers.
   var observations = 0
 
-  /// The blocks that are alive.
+  /// The number of blocks that are alive.
   var blocks = 0
   var nodes: [Int] = []
   var controllers: [Int] = []

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Makes programs by chance.
+/// Generates random programs.
 struct Generator {
   private var random: SeededGenerator
 
@@ -22,7 +22,7 @@ struct Generator {
 
   // MARK: Steps
 
-  /// - Parameter isNested: Whether it stands in a script or a transaction.
+  /// - Parameter isNested: Whether it is in a script or a transaction.
   private mutating func operation(isNested: Bool) -> Operation {
     switch chance(100) {
     case ..<58: return change()
@@ -94,7 +94,7 @@ struct Generator {
       options.insert(option)
     }
     let path = path()
-    // Where handlers edit the array just before an edit, its index may be none any more.
+    // Where handlers edit the array just before an edit, its index may be out of range.
     if path.readsElements { options.remove(.prior) }
     return Observation(
       controller: controller(), node: slot(), path: path, options: options, context: context(),
@@ -122,7 +122,7 @@ struct Generator {
   // MARK: Choices
 
   private mutating func slot() -> Int { chance(Program.slots) }
-  /// The first ones more often, which there are in most programs.
+  /// The first ones more often, which most programs have.
   private mutating func controller() -> Int {
     min(chance(Program.controllerSlots), chance(Program.controllerSlots))
   }
@@ -134,7 +134,7 @@ struct Generator {
   }
 
   private mutating func path() -> Path {
-    // What is changed most.
+    // The most frequent targets.
     if chance(3) == 0 { return .a }
     let path = Path.allCases[chance(Path.allCases.count)]
     return path == .plain && chance(3) > 0 ? .sum : path

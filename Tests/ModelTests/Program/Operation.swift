@@ -6,7 +6,7 @@ indirect enum Operation: Equatable {
   // Objects
   case makeNode(Int)
   case dropNode(Int)
-  /// - Parameter owned: Whether the observer holds the controller too, as most do.
+  /// - Parameter owned: Whether the observer owns the controller too, as most do.
   case makeController(Int, observer: Int, retains: Bool, owned: Bool)
   case dropController(Int)
 
@@ -41,7 +41,7 @@ indirect enum Operation: Equatable {
   case removeObservationsBy(Int, observer: Int)
   case removeObservationsAt(Int, Path)
 
-  // Asking
+  // Introspection
   case ask(Int, Int, Path)
 
   case transaction([Operation], throwing: Bool)
@@ -59,7 +59,7 @@ struct Observation: Equatable {
   var node: Int
   var path: Path
   var options: Set<Option>
-  /// Tells apart what is observed twice, and says which script the handler runs.
+  /// Distinguishes equal observations, and selects the script of the handler.
   var context: Int?
   var kind: HandlerKind
 }
@@ -93,30 +93,30 @@ extension Operation {
   /// Names the kind of step, for statistics.
   var kind: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
 
-  /// How many kinds there are.
+  /// The number of kinds.
   static let kindCount = 28
 
-  /// What it consists of.
+  /// The steps inside of it.
   var body: [Operation] {
     if case .transaction(let body, _) = self { body } else { [] }
   }
 }
 
-/// A program: steps, and what handlers do.
+/// A program: its steps, and the scripts of its handlers.
 struct Program: Equatable {
   var operations: [Operation] = []
 
-  /// What a handler does that was registered with the context of that number.
+  /// The script of each handler, by the number of its context.
   var scripts: [[Operation]] = Array(repeating: [], count: Program.contexts)
 
   static let slots = 3
   static let controllerSlots = 3
   static let contexts = 4
 
-  /// How many scripts run because of one step at most: they may call each other for ever.
+  /// The maximal number of scripts run because of one step: they may call each other for ever.
   static let scriptsPerStep = 5
 
-  /// Those inside of others, too.
+  /// All steps, nested ones included.
   var allOperations: [Operation] {
     func all(_ operations: [Operation]) -> [Operation] {
       operations.flatMap { [$0] + all($0.body) }

@@ -6,7 +6,7 @@ enum Path: Int, CaseIterable, Hashable {
   // Nested.
   case linkA, linkLink, linkLinkB, linkTags, listCount, listFirstA
 
-  // Computed, the last one kept.
+  // Computed; the last one derived.
   case sum, chosen, total
 
   /// Not observable.
@@ -15,7 +15,7 @@ enum Path: Int, CaseIterable, Hashable {
   /// The property that the path is, `nil` for a nested or computed one.
   var property: Property? { self == .linkA ? nil : Property(rawValue: rawValue) }
 
-  /// As it is written in Swift, and as the library prints it.
+  /// Its Swift source, which is also its description in the library.
   var swift: String {
     switch self {
     case .a: #"\.a"#
@@ -37,7 +37,7 @@ enum Path: Int, CaseIterable, Hashable {
     }
   }
 
-  /// Whether it reads what is in an array.
+  /// Whether it reads the elements of an array.
   var readsElements: Bool { self == .listCount || self == .listFirstA }
 
   /// Whether `.distinct` can compare the values.
@@ -48,14 +48,14 @@ enum Path: Int, CaseIterable, Hashable {
 enum Property: Int, CaseIterable, Hashable {
   case a, b, tags, spot, link, list
 
-  /// What is in an array; not a property, but observed as one is.
+  /// The elements of an array; not a property, but observed as one.
   case content
 
   var path: Path { Path(rawValue: rawValue)! }
   var swift: String { "\(self)" }
 }
 
-/// A value as histories tell it.
+/// A value in a history.
 enum Value: Equatable {
   case nothing
   case int(Int)

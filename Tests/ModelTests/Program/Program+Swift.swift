@@ -1,6 +1,6 @@
-/// A program as Swift that compiles on its own and prints what handlers are told.
+/// A program as Swift source that compiles on its own and prints its deliveries.
 extension Program {
-  /// - Parameter name: What the function is called.
+  /// - Parameter name: The name of the function.
   func swift(named name: String) -> String {
     var lines = [
       "var nodes: [Node?] = Array(repeating: nil, count: \(Self.slots))",
@@ -57,7 +57,7 @@ extension Program {
     struct Spot { var x = 0 }
     struct Failure: Error {}
 
-    /// What handlers do, by their context.
+    /// The scripts of handlers, by their context.
     nonisolated(unsafe) var scripts: [ObservationContext: () -> Void] = [:]
     nonisolated(unsafe) var scriptsLeft = 0
 

@@ -8,13 +8,13 @@ struct Comparison {
     model = Model(program, fault: fault)
     model.run()
     expected = model.history
-    // The library would come to an end, but there is nothing to compare with.
+    // The library would end, but there is no history to compare with.
     actual = model.hasGivenUp ? expected : Interpreter.run(program)
   }
 
   var isEqual: Bool { actual == expected }
 
-  /// Where the histories part.
+  /// The first difference of the histories.
   var difference: String {
     let common = zip(actual, expected).prefix { $0 == $1 }.count
     func part(_ entries: [Entry]) -> String {

@@ -1,4 +1,4 @@
-/// Makes a failing program small.
+/// Shrinks a failing program.
 enum Shrinker {
   /// - Parameter fails: Whether a program still fails.
   /// - Returns: A program that fails, of which no smaller variant that is tried does.
@@ -55,7 +55,7 @@ enum Shrinker {
 }
 
 extension Operation {
-  /// The same with less in it; each is simpler than its origin, so that shrinking ends.
+  /// The operation with less in it; each is simpler than its origin, so that shrinking ends.
   fileprivate var simpler: [Operation] {
     switch self {
     case .observe(let observation): observation.simpler.map { .observe($0) }

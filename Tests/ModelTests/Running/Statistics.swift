@@ -1,13 +1,13 @@
-/// What programs have done.
+/// Statistics of the programs run.
 struct Statistics {
   private(set) var programs = 0
   private(set) var deliveries = 0
 
-  /// Those that came of what a handler did.
+  /// Deliveries caused by handlers.
   private(set) var nestedDeliveries = 0
   private(set) var entries = 0
 
-  /// How often each kind of step was in a program.
+  /// The number of programs with each kind of step.
   private(set) var steps: [String: Int] = [:]
   private(set) var issues: [String: Int] = [:]
 

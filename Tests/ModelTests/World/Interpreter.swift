@@ -9,7 +9,7 @@ final class Interpreter {
   private var controllers: [ObservationController<Node>?] =
     Array(repeating: nil, count: Program.controllerSlots)
 
-  /// All that ever were, by number.
+  /// All ever made, by number.
   private var allNodes: [Weak<Node>] = []
   private var allControllers: [Weak<ObservationController<Node>>] = []
 
@@ -41,7 +41,8 @@ final class Interpreter {
       perform(operation)
       settle()
     }
-    // Nothing is left: cycles of links and retaining controllers are the program's.
+    // Nothing may be left: cycles of links and retaining controllers are the program's, and are
+    // broken here.
     for controller in allControllers { controller.object?.unobserveAll() }
     for node in allNodes {
       node.object?.link = nil
@@ -52,11 +53,11 @@ final class Interpreter {
     settle()
   }
 
-  /// Counts the observations of these controllers alone: those that other tests have left behind in this
+  /// Counts the observations of these controllers only: those that other tests have left in this
   /// process would take longer than the program. `ModelTests` counts all of them at its end.
   private var observationCount: Int {
     var (count, last) = (-1, 0)
-    // Again where counting has ended some, which may have held others.
+    // Again where counting has ended some, which may have retained others.
     while count != last {
       last = count
       count = allControllers.reduce(0) { $0 + ($1.object?.observations.count ?? 0) }
@@ -81,7 +82,7 @@ final class Interpreter {
 
   // MARK: Slots
 
-  /// Holds the node meanwhile; does nothing if the slot is empty.
+  /// Retains the node meanwhile; does nothing if the slot is empty.
   private func with(_ slot: Int, _ body: (Node) -> Void) {
     guard let node = nodes[slot] else { return }
     withExtendedLifetime(node) { body(node) }
@@ -260,15 +261,15 @@ private struct Weak<Object: AnyObject> {
   init(_ object: Object) { self.object = object }
 }
 
-/// What only one thread uses.
+/// State of one thread.
 private struct Unshared<Value>: @unchecked Sendable {
-  // Unchecked because programs run on one thread, and report what is wrong there.
+  // Unchecked because programs run on one thread, and report errors there.
   let value: Value
 
   init(_ value: Value) { self.value = value }
 }
 
-/// Counts how many of its tickets are alive.
+/// Counts the tickets that are alive.
 final class Count {
   fileprivate(set) var alive = 0
 

@@ -1,7 +1,7 @@
 import ObservationController
 import TestSupport
 
-/// Writes down what handlers are told, and has them act.
+/// Records deliveries, and runs the scripts of handlers.
 final class Journal {
   let recorder = Recorder<Entry>()
 
@@ -32,7 +32,7 @@ final class Journal {
   }
 
   func note(_ issue: ObservationIssue) {
-    // Once for each two places in the source, whichever program comes first.
+    // Once for each two places in the source, in any order of programs.
     if case .alreadyObserved = issue { return }
     let kind: Issue =
       switch issue {
@@ -45,7 +45,7 @@ final class Journal {
     recorder.append(.issue(kind, Path.of(issue.keyPath)))
   }
 
-  /// - Parameter known: What the observer knew of the array, which is brought up to date.
+  /// - Parameter known: The observer's replay of the array, which is updated.
   func receive(
     _ observer: Node, _ object: Node, _ change: ArrayChange<Node>, _ observation: Observation,
     _ registration: Int, _ known: Known
@@ -72,7 +72,7 @@ final class Journal {
   static let contexts = (0..<Program.contexts).map { ObservationContext("\($0)") }
 }
 
-/// What histories have in place of a value.
+/// The form of a value in histories.
 private func recorded(_ value: Any) -> Value {
   switch value {
   case let int as Int: .int(int)
@@ -84,7 +84,7 @@ private func recorded(_ value: Any) -> Value {
   }
 }
 
-/// What an observer knows of an array.
+/// The replay of an array by an observer.
 final class Known {
   var numbers: [Int]
 
@@ -92,7 +92,7 @@ final class Known {
 }
 
 extension ArrayChange where Element == Node {
-  /// What the change makes of the array before it.
+  /// The array after the change.
   ///
   /// - Returns: `nil` if it is a change of another array.
   fileprivate func applyingNumbers(to numbers: [Int]) -> [Int]? {

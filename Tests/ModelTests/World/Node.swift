@@ -1,6 +1,6 @@
 import ObservationController
 
-/// What programs observe, and who observes.
+/// The observed objects and observers of programs.
 final class Node: ObservationDelegate {
   let number: Int
   private let journal: Journal
@@ -13,7 +13,7 @@ final class Node: ObservationDelegate {
   @Observed var list: ObservableArray<Node> = []
   var plain = 0
 
-  /// The controllers of which this is the observer, where it owns them.
+  /// The controllers of which this is the observer, if it owns them.
   var owned: [ObservationController<Node>] = []
 
   init(_ number: Int, _ journal: Journal) {
@@ -23,7 +23,7 @@ final class Node: ObservationDelegate {
 
   var sum: Int { a + b }
 
-  /// Which properties it reads depends on their values.
+  /// Its dependencies change with their values.
   var chosen: Int? { a.isMultiple(of: 2) ? b : link?.b }
 
   /// A path over a derived value: it changes when one of the stored properties does.

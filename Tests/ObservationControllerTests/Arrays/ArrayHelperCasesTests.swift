@@ -13,9 +13,9 @@ final class ArrayHelperCasesTests: TestCase {
   ]
 
   /// - Parameters:
-  /// - names: The initial students; a repeated letter is one student.
-  /// - result: The final students.
-  /// - lines: The deliveries of the edit.
+  ///   - names: The initial students; a repeated letter is one student.
+  ///   - result: The final students.
+  ///   - lines: The deliveries of the edit.
   private func check(
     _ names: String, to result: String, telling lines: [String],
     file: StaticString = #filePath, line: UInt = #line,

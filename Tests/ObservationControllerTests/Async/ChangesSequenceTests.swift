@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The elements of the sequences, and for whom they are.
+/// The elements of the sequences, and the isolations that may consume them.
 final class ChangesSequenceTests: TestCase {
   private let counter = Counter()
   private let observer = SilentObserver()
@@ -122,7 +122,7 @@ final class ChangesSequenceTests: TestCase {
     XCTAssertEqual(all, [nil, "Navy", nil])
   }
 
-  // MARK: For whom
+  // MARK: Isolations
 
   func test_changes_askedForTwice_areTwoSequences_whateverElseIsObserved() async {
     observations.observe(counter, \.count) { _, _, _ in }

@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Queues, the main actor and sequences, asked for from each isolation that there is, in Swift 6 mode.
+/// Queues, the main actor and sequences, used from each kind of isolation, in Swift 6 mode.
 final class DeliveryContextTests: TestCase {
   @MainActor
   private final class Model {
@@ -34,7 +34,7 @@ final class DeliveryContextTests: TestCase {
     }
 
     func end(_ queue: DispatchQueue) -> [String] {
-      // Before the end: nothing follows that.
+      // Before the end, after which nothing follows.
       queue.drain()
       observations.unobserveAll()
       return onQueue.events

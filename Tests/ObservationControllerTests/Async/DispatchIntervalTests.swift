@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Intervals by the clock of Dispatch, whose length nothing here depends on.
+/// Intervals by the clock of Dispatch; no assertion depends on their length.
 final class DispatchIntervalTests: TestCase {
   func test_interval_byTheClockOfDispatch_deliversTheLastValue() {
     let counter = Counter()

@@ -3,13 +3,13 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What is delivered on the main actor.
+/// Delivery on the main actor.
 ///
 /// Asynchronous, because XCTest on Linux does not find a class whose main-actor tests are all
 /// synchronous.
 @MainActor
 final class MainActorDeliveryTests: TestCase {
-  /// An observer that belongs to the main actor, as views do.
+  /// An observer that is isolated to the main actor, as views are.
   @MainActor
   private final class Screen {
     let recorder = LineRecorder()
@@ -73,7 +73,7 @@ final class MainActorDeliveryTests: TestCase {
     let token = observe()
     let counter = counter
     await onAnotherQueue { counter.object.count = 1 }
-    // The job may have run already; what this one makes can't have.
+    // The job may have run already; the one enqueued here can't have.
     let lines = screen.recorder.events
     token.invalidate()
     counter.object.count = 2

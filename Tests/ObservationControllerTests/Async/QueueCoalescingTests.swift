@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// At most one change waits: what becomes of several.
+/// Coalescing: at most one change waits, into which several are merged.
 final class QueueCoalescingTests: TestCase {
   private let queue = DispatchQueue(label: "coalescing")
   private let counter = Counter()
@@ -226,7 +226,7 @@ private final class Badge: Sendable {
   init(_ name: String) { self.name = name }
 }
 
-/// A value that does something when it is compared with an earlier one, and is never equal.
+/// A value that performs an action when it is compared with an earlier one, and is never equal.
 private struct Fickle: Equatable, Sendable {
   var onEquality: (@Sendable () -> Void)?
 

@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What is delivered on a queue, and in which order.
+/// Deliveries on a queue, and their order.
 final class QueueDeliveryTests: TestCase {
   private let queue = DispatchQueue(label: "delivery")
   private let counter = Counter()

@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Ends of observations that are delivered on a queue, and what they leave behind: nothing.
+/// Ends of observations that are delivered on a queue, which leave nothing behind.
 final class QueueEndTests: TestCase {
   private let queue = DispatchQueue(label: "ends")
   private let counter = Counter()
@@ -59,7 +59,7 @@ final class QueueEndTests: TestCase {
         ) { [ticket = handlers.makeTicket()] recorder, _, change in
           withExtendedLifetime(ticket) { recorder.record(change) }
         }
-        // The job of the initial delivery holds the handler while it runs.
+        // The job of the initial delivery retains the handler while it runs.
         queue.drain()
         queue.whileSuspended {
           counter.count = 1

@@ -23,7 +23,7 @@ final class QueueIntervalTests: TestCase {
     ) { recorder, _, change in recorder.record(change) }
   }
 
-  /// Goes on, and waits for what is delivered then.
+  /// Advances the clock, and waits for the deliveries that are due.
   private func advance(by milliseconds: Int) {
     clock.advance(by: .milliseconds(milliseconds))
     queue.drain()
@@ -198,7 +198,7 @@ final class QueueIntervalTests: TestCase {
       }
       for change in changes {
         let delivered = deliveries.first { $0.value >= change.value }
-        // The clock goes in steps of up to 9 ms.
+        // The clock advances in steps of up to 9 ms.
         XCTAssertLessThan(
           delivered.map { $0.time - change.time } ?? .seconds(1), frame + .milliseconds(9),
           "seed \(seed)")
@@ -225,5 +225,5 @@ final class QueueIntervalTests: TestCase {
   }
 }
 
-/// What a property holds.
+/// The value of a property.
 private final class Thing: Sendable {}

@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Handlers on a queue that use the library, and that no lock is held while they do.
+/// Handlers on a queue that use the library, with no lock held meanwhile.
 final class QueueReentrancyTests: TestCase {
   private let queue = DispatchQueue(label: "reentrancy")
   private let recorder = ChangeRecorder<Int>()
@@ -104,7 +104,7 @@ final class QueueReentrancyTests: TestCase {
       ) { _, _, change in
         onAnotherThread {
           _ = ObservationDispatcher.shared.activeObservationCount
-          // Puts into the same mailbox, while it delivers.
+          // Enqueues into the queue being delivered.
           if change.newValue < 3 { counter.object.count += 1 }
         }
         uses.write(change)

@@ -15,7 +15,7 @@ final class QueueThreadTests: TestCase {
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
   }
 
-  /// Whether the changes are a piece of the chain 0 → 1 → 2 …
+  /// Whether the changes are a section of the chain 0 → 1 → 2 …
   private func isChain(_ events: [RecordedEvent<Int>]) -> Bool {
     guard case .changed(_, let first)? = events.first else { return events.isEmpty }
     return events == (0..<events.count).map { .changed(first + $0 - 1, first + $0) }
@@ -174,7 +174,7 @@ final class QueueThreadTests: TestCase {
     withExtendedLifetime(controllers) {}
   }
 
-  /// A backlog costs no more for each change than a short queue does.
+  /// The cost of a change does not grow with the backlog.
   func test_queue_longBacklog_isDeliveredWhole() {
     let queue = DispatchQueue(label: "backlog")
     let counter = Counter()

@@ -2,11 +2,11 @@
   import TestSupport
   import XCTest
 
-  /// C25: what crosses to another thread has to be `Sendable`; the compiler says so.
+  /// C25: values that cross to another thread have to be `Sendable`, or the compiler refuses them.
   final class SendableRefusalTests: TestCase {
     private static let sendable = "type 'Thing' does not conform to the 'Sendable' protocol"
 
-    /// Sources by name, each with a part of the one error that it makes.
+    /// Sources by name, each with a part of the only error that it causes.
     private static let refusals: [String: (source: String, error: String)] = [
       "queue": (models + "c.observe(model, \\.thing, on: q) { _, _, _ in } }", sendable),
       "mainActor": (models + "c.observeOnMainActor(model, \\.thing) { _, _, _ in } }", sendable),
@@ -47,7 +47,7 @@
 
       """
 
-    /// What has to compile, so that the refusals are not for another reason.
+    /// The control: compiles, so that the refusals have no other cause.
     private static let control =
       models + """
         c.observe(model, \\.name, on: q) { _, model, change in model.name = change.newValue }

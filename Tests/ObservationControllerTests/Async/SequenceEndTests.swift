@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// How sequences end, and that their observations end with them.
+/// Ends of sequences and of their observations.
 final class SequenceEndTests: TestCase {
   private let counter = Counter()
   private var countBefore = 0
@@ -79,7 +79,7 @@ final class SequenceEndTests: TestCase {
     XCTAssertEqual(all, ["Navy"])
   }
 
-  // MARK: The observer goes, the controller stays
+  // MARK: The observer is deallocated, the controller stays
 
   private func observationsOfAnObserverThatGoes(
     _ body: (ObservationController<SilentObserver>) -> Void

@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What sequences keep alive, ends from inside of a delivery, and several threads.
+/// Lifetimes of sequences, ends from inside of a delivery, and several threads.
 final class SequenceLifetimeTests: TestCase {
   private var countBefore = 0
 
@@ -66,7 +66,7 @@ final class SequenceLifetimeTests: TestCase {
     XCTAssertNil(holder)
     XCTAssertEqual(elements.count, 3)
     var iterator = changes?.makeAsyncIterator()
-    // Each change but the first holds the ticket that the one before set.
+    // Each change but the first holds the ticket of the previous set.
     for left in [3, 2, 0] {
       _ = await iterator?.next()
       XCTAssertEqual(elements.count, left)
@@ -85,7 +85,7 @@ final class SequenceLifetimeTests: TestCase {
       let books = observations.values(
         of: shelf.object, \.book, bufferingPolicy: .bufferingNewest(2))
       for _ in 1...4 {
-        // Freed by the buffer, they change what it holds, and use the tables.
+        // Released by the buffer, they set the property, and use the tables.
         shelf.object.book = Book {
           frees += 1
           shelf.object.pages += 1
@@ -207,7 +207,7 @@ final class SequenceLifetimeTests: TestCase {
   }
 }
 
-/// A value that runs a closure when it goes; unchecked because one test alone uses it, on one thread.
+/// A value that runs a closure in its `deinit`; unchecked because one test uses it, on one thread.
 private final class Book: @unchecked Sendable {
   private let onDeinit: () -> Void
   init(onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }

@@ -4,7 +4,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// How sequences over `Observable` objects end, what they keep alive, and changes on other threads.
+/// Sequences over `Observable` objects: their ends, their lifetimes, and changes on other threads.
 @MainActor
 final class TrackedValuesEndTests: TestCase {
   private func assertLeavesNone(
@@ -97,7 +97,7 @@ final class TrackedValuesEndTests: TestCase {
       assertReleased {
         let document = PlainDocument()
         kept.append(observations.values(of: document, \.pages))
-        // A task that is to read does not keep the object.
+        // A task that is about to read does not retain the object.
         for _ in 0..<changes { document.pages += 1 }
         return document
       }
@@ -165,9 +165,10 @@ final class TrackedValuesEndTests: TestCase {
     XCTAssertNil(actor)
   }
 
-  // MARK: Notices
+  // MARK: Notifications
 
-  /// Observation calls a closure once more if a change inside of another closure has called it first.
+  /// Observation calls a closure once more if a change inside of another closure has called it
+  /// first.
   func test_values_notifiedTwiceOfOneReading_readOnce() async {
     let document = SharedDocument()
     let observer = SilentObserver()
@@ -197,8 +198,8 @@ final class TrackedValuesEndTests: TestCase {
 
   // MARK: Threads
 
-  /// As another thread may, the getter changes the value when it has read it; nobody has been told to
-  /// wait for that yet.
+  /// The getter changes the value after reading it, as another thread may, before any tracking is
+  /// installed.
   func test_values_changeBetweenReadingAndWaiting_isNotLost() async {
     let document = SharedDocument()
     let observer = SilentObserver()
@@ -210,7 +211,7 @@ final class TrackedValuesEndTests: TestCase {
     XCTAssertEqual([first, second], [SharedDocument.rounds, SharedDocument.rounds + 1])
   }
 
-  /// Many changes anywhere, and one here: the last one is told, and readings do not multiply.
+  /// Many changes elsewhere, and one here: the last one is delivered, and reads do not multiply.
   func test_values_changesOnSeveralThreads_deliverTheLastOne() async {
     let document = SharedDocument()
     let observer = SilentObserver()
@@ -242,7 +243,7 @@ private actor PassingActor {
   }
 }
 
-/// Owns model and controller, and follows the one by the other.
+/// Owns model and controller, and observes the model.
 private actor FollowingActor {
   private let document = ActorDocument()
   private lazy var observations = ObservationController(observer: self)
@@ -261,7 +262,7 @@ private final class ActorDocument {
   var count = 0
 }
 
-/// Observable by hand, and changed on any thread.
+/// Observable by a manual conformance, and changed on any thread.
 private final class SharedDocument: Observable, Sendable {
   private let registrar = ObservationRegistrar()
   private let left = Guarded(0)
@@ -273,10 +274,10 @@ private final class SharedDocument: Observable, Sendable {
     return leftPart + rightPart
   }
 
-  /// How many readings there are before the first element: one to see what is read, and two.
+  /// The number of reads before the first element: one to find the dependencies, and two.
   static let rounds = 2
 
-  /// The sum, after which the first readings change it.
+  /// The sum, which the first reads change.
   var sumBeforeAChange: Int {
     let sum = sum
     if sum < Self.rounds { addRight() }

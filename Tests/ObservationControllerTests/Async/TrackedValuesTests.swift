@@ -97,7 +97,7 @@ final class TrackedValuesTests: TestCase {
     XCTAssertEqual(last, 4)
   }
 
-  /// Each change is an element: the library's own way.
+  /// Each change is an element, as for the library's own properties.
   func test_values_ofATrackedObservedProperty_areEachChange() async {
     let document = TrackedDocument()
     let observations = ObservationController(observer: observer)
@@ -142,7 +142,7 @@ final class TrackedValuesTests: TestCase {
   }
 }
 
-/// Has the model and the loop in an isolation of its own.
+/// Keeps model and loop in an isolation of its own.
 private actor TrackingActor {
   private let document = CountedDocument()
   private lazy var observations = ObservationController(observer: self)

@@ -2,7 +2,7 @@ import Observation
 import TestSupport
 
 extension LineRecorder {
-  /// Writes `line` before the next change of what `read` reads.
+  /// Records `line` before the next change of a property that `read` reads.
   func track<Value>(_ line: String, _ read: () -> Value) {
     withObservationTracking {
       _ = read()

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The examples of the documentation, as they stand there, and a view model on the main actor.
+/// The examples of the documentation, verbatim, and a view model on the main actor.
 final class BindingExampleTests: TestCase {
   private final class Settings { @Observed var volume = 5 }
   private final class Slider { @Observed var value = 0 }
@@ -55,7 +55,7 @@ final class BindingExampleTests: TestCase {
   }
 }
 
-/// Bindings of what belongs to the main actor.
+/// Bindings of main-actor objects.
 @MainActor
 final class MainActorBindingTests: TestCase {
   @MainActor

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Who keeps whom alive, and what ends a binding.
+/// Lifetimes of bindings, their sources and their targets.
 final class BindingLifetimeTests: TestCase {
   private let panel = Panel()
   private var observations: ObservationController<Panel> { panel.observations }

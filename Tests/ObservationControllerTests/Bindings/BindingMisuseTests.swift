@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What can't be bound.
+/// Sources and targets that can't be bound.
 final class BindingMisuseTests: TestCase {
   private let (person, label, dial) = (Person(), Label(), Dial())
   private let panel = Panel()

@@ -6,8 +6,8 @@ import XCTest
 /// C22 for bindings: no lock is held while a transform, a converter, a setter, a description or
 /// `==` runs, or the deinit of a closure or of a value.
 ///
-/// Each of them uses the library on another thread and waits for it, which would never end
-/// otherwise.
+/// Each of them uses the library on another thread and waits for it, which never returns if a lock
+/// is held.
 final class BindingNoLockHeldTests: TestCase {
   private let probe = Probe()
 
@@ -64,7 +64,7 @@ final class BindingNoLockHeldTests: TestCase {
   }
 }
 
-/// A value whose comparison and description are noticed.
+/// A value that reports its comparisons and descriptions.
 private struct ProbedValue: Equatable, CustomStringConvertible {
   let probe: Probe
   let number: Int
@@ -103,7 +103,7 @@ private final class Probed {
   }
 }
 
-/// Uses every table from another thread.
+/// Uses every table on another thread.
 private final class Probe: Sendable {
   private let observer = UncheckedReference(SilentObserver())
   private let controllers = Guarded<ObservationController<SilentObserver>?>(nil)
@@ -116,7 +116,7 @@ private final class Probe: Sendable {
 
   var controller: ObservationController<SilentObserver> { controllers.withLock { $0! } }
 
-  /// How often it was used, which is forgotten.
+  /// Returns the number of uses, and resets it.
   func takeUses() -> Int {
     uses.withLock { uses in
       defer { uses = 0 }

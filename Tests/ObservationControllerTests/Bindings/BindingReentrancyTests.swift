@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What transforms, setters and handlers may do to a binding that is at work.
+/// Transforms, setters and handlers that act on the binding that calls them.
 final class BindingReentrancyTests: TestCase {
   private let (source, target) = (Dial(1), Dial())
   private let panel = Panel()

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What a binding sets, and when it is the same binding.
+/// The values that a binding sets, and the identity of bindings.
 final class OneWayBindingTests: TestCase {
   private let person = Person()
   private let label = Label()

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What a binding with `.number` takes for a number.
+/// The syntax of numbers for a binding with `.number`.
 final class ReplacingNumberTests: TestCase {
   /// The examples of the documentation, and others.
   func test_replacingNumber_examples() {
@@ -102,7 +102,7 @@ final class ReplacingNumberTests: TestCase {
 }
 
 extension String {
-  /// What a binding makes of this text.
+  /// The text after a binding has replaced its number.
   fileprivate func replacingNumber(with number: String) -> String {
     let (source, target) = (Label(), Label())
     (source.caption, target.text) = (number, self)

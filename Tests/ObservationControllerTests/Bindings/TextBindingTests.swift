@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What a binding of text sets.
+/// The texts that bindings of text set.
 final class TextBindingTests: TestCase {
   private let (person, label, dial) = (Person(), Label(), Dial(12))
   private let panel = Panel()

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Who keeps whom alive in a two-way binding, and that both halves end together.
+/// Lifetimes of two-way bindings, both halves of which end together.
 final class TwoWayBindingEndTests: TestCase {
   private let panel = Panel()
   private var observations: ObservationController<Panel> { panel.observations }

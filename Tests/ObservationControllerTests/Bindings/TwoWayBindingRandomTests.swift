@@ -29,7 +29,7 @@ final class TwoWayBindingRandomTests: TestCase {
   }
 
   /// Some dials with two-way bindings between them, with and without loss, and handlers that set
-  /// some of them: always ends, and what is bound is in step, unless it was stopped.
+  /// some of them: every change ends, and bound dials agree, unless a cycle was stopped.
   func test_randomBindingsAndHandlers_endInStep() {
     var (programs, stopped, flaws) = (0, 0, [String]())
     for seed in seeds(quick: 25, full: 400) {
@@ -56,7 +56,7 @@ private struct Program {
     generator = SeededGenerator(seed: seed)
     let count = Int.random(in: 2...4, using: &generator)
     dials = (0..<count).map { _ in Dial() }
-    // A tree, so that what is asked for can be had.
+    // A tree, so that all bindings can be satisfied.
     for index in 1..<count {
       if Bool.random(using: &generator) { addHandler() }
       let other = dials[Int.random(in: 0..<index, using: &generator)]

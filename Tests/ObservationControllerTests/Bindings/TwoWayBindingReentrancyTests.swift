@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// That two-way bindings converge, whatever handlers and converters set meanwhile.
+/// Two-way bindings converge, for all values that handlers and converters set meanwhile.
 final class TwoWayBindingReentrancyTests: TestCase {
   private let (a, b, c) = (Dial(1), Dial(1), Dial(1))
   private let panel = Panel()
@@ -47,7 +47,7 @@ final class TwoWayBindingReentrancyTests: TestCase {
   }
 
   func test_bindTwoWay_clampingHandler_duringTheOthersDelivery_isCarriedOver() {
-    // `b` is set while it is being delivered, so that what becomes of it is delivered later (C7).
+    // `b` is set while it is being delivered, so that its value is carried over later (C7).
     observe(b) { [a] _, value in if value == 7 { a.value = 150 } }
     bind(a, b)
     observe(b) { b, value in if value > 100 { b.value = 100 } }
@@ -97,12 +97,12 @@ final class TwoWayBindingReentrancyTests: TestCase {
   }
 
   func test_bindTwoWay_echoThatIsDeferred_isNotConvertedBack() {
-    // `a` is Fahrenheit; `b`, whose handler sets it, is delivered further up.
+    // `a` is Fahrenheit; `b`, whose handler sets it, is being delivered by an outer call.
     observe(b) { [a] _, value in if value == 7 { a.value = 69 } }
     bind(a, b, lossy: true)
     b.value = 7
     XCTAssertEqual([a.value, b.value], [69, 20])
-    // The same, where the value to come is the one that is being delivered.
+    // Again, where the next value equals the one being delivered.
     observe(b) { [a] _, value in if value == 30 { a.value = 87 } }
     b.value = 30
     XCTAssertEqual([a.value, b.value], [87, 30])

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What two-way bindings set, and when they are the same.
+/// The values that two-way bindings set, and the identity of bindings.
 final class TwoWayBindingTests: TestCase {
   private let (a, b) = (Dial(1), Dial(9))
   private let panel = Panel()

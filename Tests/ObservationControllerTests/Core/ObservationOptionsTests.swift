@@ -11,7 +11,7 @@ final class ObservationOptionsTests: TestCase {
   /// `values`.
   ///
   /// - Parameter priorKnowsNext: Whether a prior delivery can be omitted for an equal value: on
-  /// assignment to the property itself, in contrast to a dependency of a path.
+  ///   assignment to the property itself, in contrast to a dependency of a path.
   private func expectedEvents(
     _ options: ObservationOptions, priorKnowsNext: Bool
   ) -> [RecordedEvent<Int>] {

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Which rings are found, and what is said of them.
+/// Rings in a graph, and their descriptions.
 final class GraphCycleTests: TestCase {
   private let warden = Warden()
 
@@ -141,7 +141,7 @@ final class GraphCycleTests: TestCase {
     XCTAssertEqual(ObservationGraph(observedBy: itself).cycles.map(\.description), [])
   }
 
-  /// What the library keeps for itself is guarded by locks, which reflection does not take.
+  /// Storage of the library's own is guarded by locks, which reflection does not take.
   func test_cycle_changesEventsAndHooksThatAreKept_areNotLookedInto() {
     final class Keeper: Warden {
       @Observed var change: ObservedChange<Int>?

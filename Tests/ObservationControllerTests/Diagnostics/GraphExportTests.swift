@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The languages that a graph is written in.
+/// The formats of a graph.
 final class GraphExportTests: TestCase {
   private let warden = Warden()
   private let otter = Otter()

@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Whose observations stand in a graph, what it is made of, and what it leaves behind.
+/// Filters of a graph, its nodes, and the objects that it leaves alive: none.
 final class GraphFilterTests: TestCase {
   private let otter = Otter()
   private let warden = Warden()
@@ -51,7 +51,7 @@ final class GraphFilterTests: TestCase {
     warden.observations.observe(otter, \.name) { _, _, _ in }
     let other = Warden()
     other.observations.observe(otter, \.friend) { _, _, _ in }
-    // What other tests have left is not read.
+    // Objects left by other tests are not read.
     let graph = ObservationGraph(readsObjects: false)
     XCTAssertEqual(
       graph.edges.filter { edge in

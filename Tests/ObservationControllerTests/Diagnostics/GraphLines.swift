@@ -1,7 +1,7 @@
 import ObservationController
 
 extension ObservationGraph {
-  /// Each edge on a line: what it leads from, what it says, what it leads to.
+  /// Each edge on a line: its origin, its label, its target.
   var lines: [String] {
     edges.map { edge in
       "\(title(edge.from)) \(edge.kind)\(edge.isStrong ? "" : " weakly") \(title(edge.to))"

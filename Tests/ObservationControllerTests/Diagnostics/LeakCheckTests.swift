@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What `withObservationLeakCheck` reports, and what it does not.
+/// The reports of `withObservationLeakCheck`.
 final class LeakCheckTests: TestCase {
   private let counter = Counter()
   private let event = ObservableEvent<Int>()
@@ -56,7 +56,8 @@ final class LeakCheckTests: TestCase {
           view = array.filtered(on: []) { _ in true }
         }
       }
-      // What a live view has of its source comes before all observations, as it is told before them.
+      // The observations of a live view come before all others, as the view is notified before
+      // them.
       XCTAssertEqual(leaks, [line + 6] + (0..<6).map { line + $0 })
       withExtendedLifetime(view) {}
     }
@@ -79,7 +80,7 @@ final class LeakCheckTests: TestCase {
       ])
   }
 
-  /// The leak that nobody sees: an observer in whose own closure it is captured.
+  /// The most common leak: an observer that is captured by its own closure.
   func test_leakCheck_observerThatKeepsItself_isReported() {
     weak var selfish: SelfObserver?
     var line: UInt = 0
@@ -194,7 +195,7 @@ final class LeakCheckTests: TestCase {
   }
 }
 
-/// The form that waits.
+/// The asynchronous form.
 final class AsyncLeakCheckTests: TestCase {
   @MainActor
   func test_leakCheck_asyncBody_reportsItsLeaks() async {

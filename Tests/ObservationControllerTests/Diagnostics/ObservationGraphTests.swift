@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What stands in a graph. Filtered by the observer, so that other tests do not get in.
+/// The contents of a graph. Filtered by the observer, so that objects of other tests are left out.
 final class ObservationGraphTests: TestCase {
   private let otter = Otter()
   private let warden = Warden()

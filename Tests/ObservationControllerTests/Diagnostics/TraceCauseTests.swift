@@ -4,7 +4,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Why something was delivered.
+/// The causes of deliveries.
 final class TraceCauseTests: TestCase {
   private let counter = Counter()
   private let view = TracedView()

@@ -3,9 +3,9 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What is delivered on a queue, on the main actor, or to a task.
+/// Traces of deliveries on a queue, on the main actor, and to a task.
 ///
-/// Asynchronous, as what it tests is.
+/// Asynchronous, as these deliveries are.
 @MainActor
 final class TraceElsewhereTests: TestCase {
   private let view = TracedView()
@@ -55,7 +55,7 @@ final class TraceElsewhereTests: TestCase {
     queue.resume()
     queue.sync {}
     trace.stop()
-    // The handler has gone, and with it what waited.
+    // The handler has been released, and with it the changes that waited.
     XCTAssertEqual(
       trace.outline.prefix(2), ["set Counter.count", "  handOver Counter.count ← 0"])
     XCTAssertTrue(

@@ -4,7 +4,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The text of a trace, and the file that viewers of traces open.
+/// The text of a trace, and the file that trace viewers open.
 final class TraceFormatTests: TestCase {
   private let counter = Counter()
   private let view = TracedView()
@@ -51,7 +51,8 @@ final class TraceFormatTests: TestCase {
     let file = try ChromeTrace(Data(trace.chromeTrace.utf8))
     XCTAssertEqual(file.problems, [])
     XCTAssertEqual(file.events.count, trace.events.count)
-    // From each set to what it was told to, two of them twice: what is handed over is told again.
+    // From each set to its deliveries, two of them twice: a change that is handed over is delivered
+    // again.
     XCTAssertEqual(file.flowCount, 8)
     let mark = file.events.first { $0["cat"] as? String == "mark" }
     XCTAssertEqual(mark?["name"] as? String, "a \"mark\" \\ with\n control \u{1} and é")

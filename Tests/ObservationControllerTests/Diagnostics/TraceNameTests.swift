@@ -2,8 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What things are called in traces. Each test has models of its own: a name that has been found out is known
-/// from then on.
+/// Names in traces. Each test has models of its own, since a name that has been learned stays
+/// known.
 final class TraceNameTests: TestCase {
   private let observer = SilentObserver()
 

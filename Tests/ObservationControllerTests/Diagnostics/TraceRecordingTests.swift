@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What is recorded, when, and what is kept of it.
+/// Recording: the events recorded, their time, and their storage.
 final class TraceRecordingTests: TestCase {
   private let counter = Counter()
   private let view = TracedView()
@@ -100,7 +100,7 @@ final class TraceRecordingTests: TestCase {
     counter.count = 1
     XCTAssertEqual(trace.outline, ["set Counter.count", "  delivery Counter.count ← 0"])
     XCTAssertEqual(trace.events.map(\.duration), [nil, nil])
-    // Nothing of it is left in the way of the next one.
+    // It leaves nothing in the way of the next one.
     let next = ObservationTrace.record { counter.count = 2 }
     XCTAssertEqual(
       next.outline,
@@ -139,7 +139,8 @@ final class TraceRecordingTests: TestCase {
     view.observations.observe(view, \.height) { _, _, _ in }
     counter.count = 1
     trace.stop()
-    // The first change goes on untold, as it began; the second one had been set before the start.
+    // The first change continues unrecorded, as it began; the second one had been set before the
+    // start.
     let told = trace.events.filter { $0.property == "\\Counter.count" }
     XCTAssertEqual(told.map(\.kind), [.delivery, .delivery])
     XCTAssertEqual(told.map(\.cause), [nil, nil])
@@ -299,7 +300,7 @@ private final class TicketModel {
   }
 }
 
-/// Sets a counter, and looks at traces, when it is compared.
+/// Sets a counter, and reads traces, when it is compared.
 private struct EagerValue: Equatable {
   let counter: Counter
 

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 
 extension ObservationTrace {
-  /// A line for each event: what it is, which property, and which line it is because of.
+  /// A line for each event: its kind, its property, and the line of its cause.
   ///
   ///     ["set Counter.count", "  delivery Counter.count ← 0"]
   var outline: [String] {
@@ -19,7 +19,7 @@ extension ObservationTrace {
   }
 }
 
-/// Observes and is told, and does nothing with it.
+/// Observes without acting on deliveries.
 final class TracedView {
   @Observed var height = 0
   @Observed var title = ""

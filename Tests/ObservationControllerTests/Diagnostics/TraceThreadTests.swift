@@ -44,7 +44,7 @@ final class TraceThreadTests: TestCase {
     let events = trace.events
     let sets = events.filter { $0.kind == .set }.map(\.id)
     XCTAssertEqual(sets.count, 4 * rounds)
-    // Told in the order in which they were stored, by whichever thread.
+    // Delivered in the order in which they were stored, on any of the threads.
     XCTAssertEqual(events.filter { $0.kind == .delivery }.map(\.cause), sets)
   }
 

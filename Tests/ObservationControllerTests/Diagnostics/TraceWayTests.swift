@@ -3,11 +3,11 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What is set is recorded once, and told because of that, whichever way it takes.
+/// Every kind of set is recorded once, and is the cause of every kind of delivery.
 final class TraceWayTests: TestCase {
   private let observer = SilentObserver()
 
-  /// Ways to be told.
+  /// Kinds of deliveries.
   private enum Observed: String, CaseIterable {
     case alone, byTen, distinct, prior, initial, computed, chain, queue, binding, unretained
 
@@ -31,7 +31,7 @@ final class TraceWayTests: TestCase {
     }
   }
 
-  /// Ways to set a value, with how often each sets it.
+  /// Kinds of sets, with the number of sets of each.
   private enum Way: String, CaseIterable {
     case assign, mutate, handlerOfAnother, itsOwnHandler, transaction, transactionTwice, onAThread
 
@@ -166,7 +166,7 @@ final class TraceWayTests: TestCase {
   }
 }
 
-/// Something to be set in many ways.
+/// A value that can be set in many ways.
 private final class TracedModel {
   @Observed var leaf = TracedLeaf()
   @Observed var trigger = 0

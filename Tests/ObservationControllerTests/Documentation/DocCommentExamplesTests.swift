@@ -3,7 +3,8 @@
   import TestSupport
   import XCTest
 
-  /// The examples in comments of public declarations compile, with what they take for granted.
+  /// The examples in comments of public declarations compile, with the declarations that they
+  /// assume.
   final class DocCommentExamplesTests: TestCase {
     func test_comments_examplesCompile_withoutWarnings() throws {
       let compiler = try Compiler()
@@ -18,7 +19,7 @@
         let assumed = surroundings.removeValue(forKey: name) ?? ""
         scripts.append(
           "import Foundation\nimport ObservationController\n"
-            // "…" stands for statements that do not matter.
+            // "…" stands for omitted statements.
             + examples.map(\.located).joined().replacingOccurrences(of: "…", with: "")
             + "#sourceLocation(file: \"surroundings of \(name)\", line: 1)\n\(assumed)\n")
       }

@@ -1,11 +1,11 @@
 #if os(Linux) || os(macOS)
   import Foundation
 
-  /// What is documented, as it stands in the repository.
+  /// The documentation in the repository.
   enum Documentation {
     /// Code in a page or a comment.
     struct Example {
-      /// What stands behind the fence; `swift` in comments.
+      /// The info string of the fence; `swift` in comments.
       let language: String
       let file: String
       let line: Int
@@ -21,7 +21,8 @@
 
     private static let catalogue = sources.appendingPathComponent("ObservationController.docc")
 
-    /// The names of the pages; those that only sort the members of a type stand in a folder of their own.
+    /// The names of the pages; those that only sort the members of a type are in a folder of their
+    /// own.
     static func pages() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: catalogue.path)
         .filter { $0.hasSuffix(".md") }.sorted()
@@ -96,7 +97,7 @@
       return examples
     }
 
-    /// What is indented by four more than text, and begins behind an empty line.
+    /// Lines indented by four more than the text, after an empty line.
     private static func code(
       in comment: [(line: Int, text: Substring)], of file: String
     ) -> [Example] {

@@ -5,14 +5,14 @@
 
   /// The pages of the documentation: their examples compile, and none is left out.
   final class DocumentationExamplesTests: TestCase {
-    /// Pages that say everything in words and tables.
+    /// Pages without examples.
     private static let pagesWithoutExamples: Set<String> = ["Contracts.md", "HowAChangeTravels.md"]
 
-    /// Other libraries' code, and what is printed.
+    /// Examples of other libraries' code, and printed output.
     private static let otherLanguages: Set<String> = ["objc", "sh", "text"]
 
-    /// A later block of a page may use what an earlier one declares. What is said to be printed is:
-    /// `print(x)    // 1: why` prints 1.
+    /// A later block of a page may use declarations of an earlier one. Expected output is in
+    /// comments: `print(x)    // 1: why` prints 1.
     func test_pages_examplesCompile_withoutWarnings_andPrintAsDocumented() throws {
       let compiler = try Compiler()
       let pages = try Documentation.pages()
@@ -34,7 +34,7 @@
       XCTAssertGreaterThan(printing.map(\.said.count).reduce(0, +), 20)
       let outputs = try compiler.outputs(ofEachOf: printing.map(\.script))
       for ((page, _, said), output) in zip(printing, outputs) {
-        // In between stands what depends on addresses.
+        // Between them is a part that depends on addresses.
         var lines = output.split(separator: "\n")[...]
         for text in said {
           let line = lines.firstIndex { text == $0 || text.hasPrefix("\($0): ") }
@@ -57,7 +57,7 @@
       }
     }
 
-    /// What is not compiled is somebody else's.
+    /// Blocks that are not compiled are another library's code.
     func test_pages_otherCode_isNotOfThisLibrary() throws {
       for page in try Documentation.pages() {
         for example in try Documentation.examples(inPage: page) where example.language != "swift" {
@@ -84,7 +84,7 @@
       XCTAssertEqual(errors.count, 1, "\(errors)")
     }
 
-    /// The landing page leads everywhere.
+    /// The landing page links to every page.
     func test_landingPage_namesEachPageAndPublicType() throws {
       let landing = try Documentation.text(ofPage: "ObservationController.md")
       let topics = try XCTUnwrap(landing.range(of: "## Topics")).upperBound
@@ -93,7 +93,7 @@
         let link = "- <doc:\(page.dropLast(3))>"
         XCTAssertTrue(listed.contains(link), "\(link) is missing")
       }
-      // What begins with an underscore has no page: DocC leaves it out.
+      // Declarations that begin with an underscore have no page: DocC leaves them out.
       let declaration =
         /public (?:final )?(?:class|struct|enum|protocol|actor|macro|typealias|func) ((?!_)\w+)/
       var types = 0

@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
-  /// What the examples in comments take for granted, by the file that they stand in.
+  /// Declarations that the examples in comments assume, by file.
   ///
-  /// Computed, since it stands behind the examples, which may declare the types that it names.
+  /// Computed, since they follow the examples, which may declare the types that they name.
   enum ExampleSurroundings {
     private static let person = """
       final class Company { @Observed var name = "" }

@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The examples in the documentation of events, hooks and notifications, as they stand there.
+/// The examples in the documentation of events, hooks and notifications, verbatim.
 final class EventExampleTests: TestCase {
   func test_targetAndAction() {
     let saveButton = Button()
@@ -64,7 +64,7 @@ private final class SettingsViewModel {
 
   private func save() { saves += 1 }
 
-  // What the example leaves out.
+  // Omitted in the example.
   private(set) var saves = 0
 }
 
@@ -92,7 +92,7 @@ private final class Document {
     if shouldClose(self) { isClosed = true }
   }
 
-  // What the example leaves out.
+  // Omitted in the example.
   var isEdited = false
   var isClosed = false
 }

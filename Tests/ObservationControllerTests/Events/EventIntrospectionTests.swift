@@ -4,7 +4,7 @@
   import TestSupport
   import XCTest
 
-  /// Who observes which events, hooks and notifications.
+  /// Introspection of events, hooks and notifications.
   final class EventIntrospectionTests: TestCase {
     private let dispatcher = ObservationDispatcher.shared
     private let event = ObservableEvent<Int>()

@@ -4,7 +4,7 @@
   import TestSupport
   import XCTest
 
-  /// C23 for events, hooks and notifications: handlers that belong to an actor.
+  /// C23 for events, hooks and notifications: handlers that are isolated to an actor.
   final class EventIsolationTests: TestCase {
     private final class Door {
       let opened = ObservableEvent<Int>()
@@ -84,8 +84,8 @@
 
     // MARK: Violations
 
-    // A violation ends the process, so that it happens in another one: the same test, run again with
-    // a variable set.
+    // A violation ends the process, so that it happens in another one: this test, run again with an
+    // environment variable.
 
     @MainActor
     func test_C23_event_sentOutsideOfTheActor_trapsInADebugBuild() {

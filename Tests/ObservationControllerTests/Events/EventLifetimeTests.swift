@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C12 to C16 for events: who keeps whom alive, and what is left behind.
+/// C12 to C16 for events: lifetimes of observers, events, payloads and handlers.
 final class EventLifetimeTests: TestCase {
   private let recorder = LineRecorder()
 
@@ -37,7 +37,7 @@ final class EventLifetimeTests: TestCase {
         XCTAssertEqual(handlers.count, 3)
         return event
       }
-      // At once, whoever asks.
+      // At once, before any use of the tables.
       XCTAssertEqual(handlers.count, 0)
       XCTAssertFalse(tokens.contains(where: \.isActive))
     }

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C7 to C9 for events: what handlers may do to the event that they are told of.
+/// C7 to C9 for events: handlers that send, observe and end the event being delivered.
 final class EventReentrancyTests: TestCase {
   private let event = ObservableEvent<Int>()
   private let recorder = LineRecorder()

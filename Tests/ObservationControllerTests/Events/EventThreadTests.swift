@@ -16,7 +16,7 @@ final class EventThreadTests: TestCase {
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
   }
 
-  /// Notes what it is told, and that nobody tells it anything meanwhile.
+  /// Records its payloads, and that only one is delivered at a time.
   private final class Listener: Sendable {
     let received = (0..<8).map { _ in Recorder<Int>() }
     private let isBeingTold = Atomic<Bool>(false)
@@ -79,7 +79,7 @@ final class EventThreadTests: TestCase {
     controller.unobserveAll()
   }
 
-  /// Whoever registers is told of what the same thread sends afterwards, and of nothing before.
+  /// A new observer receives later events of its thread, and no earlier ones.
   func test_C9_registeringBetweenTwoEvents_receivesOnlyTheSecond() {
     let event = ObservableEvent<Message>()
     let listeners = (0..<8).map { _ in Listener() }
@@ -191,7 +191,7 @@ final class EventThreadTests: TestCase {
       controller.unobserveAll()
     }
 
-    /// Unchecked: the hook and its default hold nothing.
+    /// Unchecked: the hook and its default have no state.
     private final class Tables: @unchecked Sendable {
       let uses = Atomic<Int>(0)
       private let controller: ObservationController<Listener>

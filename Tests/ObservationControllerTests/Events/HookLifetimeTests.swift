@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Hooks: who keeps whom alive, and several threads at once. Run with ThreadSanitizer too.
+/// Lifetimes of hooks, and several threads at once. Run with ThreadSanitizer too.
 final class HookLifetimeTests: TestCase {
   private let observer = SilentObserver()
 
@@ -123,7 +123,7 @@ final class HookLifetimeTests: TestCase {
     observations.unobserveAll()
   }
 
-  /// A cycle on one thread does not keep another from asking.
+  /// A cycle on one thread does not stop calls on another.
   func test_C20_cycleOnOneThread_leavesTheOthersAlone() {
     let counter = CallCounter()
     let observations = ObservationController(observer: counter)
@@ -167,7 +167,7 @@ final class HookLifetimeTests: TestCase {
   }
 }
 
-/// Lets threads go on when all of them have come.
+/// Releases threads when all of them have arrived.
 private final class Barrier: Sendable {
   private let missing: Guarded<Int>
   private let count: Int

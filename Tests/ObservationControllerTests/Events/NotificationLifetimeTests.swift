@@ -4,8 +4,8 @@
   import TestSupport
   import XCTest
 
-  /// Notifications: what the center keeps alive, which is nothing, and several threads at once. Run
-  /// with ThreadSanitizer too.
+  /// Notifications: the center retains nothing; and several threads at once. Run with
+  /// ThreadSanitizer too.
   final class NotificationLifetimeTests: TestCase {
     private let center = NotificationCenter()
     private let told = Notification.Name("told")
@@ -162,7 +162,8 @@
       XCTAssertEqual(counter.count, 1_600)
     }
 
-    /// What is posted while an observation is being registered does not end it before it is there.
+    /// A notification posted while an observation is being registered does not end it before it is
+    /// stored.
     func test_C12_C20_deallocatedObserver_whileOthersPost_leavesNothing() {
       let handlers = LifetimeCounter()
       let center = NotificationCenter()

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Events: who is told, with what, and in which order.
+/// Events: their observers, payloads and order.
 final class ObservableEventTests: TestCase {
   private let event = ObservableEvent<Int>()
   private let recorder = LineRecorder()
@@ -116,7 +116,7 @@ final class ObservableEventTests: TestCase {
 
   // MARK: Tracking
 
-  /// What a handler reads does not become part of a computed path that sends the event.
+  /// Reads of a handler are no dependencies of a computed path that sends the event.
   func test_event_sentByAGetter_addsNoDependenciesOfItsHandlers() {
     let sensor = Sensor()
     let account = Account()

@@ -2,7 +2,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Hooks: who answers, and what handlers may do meanwhile.
+/// Hooks: the handler that decides, and handlers that act on the hook.
 final class ObservableHookTests: TestCase {
   private let hook = ObservableHook<Int, String> { "default \($0)" }
   private let recorder = LineRecorder()
@@ -58,7 +58,7 @@ final class ObservableHookTests: TestCase {
     XCTAssertEqual(recorder.events, ["refreshed"])
   }
 
-  /// An answer of `nil` is one.
+  /// A result of `nil` is a result.
   func test_hook_answeredWithNil_isAnswered() {
     let find = ObservableHook<String, Int?> { _ in 0 }
     XCTAssertEqual(find("a"), 0)
@@ -85,7 +85,7 @@ final class ObservableHookTests: TestCase {
 
   // MARK: Tracking
 
-  /// The value of a computed path depends on what the handler reads.
+  /// The value of a computed path depends on the reads of the handler.
   func test_hook_calledByAGetter_addsTheDependenciesOfItsHandler() {
     let label = Label()
     let account = Account()
@@ -103,7 +103,7 @@ final class ObservableHookTests: TestCase {
     var text: String { format(number) }
   }
 
-  // MARK: Asking inside a handler
+  // MARK: Calling inside a handler
 
   func test_hook_calledInsideItsHandler_callsItAgain() {
     let factorial = ObservableHook<Int, Int> { _ in -1 }

@@ -4,7 +4,7 @@
   import TestSupport
   import XCTest
 
-  /// Notifications: whose are delivered, when, and until when.
+  /// Notifications: their senders, and the time of their delivery.
   final class ObserveNotificationTests: TestCase {
     private let center = NotificationCenter()
     private let recorder = LineRecorder()
@@ -113,7 +113,7 @@
       XCTAssertEqual(recorder.events, [])
     }
 
-    /// What a handler reads does not become part of a computed path that posts.
+    /// Reads of a handler are no dependencies of a computed path that posts.
     func test_notification_postedByAGetter_addsNoDependenciesOfItsHandlers() {
       final class Sensor {
         @Observed var raw = 0

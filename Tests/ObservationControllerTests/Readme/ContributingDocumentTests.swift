@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// What `CONTRIBUTING.md` says of folders and commands is so, and the README names every example.
+/// `CONTRIBUTING.md` agrees with folders and commands, and the README names every example.
 final class ContributingDocumentTests: TestCase {
   /// The first cell of each row of the table in a section.
   private func firstCells(of section: String) throws -> [String] {

@@ -70,7 +70,7 @@ private enum Example {
     }
   }
 
-  /// What a list view would do.
+  /// The work of a list view.
   final class List {
     private(set) var calls: [String] = []
 

@@ -45,7 +45,7 @@ private enum Example {
       observations.observe(person, \.employer?.name, action: PersonViewModel.employerDidChange)
     }
 
-    // What the example leaves out.
+    // Omitted in the example.
     private(set) var employerChanges: [String] = []
 
     private func employerDidChange(_ change: ObservedChange<String?>) {

@@ -14,7 +14,7 @@ final class ReadmeThreadsTests: TestCase {
     var progress = 0
   }
 
-  /// Appended to on one queue, and read when that has run dry.
+  /// Appended to on one queue, and read when that is empty.
   private final class Log: @unchecked Sendable {
     var lines: [Int] = []
 

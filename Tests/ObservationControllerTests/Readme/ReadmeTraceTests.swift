@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// A trace that explains a call, as the README offers it.
+/// A trace that explains a call, as the README shows it.
 final class ReadmeTraceTests: TestCase {
   func test_readme_trace_explainsACall_andWritesAFile() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

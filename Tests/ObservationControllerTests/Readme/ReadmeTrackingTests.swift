@@ -50,6 +50,6 @@ final class ReadmeTrackingTests: TestCase {
 @MainActor
 @Observable
 private final class ReadmeDocument {
-  var title = "Untitled"  // Observation's alone
-  @ObservationIgnored @TrackedObserved var text = ""  // of both
+  var title = "Untitled"  // Observation only
+  @ObservationIgnored @TrackedObserved var text = ""  // Both
 }

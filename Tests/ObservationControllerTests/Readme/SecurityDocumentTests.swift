@@ -1,7 +1,7 @@
 import TestSupport
 import XCTest
 
-/// What `SECURITY.md` says of the sources is so.
+/// `SECURITY.md` agrees with the sources.
 final class SecurityDocumentTests: TestCase {
   private static let sources = "Sources/ObservationController"
 
@@ -28,7 +28,7 @@ final class SecurityDocumentTests: TestCase {
 
   func test_sources_importNothingButTheStandardLibraryDispatchAndFoundation() throws {
     let imports = try code().values.flatMap { $0.matches(of: /\bimport (\w+)/).map(\.1) }
-    // One of those in the second line, where there are POSIX threads.
+    // One of the files in the second line, where there are POSIX threads.
     let modules: Set<Substring> = ["Dispatch", "Foundation", "Observation", "Synchronization"]
     XCTAssertEqual(Set(imports), modules.union(["Darwin", "Glibc", "Musl", "Android"]))
   }

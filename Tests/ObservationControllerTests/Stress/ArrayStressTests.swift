@@ -3,8 +3,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C20 and C21 with arrays: one that any thread may change, and elements that any thread may change of
-/// one that nobody does.
+/// C20 and C21 with arrays: an array that any thread may change, and elements that any thread may
+/// change, of an array that is not changed.
 final class ArrayStressTests: TestCase {
   func test_atomicArray_changedObservedAndDropped_changesApplyInOrder() {
     Stress.run(self) { round in
@@ -28,7 +28,7 @@ final class ArrayStressTests: TestCase {
               thread.perform("edit") { shelf.$books.withLock { $0.insert(book, at: $0.count / 2) } }
             case 4:
               thread.perform("remove") {
-                // Out of the lock, and freed there.
+                // Deallocated outside of the lock.
                 let last = shelf.$books.withLock { $0.popLast() }
                 withExtendedLifetime(last) {}
               }
@@ -117,12 +117,12 @@ final class ArrayStressTests: TestCase {
 }
 
 private final class Bookcase: @unchecked Sendable {
-  // Unchecked because the storage of a wrapper is a variable; nobody replaces it.
+  // Unchecked because the storage of a wrapper is a variable, which is never replaced.
   @AtomicObserved var books: [Volume] = []
 }
 
 private final class Volume: @unchecked Sendable {
-  // Unchecked as above.
+  // Unchecked because the storage of a wrapper is a variable, which is never replaced.
   @AtomicObserved var pages = 0
   var doubled: Int { pages * 2 }
   let number: Int
@@ -134,7 +134,7 @@ private final class Volume: @unchecked Sendable {
   }
 }
 
-/// Applies each change to the array as it has been told so far. Deliberately without a lock.
+/// Applies each change to the array replayed so far. Deliberately without a lock.
 private final class Replay: @unchecked Sendable {
   private(set) var elements: [Volume] = []
   private var isTold = false

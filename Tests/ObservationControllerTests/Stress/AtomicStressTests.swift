@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// C12 to C22 at once: threads observe, end, drop and write what they share, in a random order.
+/// C12 to C22 at once: threads observe, end, drop and write shared objects, in a random order.
 final class AtomicStressTests: TestCase {
   func test_atomic_everythingAtOnce_keepsEveryContract() {
     assertNoIssues {
@@ -26,7 +26,7 @@ final class AtomicStressTests: TestCase {
   }
 }
 
-/// What the threads share: meters, visitors with their controllers, and observations.
+/// The shared objects: meters, visitors with their controllers, and observations.
 private final class Site: Sendable {
   private struct Observation: Sendable {
     let token: ObservationToken
@@ -35,7 +35,7 @@ private final class Site: Sendable {
     let keyPath: any KeyPath<Meter, Int> & Sendable
   }
 
-  /// An observer and its controller; who drops one of the two does not wait for the other.
+  /// An observer and its controller, which are dropped independently.
   private struct Party: Sendable {
     let visitor: Visitor
     let controller: ObservationController<Visitor>
@@ -45,7 +45,7 @@ private final class Site: Sendable {
   private let failures: Failures
   private let meters: Slots<Meter>
   private let parties: Slots<Party>
-  /// Controllers whose observers may have gone.
+  /// Controllers whose observers may have been deallocated.
   private let controllers = Slots<ObservationController<Visitor>>([nil, nil])
   private let observations = Slots<Observation>(Array(repeating: nil, count: 24))
 
@@ -108,7 +108,7 @@ private final class Site: Sendable {
     let chain = StressChain("\(name) \(options)", party.visitor, failures)
     let reaction = Reaction(rawValue: index(thread) % 8)
     let token = thread.perform("observe") {
-      // A context of its own, or the second observation would be the first one.
+      // A context of its own, since the second observation would be the first one otherwise.
       party.controller.observe(meter, keyPath, options: options, context: ObservationContext()) {
         [ticket = census.closures.makeTicket(), unowned self] visitor, meter, change in
         chain.follow(change)
@@ -127,7 +127,7 @@ private final class Site: Sendable {
       by: Observation(token: token, chain: chain, meter: meter, keyPath: keyPath))
   }
 
-  /// What a handler does besides; most do nothing.
+  /// Additional actions of a handler; most have none.
   private enum Reaction: Int {
     case ends, dropsAnObservation, dropsAParty, writesAnother
   }
@@ -204,7 +204,7 @@ private final class Site: Sendable {
 
   // MARK: - Afterwards
 
-  /// One more change of everything: whoever is active has been told of it.
+  /// One more change of everything, which every active observation has to receive.
   func checkLastValues() {
     let all = observations.all
     for meter in all.map(\.meter) + meters.all {

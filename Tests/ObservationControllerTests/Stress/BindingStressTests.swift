@@ -14,7 +14,7 @@ final class BindingStressTests: TestCase {
         let (first, last) = (Gauge(), Gauge())
         let stays = Visitor(census)
         let lasting = ObservationController(observer: stays)
-        // A chain, whose middle is written by the first binding alone.
+        // A chain, whose middle is written by the first binding only.
         lasting.bind(source, \.count, to: first, \.count.wrappedValue)
         lasting.bind(first, \.doubled, to: last, \.count.wrappedValue) { $0 + 1 }
         let chain = StressChain("the end of the chain", stays, failures)
@@ -55,7 +55,7 @@ final class BindingStressTests: TestCase {
         }
       }
       let text = thread.perform("bind two ways") {
-        // Nobody writes `other` of either end: the source's is what the target's becomes.
+        // `other` of either end is not written: the source's is the final value of the target's.
         controller.bindTwoWay(source, \.other, with: target, \.other.wrappedValue)
       }
       thread.perform("add") { source.add(1) }

@@ -33,7 +33,7 @@ final class DeliveryStressTests: TestCase {
             chain.last ?? 0 == meter.sum, "\(chain.last as Any), not \(meter.sum)")
         }
         controllers.clear()
-        // What waits there holds observers and closures.
+        // Waiting changes retain observers and closures.
         queue.sync {}
       }
       let left = ObservationDispatcher.shared.activeObservationCount - before

@@ -4,7 +4,7 @@
   import TestSupport
   import XCTest
 
-  /// Events, hooks and notifications on several threads, while their observers come and go.
+  /// Events, hooks and notifications on several threads, while observers are added and removed.
   final class EventStressTests: TestCase {
     private static let name = Notification.Name("stress")
 
@@ -33,7 +33,7 @@
       let number: Int
     }
 
-    /// Unchecked: the hook's default holds nothing; the numbers belong each to one thread.
+    /// Unchecked: the hook's default has no state; each number belongs to one thread.
     private final class EventSite: @unchecked Sendable {
       private let census: Census
       private let failures: Failures
@@ -46,8 +46,8 @@
       private let tokens = Slots<ObservationToken>(Array(repeating: nil, count: 8))
 
       private let sent = Guarded<[Int]>([])
-      /// What the observer that stays has heard of each thread. Deliberately without a lock: an event is
-      /// delivered one payload at a time.
+      /// The payloads of each thread that the permanent observer has received. Deliberately without
+      /// a lock: an event is delivered one payload at a time.
       private var heard: [Int]
       private let posted = Guarded(0)
       private let noticed = Guarded(0)
@@ -61,7 +61,7 @@
         sent.withLock { $0 = Array(repeating: 0, count: threads) }
         lasting.observe(event) { [unowned self] _, message in
           heard[message.thread] += 1
-          // Each thread's own come in their order.
+          // The payloads of a thread arrive in their order.
           if heard[message.thread] != message.number { failures.add("\(message), out of order") }
         }
         lasting.observe(EventStressTests.name, in: center) { [noticed] _, _ in

@@ -77,7 +77,7 @@ final class GraphStressTests: TestCase {
 
 // MARK: - One thread each
 
-/// A random graph, its observers, and what its values should be. Used by one thread.
+/// A random graph, its observers, and its expected values. Used by one thread.
 private final class OwnGraph {
   private final class Input {
     @Observed var value = 0
@@ -94,7 +94,7 @@ private final class OwnGraph {
   private let inputs = (0..<4).map { _ in Input() }
   private var outputs: [Output] = []
 
-  /// What each value is computed from: inputs, and values before it.
+  /// The formula of each value: over inputs, and values before it.
   private var places: [[Int]] = []
   private var observers: [(place: Int, observer: ChainObserver)] = []
   private(set) var failures: [String] = []
@@ -169,9 +169,9 @@ private final class OwnGraph {
 
 // MARK: - All together
 
-/// Two numbers that any thread may change, and what derives from them.
+/// Two numbers that any thread may change, and values derived from them.
 private final class Well: @unchecked Sendable {
-  // Unchecked because the storage of a wrapper is a variable; nobody replaces it.
+  // Unchecked because the storage of a wrapper is a variable, which is never replaced.
   @AtomicObserved var first = 0
   @AtomicObserved var second = 0
 
@@ -182,7 +182,7 @@ private final class Well: @unchecked Sendable {
   @Derived({ (well: Well) in well.tripled + well.second + well.gap }) var top: Int
 }
 
-/// An object of one thread that derives from what all of them change.
+/// An object of one thread that derives from the shared numbers.
 private final class Tap: @unchecked Sendable {
   // Unchecked as in `Well`.
   private let well: Well

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// A program on several threads at once, round by round, each with its own random choices.
+/// A program on several threads at once, in rounds, each with its own random choices.
 ///
-/// The seed decides the choices, not in which order the threads come: a seed that has failed is worth
+/// The seed decides the choices, not the scheduling of the threads: a seed that has failed is worth
 /// many rounds.
 enum Stress {
   /// The seeds of the rounds of a stress program.
@@ -14,9 +14,10 @@ enum Stress {
     test.seeds(quick: 3, full: 28, file: file, line: line)
   }
 
-  /// Runs `round` again and again, on 2 to 8 threads; stops at the first that fails.
+  /// Runs `round` again and again, on 2 to 8 threads, until one fails.
   ///
-  /// - Parameter round: Makes what the threads share, runs them with `Round.run`, and checks the rest.
+  /// - Parameter round: Makes the shared objects, runs the threads with `Round.run`, and checks the
+  ///   rest.
   static func run(
     _ test: XCTestCase, file: StaticString = #filePath, line: UInt = #line,
     _ round: (inout Round) throws -> Void
@@ -33,11 +34,11 @@ enum Stress {
     let threads: Int
     var random: SeededGenerator
 
-    /// What the threads have found wrong.
+    /// The failures found by the threads.
     let failures = Failures()
 
     init(of test: XCTestCase, _ seed: UInt64) {
-      // Many threads first: the few rounds of a quick look have 8, 3 and 5.
+      // Many threads first: the few rounds of a quick run have 8, 3 and 5.
       threads = [3, 5, 2, 7, 4, 6, 8][Int((seed &+ 5) % 7)]
       self.test = "\(test.name), OBSERVATION_SEED=\(seed)"
       random = SeededGenerator(seed: seed)

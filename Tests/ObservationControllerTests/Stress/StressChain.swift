@@ -2,10 +2,10 @@ import ObservationController
 import Synchronization
 import TestSupport
 
-/// What one observation of a stress program delivers, checked for its place too.
+/// The deliveries of one observation of a stress program, checked for their thread too.
 ///
-/// Nothing comes on a thread on which the observation was ended (C19), or to an observer whose `deinit`
-/// has begun (C12).
+/// Nothing is delivered on a thread on which the observation was ended (C19), or to an observer
+/// whose `deinit` has begun (C12).
 final class StressChain: Sendable {
   private let changes: ChangeChain
   private let isGoing: Flag
@@ -20,7 +20,7 @@ final class StressChain: Sendable {
 
   var last: Int? { changes.last }
 
-  /// Whether nothing more comes, since the observer has gone.
+  /// Whether nothing more may be delivered, since the observer is deallocated.
   var isOver: Bool { isGoing.isSet }
 
   /// To be called when the end of the observation has returned.

@@ -3,16 +3,16 @@ import ObservationController
 import Synchronization
 import TestSupport
 
-/// A thread of a stress program: says what it is doing, and chooses what it does next.
+/// A thread of a stress program: publishes its current operation, and chooses the next one.
 final class StressThread: @unchecked Sendable {
   // Unchecked because `random` is only used on the thread itself; the rest is atomic.
   let index: Int
   var random: SeededGenerator
 
-  /// Counts what it has begun and ended.
+  /// Counts operations begun and ended.
   private let steps = Atomic<Int>(0)
 
-  /// The text of a literal, which has an address for ever; 0 if it does nothing.
+  /// The text of a literal, which has an address for ever; 0 between operations.
   private let current = Atomic<UInt>(0)
 
   private let isDone = Atomic<Bool>(false)
@@ -54,7 +54,7 @@ final class StressThread: @unchecked Sendable {
   /// Starts it, with `body`; `group` is left when it ends.
   func start(_ group: DispatchGroup, _ body: @escaping @Sendable (StressThread) -> Void) {
     group.enter()
-    // Emptied before the group is left: what the thread has captured is gone when the test goes on.
+    // Emptied before the group is left: captured objects are released when the test continues.
     let body = Guarded<(@Sendable (StressThread) -> Void)?>(body)
     Thread.detachNewThread {
       Self.$running.withValue(self) {

@@ -3,7 +3,7 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// The watchdog of the stress programs, and what it says of a real deadlock.
+/// The watchdog of the stress programs, and its message about a real deadlock.
 final class WatchdogTests: TestCase {
   func test_watchdog_threadsThatEnd_areWaitedFor() {
     let sum = Guarded(0)
@@ -17,13 +17,14 @@ final class WatchdogTests: TestCase {
   }
 
   #if os(Linux) || os(macOS)
-    /// Two threads take two locks in opposite orders, which the library can't keep them from.
+    /// Two threads take two locks in opposite orders, which the library can't prevent.
     func test_watchdog_deadlock_endsTheProcess_andPrintsEachThread() {
       let variable = "OBSERVATION_DEADLOCK"
       guard ProcessInfo.processInfo.environment[variable] == nil else { return deadlock() }
       let (status, output) = Subprocess.runAgain(
         "WatchdogTests/test_watchdog_deadlock_endsTheProcess_andPrintsEachThread",
-        // ThreadSanitizer would tell of the order of the locks, and end the process before it is stuck.
+        // ThreadSanitizer would report the order of the locks, and end the process before it is
+        // stuck.
         environment: [variable: "1", "TSAN_OPTIONS": "detect_deadlocks=0"])
       XCTAssertNotEqual(status, 0)
       XCTAssertTrue(output.contains("No progress in 20 polls: two locks"), output)

@@ -16,12 +16,12 @@ package final class Account {
   /// Reads two properties, one of them twice.
   package var available: Int { balance + limit + balance * 0 }
 
-  /// Reads nothing that can be observed.
+  /// Reads no observable property.
   package let number = 42
   package var doubled: Int { number * 2 }
 }
 
-/// Leads to an account by a constant, and has no property that can be observed.
+/// Leads to an account by a constant, and has no observable property.
 package final class Facade {
   package let account: Account
 
@@ -74,7 +74,7 @@ package final class Farewell {
   package var text: String { "is " + state }
 }
 
-/// Calls a closure when it goes.
+/// Calls a closure in its `deinit`.
 package final class Sentinel {
   private let onDeinit: () -> Void
 

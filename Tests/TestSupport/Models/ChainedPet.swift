@@ -8,7 +8,7 @@ open class ChainedPet {
   public init(_ name: String) { self.name = name }
 }
 
-/// One whose property is more than what it stores, so that a path to it is no chain.
+/// A pet whose property is not a stored one, so that a path to it is no chain.
 package final class ChainedLoudPet: ChainedPet {
   package override var name: String {
     get { super.name.uppercased() }
@@ -23,7 +23,7 @@ open class ChainedFriend {
   public init(_ pet: ChainedPet) { self.pet = pet }
 }
 
-/// Where chains begin; with computed properties that read the same.
+/// The beginning of chains; with computed properties of equal values.
 package final class ChainedPerson {
   @Observed package var friend: ChainedFriend
   @Observed package var pet: ChainedPet

@@ -14,12 +14,12 @@ package final class DeepLink {
   package var computedFromShared: Int { shared * 10 }
 }
 
-/// The kinds of changes that a chain can be made of.
+/// The kinds of changes of a chain.
 package enum DeepChange: String, CaseIterable, Sendable {
   case property, mutation, prior, path, priorOfAPath, transaction, transactionOfAPath
   case atomic, pathOfAnAtomic, array, event
 
-  /// Has `handler` be told once of what `change` does to `link`.
+  /// Has `handler` called once for the effect of `change` on `link`.
   package func observe(
     _ link: DeepLink, with controller: ObservationController<LineRecorder>,
     handler: @escaping () -> Void

@@ -21,7 +21,7 @@ package final class Dial {
     set { value = newValue }
   }
 
-  /// Leads to the same property by another key path.
+  /// Leads to `value` by another key path.
   package var itself: Dial { self }
 }
 

@@ -1,13 +1,13 @@
 import ObservationController
 
-/// Derived values of two numbers, in a diamond, a branch and a chain. Writes down what it computes.
+/// Derived values of two numbers, in a diamond, a branch and a chain. Records its computations.
 package final class Figure {
   @Observed package var a = 1
   @Observed package var b = 2
   @Observed package var isLarge = false
   @Observed package private(set) var secret = 7
 
-  /// What was computed, in order.
+  /// The computations, in order.
   package let computed = LineRecorder()
 
   @Derived({ (figure: Figure) in
@@ -25,7 +25,7 @@ package final class Figure {
     return figure.a * figure.a
   }) package var square: Int
 
-  /// Reads two that read the same.
+  /// Reads two with a common dependency.
   @Derived({ (figure: Figure) in
     figure.computed.write("both")
     return "\(figure.a): \(figure.double) \(figure.square)"
@@ -36,7 +36,7 @@ package final class Figure {
     return figure.isLarge ? figure.a : figure.b
   }) package var branch: Int
 
-  /// Reads one that reads another one, and nothing itself.
+  /// Reads one derived value that reads another one, and no stored property.
   @Derived({ (figure: Figure) in
     figure.computed.write("text")
     return "\(figure.branch)"

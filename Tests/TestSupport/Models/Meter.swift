@@ -1,13 +1,13 @@
 import ObservationController
 import Synchronization
 
-/// Numbers that any thread may change, in the form of wrappers, and what is computed and derived
-/// from them.
+/// Numbers that any thread may change, in the form of wrappers, and computed and derived values of
+/// them.
 ///
 /// One that is made with a census is counted by it, and checks in its `deinit` that its numbers are
-/// the sums of all that `add(_:)` and `addToOther(_:)` have added.
+/// the sums of all calls of `add(_:)` and `addToOther(_:)`.
 package final class Meter: @unchecked Sendable {
-  // Unchecked because the storage of a wrapper is a variable; nobody replaces it but where a test
+  // Unchecked because the storage of a wrapper is a variable, which is replaced only where a test
   // says so.
   @AtomicObserved package var count = 0
   @AtomicObserved package var other = 0
@@ -46,7 +46,7 @@ package final class Meter: @unchecked Sendable {
   package var selected: Int { usesOther ? other : count }
   package var partCount: Int { part?.count ?? 0 }
 
-  /// The properties that are numbers, with the names that failures call them by.
+  /// The properties that are numbers, with their names in failures.
   package static let keyPaths: [(name: String, path: any KeyPath<Meter, Int> & Sendable)] = [
     ("count", \.count), ("other", \.other), ("doubled", \.doubled), ("sum", \.sum),
     ("tripled", \.tripled), ("total", \.total), ("partCount", \.partCount),
@@ -66,7 +66,7 @@ package final class Meter: @unchecked Sendable {
     _count = AtomicObserved(wrappedValue: count)
   }
 
-  /// Uses the atomic of another object from now on.
+  /// Takes the atomic property of another object.
   package func shareCount(of other: Meter) {
     _count = other._count
   }
@@ -74,7 +74,7 @@ package final class Meter: @unchecked Sendable {
 
 /// The end of a link of a meter.
 package final class Part: @unchecked Sendable {
-  // Unchecked because the storage of a wrapper is a variable; nobody replaces it.
+  // Unchecked because the storage of a wrapper is a variable, which is never replaced.
   @AtomicObserved package var count: Int
   private let own: LifetimeCounter.Ticket
 

@@ -1,13 +1,14 @@
 import ObservationController
 
-/// A number that a constant of another object leads to.
+/// A number behind a constant of another object.
 package final class Pulse {
   @Observed package var rate = 60
 
   package init() {}
 }
 
-/// What graphs show: stored, computed and derived properties, a link, a constant and an event.
+/// The contents of graphs: stored, computed and derived properties, a link, a constant and an
+/// event.
 package final class Otter {
   @Observed package var name = "Rex"
   @Observed package var friend: Otter?
@@ -19,7 +20,7 @@ package final class Otter {
   package init() {}
 }
 
-/// What graphs show of arrays and atomic properties.
+/// Arrays and atomic properties in graphs.
 package final class Raft {
   @Observed package var otters: ObservableArray<Otter> = []
   @AtomicObserved package var count = 0
@@ -27,7 +28,7 @@ package final class Raft {
   package init() {}
 }
 
-/// Observes what a test tells it to.
+/// An observer in graphs.
 open class Warden {
   package private(set) lazy var observations = ObservationController(observer: self)
 

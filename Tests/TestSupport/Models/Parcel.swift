@@ -1,6 +1,7 @@
 import ObservationController
 
-/// What transactions change: numbers, texts, a link, arrays, and paths that read several of them.
+/// The model of transaction tests: numbers, texts, a link, arrays, and paths that read several of
+/// them.
 package final class Parcel {
   @Observed package var width = 1
   @Observed package var height = 2
@@ -19,11 +20,11 @@ package final class Parcel {
   /// Reads both numbers, one of them twice.
   package var area: Int { width * height + width * 0 }
 
-  /// Reads the same numbers further down.
+  /// Reads both numbers by way of other paths.
   package var innerArea: Int { (content?.width ?? 0) * (content?.height ?? 0) }
 }
 
-/// What arrays hold.
+/// An element of arrays.
 package final class Stamp: CustomStringConvertible {
   package let letter: String
   @Observed package var price: Int

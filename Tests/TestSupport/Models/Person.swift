@@ -1,6 +1,6 @@
 import ObservationController
 
-/// What most tests observe: a value type, a string, an array, links and a computed property.
+/// The model of most tests: a value type, a string, an array, links and a computed property.
 package class Person {
   @Observed package var name = "Ada"
   @Observed package var age = 36
@@ -31,7 +31,7 @@ package final class Company {
   }
 }
 
-/// The smallest thing to observe.
+/// The smallest observable object.
 package final class Counter {
   @Observed package var count = 0
 

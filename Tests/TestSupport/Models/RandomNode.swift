@@ -1,6 +1,6 @@
 import ObservationController
 
-/// What random programs of transactions change and observe: all that can depend on something.
+/// The model of random transaction programs: every kind of dependency.
 package final class RandomNode: Hashable, CustomStringConvertible {
   package let number: Int
   @Observed package var a: Int
@@ -10,7 +10,7 @@ package final class RandomNode: Hashable, CustomStringConvertible {
   @Observed package var list: ObservableArray<RandomNode> = []
   @Observed package var spares: [RandomNode] = []
 
-  /// Finds fault with computations.
+  /// Records wrong computations.
   package let clock: RandomClock
 
   package var sum: Int { a + b + a * 0 }
@@ -32,7 +32,7 @@ package final class RandomNode: Hashable, CustomStringConvertible {
     return node.list.reduce(0) { $0 * 3 + $1.branch } + node.spares.count
   }) package var total: Int
 
-  /// Reads two that read the same, and what they read.
+  /// Reads two with a common dependency, and that dependency.
   @Derived({ (node: RandomNode) -> Int in
     node.clock.noteComputation("\(node.number).all")
     return node.double * 100 + node.branch * 10 + node.a + node.total * 1000
@@ -47,7 +47,7 @@ package final class RandomNode: Hashable, CustomStringConvertible {
 
   // MARK: The model
 
-  /// What the derived values should be, computed anew.
+  /// The expected derived values, computed anew.
   private var modelBranch: Int { isOn ? a : b }
   private var modelDouble: Int { modelBranch * 2 + (link?.a ?? 0) }
   private var modelTotal: Int {
@@ -68,7 +68,7 @@ package final class RandomNode: Hashable, CustomStringConvertible {
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Counts changes, and notices what is computed twice without one in between.
+/// Counts changes, and reports values that are computed twice without a change in between.
 package final class RandomClock {
   package private(set) var time = 0
   package private(set) var computations = 0

@@ -1,6 +1,6 @@
 import ObservationController
 
-/// An element: properties of its own, a computed one, a link, and what nobody can observe.
+/// An element: properties of its own, a computed one, a link, and a plain property.
 package class Student: CustomStringConvertible {
   @Observed package var name: String
   @Observed package var age = 20
@@ -15,7 +15,7 @@ package class Student: CustomStringConvertible {
   /// Reads two properties.
   package var label: String { "\(name)\(age)" }
 
-  /// Reads nothing that can be observed.
+  /// Reads no observable property.
   package var doubled: Int { number * 2 }
 
   package var description: String { name }
@@ -36,7 +36,7 @@ package final class Address {
   }
 }
 
-/// Holds arrays: one that can be replaced, one that can't, and one that may not be there.
+/// Holds arrays: one that can be replaced, one that can't, and an optional one.
 package final class School {
   @Observed package var students: ObservableArray<Student>
   @Observed package var guests: ObservableArray<Student>?
@@ -69,7 +69,7 @@ package final class Town {
   }
 }
 
-/// Students named by the letters of a text: the same letter is the same student.
+/// Students named by the letters of a text: a repeated letter is one student.
 package func students(_ names: String) -> [Student] {
   var known: [Character: Student] = [:]
   return names.map { name in

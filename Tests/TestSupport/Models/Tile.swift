@@ -1,6 +1,6 @@
 import ObservationController
 
-/// What most arrays in these tests hold: an object, which may be there several times.
+/// The element of most arrays in these tests, which may occur several times.
 package final class Tile: Hashable, CustomStringConvertible {
   package let letter: String
   @Observed package var rank: Int

@@ -1,6 +1,6 @@
 import ObservationController
 
-/// One edit, as it is made of an `ObservableArray` and of the array that models it.
+/// One edit, of an `ObservableArray` and of the array that models it.
 package indirect enum TileOperation {
   case append(Tile)
   case appendAll([Tile])
@@ -34,8 +34,8 @@ extension TileOperation {
 
   /// Edits `array`, and asserts nothing.
   ///
-  /// - Returns: The kind of the one change that observers are told of, and what the array then is
-  ///   unless a handler edits it; no kind if there is no change.
+  /// - Returns: The kind of the one change that observers receive, and the array after it, unless a
+  /// handler edits it; no kind if there is no change.
   @discardableResult
   package func perform(on array: ObservableArray<Tile>) -> (kind: Kind?, elements: [Tile]) {
     var model = array.elements
@@ -142,7 +142,7 @@ extension TileOperation {
     return model.count == before.count ? nil : model.count > before.count ? .insertion : .removal
   }
 
-  /// Puts the elements into the order of their indices, told apart also where a tile is there twice.
+  /// Sorts the elements by their indices, also where a tile occurs twice.
   private static func reorder(_ model: inout [Tile], _ body: (inout [Int]) -> Void) -> Kind? {
     var order = Array(model.indices)
     body(&order)

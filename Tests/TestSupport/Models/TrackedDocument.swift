@@ -1,17 +1,17 @@
 import Observation
 import ObservationController
 
-/// What both worlds follow, next to a property of each.
+/// Properties of both kinds of tracking, next to a property of each.
 @Observable
 package final class TrackedDocument {
-  /// Observation's alone.
+  /// Tracked by Observation only.
   package var title = "Untitled"
 
   @ObservationIgnored @TrackedObserved package var text = ""
   @ObservationIgnored @TrackedObserved package var tags: [String] = []
   @ObservationIgnored @TrackedObserved package var author: TrackedAuthor?
 
-  /// This library's alone.
+  /// Tracked by this library only.
   @ObservationIgnored @Observed package var visits = 0
 
   package init() {}
@@ -42,7 +42,7 @@ package final class TrackedPoet: TrackedAuthor {
   }
 }
 
-/// Nothing of this library's.
+/// No property of this library.
 @MainActor
 @Observable
 package final class PlainDocument {
