@@ -74,7 +74,8 @@
       }.flatMap { $0 }
     }
 
-    /// Builds each script with the objects that the tests consist of, and runs it; warnings are errors.
+    /// Builds each script with the objects that the tests consist of, and runs it; warnings are
+    /// errors.
     ///
     /// - Returns: The output of each script; if it can't be built or fails, the error in its place.
     package func outputs(ofEachOf scripts: [String]) throws -> [String] {
@@ -157,8 +158,8 @@
       return output
     }
 
-    /// Asserts that each source is refused with its error, and that `control` compiles, so that none is
-    /// refused for another reason.
+    /// Asserts that each source is refused with its error, and that `control` compiles, so that
+    /// none is refused for another reason.
     package func assertRefuses(
       _ refusals: [String: (source: String, error: String)], control: String,
       file: StaticString = #filePath, line: UInt = #line

@@ -34,7 +34,7 @@ package final class ElementChains<Element: AnyObject>: @unchecked Sendable {
     guard change.kind == .element, let element = change.entries.first?.element,
       let keyPath = change.elementKeyPath, let details = change.elementChange
     else {
-      if !isEdited { failures.add("told of \(change.kind)") }
+      if !isEdited { failures.add("received \(change.kind)") }
       return
     }
     deliveries += 1

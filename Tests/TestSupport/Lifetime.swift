@@ -55,15 +55,15 @@ package struct Census: Sendable {
 
 /// An observer that reports when its `deinit` begins.
 package final class Visitor: Sendable {
-  package let isGoing: Flag
+  package let isInDeinit: Flag
   private let ticket: LifetimeCounter.Ticket
 
   package init(_ census: Census) {
-    isGoing = Flag()
+    isInDeinit = Flag()
     ticket = census.observers.makeTicket()
   }
 
-  deinit { isGoing.set() }
+  deinit { isInDeinit.set() }
 }
 
 /// Asserts that the object that `body` makes, uses and returns is released.

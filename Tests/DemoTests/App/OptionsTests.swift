@@ -32,7 +32,7 @@ final class OptionsTests: TestCase {
   func test_options_together_areAllRead() throws {
     let options = try Options(
       arguments: ["--rows=3", "--sort=memory", "--samples", "1", "--interval=2", "--rows", "4"])
-    XCTAssertEqual(options.rows, 4, "what is said last counts")
+    XCTAssertEqual(options.rows, 4, "the last one counts")
     XCTAssertEqual(options.order, .memory)
     XCTAssertEqual(options.samples, 1)
     XCTAssertEqual(options.interval, 2)

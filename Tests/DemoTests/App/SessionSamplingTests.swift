@@ -24,7 +24,7 @@ final class SessionSamplingTests: TestCase {
     XCTAssertEqual(summary.samples, 0)
     XCTAssertEqual(summary.liveObservations, before)
     XCTAssertEqual(view.recorder.events.last, "close")
-    XCTAssertNil(sampler.latest.wrappedValue, "nobody waited for it")
+    XCTAssertNil(sampler.latest.wrappedValue, "the session did not wait for it")
 
     clock.cancel()
     reader.endReading()

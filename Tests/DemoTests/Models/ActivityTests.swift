@@ -45,9 +45,9 @@ final class ActivityTests: TestCase {
 
   func test_activity_deallocated_itsTraceEnds() {
     var activity: Activity? = Activity()
-    weak var gone: Activity?
-    gone = activity
+    weak var reference: Activity?
+    reference = activity
     activity = nil
-    XCTAssertNil(gone)
+    XCTAssertNil(reference)
   }
 }

@@ -53,7 +53,7 @@ final class HeaderViewModelTests: TestCase {
     sample.processorPercents[0] += 0.1
     status.apply(sample)
     let marked = takeMarked(header.lines)
-    XCTAssertEqual(marked.count, 1, "the same minute, MiB and percent; a sample more in the plot")
+    XCTAssertEqual(marked.count, 1, "equal minute, MiB and percent; one more sample in the plot")
     XCTAssertTrue(marked[0].hasPrefix("3 Load"), marked[0])
   }
 

@@ -53,7 +53,7 @@ final class TerminalScreenTests: TestCase {
     lines.remove(at: 0)
     try view.draw(lines)
     XCTAssertEqual(screen.lines, ["x", "b", "c", "d", "e", "f"])
-    XCTAssertEqual(screen.takePrintedRows(), [5], "what comes back is not there any more")
+    XCTAssertEqual(screen.takePrintedRows(), [5], "a line that returns is printed again")
   }
 
   func test_draw_sameLineElsewhere_isRight() throws {

@@ -23,7 +23,7 @@ extension Model {
     registrations.append(registration)
     // C3.
     if observation.options.contains(.initial) {
-      tell(registration, ArrayTold(kind: .initial, elements: arrays[array]))
+      notify(registration, ArrayDelivery(kind: .initial, elements: arrays[array]))
     }
     return registration
   }
@@ -52,12 +52,12 @@ extension Model {
     guard isEdited else { return }
     change(
       Place(node: array, property: .content), next: nil,
-      event: ArrayTold(kind: .batch, elements: elements)
+      event: ArrayDelivery(kind: .batch, elements: elements)
     ) { _ in .nodes(elements) }
   }
 
   /// Queues an edit with all observers of the array, before any of them is notified.
-  func noteEdit(_ event: ArrayTold, of place: Place, id: Int, by listeners: [Registration]) {
+  func noteEdit(_ event: ArrayDelivery, of place: Place, id: Int, by listeners: [Registration]) {
     for registration in listeners {
       guard registration.isActive, let following = registration.array,
         role(of: registration, at: place) == .content
@@ -68,7 +68,7 @@ extension Model {
   }
 
   private func note(
-    _ event: ArrayTold, from old: [Int], by registration: Registration, id: Int, isEdit: Bool
+    _ event: ArrayDelivery, from old: [Int], by registration: Registration, id: Int, isEdit: Bool
   ) {
     guard nodes[registration.object] != nil else { return }
     // C5.
@@ -81,12 +81,12 @@ extension Model {
   }
 
   private func enqueue(
-    _ event: ArrayTold, by registration: Registration, id: Int, isEdit: Bool
+    _ event: ArrayDelivery, by registration: Registration, id: Int, isEdit: Bool
   ) {
     var event = event
     // C8: observers that have missed changes receive all elements.
     if registration.array?.isOutOfStep == true {
-      event = ArrayTold(kind: .setting, elements: event.elements, oldElements: [])
+      event = ArrayDelivery(kind: .setting, elements: event.elements, oldElements: [])
     }
     registration.array?.isOutOfStep = false
     registration.queue.append(QueuedChange(id: id, isEdit: isEdit, what: .array(event)))
@@ -118,7 +118,7 @@ extension Model {
     for held in transaction?.held ?? [] where held.place.property == .content {
       for part in held.parts {
         noteEdit(
-          ArrayTold(kind: .batch, elements: arrays[held.place.node]), of: held.place, id: id,
+          ArrayDelivery(kind: .batch, elements: arrays[held.place.node]), of: held.place, id: id,
           by: part.registrations)
       }
     }
@@ -139,7 +139,7 @@ extension Model {
     }
     following.array = array
     note(
-      ArrayTold(kind: .setting, elements: arrays[array]), from: old, by: registration, id: id,
+      ArrayDelivery(kind: .setting, elements: arrays[array]), from: old, by: registration, id: id,
       isEdit: false)
   }
 
@@ -154,9 +154,9 @@ extension Model {
     let elements = arrays[following.array]
     let places = elements.indices.filter { elements[$0] == node }
     guard !places.isEmpty else { return }
-    let event = ArrayTold(
+    let event = ArrayDelivery(
       kind: .element,
-      positions: places.map { ArrayTold.Position(node: node, from: $0, to: $0) },
+      positions: places.map { ArrayDelivery.Position(node: node, from: $0, to: $0) },
       elements: elements, oldElements: elements, old: change.old, new: change.new)
     if registration.isDelivering || !registration.queue.isEmpty || following.isOutOfStep {
       lastChange += 1
@@ -165,22 +165,22 @@ extension Model {
     } else {
       registration.isDelivering = true
       let additions = registration.additions
-      holding([.nodes(elements), .node(registration.object)]) { tell(registration, event) }
+      holding([.nodes(elements), .node(registration.object)]) { notify(registration, event) }
       deliverReached(registration, rounds: registration.additions > additions ? 1 : 0)
     }
   }
 
   // MARK: Delivering
 
-  func tell(_ registration: Registration, _ event: ArrayTold) {
+  func notify(_ registration: Registration, _ event: ArrayDelivery) {
     guard registration.isActive, let observer = observer(of: registration) else { return }
-    var told = event
-    (told.observer, told.object) = (observer, registration.object)
-    (told.context, told.registration) = (registration.context, registration.call)
-    if !registration.options.contains(.old) { told.oldElements = nil }
+    var delivery = event
+    (delivery.observer, delivery.object) = (observer, registration.object)
+    (delivery.context, delivery.registration) = (registration.context, registration.call)
+    if !registration.options.contains(.old) { delivery.oldElements = nil }
     holding([.node(observer), .node(registration.object)]) {
       noteDelivery {
-        write(.toldArray(told))
+        write(.deliveredArray(delivery))
         runScript(registration.context)
       }
     }
@@ -191,8 +191,8 @@ extension ArrayEdit {
   /// The array after the edit, and its change; `nil` if it does nothing.
   ///
   /// - Parameter named: The nodes in `slots`.
-  fileprivate func result(in elements: [Int], named: [Int?]) -> ArrayTold? {
-    typealias Position = ArrayTold.Position
+  fileprivate func result(in elements: [Int], named: [Int?]) -> ArrayDelivery? {
+    typealias Position = ArrayDelivery.Position
     let count = elements.count
     let node = named.first ?? nil
     var new = elements
@@ -200,19 +200,19 @@ extension ArrayEdit {
     case .append:
       guard let node else { return nil }
       new.append(node)
-      return ArrayTold(
+      return ArrayDelivery(
         kind: .insertion, positions: [Position(node: node, to: count)], elements: new)
     case .insert(_, let at):
       guard let node else { return nil }
       let index = at % (count + 1)
       new.insert(node, at: index)
-      return ArrayTold(
+      return ArrayDelivery(
         kind: .insertion, positions: [Position(node: node, to: index)], elements: new)
     case .replace(let at, _):
       guard let node, count > 0 else { return nil }
       let index = at % count
       new[index] = node
-      return ArrayTold(
+      return ArrayDelivery(
         kind: .replacement,
         positions: [Position(node: elements[index], from: index), Position(node: node, to: index)],
         elements: new)
@@ -225,7 +225,7 @@ extension ArrayEdit {
       guard count > 0, one % count != other % count else { return nil }
       let (low, high) = (min(one % count, other % count), max(one % count, other % count))
       new.swapAt(low, high)
-      return ArrayTold(
+      return ArrayDelivery(
         kind: .move,
         positions: [
           Position(node: elements[low], from: low, to: high),
@@ -235,19 +235,19 @@ extension ArrayEdit {
       guard count > 0, from % count != to % count else { return nil }
       let moved = new.remove(at: from % count)
       new.insert(moved, at: to % count)
-      return ArrayTold(
+      return ArrayDelivery(
         kind: .move, positions: [Position(node: moved, from: from % count, to: to % count)],
         elements: new)
     case .setElements:
-      return ArrayTold(kind: .setting, elements: named.compactMap { $0 })
+      return ArrayDelivery(kind: .setting, elements: named.compactMap { $0 })
     }
   }
 
-  private static func removal(_ indices: [Int], of elements: [Int]) -> ArrayTold? {
+  private static func removal(_ indices: [Int], of elements: [Int]) -> ArrayDelivery? {
     guard !indices.isEmpty else { return nil }
-    return ArrayTold(
+    return ArrayDelivery(
       kind: .removal,
-      positions: indices.map { ArrayTold.Position(node: elements[$0], from: $0) },
+      positions: indices.map { ArrayDelivery.Position(node: elements[$0], from: $0) },
       elements: elements.indices.filter { !indices.contains($0) }.map { elements[$0] })
   }
 }

@@ -11,7 +11,7 @@ extension Model {
 
   /// - Parameter event: The event that delivers an edit of an array.
   func change(
-    _ place: Place, next: Value?, event: ArrayTold? = nil, _ body: (Value) -> Value
+    _ place: Place, next: Value?, event: ArrayDelivery? = nil, _ body: (Value) -> Value
   ) {
     holding([value(of: place), next ?? .nothing]) {
       if transaction == nil {
@@ -23,7 +23,7 @@ extension Model {
   }
 
   private func changeAtOnce(
-    _ place: Place, next: Value?, event: ArrayTold?, _ body: (Value) -> Value
+    _ place: Place, next: Value?, event: ArrayDelivery?, _ body: (Value) -> Value
   ) {
     let turn = turns[place] ?? Turn()
     turns[place] = turn
@@ -77,7 +77,7 @@ extension Model {
       if new.isEmpty { return (noted, withoutPrior) }
       for path in new where path.isActive {
         noted.append(path)
-        pathWillChange(path, tellsPrior: true)
+        pathWillChange(path, deliversPrior: true)
       }
     }
   }
@@ -87,7 +87,7 @@ extension Model {
   private func deliverPrior(
     of place: Place, _ current: Value, next: Value?, to registrations: [Registration]
   ) -> [Registration] {
-    guard fault != .forgetsPrior else { return [] }
+    guard fault != .skipsPrior else { return [] }
     var leftOut: [Registration] = []
     for registration in registrations where role(of: registration, at: place) == .value {
       guard registration.options.contains(.prior), registration.isActive else { continue }
@@ -95,7 +95,7 @@ extension Model {
         leftOut.append(registration)
         continue
       }
-      tell(registration, .prior, old: current, new: current)
+      notify(registration, .prior, old: current, new: current)
     }
     return leftOut
   }
@@ -104,7 +104,7 @@ extension Model {
   private func deliver(_ change: Change, of place: Place) {
     var registrations = change.registrations
     if fault == .reverseOrder { registrations.reverse() }
-    if fault == .tellNewcomers { registrations = listeners(of: place) }
+    if fault == .notifiesNewcomers { registrations = listeners(of: place) }
     for registration in registrations where registration.isActive {
       if registration.isOfPath {
         // It may have released the array or the element meanwhile.
@@ -116,9 +116,9 @@ extension Model {
           deliver(registration, through: change.id)
         }
       } else if !isEqual(change.old, change.new, for: registration) {
-        tell(registration, .change, old: change.old, new: change.new)
+        notify(registration, .change, old: change.old, new: change.new)
         if fault == .deliverTwice, registration.context == 1, registration.isActive {
-          tell(registration, .change, old: change.old, new: change.new)
+          notify(registration, .change, old: change.old, new: change.new)
         }
       }
     }
@@ -241,7 +241,7 @@ extension Model {
     for path in listeners(of: place) where role(of: path, at: place) == .path {
       guard !transaction!.paths.contains(where: { $0 === path }) else { continue }
       transaction!.paths.append(path)
-      pathWillChange(path, tellsPrior: false)
+      pathWillChange(path, deliversPrior: false)
     }
     let old = value(of: place)
     let listeners = listeners(of: place)

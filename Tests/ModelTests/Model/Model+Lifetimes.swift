@@ -122,25 +122,25 @@ extension Model {
   func collect() {
     while true {
       let held = heldNodes()
-      let goingNodes = nodes.indices.filter { nodes[$0] != nil && !held[$0] }
-      let goingControllers = controllers.indices.filter {
+      let unretainedNodes = nodes.indices.filter { nodes[$0] != nil && !held[$0] }
+      let unretainedControllers = controllers.indices.filter {
         controllers[$0] != nil && !isHeld(controller: $0)
       }
-      guard !goingNodes.isEmpty || !goingControllers.isEmpty else { return }
-      for node in goingNodes {
+      guard !unretainedNodes.isEmpty || !unretainedControllers.isEmpty else { return }
+      for node in unretainedNodes {
         nodes[node] = nil
         turns = turns.filter { $0.key.object != .node(node) }
         forgetHeldChanges(of: node)
       }
       for registration in registrations
-      where goingNodes.contains(registration.object)
-        || goingControllers.contains(registration.controller)
+      where unretainedNodes.contains(registration.object)
+        || unretainedControllers.contains(registration.controller)
       {
         registration.isActive = false
         (registration.queue, registration.old) = ([], nil)
       }
       registrations.removeAll { !$0.isActive }
-      for controller in goingControllers { controllers[controller] = nil }
+      for controller in unretainedControllers { controllers[controller] = nil }
     }
   }
 }
@@ -163,8 +163,11 @@ extension QueuedChange {
   var values: [Value] {
     switch what {
     case .value(let old, let new, _): [old ?? .nothing, new]
-    case .array(let told):
-      [.nodes(told.elements), .nodes(told.oldElements ?? []), .nodes(told.positions.map(\.node))]
+    case .array(let event):
+      [
+        .nodes(event.elements), .nodes(event.oldElements ?? []),
+        .nodes(event.positions.map(\.node)),
+      ]
     }
   }
 }

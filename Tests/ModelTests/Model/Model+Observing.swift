@@ -26,7 +26,9 @@ extension Model {
       write(.issue(.distinctNeedsEquatable, path))
     }
     // C3.
-    if observation.options.contains(.initial) { tell(registration, .initial, old: nil, new: value) }
+    if observation.options.contains(.initial) {
+      notify(registration, .initial, old: nil, new: value)
+    }
     return registration
   }
 
@@ -46,7 +48,7 @@ extension Model {
       binding: (target, to, binding.transforms),
       dependencies: [Place(node: source, property: from)])
     registrations.append(registration)
-    tell(
+    notify(
       registration, .initial, old: nil, new: value(of: Place(node: source, property: from)))
     return registration
   }
@@ -70,7 +72,7 @@ extension Model {
   // MARK: Notifying
 
   /// One delivery.
-  func tell(_ registration: Registration, _ event: Told.Event, old: Value?, new: Value) {
+  func notify(_ registration: Registration, _ event: Delivery.Event, old: Value?, new: Value) {
     // C12: an observer whose `deinit` has begun is not called.
     guard registration.isActive, let observer = observer(of: registration) else {
       if registration.binding != nil { end { $0 === registration } }
@@ -88,28 +90,28 @@ extension Model {
   }
 
   private func call(
-    _ registration: Registration, _ observer: Int, _ event: Told.Event, old: Value?, new: Value
+    _ registration: Registration, _ observer: Int, _ event: Delivery.Event, old: Value?, new: Value
   ) {
     guard registration.kind != .nothing else {
-      return write(.told(Told(event: .unknown, observer: observer)))
+      return write(.delivered(Delivery(event: .unknown, observer: observer)))
     }
     let knowsObject = registration.kind != .change
     let asksOld = registration.options.contains(.old) && event != .initial
     write(
-      .told(
-        Told(
+      .delivered(
+        Delivery(
           event: event, observer: observer, object: knowsObject ? registration.object : nil,
           path: registration.path, context: registration.context,
           registration: registration.kind == .block ? registration.call : nil,
-          old: asksOld ? old.map(told) : nil, new: told(new),
+          old: asksOld ? old.map(recorded) : nil, new: recorded(new),
           // C2.
           current: knowsObject
-            ? told(evaluate(registration.path, of: registration.object).value) : nil)))
+            ? recorded(evaluate(registration.path, of: registration.object).value) : nil)))
     runScript(registration.context)
   }
 
   /// The form of a value in a history: of an array its elements.
-  private func told(_ value: Value) -> Value {
+  private func recorded(_ value: Value) -> Value {
     if case .array(let array) = value { .nodes(arrays[array]) } else { value }
   }
 

@@ -40,7 +40,7 @@ extension Model {
   }
 
   /// Notes the value before a dependency changes.
-  func pathWillChange(_ path: Registration, tellsPrior: Bool) {
+  func pathWillChange(_ path: Registration, deliversPrior: Bool) {
     path.openChanges += 1
     guard path.openChanges == 1, nodes[path.object] != nil else { return }
     // C15: no other reference keeps it.
@@ -49,10 +49,10 @@ extension Model {
     path.old = old
     path.owesPrior = path.options.contains(.prior) && path.array == nil
     // The prior delivery waits for its turn while earlier changes of the path do.
-    guard tellsPrior, path.owesPrior, !path.isDelivering, path.queue.isEmpty else { return }
+    guard deliversPrior, path.owesPrior, !path.isDelivering, path.queue.isEmpty else { return }
     path.owesPrior = false
     path.isDelivering = true
-    if fault != .forgetsPrior { tell(path, .prior, old: old, new: old) }
+    if fault != .skipsPrior { notify(path, .prior, old: old, new: old) }
     deliverReached(path, rounds: 0)
   }
 
@@ -100,9 +100,9 @@ extension Model {
       holding(change.values + [.node(path.object)]) {
         switch change.what {
         case .value(let old, let new, let owesPrior):
-          if owesPrior, let old, fault != .forgetsPrior { tell(path, .prior, old: old, new: old) }
-          if path.isActive { tell(path, .change, old: old, new: new) }
-        case .array(let told): tell(path, told)
+          if owesPrior, let old, fault != .skipsPrior { notify(path, .prior, old: old, new: old) }
+          if path.isActive { notify(path, .change, old: old, new: new) }
+        case .array(let event): notify(path, event)
         }
       }
     }

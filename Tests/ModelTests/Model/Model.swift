@@ -40,7 +40,7 @@ final class Model {
 
   /// A deliberate error of the model, which a comparison has to find.
   enum Fault: CaseIterable {
-    case reverseOrder, deliverTwice, tellNewcomers, keepsOldLink, forgetsPrior, retainsObserver
+    case reverseOrder, deliverTwice, notifiesNewcomers, keepsOldLink, skipsPrior, retainsObserver
   }
 
   init(_ program: Program, fault: Fault? = nil) {

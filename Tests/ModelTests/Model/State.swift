@@ -102,7 +102,7 @@ final class Following {
 struct QueuedChange {
   enum What {
     case value(old: Value?, new: Value, owesPrior: Bool)
-    case array(ArrayTold)
+    case array(ArrayDelivery)
   }
 
   let id: Int

@@ -1,8 +1,8 @@
 /// An entry of a program's history.
 enum Entry: Equatable {
-  case told(Told)
+  case delivered(Delivery)
 
-  case toldArray(ArrayTold)
+  case deliveredArray(ArrayDelivery)
 
   /// A transform of a binding was called.
   case transformed(Int)
@@ -26,7 +26,7 @@ enum Issue: Equatable {
 }
 
 /// A delivery.
-struct Told: Equatable {
+struct Delivery: Equatable {
   enum Event: Equatable {
     case initial, prior, change
     /// A delivery to a method without parameters.
@@ -50,7 +50,7 @@ struct Told: Equatable {
 }
 
 /// A delivery of a change of an array.
-struct ArrayTold: Equatable {
+struct ArrayDelivery: Equatable {
   enum Kind: String {
     case initial, setting, insertion, removal, replacement, move, batch, element
   }

@@ -41,9 +41,9 @@ extension Program {
       @Derived({ (node: Node) -> Int in node.a * 100 + (node.link?.a ?? 0) })
       var derivedTotal: Int
 
-      func told<Value>(_ change: ObservedChange<Value>, of object: Node) { told(change) }
-      func told() { print("told") }
-      func told<Value>(_ change: ObservedChange<Value>) {
+      func receive<Value>(_ change: ObservedChange<Value>, of object: Node) { receive(change) }
+      func receive() { print("notified") }
+      func receive<Value>(_ change: ObservedChange<Value>) {
         let kind = change.isInitial ? "initial" : change.isPrior ? "prior" : "change"
         print(kind, change.keyPath, change.oldValue as Any, "→", change.newValue)
         act(change.context)
@@ -51,7 +51,7 @@ extension Program {
       func observeValue(
         at keyPath: AnyKeyPath, of object: AnyObject, change: ObservedChange<Any>,
         context: ObservationContext?
-      ) { told(change) }
+      ) { receive(change) }
     }
 
     struct Spot { var x = 0 }
@@ -225,10 +225,10 @@ extension HandlerKind {
   /// The last argument and the end of the call.
   fileprivate var swift: String {
     switch self {
-    case .block: ") { observer, _, change in observer.told(change) }"
-    case .changeAndObject: ", action: { node in { node.told($0, of: $1) } })"
-    case .change: ", action: { node in { change in node.told(change) } })"
-    case .nothing: ", action: { node in { node.told() } })"
+    case .block: ") { observer, _, change in observer.receive(change) }"
+    case .changeAndObject: ", action: { node in { node.receive($0, of: $1) } })"
+    case .change: ", action: { node in { change in node.receive(change) } })"
+    case .nothing: ", action: { node in { node.receive() } })"
     case .delegate: ")"
     }
   }

@@ -45,14 +45,15 @@ extension Interpreter {
     case .changeAndObject:
       return controller.observe(
         node, keyPath, options: options, context: context,
-        action: Node.told as (Node) -> (ObservedChange<Value>, Node) -> Void)
+        action: Node.receive as (Node) -> (ObservedChange<Value>, Node) -> Void)
     case .change:
       return controller.observe(
         node, keyPath, options: options, context: context,
-        action: Node.told as (Node) -> (ObservedChange<Value>) -> Void)
+        action: Node.receive as (Node) -> (ObservedChange<Value>) -> Void)
     case .nothing:
       return controller.observe(
-        node, keyPath, options: options, context: context, action: Node.told as (Node) -> () -> Void
+        node, keyPath, options: options, context: context,
+        action: Node.receive as (Node) -> () -> Void
       )
     case .delegate:
       return controller.observe(node, keyPath, options: options, context: context)
@@ -77,15 +78,15 @@ extension Interpreter {
     case .changeAndObject:
       return controller.observeEach(
         node, keyPaths, options: options, context: context,
-        action: Node.told as (Node) -> (ObservedChange<Any>, Node) -> Void)
+        action: Node.receive as (Node) -> (ObservedChange<Any>, Node) -> Void)
     case .change:
       return controller.observeEach(
         node, keyPaths, options: options, context: context,
-        action: Node.told as (Node) -> (ObservedChange<Any>) -> Void)
+        action: Node.receive as (Node) -> (ObservedChange<Any>) -> Void)
     case .nothing:
       return controller.observeEach(
         node, keyPaths, options: options, context: context,
-        action: Node.told as (Node) -> () -> Void)
+        action: Node.receive as (Node) -> () -> Void)
     case .delegate:
       return controller.observeEach(node, keyPaths, options: options, context: context)
     }

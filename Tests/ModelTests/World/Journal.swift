@@ -6,18 +6,18 @@ final class Journal {
   let recorder = Recorder<Entry>()
 
   /// Runs the script of a context.
-  var act: (_ context: Int?, _ event: Told.Event) -> Void = { _, _ in }
+  var act: (_ context: Int?, _ event: Delivery.Event) -> Void = { _, _ in }
 
   func receive<Value>(
     _ observer: Node, _ object: Node?, _ change: ObservedChange<Value>, _ registration: Int?
   ) {
     let path = Path.of(change.keyPath)
     let context = change.context.flatMap { Self.contexts.firstIndex(of: $0) }
-    let event: Told.Event =
+    let event: Delivery.Event =
       if change.isInitial { .initial } else if change.isPrior { .prior } else { .change }
     recorder.append(
-      .told(
-        Told(
+      .delivered(
+        Delivery(
           event: event, observer: observer.number, object: object?.number, path: path,
           context: context, registration: registration, old: change.oldValue.map(recorded),
           new: recorded(change.newValue),
@@ -28,7 +28,7 @@ final class Journal {
   }
 
   func receive(_ observer: Node) {
-    recorder.append(.told(Told(event: .unknown, observer: observer.number)))
+    recorder.append(.delivered(Delivery(event: .unknown, observer: observer.number)))
   }
 
   func note(_ issue: ObservationIssue) {
@@ -50,22 +50,22 @@ final class Journal {
     _ observer: Node, _ object: Node, _ change: ArrayChange<Node>, _ observation: Observation,
     _ registration: Int, _ known: Known
   ) {
-    var told = ArrayTold(
-      kind: ArrayTold.Kind(rawValue: "\(change.kind)")!, observer: observer.number,
+    var delivery = ArrayDelivery(
+      kind: ArrayDelivery.Kind(rawValue: "\(change.kind)")!, observer: observer.number,
       object: object.number, context: observation.context, registration: registration,
       elements: change.elements.map(\.number), oldElements: change.oldElements?.map(\.number))
     switch change.kind {
     case .initial, .setting, .batch: break
     case .insertion, .removal, .replacement, .move, .element:
-      told.positions = change.entries.map {
-        ArrayTold.Position(node: $0.element.number, from: $0.oldIndex, to: $0.newIndex)
+      delivery.positions = change.entries.map {
+        ArrayDelivery.Position(node: $0.element.number, from: $0.oldIndex, to: $0.newIndex)
       }
     }
-    told.isContiguous = change.applyingNumbers(to: known.numbers) == told.elements
-    known.numbers = told.elements
-    told.old = change.elementChange?.oldValue.map(recorded)
-    told.new = change.elementChange.map { recorded($0.newValue) }
-    recorder.append(.toldArray(told))
+    delivery.isContiguous = change.applyingNumbers(to: known.numbers) == delivery.elements
+    known.numbers = delivery.elements
+    delivery.old = change.elementChange?.oldValue.map(recorded)
+    delivery.new = change.elementChange.map { recorded($0.newValue) }
+    recorder.append(.deliveredArray(delivery))
     act(observation.context, .change)
   }
 

@@ -38,15 +38,15 @@ struct Spot {
 }
 
 extension Node {
-  func told<Value>(_ change: ObservedChange<Value>, of object: Node) {
+  func receive<Value>(_ change: ObservedChange<Value>, of object: Node) {
     journal.receive(self, object, change, nil)
   }
 
-  func told<Value>(_ change: ObservedChange<Value>) {
+  func receive<Value>(_ change: ObservedChange<Value>) {
     journal.receive(self, nil, change, nil)
   }
 
-  func told() {
+  func receive() {
     journal.receive(self)
   }
 

@@ -20,7 +20,7 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
     array.performBatchUpdates { array.append(new[0]) }
     array.removeLast()
     XCTAssertEqual(counts.events.last, "5 → 4")
-    XCTAssertEqual(recorder.events.last, "1 removal", "told of what follows the batch")
+    XCTAssertEqual(recorder.events.last, "1 removal", "the removal follows the batch")
     assertInStep()
   }
 
@@ -71,7 +71,7 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
     array.performBatchUpdates { tiles[0].rank = 10 }
     for replay in replays { XCTAssertEqual(replay.values, ["3 → 10", "10 → 20"]) }
     XCTAssertEqual(
-      recorder.events.prefix(2), ["1 element", "2 element"], "everybody has the change before")
+      recorder.events.prefix(2), ["1 element", "2 element"], "all have the previous change")
     XCTAssertEqual(recorder.events.count, 4)
   }
 }

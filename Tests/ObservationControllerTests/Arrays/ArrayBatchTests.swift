@@ -9,7 +9,7 @@ final class ArrayBatchTests: TestCase {
   private lazy var observations = ObservationController(observer: recorder)
 
   /// The deliveries of an array of these letters while `body` runs.
-  private func told(
+  private func deliveries(
     of letters: String, options: ObservationOptions = [],
     _ body: (ObservableArray<Character>) -> Void
   ) -> [String] {
@@ -30,7 +30,7 @@ final class ArrayBatchTests: TestCase {
 
   func test_edits_areOneBatch_fromBeforeToAfter() {
     XCTAssertEqual(
-      told(of: "abc", options: .old) { array in
+      deliveries(of: "abc", options: .old) { array in
         array.performBatchUpdates {
           array.remove(at: 1)
           array.append("d")
@@ -40,7 +40,7 @@ final class ArrayBatchTests: TestCase {
       },
       ["batch -a0 +e0 -b1 +f1 +d3: e f c d (was a b c)"])
     XCTAssertEqual(
-      told(of: "abcd") { array in
+      deliveries(of: "abcd") { array in
         array.performBatchUpdates {
           array.swapAt(0, 3)
           array.move(from: 1, to: 2)
@@ -48,21 +48,21 @@ final class ArrayBatchTests: TestCase {
       },
       ["batch b1→2 c2→1 d3→0: d c b a"])
     XCTAssertEqual(
-      told(of: "ba") { array in array.performBatchUpdates { array.sort() } },
+      deliveries(of: "ba") { array in array.performBatchUpdates { array.sort() } },
       ["batch a1→0: a b"])
   }
 
   func test_oneEdit_isABatchToo() {
     XCTAssertEqual(
-      told(of: "a") { array in array.performBatchUpdates { array.append("b") } },
+      deliveries(of: "a") { array in array.performBatchUpdates { array.append("b") } },
       ["batch +b1: a b"])
     XCTAssertEqual(
-      told(of: "a") { array in array.performBatchUpdates { array.setElements("bc") } },
+      deliveries(of: "a") { array in array.performBatchUpdates { array.setElements("bc") } },
       ["batch -a0 +b0 +c1: b c"])
   }
 
   func test_elementsAddedAndRemovedInside_areNotListed() {
-    let lines = told(of: "ab") { array in
+    let lines = deliveries(of: "ab") { array in
       array.performBatchUpdates {
         array.append("c")
         array.insert("d", at: 0)
@@ -76,21 +76,23 @@ final class ArrayBatchTests: TestCase {
   }
 
   func test_nothingEdited_isNotDelivered_undone_isABatchWithoutEntries() {
-    XCTAssertEqual(told(of: "ab") { array in array.performBatchUpdates { _ = array.count } }, [])
     XCTAssertEqual(
-      told(of: "ab") { array in array.performBatchUpdates { array.append(contentsOf: "") } }, [])
+      deliveries(of: "ab") { array in array.performBatchUpdates { _ = array.count } }, [])
+    XCTAssertEqual(
+      deliveries(of: "ab") { array in array.performBatchUpdates { array.append(contentsOf: "") } },
+      [])
     func appendAndRemove(_ array: ObservableArray<Character>) {
       array.performBatchUpdates {
         array.append("c")
         array.removeLast()
       }
     }
-    XCTAssertEqual(told(of: "ab", appendAndRemove), ["batch: a b"])
-    XCTAssertEqual(told(of: "ab", options: .distinct, appendAndRemove), [])
+    XCTAssertEqual(deliveries(of: "ab", appendAndRemove), ["batch: a b"])
+    XCTAssertEqual(deliveries(of: "ab", options: .distinct, appendAndRemove), [])
   }
 
   func test_nestedBatches_arePartOfTheOuterOne() {
-    let lines = told(of: "a") { array in
+    let lines = deliveries(of: "a") { array in
       array.performBatchUpdates {
         array.append("b")
         array.performBatchUpdates {
@@ -118,7 +120,7 @@ final class ArrayBatchTests: TestCase {
       XCTAssertThrowsError(try edit(array))
       array.append("d")
     }
-    let lines = told(of: "a", editTwice)
+    let lines = deliveries(of: "a", editTwice)
     XCTAssertEqual(lines, ["batch +b1 +c2: a b c", "insertion +d3: a b c d"])
   }
 

@@ -108,7 +108,7 @@ final class ArrayCycleTests: TestCase {
     }
     assertOneCycle(collectingIssues { array.append(tiles[1]) })
     XCTAssertEqual(tiles[0].rank, 101)
-    XCTAssertEqual(editor.takeChanges().map(\.kind), [.insertion], "what waited is dropped")
+    XCTAssertEqual(editor.takeChanges().map(\.kind), [.insertion], "waiting changes are dropped")
     isCyclic = false
     tiles[0].rank = 0
     XCTAssertEqual(editor.takeChanges().map(\.kind), [.setting])

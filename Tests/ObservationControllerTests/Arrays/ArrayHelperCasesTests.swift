@@ -17,7 +17,7 @@ final class ArrayHelperCasesTests: TestCase {
   ///   - result: The final students.
   ///   - lines: The deliveries of the edit.
   private func check(
-    _ names: String, to result: String, telling lines: [String],
+    _ names: String, to result: String, delivering lines: [String],
     file: StaticString = #filePath, line: UInt = #line,
     _ edit: (School, [Character: Student]) -> Void
   ) {
@@ -65,23 +65,24 @@ final class ArrayHelperCasesTests: TestCase {
   // MARK: Setting
 
   func test_property_setToAnEmptyArray() {
-    check("abc", to: "", telling: ["setting -a0 -b1 -c2: "]) { school, _ in school.students = [] }
+    check("abc", to: "", delivering: ["setting -a0 -b1 -c2: "]) { school, _ in school.students = []
+    }
   }
 
   func test_property_setToAnArrayWithSharedElements() {
-    check("abc", to: "cd", telling: ["setting -a0 +c0 -b1 +d1 -c2: c d"]) { school, students in
+    check("abc", to: "cd", delivering: ["setting -a0 +c0 -b1 +d1 -c2: c d"]) { school, students in
       school.students = [students["c"]!, students["d"]!]
     }
   }
 
   func test_elements_setToNone() {
-    check("abc", to: "", telling: ["setting -a0 -b1 -c2: "]) { school, _ in
+    check("abc", to: "", delivering: ["setting -a0 -b1 -c2: "]) { school, _ in
       school.students.setElements([])
     }
   }
 
   func test_elements_setOfAnEmptyArray() {
-    check("", to: "aba", telling: ["setting +a0 +b1 +a2: a b a"]) { school, students in
+    check("", to: "aba", delivering: ["setting +a0 +b1 +a2: a b a"]) { school, students in
       school.students.setElements("aba".map { students[$0]! })
     }
   }
@@ -89,16 +90,16 @@ final class ArrayHelperCasesTests: TestCase {
   // MARK: Inserting
 
   func test_append() {
-    check("", to: "a", telling: ["insertion +a0: a"]) { $0.students.append($1["a"]!) }
-    check("ab", to: "abc", telling: ["insertion +c2: a b c"]) { $0.students.append($1["c"]!) }
+    check("", to: "a", delivering: ["insertion +a0: a"]) { $0.students.append($1["a"]!) }
+    check("ab", to: "abc", delivering: ["insertion +c2: a b c"]) { $0.students.append($1["c"]!) }
   }
 
   func test_appendOfAnElementThatIsThere() {
-    check("ab", to: "aba", telling: ["insertion +a2: a b a"]) { $0.students.append($1["a"]!) }
+    check("ab", to: "aba", delivering: ["insertion +a2: a b a"]) { $0.students.append($1["a"]!) }
   }
 
   func test_appendSeveral() {
-    check("ab", to: "abcd", telling: ["insertion +c2 +d3: a b c d"]) { school, students in
+    check("ab", to: "abcd", delivering: ["insertion +c2 +d3: a b c d"]) { school, students in
       school.students.append(contentsOf: [students["c"]!, students["d"]!])
     }
   }
@@ -106,14 +107,14 @@ final class ArrayHelperCasesTests: TestCase {
   func test_insertAtTheBeginning_inTheMiddle_andAtTheEnd() {
     let expected = [("cab", "+c0: c a b"), ("acb", "+c1: a c b"), ("abc", "+c2: a b c")]
     for (index, (result, line)) in expected.enumerated() {
-      check("ab", to: result, telling: ["insertion \(line)"]) { school, students in
+      check("ab", to: result, delivering: ["insertion \(line)"]) { school, students in
         school.students.insert(students["c"]!, at: index)
       }
     }
   }
 
   func test_insertSeveral() {
-    check("ab", to: "acdb", telling: ["insertion +c1 +d2: a c d b"]) { school, students in
+    check("ab", to: "acdb", delivering: ["insertion +c1 +d2: a c d b"]) { school, students in
       school.students.insert(contentsOf: [students["c"]!, students["d"]!], at: 1)
     }
   }
@@ -121,38 +122,38 @@ final class ArrayHelperCasesTests: TestCase {
   // MARK: Removing
 
   func test_removeLast_andFirst() {
-    check("abc", to: "ab", telling: ["removal -c2: a b"]) { school, students in
+    check("abc", to: "ab", delivering: ["removal -c2: a b"]) { school, students in
       XCTAssertIdentical(school.students.removeLast(), students["c"])
     }
-    check("abc", to: "bc", telling: ["removal -a0: b c"]) { school, students in
+    check("abc", to: "bc", delivering: ["removal -a0: b c"]) { school, students in
       XCTAssertIdentical(school.students.removeFirst(), students["a"])
     }
   }
 
   func test_removeAtAnIndex() {
-    check("abc", to: "ac", telling: ["removal -b1: a c"]) { school, students in
+    check("abc", to: "ac", delivering: ["removal -b1: a c"]) { school, students in
       XCTAssertIdentical(school.students.remove(at: 1), students["b"])
     }
   }
 
   func test_removeAll() {
-    check("abc", to: "", telling: ["removal -a0 -b1 -c2: "]) { school, _ in
+    check("abc", to: "", delivering: ["removal -a0 -b1 -c2: "]) { school, _ in
       school.students.removeAll()
     }
   }
 
   func test_removeAnObjectThatIsThereTwice_everyOccurrence() {
-    check("abcb", to: "ac", telling: ["removal -b1 -b3: a c"]) { $0.students.remove($1["b"]!) }
+    check("abcb", to: "ac", delivering: ["removal -b1 -b3: a c"]) { $0.students.remove($1["b"]!) }
   }
 
   func test_removeOneOccurrenceOfTwo_theObjectStillFires_untilTheLastHasLeft() {
-    check("abcb", to: "acb", telling: ["removal -b1: a c b"]) { school, _ in
+    check("abcb", to: "acb", delivering: ["removal -b1: a c b"]) { school, _ in
       school.students.remove(at: 1)
     }
-    check("abcb", to: "abc", telling: ["removal -b3: a b c"]) { school, _ in
+    check("abcb", to: "abc", delivering: ["removal -b3: a b c"]) { school, _ in
       school.students.removeLast()
     }
-    check("bb", to: "", telling: ["removal -b0: b", "removal -b0: "]) { school, _ in
+    check("bb", to: "", delivering: ["removal -b0: b", "removal -b0: "]) { school, _ in
       school.students.removeFirst()
       school.students.removeFirst()
     }
@@ -161,37 +162,37 @@ final class ArrayHelperCasesTests: TestCase {
   // MARK: Replacing and exchanging
 
   func test_replace() {
-    check("abc", to: "adc", telling: ["replacement -b1 +d1: a d c"]) { school, students in
+    check("abc", to: "adc", delivering: ["replacement -b1 +d1: a d c"]) { school, students in
       school.students[1] = students["d"]!
     }
   }
 
   func test_replaceByItself_andByANeighbour() {
-    check("abc", to: "abc", telling: ["replacement -b1 +b1: a b c"]) { school, students in
+    check("abc", to: "abc", delivering: ["replacement -b1 +b1: a b c"]) { school, students in
       school.students[1] = students["b"]!
     }
-    check("abc", to: "acc", telling: ["replacement -b1 +c1: a c c"]) { school, students in
+    check("abc", to: "acc", delivering: ["replacement -b1 +c1: a c c"]) { school, students in
       school.students[1] = students["c"]!
     }
   }
 
   func test_replaceSeveral() {
-    check("abcd", to: "aed", telling: ["replacement -b1 +e1 -c2: a e d"]) { school, students in
+    check("abcd", to: "aed", delivering: ["replacement -b1 +e1 -c2: a e d"]) { school, students in
       school.students.replaceSubrange(1...2, with: [students["e"]!])
     }
   }
 
   func test_exchange() {
-    check("abcd", to: "dbca", telling: ["move a0→3 d3→0: d b c a"]) { school, _ in
+    check("abcd", to: "dbca", delivering: ["move a0→3 d3→0: d b c a"]) { school, _ in
       school.students.swapAt(0, 3)
     }
-    check("abab", to: "aabb", telling: ["move b1→2 a2→1: a a b b"]) { school, _ in
+    check("abab", to: "aabb", delivering: ["move b1→2 a2→1: a a b b"]) { school, _ in
       school.students.swapAt(2, 1)
     }
   }
 
   func test_move() {
-    check("abcd", to: "bcad", telling: ["move a0→2: b c a d"]) { school, _ in
+    check("abcd", to: "bcad", delivering: ["move a0→2: b c a d"]) { school, _ in
       school.students.move(from: 0, to: 2)
     }
   }
@@ -206,8 +207,9 @@ final class ArrayHelperCasesTests: TestCase {
     let recorder = LineRecorder()
     let observations = ObservationController(observer: recorder)
     for school in [first, second] {
-      observations.observeArray(school, \.students, elements: [\.age]) { recorder, told, change in
-        XCTAssertIdentical(told, school)
+      observations.observeArray(school, \.students, elements: [\.age]) {
+        recorder, observed, change in
+        XCTAssertIdentical(observed, school)
         recorder.write("\(school === first ? "first" : "second") \(change.line)")
       }
     }

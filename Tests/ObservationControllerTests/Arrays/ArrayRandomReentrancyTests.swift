@@ -157,19 +157,19 @@ private final class ReentrantProgram {
       expect(
         observer.replay.elements == observer.source.elements,
         "\(number) has \(observer.replay.elements) of \(observer.source)")
-      expect(observer.hasPlausibleRanks(ranks), "\(number) was told other ranks than \(ranks)")
+      expect(observer.hasPlausibleRanks(ranks), "\(number) received other ranks than \(ranks)")
     }
     if isOfArraysAlone {
-      let everybody = observers.indices.filter { observers[$0].source === array }
-      let wanted = (0..<editCount).flatMap { _ in everybody }
-      expect(order == wanted, "told \(order) of \(editCount) changes")
+      let everyObserver = observers.indices.filter { observers[$0].source === array }
+      let wanted = (0..<editCount).flatMap { _ in everyObserver }
+      expect(order == wanted, "\(order) received \(editCount) changes")
     }
     for history in histories {
-      expect(history.count == editCount, "told of \(history) in place of \(editCount) changes")
+      expect(history.count == editCount, "received \(history) in place of \(editCount) changes")
       let isSame = zip(history, histories[0]).allSatisfy {
         $0.kind == $1.kind && $0.entries == $1.entries && $0.elements == $1.elements
       }
-      expect(isSame, "told of \(history) and \(histories[0])")
+      expect(isSame, "received \(history) and \(histories[0])")
     }
   }
 
@@ -217,11 +217,11 @@ private final class RandomObserver: CustomStringConvertible {
   /// Whether the delivered ranks of each tile are some of those set, in their order.
   func hasPlausibleRanks(_ ranks: [Tile: [Int]]) -> Bool {
     ranks.allSatisfy { tile, ranks in
-      let told = replay.changes.filter {
+      let delivered = replay.changes.filter {
         $0.elementKeyPath == \Tile.rank && $0.entries.first?.element == tile
       }
       var rest = Array(zip(ranks, ranks.dropFirst()))[...]
-      return told.allSatisfy { change in
+      return delivered.allSatisfy { change in
         let values = (
           change.elementChange?.oldValue as? Int, change.elementChange?.newValue as? Int
         )

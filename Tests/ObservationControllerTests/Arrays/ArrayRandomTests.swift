@@ -72,8 +72,10 @@ private final class RandomWorld {
       return
     } else {
       kind = edit(shelf.tiles)
-      let told = array.takeChanges().map(\.kind)
-      expect(told == (kind.map { [$0] } ?? []), "\(told) in place of \(String(describing: kind))")
+      let delivered = array.takeChanges().map(\.kind)
+      expect(
+        delivered == (kind.map { [$0] } ?? []),
+        "\(delivered) in place of \(String(describing: kind))")
     }
     checkPath(kind)
     let elements = shelf.tiles.elements
@@ -133,7 +135,7 @@ private final class RandomWorld {
     token = array.follow(new, by: observations)
     views = RandomViews(of: new)
     old.append(tiles[0])
-    expect(path.changes.count == 1, "told of the array that is gone")
+    expect(path.changes.count == 1, "received an edit of the replaced array")
   }
 
   // MARK: - Expectations
@@ -165,9 +167,11 @@ private final class RandomWorld {
   }
 
   private func checkPath(_ kind: ArrayChange<Tile>.Kind?) {
-    let told = path.takeChanges()
-    let (edits, rest) = (told.prefix { $0.kind != .element }, told.drop { $0.kind != .element })
-    expect(edits.map(\.kind) == (kind.map { [$0] } ?? []), "path was told of \(told)")
+    let delivered = path.takeChanges()
+    let (edits, rest) = (
+      delivered.prefix { $0.kind != .element }, delivered.drop { $0.kind != .element }
+    )
+    expect(edits.map(\.kind) == (kind.map { [$0] } ?? []), "path received \(delivered)")
     for keyPath in [\Tile.rank, \Tile.weight] as [PartialKeyPath<Tile>] {
       let changes = rest.filter { $0.elementKeyPath == keyPath }.map { change in
         TileChange(

@@ -159,17 +159,17 @@ final class ArrayReplayTests: TestCase {
       let kinds = kind.map { [$0] } ?? []
       expect(array.elements == elements, "\(array) is not \(elements)")
       for replay in replays {
-        let told = replay.takeChanges()
-        expect(told.map(\.kind) == kinds, "told of \(told)")
-        expect(told.allSatisfy { $0.elements == elements }, "elements are \(told)")
+        let delivered = replay.takeChanges()
+        expect(delivered.map(\.kind) == kinds, "received \(delivered)")
+        expect(delivered.allSatisfy { $0.elements == elements }, "elements are \(delivered)")
       }
       expect(counts == kinds.map { _ in elements.count }, "counts \(counts)")
       counts = []
     }
     for tile in Set(start.map { tiles[$0] } + [new]) {
       tile.rank += 0
-      let told = replays[0].takeChanges()
-      expect(told.count == (array.contains(tile) ? 1 : 0), "\(tile) changed: \(told)")
+      let delivered = replays[0].takeChanges()
+      expect(delivered.count == (array.contains(tile) ? 1 : 0), "\(tile) changed: \(delivered)")
     }
     for replay in replays { expect(replay.flaws.isEmpty, "\(replay.flaws)") }
   }

@@ -31,7 +31,7 @@ final class ArrayViewTests: TestCase {
 
   /// Checks the deliveries of `view` while `edit` runs.
   private func check<Element>(
-    _ view: ObservableArray<Element>, tells lines: [String],
+    _ view: ObservableArray<Element>, delivers lines: [String],
     file: StaticString = #filePath, line: UInt = #line, when edit: () -> Void
   ) {
     let token = observations.observeArray(view, options: .old) { $0.write($2) }
@@ -46,49 +46,49 @@ final class ArrayViewTests: TestCase {
     fill("aBcD")
     let view = adults()
     XCTAssertEqual(view.map(\.name), ["a", "c"])
-    check(view, tells: ["insertion +e2: a c e (was a c)"]) { source.append(student("e")) }
-    check(view, tells: []) { source.append(student("F")) }
-    check(view, tells: ["insertion +g1: a g c e (was a c e)"]) {
+    check(view, delivers: ["insertion +e2: a c e (was a c)"]) { source.append(student("e")) }
+    check(view, delivers: []) { source.append(student("F")) }
+    check(view, delivers: ["insertion +g1: a g c e (was a c e)"]) {
       source.insert(contentsOf: [student("g"), student("H")], at: 1)
     }
-    check(view, tells: []) { source.remove(at: 2) }
-    check(view, tells: ["removal -a0: g c e (was a g c e)"]) { source.removeFirst() }
-    check(view, tells: ["replacement -g0 +i0: i c e (was g c e)"]) { source[0] = student("i") }
-    check(view, tells: ["removal -i0: c e (was i c e)"]) { source[0] = student("J") }
-    check(view, tells: []) { source[0] = student("K") }
-    check(view, tells: ["insertion +l0: l c e (was c e)"]) { source[0] = student("l") }
+    check(view, delivers: []) { source.remove(at: 2) }
+    check(view, delivers: ["removal -a0: g c e (was a g c e)"]) { source.removeFirst() }
+    check(view, delivers: ["replacement -g0 +i0: i c e (was g c e)"]) { source[0] = student("i") }
+    check(view, delivers: ["removal -i0: c e (was i c e)"]) { source[0] = student("J") }
+    check(view, delivers: []) { source[0] = student("K") }
+    check(view, delivers: ["insertion +l0: l c e (was c e)"]) { source[0] = student("l") }
     XCTAssertEqual(source.map(\.name), ["l", "B", "c", "D", "e", "F"])
-    check(view, tells: ["move l0→1: c l e (was l c e)"]) { source.swapAt(0, 2) }
-    check(view, tells: []) { source.swapAt(0, 1) }
-    check(view, tells: []) { source.swapAt(3, 5) }
-    check(view, tells: ["move c0→2: l e c (was c l e)"]) { source.move(from: 1, to: 5) }
-    check(view, tells: ["removal -l0 -e1: c (was l e c)"]) { source.removeSubrange(..<4) }
-    check(view, tells: ["setting -c0 +m0: m (was c)"]) {
+    check(view, delivers: ["move l0→1: c l e (was l c e)"]) { source.swapAt(0, 2) }
+    check(view, delivers: []) { source.swapAt(0, 1) }
+    check(view, delivers: []) { source.swapAt(3, 5) }
+    check(view, delivers: ["move c0→2: l e c (was c l e)"]) { source.move(from: 1, to: 5) }
+    check(view, delivers: ["removal -l0 -e1: c (was l e c)"]) { source.removeSubrange(..<4) }
+    check(view, delivers: ["setting -c0 +m0: m (was c)"]) {
       source.setElements([student("m"), student("N")])
     }
-    check(view, tells: ["removal -m0:  (was m)"]) { source.removeAll() }
-    check(view, tells: ["setting:  (was )"]) { source.setElements([]) }
+    check(view, delivers: ["removal -m0:  (was m)"]) { source.removeAll() }
+    check(view, delivers: ["setting:  (was )"]) { source.setElements([]) }
   }
 
   func test_filtered_elementThatChanges_isInsertedOrRemoved_orKept() {
     fill("aBcDe")
     let view = adults()
-    check(view, tells: ["insertion +B1: a B c e (was a c e)"]) { source[1].age = 18 }
-    check(view, tells: ["insertion +D3: a B c D e (was a B c e)"]) { source[3].age = 19 }
-    check(view, tells: []) { source[3].age = 20 }
-    check(view, tells: []) { source[3].name = "d" }
-    check(view, tells: ["removal -a0: B c d e (was a B c d e)"]) { source[0].age = 1 }
-    check(view, tells: []) { source[0].age = 2 }
-    check(view, tells: ["removal -e3: B c d (was B c d e)"]) { source[4].age = 3 }
+    check(view, delivers: ["insertion +B1: a B c e (was a c e)"]) { source[1].age = 18 }
+    check(view, delivers: ["insertion +D3: a B c D e (was a B c e)"]) { source[3].age = 19 }
+    check(view, delivers: []) { source[3].age = 20 }
+    check(view, delivers: []) { source[3].name = "d" }
+    check(view, delivers: ["removal -a0: B c d e (was a B c d e)"]) { source[0].age = 1 }
+    check(view, delivers: []) { source[0].age = 2 }
+    check(view, delivers: ["removal -e3: B c d (was B c d e)"]) { source[4].age = 3 }
   }
 
   func test_filtered_elementThatOccursTwice_isInsertedAndRemovedInOneChange() {
     source.append(contentsOf: students("aba"))
     let view = adults()
-    check(view, tells: ["removal -a0 -a2: b (was a b a)"]) { source[0].age = 1 }
-    check(view, tells: []) { source[0].age = 2 }
-    check(view, tells: ["insertion +a0 +a2: a b a (was b)"]) { source[0].age = 30 }
-    check(view, tells: ["removal -a2: a b (was a b a)"]) { source.removeLast() }
+    check(view, delivers: ["removal -a0 -a2: b (was a b a)"]) { source[0].age = 1 }
+    check(view, delivers: []) { source[0].age = 2 }
+    check(view, delivers: ["insertion +a0 +a2: a b a (was b)"]) { source[0].age = 30 }
+    check(view, delivers: ["removal -a2: a b (was a b a)"]) { source.removeLast() }
   }
 
   func test_filtered_onNoProperty_evaluatesEachElementOnce() {
@@ -112,9 +112,9 @@ final class ArrayViewTests: TestCase {
       fill(letters)
       let view = adults()
       XCTAssertEqual(view.map(\.name), ["a", "b"])
-      check(view, tells: []) { source.sort { $0.age < $1.age } }
+      check(view, delivers: []) { source.sort { $0.age < $1.age } }
       XCTAssertEqual(source.suffix(2).map(\.name), ["a", "b"])
-      check(view, tells: []) {
+      check(view, delivers: []) {
         source.performBatchUpdates { source.move(from: 0, to: source.count - 1) }
       }
     }
@@ -133,20 +133,20 @@ final class ArrayViewTests: TestCase {
     fill(["a": 30, "b": 10, "c": 20])
     let view = byAge()
     XCTAssertEqual(view.map(\.name), ["b", "c", "a"])
-    check(view, tells: ["insertion +d1: b d c a (was b c a)"]) {
+    check(view, delivers: ["insertion +d1: b d c a (was b c a)"]) {
       let student = Student("d")
       student.age = 15
       source.append(student)
     }
-    check(view, tells: ["removal -c2: b d a (was b d c a)"]) { source.remove(at: 2) }
-    check(view, tells: []) { source.swapAt(0, 2) }
-    check(view, tells: []) { source.sort { $0.name < $1.name } }
-    check(view, tells: ["replacement -a2 +e2: b d e (was b d a)"]) {
+    check(view, delivers: ["removal -c2: b d a (was b d c a)"]) { source.remove(at: 2) }
+    check(view, delivers: []) { source.swapAt(0, 2) }
+    check(view, delivers: []) { source.sort { $0.name < $1.name } }
+    check(view, delivers: ["replacement -a2 +e2: b d e (was b d a)"]) {
       let student = Student("e")
       student.age = 40
       source[0] = student
     }
-    check(view, tells: ["setting -b0 +x0 -d1 -e2: x (was b d e)"]) {
+    check(view, delivers: ["setting -b0 +x0 -d1 -e2: x (was b d e)"]) {
       source.setElements([Student("x")])
     }
   }
@@ -154,25 +154,25 @@ final class ArrayViewTests: TestCase {
   func test_sorted_elementThatChanges_moves_ifItsOrderChanges() {
     fill(["a": 10, "b": 20, "c": 30])
     let view = byAge()
-    check(view, tells: ["move a0→1: b a c (was a b c)"]) { source[0].age = 25 }
-    check(view, tells: []) { source[0].age = 22 }
-    check(view, tells: []) { source[0].name = "A" }
-    check(view, tells: ["move c2→0: c b A (was b A c)"]) { source[2].age = 1 }
-    check(view, tells: ["move c0→2: b A c (was c b A)"]) { source[2].age = 99 }
+    check(view, delivers: ["move a0→1: b a c (was a b c)"]) { source[0].age = 25 }
+    check(view, delivers: []) { source[0].age = 22 }
+    check(view, delivers: []) { source[0].name = "A" }
+    check(view, delivers: ["move c2→0: c b A (was b A c)"]) { source[2].age = 1 }
+    check(view, delivers: ["move c0→2: b A c (was c b A)"]) { source[2].age = 99 }
   }
 
   func test_sorted_ties_keepTheOrderOfTheSource() {
     fill(["a": 20, "b": 20, "c": 20, "d": 10])
     let view = byAge()
     XCTAssertEqual(view.map(\.name), ["d", "a", "b", "c"])
-    check(view, tells: ["insertion +e2: d a e b c (was d a b c)"]) {
+    check(view, delivers: ["insertion +e2: d a e b c (was d a b c)"]) {
       source.insert(Student("e"), at: 1)
     }
-    check(view, tells: ["move d0→4: a e b c d (was d a e b c)"]) { source[4].age = 20 }
-    check(view, tells: ["move e1→0: e a b c d (was a e b c d)"]) { source[1].age = 1 }
-    check(view, tells: ["move e0→1: a e b c d (was e a b c d)"]) { source[1].age = 20 }
-    check(view, tells: ["move a0→4 d4→0: d e b c a (was a e b c d)"]) { source.swapAt(0, 4) }
-    check(view, tells: ["move d0→4: e b c a d (was d e b c a)"]) { source.move(from: 0, to: 4) }
+    check(view, delivers: ["move d0→4: a e b c d (was d a e b c)"]) { source[4].age = 20 }
+    check(view, delivers: ["move e1→0: e a b c d (was a e b c d)"]) { source[1].age = 1 }
+    check(view, delivers: ["move e0→1: a e b c d (was e a b c d)"]) { source[1].age = 20 }
+    check(view, delivers: ["move a0→4 d4→0: d e b c a (was a e b c d)"]) { source.swapAt(0, 4) }
+    check(view, delivers: ["move d0→4: e b c a d (was d e b c a)"]) { source.move(from: 0, to: 4) }
   }
 
   func test_sorted_elementThatOccursTwice_movesInOneChange() {
@@ -180,9 +180,9 @@ final class ArrayViewTests: TestCase {
     source[1].age = 10
     let view = source.sorted(on: [\.age, \.name]) { $0.age < $1.age }
     XCTAssertEqual(view.map(\.name), ["b", "a", "a"])
-    check(view, tells: []) { source[0].age = 30 }
-    check(view, tells: []) { source[0].name = "x" }
-    check(view, tells: ["move x1→0 x2→1: x x b (was b x x)"]) { source[0].age = 1 }
+    check(view, delivers: []) { source[0].age = 30 }
+    check(view, delivers: []) { source[0].name = "x" }
+    check(view, delivers: ["move x1→0 x2→1: x x b (was b x x)"]) { source[0].age = 1 }
   }
 
   // MARK: Mapped
@@ -194,27 +194,31 @@ final class ArrayViewTests: TestCase {
       made.write(student.name)
       return student.name.uppercased()
     }
-    check(view, tells: ["insertion +C1: A C B (was A B)"]) { source.insert(student("c"), at: 1) }
-    check(view, tells: ["move A0→2 B2→0: B C A (was A C B)"]) { source.swapAt(0, 2) }
-    check(view, tells: ["removal -B0: C A (was B C A)"]) { source.removeFirst() }
-    check(view, tells: ["replacement -A1 +D1: C D (was C A)"]) { source[1] = student("d") }
+    check(view, delivers: ["insertion +C1: A C B (was A B)"]) { source.insert(student("c"), at: 1) }
+    check(view, delivers: ["move A0→2 B2→0: B C A (was A C B)"]) { source.swapAt(0, 2) }
+    check(view, delivers: ["removal -B0: C A (was B C A)"]) { source.removeFirst() }
+    check(view, delivers: ["replacement -A1 +D1: C D (was C A)"]) { source[1] = student("d") }
     XCTAssertEqual(made.events, ["a", "b", "c", "d"])
-    check(view, tells: ["setting -C0 +E0 -D1: E (was C D)"]) { source.setElements([student("e")]) }
+    check(view, delivers: ["setting -C0 +E0 -D1: E (was C D)"]) {
+      source.setElements([student("e")])
+    }
   }
 
   func test_mapped_elementThatChanges_isReplaced_unlessItsImageIsEqual() {
     source.append(contentsOf: students("aba"))
     let view = source.mapped(on: [\.name, \.age]) { $0.name.uppercased() }
-    check(view, tells: ["replacement -B1 +X1: A X A (was A B A)"]) { source[1].name = "x" }
-    check(view, tells: []) { source[1].name = "X" }
-    check(view, tells: []) { source[0].age = 1 }
-    check(view, tells: ["replacement -A0 +C0 -A2 +C2: C X C (was A X A)"]) { source[0].name = "c" }
+    check(view, delivers: ["replacement -B1 +X1: A X A (was A B A)"]) { source[1].name = "x" }
+    check(view, delivers: []) { source[1].name = "X" }
+    check(view, delivers: []) { source[0].age = 1 }
+    check(view, delivers: ["replacement -A0 +C0 -A2 +C2: C X C (was A X A)"]) {
+      source[0].name = "c"
+    }
   }
 
   func test_mapped_toValuesWithoutEquality_isReplacedEachTime() {
     fill("a")
     let view = source.mapped(on: [\.age]) { _ in Opaque() }
-    check(view, tells: ["replacement -Opaque()0 +Opaque()0: Opaque() (was Opaque())"]) {
+    check(view, delivers: ["replacement -Opaque()0 +Opaque()0: Opaque() (was Opaque())"]) {
       source[0].age = 20
     }
   }
@@ -225,14 +229,14 @@ final class ArrayViewTests: TestCase {
     fill("dBac")
     let view = adults().sorted(on: [\.name]) { $0.name < $1.name }.mapped(on: [\.name]) { $0.name }
     XCTAssertEqual(view.elements, ["a", "c", "d"])
-    check(view, tells: ["insertion +B0: B a c d (was a c d)"]) { source[1].age = 30 }
+    check(view, delivers: ["insertion +B0: B a c d (was a c d)"]) { source[1].age = 30 }
     // Each link follows the name by itself: the new place first, then the new image.
     check(
       view,
-      tells: ["move B0→3: a c d B (was B a c d)", "replacement -B3 +e3: a c d e (was a c d B)"]
+      delivers: ["move B0→3: a c d B (was B a c d)", "replacement -B3 +e3: a c d e (was a c d B)"]
     ) { source[1].name = "e" }
-    check(view, tells: ["removal -a0: c d e (was a c d e)"]) { source.remove(at: 2) }
-    check(view, tells: ["setting -c0 -d1 -e2:  (was c d e)"]) { source.setElements([]) }
+    check(view, delivers: ["removal -a0: c d e (was a c d e)"]) { source.remove(at: 2) }
+    check(view, delivers: ["setting -c0 -d1 -e2:  (was c d e)"]) { source.setElements([]) }
   }
 
   func test_batchOfTheSource_isOneChangeOfTheView() {

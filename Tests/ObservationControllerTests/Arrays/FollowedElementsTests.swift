@@ -132,7 +132,7 @@ private final class PlacesModel {
     check(from: change.oldElements ?? [])
   }
 
-  /// Whether those have joined that are new.
+  /// Whether `takeJoined` lists the elements inserted.
   private func check(from old: [Mark?]) {
     let before = Set(old.compactMap { $0.map(ObjectIdentifier.init) })
     let after = Set(array.elements.compactMap { $0.map(ObjectIdentifier.init) })

@@ -5,7 +5,7 @@ import XCTest
 /// The change of each edit: its kind, its entries, the elements before and after.
 final class ObservableArrayEditingTests: TestCase {
   /// The deliveries of an edit of the array of these letters, with the elements before.
-  private func told(
+  private func deliveries(
     of letters: String, file: StaticString = #filePath, line: UInt = #line,
     _ edit: (ObservableArray<Character>) -> Void
   ) -> [String] {
@@ -13,9 +13,9 @@ final class ObservableArrayEditingTests: TestCase {
     let recorder = LineRecorder()
     let observations = ObservationController(observer: recorder)
     var mirror = Array(letters)
-    observations.observeArray(array, options: .old) { recorder, told, change in
-      XCTAssertIdentical(told, array, file: file, line: line)
-      XCTAssertEqual(told.elements, change.elements, file: file, line: line)
+    observations.observeArray(array, options: .old) { recorder, observed, change in
+      XCTAssertIdentical(observed, array, file: file, line: line)
+      XCTAssertEqual(observed.elements, change.elements, file: file, line: line)
       XCTAssertEqual(change.oldElements, mirror, file: file, line: line)
       XCTAssertEqual(change.applying(to: mirror), change.elements, file: file, line: line)
       XCTAssertEqual(mirror.applying(change.difference), change.elements, file: file, line: line)
@@ -29,36 +29,40 @@ final class ObservableArrayEditingTests: TestCase {
   // MARK: Kinds and entries
 
   func test_insertions_listNewElements_ascending() {
-    XCTAssertEqual(told(of: "") { $0.append("a") }, ["insertion +a0: a (was )"])
-    XCTAssertEqual(told(of: "ab") { $0.append("c") }, ["insertion +c2: a b c (was a b)"])
+    XCTAssertEqual(deliveries(of: "") { $0.append("a") }, ["insertion +a0: a (was )"])
+    XCTAssertEqual(deliveries(of: "ab") { $0.append("c") }, ["insertion +c2: a b c (was a b)"])
     XCTAssertEqual(
-      told(of: "a") { $0.append(contentsOf: "bc") }, ["insertion +b1 +c2: a b c (was a)"])
-    XCTAssertEqual(told(of: "ab") { $0.insert("c", at: 0) }, ["insertion +c0: c a b (was a b)"])
-    XCTAssertEqual(told(of: "ab") { $0.insert("c", at: 2) }, ["insertion +c2: a b c (was a b)"])
+      deliveries(of: "a") { $0.append(contentsOf: "bc") }, ["insertion +b1 +c2: a b c (was a)"])
     XCTAssertEqual(
-      told(of: "ab") { $0.insert(contentsOf: "cd", at: 1) },
+      deliveries(of: "ab") { $0.insert("c", at: 0) }, ["insertion +c0: c a b (was a b)"])
+    XCTAssertEqual(
+      deliveries(of: "ab") { $0.insert("c", at: 2) }, ["insertion +c2: a b c (was a b)"])
+    XCTAssertEqual(
+      deliveries(of: "ab") { $0.insert(contentsOf: "cd", at: 1) },
       ["insertion +c1 +d2: a c d b (was a b)"])
     XCTAssertEqual(
-      told(of: "ab") { $0.replaceSubrange(1..<1, with: "cd") },
+      deliveries(of: "ab") { $0.replaceSubrange(1..<1, with: "cd") },
       ["insertion +c1 +d2: a c d b (was a b)"])
   }
 
   func test_removals_listRemovedElements_ascending() {
-    XCTAssertEqual(told(of: "abc") { $0.remove(at: 1) }, ["removal -b1: a c (was a b c)"])
-    XCTAssertEqual(told(of: "abc") { $0.removeFirst() }, ["removal -a0: b c (was a b c)"])
-    XCTAssertEqual(told(of: "abc") { $0.removeLast() }, ["removal -c2: a b (was a b c)"])
-    XCTAssertEqual(told(of: "ab") { $0.removeAll() }, ["removal -a0 -b1:  (was a b)"])
+    XCTAssertEqual(deliveries(of: "abc") { $0.remove(at: 1) }, ["removal -b1: a c (was a b c)"])
+    XCTAssertEqual(deliveries(of: "abc") { $0.removeFirst() }, ["removal -a0: b c (was a b c)"])
+    XCTAssertEqual(deliveries(of: "abc") { $0.removeLast() }, ["removal -c2: a b (was a b c)"])
+    XCTAssertEqual(deliveries(of: "ab") { $0.removeAll() }, ["removal -a0 -b1:  (was a b)"])
     XCTAssertEqual(
-      told(of: "abcd") { $0.removeSubrange(1...2) }, ["removal -b1 -c2: a d (was a b c d)"])
+      deliveries(of: "abcd") { $0.removeSubrange(1...2) }, ["removal -b1 -c2: a d (was a b c d)"])
     XCTAssertEqual(
-      told(of: "abcd") { $0.removeSubrange(2...) }, ["removal -c2 -d3: a b (was a b c d)"])
+      deliveries(of: "abcd") { $0.removeSubrange(2...) }, ["removal -c2 -d3: a b (was a b c d)"])
     XCTAssertEqual(
-      told(of: "abcd") { $0.removeSubrange(..<1) }, ["removal -a0: b c d (was a b c d)"])
+      deliveries(of: "abcd") { $0.removeSubrange(..<1) }, ["removal -a0: b c d (was a b c d)"])
     XCTAssertEqual(
-      told(of: "abab") { $0.removeAll { $0 == "b" } }, ["removal -b1 -b3: a a (was a b a b)"])
-    XCTAssertEqual(told(of: "abab") { $0.remove("a") }, ["removal -a0 -a2: b b (was a b a b)"])
+      deliveries(of: "abab") { $0.removeAll { $0 == "b" } }, ["removal -b1 -b3: a a (was a b a b)"])
     XCTAssertEqual(
-      told(of: "abc") { $0.replaceSubrange(0..<2, with: "") }, ["removal -a0 -b1: c (was a b c)"])
+      deliveries(of: "abab") { $0.remove("a") }, ["removal -a0 -a2: b b (was a b a b)"])
+    XCTAssertEqual(
+      deliveries(of: "abc") { $0.replaceSubrange(0..<2, with: "") },
+      ["removal -a0 -b1: c (was a b c)"])
   }
 
   func test_removal_ofObjectsThatAreEqual_isByEquality_ofOthersByIdentity() {
@@ -81,28 +85,28 @@ final class ObservableArrayEditingTests: TestCase {
 
   func test_replacements_listTheOldElementFirst() {
     XCTAssertEqual(
-      told(of: "abc") { $0[1] = "d" }, ["replacement -b1 +d1: a d c (was a b c)"])
+      deliveries(of: "abc") { $0[1] = "d" }, ["replacement -b1 +d1: a d c (was a b c)"])
     XCTAssertEqual(
-      told(of: "abc") { $0.replaceSubrange(0...1, with: "de") },
+      deliveries(of: "abc") { $0.replaceSubrange(0...1, with: "de") },
       ["replacement -a0 +d0 -b1 +e1: d e c (was a b c)"])
     XCTAssertEqual(
-      told(of: "abc") { $0.replaceSubrange(1...1, with: "def") },
+      deliveries(of: "abc") { $0.replaceSubrange(1...1, with: "def") },
       ["replacement -b1 +d1 +e2 +f3: a d e f c (was a b c)"])
     XCTAssertEqual(
-      told(of: "abcd") { $0.replaceSubrange(0..<3, with: "e") },
+      deliveries(of: "abcd") { $0.replaceSubrange(0..<3, with: "e") },
       ["replacement -a0 +e0 -b1 -c2: e d (was a b c d)"])
   }
 
   func test_moves_listMovedElements() {
     XCTAssertEqual(
-      told(of: "abcd") { $0.swapAt(3, 1) }, ["move b1→3 d3→1: a d c b (was a b c d)"])
+      deliveries(of: "abcd") { $0.swapAt(3, 1) }, ["move b1→3 d3→1: a d c b (was a b c d)"])
     XCTAssertEqual(
-      told(of: "abcd") { $0.move(from: 0, to: 3) }, ["move a0→3: b c d a (was a b c d)"])
+      deliveries(of: "abcd") { $0.move(from: 0, to: 3) }, ["move a0→3: b c d a (was a b c d)"])
     XCTAssertEqual(
-      told(of: "abcd") { $0.move(from: 3, to: 1) }, ["move d3→1: a d b c (was a b c d)"])
-    XCTAssertEqual(told(of: "bcda") { $0.sort() }, ["move a3→0: a b c d (was b c d a)"])
+      deliveries(of: "abcd") { $0.move(from: 3, to: 1) }, ["move d3→1: a d b c (was a b c d)"])
+    XCTAssertEqual(deliveries(of: "bcda") { $0.sort() }, ["move a3→0: a b c d (was b c d a)"])
     XCTAssertEqual(
-      told(of: "abdc") { $0.sort(by: >) }.map { $0.prefix(4) }, ["move"])
+      deliveries(of: "abdc") { $0.sort(by: >) }.map { $0.prefix(4) }, ["move"])
   }
 
   func test_sort_isStable() {
@@ -117,11 +121,11 @@ final class ObservableArrayEditingTests: TestCase {
 
   func test_setting_listsAllElements_evenIfEqual() {
     XCTAssertEqual(
-      told(of: "ab") { $0.setElements("bcd") },
+      deliveries(of: "ab") { $0.setElements("bcd") },
       ["setting -a0 +b0 -b1 +c1 +d2: b c d (was a b)"])
     XCTAssertEqual(
-      told(of: "a") { $0.setElements("a") }, ["setting -a0 +a0: a (was a)"])
-    XCTAssertEqual(told(of: "") { $0.setElements("") }, ["setting:  (was )"])
+      deliveries(of: "a") { $0.setElements("a") }, ["setting -a0 +a0: a (was a)"])
+    XCTAssertEqual(deliveries(of: "") { $0.setElements("") }, ["setting:  (was )"])
   }
 
   func test_editsThatDoNothing_notifyNoObserver() {
@@ -138,9 +142,9 @@ final class ObservableArrayEditingTests: TestCase {
       { $0.performBatchUpdates {} },
     ]
     for (index, edit) in edits.enumerated() {
-      XCTAssertEqual(told(of: "abc", edit), [], "edit \(index)")
+      XCTAssertEqual(deliveries(of: "abc", edit), [], "edit \(index)")
     }
-    XCTAssertEqual(told(of: "") { $0.removeAll() }, [])
+    XCTAssertEqual(deliveries(of: "") { $0.removeAll() }, [])
   }
 
   func test_closureThatThrows_leavesTheArrayUnchanged_withoutADelivery() {
@@ -150,7 +154,7 @@ final class ObservableArrayEditingTests: TestCase {
       XCTAssertEqual(array.elements, ["a", "b", "c"])
       array.append("d")
     }
-    let lines = told(of: "abc", edit)
+    let lines = deliveries(of: "abc", edit)
     XCTAssertEqual(lines, ["insertion +d3: a b c d (was a b c)"])
   }
 

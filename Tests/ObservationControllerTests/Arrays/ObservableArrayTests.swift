@@ -205,7 +205,7 @@ final class ObservableArrayTests: TestCase {
       edit(array)
       XCTAssertEqual(address(of: array), before, "unobserved, edit \(index)")
     }
-    observations.observeArray(array) { $0.write($2.kind == .setting ? "setting" : "told") }
+    observations.observeArray(array) { $0.write($2.kind == .setting ? "setting" : "delivered") }
     for (index, edit) in edits.enumerated() {
       edit(array)
       XCTAssertEqual(address(of: array), before, "observed, edit \(index)")

@@ -16,7 +16,7 @@ final class ObserveArrayElementsTests: TestCase {
       school, \.students, elements: [\.age], context: "list"
     ) { changes.append($2) }
     school.students[1].age = 30
-    guard let change = changes.events.first else { return XCTFail("not told") }
+    guard let change = changes.events.first else { return XCTFail("not delivered") }
     XCTAssertEqual(changes.events.count, 1)
     XCTAssertEqual(change.kind, .element)
     XCTAssertEqual(change.entries.count, 1)

@@ -13,8 +13,9 @@ final class ObserveArrayTests: TestCase {
 
   func test_property_replaced_isASetting_andTheOldArrayIsNotFollowedAnyMore() {
     let school = School(students("ab"))
-    observations.observeArray(school, \.students, elements: [\.age]) { recorder, told, change in
-      XCTAssertIdentical(told, school)
+    observations.observeArray(school, \.students, elements: [\.age]) {
+      recorder, delivered, change in
+      XCTAssertIdentical(delivered, school)
       recorder.write(change)
     }
     let old = school.students
@@ -160,8 +161,8 @@ final class ObserveArrayTests: TestCase {
 
   func test_standaloneArray_isTheObservedObject() {
     let array = ObservableArray(students("a"))
-    observations.observeArray(array, elements: [\.age]) { recorder, told, change in
-      XCTAssertIdentical(told, array)
+    observations.observeArray(array, elements: [\.age]) { recorder, delivered, change in
+      XCTAssertIdentical(delivered, array)
       recorder.write(change)
     }
     array.append(Student("b"))
@@ -173,7 +174,7 @@ final class ObserveArrayTests: TestCase {
   // MARK: Options
 
   func test_options_selectTheDeliveries() {
-    func told(_ options: ObservationOptions) -> [String] {
+    func delivered(_ options: ObservationOptions) -> [String] {
       let array: ObservableArray = [1, 2]
       observations.observeArray(array, options: options) { $0.write($2) }
       array.append(3)
@@ -181,13 +182,14 @@ final class ObserveArrayTests: TestCase {
       return recorder.takeEvents()
     }
     let plain = ["insertion +32: 1 2 3", "setting -10 +10 -21 +21 -32 +32: 1 2 3"]
-    XCTAssertEqual(told([]), plain)
-    XCTAssertEqual(told(.prior), plain)
-    XCTAssertEqual(told(.initial), ["initial +10 +21: 1 2"] + plain)
-    XCTAssertEqual(told(.old), ["\(plain[0]) (was 1 2)", "\(plain[1]) (was 1 2 3)"])
-    XCTAssertEqual(told(.distinct), [plain[0]])
+    XCTAssertEqual(delivered([]), plain)
+    XCTAssertEqual(delivered(.prior), plain)
+    XCTAssertEqual(delivered(.initial), ["initial +10 +21: 1 2"] + plain)
+    XCTAssertEqual(delivered(.old), ["\(plain[0]) (was 1 2)", "\(plain[1]) (was 1 2 3)"])
+    XCTAssertEqual(delivered(.distinct), [plain[0]])
     XCTAssertEqual(
-      told([.initial, .old, .prior, .distinct]), ["initial +10 +21: 1 2", "\(plain[0]) (was 1 2)"])
+      delivered([.initial, .old, .prior, .distinct]),
+      ["initial +10 +21: 1 2", "\(plain[0]) (was 1 2)"])
   }
 
   func test_distinct_skipsAnEqualArray_andFollowsIt() {

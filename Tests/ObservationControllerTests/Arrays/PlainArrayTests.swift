@@ -12,8 +12,8 @@ final class PlainArrayTests: TestCase {
 
   func test_assignments_areDeliveredAsTheSmallestChange() {
     cart.numbers = [1, 2, 3]
-    observations.observeArray(cart, \.numbers, options: .old) { recorder, told, change in
-      XCTAssertEqual(told.numbers, change.elements)
+    observations.observeArray(cart, \.numbers, options: .old) { recorder, delivered, change in
+      XCTAssertEqual(delivered.numbers, change.elements)
       recorder.write(change)
     }
     cart.numbers = [1, 2, 3, 4]

@@ -125,14 +125,14 @@ final class MainActorDeliveryTests: TestCase {
         assertReleased {
           let counter = Counter()
           screen.observations.observeOnMainActor(counter, \.count, options: .initial) {
-            screen, _, _ in screen.show("told")
+            screen, _, _ in screen.show("delivered")
           }
           counter.count = 1
           screen.observations.unobserveAll()
           return counter
         }
         screen.observations.observeOnMainActor(counter.object, \.count, options: .initial) {
-          screen, _, _ in screen.show("told")
+          screen, _, _ in screen.show("delivered")
         }
         return screen
       }

@@ -207,7 +207,7 @@ final class QueueCoalescingTests: TestCase {
     let isWaiting = Guarded(false)
     let token = observations.observe(
       box, \.value, options: .distinct, on: queue, coalescing: true
-    ) { _, _, _ in lines.write("told") }
+    ) { _, _, _ in lines.write("delivered") }
     queue.whileSuspended {
       box.value = Fickle()
       box.value = Fickle {

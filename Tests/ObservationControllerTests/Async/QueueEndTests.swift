@@ -76,7 +76,7 @@ final class QueueEndTests: TestCase {
   // MARK: C12 to C14
 
   func test_C12_queue_observer_isNotRetainedByWaitingChanges() {
-    let told = LineRecorder()
+    let delivered = LineRecorder()
     weak var observer: SilentObserver?
     var observations: ObservationController<SilentObserver>?
     queue.whileSuspended {
@@ -84,12 +84,13 @@ final class QueueEndTests: TestCase {
         let silent = SilentObserver()
         observer = silent
         observations = ObservationController(observer: silent)
-        observations?.observe(counter, \.count, on: queue) { _, _, change in told.write(change) }
+        observations?.observe(counter, \.count, on: queue) { _, _, change in delivered.write(change)
+        }
         counter.count = 1
       }
       XCTAssertNil(observer)
     }
-    XCTAssertEqual(told.events, [])
+    XCTAssertEqual(delivered.events, [])
     withExtendedLifetime(observations) {}
   }
 

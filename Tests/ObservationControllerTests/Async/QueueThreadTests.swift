@@ -44,7 +44,7 @@ final class QueueThreadTests: TestCase {
         }
         queue.drain()
         let events = recorder.events
-        XCTAssertEqual(events.last, .initial(-1), "told after the end")
+        XCTAssertEqual(events.last, .initial(-1), "delivered after the end")
         XCTAssertTrue(isChain(events.dropLast()), "\(events)")
       }
     }

@@ -81,7 +81,7 @@ final class SequenceEndTests: TestCase {
 
   // MARK: The observer is deallocated, the controller stays
 
-  private func observationsOfAnObserverThatGoes(
+  private func observationsOfADeallocatedObserver(
     _ body: (ObservationController<SilentObserver>) -> Void
   ) -> ObservationController<SilentObserver> {
     scoped {
@@ -99,7 +99,7 @@ final class SequenceEndTests: TestCase {
       var names: [ObservationChanges<String?>] = []
       let observer = SilentObserver()
       let living = ObservationController(observer: observer)
-      let observations = observationsOfAnObserverThatGoes { observations in
+      let observations = observationsOfADeallocatedObserver { observations in
         for index in 0..<others {
           living.observe(person, \.age, context: ObservationContext("\(index)")) { _, _, _ in }
         }
@@ -123,7 +123,7 @@ final class SequenceEndTests: TestCase {
     ]
     for use in uses {
       var values: [ObservationValues<Int>] = []
-      let observations = observationsOfAnObserverThatGoes { observations in
+      let observations = observationsOfADeallocatedObserver { observations in
         values.append(observations.values(of: counter, \.count))
       }
       XCTAssertFalse(observations.isObserving(counter, \.count))
@@ -134,7 +134,7 @@ final class SequenceEndTests: TestCase {
   }
 
   func test_C12_sequence_ofADeallocatedObserver_endsAtOnce() async {
-    let observations = observationsOfAnObserverThatGoes { _ in }
+    let observations = observationsOfADeallocatedObserver { _ in }
     let changes = observations.changes(of: counter, \.count)
     let values = observations.values(of: counter, \.count)
     let (first, second) = (await changes.collect().count, await values.collect())
@@ -144,8 +144,8 @@ final class SequenceEndTests: TestCase {
   }
 
   func test_C12_observation_ofADeallocatedObserver_endsWithTheController() {
-    let observations = observationsOfAnObserverThatGoes { observations in
-      observations.observe(counter, \.count) { _, _, _ in XCTFail("told") }
+    let observations = observationsOfADeallocatedObserver { observations in
+      observations.observe(counter, \.count) { _, _, _ in XCTFail("delivered") }
     }
     counter.count = 1
     XCTAssertEqual(observations.observations.count, 1)

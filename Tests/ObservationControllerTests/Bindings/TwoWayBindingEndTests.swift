@@ -81,7 +81,7 @@ final class TwoWayBindingEndTests: TestCase {
         return b
       }
       XCTAssertEqual(token?.isActive, false)
-      XCTAssertNil(a, "let go of")
+      XCTAssertNil(a, "released")
     }
   }
 
@@ -131,7 +131,7 @@ final class TwoWayBindingEndTests: TestCase {
     }
     let token = scoped { observations.bindTwoWay(a, \.value, with: Facade(dial), \.value) }
     a.value = 7
-    XCTAssertFalse(token.isActive, "found gone")
+    XCTAssertFalse(token.isActive, "found deallocated")
     XCTAssertEqual(dial.value, 1)
   }
 

@@ -41,7 +41,7 @@ final class TwoWayBindingRandomTests: TestCase {
       }
       if issues.isEmpty { XCTAssertEqual(flaws, []) } else { stopped += 1 }
     }
-    XCTAssertLessThan(stopped, programs * 3 / 4, "too few programs come to an end")
+    XCTAssertLessThan(stopped, programs * 3 / 4, "too few programs end")
   }
 }
 

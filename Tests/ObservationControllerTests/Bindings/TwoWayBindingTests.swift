@@ -86,7 +86,7 @@ final class TwoWayBindingTests: TestCase {
     XCTAssertEqual(account.frame, Frame(x: 8, y: 0))
     account.frame.x = 7
     XCTAssertEqual(
-      [account.frame.x, b.value, b.doubled], [6, 3, 6], "set to what it did not take")
+      [account.frame.x, b.value, b.doubled], [6, 3, 6], "set to a value that it rejected")
     observations.bindTwoWay(person, \.employer!.name, with: person, \.name)
     XCTAssertEqual(person.name, "A")
     person.name = "B"

@@ -55,7 +55,7 @@ final class ContractsDocumentTests: TestCase {
     for section in try sections() {
       let parts = section.text.components(separatedBy: "**Why:** ")
       XCTAssertEqual(parts.count, 2, "C\(section.number)")
-      XCTAssertGreaterThan(parts.first?.count ?? 0, 40, "what C\(section.number) says")
+      XCTAssertGreaterThan(parts.first?.count ?? 0, 40, "the text of C\(section.number)")
       let reason = parts.last?.components(separatedBy: "**Tests:**").first ?? ""
       XCTAssertGreaterThan(reason.count, 40, "why C\(section.number) is so")
     }

@@ -3,8 +3,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// A chain of 1,000 objects whose handlers each change the next one. Each level takes stack, as a chain of
-/// `didSet` observers does.
+/// A chain of 1,000 objects whose handlers each change the next one. Each level takes stack, as a
+/// chain of `didSet` observers does.
 final class DeepChainTests: TestCase {
   override func setUpWithError() throws {
     try StackMeter.skipWhereStacksAreHidden()
@@ -13,7 +13,7 @@ final class DeepChainTests: TestCase {
   /// The result of a chain.
   private struct Outcome: Sendable {
     /// The indices of the links, in the order in which their handlers were called.
-    var told: [Int] = []
+    var delivered: [Int] = []
 
     /// The number of handlers whose change was delivered before its assignment returned.
     var inTime = 0
@@ -26,32 +26,33 @@ final class DeepChainTests: TestCase {
     let observer = LineRecorder()
     let controller = ObservationController(observer: observer)
     let meter = StackMeter()
-    let told = Recorder<Int>()
+    let delivered = Recorder<Int>()
     var outcome = Outcome()
     for (index, link) in links.enumerated() {
       _ = change.observe(link, with: controller) {
         meter.note()
-        told.append(index)
+        delivered.append(index)
         guard index + 1 < count else { return }
-        let before = told.events.count
+        let before = delivered.events.count
         change.change(links[index + 1])
-        if told.events.count == before + count - 1 - index { outcome.inTime += 1 }
+        if delivered.events.count == before + count - 1 - index { outcome.inTime += 1 }
       }
     }
     change.change(links[0])
-    outcome.told = told.events
+    outcome.delivered = delivered.events
     outcome.bytesPerLevel = meter.bytesPerLevel
     return outcome
   }
 
   func test_C1_chainOf1000_ofEachKind_isDeliveredBeforeTheAssignmentReturns() {
-    // ThreadSanitizer has room for 65,536 frames, and a build that is not optimised takes up to 70 a level.
+    // ThreadSanitizer has room for 65,536 frames, and a build that is not optimised takes up to 70
+    // a level.
     let count = isUnderThreadSanitizer ? 500 : 1000
     for change in DeepChange.allCases {
       let outcome = assertNoIssues {
         onThread(stackSize: 64 << 20) { Self.run(change, count: count) }
       }
-      XCTAssertEqual(outcome.told, Array(0..<count), "\(change)")
+      XCTAssertEqual(outcome.delivered, Array(0..<count), "\(change)")
       XCTAssertEqual(outcome.inTime, count - 1, "\(change)")
     }
   }

@@ -30,24 +30,24 @@ final class DeinitMisuseTests: TestCase {
 
   func test_observerThatObservesInItsDeinit_isNeverNotified() {
     for isNew in [true, false] {
-      var told = 0
+      var delivered = 0
       assertNothingIsLeft {
         let farewell = Farewell(account) { farewell in
           farewell.observations.observe(farewell.account, \.balance, options: .initial) { _, _, _ in
-            told += 1
+            delivered += 1
           }
           farewell.account.balance += 1
         }
         if !isNew { XCTAssertIdentical(farewell.observations.observer, farewell) }
       }
       account.balance += 1
-      XCTAssertEqual(told, 0)
+      XCTAssertEqual(delivered, 0)
     }
   }
 
   func test_objectThatIsObservedInItsDeinit_isNotKept_andLeavesEveryTable() {
     // A controller that does not retain keeps a weak reference, which can't be made in a `deinit`.
-    for (retains, told) in [(true, ["0 → 1"]), (false, [])] {
+    for (retains, delivered) in [(true, ["0 → 1"]), (false, [])] {
       let controller = ObservationController(observer: recorder, retainsObserved: retains)
       assertNothingIsLeft {
         _ = Farewell(account) { farewell in
@@ -56,7 +56,7 @@ final class DeinitMisuseTests: TestCase {
         }
       }
       XCTAssertEqual(controller.observations.count, 0)
-      XCTAssertEqual(recorder.events, told)
+      XCTAssertEqual(recorder.events, delivered)
       recorder.clear()
     }
   }

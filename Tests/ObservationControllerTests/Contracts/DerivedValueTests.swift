@@ -32,7 +32,7 @@ final class DerivedValueTests: TestCase {
 
   func test_C26_value_isComputedOncePerChange_andOnlyIfADependencyChanged() {
     order.price = 5
-    XCTAssertEqual(order.computed.events, [], "nobody has asked")
+    XCTAssertEqual(order.computed.events, [], "not read")
     XCTAssertEqual(order.text, "small")
     order.computed.clear()
     order.note = "unrelated"

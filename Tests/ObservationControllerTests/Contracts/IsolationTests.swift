@@ -14,21 +14,21 @@ final class IsolationTests: TestCase {
       observations.observe(account, \.balance, options: [.initial, .old]) { viewModel, _, change in
         viewModel.recorder.write(change)
       }
-      observations.observe(account, \.balance, context: "0", action: MainActorViewModel.told)
-      observations.observe(account, \.balance, context: "1", action: MainActorViewModel.toldOf)
-      observations.observe(account, \.balance, context: "2", action: MainActorViewModel.toldOfIn)
+      observations.observe(account, \.balance, context: "0", action: MainActorViewModel.delivered)
+      observations.observe(account, \.balance, context: "1", action: MainActorViewModel.receive)
+      observations.observe(account, \.balance, context: "2", action: MainActorViewModel.receiveIn)
     }
 
-    func told() {
-      recorder.write("told")
+    func delivered() {
+      recorder.write("notified")
     }
 
-    func toldOf(_ change: ObservedChange<Int>) {
-      recorder.write("told of \(change)")
+    func receive(_ change: ObservedChange<Int>) {
+      recorder.write("received \(change)")
     }
 
-    func toldOfIn(_ change: ObservedChange<Int>, _ account: Account) {
-      recorder.write("told of \(change) in \(account.balance)")
+    func receiveIn(_ change: ObservedChange<Int>, _ account: Account) {
+      recorder.write("received \(change) in \(account.balance)")
     }
   }
 
@@ -60,7 +60,7 @@ final class IsolationTests: TestCase {
     account.balance = 1
     XCTAssertEqual(
       viewModel.recorder.events,
-      ["initially 0", "0 → 1", "told", "told of 0 → 1", "told of 0 → 1 in 1"])
+      ["initially 0", "0 → 1", "notified", "received 0 → 1", "received 0 → 1 in 1"])
   }
 
   func test_C23_handlerOfAnActorInstance_deliveredOnIt_doesNotRetainTheActor() async {

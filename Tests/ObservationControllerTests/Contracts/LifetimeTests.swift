@@ -219,7 +219,7 @@ final class LifetimeTests: TestCase {
       if !addresses.insert(ObjectIdentifier(account)).inserted { reused += 1 }
       XCTAssertFalse(observations.isObserving(account, \.balance))
       account.balance = 1
-      observations.observe(account, \.balance) { recorder, _, _ in recorder.write("told") }
+      observations.observe(account, \.balance) { recorder, _, _ in recorder.write("delivered") }
     }
     XCTAssertGreaterThan(reused, 0, "the test needs an allocator that reuses addresses")
     XCTAssertEqual(recorder.events, [])

@@ -137,7 +137,7 @@ final class ReentrancyTests: TestCase {
     guard case .cycle(\Triangle.a, #fileID, line)? = issues.first, issues.count == 1 else {
       return XCTFail("\(issues)")
     }
-    XCTAssertEqual([triangle.a, triangle.b, triangle.c], [301, 299, 300], "what was set last")
+    XCTAssertEqual([triangle.a, triangle.b, triangle.c], [301, 299, 300], "the last values")
     for property in [\Triangle.a, \Triangle.b, \Triangle.c] {
       observations.unobserve(triangle, property)
       observations.observe(triangle, property, context: "after") { recorder, _, change in

@@ -78,7 +78,7 @@
         "cannot convert value of type 'Listener' to specified type 'Model'"
       ),
       "actionOfWrongValueType": (
-        models + "c.observe(model, \\.name, action: Listener.toldOfInt) }", "'KeyPath<Model, Int>'"
+        models + "c.observe(model, \\.name, action: Listener.receiveInt) }", "'KeyPath<Model, Int>'"
       ),
       "setterOfAChange": (
         models + "c.observe(model, \\.name) { _, _, change in change.newValue = \"\" } }",
@@ -90,8 +90,8 @@
       private final class Model { @Observed var name = ""; @Observed var next: Model? }
       private struct Value { var x = 0 }
       private final class Listener {
-        func told() {}
-        func toldOfInt(_ change: ObservedChange<Int>) {}
+        func delivered() {}
+        func receiveInt(_ change: ObservedChange<Int>) {}
       }
       private func f(_ c: ObservationController<Listener>, _ model: Model) {
 
@@ -101,7 +101,7 @@
     private static let control =
       models + """
         c.observe(model, \\.name) { _, _, _ in }
-        c.observe(model, \\.next?.name, action: Listener.told)
+        c.observe(model, \\.next?.name, action: Listener.delivered)
         c.observeEach(model, \\.name, \\.next) { _, _, _ in }
         }
         private class Base { @Observed private(set) var x = 0 }

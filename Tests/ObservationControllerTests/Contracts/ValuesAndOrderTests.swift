@@ -69,8 +69,8 @@ final class ValuesAndOrderTests: TestCase {
       ) {
         recorder.write("delegate")
       }
-      func told() { recorder.write("action") }
-      func toldOf(_ change: ObservedChange<Int>) { recorder.write("action of \(change.newValue)") }
+      func delivered() { recorder.write("action") }
+      func receive(_ change: ObservedChange<Int>) { recorder.write("action of \(change.newValue)") }
     }
     let clerk = Clerk()
     let observations = ObservationController(observer: clerk)
@@ -78,14 +78,14 @@ final class ValuesAndOrderTests: TestCase {
     observations.observe(account, \.available, context: "2") { clerk, _, _ in
       clerk.recorder.write("path")
     }
-    observations.observe(account, \.balance, context: "3", action: Clerk.toldOf)
+    observations.observe(account, \.balance, context: "3", action: Clerk.receive)
     observations.observeEach(account, \.limit, \.balance, context: "4") { clerk, _, change in
       clerk.recorder.write("each of \(change.newValue)")
     }
     observations.observe(account, \.balance, context: "5") { clerk, _, _ in
       clerk.recorder.write("block")
     }
-    observations.observe(account, \.balance, context: "6", action: Clerk.told)
+    observations.observe(account, \.balance, context: "6", action: Clerk.delivered)
     account.balance = 1
     XCTAssertEqual(
       clerk.recorder.events, ["delegate", "path", "action of 1", "each of 1", "block", "action"])
@@ -182,7 +182,7 @@ final class ValuesAndOrderTests: TestCase {
     let shelf = Shelf()
     let issues = collectingIssues {
       observations.observe(shelf, \.opaque, options: .distinct) { recorder, _, _ in
-        recorder.write("told")
+        recorder.write("delivered")
       }
       shelf.opaque = Opaque()
     }
@@ -191,7 +191,7 @@ final class ValuesAndOrderTests: TestCase {
     }
     XCTAssertEqual(issues.count, 1)
     XCTAssertEqual(keyPath, \Shelf.opaque)
-    XCTAssertEqual(recorder.events, ["told"])
+    XCTAssertEqual(recorder.events, ["delivered"])
   }
 
   // MARK: C6

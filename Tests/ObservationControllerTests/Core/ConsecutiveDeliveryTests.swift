@@ -16,7 +16,7 @@ final class ConsecutiveDeliveryTests: TestCase {
     }
 
     deinit {
-      recorder.write("\(name) goes")
+      recorder.write("\(name) deinit")
       onDeinit()
     }
   }
@@ -44,7 +44,7 @@ final class ConsecutiveDeliveryTests: TestCase {
       }
       account.balance += 1
       XCTAssertEqual(
-        recorder.events, (0...dropper).map { "\($0)" } + ["leaver goes", "other"], "\(dropper)")
+        recorder.events, (0...dropper).map { "\($0)" } + ["leaver deinit", "other"], "\(dropper)")
       token.invalidate()
       observations.unobserveAll()
     }
@@ -61,7 +61,7 @@ final class ConsecutiveDeliveryTests: TestCase {
     }
     func drop() { leaver = nil }
     account.balance += 1
-    XCTAssertEqual(recorder.events, ["0", "leaver goes"])
+    XCTAssertEqual(recorder.events, ["0", "leaver deinit"])
   }
 
   private final class Shelf {
@@ -85,7 +85,7 @@ final class ConsecutiveDeliveryTests: TestCase {
       shelf.list.append(Leaver("other", LineRecorder()))
     }
     shelf.list = [leaver!]
-    XCTAssertEqual(recorder.events, ["setting", "removal", "leaver goes"])
+    XCTAssertEqual(recorder.events, ["setting", "removal", "leaver deinit"])
   }
 
   private final class SelfObserver {
@@ -94,7 +94,7 @@ final class ConsecutiveDeliveryTests: TestCase {
 
     init(_ recorder: LineRecorder) { self.recorder = recorder }
 
-    deinit { recorder.write("goes") }
+    deinit { recorder.write("deinit") }
   }
 
   func test_C12_observerOfItsOwnArray_droppedByItsHandler_isNotNotifiedAgain() {
@@ -107,7 +107,7 @@ final class ConsecutiveDeliveryTests: TestCase {
       counter.count += 1
     }
     withObservationTransaction { observer?.list.append(counter) }
-    XCTAssertEqual(recorder.events, ["batch", "goes"])
+    XCTAssertEqual(recorder.events, ["batch", "deinit"])
   }
 
   func test_C14_objectDroppedInADeliveryOfAnElement_isNotKeptForTheNextChange() {
@@ -122,14 +122,14 @@ final class ConsecutiveDeliveryTests: TestCase {
       array.append(counter)
     }
     counter.count += 1
-    XCTAssertEqual(recorder.events, ["element", "goes"])
+    XCTAssertEqual(recorder.events, ["element", "deinit"])
   }
 
   func test_observationEndedByTheDeinitOfADroppedObserver_isNotDelivered() {
     var leaver: Leaver? = Leaver("leaver", recorder)
     let observations = ObservationController(observer: leaver!)
     observations.observe(account, \.balance) { [recorder] _, _, _ in
-      recorder.write("told")
+      recorder.write("delivered")
       leaver = nil
     }
     // An observation of another controller comes next, then a distinct one.
@@ -146,7 +146,7 @@ final class ConsecutiveDeliveryTests: TestCase {
       distinct.invalidate()
     }
     account.balance = 1
-    XCTAssertEqual(recorder.events, ["told", "leaver goes", "path"])
+    XCTAssertEqual(recorder.events, ["delivered", "leaver deinit", "path"])
   }
 
   func test_observerDroppedBeforeADistinctObservation_isDeallocatedFirst() {
@@ -155,7 +155,7 @@ final class ConsecutiveDeliveryTests: TestCase {
       var leaver: Leaver? = Leaver("leaver", recorder)
       let observations = ObservationController(observer: leaver!)
       observations.observe(account, \.balance) { [recorder] _, _, _ in
-        recorder.write("told")
+        recorder.write("delivered")
         leaver = nil
       }
       observations.observe(account, \.balance, options: takesMore, context: "2") {
@@ -166,7 +166,7 @@ final class ConsecutiveDeliveryTests: TestCase {
         recorder.write("path")
       }
       account.balance += 1
-      XCTAssertEqual(recorder.events, ["told", "leaver goes"])
+      XCTAssertEqual(recorder.events, ["delivered", "leaver deinit"])
     }
   }
 
@@ -199,6 +199,6 @@ final class ConsecutiveDeliveryTests: TestCase {
     }
     XCTAssertNil(first)
     account.balance = 2
-    XCTAssertEqual(recorder.events.sorted(), ["0 goes", "1 goes", "2 goes"])
+    XCTAssertEqual(recorder.events.sorted(), ["0 deinit", "1 deinit", "2 deinit"])
   }
 }

@@ -72,9 +72,9 @@ final class FBKVOControllerBehaviourTests: TestCase {
     var calls = 0
     controller.observe(
       circle, \.radius, options: Self.basic, context: "shape"
-    ) { [circle] toldObserver, object, change in
+    ) { [circle] receiver, object, change in
       calls += 1
-      XCTAssertIdentical(toldObserver, observer)
+      XCTAssertIdentical(receiver, observer)
       XCTAssertIdentical(object, circle)
       XCTAssertEqual(change.keyPath, \Circle.radius)
       XCTAssertEqual(change.context, "shape")

@@ -114,11 +114,11 @@ final class LentValueTests: TestCase {
     }
     holder.value = Reference(target: target)
     scoped {
-      let item = Item("gone")
+      let item = Item("other")
       holder.value = Reference(target: item)
     }
     holder.value.target = target
-    XCTAssertEqual(names.events, ["target", "gone", "target"])
+    XCTAssertEqual(names.events, ["target", "other", "target"])
     XCTAssertEqual(kept?.newValue.target?.name, "target")
   }
 

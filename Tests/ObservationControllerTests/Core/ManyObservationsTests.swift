@@ -11,14 +11,14 @@ final class ManyObservationsTests: TestCase {
 
   func test_contexts_unobserveOne_endsThatOneAlone_aroundTheLimit() {
     for count in 1...12 {
-      for gone in 0..<count {
+      for ended in 0..<count {
         let circle = Circle()
         let tokens = (0..<count).map { observe(circle, \.radius, ObservationContext("\($0)")) }
-        controller.unobserve(circle, \.radius, context: ObservationContext("\(gone)"))
-        XCTAssertEqual(tokens.map(\.isActive), (0..<count).map { $0 != gone })
+        controller.unobserve(circle, \.radius, context: ObservationContext("\(ended)"))
+        XCTAssertEqual(tokens.map(\.isActive), (0..<count).map { $0 != ended })
         // Observing again returns the first tokens, except for the observation that has ended.
         let again = (0..<count).map { observe(circle, \.radius, ObservationContext("\($0)")) }
-        XCTAssertEqual(zip(tokens, again).map { $0 === $1 }, (0..<count).map { $0 != gone })
+        XCTAssertEqual(zip(tokens, again).map { $0 === $1 }, (0..<count).map { $0 != ended })
         controller.unobserve(circle)
         XCTAssertEqual(again.filter(\.isActive).count, 0)
       }
@@ -89,32 +89,32 @@ final class ManyObservationsTests: TestCase {
 
   func test_property_thousandObservers_deliversInOrder_withoutThoseThatEnd() {
     let circle = Circle()
-    var (tokens, told): ([ObservationToken], [Int]) = ([], [])
+    var (tokens, delivered): ([ObservationToken], [Int]) = ([], [])
     for index in 0..<1_000 {
       tokens.append(
         controller.observe(circle, \.radius, context: ObservationContext()) { _, _, _ in
-          told.append(index)
+          delivered.append(index)
           // The last ones end in the delivery that has not reached them; others later.
           if index == 100 { for token in tokens[700...] { token.invalidate() } }
           if index.isMultiple(of: 3) { tokens[index].invalidate() }
         })
     }
     circle.radius += 1
-    XCTAssertEqual(told, Array(0..<700))
-    told = []
+    XCTAssertEqual(delivered, Array(0..<700))
+    delivered = []
     circle.radius += 1
-    XCTAssertEqual(told, (0..<700).filter { !$0.isMultiple(of: 3) })
+    XCTAssertEqual(delivered, (0..<700).filter { !$0.isMultiple(of: 3) })
   }
 
   func test_event_thousandHandlers_areObservationsOfTheirOwn() {
     let event = ObservableEvent<Int>()
-    var told: [Int] = []
+    var delivered: [Int] = []
     let tokens = (0..<1_000).map { index in
-      controller.observe(event) { _, _ in told.append(index) }
+      controller.observe(event) { _, _ in delivered.append(index) }
     }
     for (index, token) in tokens.enumerated() where !index.isMultiple(of: 7) { token.invalidate() }
     event.send(1)
-    XCTAssertEqual(told, (0..<1_000).filter { $0.isMultiple(of: 7) })
+    XCTAssertEqual(delivered, (0..<1_000).filter { $0.isMultiple(of: 7) })
   }
 
   func test_hook_thousandHandlers_lastActiveOneAnswers() {
@@ -160,9 +160,9 @@ private final class ObservationList {
     entries.append(Entry(token: token, keyPath: keyPath, context: context, target: target))
   }
 
-  func remove(where isGone: (Entry) -> Bool) {
-    XCTAssertFalse(entries.contains { isGone($0) && $0.token.isActive })
-    entries.removeAll(where: isGone)
+  func remove(where isEnded: (Entry) -> Bool) {
+    XCTAssertFalse(entries.contains { isEnded($0) && $0.token.isActive })
+    entries.removeAll(where: isEnded)
   }
 }
 

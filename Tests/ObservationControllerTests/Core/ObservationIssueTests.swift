@@ -7,8 +7,8 @@ final class ObservationIssueTests: TestCase {
   private let person = Person()
   private let counter = Counter()
   private let clock = Clock()
-  private let teller = Teller()
-  private lazy var controller = ObservationController(observer: teller)
+  private let receiver = Receiver()
+  private lazy var controller = ObservationController(observer: receiver)
 
   /// Asserts that `issues` were registered on consecutive lines of this file, from `line` on.
   private func assertPlaces(
@@ -35,19 +35,19 @@ final class ObservationIssueTests: TestCase {
     let issues = collectingIssues {
       line = #line + 1
       controller.observe(person, \.note) { _, _, _ in }
-      controller.observe(person, \.note, action: Teller.told)
-      controller.observe(person, \.note, action: Teller.toldOfNote)
-      controller.observe(person, \.note, action: Teller.toldOfNoteAndPerson)
+      controller.observe(person, \.note, action: Receiver.receive)
+      controller.observe(person, \.note, action: Receiver.receiveNote)
+      controller.observe(person, \.note, action: Receiver.receiveNoteAndPerson)
       controller.observe(person, \.note)
       controller.observeEach(person, \.note) { _, _, _ in }
-      controller.observeEach(person, \.note, action: Teller.told)
-      controller.observeEach(person, \.note, action: Teller.toldOfAny)
-      controller.observeEach(person, \.note, action: Teller.toldOfAnyAndPerson)
+      controller.observeEach(person, \.note, action: Receiver.receive)
+      controller.observeEach(person, \.note, action: Receiver.receiveAny)
+      controller.observeEach(person, \.note, action: Receiver.receiveAnyAndPerson)
       controller.observeEach(person, \.note)
       controller.observeEach(person, [\.note]) { _, _, _ in }
-      controller.observeEach(person, [\.note], action: Teller.told)
-      controller.observeEach(person, [\.note], action: Teller.toldOfAny)
-      controller.observeEach(person, [\.note], action: Teller.toldOfAnyAndPerson)
+      controller.observeEach(person, [\.note], action: Receiver.receive)
+      controller.observeEach(person, [\.note], action: Receiver.receiveAny)
+      controller.observeEach(person, [\.note], action: Receiver.receiveAnyAndPerson)
       controller.observeEach(person, [\.note])
     }
     XCTAssertEqual(issues.count, 15)
@@ -60,11 +60,11 @@ final class ObservationIssueTests: TestCase {
 
   func test_nothingObservable_withInitial_deliversNothing() {
     let issues = collectingIssues {
-      controller.observe(person, \.note, options: .initial, action: Teller.told)
+      controller.observe(person, \.note, options: .initial, action: Receiver.receive)
     }
     XCTAssertEqual(issues.count, 1)
     person.note = "x"
-    XCTAssertEqual(teller.calls, 0)
+    XCTAssertEqual(receiver.calls, 0)
   }
 
   func test_nothingObservable_keyPathToTheObjectItself_isReported() {
@@ -165,7 +165,7 @@ final class ObservationIssueTests: TestCase {
         firstLine = #line + 1
         let token = controller.observe(counter, \.count) { _, _, _ in }
         line = #line + 1
-        let other = controller.observe(counter, \.count, action: Teller.told)
+        let other = controller.observe(counter, \.count, action: Receiver.receive)
         XCTAssertTrue(token === other)
         controller.unobserveAll()
       }
@@ -177,7 +177,7 @@ final class ObservationIssueTests: TestCase {
     }
     XCTAssertTrue(issues[0].description.contains("at \(#fileID):\(firstLine):"))
     counter.count = 1
-    XCTAssertEqual(teller.calls, 0)
+    XCTAssertEqual(receiver.calls, 0)
   }
 
   func test_alreadyObserved_inTheOtherOrder_isNotReportedAgain() {
@@ -185,7 +185,7 @@ final class ObservationIssueTests: TestCase {
       for isReversed in [false, true] {
         let observe = [
           { self.controller.observe(self.counter, \.count) { _, _, _ in } },
-          { self.controller.observe(self.counter, \.count, action: Teller.told) },
+          { self.controller.observe(self.counter, \.count, action: Receiver.receive) },
         ]
         for body in isReversed ? observe.reversed() : observe { _ = body() }
         controller.unobserveAll()
@@ -201,7 +201,7 @@ final class ObservationIssueTests: TestCase {
   }
 
   func test_alreadyObserved_anotherContextObjectOrController_isSilent() {
-    let others = ObservationController(observer: teller)
+    let others = ObservationController(observer: receiver)
     assertNoIssues {
       controller.observe(counter, \.count) { _, _, _ in }
       controller.observe(counter, \.count, context: "other") { _, _, _ in }
@@ -254,7 +254,7 @@ final class ObservationIssueTests: TestCase {
     let issues = collectingIssues {
       line = #line + 1
       controller.observe(clock, \.time, options: .distinct) { _, _, _ in }
-      controller.observe(clock, \.time, options: .distinct, context: "1", action: Teller.told)
+      controller.observe(clock, \.time, options: .distinct, context: "1", action: Receiver.receive)
       controller.observe(clock, \.time, options: .distinct, context: "2")
       controller.observeEach(clock, \.time, options: .distinct, context: "3") { _, _, _ in }
     }
@@ -267,14 +267,14 @@ final class ObservationIssueTests: TestCase {
   }
 }
 
-private final class Teller: ObservationDelegate {
+private final class Receiver: ObservationDelegate {
   private(set) var calls = 0
 
-  func told() { calls += 1 }
-  func toldOfNote(_ change: ObservedChange<String>) { calls += 1 }
-  func toldOfNoteAndPerson(_ change: ObservedChange<String>, _ person: Person) { calls += 1 }
-  func toldOfAny(_ change: ObservedChange<Any>) { calls += 1 }
-  func toldOfAnyAndPerson(_ change: ObservedChange<Any>, _ person: Person) { calls += 1 }
+  func receive() { calls += 1 }
+  func receiveNote(_ change: ObservedChange<String>) { calls += 1 }
+  func receiveNoteAndPerson(_ change: ObservedChange<String>, _ person: Person) { calls += 1 }
+  func receiveAny(_ change: ObservedChange<Any>) { calls += 1 }
+  func receiveAnyAndPerson(_ change: ObservedChange<Any>, _ person: Person) { calls += 1 }
 
   func observeValue(
     at keyPath: AnyKeyPath, of object: AnyObject,

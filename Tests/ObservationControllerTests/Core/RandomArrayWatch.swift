@@ -13,7 +13,7 @@ final class RandomArrayWatch {
   private let name: String
   private lazy var observations = ObservationController(observer: self, retainsObserved: false)
   private var isOver = false
-  private var isToldTwice = false
+  private var isDeliveredTwice = false
 
   /// The array that is viewed, and its view.
   private let viewed: ObservableArray<RandomNode>
@@ -55,18 +55,18 @@ final class RandomArrayWatch {
   func begin() { _ = replay.takeChanges() }
 
   /// The array once, and each property of each element.
-  func checkToldOnce() {
+  func checkDeliveredOnce() {
     var seen: Set<[AnyHashable]> = []
     for change in replay.changes {
       let key: [AnyHashable] =
         change.kind == .element ? [change.entries[0].element, change.elementKeyPath!] : []
-      if !seen.insert(key).inserted { isToldTwice = true }
+      if !seen.insert(key).inserted { isDeliveredTwice = true }
     }
   }
 
   func findFlaws() -> [String] {
     var flaws = replay.flaws
-    if isToldTwice { flaws.append("told twice: \(replay.changes)") }
+    if isDeliveredTwice { flaws.append("delivered twice: \(replay.changes)") }
     let shown = viewed.elements.filter { isByBranch ? $0.branch > 0 : $0.b > 0 }
     if view.elements != shown { flaws.append("shows \(view) of \(viewed)") }
     if let node, !isOver {

@@ -40,7 +40,7 @@ final class RandomWatch: CustomStringConvertible {
   private var priorCount = 0
 
   /// The number of deliveries in the current transaction.
-  var toldCount = 0
+  var deliveryCount = 0
 
   /// The value last delivered when the transaction began.
   var lastAtBegin: Int?
@@ -77,10 +77,10 @@ final class RandomWatch: CustomStringConvertible {
       expect(old == (options.contains(.old) ? last : nil), "not contiguous")
       if options.contains(.prior) { expect(priorCount > 0, "no prior") }
       if options.contains(.distinct) { expect(new != last, "not distinct") }
-      if isSettled, let node { expect(new == property.read(node), "not what is stored") }
+      if isSettled, let node { expect(new == property.read(node), "not the stored value") }
       priorCount = max(0, priorCount - 1)
       last = new
-      toldCount += 1
+      deliveryCount += 1
     }
   }
 
@@ -92,14 +92,14 @@ final class RandomWatch: CustomStringConvertible {
   }
 
   func begin() {
-    toldCount = 0
+    deliveryCount = 0
     lastAtBegin = last
   }
 
-  func checkToldOnce() {
-    if toldCount > 1 { flaws.append("told \(toldCount) times") }
-    if options.contains(.distinct), last == lastAtBegin, toldCount > 0 {
-      flaws.append("told of nothing")
+  func checkDeliveredOnce() {
+    if deliveryCount > 1 { flaws.append("delivered \(deliveryCount) times") }
+    if options.contains(.distinct), last == lastAtBegin, deliveryCount > 0 {
+      flaws.append("delivered without a difference")
     }
   }
 

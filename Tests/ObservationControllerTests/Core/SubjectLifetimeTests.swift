@@ -40,10 +40,10 @@ final class SubjectLifetimeTests: TestCase {
         for options in [[.old, .prior], []] as [ObservationOptions] {
           let context = ObservationContext()
           controller.observe(node, \.value, options: options, context: context) { _, _, _ in
-            XCTFail("told of an object that has gone")
+            XCTFail("delivered for a deallocated object")
           }
           controller.observe(node, \.total, options: options, context: context) { _, _, _ in
-            XCTFail("told of an object that has gone")
+            XCTFail("delivered for a deallocated object")
           }
           controller.observe(node, \.atomic, options: options, context: context) { _, _, _ in }
         }
@@ -53,7 +53,8 @@ final class SubjectLifetimeTests: TestCase {
         node.next = nil
         XCTAssertEqual(newObservations, 6)
       }
-      XCTAssertLessThanOrEqual(newObservations, 2, "an atomic property is kept until it is told")
+      XCTAssertLessThanOrEqual(
+        newObservations, 2, "an atomic property is retained until its delivery")
     }
     XCTAssertEqual(newObservations, 0)
   }
@@ -90,7 +91,7 @@ final class SubjectLifetimeTests: TestCase {
   }
 
   func test_C14_copiedStorage_observedOnBoth_endsEachWithItsObject() {
-    for ownerGoesFirst in [true, false] {
+    for ownerIsReleasedFirst in [true, false] {
       let controller = makeController()
       var original: Node? = Node()
       var copy: Node? = Node()
@@ -104,12 +105,12 @@ final class SubjectLifetimeTests: TestCase {
       original!.value = 20
       XCTAssertEqual(
         recorder.takeEvents(), [.changed(0, 10), .changed(0, 10), .changed(0, 20)])
-      if ownerGoesFirst { original = nil } else { copy = nil }
+      if ownerIsReleasedFirst { original = nil } else { copy = nil }
       original?.value = 30
       copy?.value = 40
       XCTAssertEqual(
         recorder.takeEvents(),
-        ownerGoesFirst ? [.changed(10, 40), .changed(10, 40)] : [.changed(20, 30)])
+        ownerIsReleasedFirst ? [.changed(10, 40), .changed(10, 40)] : [.changed(20, 30)])
       (original, copy) = (nil, nil)
       XCTAssertEqual(newObservations, 0)
     }
@@ -125,11 +126,11 @@ final class SubjectLifetimeTests: TestCase {
     // The key path is known to be a property from here on.
     let first = Node()
     observe(first)
-    var hasGone = false
+    var isDeallocated = false
     var original: Node? = Node()
     do {
       let sentinel = Sentinel {
-        hasGone = true
+        isDeallocated = true
         _ = other.value
       }
       controller.observe(original!, \.value) { _, _, _ in withExtendedLifetime(sentinel) {} }
@@ -137,9 +138,9 @@ final class SubjectLifetimeTests: TestCase {
     let copy = Node()
     copy.takeStorage(of: original!)
     original = nil
-    XCTAssertFalse(hasGone)
+    XCTAssertFalse(isDeallocated)
     observe(copy)
-    XCTAssertTrue(hasGone)
+    XCTAssertTrue(isDeallocated)
     other.value = 1
     copy.value = 2
     XCTAssertEqual(recorder.events, [.changed(0, 2)])
@@ -268,7 +269,7 @@ final class SubjectLifetimeTests: TestCase {
     let controller = makeController()
     let keeper = Keeper()
     controller.observe(keeper, \.value, action: ChangeRecorder<Int>.record)
-    controller.observe(keeper.node!, \.value, context: "node") { _, _, _ in XCTFail("has gone") }
+    controller.observe(keeper.node!, \.value, context: "node") { _, _, _ in XCTFail("deallocated") }
     keeper.flag = true
     XCTAssertEqual(recorder.takeEvents(), [.changed(0, 0)])
     XCTAssertEqual(newObservations, 1)

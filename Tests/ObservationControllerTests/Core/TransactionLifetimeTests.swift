@@ -14,9 +14,9 @@ final class TransactionLifetimeTests: TransactionTestCase {
         controller.observe(parcel!, \.width) { $0.write($2) }
         controller.observe(parcel!, \.area) { $0.write($2) }
         parcel!.width = 10
-        let gone = Weak(parcel)
+        let reference = Weak(parcel)
         parcel = nil
-        XCTAssertNil(gone.object, "the transaction does not keep it")
+        XCTAssertNil(reference.object, "the transaction does not keep it")
       }
       XCTAssertEqual(recorder.events, [])
       XCTAssertEqual(controller.observations.count, 0)
@@ -24,7 +24,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
   }
 
   func test_C13_retainedObjectDroppedInside_isDelivered() {
-    let gone = withObservationTransaction {
+    let reference = withObservationTransaction {
       let parcel = Parcel()
       observe(parcel, \.width, as: "width")
       observe(parcel, \.area, as: "area")
@@ -32,9 +32,9 @@ final class TransactionLifetimeTests: TransactionTestCase {
       return Weak(parcel)
     }
     XCTAssertEqual(recorder.events, ["width: 1 → 10", "area: 2 → 20"])
-    XCTAssertNotNil(gone.object)
+    XCTAssertNotNil(reference.object)
     observations.unobserveAll()
-    XCTAssertNil(gone.object, "nor does a transaction keep it afterwards")
+    XCTAssertNil(reference.object, "nor does a transaction keep it afterwards")
   }
 
   func test_C13_observedObjectOfPathsAlone_isNotKept() {
@@ -43,9 +43,9 @@ final class TransactionLifetimeTests: TransactionTestCase {
       var parcel: Parcel? = Parcel()
       controller.observe(parcel!, \.area) { $0.write($2) }
       parcel!.width = 10
-      let gone = Weak(parcel)
+      let reference = Weak(parcel)
       parcel = nil
-      XCTAssertNil(gone.object)
+      XCTAssertNil(reference.object)
     }
     XCTAssertEqual(recorder.events, [])
   }
@@ -55,9 +55,9 @@ final class TransactionLifetimeTests: TransactionTestCase {
     observe(parcel, \.content?.width, as: "width")
     withObservationTransaction {
       parcel.content!.width = 4
-      let gone = Weak(parcel.content)
+      let reference = Weak(parcel.content)
       parcel.content = nil
-      XCTAssertNil(gone.object)
+      XCTAssertNil(reference.object)
     }
     XCTAssertEqual(recorder.events, ["width: Optional(3) → nil"])
   }
@@ -71,10 +71,10 @@ final class TransactionLifetimeTests: TransactionTestCase {
         controller.observe(farewell!, \.text) { recorder, _, change in recorder.write(change) }
         parcel.width = 10
         farewell = nil
-        XCTAssertEqual(recorder.events, ["here → going"])
+        XCTAssertEqual(recorder.events, ["here → deinit"])
       }
     }
-    XCTAssertEqual(recorder.events, ["here → going"])
+    XCTAssertEqual(recorder.events, ["here → deinit"])
   }
 
   func test_changedObject_thatChangesAgainInItsDeinit_isNotDelivered() {
@@ -102,7 +102,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
   func test_handlerThatReleasesAChangedObject_stillDeliversItsChange() {
     let controller = ObservationController(observer: recorder, retainsObserved: false)
     var other: Parcel? = Parcel()
-    let gone = Weak(other)
+    let reference = Weak(other)
     observe(parcel, \.width, as: "width") { _ in other = nil }
     controller.observe(other!, \.width) { $0.write("other: \($2)") }
     withObservationTransaction {
@@ -110,7 +110,7 @@ final class TransactionLifetimeTests: TransactionTestCase {
       other!.width = 20
     }
     XCTAssertEqual(recorder.events, ["width: 1 → 10", "other: 1 → 20"])
-    XCTAssertNil(gone.object)
+    XCTAssertNil(reference.object)
   }
 
   // MARK: Observers
@@ -120,8 +120,8 @@ final class TransactionLifetimeTests: TransactionTestCase {
       withObservationTransaction {
         let observer = SilentObserver()
         let controller = ObservationController(observer: observer)
-        controller.observe(parcel, \.width) { _, _, _ in XCTFail("told") }
-        controller.observe(parcel, \.area) { _, _, _ in XCTFail("told") }
+        controller.observe(parcel, \.width) { _, _, _ in XCTFail("delivered") }
+        controller.observe(parcel, \.area) { _, _, _ in XCTFail("delivered") }
         parcel.width = 10
       }
     }
@@ -133,10 +133,10 @@ final class TransactionLifetimeTests: TransactionTestCase {
       var controller: ObservationController<LineRecorder>? = ObservationController(
         observer: recorder)
       controller?.observe(parcel, \.width) { [ticket = handlers.makeTicket()] recorder, _, _ in
-        recorder.write("told \(ticket)")
+        recorder.write("delivered \(ticket)")
       }
       controller?.observe(parcel, \.area) { [ticket = handlers.makeTicket()] recorder, _, _ in
-        recorder.write("told \(ticket)")
+        recorder.write("delivered \(ticket)")
       }
       parcel.width = 10
       XCTAssertEqual(handlers.count, 2)
@@ -156,9 +156,9 @@ final class TransactionLifetimeTests: TransactionTestCase {
     observations.observe(holder, \.copy, options: [.old, .prior]) { _, _, _ in }
     withObservationTransaction {
       holder.value = things.makeTicket()
-      XCTAssertEqual(things.count, 2, "the one before is still to be told")
+      XCTAssertEqual(things.count, 2, "the previous one still waits")
       holder.value = things.makeTicket()
-      XCTAssertEqual(things.count, 2, "nobody is to be told of the one in between")
+      XCTAssertEqual(things.count, 2, "the one in between is not delivered")
     }
     XCTAssertEqual(things.count, 1)
     holder.value = nil

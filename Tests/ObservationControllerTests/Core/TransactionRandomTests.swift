@@ -76,7 +76,7 @@ private final class TransactionProgram {
       if chance(3) > 0 { transact() } else { act() }
       check()
     }
-    checkNobodyComputes()
+    checkNoComputation()
     for node in nodes { (node.link, node.list, node.spares) = (nil, [], []) }
   }
 
@@ -92,8 +92,8 @@ private final class TransactionProgram {
       if chance(4) == 0 { throw Failure() }
     }
     guard isOutermost, !isDisturbed else { return }
-    for watch in watches { watch.checkToldOnce() }
-    for array in arrays { array.checkToldOnce() }
+    for watch in watches { watch.checkDeliveredOnce() }
+    for array in arrays { array.checkDeliveredOnce() }
   }
 
   /// Takes one action.
@@ -235,7 +235,7 @@ private final class TransactionProgram {
     flaws += clock.flaws
   }
 
-  private func checkNobodyComputes() {
+  private func checkNoComputation() {
     for watch in watches { watch.end() }
     arrays = []
     let before = clock.computations
@@ -247,7 +247,7 @@ private final class TransactionProgram {
         node.spares = []
       }
     }
-    if clock.computations != before { flaws.append("computed what nobody has asked for") }
+    if clock.computations != before { flaws.append("computed without a read") }
   }
 
   var report: String { "\(flaws)\n\(log.joined(separator: " "))" }

@@ -75,7 +75,7 @@ final class TransactionTests: TransactionTestCase {
     ) { XCTAssert($0 is Failure) }
     XCTAssertEqual(recorder.takeEvents(), ["width: 1 → 10"])
     parcel.width = 11
-    XCTAssertEqual(recorder.events, ["width: 10 → 11"], "the next change is told as usual")
+    XCTAssertEqual(recorder.events, ["width: 10 → 11"], "the next change is delivered at once")
   }
 
   func test_C11_nestedOneThatThrows_isPartOfTheOuterOne() {

@@ -88,11 +88,11 @@ final class TransactionThreadTests: TestCase {
 
   func test_C20_observingAndUnobserving_whileAnotherThreadRunsTransactions() {
     let parcel = UncheckedReference(Parcel())
-    let told = Guarded(0)
+    let delivered = Guarded(0)
     let lastingObserver = SilentObserver()
     let lasting = ObservationController(observer: lastingObserver)
     lasting.observe(parcel.object, \.width) { _, _, change in
-      told.withLock { $0 += change.newValue - change.oldValue! }
+      delivered.withLock { $0 += change.newValue - change.oldValue! }
     }
     let transactions = Effort.count(quick: 200, full: 2_000)
     onThreads(4) { thread in
@@ -114,7 +114,7 @@ final class TransactionThreadTests: TestCase {
         }
       }
     }
-    XCTAssertEqual(told.withLock { $0 }, 2 * transactions)
+    XCTAssertEqual(delivered.withLock { $0 }, 2 * transactions)
     withExtendedLifetime(lasting) {}
   }
 

@@ -46,7 +46,7 @@ final class GraphFilterTests: TestCase {
   }
 
   func test_filter_none_hasEverything() {
-    ObservationGraph.setLabel("everybody's", for: otter)
+    ObservationGraph.setLabel("shared", for: otter)
     let line: UInt = #line + 1
     warden.observations.observe(otter, \.name) { _, _, _ in }
     let other = Warden()
@@ -55,7 +55,7 @@ final class GraphFilterTests: TestCase {
     let graph = ObservationGraph(readsObjects: false)
     XCTAssertEqual(
       graph.edges.filter { edge in
-        graph.nodes[edge.to].owner.map { graph.nodes[$0].name } == "Otter “everybody's”"
+        graph.nodes[edge.to].owner.map { graph.nodes[$0].name } == "Otter “shared”"
       }.map(\.line), [line, line + 2])
   }
 
@@ -90,14 +90,14 @@ final class GraphFilterTests: TestCase {
   func test_graph_making_notifiesNoObserverAndChangesNothing() {
     let recorder = LineRecorder()
     warden.observations.observe(otter, \.friend?.name, options: [.prior]) { _, _, _ in
-      recorder.write("told")
+      recorder.write("delivered")
     }
     assertLeavesNoObservations {
       for _ in 0..<3 { _ = ObservationGraph(observedBy: warden) }
     }
     XCTAssertEqual(recorder.events, [])
     otter.friend = Otter()
-    XCTAssertEqual(recorder.events, ["told", "told"])
+    XCTAssertEqual(recorder.events, ["delivered", "delivered"])
   }
 
   // MARK: Labels
@@ -121,7 +121,7 @@ final class GraphFilterTests: TestCase {
     for _ in 0..<Effort.count(quick: 100, full: 1_000) {
       let otter = Otter()
       last = otter
-      ObservationGraph.setLabel("goes", for: otter)
+      ObservationGraph.setLabel("temporary", for: otter)
       XCTAssertLessThan(ObservationGraph.objectLabelCount, 2 * before + 40)
     }
     XCTAssertNil(last)

@@ -232,7 +232,7 @@ final class LeakCheckAroundTestTests: XCTestCase {
     let issues = collectingIssues {
       withObservationLeakCheck { super.invokeTest() }
     }
-    XCTAssertEqual(issues.count, name.contains("Forgotten") ? 1 : 0)
+    XCTAssertEqual(issues.count, name.contains("notReleased") ? 1 : 0)
   }
 
   override func setUp() {
@@ -243,7 +243,7 @@ final class LeakCheckAroundTestTests: XCTestCase {
   }
 
   override func tearDown() {
-    if !name.contains("Forgotten") { (observer, controller) = (nil, nil) }
+    if !name.contains("notReleased") { (observer, controller) = (nil, nil) }
   }
 
   func test_leakCheck_releasedInTearDown_reportsNothing() {}

@@ -45,10 +45,10 @@ final class TraceRecordingTests: TestCase {
       tokens[0].invalidate()
     }
     tokens = [view.observations.observe(counter, \.count, context: "ended") { _, _, _ in }]
-    var gone: SilentObserver? = SilentObserver()
-    let controller = ObservationController(observer: gone!)
+    var dropped: SilentObserver? = SilentObserver()
+    let controller = ObservationController(observer: dropped!)
     controller.observe(counter, \.count) { _, _, _ in }
-    gone = nil
+    dropped = nil
     let trace = ObservationTrace.record { counter.count = 0 }
     XCTAssertEqual(
       trace.events.map(\.kind),
@@ -141,9 +141,9 @@ final class TraceRecordingTests: TestCase {
     trace.stop()
     // The first change continues unrecorded, as it began; the second one had been set before the
     // start.
-    let told = trace.events.filter { $0.property == "\\Counter.count" }
-    XCTAssertEqual(told.map(\.kind), [.delivery, .delivery])
-    XCTAssertEqual(told.map(\.cause), [nil, nil])
+    let delivered = trace.events.filter { $0.property == "\\Counter.count" }
+    XCTAssertEqual(delivered.map(\.kind), [.delivery, .delivery])
+    XCTAssertEqual(delivered.map(\.cause), [nil, nil])
   }
 
   func test_trace_stoppedWhileAChangeIsMade_takesNoUnfinishedEventAsCause() {

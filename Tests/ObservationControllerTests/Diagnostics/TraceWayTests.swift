@@ -77,18 +77,19 @@ final class TraceWayTests: TestCase {
         observed.observe(model, controller)
         way.prepare(model, controller)
         let trace = ObservationTrace.record { way.set(model) }
-        let name = "\(way), told \(observed)\n\(trace)"
+        let name = "\(way), delivered \(observed)\n\(trace)"
         let events = trace.events
         let sets = events.filter { $0.kind == .set && $0.property == "\\TracedLeaf.value" }
         XCTAssertEqual(sets.count, way.count, name)
-        let told = events.filter {
+        let delivered = events.filter {
           ($0.kind == .delivery || $0.kind == .handOver) && $0.detail != "prior"
             && $0.property != "\\TracedModel.trigger" && $0.thread == sets.first?.thread
         }
         let isOnce = way == .transactionTwice
         XCTAssertEqual(
-          told.filter { $0.cause == sets.last?.id }.isEmpty, false, "the last is told: \(name)")
-        for event in told {
+          delivered.filter { $0.cause == sets.last?.id }.isEmpty, false,
+          "the last is delivered: \(name)")
+        for event in delivered {
           XCTAssertTrue(
             (isOnce ? sets.suffix(1) : sets[...]).contains { $0.id == event.cause }, name)
         }
@@ -134,8 +135,8 @@ final class TraceWayTests: TestCase {
     let sets = events.filter { $0.kind == .set }
     XCTAssertEqual(
       sets.map(\.property), ["\\TracedLeaf.value", "\\ObservableArray<TracedLeaf>.elements"])
-    let told = events.filter { $0.kind == .delivery }
-    XCTAssertEqual(told.map(\.cause), [sets[1].id, sets[0].id], "\(trace)")
+    let delivered = events.filter { $0.kind == .delivery }
+    XCTAssertEqual(delivered.map(\.cause), [sets[1].id, sets[0].id], "\(trace)")
   }
 
   func test_trace_plainArray_isCausedByItsProperty() {
@@ -151,15 +152,15 @@ final class TraceWayTests: TestCase {
   func test_trace_handlerThatDropsItsObserver_doesNotRetainIt() {
     let counter = Counter()
     var dropped: SilentObserver? = SilentObserver()
-    weak let gone = dropped
-    var wasGone: Bool?
+    weak let reference = dropped
+    var wasReleased: Bool?
     let controller = ObservationController(observer: dropped!)
     controller.observe(counter, \.count) { _, _, _ in dropped = nil }
-    controller.observe(counter, \.count, context: "after") { _, _, _ in XCTFail("has gone") }
+    controller.observe(counter, \.count, context: "after") { _, _, _ in XCTFail("deallocated") }
     let other = ObservationController(observer: observer)
-    other.observe(counter, \.count) { _, _, _ in wasGone = gone == nil }
+    other.observe(counter, \.count) { _, _, _ in wasReleased = reference == nil }
     let trace = ObservationTrace.record { counter.count = 1 }
-    XCTAssertEqual(wasGone, true)
+    XCTAssertEqual(wasReleased, true)
     XCTAssertEqual(
       trace.events.map(\.kind), [.set, .delivery, .skip(.observerGone), .delivery])
     XCTAssertEqual(trace.events[2].observer, nil)

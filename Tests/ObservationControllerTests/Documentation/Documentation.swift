@@ -28,7 +28,8 @@
         .filter { $0.hasSuffix(".md") }.sorted()
     }
 
-    /// Whether the examples in a page or a file observe notifications, which the package may be built without.
+    /// Whether the examples in a page or a file observe notifications, which the package may be
+    /// built without.
     static func needsNotifications(_ name: String) -> Bool {
       #if Foundation
         false

@@ -79,7 +79,7 @@ final class EventLifetimeTests: TestCase {
     let event = ObservableEvent<Int>()
     let observations = scoped { () -> ObservationController<SilentObserver> in
       let observations = ObservationController(observer: SilentObserver())
-      observations.observe(event) { [recorder] _, _ in recorder.write("told") }
+      observations.observe(event) { [recorder] _, _ in recorder.write("delivered") }
       return observations
     }
     event.send(1)

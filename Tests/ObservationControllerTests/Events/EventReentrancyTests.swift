@@ -125,7 +125,7 @@ final class EventReentrancyTests: TestCase {
     let event = ObservableEvent<LifetimeCounter.Ticket>()
     var isCyclic = true
     observations.observe(event) { [unowned event] recorder, _ in
-      recorder.write("told")
+      recorder.write("delivered")
       if isCyclic {
         event.send(payloads.makeTicket())
         event.send(payloads.makeTicket())
@@ -136,7 +136,7 @@ final class EventReentrancyTests: TestCase {
     isCyclic = false
     recorder.clear()
     event.send(payloads.makeTicket())
-    XCTAssertEqual(recorder.events, ["told"])
+    XCTAssertEqual(recorder.events, ["delivered"])
     XCTAssertEqual(payloads.count, 0)
   }
 
@@ -235,14 +235,14 @@ final class EventReentrancyTests: TestCase {
   func test_C18_payloadsDeinit_thatEndsTheObservation_isAllowed() {
     let event = ObservableEvent<Sentinel>()
     observations.observe(event) { [unowned self, unowned event] recorder, sentinel in
-      recorder.write("told")
+      recorder.write("delivered")
       if recorder.events.count == 1 {
         event.send(Sentinel { [unowned self] in observations.unobserveAll() })
         event.send(Sentinel {})
       }
     }
     event.send(Sentinel {})
-    XCTAssertEqual(recorder.events, ["told", "told"])
+    XCTAssertEqual(recorder.events, ["delivered", "delivered"])
     XCTAssertEqual(observations.observations.count, 0)
   }
 }

@@ -19,12 +19,12 @@ final class EventThreadTests: TestCase {
   /// Records its payloads, and that only one is delivered at a time.
   private final class Listener: Sendable {
     let received = (0..<8).map { _ in Recorder<Int>() }
-    private let isBeingTold = Atomic<Bool>(false)
+    private let isDelivering = Atomic<Bool>(false)
 
-    func hear(_ thread: Int, _ number: Int) {
-      XCTAssertFalse(isBeingTold.exchange(true, ordering: .relaxed), "told twice at a time")
+    func receive(_ thread: Int, _ number: Int) {
+      XCTAssertFalse(isDelivering.exchange(true, ordering: .relaxed), "two deliveries at once")
       received[thread].append(number)
-      isBeingTold.store(false, ordering: .relaxed)
+      isDelivering.store(false, ordering: .relaxed)
     }
 
     var all: [[Int]] { received.map(\.events) }
@@ -41,7 +41,7 @@ final class EventThreadTests: TestCase {
     let controllers = listeners.map { ObservationController(observer: $0) }
     for controller in controllers {
       controller.observe(event) { listener, message in
-        listener.hear(message.thread, message.number)
+        listener.receive(message.thread, message.number)
       }
     }
     // Many more in one turn than handlers may send in a row.
@@ -62,7 +62,7 @@ final class EventThreadTests: TestCase {
     let listener = Listener()
     let controller = ObservationController(observer: listener)
     controller.observe(event) { listener, message in
-      listener.hear(message.thread, message.number)
+      listener.receive(message.thread, message.number)
       if message.number > 0 {
         event.send(Message(thread: message.thread, number: -message.number))
       }
@@ -88,7 +88,7 @@ final class EventThreadTests: TestCase {
       for number in 0..<50 {
         event.send(Message(thread: thread, number: -1))
         let token = controllers[thread].observe(event) { listener, message in
-          if message.thread == thread { listener.hear(thread, message.number) }
+          if message.thread == thread { listener.receive(thread, message.number) }
         }
         event.send(Message(thread: thread, number: number))
         token.invalidate()
@@ -113,14 +113,14 @@ final class EventThreadTests: TestCase {
         } else if thread < 7 {
           let token = controller.observe(event) {
             [ticket = handlers.makeTicket()] listener, message in
-            withExtendedLifetime(ticket) { listener.hear(message.thread, message.number) }
+            withExtendedLifetime(ticket) { listener.receive(message.thread, message.number) }
           }
           if number.isMultiple(of: 3) { event.send(Message(thread: thread, number: number)) }
           token.invalidate()
         } else {
           let observations = ObservationController(observer: listener, retainsObserved: false)
           observations.observe(event) { listener, message in
-            listener.hear(message.thread, message.number)
+            listener.receive(message.thread, message.number)
           }
           _ = ObservationDispatcher.shared.observations(of: event)
         }

@@ -8,7 +8,7 @@
   /// ThreadSanitizer too.
   final class NotificationLifetimeTests: TestCase {
     private let center = NotificationCenter()
-    private let told = Notification.Name("told")
+    private let news = Notification.Name("news")
     private let recorder = LineRecorder()
 
     // MARK: Lifetime
@@ -18,7 +18,7 @@
       assertLeavesNoObservations {
         let sender = scoped {
           let sender = Thing()
-          observations.observe(told, from: sender, in: center) { _, _ in }
+          observations.observe(news, from: sender, in: center) { _, _ in }
           return Weak(sender)
         }
         XCTAssertNotNil(sender.object)
@@ -34,11 +34,11 @@
       assertLeavesNoObservations {
         assertReleased {
           let sender = Thing()
-          token = observations.observe(told, from: sender, in: center) {
+          token = observations.observe(news, from: sender, in: center) {
             [ticket = handlers.makeTicket()] recorder, _ in
-            withExtendedLifetime(ticket) { recorder.write("told") }
+            withExtendedLifetime(ticket) { recorder.write("delivered") }
           }
-          center.post(name: told, object: sender)
+          center.post(name: news, object: sender)
           return sender
         }
         // At the latest when the tables are used.
@@ -46,7 +46,7 @@
         XCTAssertEqual(token?.isActive, false)
         XCTAssertEqual(handlers.count, 0)
       }
-      XCTAssertEqual(recorder.events, ["told"])
+      XCTAssertEqual(recorder.events, ["delivered"])
     }
 
     func test_C14_aNewSenderAtAReusedAddress_inheritsNothing() {
@@ -54,24 +54,24 @@
       assertLeavesNoObservations {
         for _ in 0..<100 {
           let sender = Thing()
-          center.post(name: told, object: sender)
-          observations.observe(told, from: sender, in: center) { recorder, _ in
-            recorder.write("told")
+          center.post(name: news, object: sender)
+          observations.observe(news, from: sender, in: center) { recorder, _ in
+            recorder.write("delivered")
           }
-          center.post(name: told, object: sender)
+          center.post(name: news, object: sender)
         }
       }
-      XCTAssertEqual(recorder.events, Array(repeating: "told", count: 100))
+      XCTAssertEqual(recorder.events, Array(repeating: "delivered", count: 100))
     }
 
     func test_C13_observerOfItsOwnNotifications_isNotRetained() {
       assertLeavesNoObservations {
         assertReleased {
           let observer = SelfObserver()
-          observer.observations.observe(told, from: observer, in: center) { observer, _ in
+          observer.observations.observe(news, from: observer, in: center) { observer, _ in
             observer.count += 1
           }
-          center.post(name: told, object: observer)
+          center.post(name: news, object: observer)
           XCTAssertEqual(observer.count, 1)
           return observer
         }
@@ -84,23 +84,23 @@
         let observer = scoped {
           let observer = LineRecorder()
           let observations = ObservationController(observer: observer)
-          observations.observe(told, in: center) { [ticket = handlers.makeTicket()] recorder, _ in
-            withExtendedLifetime(ticket) { recorder.write("told") }
+          observations.observe(news, in: center) { [ticket = handlers.makeTicket()] recorder, _ in
+            withExtendedLifetime(ticket) { recorder.write("delivered") }
           }
-          center.post(name: told, object: nil)
-          XCTAssertEqual(observer.events, ["told"])
+          center.post(name: news, object: nil)
+          XCTAssertEqual(observer.events, ["delivered"])
           return Weak(observer)
         }
         XCTAssertNil(observer.object)
         XCTAssertEqual(handlers.count, 0)
-        center.post(name: told, object: nil)
+        center.post(name: news, object: nil)
       }
     }
 
     func test_C12_deallocatedObserver_isNotNotified() {
       let observations = scoped { ObservationController(observer: SilentObserver()) }
-      observations.observe(told, in: center) { [recorder] _, _ in recorder.write("told") }
-      center.post(name: told, object: nil)
+      observations.observe(news, in: center) { [recorder] _, _ in recorder.write("delivered") }
+      center.post(name: news, object: nil)
       XCTAssertEqual(recorder.events, [])
     }
 
@@ -111,8 +111,8 @@
         assertLeavesNoObservations {
           let center = scoped {
             let center = NotificationCenter()
-            observations.observe(told, in: center) { _, _ in }
-            observations.observe(told, from: observations, in: center) { _, _ in }
+            observations.observe(news, in: center) { _, _ in }
+            observations.observe(news, from: observations, in: center) { _, _ in }
             return Weak(center)
           }
           XCTAssertEqual(center.object != nil, retainsObserved)
@@ -125,8 +125,8 @@
     func test_C15_notification_isNotKept() {
       let observations = ObservationController(observer: recorder)
       let values = LifetimeCounter()
-      observations.observe(told, in: center) { _, _ in }
-      scoped { center.post(name: told, object: nil, userInfo: ["": values.makeTicket()]) }
+      observations.observe(news, in: center) { _, _ in }
+      scoped { center.post(name: news, object: nil, userInfo: ["": values.makeTicket()]) }
       XCTAssertEqual(values.count, 0)
     }
 
@@ -134,13 +134,13 @@
       let observations = ObservationController(observer: recorder)
       let handlers = LifetimeCounter()
       var token: ObservationToken?
-      token = observations.observe(told, in: center) {
+      token = observations.observe(news, in: center) {
         [ticket = handlers.makeTicket()] recorder, _ in
         token?.invalidate()
         recorder.write(handlers.count)
         _ = ticket
       }
-      center.post(name: told, object: nil)
+      center.post(name: news, object: nil)
       XCTAssertEqual(recorder.events, ["1"], "it stays while it runs")
       XCTAssertEqual(handlers.count, 0)
       XCTAssertNotNil(token, "neither center nor token keep it")
@@ -151,13 +151,13 @@
     func test_C20_eightThreadsPosting_areDeliveredEachOnItsThread() {
       let counter = CallCounter()
       let observations = ObservationController(observer: counter)
-      let (center, told) = (self.center, self.told)
-      observations.observe(told, in: center) { counter, notification in
+      let (center, news) = (self.center, self.news)
+      observations.observe(news, in: center) { counter, notification in
         XCTAssertIdentical(notification.object as? Thread, Thread.current)
         counter.increment()
       }
       onThreads(8) { _ in
-        for _ in 0..<200 { center.post(name: told, object: Thread.current) }
+        for _ in 0..<200 { center.post(name: news, object: Thread.current) }
       }
       XCTAssertEqual(counter.count, 1_600)
     }
@@ -200,20 +200,20 @@
       let counter = CallCounter()
       let observations = ObservationController(observer: counter)
       let handlers = LifetimeCounter()
-      let (center, told) = (self.center, self.told)
+      let (center, news) = (self.center, self.news)
       let sender = UncheckedReference(Thing())
       assertLeavesNoObservations {
         onThreads(4) { thread in
           for _ in 0..<Effort.count(quick: 25, full: 200) {
             if thread == 0 {
-              center.post(name: told, object: sender.object)
+              center.post(name: news, object: sender.object)
             } else {
               let token = observations.observe(
-                told, from: thread == 1 ? nil : sender.object, in: center
+                news, from: thread == 1 ? nil : sender.object, in: center
               ) { [ticket = handlers.makeTicket()] counter, _ in
                 withExtendedLifetime(ticket) { counter.increment() }
               }
-              center.post(name: told, object: sender.object)
+              center.post(name: news, object: sender.object)
               if thread == 2 {
                 ObservationDispatcher.shared.removeObservations(of: sender.object)
               } else {
@@ -226,20 +226,20 @@
       }
       XCTAssertEqual(handlers.count, 0)
       let count = counter.count
-      center.post(name: told, object: sender.object)
+      center.post(name: news, object: sender.object)
       XCTAssertEqual(counter.count, count)
     }
 
     func test_C20_controllersDeallocated_whileOthersPost() {
       let counter = CallCounter()
-      let (center, told) = (self.center, self.told)
+      let (center, news) = (self.center, self.news)
       assertLeavesNoObservations {
         onThreads(4) { thread in
           for _ in 0..<Effort.count(quick: 25, full: 200) {
             if thread < 2 {
-              center.post(name: told, object: nil)
+              center.post(name: news, object: nil)
             } else {
-              ObservationController(observer: counter).observe(told, in: center) { counter, _ in
+              ObservationController(observer: counter).observe(news, in: center) { counter, _ in
                 counter.increment()
               }
             }

@@ -19,7 +19,7 @@ final class ObservableEventTests: TestCase {
     let event = ObservableEvent<LifetimeCounter.Ticket>()
     event.send(payloads.makeTicket())
     XCTAssertEqual(payloads.count, 0)
-    observations.observe(event) { recorder, _ in recorder.write("told") }
+    observations.observe(event) { recorder, _ in recorder.write("delivered") }
     XCTAssertEqual(recorder.events, [])
   }
 

@@ -10,14 +10,14 @@
     private let recorder = LineRecorder()
     private lazy var observations = ObservationController(observer: recorder)
 
-    private func post(_ name: Notification.Name = .told, from sender: Any? = nil, _ number: Int = 0)
+    private func post(_ name: Notification.Name = .news, from sender: Any? = nil, _ number: Int = 0)
     {
       center.post(name: name, object: sender, userInfo: ["number": number])
     }
 
     @discardableResult
     private func observe(
-      _ label: String, _ name: Notification.Name = .told, from sender: AnyObject? = nil
+      _ label: String, _ name: Notification.Name = .news, from sender: AnyObject? = nil
     ) -> ObservationToken {
       observations.observe(name, from: sender, in: center) { recorder, notification in
         recorder.write("\(label) \(notification.userInfo?["number"] ?? "")")
@@ -26,30 +26,30 @@
 
     func test_notification_posted_isDeliveredBeforePostingReturns() {
       let sender = Thing()
-      observations.observe(.told, in: center) { recorder, notification in
+      observations.observe(.news, in: center) { recorder, notification in
         recorder.write(
           "\(notification.name.rawValue) \((notification.object as? Thing) === sender)")
       }
       post(from: sender)
       recorder.write("posted")
-      XCTAssertEqual(recorder.events, ["told true", "posted"])
+      XCTAssertEqual(recorder.events, ["news true", "posted"])
     }
 
     func test_notification_ofTheDefaultCenter_isDelivered() {
       let sender = Thing()
-      observations.observe(.told, from: sender) { recorder, _ in recorder.write("told") }
-      NotificationCenter.default.post(name: .told, object: sender)
-      XCTAssertEqual(recorder.events, ["told"])
+      observations.observe(.news, from: sender) { recorder, _ in recorder.write("delivered") }
+      NotificationCenter.default.post(name: .news, object: sender)
+      XCTAssertEqual(recorder.events, ["delivered"])
       observations.unobserve(sender)
-      NotificationCenter.default.post(name: .told, object: sender)
-      XCTAssertEqual(recorder.events, ["told"])
+      NotificationCenter.default.post(name: .news, object: sender)
+      XCTAssertEqual(recorder.events, ["delivered"])
     }
 
     func test_notification_ofAnotherNameOrCenter_isNotDelivered() {
-      observe("told")
+      observe("delivered")
       post(.other)
-      NotificationCenter().post(name: .told, object: nil)
-      NotificationCenter.default.post(name: .told, object: nil)
+      NotificationCenter().post(name: .news, object: nil)
+      NotificationCenter.default.post(name: .news, object: nil)
       XCTAssertEqual(recorder.events, [])
     }
 
@@ -94,13 +94,13 @@
         { [self] _ in ObservationDispatcher.shared.removeObservations(of: sender, by: recorder) },
       ]
       for (index, end) in ends.enumerated() {
-        let token = observe("told", from: sender)
+        let token = observe("delivered", from: sender)
         post(from: sender, index)
         end(token)
         XCTAssertFalse(token.isActive)
         post(from: sender, -1)
       }
-      XCTAssertEqual(recorder.events, (0..<ends.count).map { "told \($0)" })
+      XCTAssertEqual(recorder.events, (0..<ends.count).map { "delivered \($0)" })
     }
 
     func test_notification_withoutASender_isAnObservationOfTheCenter() {
@@ -121,13 +121,13 @@
         init(_ center: NotificationCenter) { self.center = center }
 
         var value: Int {
-          center.post(name: .told, object: self)
+          center.post(name: .news, object: self)
           return raw
         }
       }
       let sensor = Sensor(center)
       let account = Account()
-      observations.observe(.told, in: center) { _, _ in _ = account.balance }
+      observations.observe(.news, in: center) { _, _ in _ = account.balance }
       observations.observe(sensor, \.value) { recorder, _, change in recorder.write(change) }
       account.balance = 1
       sensor.raw = 1
@@ -137,7 +137,7 @@
     // MARK: Inside a handler
 
     func test_notification_postedInsideAHandler_isDeliveredAtOnce() {
-      observations.observe(.told, in: center) { [unowned self] recorder, notification in
+      observations.observe(.news, in: center) { [unowned self] recorder, notification in
         let number = notification.userInfo?["number"] as? Int ?? 0
         recorder.write("begin \(number)")
         if number < 3 { post(number + 1) }
@@ -148,11 +148,11 @@
         recorder.events, ["begin 1", "begin 2", "begin 3", "end 3", "end 2", "end 1"])
     }
 
-    private func post(_ number: Int) { post(.told, from: nil, number) }
+    private func post(_ number: Int) { post(.news, from: nil, number) }
 
     func test_notification_postedBackByAnotherOne_isDeliveredAtOnce() {
-      observations.observe(.told, in: center) { [unowned self] recorder, notification in
-        recorder.write("told \(notification.userInfo?["number"] ?? "")")
+      observations.observe(.news, in: center) { [unowned self] recorder, notification in
+        recorder.write("delivered \(notification.userInfo?["number"] ?? "")")
         if notification.userInfo?["number"] as? Int == 1 { post(.other, 2) }
       }
       observations.observe(.other, in: center) { [unowned self] recorder, _ in
@@ -161,7 +161,7 @@
         recorder.write("end of other")
       }
       post(1)
-      XCTAssertEqual(recorder.events, ["told 1", "other", "told 3", "end of other"])
+      XCTAssertEqual(recorder.events, ["delivered 1", "other", "delivered 3", "end of other"])
     }
 
     private func post(_ name: Notification.Name, _ number: Int) { post(name, from: nil, number) }
@@ -169,20 +169,20 @@
     func test_C19_endedInsideAHandler_nothingFollowsOnThisThread() {
       let sender = Thing()
       for _ in 0..<4 {
-        observations.observe(.told, from: sender, in: center) { [unowned self] recorder, _ in
-          recorder.write("told")
+        observations.observe(.news, from: sender, in: center) { [unowned self] recorder, _ in
+          recorder.write("delivered")
           observations.unobserve(sender)
           post(from: sender)
         }
       }
       post(from: sender)
-      XCTAssertEqual(recorder.events, ["told"])
+      XCTAssertEqual(recorder.events, ["delivered"])
       XCTAssertEqual(observations.observations.count, 0)
     }
 
     func test_registeredInsideAHandler_receivesTheNextOne() {
       var isFirst = true
-      observations.observe(.told, in: center) { [unowned self] recorder, _ in
+      observations.observe(.news, in: center) { [unowned self] recorder, _ in
         guard isFirst else { return }
         isFirst = false
         observe("late")
@@ -199,7 +199,7 @@
           observations.unobserveAll()
           post(3)
         }
-        return observations.observe(.told, in: center) { _, _ in
+        return observations.observe(.news, in: center) { _, _ in
           withExtendedLifetime(sentinel) {}
         }
       }
@@ -212,7 +212,7 @@
   }
 
   extension Notification.Name {
-    fileprivate static let told = Notification.Name("told")
+    fileprivate static let news = Notification.Name("news")
     fileprivate static let other = Notification.Name("other")
   }
 #endif

@@ -48,7 +48,7 @@ final class DeepDerivedTests: TestCase {
   private struct Outcome: Sendable {
     var sums: [Int] = []
     var computed: [Int] = []
-    var told: [String] = []
+    var delivered: [String] = []
   }
 
   /// - Parameter observe: Observes links of the chain, and records their deliveries.
@@ -72,7 +72,7 @@ final class DeepDerivedTests: TestCase {
         outcome.sums.append(links.last!.sum)
         outcome.computed.append(log.computed)
       }
-      outcome.told = recorder.events
+      outcome.delivered = recorder.events
       return outcome
     }
   }
@@ -85,14 +85,14 @@ final class DeepDerivedTests: TestCase {
 
   func test_chainOf1000_withAnObservedLast_isNotifiedOncePerChange() {
     let outcome = assertNoIssues { self.outcome(observing: 999..<1000) }
-    XCTAssertEqual(outcome.told, ["1000 → 1010", "1010 → 1020"])
+    XCTAssertEqual(outcome.delivered, ["1000 → 1010", "1010 → 1020"])
     XCTAssertEqual(outcome.computed, [1000, 1000])
   }
 
   func test_chainOf1000_with100Observed_notifiesEachOncePerChange() {
     let outcome = assertNoIssues { self.outcome(observing: 900..<1000) }
     XCTAssertEqual(
-      outcome.told,
+      outcome.delivered,
       (900..<1000).map { "\($0 + 1) → \($0 + 11)" } + (900..<1000).map { "\($0 + 11) → \($0 + 21)" }
     )
     XCTAssertEqual(outcome.computed, [1000, 1000])
@@ -108,7 +108,7 @@ final class DeepDerivedTests: TestCase {
           }
         }, observing: 999..<1000)
     }
-    XCTAssertEqual(outcome.told, ["1000 → 1010", "1010 → 1020"])
+    XCTAssertEqual(outcome.delivered, ["1000 → 1010", "1010 → 1020"])
     XCTAssertEqual(outcome.computed, [1000, 1000])
   }
 

@@ -38,9 +38,9 @@ final class PathDependencyTests: TestCase {
   private func dependencies(of sheet: Sheet) -> Set<Int> {
     Set(
       sheet.counters.indices.filter { index in
-        let told = recorder.events.count
+        let delivered = recorder.events.count
         sheet.counters[index].count += 1
-        return recorder.events.count > told
+        return recorder.events.count > delivered
       })
   }
 

@@ -58,7 +58,7 @@ final class PathValueTests: TestCase {
   func test_C15_values_areFreedBeforeTheNextDelivery() {
     let maker = Maker(recorder)
     observations.observe(maker, \.made) { recorder, maker, change in
-      recorder.write("told \(change.oldValue!.number) → \(change.newValue.number)")
+      recorder.write("delivered \(change.oldValue!.number) → \(change.newValue.number)")
       if maker.number < 3 { maker.number += 1 }
     }
     recorder.clear()
@@ -66,7 +66,8 @@ final class PathValueTests: TestCase {
     XCTAssertEqual(
       recorder.events,
       [
-        "told 0 → 1", "freed", "freed", "told 1 → 2", "freed", "freed", "told 2 → 3", "freed",
+        "delivered 0 → 1", "freed", "freed", "delivered 1 → 2", "freed", "freed", "delivered 2 → 3",
+        "freed",
         "freed",
       ])
   }

@@ -106,13 +106,13 @@ final class PlainChainRandomTests: TestCase {
       )
       chain.run(steps: 40)
       computed.run(steps: 40)
-      let (told, expected) = (chain.recorder.events, computed.recorder.events)
-      guard told == expected else {
-        let index = zip(told, expected).prefix { $0 == $1 }.count
+      let (delivered, expected) = (chain.recorder.events, computed.recorder.events)
+      guard delivered == expected else {
+        let index = zip(delivered, expected).prefix { $0 == $1 }.count
         return XCTFail(
           """
-          \(told.prefix(index).suffix(8).joined(separator: "\n"))
-          chain: \(told.dropFirst(index).prefix(4))
+          \(delivered.prefix(index).suffix(8).joined(separator: "\n"))
+          chain: \(delivered.dropFirst(index).prefix(4))
           computed: \(expected.dropFirst(index).prefix(4))
           """)
       }

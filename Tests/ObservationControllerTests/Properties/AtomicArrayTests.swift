@@ -130,9 +130,9 @@ final class AtomicArrayTests: TestCase {
     }
     // Also when it has been removed.
     shelf.gauges.removeFirst()
-    let told = tally.deliveries
+    let delivered = tally.deliveries
     gauges[0].count.wrappedValue = -1
-    XCTAssertEqual(tally.deliveries, told)
+    XCTAssertEqual(tally.deliveries, delivered)
   }
 
   private final class Shelf: @unchecked Sendable {

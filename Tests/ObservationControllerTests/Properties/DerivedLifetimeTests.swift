@@ -120,14 +120,14 @@ final class DerivedLifetimeTests: TestCase {
       @Observed var isClosed = true
       @Derived({ (ring: Ring) in ring.isClosed ? ring : nil }) var itself: Ring?
     }
-    let gone = scoped { () -> Weak<Ring> in
+    let reference = scoped { () -> Weak<Ring> in
       let ring = Ring()
       _ = ring.itself
       return Weak(ring)
     }
-    XCTAssertNotNil(gone.object)
-    gone.object?.isClosed = false
-    XCTAssertNil(gone.object)
+    XCTAssertNotNil(reference.object)
+    reference.object?.isClosed = false
+    XCTAssertNil(reference.object)
   }
 
   func test_deinitOfAValue_mayReadAndChangeTheObject() {

@@ -127,7 +127,7 @@ final class DerivedObservingTests: TestCase {
       return XCTFail("\(issues)")
     }
     fixed.plain = 2
-    XCTAssertEqual(fixed.next, 2, "it stays what it was: nothing says that it has changed")
+    XCTAssertEqual(fixed.next, 2, "unchanged: nothing notifies of the change")
   }
 
   // MARK: C7 to C9
@@ -170,20 +170,20 @@ final class DerivedObservingTests: TestCase {
   }
 
   func test_C13_retainedObject_stays_untilItIsUnobserved() {
-    let gone = scoped { () -> Weak<Figure> in
+    let reference = scoped { () -> Weak<Figure> in
       let figure = Figure()
       observations.observe(figure, \.both) { $0.write($2) }
       return Weak(figure)
     }
-    XCTAssertNotNil(gone.object)
+    XCTAssertNotNil(reference.object)
     observations.unobserveAll()
-    XCTAssertNil(gone.object)
+    XCTAssertNil(reference.object)
   }
 
   func test_C14_controllerDeallocated_endsTheObservation_notTheValue() {
     assertLeavesNoObservations {
       let controller = ObservationController(observer: recorder)
-      controller.observe(figure, \.both) { _, _, _ in XCTFail("told") }
+      controller.observe(figure, \.both) { _, _, _ in XCTFail("delivered") }
     }
     figure.a = 2
     XCTAssertEqual(figure.both, "2: 4 4")
@@ -210,7 +210,7 @@ final class DerivedObservingTests: TestCase {
     XCTAssertEqual(holding.things.count, 1)
     observations.unobserveAll()
     holding.version = 4
-    XCTAssertEqual(holding.things.count, 0, "out of date, and nobody has asked for another")
+    XCTAssertEqual(holding.things.count, 0, "out of date, and not read")
   }
 
   func test_C16_handler_isFreedWhenTheObservationEnds() {
@@ -226,7 +226,7 @@ final class DerivedObservingTests: TestCase {
 
   func test_C17_observedAgain_isOneObservation() {
     let first = observations.observe(figure, \.sum) { $0.write($2) }
-    let second = observations.observe(figure, \.sum) { _, _, _ in XCTFail("told") }
+    let second = observations.observe(figure, \.sum) { _, _, _ in XCTFail("delivered") }
     XCTAssertIdentical(first, second)
     figure.a = 2
     XCTAssertEqual(recorder.events, ["3 → 4"])

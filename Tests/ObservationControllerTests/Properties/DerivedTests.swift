@@ -25,7 +25,7 @@ final class DerivedTests: TestCase {
     figure.a = 10
     figure.a = 11
     figure.b = 12
-    XCTAssertEqual(figure.computed.events, [], "nobody asks")
+    XCTAssertEqual(figure.computed.events, [], "not read")
     XCTAssertEqual(figure.sum, 23)
     XCTAssertEqual(figure.sum, 23)
     XCTAssertEqual(figure.computed.events, ["sum"])
@@ -151,7 +151,7 @@ final class DerivedTests: TestCase {
     observations.unobserveAll()
     for other in others { other.unobserveAll() }
     figure.a = 3
-    XCTAssertEqual(figure.computed.events, [], "nobody asks any more")
+    XCTAssertEqual(figure.computed.events, [], "no longer read")
   }
 
   func test_C10_diamond_isDeliveredOnce_neverMixed() {

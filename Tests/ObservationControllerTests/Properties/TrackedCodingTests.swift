@@ -4,7 +4,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Classes with `@TrackedObserved` properties are coded, compared and printed as if they had plain ones.
+/// Classes with `@TrackedObserved` properties are coded, compared and printed as if they had plain
+/// ones.
 final class TrackedCodingTests: TestCase {
   private func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()

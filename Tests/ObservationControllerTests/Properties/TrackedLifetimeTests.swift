@@ -45,15 +45,15 @@ final class TrackedLifetimeTests: TestCase {
 
   func test_observer_dropped_isDeallocated_andNotNotified() {
     let document = TrackedDocument()
-    let told = LineRecorder()
+    let delivered = LineRecorder()
     assertReleased {
       let observer = Warden()
-      observer.observations.observe(document, \.text) { _, _, _ in told.write("told") }
+      observer.observations.observe(document, \.text) { _, _, _ in delivered.write("delivered") }
       document.text = "a"
       return observer
     }
     document.text = "b"
-    XCTAssertEqual(told.events, ["told"])
+    XCTAssertEqual(delivered.events, ["delivered"])
   }
 
   func test_values_areFree_afterTheirDelivery() {

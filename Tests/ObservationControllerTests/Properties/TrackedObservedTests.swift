@@ -97,7 +97,7 @@ final class TrackedObservedTests: TestCase {
   // MARK: In place
 
   func test_mutationInPlace_isOneChangeForBoth() {
-    for (options, told) in [
+    for (options, delivered) in [
       ([], [#"changed(nil, ["a"])"#]), (.old, [#"changed(Optional([]), ["a"])"#]),
       (.distinct, [#"changed(nil, ["a"])"#]), (.prior, ["prior([])", #"changed(nil, ["a"])"#]),
     ] as [(ObservationOptions, [String])] {
@@ -108,7 +108,7 @@ final class TrackedObservedTests: TestCase {
       }
       recorder.track("tracked") { document.tags }
       document.tags.append("a")
-      XCTAssertEqual(recorder.events, ["tracked"] + told)
+      XCTAssertEqual(recorder.events, ["tracked"] + delivered)
     }
   }
 

@@ -151,11 +151,11 @@ private final class TrackedHolder: Observable {
 /// Performs an action in its `deinit`.
 private final class TrackedPart {
   let name: String
-  private let whenItGoes: () -> Void
+  private let onDeinit: () -> Void
 
-  init(_ name: String, whenItGoes: @escaping () -> Void) {
-    (self.name, self.whenItGoes) = (name, whenItGoes)
+  init(_ name: String, onDeinit: @escaping () -> Void) {
+    (self.name, self.onDeinit) = (name, onDeinit)
   }
 
-  deinit { whenItGoes() }
+  deinit { onDeinit() }
 }

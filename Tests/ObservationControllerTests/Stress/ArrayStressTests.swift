@@ -53,7 +53,8 @@ final class ArrayStressTests: TestCase {
           }
         }
         round.check(
-          replay.elements.elementsEqual(shelf.books, by: ===), "told of another array than there is"
+          replay.elements.elementsEqual(shelf.books, by: ===),
+          "received another array than the stored one"
         )
         controllers.clear()
       }
@@ -137,7 +138,7 @@ private final class Volume: @unchecked Sendable {
 /// Applies each change to the array replayed so far. Deliberately without a lock.
 private final class Replay: @unchecked Sendable {
   private(set) var elements: [Volume] = []
-  private var isTold = false
+  private var hasDelivered = false
   private let failures: Failures
 
   init(_ failures: Failures) {
@@ -147,7 +148,7 @@ private final class Replay: @unchecked Sendable {
   func apply(_ change: ArrayChange<Volume>) {
     if change.kind == .element { return }
     if change.kind == .initial {
-      if isTold { failures.add("initially, late") }
+      if hasDelivered { failures.add("initially, late") }
     } else {
       if !elements.elementsEqual(change.oldElements ?? [], by: ===) {
         failures.add(
@@ -157,7 +158,7 @@ private final class Replay: @unchecked Sendable {
         failures.add("does not lead to \(change.elements.map(\.number))")
       }
     }
-    isTold = true
+    hasDelivered = true
     elements = change.elements
   }
 }

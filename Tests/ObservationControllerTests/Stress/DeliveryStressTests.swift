@@ -69,7 +69,7 @@ final class DeliveryStressTests: TestCase {
           meter, keyPath, options: [.initial, .old], context: ObservationContext(), on: queue,
           coalescing: index.isMultiple(of: 3) ? .latest : .none
         ) { [ticket = census.closures.makeTicket()] _, _, change in
-          if isEnded.isSet { failures.add("\(name): told after its end on the queue") }
+          if isEnded.isSet { failures.add("\(name): delivered after its end on the queue") }
           chain.follow(change)
           withExtendedLifetime(ticket) {}
         }

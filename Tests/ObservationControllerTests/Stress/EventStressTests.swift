@@ -48,7 +48,7 @@
       private let sent = Guarded<[Int]>([])
       /// The payloads of each thread that the permanent observer has received. Deliberately without
       /// a lock: an event is delivered one payload at a time.
-      private var heard: [Int]
+      private var received: [Int]
       private let posted = Guarded(0)
       private let noticed = Guarded(0)
 
@@ -57,12 +57,12 @@
         self.failures = failures
         stays = Visitor(census)
         lasting = ObservationController(observer: stays)
-        heard = Array(repeating: 0, count: threads)
+        received = Array(repeating: 0, count: threads)
         sent.withLock { $0 = Array(repeating: 0, count: threads) }
         lasting.observe(event) { [unowned self] _, message in
-          heard[message.thread] += 1
+          received[message.thread] += 1
           // The payloads of a thread arrive in their order.
-          if heard[message.thread] != message.number { failures.add("\(message), out of order") }
+          if received[message.thread] != message.number { failures.add("\(message), out of order") }
         }
         lasting.observe(EventStressTests.name, in: center) { [noticed] _, _ in
           noticed.withLock { $0 += 1 }
@@ -101,27 +101,31 @@
       ) {
         guard let controller else { return }
         let isEnded = Flag()
-        func told() {
-          if isEnded.isSet, StressThread.running === thread { failures.add("told after its end") }
+        func deliver() {
+          if isEnded.isSet, StressThread.running === thread {
+            failures.add("delivered after its end")
+          }
         }
         let ticket = census.closures.makeTicket()
         let token =
           switch thread.random.next() % 3 {
           case 0:
             thread.perform("observe an event") {
-              controller.observe(event) { [ticket] _, _ in withExtendedLifetime(ticket) { told() } }
+              controller.observe(event) { [ticket] _, _ in
+                withExtendedLifetime(ticket) { deliver() }
+              }
             }
           case 1:
             thread.perform("handle a hook") {
               controller.handle(hook) { [ticket] _, number in
-                withExtendedLifetime(ticket) { told() }
+                withExtendedLifetime(ticket) { deliver() }
                 return number + 1_000
               }
             }
           default:
             thread.perform("observe a notification") {
               controller.observe(EventStressTests.name, in: center) { [ticket] _, _ in
-                withExtendedLifetime(ticket) { told() }
+                withExtendedLifetime(ticket) { deliver() }
               }
             }
           }
@@ -137,7 +141,7 @@
 
       func checkAll() {
         let (sent, posted) = (sent.withLock { $0 }, posted.withLock { $0 })
-        if heard != sent { failures.add("heard \(heard) of \(sent)") }
+        if received != sent { failures.add("received \(received) of \(sent)") }
         let noticed = noticed.withLock { $0 }
         if noticed != posted { failures.add("\(noticed) of \(posted) notifications") }
       }

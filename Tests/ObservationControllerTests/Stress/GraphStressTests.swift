@@ -2,7 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Graphs of derived values on several threads: each with one of its own, and all with one of atomic properties.
+/// Graphs of derived values on several threads: each with one of its own, and all with one of
+/// atomic properties.
 final class GraphStressTests: TestCase {
   func test_C20_graphsOfSeveralThreads_areEvaluatedAsPlainFormulas() {
     assertNoIssues {
@@ -55,7 +56,7 @@ final class GraphStressTests: TestCase {
                 }
               }
             case 6:
-              thread.perform("set what a value reads") { tap.number = number }
+              thread.perform("set a dependency") { tap.number = number }
               if tap.sum != number { failures.add("\(tap.sum), not \(number)") }
             default:
               let gap = thread.perform("read") { well.gap }

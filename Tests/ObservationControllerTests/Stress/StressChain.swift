@@ -8,20 +8,20 @@ import TestSupport
 /// whose `deinit` has begun (C12).
 final class StressChain: Sendable {
   private let changes: ChangeChain
-  private let isGoing: Flag
+  private let isInDeinit: Flag
 
   /// A bit for each thread on which it has ended.
   private let ends = Atomic<Int>(0)
 
   init(_ name: String, _ observer: Visitor, _ failures: Failures) {
     changes = ChangeChain(name, from: nil, failures)
-    isGoing = observer.isGoing
+    isInDeinit = observer.isInDeinit
   }
 
   var last: Int? { changes.last }
 
   /// Whether nothing more may be delivered, since the observer is deallocated.
-  var isOver: Bool { isGoing.isSet }
+  var isOver: Bool { isInDeinit.isSet }
 
   /// To be called when the end of the observation has returned.
   func noteEnd() {
@@ -35,8 +35,8 @@ final class StressChain: Sendable {
   }
 
   private func checkPlace() {
-    changes.check(!isGoing.isSet, "told while the observer goes")
+    changes.check(!isInDeinit.isSet, "delivered during the observer's deinit")
     guard let thread = StressThread.running else { return }
-    changes.check(ends.load(ordering: .relaxed) & 1 << thread.index == 0, "told after its end")
+    changes.check(ends.load(ordering: .relaxed) & 1 << thread.index == 0, "delivered after its end")
   }
 }

@@ -68,7 +68,7 @@ package final class Farewell {
   package init() {}
 
   deinit {
-    state = "going"
+    state = "deinit"
   }
 
   package var text: String { "is " + state }
