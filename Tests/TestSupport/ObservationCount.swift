@@ -14,3 +14,17 @@ package func assertLeavesNoObservations<Result>(
     ObservationDispatcher.shared.activeObservationCount, before, file: file, line: line)
   return result
 }
+
+/// A test case whose tests leave as many observations in the process as there were before.
+open class CountingTestCase: TestCase {
+  /// The number of observations before the test.
+  package private(set) var countBefore = 0
+
+  override open func setUp() {
+    countBefore = ObservationDispatcher.shared.activeObservationCount
+  }
+
+  override open func tearDown() {
+    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
+  }
+}

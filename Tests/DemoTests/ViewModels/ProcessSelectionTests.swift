@@ -4,14 +4,7 @@ import XCTest
 @testable import Demo
 
 /// Selection by keys, and the visible rows.
-final class ProcessSelectionTests: TestCase {
-  private let status = SystemStatus()
-  private lazy var table: ProcessTableViewModel = {
-    let table = ProcessTableViewModel(processes: status.processes, screen: Screen())
-    table.setRowCount(3)
-    return table
-  }()
-
+final class ProcessSelectionTests: ProcessTableTestCase {
   func test_selection_moves_scrollsAndStaysWithinTheTable() {
     apply(.stub(1), .stub(2), .stub(3), .stub(4), .stub(5))
     XCTAssertNil(table.selected)
@@ -71,20 +64,5 @@ final class ProcessSelectionTests: TestCase {
     table.moveSelection(by: 0)
     table.filter = "x"
     XCTAssertEqual(table.selected?.processIdentifier, 2)
-  }
-
-  private func showFirst() {
-    _ = table
-    apply(.stub(1, cpu: 5), .stub(2, cpu: 60), .stub(3, cpu: 1))
-    _ = takeChanges()
-  }
-
-  private func apply(_ processes: ProcessSample...) {
-    status.apply(SystemSample(processes: processes))
-  }
-
-  /// What the marked rows are marked for, by their number and with their texts; unmarks them.
-  private func takeChanges() -> [String] {
-    DemoTests.takeChanges(table.rows.map(\.line))
   }
 }

@@ -4,14 +4,7 @@ import XCTest
 
 @testable import Demo
 
-final class ProcessTableViewModelTests: TestCase {
-  private let status = SystemStatus()
-  private lazy var table: ProcessTableViewModel = {
-    let table = ProcessTableViewModel(processes: status.processes, screen: Screen())
-    table.setRowCount(3)
-    return table
-  }()
-
+final class ProcessTableViewModelTests: ProcessTableTestCase {
   func test_table_firstSample_showsTheBusiest() {
     _ = table
     apply(.stub(1, cpu: 5), .stub(2, cpu: 60, bytes: 3 << 20), .stub(3, cpu: 1), .stub(4, cpu: 2))
@@ -183,20 +176,5 @@ final class ProcessTableViewModelTests: TestCase {
     table.setRowCount(-1)
     apply(.stub(1), .stub(2))
     XCTAssertEqual(table.lines.count, 1)
-  }
-
-  private func showFirst() {
-    _ = table
-    apply(.stub(1, cpu: 5), .stub(2, cpu: 60), .stub(3, cpu: 1))
-    _ = takeChanges()
-  }
-
-  private func apply(_ processes: ProcessSample...) {
-    status.apply(SystemSample(processes: processes))
-  }
-
-  /// What the marked rows are marked for, by their number and with their texts; unmarks them.
-  private func takeChanges() -> [String] {
-    DemoTests.takeChanges(table.rows.map(\.line))
   }
 }

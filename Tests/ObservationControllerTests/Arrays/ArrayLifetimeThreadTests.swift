@@ -5,17 +5,7 @@ import XCTest
 
 /// C20 and C14: several threads observe and unobserve one array and its elements at once, while it
 /// is not edited. Run with ThreadSanitizer too.
-final class ArrayLifetimeThreadTests: TestCase {
-  private var countBefore = 0
-
-  override func setUp() {
-    countBefore = ObservationDispatcher.shared.activeObservationCount
-  }
-
-  override func tearDown() {
-    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
-  }
-
+final class ArrayLifetimeThreadTests: CountingTestCase {
   /// Ten threads add and remove observations of one array, by all paths that lead to it; then each
   /// remaining observation delivers an edit once, and each change of an element once.
   func test_C20_tenThreadsAddingAndRemoving_loseNothingAndDoubleNothing() {

@@ -4,17 +4,7 @@ import TestSupport
 import XCTest
 
 /// Queues and several threads. Run with ThreadSanitizer too.
-final class QueueThreadTests: TestCase {
-  private var countBefore = 0
-
-  override func setUp() {
-    countBefore = ObservationDispatcher.shared.activeObservationCount
-  }
-
-  override func tearDown() {
-    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
-  }
-
+final class QueueThreadTests: CountingTestCase {
   /// Whether the changes are a section of the chain 0 → 1 → 2 …
   private func isChain(_ events: [RecordedEvent<Int>]) -> Bool {
     guard case .changed(_, let first)? = events.first else { return events.isEmpty }

@@ -4,17 +4,8 @@ import TestSupport
 import XCTest
 
 /// Ends of sequences and of their observations.
-final class SequenceEndTests: TestCase {
+final class SequenceEndTests: CountingTestCase {
   private let counter = Counter()
-  private var countBefore = 0
-
-  override func setUp() {
-    countBefore = ObservationDispatcher.shared.activeObservationCount
-  }
-
-  override func tearDown() {
-    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
-  }
 
   private func assertNoneIsActive(line: UInt = #line) {
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore, line: line)

@@ -4,17 +4,7 @@ import TestSupport
 import XCTest
 
 /// Lifetimes of sequences, ends from inside of a delivery, and several threads.
-final class SequenceLifetimeTests: TestCase {
-  private var countBefore = 0
-
-  override func setUp() {
-    countBefore = ObservationDispatcher.shared.activeObservationCount
-  }
-
-  override func tearDown() {
-    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
-  }
-
+final class SequenceLifetimeTests: CountingTestCase {
   // MARK: Lifetime
 
   func test_sequence_keepsNeitherObserverNorControllerAlive() {

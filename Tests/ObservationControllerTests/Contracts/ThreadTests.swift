@@ -7,17 +7,7 @@ import XCTest
 ///
 /// The principal test of each contract; more are in the files beside this one and in the folders of
 /// the features.
-final class ThreadTests: TestCase {
-  private var countBefore = 0
-
-  override func setUp() {
-    countBefore = ObservationDispatcher.shared.activeObservationCount
-  }
-
-  override func tearDown() {
-    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
-  }
-
+final class ThreadTests: CountingTestCase {
   // MARK: C20
 
   /// Ten threads add and ten remove observations of one property of one object; then each remaining

@@ -6,17 +6,7 @@ import XCTest
 
 /// Objects deallocated on one thread while another ends their observations. Run with the sanitizers
 /// too.
-final class SubjectThreadTests: TestCase {
-  private var countBefore = 0
-
-  override func setUp() {
-    countBefore = ObservationDispatcher.shared.activeObservationCount
-  }
-
-  override func tearDown() {
-    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
-  }
-
+final class SubjectThreadTests: CountingTestCase {
   private final class Observer: Sendable {}
 
   private class Model {

@@ -5,17 +5,7 @@ import TestSupport
 import XCTest
 
 /// C20 to C22 for events: several threads at once. Run with ThreadSanitizer too.
-final class EventThreadTests: TestCase {
-  private var countBefore = 0
-
-  override func setUp() {
-    countBefore = ObservationDispatcher.shared.activeObservationCount
-  }
-
-  override func tearDown() {
-    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
-  }
-
+final class EventThreadTests: CountingTestCase {
   /// Records its payloads, and that only one is delivered at a time.
   private final class Listener: Sendable {
     let received = (0..<8).map { _ in Recorder<Int>() }

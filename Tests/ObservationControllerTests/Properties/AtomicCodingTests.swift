@@ -1,4 +1,3 @@
-import Foundation
 import ObservationController
 import TestSupport
 import XCTest
@@ -9,27 +8,21 @@ final class AtomicCodingTests: TestCase {
     @AtomicObserved var nickname: String?
   }
 
-  private func encoded(_ settings: Settings) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(settings), as: UTF8.self)
-  }
-
   func test_coding_roundTrip_isThatOfTheValues() throws {
     let settings = Settings()
     settings.volume = 7
     settings.nickname = "Ada"
-    let text = try encoded(settings)
+    let text = try json(settings)
     XCTAssertEqual(text, #"{"nickname":"Ada","volume":7}"#)
-    let decoded = try JSONDecoder().decode(Settings.self, from: Data(text.utf8))
+    let decoded = try decode(Settings.self, text)
     XCTAssertEqual(decoded.volume, 7)
     XCTAssertEqual(decoded.nickname, "Ada")
   }
 
   func test_coding_missingOptional_isNil_inBothDirections() throws {
-    let decoded = try JSONDecoder().decode(Settings.self, from: Data(#"{"volume":1}"#.utf8))
+    let decoded = try decode(Settings.self, #"{"volume":1}"#)
     XCTAssertNil(decoded.nickname)
-    XCTAssertEqual(try encoded(decoded), #"{"volume":1}"#)
+    XCTAssertEqual(try json(decoded), #"{"volume":1}"#)
   }
 
   func test_description_isThatOfTheValue() {

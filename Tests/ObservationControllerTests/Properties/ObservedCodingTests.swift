@@ -9,16 +9,6 @@ final class ObservedCodingTests: TestCase {
     (nil, nil), ("b", nil), (nil, Place(city: "Ulm", zip: 89073)), ("", Place(city: "", zip: nil)),
   ]
 
-  private func json(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
-  }
-
-  private func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
-    try JSONDecoder().decode(type, from: Data(json.utf8))
-  }
-
   // MARK: Codable
 
   func test_encode_writesTheValuesAlone() throws {

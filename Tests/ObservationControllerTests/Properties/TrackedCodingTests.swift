@@ -7,16 +7,6 @@ import XCTest
 /// Classes with `@TrackedObserved` properties are coded, compared and printed as if they had plain
 /// ones.
 final class TrackedCodingTests: TestCase {
-  private func json(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
-  }
-
-  private func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
-    try JSONDecoder().decode(type, from: Data(json.utf8))
-  }
-
   func test_coding_roundTrip_isThatOfTheValues() throws {
     for text in [#"{"marks":[1,2],"title":"a"}"#, #"{"marks":[],"subtitle":"b","title":""}"#] {
       XCTAssertEqual(try json(decode(Note.self, text)), text)
