@@ -116,7 +116,7 @@ final class HeaderViewModelTests: TestCase {
     XCTAssertEqual(busiest(after: sample), #"Busiest  \u{1B}[2Jx"#)
   }
 
-  func test_header_screenGetsWider_barsDoToo() {
+  func test_header_widerScreen_hasWiderBars() {
     showFirst()
     screen.size.columns = 84
     XCTAssertEqual(
@@ -124,7 +124,7 @@ final class HeaderViewModelTests: TestCase {
     XCTAssertEqual(header.memoryLine.text.text.count, 82)
   }
 
-  func test_header_screenGetsHigher_plotDoesToo() {
+  func test_header_higherScreen_hasAHigherPlot() {
     showFirst()
     screen.size.rows = 50
     XCTAssertEqual(header.loadLines.count, 4)

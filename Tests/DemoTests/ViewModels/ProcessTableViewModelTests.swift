@@ -62,7 +62,7 @@ final class ProcessTableViewModelTests: ProcessTableTestCase {
     XCTAssertEqual(takeChanges(), ["came into sight 0       4  S    70.0       0K  p4"])
   }
 
-  func test_table_processEnds_marksTheOneThatFillsTheEndAlone() {
+  func test_table_processEnds_marksOnlyTheNewLastRow() {
     showFirst()
     apply(.stub(1, cpu: 5), .stub(3, cpu: 1))
     XCTAssertEqual(takeChanges(), [], "there is none")

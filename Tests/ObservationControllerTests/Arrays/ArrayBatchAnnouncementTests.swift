@@ -5,7 +5,7 @@ import XCTest
 /// `.prior` handlers of a path that reads the array run before an edit of a batch and may edit the
 /// array: every observer receives all edits, once, as contiguous changes.
 final class ArrayBatchAnnouncementTests: TestCase {
-  func test_C7_twoEditsInAPriorHandler_insideABatch_leaveNoChangeUntold() {
+  func test_C7_twoEditsInAPriorHandler_insideABatch_areDelivered() {
     let shelf = TileShelf([Tile("a", rank: 1)])
     let recorder = LineRecorder()
     let observations = ObservationController(observer: recorder)

@@ -113,7 +113,7 @@ final class ArrayEdgeCasesTests: TestCase {
 
   // MARK: - Deallocations without a notification
 
-  func test_C15_objectThatWentUnnoticed_itsArrayKeepsNothingForIt() {
+  func test_C15_arrayOfADeallocatedObject_retainsNoElements() {
     let observations = ObservationController(observer: recorder, retainsObserved: false)
     var school: School? = School()
     let teachers = school!.teachers
@@ -152,7 +152,7 @@ final class ArrayEdgeCasesTests: TestCase {
     XCTAssertEqual(recorder.takeEvents(), ["element 7 → 8"])
   }
 
-  func test_endedObservation_leavesNothingOfItself() throws {
+  func test_endedObservation_leavesNothing() throws {
     let array = ObservableArray([a])
     let token = observations.observeArray(
       array, elements: [\.age, \.address?.city]

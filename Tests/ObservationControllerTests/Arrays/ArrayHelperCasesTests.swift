@@ -64,24 +64,24 @@ final class ArrayHelperCasesTests: TestCase {
 
   // MARK: Setting
 
-  func test_property_setToAnEmptyArray() {
+  func test_property_setToAnEmptyArray_isASetting() {
     check("abc", to: "", delivering: ["setting -a0 -b1 -c2: "]) { school, _ in school.students = []
     }
   }
 
-  func test_property_setToAnArrayWithSharedElements() {
+  func test_property_setToAnArrayWithSharedElements_isASetting() {
     check("abc", to: "cd", delivering: ["setting -a0 +c0 -b1 +d1 -c2: c d"]) { school, students in
       school.students = [students["c"]!, students["d"]!]
     }
   }
 
-  func test_elements_setToNone() {
+  func test_setElements_toNone_isASetting() {
     check("abc", to: "", delivering: ["setting -a0 -b1 -c2: "]) { school, _ in
       school.students.setElements([])
     }
   }
 
-  func test_elements_setOfAnEmptyArray() {
+  func test_setElements_ofAnEmptyArray_isASetting() {
     check("", to: "aba", delivering: ["setting +a0 +b1 +a2: a b a"]) { school, students in
       school.students.setElements("aba".map { students[$0]! })
     }
@@ -89,22 +89,22 @@ final class ArrayHelperCasesTests: TestCase {
 
   // MARK: Inserting
 
-  func test_append() {
+  func test_append_isAnInsertion() {
     check("", to: "a", delivering: ["insertion +a0: a"]) { $0.students.append($1["a"]!) }
     check("ab", to: "abc", delivering: ["insertion +c2: a b c"]) { $0.students.append($1["c"]!) }
   }
 
-  func test_appendOfAnElementThatIsThere() {
+  func test_append_ofAnElementOfTheArray_isAnInsertion() {
     check("ab", to: "aba", delivering: ["insertion +a2: a b a"]) { $0.students.append($1["a"]!) }
   }
 
-  func test_appendSeveral() {
+  func test_append_ofSeveral_isOneInsertion() {
     check("ab", to: "abcd", delivering: ["insertion +c2 +d3: a b c d"]) { school, students in
       school.students.append(contentsOf: [students["c"]!, students["d"]!])
     }
   }
 
-  func test_insertAtTheBeginning_inTheMiddle_andAtTheEnd() {
+  func test_insert_atTheBeginning_middleAndEnd_isAnInsertion() {
     let expected = [("cab", "+c0: c a b"), ("acb", "+c1: a c b"), ("abc", "+c2: a b c")]
     for (index, (result, line)) in expected.enumerated() {
       check("ab", to: result, delivering: ["insertion \(line)"]) { school, students in
@@ -113,7 +113,7 @@ final class ArrayHelperCasesTests: TestCase {
     }
   }
 
-  func test_insertSeveral() {
+  func test_insert_ofSeveral_isOneInsertion() {
     check("ab", to: "acdb", delivering: ["insertion +c1 +d2: a c d b"]) { school, students in
       school.students.insert(contentsOf: [students["c"]!, students["d"]!], at: 1)
     }
@@ -121,7 +121,7 @@ final class ArrayHelperCasesTests: TestCase {
 
   // MARK: Removing
 
-  func test_removeLast_andFirst() {
+  func test_removeLast_andFirst_areRemovals() {
     check("abc", to: "ab", delivering: ["removal -c2: a b"]) { school, students in
       XCTAssertIdentical(school.students.removeLast(), students["c"])
     }
@@ -130,23 +130,23 @@ final class ArrayHelperCasesTests: TestCase {
     }
   }
 
-  func test_removeAtAnIndex() {
+  func test_removeAt_isARemoval() {
     check("abc", to: "ac", delivering: ["removal -b1: a c"]) { school, students in
       XCTAssertIdentical(school.students.remove(at: 1), students["b"])
     }
   }
 
-  func test_removeAll() {
+  func test_removeAll_isOneRemoval() {
     check("abc", to: "", delivering: ["removal -a0 -b1 -c2: "]) { school, _ in
       school.students.removeAll()
     }
   }
 
-  func test_removeAnObjectThatIsThereTwice_everyOccurrence() {
+  func test_remove_ofARepeatedObject_removesEveryOccurrence() {
     check("abcb", to: "ac", delivering: ["removal -b1 -b3: a c"]) { $0.students.remove($1["b"]!) }
   }
 
-  func test_removeOneOccurrenceOfTwo_theObjectStillFires_untilTheLastHasLeft() {
+  func test_removeAt_ofARepeatedObject_isFollowedUntilTheLastRemoval() {
     check("abcb", to: "acb", delivering: ["removal -b1: a c b"]) { school, _ in
       school.students.remove(at: 1)
     }
@@ -161,13 +161,13 @@ final class ArrayHelperCasesTests: TestCase {
 
   // MARK: Replacing and exchanging
 
-  func test_replace() {
+  func test_replace_isAReplacement() {
     check("abc", to: "adc", delivering: ["replacement -b1 +d1: a d c"]) { school, students in
       school.students[1] = students["d"]!
     }
   }
 
-  func test_replaceByItself_andByANeighbour() {
+  func test_replace_byItself_andByANeighbour_isAReplacement() {
     check("abc", to: "abc", delivering: ["replacement -b1 +b1: a b c"]) { school, students in
       school.students[1] = students["b"]!
     }
@@ -176,13 +176,13 @@ final class ArrayHelperCasesTests: TestCase {
     }
   }
 
-  func test_replaceSeveral() {
+  func test_replace_ofSeveral_isOneReplacement() {
     check("abcd", to: "aed", delivering: ["replacement -b1 +e1 -c2: a e d"]) { school, students in
       school.students.replaceSubrange(1...2, with: [students["e"]!])
     }
   }
 
-  func test_exchange() {
+  func test_exchange_isAMove() {
     check("abcd", to: "dbca", delivering: ["move a0→3 d3→0: d b c a"]) { school, _ in
       school.students.swapAt(0, 3)
     }
@@ -191,7 +191,7 @@ final class ArrayHelperCasesTests: TestCase {
     }
   }
 
-  func test_move() {
+  func test_move_isAMove() {
     check("abcd", to: "bcad", delivering: ["move a0→2: b c a d"]) { school, _ in
       school.students.move(from: 0, to: 2)
     }

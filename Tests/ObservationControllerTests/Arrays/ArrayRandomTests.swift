@@ -4,7 +4,7 @@ import XCTest
 
 /// Random edits of an array with every kind of observation, checked against the standard library.
 final class ArrayRandomTests: TestCase {
-  func test_manyRandomEdits_keepEveryObserverAndViewInStep() {
+  func test_manyRandomEdits_keepEveryObserverAndViewConsistent() {
     for seed in seeds(quick: 6, full: 1_000) {
       let world = RandomWorld(seed: seed)
       world.chooseLimit()

@@ -73,13 +73,13 @@ final class ArrayViewRandomTests: TestCase {
     }
   }
 
-  func test_changesInBatches_leaveEachViewAsItShouldBe() {
+  func test_changesInBatches_keepEachViewCorrect() {
     check(quick: 2, full: 30) {
       source.performBatchUpdates { for _ in 0..<number(1..<5) { act() } }
     }
   }
 
-  func test_changesOfManyElementsInTransactions_leaveEachViewAsItShouldBe() {
+  func test_changesOfManyElementsInTransactions_keepEachViewCorrect() {
     check(quick: 2, full: 30) {
       if source.isEmpty {
         for index in 0..<number(30..<60) { source.append(Tile("\(index)", rank: number(0..<6))) }
@@ -95,7 +95,7 @@ final class ArrayViewRandomTests: TestCase {
   }
 
   /// A handler of the source, called before or after others, edits and changes elements.
-  func test_changesInHandlers_leaveEachViewAsItShouldBe() {
+  func test_changesInHandlers_keepEachViewCorrect() {
     var depth = 0
     observations.observeArray(source, elements: [\.rank, \.isShown], context: "first") {
       [self] _, _, _ in
@@ -111,7 +111,7 @@ final class ArrayViewRandomTests: TestCase {
   }
 
   /// The handler belongs to the property of an element, which it sets again.
-  func test_changesOfOneElementInItsHandler_leaveEachViewAsItShouldBe() {
+  func test_changesOfOneElementInItsHandler_keepEachViewCorrect() {
     var tokens: [ObservationToken] = []
     check(quick: 2, full: 30) {
       act()

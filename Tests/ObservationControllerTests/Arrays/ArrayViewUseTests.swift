@@ -116,7 +116,7 @@ final class ArrayViewUseTests: TestCase {
 
   // MARK: Up to date
 
-  func test_handlersRegisteredBeforeTheView_seeItUpToDate() {
+  func test_handlersRegisteredBeforeTheView_readItUpToDate() {
     var view: ObservableArray<Student>?
     var names: [String] { view?.map(\.name) ?? [] }
     let (a, school) = (source[0], School())
@@ -152,7 +152,7 @@ final class ArrayViewUseTests: TestCase {
     withExtendedLifetime(view) {}
   }
 
-  func test_viewsOfViews_areUpToDateToo_whateverWasMadeFirst() {
+  func test_viewsOfViews_areUpToDate_inAnyOrderOfCreation() {
     var chain: ObservableArray<String>?
     let first = source.filtered(on: [\.age]) { $0.age >= 18 }
     observations.observeArray(first) { recorder, _, change in

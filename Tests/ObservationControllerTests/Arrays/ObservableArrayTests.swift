@@ -189,7 +189,7 @@ final class ObservableArrayTests: TestCase {
 
   // MARK: Copies
 
-  func test_edits_copyNothing_unlessOldWasAskedFor() {
+  func test_edits_withoutOld_copyNothing() {
     func address(of array: ObservableArray<Int>) -> UnsafePointer<Int>? {
       array.withContiguousStorageIfAvailable { $0.baseAddress! }
     }
@@ -222,7 +222,7 @@ final class ObservableArrayTests: TestCase {
   // MARK: Misuse
 
   #if os(Linux) || os(macOS)
-    func test_sending_isRefusedByTheCompiler_withASentence() throws {
+    func test_sending_isRefusedByTheCompiler_withAReason() throws {
       let source = """
         import ObservationController
         func send(_ value: some Sendable) {}

@@ -93,7 +93,7 @@ final class ObserveArrayElementsTests: TestCase {
     XCTAssertEqual(recorder.events, ["element a@0: a 20 → 1"])
   }
 
-  func test_distinct_isAskedOfTheProperties() {
+  func test_distinct_appliesToTheElementProperties() {
     let array = ObservableArray(students("a"))
     observations.observeArray(array, elements: [\.age, \.address?.city], options: .distinct) {
       $0.write($2)

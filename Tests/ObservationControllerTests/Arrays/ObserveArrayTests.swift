@@ -94,7 +94,7 @@ final class ObserveArrayTests: TestCase {
       ])
   }
 
-  func test_optionalProperty_mayLeadNowhere() {
+  func test_optionalProperty_thatIsNil_isAnEmptyArray() {
     let school = School()
     observations.observeArray(school, \.guests, options: .initial) { $0.write($2) }
     school.guests = ObservableArray(students("g"))

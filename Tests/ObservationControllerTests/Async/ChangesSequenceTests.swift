@@ -124,7 +124,7 @@ final class ChangesSequenceTests: TestCase {
 
   // MARK: Isolations
 
-  func test_changes_askedForTwice_areTwoSequences_whateverElseIsObserved() async {
+  func test_changes_calledTwice_areTwoSequences() async {
     observations.observe(counter, \.count) { _, _, _ in }
     let first = observations.changes(of: counter, \.count)
     let second = observations.changes(of: counter, \.count)

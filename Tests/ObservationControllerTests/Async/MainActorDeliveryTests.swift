@@ -154,7 +154,7 @@ final class MainActorDeliveryTests: TestCase {
     await drainMainQueue()
   }
 
-  func test_C17_mainActor_sameAgain_isTheFirstObservation() async {
+  func test_C17_mainActor_observedAgain_isTheFirstObservation() async {
     let first = observe()
     XCTAssertIdentical(observe([.initial]), first)
     let onQueue = screen.observations.observe(counter.object, \.count, on: .main) { _, _, _ in

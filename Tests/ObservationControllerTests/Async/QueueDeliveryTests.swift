@@ -191,7 +191,7 @@ final class QueueDeliveryTests: TestCase {
 
   // MARK: Identity
 
-  func test_C17_queue_sameAgain_isTheFirstObservation_whateverTheQueue() {
+  func test_C17_queue_observedAgain_onAnyQueue_isTheFirstObservation() {
     let first = observe()
     let other = DispatchQueue(label: "other")
     XCTAssertIdentical(observe(on: other), first)

@@ -140,7 +140,7 @@ final class BindingLifetimeTests: TestCase {
     XCTAssertNil(first)
   }
 
-  func test_bind_newTargetAtTheAddressOfOneThatWent_isBoundAnew() {
+  func test_bind_newTargetAtAReusedAddress_isBoundAnew() {
     let source = Dial(1)
     for _ in 0..<100 {
       let target = Dial()

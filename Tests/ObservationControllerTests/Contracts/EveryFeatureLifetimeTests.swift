@@ -123,7 +123,7 @@ final class EveryFeatureLifetimeTests: TestCase {
     }
   }
 
-  func test_C14_droppedObject_thatIsNotRetained_takesEverythingAlong() {
+  func test_C14_unretainedObject_dropped_endsItsObservations() {
     onEach(retains: [false]) { feature, scene, census in
       scene.exhibit = nil
       // Reading the tables removes the observations of deallocated objects.

@@ -34,7 +34,7 @@
 
     /// Released after its controller: the tables list the observer as long as the controller
     /// exists.
-    func test_observer_isReported() throws {
+    func test_leak_ofAnObserver_isReported() throws {
       try assertReported(["8Castaway"]) {
         let counter = Counter()
         let observer = Castaway()
@@ -45,7 +45,7 @@
       }
     }
 
-    func test_controller_isReported() throws {
+    func test_leak_ofAController_isReported() throws {
       try assertReported(["$s21ObservationControllerAAC8observer15retainsObserved"]) {
         let observations = ObservationController(observer: SilentObserver())
         observations.observe(Counter(), \.count) { _, _, _ in }
@@ -54,7 +54,7 @@
     }
 
     /// Weakly referenced, so that it has a side table, which no suppression may match.
-    func test_observedObject_isReported() throws {
+    func test_leak_ofAnObservedObject_isReported() throws {
       try assertReported(["8Derelict"]) {
         let observer = SilentObserver()
         let observations = ObservationController(observer: observer, retainsObserved: false)
@@ -65,7 +65,7 @@
       }
     }
 
-    func test_closure_isReported() throws {
+    func test_leak_ofAClosure_isReported() throws {
       try assertReported(["7Flotsam", "6Jetsam"]) {
         let (observer, counter) = (SilentObserver(), Counter())
         let observations = ObservationController(observer: observer)

@@ -114,7 +114,7 @@ final class LifetimeTests: TestCase {
     }
   }
 
-  func test_C13_nonRetainingController_neverDoes() {
+  func test_C13_nonRetainingController_neverRetainsObjects() {
     let observer = SilentObserver()
     let observations = ObservationController(observer: observer, retainsObserved: false)
     weak var weakAccount: Account?
@@ -235,7 +235,7 @@ final class LifetimeTests: TestCase {
     init(of other: Copy) { _value = other._value }
   }
 
-  func test_C14_copiedPropertyStorage_bringsNoObservationsAlong() {
+  func test_C14_copiedPropertyStorage_hasNoObservations() {
     let recorder = LineRecorder()
     let observations = ObservationController(observer: recorder)
     let original = Copy()

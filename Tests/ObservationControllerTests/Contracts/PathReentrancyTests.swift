@@ -52,7 +52,7 @@ final class PathReentrancyTests: TestCase {
     XCTAssertEqual(model.x, 10)
   }
 
-  func test_C8_getterThatSetsItsOwnDependency_eachTimeThatItIsRead_isACycle() {
+  func test_C8_getterThatSetsItsDependency_onEachRead_isACycle() {
     let issues = collectingIssues {
       observe(\.counting, "counting")
       model.x = 1

@@ -109,7 +109,7 @@
         private class Sum { @Observed var x = 0; @Derived({ (s: Sum) in s.x + 1 }) var y: Int }
         """
 
-    func test_C25_misuse_isRefusedByTheCompiler_withASentenceThatSaysWhy() throws {
+    func test_C25_misuse_isRefusedByTheCompiler_withAReason() throws {
       try Compiler().assertRefuses(Self.refusals, control: Self.control)
     }
   }

@@ -170,7 +170,7 @@ final class ValuesAndOrderTests: TestCase {
     XCTAssertEqual(recorder.events, ["0 → 0"])
   }
 
-  func test_C5_equalValue_withDistinct_isNot() {
+  func test_C5_equalValue_withDistinct_isNotDelivered() {
     observe([.old, .distinct])
     account.balance = 0
     account.balance = 1
@@ -319,7 +319,7 @@ final class ValuesAndOrderTests: TestCase {
     XCTAssertEqual(recorder.events, ["Ada → Ada L.", "Ada L. → Grace", "Grace → Grace H."])
   }
 
-  func test_C10_replacedLink_noLongerFires() {
+  func test_C10_replacedLink_isNotFollowed() {
     let old = Person("Ada")
     account.owner = old
     observations.observe(account, \.owner!.name) { recorder, _, change in recorder.write(change) }

@@ -27,25 +27,25 @@ final class ObservedChangeTests: TestCase {
     XCTAssertEqual(changes.map(\.newValue), [0, 0, 1])
   }
 
-  func test_change_oldValue_withOld_isThereExceptInitially() {
+  func test_change_oldValue_withOld_isSetExceptInitially() {
     XCTAssertEqual(changes([.initial, .old, .prior]).map(\.oldValue), [nil, 0, 0])
   }
 
-  func test_change_oldValue_withOldOnAPath_isThereExceptInitially() {
+  func test_change_oldValue_withOldOnAPath_isSetExceptInitially() {
     XCTAssertEqual(
       changes([.initial, .old, .prior], observe: \.doubled).map(\.oldValue), [nil, 0, 0])
   }
 
-  func test_change_oldValue_withoutOld_isNeverThere() {
+  func test_change_oldValue_withoutOld_isNil() {
     XCTAssertEqual(changes([.initial, .prior]).map(\.oldValue), [nil, nil, nil])
   }
 
-  func test_change_oldValue_withoutOldOnAPath_isNeverThere() {
+  func test_change_oldValue_withoutOldOnAPath_isNil() {
     XCTAssertEqual(
       changes([.initial, .prior], observe: \.doubled).map(\.oldValue), [nil, nil, nil])
   }
 
-  func test_change_oldValue_withoutOldBesideAnObservationWithIt_isNeverThere() {
+  func test_change_oldValue_withoutOld_besideAnObservationWithIt_isNil() {
     let observer = SilentObserver()
     let controller = ObservationController(observer: observer)
     controller.observe(counter, \.count, options: .old, context: "old") { _, _, _ in }

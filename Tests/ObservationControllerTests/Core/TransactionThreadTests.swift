@@ -61,7 +61,7 @@ final class TransactionThreadTests: TestCase {
     }
   }
 
-  func test_transactionsOfSeveralThreads_keepToThemselves() {
+  func test_transactionsOfSeveralThreads_areIndependent() {
     let mixed = LineRecorder()
     onThreads(8) { thread in
       let parcel = Parcel()

@@ -110,7 +110,7 @@ final class LeakCheckTests: TestCase {
     XCTAssertEqual(leaks, [])
   }
 
-  func test_leakCheck_observationFromBefore_isNotReportedEvenIfAskedForAgain() {
+  func test_leakCheck_earlierObservation_observedAgain_isNotReported() {
     func observe() { controller.observe(counter, \.count) { _, _, _ in } }
     observe()
     let view = array.sorted(on: []) { $0.count < $1.count }

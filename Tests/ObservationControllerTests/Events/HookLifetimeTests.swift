@@ -95,7 +95,7 @@ final class HookLifetimeTests: TestCase {
   // MARK: Threads
 
   /// 160 levels at a time, of which each thread has 20.
-  func test_C20_eightThreadsAsking_areNotMistakenForNesting() {
+  func test_C20_eightThreadsCalling_areNoNesting() {
     let counter = CallCounter()
     let observations = ObservationController(observer: counter)
     let shared = UncheckedReference(ObservableHook<Int, Int> { _ in -1 })

@@ -47,7 +47,7 @@ final class ObservableHookTests: TestCase {
     XCTAssertEqual(observations.observations.count, 2)
   }
 
-  func test_hook_withoutInputOrOutput_isAskedWithout() {
+  func test_hook_withoutInputOrOutput_isCalled() {
     let isReady = ObservableHook<Void, Bool> { false }
     let refresh = ObservableHook<Void, Void> {}
     XCTAssertFalse(isReady())
@@ -59,7 +59,7 @@ final class ObservableHookTests: TestCase {
   }
 
   /// A result of `nil` is a result.
-  func test_hook_answeredWithNil_isAnswered() {
+  func test_hook_withANilResult_returnsNil() {
     let find = ObservableHook<String, Int?> { _ in 0 }
     XCTAssertEqual(find("a"), 0)
     observations.handle(find) { _, _ in nil }
@@ -142,7 +142,7 @@ final class ObservableHookTests: TestCase {
         + "deep: they are not asked, the default answers")
   }
 
-  func test_hook_thatKeepsAskingItselfTwice_endsToo() {
+  func test_hook_thatCallsItselfTwice_ends() {
     let count = ObservableHook<Int, Int> { _ in 1 }
     observations.handle(count) { [unowned count] recorder, depth in
       recorder.write("")
@@ -162,7 +162,7 @@ final class ObservableHookTests: TestCase {
     XCTAssertEqual(assertNoIssues { count(1) }, 7)
   }
 
-  func test_hooks_thatKeepAskingEachOther_end_withAnIssue() {
+  func test_hooks_thatKeepCallingEachOther_end_withAnIssue() {
     let ping = ObservableHook<Int, Int> { $0 }
     let pong = ObservableHook<Int, Int> { $0 }
     observations.handle(ping) { _, depth in pong(depth + 1) }

@@ -68,7 +68,7 @@ final class DerivedGraphTests: TestCase {
     XCTAssertEqual(branch.computed, 6)
   }
 
-  func test_array_isObserved() {
+  func test_valuesOverAnArray_areObserved() {
     let a = Leaf("a", weight: 1)
     observe(\.weight, of: branch, as: "weight")
     observe(\.count, of: branch, as: "count")

@@ -46,7 +46,7 @@ final class AtomicArrayTests: TestCase {
   }
 
   /// The deliveries of a path that may change between its first read and the next.
-  func test_observableArray_thatIsThereOnlyWhenItIsHooked_isObserved() {
+  func test_observableArray_setBeforeThePathAttaches_isObserved() {
     final class Shelf {
       let flag = AtomicObserved(wrappedValue: false)
       let array: ObservableArray<Int> = [1]

@@ -32,7 +32,7 @@ final class AtomicHookingTests: TestCase {
     XCTAssertEqual(recorder.events, [.initial(3), .changed(3, 6)])
   }
 
-  func test_C10_newDependency_changedBeforeThePathIsHookedToIt_isReadAgain() {
+  func test_C10_newDependency_changedBeforeThePathAttaches_isReadAgain() {
     let peephole = Peephole()
     observations.observe(peephole, \.seenSelected) { $0.record($2) }
     peephole.onRead.withLock { handler in
@@ -47,7 +47,7 @@ final class AtomicHookingTests: TestCase {
   }
 
   /// The dependencies found by the first read are out of date when the path attaches.
-  func test_C10_path_thatReadsSomethingElse_whenItIsHooked() {
+  func test_C10_path_withAnotherDependencyWhenItAttaches_followsIt() {
     for options: ObservationOptions in [.old, [.initial, .old]] {
       let peephole = Peephole()
       let isFirst = Guarded(true)

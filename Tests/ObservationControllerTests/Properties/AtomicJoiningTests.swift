@@ -71,7 +71,7 @@ final class AtomicJoiningTests: TestCase {
     }
   }
 
-  func test_C21_derived_joinedWhileOthersWrite_initialFirstAndChainContiguous() {
+  func test_C21_derived_joinedWhileOthersWrite_chainStartsAtInitial() {
     join(\.tripled, to: 360) { $0.count += 1 }
   }
 

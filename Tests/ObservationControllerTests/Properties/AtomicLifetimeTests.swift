@@ -9,7 +9,7 @@ final class AtomicLifetimeTests: TestCase {
     \.count, \.doubled, \.tripled, \.sum,
   ]
 
-  func test_C14_unretainedObject_takesItsObservationsAlong() {
+  func test_C14_unretainedObject_endsItsObservations() {
     assertLeavesNoObservations {
       let recorder = ChangeRecorder<Int>()
       let observations = ObservationController(observer: recorder, retainsObserved: false)

@@ -23,7 +23,7 @@ final class AtomicPropertyTests: TestCase {
     XCTAssertEqual(gauge.count.projectedValue.wrappedValue, 5)
   }
 
-  func test_property_set_deliversAsAskedFor() {
+  func test_property_set_deliversByItsOptions() {
     let cases: [(ObservationOptions, [RecordedEvent<Int>])] = [
       ([], [.changed(nil, 1), .changed(nil, 1), .changed(nil, 2)]),
       (.old, [.changed(0, 1), .changed(1, 1), .changed(1, 2)]),

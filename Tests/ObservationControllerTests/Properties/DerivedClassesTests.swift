@@ -68,7 +68,7 @@ final class DerivedClassesTests: TestCase {
     func takeStorage(of other: Twin) { _loud = other._loud }
   }
 
-  func test_storageOfAnotherObject_computesForTheObjectThatIsAsked() {
+  func test_storageOfAnotherObject_computesForTheObjectThatIsRead() {
     let (twin, other) = (Twin("a"), Twin("b"))
     XCTAssertEqual([twin.loud, other.loud], ["a!", "b!"])
     twin.takeStorage(of: other)

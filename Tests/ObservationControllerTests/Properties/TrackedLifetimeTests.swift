@@ -6,7 +6,7 @@ import XCTest
 
 /// Lifetimes of objects with tracked properties, and their use on several threads.
 final class TrackedLifetimeTests: TestCase {
-  func test_objectTrackedAndObserved_isFree_andTakesItsObservationsAlong() {
+  func test_objectTrackedAndObserved_isDeallocated_andEndsItsObservations() {
     assertLeavesNoObservations {
       let closures = LifetimeCounter()
       let recorder = LineRecorder()
@@ -56,7 +56,7 @@ final class TrackedLifetimeTests: TestCase {
     XCTAssertEqual(delivered.events, ["delivered"])
   }
 
-  func test_values_areFree_afterTheirDelivery() {
+  func test_values_areReleased_afterTheirDelivery() {
     let values = LifetimeCounter()
     let holder = TicketDocument()
     let observations = ObservationController(observer: holder)
