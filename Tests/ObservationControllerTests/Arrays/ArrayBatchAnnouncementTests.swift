@@ -134,10 +134,10 @@ private final class Run {
         shelf.tiles[0] = Tile("z", rank: 30)
       }
     }
-    assertInStep("after the batch")
+    assertConsistent("after the batch")
     array.append(Tile("l", rank: 40))
     shelf.tiles.append(Tile("m", rank: 50))
-    assertInStep("later")
+    assertConsistent("later")
   }
 
   private func edit() {
@@ -210,7 +210,7 @@ private final class Run {
     ObservationContext("\(replays.count) \(totals.count)")
   }
 
-  private func assertInStep(_ time: String) {
+  private func assertConsistent(_ time: String) {
     for replay in replays {
       XCTAssertEqual(replay.elements, shelf.tiles.elements, "\(self) \(time)")
       XCTAssertEqual(replay.flaws, [], "\(self) \(time)")

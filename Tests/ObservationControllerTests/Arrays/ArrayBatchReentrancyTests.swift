@@ -21,7 +21,7 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
     array.removeLast()
     XCTAssertEqual(counts.events.last, "5 → 4")
     XCTAssertEqual(recorder.events.last, "1 removal", "the removal follows the batch")
-    assertInStep()
+    assertConsistent()
   }
 
   func test_editInAHandlerOfAnElement_insideABatch_isPartOfTheBatch() {
@@ -33,7 +33,7 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
       array.swapAt(0, 1)
     }
     XCTAssertEqual(recorder.events, ["1 batch"])
-    assertInStep()
+    assertConsistent()
   }
 
   func test_batchOfABatchsHandlers_deliversElementsAfterEach() {
@@ -51,7 +51,7 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
     }
     XCTAssertEqual(recorder.events.filter { $0 == "2 batch" }.count, 2)
     XCTAssertEqual(recorder.events.filter { $0 == "2 element" }.count, 2)
-    assertInStep()
+    assertConsistent()
   }
 
   func test_C7_elementChangedInAHandlerOfTheBatch_waitsForItsChangeInTheBatch() {
@@ -62,7 +62,7 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
       tiles[0].rank = 10
     }
     for replay in replays { XCTAssertEqual(replay.values, ["3 → 10", "10 → 20"]) }
-    assertInStep()
+    assertConsistent()
   }
 
   func test_C7_elementChangedInItsDelivery_waitsUntilAllHaveTheChangeBefore() {

@@ -32,7 +32,7 @@ final class ArrayCycleTests: TestCase {
 
   /// The next change is a setting for observers that have missed some; later changes are ordinary
   /// ones.
-  private func assertBackInStep(_ replays: [ArrayReplay<Tile>], line: UInt = #line) {
+  private func assertConsistentAgain(_ replays: [ArrayReplay<Tile>], line: UInt = #line) {
     isCyclic = false
     for replay in replays {
       XCTAssertEqual(replay.flaws, [], line: line)
@@ -62,7 +62,7 @@ final class ArrayCycleTests: TestCase {
     assertOneCycle(collectingIssues { array.append(tiles[1]) })
     XCTAssertEqual(array.elements, [tiles[0], tiles[1], tiles[1]], "the last of 100 edits stays")
     for replay in [first, editor, last] { XCTAssertEqual(replay.changes.count, 100) }
-    assertBackInStep([first, editor, last])
+    assertConsistentAgain([first, editor, last])
   }
 
   func test_C8_handlerThatEditsForEver_inABatch_stops() {
@@ -75,7 +75,7 @@ final class ArrayCycleTests: TestCase {
       }
     }
     assertOneCycle(collectingIssues { array.append(tiles[0]) })
-    assertBackInStep([editor])
+    assertConsistentAgain([editor])
   }
 
   func test_C8_handlerThatChangesItsElementForEver_stops() {
@@ -85,7 +85,7 @@ final class ArrayCycleTests: TestCase {
     }
     assertOneCycle(collectingIssues { tiles[0].rank = 1 })
     XCTAssertEqual(tiles[0].rank, 101)
-    assertBackInStep([first, editor])
+    assertConsistentAgain([first, editor])
   }
 
   func test_C8_editsAndChangesOfElementsThatMakeEachOther_stop() {
@@ -96,7 +96,7 @@ final class ArrayCycleTests: TestCase {
     }
     let last = replay("3")
     assertOneCycle(collectingIssues { array.append(tiles[1]) })
-    assertBackInStep([first, editor, last])
+    assertConsistentAgain([first, editor, last])
   }
 
   func test_C8_elementThatSetsItselfForEver_isLaterDeliveredAsASetting() {
@@ -126,7 +126,7 @@ final class ArrayCycleTests: TestCase {
       if isCyclic { array.swapAt(0, 1) }
     }
     assertOneCycle(collectingIssues { array.append(tiles[1]) })
-    assertBackInStep([source])
+    assertConsistentAgain([source])
     XCTAssertEqual(view.elements, array.elements)
     XCTAssertEqual(shown.elements, view.elements)
   }
@@ -138,7 +138,7 @@ final class ArrayCycleTests: TestCase {
       if test.isCyclic { shelf.tiles = ObservableArray(shelf.tiles.reversed()) }
     }
     assertOneCycle(collectingIssues { shelf.tiles = ObservableArray(tiles + tiles) })
-    assertBackInStep([replay])
+    assertConsistentAgain([replay])
   }
 
   // MARK: C9

@@ -58,7 +58,7 @@ class ArrayReentrancyCase: TestCase {
     replays = []
   }
 
-  func assertInStep(file: StaticString = #filePath, line: UInt = #line) {
+  func assertConsistent(file: StaticString = #filePath, line: UInt = #line) {
     for replay in replays {
       XCTAssertEqual(replay.elements, array.elements, file: file, line: line)
     }

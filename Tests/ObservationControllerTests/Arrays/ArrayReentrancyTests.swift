@@ -24,7 +24,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
       let kinds = ["insertion", "insertion", "removal"]
       XCTAssertEqual(recorder.events, kinds.flatMap { kind in (1...3).map { "\($0) \(kind)" } })
       XCTAssertEqual(array.elements, [new[1], tiles[0], tiles[2], new[0]])
-      assertInStep()
+      assertConsistent()
     }
   }
 
@@ -42,7 +42,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
       array.append(new[0])
     }
     XCTAssertEqual(recorder.events, ["1 batch", "2 batch", "1 batch", "2 batch"])
-    assertInStep()
+    assertConsistent()
   }
 
   func test_C7_anotherArraySetInAHandler_isDeliveredAfterTheEdit() {
@@ -86,7 +86,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
           recorder.events.filter { $0.hasPrefix("\(number)") }.sorted(),
           ["element", "insertion", "removal"].map { "\(number) \($0)" })
       }
-      assertInStep()
+      assertConsistent()
     }
   }
 
@@ -95,7 +95,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     observe(elements: [\.rank])
     tiles[1].rank += 1
     XCTAssertEqual(recorder.events, ["1 element", "2 removal", "1 removal"])
-    assertInStep()
+    assertConsistent()
   }
 
   func test_elementChangedInADeliveryOfTheArray_isDeliveredAfterIt() {
@@ -104,7 +104,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     array.removeLast()
     XCTAssertEqual(recorder.events.filter { $0.hasPrefix("1") }, ["1 removal", "1 element"])
     XCTAssertEqual(recorder.events.filter { $0.hasPrefix("2") }, ["2 removal", "2 element"])
-    assertInStep()
+    assertConsistent()
   }
 
   func test_elementInsertedInAHandler_isFollowedAtOnce() {
@@ -118,7 +118,7 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     array.removeLast()
     XCTAssertEqual(
       recorder.events.filter { $0.hasPrefix("2") }, ["2 removal", "2 insertion", "2 element"])
-    assertInStep()
+    assertConsistent()
   }
 
   // MARK: Views

@@ -100,12 +100,12 @@ private struct Program {
       let dial = dials.randomElement(using: &generator)!
       dial.value = random()
       for (first, second, isLossy) in bindings {
-        let isInStep =
+        let isConsistent =
           isLossy
           ? second.value == Degrees.celsius(first.value)
             || first.value == Degrees.fahrenheit(second.value)
           : first.value == second.value
-        if !isInStep { flaws.append("step \(step): \(first.value) and \(second.value)") }
+        if !isConsistent { flaws.append("step \(step): \(first.value) and \(second.value)") }
       }
     }
   }

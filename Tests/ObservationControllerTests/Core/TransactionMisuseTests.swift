@@ -21,7 +21,7 @@ final class TransactionMisuseTests: TestCase {
       return cache
     }
 
-    /// As `settling`, without a transaction of its own.
+    /// As `cached`, without a transaction of its own.
     var plainlyCached: Int {
       if isActive, cache != input { cache = input }
       return cache

@@ -96,7 +96,7 @@ final class DerivedTemporaryTests: TestCase {
       init(_ owner: Twice) { self.owner = .passUnretained(owner) }
       deinit {
         // Safe: the owner of the property outlives the value in this test.
-        owner._withUnsafeGuaranteedRef { $0.valueWillGo() }
+        owner._withUnsafeGuaranteedRef { $0.valueWillDeinit() }
       }
     }
 
@@ -118,7 +118,7 @@ final class DerivedTemporaryTests: TestCase {
       return Value(twice)
     }) var value: Value
 
-    func valueWillGo() {
+    func valueWillDeinit() {
       let isFirst = freed.wrappingAdd(1, ordering: .relaxed).newValue == 1
       if isFirst { _ = value }
     }

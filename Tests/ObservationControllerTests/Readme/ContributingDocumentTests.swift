@@ -55,4 +55,9 @@ final class ContributingDocumentTests: TestCase {
       XCTAssertFalse(try SourceTree().text(of: "Examples/Expected/\(example).txt").isEmpty)
     }
   }
+
+  func test_testNames_haveAtMost70Characters() throws {
+    let names = try SourceTree().tests().values.joined()
+    XCTAssertEqual(names.filter { $0.count > 70 }.sorted(), [])
+  }
 }
