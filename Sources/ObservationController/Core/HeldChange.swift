@@ -132,16 +132,6 @@ struct HeldValue {
     // The words come first.
     place.pointee.isEmpty ? nil : place.pointee.box?.address ?? UnsafeRawPointer(place)
   }
-
-  /// Lends the address of the value, if there is one.
-  @inline(__always)
-  mutating func withAddress(_ body: (UnsafeRawPointer?) -> Void) {
-    let boxed = box?.address
-    let isEmpty = isEmpty
-    withUnsafeMutablePointer(to: &words) {
-      body(isEmpty ? nil : boxed ?? UnsafeRawPointer($0))
-    }
-  }
 }
 
 extension InfoList {

@@ -82,17 +82,9 @@ extension InfoList {
 
   /// First result of `body`, from the last info to the first.
   func lastResult<Result>(_ body: (ObservationInfo) -> Result?) -> Result? {
-    switch self {
-    case .none: return nil
-    case .one(let info): return body(info)
-    case .many(let infos):
-      for info in infos.reversed() {
-        if let result = body(info) { return result }
-      }
-    case .chunks(let chunks):
-      for chunk in chunks.chunks.reversed() {
-        if let result = InfoList.many(chunk.infos).lastResult(body) { return result }
-      }
+    if case .one(let info) = self { return body(info) }
+    for info in all.reversed() {
+      if let result = body(info) { return result }
     }
     return nil
   }

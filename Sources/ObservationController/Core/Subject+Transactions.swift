@@ -99,7 +99,8 @@ extension Subject: ChangedInTransaction {
     var value: ValueBox?
     for (old, infos) in parts {
       var old = old
-      old.withAddress { old in
+      withUnsafePointer(to: &old) { old in
+        let old = HeldValue.address(of: old)
         infos.visit { info in
           if info.sink?.gather(object) ?? false { return }
           value = value ?? reader.read(object)

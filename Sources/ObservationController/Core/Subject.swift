@@ -168,6 +168,15 @@ enum Phase {
   /// place, during which the property can't be read, but not before an assignment.
   @inlinable static var isFollowed: RawValue { 1 << 7 }
 
+  /// An assignment takes more than storing and delivering.
+  @inlinable static var actsOnSet: RawValue { needsWillChange | isRead }
+
+  /// An info acts before a mutation in place or an edit of an array.
+  @inlinable static var actsBeforeEdit: RawValue { needsWillChange | isFollowed }
+
+  /// A mutation in place takes more than storing and delivering.
+  @inlinable static var actsOnMutation: RawValue { actsBeforeEdit | needsOld | isRead }
+
   static var needs: RawValue { needsOld | needsWillChange | isObserved | isFollowed }
   static var busy: RawValue { delivering | locked | hasDeferred }
 
@@ -181,66 +190,32 @@ enum Phase {
 }
 
 extension Subject {
-  /// Whether there are infos.
-  @inlinable
-  var isObserved: Bool {
-    phase.load(ordering: .relaxed) & Phase.isObserved != 0
-  }
+  /// Whether one of these bits of `Phase` is set.
+  @inlinable @inline(__always)
+  func has(_ bits: Phase.RawValue) -> Bool { phase.load(ordering: .relaxed) & bits != 0 }
 
-  @inlinable
-  var needsWillChange: Bool {
-    @inline(__always) get { phase.load(ordering: .relaxed) & Phase.needsWillChange != 0 }
-  }
+  /// Whether there are infos.
+  @inlinable var isObserved: Bool { has(Phase.isObserved) }
 
   /// Whether a change has to be delivered or marked.
-  @inlinable
-  var isFollowedUp: Bool {
-    @inline(__always) get {
-      phase.load(ordering: .relaxed) & (Phase.isObserved | Phase.isRead) != 0
-    }
-  }
+  @inlinable var isFollowedUp: Bool { has(Phase.isObserved | Phase.isRead) }
 
   /// Whether a derived value has read the property, so that changes have to be marked.
-  @inlinable
-  var isRead: Bool {
-    @inline(__always) get { phase.load(ordering: .relaxed) & Phase.isRead != 0 }
-  }
+  @inlinable var isRead: Bool { has(Phase.isRead) }
 
-  /// Whether an assignment takes more than storing and delivering.
-  @inlinable
-  var needsWillSet: Bool {
-    @inline(__always) get {
-      phase.load(ordering: .relaxed) & (Phase.needsWillChange | Phase.isRead) != 0
-    }
-  }
+  /// Whether a path that is evaluated after each store follows the property.
+  var isFollowed: Bool { has(Phase.isFollowed) }
 
-  func noteDerived() {
-    withLock { _ = phase.bitwiseOr(Phase.isRead, ordering: .relaxed) }
-  }
+  @inlinable var needsOld: Bool { has(Phase.needsOld) }
 
-  /// Whether a path follows the property.
-  var isFollowed: Bool { phase.load(ordering: .relaxed) & Phase.isFollowed != 0 }
+  @inlinable var needsWillChange: Bool { has(Phase.needsWillChange) }
 
   /// Whether an info acts before a mutation in place or an edit of an array.
-  @inlinable
-  var needsWillEdit: Bool {
-    @inline(__always) get {
-      phase.load(ordering: .relaxed) & (Phase.needsWillChange | Phase.isFollowed) != 0
-    }
-  }
+  @inlinable var needsWillEdit: Bool { has(Phase.actsBeforeEdit) }
 
-  /// Whether anything has to be done before a mutation in place.
-  @inlinable
-  var needsWillMutate: Bool {
-    @inline(__always) get {
-      phase.load(ordering: .relaxed)
-        & (Phase.needsWillChange | Phase.isFollowed | Phase.needsOld | Phase.isRead) != 0
-    }
-  }
-
-  @inlinable
-  var needsOld: Bool {
-    @inline(__always) get { phase.load(ordering: .relaxed) & Phase.needsOld != 0 }
+  /// Sets `Phase.isRead`.
+  func noteDerived() {
+    withLock { _ = phase.bitwiseOr(Phase.isRead, ordering: .relaxed) }
   }
 }
 

@@ -14,19 +14,10 @@ struct SubjectReference {
 }
 
 extension SubjectReference {
-  @inlinable
-  var needsWillEdit: Bool {
-    @inline(__always) get { subject._withUnsafeGuaranteedRef { $0.needsWillEdit } }
-  }
-
-  @inlinable
-  var needsWillSet: Bool {
-    @inline(__always) get { subject._withUnsafeGuaranteedRef { $0.needsWillSet } }
-  }
-
-  @inlinable
-  var isRead: Bool {
-    @inline(__always) get { subject._withUnsafeGuaranteedRef { $0.isRead } }
+  /// Whether one of these bits of `Phase` is set.
+  @inlinable @inline(__always)
+  func has(_ bits: Phase.RawValue) -> Bool {
+    subject._withUnsafeGuaranteedRef { $0.has(bits) }
   }
 
   /// Has infos act that have to before an assignment, and then compares the values, if a derived
@@ -39,7 +30,8 @@ extension SubjectReference {
     var transition = willChange(of: owner, from: current, to: next)
     // Not if a prior handler, a getter or `==` has set the property.
     transition.isEqual =
-      isRead && needsComparison && stamp == before && areEqual(current, next) && stamp == before
+      has(Phase.isRead) && needsComparison && stamp == before && areEqual(current, next)
+      && stamp == before
     return transition
   }
 
@@ -65,10 +57,9 @@ extension SubjectReference {
     of owner: AnyObject, from current: Value, to next: Value?
   ) -> Subject.Transition {
     withUnsafePointer(to: current) { current in
-      subject._withUnsafeGuaranteedRef { subject in
-        guard let next else { return subject.willChange(of: owner, current: current, next: nil) }
-        return withUnsafePointer(to: next) {
-          subject.willChange(of: owner, current: current, next: $0)
+      withAddress(of: next) { next in
+        subject._withUnsafeGuaranteedRef {
+          $0.willChange(of: owner, current: current, next: next)
         }
       }
     }
@@ -80,14 +71,10 @@ extension SubjectReference {
     of owner: AnyObject, from old: Value?, to new: Value, after transition: Subject.Transition?
   ) {
     withUnsafePointer(to: new) { new in
-      subject._withUnsafeGuaranteedRef { subject in
-        let copier = ValueCopier(Value.self)
-        guard let old else {
-          return subject.finishChange(
-            of: owner, old: nil, new: new, after: transition, with: copier)
-        }
-        withUnsafePointer(to: old) {
-          subject.finishChange(of: owner, old: $0, new: new, after: transition, with: copier)
+      withAddress(of: old) { old in
+        subject._withUnsafeGuaranteedRef {
+          $0.finishChange(
+            of: owner, old: old, new: new, after: transition, with: ValueCopier(Value.self))
         }
       }
     }
@@ -109,12 +96,6 @@ final class MutationStart {
 }
 
 extension SubjectReference {
-  /// Whether anything has to be done before a mutation.
-  @inlinable
-  var needsWillMutate: Bool {
-    @inline(__always) get { subject._withUnsafeGuaranteedRef { $0.needsWillMutate } }
-  }
-
   @inlinable @inline(never)
   func willMutate<Value>(_ owner: AnyObject, from current: Value) -> MutationStart {
     MutationStart(willChange(of: owner, from: current, to: nil))
@@ -135,7 +116,7 @@ extension SubjectReference {
   /// Delivers a mutation whose old value is not needed, and before which no info had to act.
   @inlinable @inline(__always)
   func didMutate<Value>(_ owner: AnyObject, to new: Value) {
-    if isRead {
+    if has(Phase.isRead) {
       return finishChange(of: owner, from: Value?.none, to: new, after: nil)
     }
     withUnsafePointer(to: new) { new in
@@ -153,10 +134,19 @@ extension SubjectReference {
     if let start {
       finishChange(of: owner, from: old, to: new, after: start.transition)
     } else if let old {
-      if isRead { return finishChange(of: owner, from: old, to: new, after: nil) }
+      if has(Phase.isRead) { return finishChange(of: owner, from: old, to: new, after: nil) }
       didChange(of: owner, from: old, to: new)
     } else {
       didMutate(owner, to: new)
     }
   }
+}
+
+/// Lends the address of a value, if there is one.
+@inlinable @inline(__always)
+func withAddress<Value, Result>(
+  of value: Value?, _ body: (UnsafeRawPointer?) -> Result
+) -> Result {
+  guard let value else { return body(nil) }
+  return withUnsafePointer(to: value) { body($0) }
 }

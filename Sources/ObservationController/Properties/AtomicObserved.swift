@@ -181,13 +181,9 @@ extension AtomicObserved {
     guard start != nil || subject.isFollowedUp else { return subject.finishUnobserved(lock) }
     let new = value
     withUnsafePointer(to: new) { new in
-      let copier = ValueCopier(Value.self)
-      guard let old else {
-        return subject.didChange(
-          of: self, old: nil, new: new, after: start, with: copier, holding: lock)
-      }
-      withUnsafePointer(to: old) {
-        subject.didChange(of: self, old: $0, new: new, after: start, with: copier, holding: lock)
+      withAddress(of: old) {
+        subject.didChange(
+          of: self, old: $0, new: new, after: start, with: ValueCopier(Value.self), holding: lock)
       }
     }
   }

@@ -81,7 +81,7 @@ public struct Observed<Value> {
         return
       }
       // Two branches, so that the usual one carries no transition.
-      if subject.needsWillSet {
+      if subject.has(Phase.actsOnSet) {
         let current = owner[keyPath: storage].value
         let transition = subject.willSet(of: owner, from: current, to: newValue)
         var old = newValue
@@ -98,14 +98,14 @@ public struct Observed<Value> {
       let subject = owner[keyPath: storage].subjectReference
       var start: MutationStart?
       var old: Value?
-      if let subject, subject.needsWillMutate {
-        if subject.needsWillEdit {
+      if let subject, subject.has(Phase.actsOnMutation) {
+        if subject.has(Phase.actsBeforeEdit) {
           let current = owner[keyPath: storage].value
           start = subject.willMutate(owner, from: current)
         }
         // Read after `willMutate`, whose handlers may have set the property.
         if subject.needsOld(after: start) { old = owner[keyPath: storage].value }
-        if subject.isRead { subject.beginMutation() }
+        if subject.has(Phase.isRead) { subject.beginMutation() }
       }
       // One yield, and the delivery in a defer: a second yield keeps this from being inlined, and
       // a mutation that throws is delivered too.
