@@ -128,7 +128,7 @@ extension ObservationStore {
     let token = ObservationInfo(
       registration: registration(for: request, valueType: [Element].self, invoke: invoke),
       root: root(for: object, request), kind: .array, handler: handler,
-      serial: request.isEarly ? ObservationInfo.nextEarlySerial() : nil)
+      serial: ObservationInfo.nextSerial(isEarly: request.isEarly))
     let sink = ArraySink(token: token, witness: witness, followsElements: !keyPaths.isEmpty)
     token.sink = sink
     sink.makeParts(of: object, request, accesses, keyPaths)

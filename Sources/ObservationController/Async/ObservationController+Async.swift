@@ -79,7 +79,7 @@ extension ObservationController {
   ) -> AsyncStream<Element> {
     var request = ObservationRequest(
       keyPath: keyPath, options: options, context: nil, handlerKind: .block, file: file, line: line)
-    request.purpose = .oneOfMany
+    request.isOneOfMany = true
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: bufferingPolicy)
     let token = register(request, StreamSource(continuation))

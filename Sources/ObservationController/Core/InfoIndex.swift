@@ -86,7 +86,7 @@ extension InfoIndex {
     body(hash(.keyPath, keyPathHash, object))
     body(hash(.context(registration.context), keyPathHash, object))
     // One of many is never equal to another info.
-    if !registration.purpose.isOneOfMany { body(hash(.all(of: registration), keyPathHash, object)) }
+    if !registration.request.isOneOfMany { body(hash(.all(of: registration), keyPathHash, object)) }
   }
 
   /// Under the lock of the store: no user code runs here.
@@ -101,8 +101,8 @@ extension InfoIndex {
       hasher.combine(context)
     case .all(let registration):
       hasher.combine(registration.context)
-      hasher.combine(registration.elementKeyPaths != nil)
-      hasher.combine(registration.purpose.target?.hash)
+      hasher.combine(registration.request.isOfArray)
+      hasher.combine(registration.target?.hash)
     }
     return hasher.finalize()
   }

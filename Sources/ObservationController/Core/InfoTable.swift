@@ -1,49 +1,29 @@
 /// The infos of each observed object, by its address.
 ///
 /// The lists stand in the order in which their objects were first observed, which is mostly that of
-/// their addresses; open addressing finds their places. A standard dictionary hashes with keys that
-/// can't be guessed, where a multiplication does for addresses; it takes more memory for each
-/// object; and it visits them in random order, so that ending many observations mostly waits for
-/// memory.
+/// their addresses, and open addressing finds their places. `Dictionary` is no alternative: it hashes
+/// addresses with a keyed hash, which is several times slower, takes more memory for each object, and
+/// iterates at random, so that ending a million observations waits for memory and releases handlers in
+/// an order that differs from run to run.
 struct InfoTable {
   private struct Entry {
-    /// Address of the object, which is only compared; 0 when the entry has been removed.
+    /// The address of the object, which is only compared; 0 when the entry has been removed.
     var key: UInt
     var infos: InfoList
   }
 
-  /// The last entry has not been removed.
+  /// The last one has not been removed.
   private var entries: ContiguousArray<Entry> = []
 
-  /// Number of entries that have not been removed.
+  /// How many entries have not been removed.
   private(set) var count = 0
 
-  /// Places in `entries`, see `Place`; empty while there are few, which are compared one by one.
-  /// Its size is a power of two.
-  private var places: ContiguousArray<Place> = []
+  /// For each place the index of an entry plus one, 0 where it is free. A power of two of them, at most
+  /// half of them in use; none while there are few entries, which are compared one by one.
+  private var places: ContiguousArray<UInt32> = []
 
-  /// Number of places that are not free.
-  private var placesInUse = 0
-
-  private enum Limit {
-    /// Number of entries up to which they are compared one by one.
-    static let few = 8
-  }
-
-  /// A place in `entries`, in half the memory of an optional integer.
-  private struct Place: Equatable {
-    static let free = Place(bits: 0)
-    static let removed = Place(bits: 1)
-
-    let bits: UInt32
-
-    init(_ index: Int) { bits = UInt32(index + 2) }
-
-    private init(bits: UInt32) { self.bits = bits }
-
-    /// `nil` where there is no entry.
-    var index: Int? { bits < 2 ? nil : Int(bits - 2) }
-  }
+  /// Up to how many entries are compared one by one.
+  private static let few = 8
 }
 
 extension InfoTable {
@@ -52,7 +32,7 @@ extension InfoTable {
     find(Self.key(object)).map { entries[$0].infos } ?? .none
   }
 
-  /// Lists `info` if there is none of its object.
+  /// Lists `info` if there is none of the same object.
   ///
   /// - Returns: The infos of the object, if there are.
   /// - Complexity: O(1) amortised.
@@ -60,10 +40,10 @@ extension InfoTable {
   mutating func insertFirst(_ info: ObservationInfo, of object: ObjectIdentifier) -> InfoList {
     let key = Self.key(object)
     if let index = find(key) { return entries[index].infos }
-    if entries.count >= Limit.few, needsPlaces { rebuild() }
-    if !places.isEmpty { occupy(key, Place(entries.count)) }
+    if entries.count >= Self.few, 2 * (count + 1) > places.count { rebuild() }
     entries.append(Entry(key: key, infos: .one(info)))
     count += 1
+    if !places.isEmpty { places[place(of: key)] = UInt32(entries.count) }
     return .none
   }
 
@@ -74,25 +54,28 @@ extension InfoTable {
 
   /// Removes `info`.
   ///
-  /// The caller retains `info`, so that this runs no deinit of the user's.
+  /// The caller holds `info`; no user object is released here.
   ///
   /// - Complexity: O(1) amortised, plus finding it among the infos of the object.
   mutating func remove(_ info: ObservationInfo, of object: ObjectIdentifier) {
     let key = Self.key(object)
-    // Of few entries, mostly the last one is removed.
-    if places.isEmpty, isLast(key), entries[entries.count - 1].infos.isOnly(info) {
-      count -= 1
-      return removeLast()
-    }
     guard let index = find(key) else { return }
-    if entries[index].infos.isOnly(info) {
-      remove(at: index, key)
-    } else {
+    guard entries[index].infos.isOnly(info) else {
       _ = entries[index].infos.remove(info)
+      return
     }
+    if !places.isEmpty { free(place(of: key)) }
+    count -= 1
+    if index == entries.count - 1 {
+      repeat { entries.removeLast() } while entries.last?.key == 0
+    } else {
+      entries[index] = Entry(key: 0, infos: .none)
+    }
+    // Not before as many have been removed as are moved.
+    if max(entries.count, places.count / 8) > 2 * (count + Self.few) { rebuild() }
   }
 
-  /// Number of entries and places for which memory is allocated.
+  /// For how many entries and places there is memory.
   var capacity: (entries: Int, places: Int) { (entries.capacity, places.capacity) }
 
   /// All infos, those of an object in the order of registration.
@@ -101,94 +84,63 @@ extension InfoTable {
   }
 }
 
+// MARK: - Places
+
 extension InfoTable {
   private static func key(_ object: ObjectIdentifier) -> UInt { UInt(bitPattern: object) }
 
-  /// Place at which a search for `key` begins. The high bits of the product depend on all bits of
-  /// the address; neighbours get places far from each other (Knuth, The Art of Computer Programming
-  /// 3, 6.4).
-  private func start(of key: UInt) -> Int {
-    let product = UInt64(key) &* 0x9E37_79B9_7F4A_7C15
-    return Int(product >> UInt64(64 - places.count.trailingZeroBitCount))
-  }
-
+  /// The index of the entry for `key`.
   private func find(_ key: UInt) -> Int? {
-    guard places.isEmpty else { return findPlace(of: key).flatMap { places[$0].index } }
+    guard places.isEmpty else {
+      let index = Int(places[place(of: key)]) - 1
+      return index < 0 ? nil : index
+    }
     // By index, since an entry that is copied is retained.
     for index in entries.indices where entries[index].key == key { return index }
     return nil
   }
 
-  /// Ends at a free place, of which there always is one.
-  private func findPlace(of key: UInt) -> Int? {
+  /// The place of the entry for `key`, or the free one where a search for it ends.
+  private func place(of key: UInt) -> Int {
     var place = start(of: key)
-    while places[place] != .free {
-      if let index = places[place].index, entries[index].key == key { return place }
-      place = next(place)
-    }
-    return nil
+    while places[place] != 0, self.key(at: place) != key { place = next(place) }
+    return place
+  }
+
+  private func key(at place: Int) -> UInt { entries[Int(places[place]) - 1].key }
+
+  /// Where a search for `key` begins. The high bits of the product depend on all bits of the address;
+  /// neighbours get places far from each other (Knuth, The Art of Computer Programming 3, 6.4).
+  private func start(of key: UInt) -> Int {
+    let product = UInt64(key) &* 0x9E37_79B9_7F4A_7C15
+    return Int(product >> UInt64(64 - places.count.trailingZeroBitCount))
   }
 
   private func next(_ place: Int) -> Int { (place + 1) & (places.count - 1) }
 
-  /// Whether more than three quarters of the places would be in use, or there are none yet.
-  private var needsPlaces: Bool { 4 * (placesInUse + 1) > 3 * places.count }
-
-  /// Gives a new entry its place.
-  private mutating func occupy(_ key: UInt, _ new: Place) {
-    var place = start(of: key)
-    while places[place].index != nil { place = next(place) }
-    if places[place] == .free { placesInUse += 1 }
-    places[place] = new
-  }
-
-  private mutating func remove(at index: Int, _ key: UInt) {
-    if !places.isEmpty, let place = findPlace(of: key) {
-      places[place] = .removed
-      freeRemoved(upTo: place)
+  /// Frees a place, and moves up the entries behind it that a search would not reach any more.
+  private mutating func free(_ place: Int) {
+    var (gap, place) = (place, next(place))
+    let mask = places.count - 1
+    while places[place] != 0 {
+      let distance = (place - start(of: key(at: place))) & mask
+      if distance >= (place - gap) & mask {
+        places[gap] = places[place]
+        gap = place
+      }
+      place = next(place)
     }
-    count -= 1
-    if index == entries.count - 1 {
-      removeLast()
-    } else {
-      entries[index] = Entry(key: 0, infos: .none)
-    }
-    // Not before as many have been removed as are moved.
-    if max(entries.count, places.count / 8) > 2 * (count + Limit.few) { rebuild() }
+    places[gap] = 0
   }
 
-  private func isLast(_ key: UInt) -> Bool {
-    !entries.isEmpty && entries[entries.count - 1].key == key
-  }
-
-  /// Drops the last entry, and those before it that have been removed.
-  @inline(__always)
-  private mutating func removeLast() {
-    repeat { entries.removeLast() } while isLast(0)
-  }
-
-  /// Frees removed places after which every search ends anyway, so that adding and removing objects
-  /// in turn does not fill the table.
-  private mutating func freeRemoved(upTo last: Int) {
-    var place = last
-    while places[place] == .removed, places[next(place)] == .free {
-      places[place] = .free
-      placesInUse -= 1
-      place = (place - 1) & (places.count - 1)
-    }
-  }
-
-  /// Drops removed entries, and reserves places for as many entries again.
+  /// Drops the removed entries, and makes room for as many again.
   private mutating func rebuild() {
     entries.removeAll { $0.key == 0 }
-    guard count >= Limit.few else {
-      (places, placesInUse) = ([], 0)
-      return
-    }
+    places = []
+    guard count >= Self.few else { return }
     var size = 16
-    while 4 * (count + 1) > 2 * size { size *= 2 }
-    places = ContiguousArray(repeating: .free, count: size)
-    placesInUse = 0
-    for (index, entry) in entries.enumerated() { occupy(entry.key, Place(index)) }
+    while size < 4 * (count + 1) { size *= 2 }
+    places = ContiguousArray(repeating: 0, count: size)
+    for index in entries.indices { places[place(of: entries[index].key)] = UInt32(index + 1) }
   }
 }

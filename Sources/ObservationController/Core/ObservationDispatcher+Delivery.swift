@@ -35,7 +35,7 @@ extension ObservationDispatcher {
   @inline(never)
   static func observerHasGone(from info: ObservationInfo) {
     DeliveryProbe.record(.skip(info, .observerGone))
-    if info.registration.purpose.endsWithObserver { info.invalidate() }
+    if info.registration.endsWithObserver { info.invalidate() }
   }
 
   /// Delivers a change to every active info, in the order of registration.

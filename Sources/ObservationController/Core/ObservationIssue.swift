@@ -186,7 +186,7 @@ extension ObservationDispatcher {
     _ request: ObservationRequest, sameAs info: ObservationInfo
   ) {
     let registration = info.registration
-    guard request.purpose.isObservation,
+    guard request.isUsual,
       registration.line != request.line || registration.file != request.file
     else { return }
     let places: Set = [

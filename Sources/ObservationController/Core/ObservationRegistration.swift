@@ -10,24 +10,11 @@ import Synchronization
 ///                         └──▶ store ┄┄▶ observer   strong, then weak
 @usableFromInline
 final class ObservationRegistration {
-  @usableFromInline let keyPath: AnyKeyPath
-  @usableFromInline let context: ObservationContext?
+  @usableFromInline let request: ObservationRequest
   let store: ObservationStore
-  let file: String
-  let line: UInt
-  @usableFromInline let options: ObservationOptions
-  let handlerKind: ObservationDescription.HandlerKind
 
   /// Number by which diagnostics know the name of the key path; 0 until they need it.
   let name = Atomic<UInt16>(0)
-
-  /// The properties of elements that are followed, where an array is observed as such.
-  let elementKeyPaths: [AnyKeyPath]?
-
-  let purpose: ObservationPurpose
-
-  /// See `ObservationRequest`.
-  let needsOld: Bool
 
   /// Calls the handlers of the infos, which all have the types of the key path.
   let invoke: ObservationInvocation
@@ -54,20 +41,27 @@ final class ObservationRegistration {
     invoke: @escaping ObservationInvocation, read: ObservationReading? = nil,
     areEqual: Equality? = nil
   ) {
-    self.read = read
     self.store = store
-    self.keyPath = request.keyPath
-    self.context = request.context
-    self.options = request.options
-    self.handlerKind = request.handlerKind
-    self.elementKeyPaths = request.elementKeyPaths
-    self.purpose = request.purpose
-    self.needsOld = request.needsOld
-    self.file = request.file
-    self.line = request.line
+    self.request = request
     self.invoke = invoke
+    self.read = read
     self.areEqual = areEqual
   }
+
+  @inlinable var keyPath: AnyKeyPath { request.keyPath }
+  @inlinable var context: ObservationContext? { request.context }
+  @inlinable var options: ObservationOptions { request.options }
+  var handlerKind: ObservationDescription.HandlerKind { request.handlerKind }
+  var elementKeyPaths: [AnyKeyPath]? { request.elementKeyPaths }
+  var file: String { request.file }
+  var line: UInt { request.line }
+
+  /// The property that a binding sets.
+  var target: BindingTarget? { request.target }
+
+  /// Whether an info ends as soon as its observer is found to be gone, and does not wait for the
+  /// controller's deinit: the loop over a sequence waits for its end.
+  var endsWithObserver: Bool { !request.isUsual }
 
   /// Whether `request` is from the line of code of this registration, so that it can share it.
   func matches(_ request: ObservationRequest) -> Bool {
@@ -76,8 +70,8 @@ final class ObservationRegistration {
     keyPath === request.keyPath && line == request.line
       && options == request.options && handlerKind == request.handlerKind
       && context == request.context && file == request.file
-      && hasSameElements(as: request) && purpose.isObservation
-      && request.purpose.isObservation && needsOld == request.needsOld
+      && hasSameElements(as: request) && self.request.isUsual
+      && request.isUsual && self.request.needsOld == request.needsOld
   }
 
   /// Whether the key path was found to be a property of another object of the same class.
@@ -93,7 +87,7 @@ final class ObservationRegistration {
   /// Hashes the key paths for `InfoIndex`. Calls the `hash(into:)` of subscript indices; not under a lock.
   func prepareHash() {
     guard keyPathHash == nil else { return }
-    purpose.target?.prepareHash()
+    target?.prepareHash()
     ownKeyPathHash.store(Self.hash(of: keyPath), ordering: .releasing)
   }
 
@@ -124,9 +118,10 @@ final class ObservationRegistration {
   ///
   /// Calls the `==` of a key path; not under a lock.
   func isSame(as request: ObservationRequest) -> Bool {
-    context == request.context && (elementKeyPaths != nil) == request.isOfArray
-      && !request.purpose.isOneOfMany && keyPath == request.keyPath
-      && purpose.isSame(as: request.purpose)
+    guard context == request.context, self.request.isOfArray == request.isOfArray,
+      !self.request.isOneOfMany, !request.isOneOfMany, keyPath == request.keyPath
+    else { return false }
+    return target?.isSame(as: request.target) ?? (request.target == nil)
   }
 }
 

@@ -3,9 +3,9 @@ import Synchronization
 /// The arguments of a call of `observe` that do not depend on types.
 @usableFromInline
 struct ObservationRequest {
-  let keyPath: AnyKeyPath
+  @usableFromInline let keyPath: AnyKeyPath
   @usableFromInline let options: ObservationOptions
-  let context: ObservationContext?
+  @usableFromInline let context: ObservationContext?
   let handlerKind: ObservationDescription.HandlerKind
   let file: String
   let line: UInt
@@ -13,13 +13,17 @@ struct ObservationRequest {
   /// The properties of elements that are followed, where an array is observed as such.
   let elementKeyPaths: [AnyKeyPath]?
 
-  /// Whether it is delivered to before all others; see `ObservationToken.nextEarlySerial`.
+  /// Whether it is delivered to before all others; see `ObservationToken.nextSerial`.
   @usableFromInline var isEarly = false
 
   /// Whether the observed object is held weakly even by a controller that retains.
   var holdsWeakly = false
 
-  var purpose = ObservationPurpose.observation
+  /// Whether registering it again is another observation: of events, hooks, notifications and sequences.
+  var isOneOfMany = false
+
+  /// The property that a binding sets: registering it again is the same observation only if it sets that.
+  var target: BindingTarget?
 
   /// Whether old values are needed even if the options do not ask for them.
   var needsOld = false
@@ -43,6 +47,9 @@ struct ObservationRequest {
 extension ObservationRequest {
   var isOfArray: Bool { elementKeyPaths != nil }
 
+  /// Whether it calls a handler, and registering it again is the same observation.
+  var isUsual: Bool { target == nil && !isOneOfMany }
+
   /// The request for a part of an observation.
   func part(
     _ keyPath: AnyKeyPath, options: ObservationOptions
@@ -61,57 +68,12 @@ extension ObservationRequest {
     var request = ObservationRequest(
       keyPath: keyPath, options: [], context: context, handlerKind: handlerKind, file: file,
       line: line)
-    request.purpose = .oneOfMany
+    request.isOneOfMany = true
     return request
   }
 }
 
-// MARK: - Purpose
-
-/// The purpose of an observation, which distinguishes it from others of the same key path and context.
-enum ObservationPurpose {
-  /// Calls a handler: registering it again is the same observation.
-  case observation
-
-  /// Calls a handler, one of many: registering it again is another observation.
-  case oneOfMany
-
-  /// Sets a property: registering it again is the same observation if it sets the same property.
-  case binding(BindingTarget)
-}
-
-extension ObservationPurpose {
-  var isObservation: Bool {
-    if case .observation = self { true } else { false }
-  }
-
-  var isOneOfMany: Bool {
-    if case .oneOfMany = self { true } else { false }
-  }
-
-  /// Calls the `==` of a key path; not under a lock.
-  func isSame(as other: ObservationPurpose) -> Bool {
-    switch (self, other) {
-    case (.observation, .observation): true
-    case (.binding(let target), .binding(let other)): target.isSame(as: other)
-    default: false
-    }
-  }
-
-  /// Whether it ends as soon as the observer is found to be gone, and does not wait for the
-  /// controller's deinit: the loop over a sequence waits for its end.
-  var endsWithObserver: Bool { !isObservation }
-
-  /// The property that a binding sets.
-  var target: BindingTarget? {
-    if case .binding(let target) = self { target } else { nil }
-  }
-
-  /// Whether there is nothing left to do: the object to be set is gone.
-  var isDone: Bool {
-    if case .binding(let target) = self { target.object == nil } else { false }
-  }
-}
+// MARK: - Bindings
 
 /// The property that a binding sets, which distinguishes it from other bindings.
 @usableFromInline
@@ -127,7 +89,7 @@ final class BindingTarget {
 
   /// The info that ends with this one. Guarded by the lock of the store; `nil` once it has
   /// ended.
-  private var partner: ObservationInfo?
+  var partnerLocked: ObservationInfo?
 
   init(_ object: AnyObject, _ keyPath: AnyKeyPath, isTwoWay: Bool) {
     reference = WeakReference(object)
@@ -147,8 +109,9 @@ final class BindingTarget {
   }
 
   /// Calls the `==` of a key path; not under a lock.
-  func isSame(as other: BindingTarget) -> Bool {
-    isTwoWay == other.isTwoWay && isProperty(of: other.object, at: other.keyPath)
+  func isSame(as other: BindingTarget?) -> Bool {
+    guard let other, isTwoWay == other.isTwoWay else { return false }
+    return isProperty(of: other.object, at: other.keyPath)
   }
 
   /// Whether it is this property of an object that still exists. Calls the `==` of a key path; not under a
@@ -168,20 +131,9 @@ extension BindingTarget {
     var request = ObservationRequest(
       keyPath: keyPath, options: options, context: nil, handlerKind: .binding,
       file: file, line: line)
-    request.purpose = .binding(self)
+    request.target = self
     request.holdsWeakly = holdsWeakly
     return request
-  }
-
-  var partnerLocked: ObservationInfo? { partner }
-
-  func setPartnerLocked(_ info: ObservationInfo) {
-    partner = info
-  }
-
-  func takePartnerLocked() -> ObservationInfo? {
-    defer { partner = nil }
-    return partner
   }
 }
 

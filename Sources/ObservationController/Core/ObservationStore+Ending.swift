@@ -69,7 +69,7 @@ extension ObservationStore {
       state.index.remove(info, of: object) { state.infos[object] }
     }
     var remains = detachLocked(info)
-    if let partner = info.registration.purpose.target?.takePartnerLocked() {
+    if let partner = info.registration.target?.partnerLocked.take() {
       remains.parts += [partner, endLocked(partner, &state)]
     }
     return remains
@@ -114,8 +114,8 @@ extension ObservationStore {
   func pair(_ first: ObservationInfo, _ second: ObservationInfo) {
     let isPaired = state.withLock { _ in
       guard first.isActive, second.isActive else { return false }
-      first.registration.purpose.target?.setPartnerLocked(second)
-      second.registration.purpose.target?.setPartnerLocked(first)
+      first.registration.target?.partnerLocked = second
+      second.registration.target?.partnerLocked = first
       return true
     }
     if !isPaired { end([first, second]) }
@@ -123,7 +123,7 @@ extension ObservationStore {
 
   /// The info of a pair that was registered first; `info` itself if it has no partner.
   func first(ofPairWith info: ObservationInfo) -> ObservationInfo {
-    let partner = state.withLock { _ in info.registration.purpose.target?.partnerLocked }
+    let partner = state.withLock { _ in info.registration.target?.partnerLocked }
     guard let partner, partner.serial < info.serial else { return info }
     return partner
   }
@@ -164,7 +164,7 @@ extension ObservationStore {
   /// Whether `info` has a place in `State.passing`.
   func isPassing(_ info: ObservationInfo) -> Bool {
     guard retainsObserved else { return false }
-    if case .retained = info.root { return info.registration.purpose.target != nil }
+    if case .retained = info.root { return info.registration.target != nil }
     return true
   }
 
@@ -172,7 +172,7 @@ extension ObservationStore {
   ///
   /// Not under a lock: this may hold the last reference to an object for a moment.
   func isDone(_ info: ObservationInfo) -> Bool {
-    info.registration.purpose.isDone || isOrphaned(info)
+    info.registration.target.map { $0.object == nil } ?? false || isOrphaned(info)
   }
 
   /// Ends an info that a sweep would end because of its observer.
@@ -182,6 +182,6 @@ extension ObservationStore {
 
   /// Whether `info` ends because its observer is gone.
   private func isOrphaned(_ info: ObservationInfo) -> Bool {
-    info.registration.purpose.endsWithObserver && observer == nil
+    info.registration.endsWithObserver && observer == nil
   }
 }

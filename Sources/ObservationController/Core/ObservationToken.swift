@@ -55,7 +55,8 @@ public final class ObservationToken {
     target = sink.map { .sink($0) } ?? link.map { .subject($0) }
     self.handler = handler
     traits = Traits(
-      options: registration.needsOld ? registration.options.union(.old) : registration.options
+      options: registration.request.needsOld
+        ? registration.options.union(.old) : registration.options
     ).union(kind).union(link?.isAtomic ?? false ? .rooted : [])
       .union(root.isRetained ? .retaining : [])
     self.serial = serial ?? Self.nextSerial()
@@ -64,36 +65,22 @@ public final class ObservationToken {
   /// Where the info stands among others.
   var order: (serial: UInt64, part: UInt32) { (serial, part) }
 
-  static func nextSerial() -> UInt64 {
-    lastSerial.wrappingAdd(1, ordering: .relaxed).newValue
+  /// - Parameter isEarly: Whether it comes before those of all observations that are not, as those of live
+  ///   views do.
+  static func nextSerial(isEarly: Bool = false) -> UInt64 {
+    tokenCount.wrappingAdd(1, ordering: .relaxed).newValue | (isEarly ? 0 : usual)
   }
 
-  /// A serial before those of all observations by `nextSerial`, in the order of these calls.
-  static func nextEarlySerial() -> UInt64 {
-    lastEarlySerial.wrappingAdd(1, ordering: .relaxed).newValue
-  }
+  /// How many tokens have been made.
+  static var lastNumber: UInt64 { tokenCount.load(ordering: .relaxed) }
+
+  /// How many tokens had been made with this one.
+  var number: UInt64 { serial & ~usual }
 }
 
-extension ObservationToken {
-  /// How far the serials of observations have come, those of live views apart.
-  struct LastSerials {
-    fileprivate let early: UInt64
-    fileprivate let usual: UInt64
-
-    /// Whether `info` was there already.
-    func include(_ info: ObservationInfo) -> Bool {
-      info.serial <= (info.isOfView ? early : usual)
-    }
-  }
-
-  static var lastSerials: LastSerials {
-    LastSerials(
-      early: lastEarlySerial.load(ordering: .relaxed), usual: lastSerial.load(ordering: .relaxed))
-  }
-}
-
-private let lastEarlySerial = Atomic<UInt64>(1 << 62)
-private let lastSerial = Atomic<UInt64>(1 << 63)
+/// Marks the serials of observations that are not early.
+private let usual: UInt64 = 1 << 63
+private let tokenCount = Atomic<UInt64>(0)
 
 extension ObservationToken {
   /// Whether changes are still delivered.
@@ -217,7 +204,7 @@ extension ObservationToken {
   }
 
   /// Whether it belongs to a live view, which would be wrong without it.
-  var isOfView: Bool { serial >> 62 == 1 }
+  var isOfView: Bool { serial < usual }
 
   /// The handler, not retained; valid for the thread that delivers, see `handler`.
   var unretainedHandler: Unmanaged<AnyObject>? {

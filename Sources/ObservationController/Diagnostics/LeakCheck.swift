@@ -36,7 +36,7 @@
 /// - Returns: What `body` returns.
 /// - Complexity: That of `body`, plus O(n log n) in the number of all observations.
 public func withObservationLeakCheck<Result>(_ body: () throws -> Result) rethrows -> Result {
-  let before = ObservationInfo.lastSerials
+  let before = ObservationInfo.lastNumber
   defer { reportLeaks(since: before) }
   return try body()
 }
@@ -56,15 +56,15 @@ public func withObservationLeakCheck<Result>(_ body: () throws -> Result) rethro
 public func withObservationLeakCheck<Result>(
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async rethrows -> Result {
-  let before = ObservationInfo.lastSerials
+  let before = ObservationInfo.lastNumber
   defer { reportLeaks(since: before) }
   return try await body()
 }
 
 /// Reports what has begun since and goes on.
-private func reportLeaks(since before: ObservationInfo.LastSerials) {
+private func reportLeaks(since before: UInt64) {
   // Listed before anybody is told: the reporter may end some of them, or begin others.
-  for info in ObservationDispatcher.shared.allInfos where !before.include(info) {
+  for info in ObservationDispatcher.shared.allInfos where info.number > before {
     ObservationDispatcher.report(
       .leaked(
         keyPath: info.registration.keyPath, file: info.registration.file,

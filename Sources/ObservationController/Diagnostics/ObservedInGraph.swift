@@ -16,7 +16,7 @@ struct ObservedInGraph {
       return nil
     }
     (self.info, self.observer, self.object) = (info, observer, object)
-    let target = info.registration.purpose.target
+    let target = info.registration.target
     self.target = target.flatMap { target in target.object.map { ($0, target.keyPath) } }
     if target != nil, self.target == nil { return nil }
   }
@@ -62,7 +62,7 @@ extension ObservationStore {
   func links(of info: ObservationInfo) -> GraphLinks {
     state.withLock { _ in
       var links = GraphLinks(root: info.root)
-      links.partner = info.registration.purpose.target?.partnerLocked
+      links.partner = info.registration.target?.partnerLocked
       if let link = info.link {
         links.isProperty = true
         links.insert(link)
