@@ -53,7 +53,7 @@ FAULTS = [
 """,
     ),
     fault(
-        "no-snapshot", "skip a snapshot in C9: who is added during a delivery is notified of it",
+        "no-snapshot", "skip a snapshot in C9: an observer added during a delivery is notified of it",
         "Core/Subject+FastPath.swift",
         """      ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: 0)
     }

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import ObservationController
 
-/// `FollowedElements` against looking everything up in the array.
+/// `FollowedElements` checked against lookups in the array.
 final class FollowedElementsTests: TestCase {
   func test_randomEdits_ofAShortArrayWithRepeats_keepEveryPlace() {
     for seed in seeds(quick: 1, full: 25) {
@@ -73,7 +73,7 @@ final class FollowedElementsTests: TestCase {
 /// An element of which only the identity matters.
 private final class Mark {}
 
-/// Elements that are followed in an array, and where everything really is.
+/// Elements that are followed in an array, and their expected indices.
 private final class PlacesModel {
   private(set) var flaws: [String] = []
 
