@@ -130,8 +130,8 @@ FAULTS = [
     fault(
         "no-rehook", "do not re-hook a nested path",
         "Paths/ObservationStore+Paths.swift",
-        "guard !followed.areSame else { return nil }",
-        "guard !followed.areSame, !fault(\"no-rehook\") else { return nil }",
+        "guard !accesses.areSame else { return nil }",
+        "guard !accesses.areSame, !fault(\"no-rehook\") else { return nil }",
     ),
     fault(
         "move-off-by-one", "off-by-one index in an array move",
@@ -176,7 +176,7 @@ FAULTS = [
     ),
     fault(
         "endless-cycle", "let a property set itself a hundred times more often than allowed",
-        "Core/ObservationDispatcher.swift",
+        "Graph/ThreadContext.swift",
         "static var maximumRounds: Int { 100 }",
         "static var maximumRounds: Int { fault(\"endless-cycle\") ? 10_000 : 100 }",
     ),
