@@ -19,6 +19,7 @@ final class ContractsDocumentTests: TestCase {
   /// A contract of the document.
   private struct Section {
     let number: Int
+    let title: String
     let group: String
     var text = ""
 
@@ -35,8 +36,9 @@ final class ContractsDocumentTests: TestCase {
     for line in try SourceTree().text(of: Self.path).components(separatedBy: "\n") {
       if let match = line.wholeMatch(of: /## (.+)/) {
         group = String(match.1)
-      } else if let match = line.wholeMatch(of: /### C(\d+): .+/) {
-        sections.append(Section(number: Int(match.1)!, group: group))
+      } else if let match = line.wholeMatch(of: /### C(\d+): (.+)/) {
+        sections.append(
+          Section(number: Int(match.1)!, title: String(match.2), group: group))
       } else if !sections.isEmpty {
         sections[sections.count - 1].text += line + "\n"
       }
@@ -86,6 +88,16 @@ final class ContractsDocumentTests: TestCase {
         let first = sections.first { $0.number == number }?.tests.first
         XCTAssertEqual(first?.name, file, "the first test that is named for C\(number)")
       }
+    }
+  }
+
+  func test_groupFile_hasTheTitleOfEachContract() throws {
+    let files = try SourceTree().swiftFiles(in: "Tests/ObservationControllerTests/Contracts")
+    for section in try sections() {
+      let group = Self.groups.first { $0.contracts.contains(section.number) }
+      let text = files["\(group?.file ?? "").swift"] ?? ""
+      let mark = "  // MARK: C\(section.number): \(section.title)\n"
+      XCTAssertTrue(text.contains(mark), "\(group?.file ?? "").swift has no \(mark)")
     }
   }
 }

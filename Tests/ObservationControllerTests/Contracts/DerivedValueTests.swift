@@ -30,6 +30,8 @@ final class DerivedValueTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
 
+  // MARK: C26: Minimal work
+
   func test_C26_value_isComputedOncePerChange_andOnlyIfADependencyChanged() {
     order.price = 5
     XCTAssertEqual(order.computed.events, [], "not read")
@@ -44,6 +46,8 @@ final class DerivedValueTests: TestCase {
     XCTAssertEqual(order.computed.events, ["total", "isLarge"], "an equal value ends the change")
   }
 
+  // MARK: C27: Consistent
+
   func test_C27_readAtAnyTime_agreesWithTheStoredProperties() {
     observations.observe(order, \.price) { recorder, order, change in
       recorder.write("\(order.total == order.price * order.count) \(change.newValue)")
@@ -57,6 +61,8 @@ final class DerivedValueTests: TestCase {
     }
     XCTAssertEqual(recorder.events, ["true 4", "true 7"])
   }
+
+  // MARK: C28: Observers of derived values
 
   func test_C28_observers_areNotifiedOncePerChange_withContiguousValues() {
     observations.observe(order, \.price, context: "1") { $0.write("price \($2)") }
@@ -95,6 +101,8 @@ final class DerivedValueTests: TestCase {
     final class Meter { var count = 0 }
   }
 
+  // MARK: C29: The cost of a derived value
+
   func test_C29_deepChain_onASmallStack_isNotified() {
     onThread(stackSize: 512 << 10) {
       var steps: [Step] = []
@@ -120,6 +128,8 @@ final class DerivedValueTests: TestCase {
     @Derived({ (ring: Ring) -> Int in ring.first + 1 }) var second: Int
   }
 
+  // MARK: C30: A value that reads itself
+
   func test_C30_valueThatReadsItself_isReported_andRightWhenTheCycleIsBroken() {
     let ring = Ring()
     let issues = collectingIssues { XCTAssertEqual(ring.first, 2) }
@@ -138,6 +148,8 @@ final class DerivedValueTests: TestCase {
     @AtomicObserved var count = 0
     @Derived({ (counter: DoubleCount) in counter.count * 2 }) var double: Int
   }
+
+  // MARK: C31: Derived values and threads
 
   func test_C31_valueOverAtomics_isReadOnSeveralThreads() {
     let counter = DoubleCount()

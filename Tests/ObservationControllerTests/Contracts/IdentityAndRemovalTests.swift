@@ -15,7 +15,7 @@ final class IdentityAndRemovalTests: TestCase {
     }
   }
 
-  // MARK: C17
+  // MARK: C17: Observing twice is observing once
 
   func test_C17_observingAgain_isANoOp_thatReturnsTheFirstToken() {
     let first = observe()
@@ -97,7 +97,7 @@ final class IdentityAndRemovalTests: TestCase {
     }
   }
 
-  // MARK: C18
+  // MARK: C18: Ending is always allowed
 
   func test_C18_ending_isIdempotent_andWithoutAnObservationANoOp() {
     let others = ObservationController(observer: recorder)
@@ -186,7 +186,7 @@ final class IdentityAndRemovalTests: TestCase {
     XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
-  // MARK: C19
+  // MARK: C19: No delivery after the end
 
   func test_C19_afterInvalidation_noDeliveryOnThisThreadFollows() {
     var last: ObservationToken?

@@ -15,7 +15,7 @@ final class LifetimeTests: TestCase {
     ObservationDispatcher.shared.activeObservationCount - countBefore
   }
 
-  // MARK: C12
+  // MARK: C12: The observer is not retained
 
   func test_C12_observer_isNotKeptAlive() {
     let account = Account()
@@ -76,7 +76,7 @@ final class LifetimeTests: TestCase {
     XCTAssertEqual(recorder.events, ["1"])
   }
 
-  // MARK: C13
+  // MARK: C13: Observed objects are retained, or never
 
   func test_C13_retainingController_keepsObjectsAliveUntilTheyAreUnobserved() {
     let observer = SilentObserver()
@@ -148,7 +148,7 @@ final class LifetimeTests: TestCase {
     XCTAssertEqual(newObservations, 0)
   }
 
-  // MARK: C14
+  // MARK: C14: Deallocation ends observations
 
   func test_C14_controllerDeallocated_endsItsObservations() {
     let account = Account()
@@ -267,7 +267,7 @@ final class LifetimeTests: TestCase {
     XCTAssertEqual(observations.observations.count, 1)
   }
 
-  // MARK: C15
+  // MARK: C15: No value is retained
 
   func test_C15_observation_keepsNoValueAliveBeyondItsDelivery() {
     let box = Holder<Person?>(Person("old"))
@@ -287,7 +287,7 @@ final class LifetimeTests: TestCase {
     XCTAssertNil(leaf.object)
   }
 
-  // MARK: C16
+  // MARK: C16: Closures are released
 
   func test_C16_closure_isReleasedWhenItsObservationEnds_howeverItIsEnded() {
     let observer = SilentObserver()

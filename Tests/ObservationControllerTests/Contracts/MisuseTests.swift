@@ -8,6 +8,8 @@ final class MisuseTests: TestCase {
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
 
+  // MARK: C24: Nothing to observe
+
   func test_C24_keyPathThatReadsNothingObservable_isReported_andNotRegistered() {
     var token: ObservationToken?
     let line: UInt = #line + 2
@@ -58,6 +60,49 @@ final class MisuseTests: TestCase {
     XCTAssertEqual(recorder.events, ["0 → 3"])
   }
 
+  func test_C24_emptyListOfKeyPaths_isReported_andNotRegistered() {
+    let none: [PartialKeyPath<Account>] = []
+    let line: UInt = #line + 2
+    let issues = collectingIssues {
+      let tokens = observations.observeEach(account, none) { _, _, _ in }
+      XCTAssertEqual(tokens.count, 0)
+    }
+    guard case .emptyKeyPaths(let file, let reportedLine) = issues.first else {
+      return XCTFail("not reported: \(issues)")
+    }
+    XCTAssertEqual(issues.count, 1)
+    XCTAssertEqual(file, #fileID)
+    XCTAssertEqual(reportedLine, line)
+    XCTAssertEqual(observations.observations.count, 0)
+  }
+
+  // MARK: C25: What the compiler can refuse, it refuses
+
+  #if os(Linux) || os(macOS)
+    func test_C25_observedInAStruct_andMissingHandlers_areRefused_withAdvice() throws {
+      let observing = """
+        private final class Model { @Observed var name = "" }
+        private final class Listener {}
+        private func f(_ c: ObservationController<Listener>, _ model: Model) {
+          c.observe(model, \\.name)
+        """
+      try Compiler().assertRefuses(
+        [
+          "struct": (
+            "private struct Model { @Observed var name = 0 }",
+            "@Observed works on properties of classes only: make the enclosing type a class, or "
+              + "leave the attribute out"
+          ),
+          "noHandler": (
+            observing + " }",
+            "Pass a handler or an action, or make the observer conform to ObservationDelegate"
+          ),
+        ], control: observing + " { _, _, _ in } }")
+    }
+  #endif
+
+  // MARK: C18: Ending is always allowed
+
   func test_C18_unobservingForeignObjects_isANoOp() {
     let (mine, foreign) = (account, Account())
     let others = ObservationController(observer: LineRecorder())
@@ -82,43 +127,4 @@ final class MisuseTests: TestCase {
     mine.balance = 1
     XCTAssertEqual(recorder.events, ["0 → 1"])
   }
-
-  func test_C24_emptyListOfKeyPaths_isReported_andNotRegistered() {
-    let none: [PartialKeyPath<Account>] = []
-    let line: UInt = #line + 2
-    let issues = collectingIssues {
-      let tokens = observations.observeEach(account, none) { _, _, _ in }
-      XCTAssertEqual(tokens.count, 0)
-    }
-    guard case .emptyKeyPaths(let file, let reportedLine) = issues.first else {
-      return XCTFail("not reported: \(issues)")
-    }
-    XCTAssertEqual(issues.count, 1)
-    XCTAssertEqual(file, #fileID)
-    XCTAssertEqual(reportedLine, line)
-    XCTAssertEqual(observations.observations.count, 0)
-  }
-
-  #if os(Linux) || os(macOS)
-    func test_C25_observedInAStruct_andMissingHandlers_areRefused_withAdvice() throws {
-      let observing = """
-        private final class Model { @Observed var name = "" }
-        private final class Listener {}
-        private func f(_ c: ObservationController<Listener>, _ model: Model) {
-          c.observe(model, \\.name)
-        """
-      try Compiler().assertRefuses(
-        [
-          "struct": (
-            "private struct Model { @Observed var name = 0 }",
-            "@Observed works on properties of classes only: make the enclosing type a class, or "
-              + "leave the attribute out"
-          ),
-          "noHandler": (
-            observing + " }",
-            "Pass a handler or an action, or make the observer conform to ObservationDelegate"
-          ),
-        ], control: observing + " { _, _, _ in } }")
-    }
-  #endif
 }

@@ -20,7 +20,7 @@ final class ReentrancyTests: TestCase {
     }
   }
 
-  // MARK: C7
+  // MARK: C7: A handler may set the property again
 
   func test_C7_severalSetsInsideAHandler_areDeliveredInTheirOrder() {
     observe("1") { account, change in
@@ -70,7 +70,7 @@ final class ReentrancyTests: TestCase {
       [#""late" initially 2"#, #""late" 2 → 3"#])
   }
 
-  // MARK: C8
+  // MARK: C8: A cycle ends
 
   func test_C8_afterACycle_thePropertyIsObservedAsBefore() {
     var isCyclic = true
@@ -160,7 +160,7 @@ final class ReentrancyTests: TestCase {
     XCTAssertEqual(account.limit, 100, "the last value stays stored")
   }
 
-  // MARK: C9
+  // MARK: C9: Observing and ending during a delivery
 
   func test_C9_infoAddedDuringAPriorDelivery_receivesTheChangeThatFollows() {
     var isFirst = true
@@ -189,7 +189,7 @@ final class ReentrancyTests: TestCase {
       [#""1" 0 → 1"#, #""3" 0 → 1"#, #""1" 1 → 2"#, #""3" 1 → 2"#, #""2" 1 → 2"#])
   }
 
-  // MARK: C4
+  // MARK: C4: The delivery before a change
 
   func test_C4_setFromInsideAPriorDelivery_givesAllAContiguousChain() {
     var isFirst = true

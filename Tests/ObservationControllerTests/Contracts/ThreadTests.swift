@@ -8,7 +8,7 @@ import XCTest
 /// The principal test of each contract; more are in the files beside this one and in the folders of
 /// the features.
 final class ThreadTests: CountingTestCase {
-  // MARK: C20
+  // MARK: C20: Several threads at once
 
   /// Ten threads add and ten remove observations of one property of one object; then each remaining
   /// observation delivers once.
@@ -261,7 +261,7 @@ final class ThreadTests: CountingTestCase {
     var name: String { flag ? company?.name ?? "" : "off" }
   }
 
-  // MARK: C21
+  // MARK: C21: Atomic properties
 
   func test_C21_fourThreadsIncrement_eachUpdateIsDelivered_oneAtATime() {
     let meter = Meter()
@@ -280,7 +280,7 @@ final class ThreadTests: CountingTestCase {
     }
   }
 
-  // MARK: C22
+  // MARK: C22: No lock is held while user code runs
 
   func test_C22_handlersGettersAndEquality_runWithNoLockHeld() {
     let (probe, account, observer) = (LockProbe(), ProbedAccount(), LineRecorder())
@@ -302,7 +302,7 @@ final class ThreadTests: CountingTestCase {
     XCTAssertGreaterThan(probe.uses, 10)
   }
 
-  // MARK: C23
+  // MARK: C23: Handlers stay on their actor
 
   // The violation ends the process, so that it happens in another one: this test, run again with an
   // environment variable.

@@ -31,7 +31,7 @@ final class ValuesAndOrderTests: TestCase {
     }
   }
 
-  // MARK: C1
+  // MARK: C1: At once, in order, once each
 
   func test_C1_change_isDeliveredInOrder_beforeTheAssignmentReturns() {
     let observers = (0..<4).map { LineRecorder("\($0)") }
@@ -91,7 +91,7 @@ final class ValuesAndOrderTests: TestCase {
       clerk.recorder.events, ["delegate", "path", "action of 1", "each of 1", "block", "action"])
   }
 
-  // MARK: C2
+  // MARK: C2: The property already reads as the new value
 
   func test_C2_duringDelivery_thePropertyReadsAsTheNewValue() {
     observations.observe(account, \.balance) { recorder, account, change in
@@ -112,7 +112,7 @@ final class ValuesAndOrderTests: TestCase {
     XCTAssertEqual(recorder.events, ["Grace Grace", "- -"])
   }
 
-  // MARK: C3
+  // MARK: C3: The initial delivery
 
   func test_C3_initial_isDeliveredOnceBeforeObserveReturns() {
     account.balance = 5
@@ -146,7 +146,7 @@ final class ValuesAndOrderTests: TestCase {
     }
   }
 
-  // MARK: C4
+  // MARK: C4: The delivery before a change
 
   func test_C4_prior_isDeliveredBeforeTheValueIsStored_andAgainAfter() {
     observations.observe(account, \.balance, options: [.prior, .old]) { recorder, account, change in
@@ -162,7 +162,7 @@ final class ValuesAndOrderTests: TestCase {
       ])
   }
 
-  // MARK: C5
+  // MARK: C5: Equal values
 
   func test_C5_equalValue_isDelivered() {
     observe(.old)
@@ -194,7 +194,7 @@ final class ValuesAndOrderTests: TestCase {
     XCTAssertEqual(recorder.events, ["delivered"])
   }
 
-  // MARK: C6
+  // MARK: C6: A mutation in place is one change
 
   func test_C6_inPlaceMutation_isOneChange_deliveredAfterItEnds() {
     observations.observe(account, \.frame) { recorder, account, change in
@@ -239,7 +239,7 @@ final class ValuesAndOrderTests: TestCase {
     XCTAssertNotEqual(address(), before)
   }
 
-  // MARK: C7
+  // MARK: C7: A handler may set the property again
 
   func test_C7_setInsideAHandler_waitsUntilAllHaveTheChangeBefore() {
     observe("1") { account, change in
@@ -253,7 +253,7 @@ final class ValuesAndOrderTests: TestCase {
     XCTAssertEqual(recorder.events, ["1: 0 → 1", "2: 0 → 1", "1: 1 → 2", "2: 1 → 2"])
   }
 
-  // MARK: C8
+  // MARK: C8: A cycle ends
 
   func test_C8_propertyThatKeepsSettingItself_stopsAfter100Rounds_withAnIssue() {
     let line: UInt = #line + 2
@@ -275,7 +275,7 @@ final class ValuesAndOrderTests: TestCase {
     XCTAssertEqual(reportedLine, line)
   }
 
-  // MARK: C9
+  // MARK: C9: Observing and ending during a delivery
 
   func test_C9_infoAddedDuringADelivery_missesIt() {
     observe("1") { [unowned self] _, change in
@@ -301,7 +301,7 @@ final class ValuesAndOrderTests: TestCase {
     XCTAssertEqual(observations.observations.count, 0)
   }
 
-  // MARK: C10
+  // MARK: C10: Nested and computed key paths
 
   func test_C10_computedPath_deliversForEachDependency_itsOwnValues_once() {
     observations.observe(account, \.available) { recorder, _, change in recorder.write(change) }
@@ -328,7 +328,7 @@ final class ValuesAndOrderTests: TestCase {
     XCTAssertEqual(recorder.events, ["Ada → Grace"])
   }
 
-  // MARK: C11
+  // MARK: C11: Transactions
 
   func test_C11_transaction_isDeliveredOnce_atTheOutermostEnd() {
     observe("1")
