@@ -17,14 +17,18 @@ package func assertLeavesNoObservations<Result>(
 
 /// A test case whose tests leave as many observations in the process as there were before.
 open class CountingTestCase: TestCase {
-  /// The number of observations before the test.
-  package private(set) var countBefore = 0
+  private var countBefore = 0
+
+  /// The number of observations that the test has begun, less those that have ended.
+  package var newObservations: Int {
+    ObservationDispatcher.shared.activeObservationCount - countBefore
+  }
 
   override open func setUp() {
     countBefore = ObservationDispatcher.shared.activeObservationCount
   }
 
   override open func tearDown() {
-    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore)
+    XCTAssertEqual(newObservations, 0)
   }
 }

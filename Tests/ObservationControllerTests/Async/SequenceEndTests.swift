@@ -8,7 +8,7 @@ final class SequenceEndTests: CountingTestCase {
   private let counter = Counter()
 
   private func assertNoneIsActive(line: UInt = #line) {
-    XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, countBefore, line: line)
+    XCTAssertEqual(newObservations, 0, line: line)
   }
 
   // MARK: The observation ends

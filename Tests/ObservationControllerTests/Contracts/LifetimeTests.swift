@@ -4,17 +4,7 @@ import TestSupport
 import XCTest
 
 /// C12 to C16: lifetimes of observers, objects, values and closures.
-final class LifetimeTests: TestCase {
-  private var countBefore = 0
-
-  override func setUp() {
-    countBefore = ObservationDispatcher.shared.activeObservationCount
-  }
-
-  private var newObservations: Int {
-    ObservationDispatcher.shared.activeObservationCount - countBefore
-  }
-
+final class LifetimeTests: CountingTestCase {
   // MARK: C12: The observer is not retained
 
   func test_C12_observer_isNotKeptAlive() {

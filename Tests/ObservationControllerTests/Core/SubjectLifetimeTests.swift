@@ -3,17 +3,8 @@ import TestSupport
 import XCTest
 
 /// Observations of storage that is deallocated: alone, in transactions, and inside user code.
-final class SubjectLifetimeTests: TestCase {
+final class SubjectLifetimeTests: CountingTestCase {
   private let recorder = ChangeRecorder<Int>()
-  private var countBefore = 0
-
-  override func setUp() {
-    countBefore = ObservationDispatcher.shared.activeObservationCount
-  }
-
-  private var newObservations: Int {
-    ObservationDispatcher.shared.activeObservationCount - countBefore
-  }
 
   private func makeController() -> ObservationController<ChangeRecorder<Int>> {
     ObservationController(observer: recorder, retainsObserved: false)
