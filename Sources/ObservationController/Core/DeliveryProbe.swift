@@ -89,10 +89,7 @@ extension DeliveryProbe {
   static func record<Result>(
     _ event: @autoclosure () -> DeliveryEvent, around body: () throws -> Result
   ) rethrows -> Result {
-    guard isInstalled else { return try body() }
-    let event = event()
-    let isTransaction = if case .transaction = event { true } else { false }
-    return try within(add(event), isTransaction: isTransaction, body)
+    isInstalled ? try add(event, around: body) : try body()
   }
 
   /// Records that a property was set, unless it has no observers, and nothing observed derives from it.
@@ -110,6 +107,15 @@ extension DeliveryProbe {
       subject.latestInfos.visit { frame.pointee.sets[$0.serial] = event }
     }
     return event
+  }
+
+  @inline(never)
+  private static func add<Result>(
+    _ event: () -> DeliveryEvent, around body: () throws -> Result
+  ) rethrows -> Result {
+    let event = event()
+    let isTransaction = if case .transaction = event { true } else { false }
+    return try within(add(event), isTransaction: isTransaction, body)
   }
 
   @inline(never)
