@@ -1,7 +1,7 @@
 /// Recorder of changes and deliveries, which a trace installs.
 ///
-/// Called on the thread that an event happens on, possibly under the lock of an atomic property: calls
-/// no user code, and retains no object beyond the call.
+/// Called on the thread that an event happens on, possibly under the lock of an atomic property:
+/// calls no user code, and retains no object beyond the call.
 protocol DeliveryRecorder: Sendable {
   /// Records an event.
   ///
@@ -9,50 +9,10 @@ protocol DeliveryRecorder: Sendable {
   ///   - cause: Number of the event that led to this one; 0 for none.
   ///   - depth: Number of recorded events that the thread is inside of.
   /// - Returns: Number of the event; 0 if it is not recorded.
-  func record(_ event: DeliveryEvent, cause: UInt64, depth: Int) -> UInt64
+  func record(_ event: DeliveryProbe.Event, cause: UInt64, depth: Int) -> UInt64
 
   /// Records that an event has ended, with everything that it led to.
   func finish(_ event: UInt64)
-}
-
-/// Event on the way of a change.
-enum DeliveryEvent {
-  /// A property was set, or an array edited. `waits` says that its delivery comes later.
-  case set(Subject, of: AnyObject, waits: Bool)
-
-  /// An event, which has a subject as a property has one, was sent.
-  case send(Subject, of: AnyObject)
-
-  /// A hook was asked.
-  case question(AnyObject, name: String)
-
-  /// A notification was posted.
-  case post(name: String)
-
-  case transaction
-
-  /// A handler is called. The caller retains the observer.
-  case delivery(ObservationInfo, of: AnyObject, ObservationDelivery.Kind)
-
-  /// A handler is not called.
-  case skip(ObservationInfo, SkipReason)
-
-  /// The delivery that led to this hands the change over to a queue or an actor.
-  case handOver(ObservationInfo)
-
-  /// A path follows other properties from now on.
-  case rehook(ObservationInfo)
-
-  case issue(ObservationIssue)
-
-  /// A getter has reported its property, by the key path that it stands at.
-  case read(Subject, AnyKeyPath?)
-
-  enum SkipReason {
-    case ended
-    case observerGone
-    case equal
-  }
 }
 
 /// Way of changes and deliveries as diagnostics see it. Costs one relaxed load unless a recorder is
@@ -73,6 +33,48 @@ enum DeliveryProbe {
   static func uninstall() { ThreadActivity.end(ThreadActivity.tracing) }
 }
 
+extension DeliveryProbe {
+  /// Event on the way of a change.
+  enum Event {
+    /// A property was set, or an array edited. `waits` says that its delivery comes later.
+    case set(Subject, of: AnyObject, waits: Bool)
+
+    /// An event, which has a subject as a property has one, was sent.
+    case send(Subject, of: AnyObject)
+
+    /// A hook was asked.
+    case question(AnyObject, name: String)
+
+    /// A notification was posted.
+    case post(name: String)
+
+    case transaction
+
+    /// A handler is called. The caller retains the observer.
+    case delivery(ObservationInfo, of: AnyObject, ObservationDelivery.Kind)
+
+    /// A handler is not called.
+    case skip(ObservationInfo, SkipReason)
+
+    /// The delivery that led to this hands the change over to a queue or an actor.
+    case handOver(ObservationInfo)
+
+    /// A path follows other properties from now on.
+    case rehook(ObservationInfo)
+
+    case issue(ObservationIssue)
+
+    /// A getter has reported its property, by the key path that it stands at.
+    case read(Subject, AnyKeyPath?)
+
+    enum SkipReason {
+      case ended
+      case observerGone
+      case equal
+    }
+  }
+}
+
 // MARK: - Recording
 
 extension DeliveryProbe {
@@ -80,19 +82,20 @@ extension DeliveryProbe {
   ///
   /// - Returns: Number of the event; 0 if no recorder is installed.
   @inline(__always) @discardableResult
-  static func record(_ event: @autoclosure () -> DeliveryEvent) -> UInt64 {
+  static func record(_ event: @autoclosure () -> Event) -> UInt64 {
     isInstalled ? add(event()) : 0
   }
 
   /// Records an event, and runs `body` as what it leads to.
   @inline(__always)
   static func record<Result>(
-    _ event: @autoclosure () -> DeliveryEvent, around body: () throws -> Result
+    _ event: @autoclosure () -> Event, around body: () throws -> Result
   ) rethrows -> Result {
     isInstalled ? try add(event, around: body) : try body()
   }
 
-  /// Records that a property was set, unless it has no observers, and nothing observed derives from it.
+  /// Records that a property was set, unless it has no observers, and nothing observed derives from
+  /// it.
   ///
   /// - Parameters:
   ///   - isNotified: Whether something observed derives from the property.
@@ -111,7 +114,7 @@ extension DeliveryProbe {
 
   @inline(never)
   private static func add<Result>(
-    _ event: () -> DeliveryEvent, around body: () throws -> Result
+    _ event: () -> Event, around body: () throws -> Result
   ) rethrows -> Result {
     let event = event()
     let isTransaction = if case .transaction = event { true } else { false }
@@ -119,7 +122,7 @@ extension DeliveryProbe {
   }
 
   @inline(never)
-  private static func add(_ event: DeliveryEvent) -> UInt64 {
+  private static func add(_ event: Event) -> UInt64 {
     let cause =
       switch event {
       case .delivery(let info, _, _), .skip(let info, _): cause(for: info)
@@ -164,8 +167,8 @@ extension DeliveryProbe {
     return next
   }
 
-  /// Runs `body` as what a recorded event leads to, and has the event end with it. Only runs `body` if
-  /// the thread is inside of the event already.
+  /// Runs `body` as what a recorded event leads to, and has the event end with it. Only runs `body`
+  /// if the thread is inside of the event already.
   static func within<Result>(
     _ event: UInt64, isTransaction: Bool = false, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -176,7 +179,8 @@ extension DeliveryProbe {
 
   /// Runs `body` as what an event leads to that was recorded earlier, or on another thread.
   ///
-  /// - Parameter event: 0 if it is not known: it is not the event that the thread is inside of either.
+  /// - Parameter event: 0 if it is not known: it is not the event that the thread is inside of
+  ///   either.
   static func resume<Result>(_ event: UInt64, _ body: () throws -> Result) rethrows -> Result {
     guard isInstalled else { return try body() }
     return try run(event, depth: depth, false, body)

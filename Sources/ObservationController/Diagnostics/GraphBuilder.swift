@@ -1,4 +1,4 @@
-/// Makes nodes and edges of observations.
+/// Builder of a graph's nodes and edges.
 struct GraphBuilder {
   typealias Node = ObservationGraph.Node
   typealias Edge = ObservationGraph.Edge
@@ -9,12 +9,19 @@ struct GraphBuilder {
   private(set) var edges: [Edge] = []
 
   private var knownNodes: [NodeKey: Int] = [:]
-  private var knownEdges: Set<EdgeKey> = []
 
-  /// The objects that have a node, in the order in which they came up.
+  /// Edges by kind, ends and label, of which each stands once.
+  private var knownEdges: Set<String> = []
+
+  /// Objects that have a node, in the order in which observations lead to them.
   private var shown: [AnyObject] = []
 
-  private let grouping: GraphGrouping
+  /// Objects that share a node, by their class: those that have no label, and are only read, or
+  /// very many.
+  private var groups: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
+
+  /// Number of objects of a class that have nodes of their own.
+  private static let limit = 24
 
   private enum NodeKey: Hashable {
     case object(ObjectIdentifier)
@@ -24,20 +31,10 @@ struct GraphBuilder {
     case property(String, owner: Int)
   }
 
-  private struct EdgeKey: Hashable {
-    let kind: Edge.Kind
-    let from: Int
-    let to: Int
-    let label: String
-  }
-
   init(_ observed: [ObservedInGraph], _ objects: StoredObjects, readsObjects: Bool) {
     (self.observed, self.objects) = (observed, objects)
     if readsObjects { KeyPathNames.learn(observed, objects) }
-    grouping = GraphGrouping(observed, objects)
-  }
-
-  mutating func build() {
+    groupObjects()
     for item in observed { add(item) }
     addStoredProperties()
     numberObjects()
@@ -110,7 +107,7 @@ extension GraphBuilder {
     return parts.joined(separator: " ") + "\n\(file):\(registration.line)"
   }
 
-  /// What objects hold of each other, by way of objects that are not shown.
+  /// Adds edges for references between objects, also by way of objects that have no node.
   private mutating func addStoredProperties() {
     let identities = Set(shown.map { ObjectIdentifier($0) })
     for start in shown {
@@ -151,12 +148,14 @@ extension GraphBuilder {
     let key = NodeKey.object(ObjectIdentifier(object))
     if let node = knownNodes[key] { return node }
     shown.append(object)
-    guard grouping.grouped.contains(ObjectIdentifier(object)) else {
+    guard let group = groups[ObjectIdentifier(type(of: object))],
+      group.contains(ObjectIdentifier(object))
+    else {
       let label = ObservationGraph.label(of: object)
       return node(key, .object, "\(type(of: object))" + (label.map { " “\($0)”" } ?? ""))
     }
     let node = node(ofClass: type(of: object))
-    nodes[node].count = grouping.counts[ObjectIdentifier(type(of: object))] ?? 1
+    nodes[node].count = group.count
     knownNodes[key] = node
     return node
   }
@@ -173,7 +172,7 @@ extension GraphBuilder {
     return property
   }
 
-  /// The node of `key`, made if there is none yet.
+  /// The node of `key`, added if there is none yet.
   private mutating func node(
     _ key: NodeKey, _ kind: Node.Kind, _ name: @autoclosure () -> String, of owner: Int? = nil,
     count: Int = 1
@@ -189,20 +188,37 @@ extension GraphBuilder {
     _ kind: Edge.Kind, _ from: Int, _ to: Int, isStrong: Bool = false, _ label: String = "",
     of item: ObservedInGraph? = nil
   ) {
-    // A path that ends in a property reads it, and objects that share a node may store each other.
+    // A path that ends in a property reads it, and objects that share a node may refer to each
+    // other.
     if from == to, kind == .reads || kind == .stores { return }
-    let key = EdgeKey(kind: kind, from: from, to: to, label: label)
-    guard knownEdges.insert(key).inserted else { return }
+    guard knownEdges.insert("\(kind) \(from) \(to) \(label)").inserted else { return }
     let registration = item?.registration
     edges.append(
       Edge(
         kind: kind, from: from, to: to, isStrong: isStrong, label: label, file: registration?.file,
         line: registration?.line, handlerKind: registration?.handlerKind,
-        options: registration?.options ?? [],
-        context: registration?.context))
+        options: registration?.options ?? [], context: registration?.context))
   }
 
-  /// Tells objects of one class apart, where they have no labels.
+  private mutating func groupObjects() {
+    let main = observed.flatMap(\.objects)
+    let identities = Set(main.map { ObjectIdentifier($0) })
+    let subjects = observed.flatMap { $0.links.subjects + $0.links.elements.flatMap(\.subjects) }
+    let owners = subjects.compactMap { objects.properties[$0]?.owner }
+    group(owners.filter { !identities.contains(ObjectIdentifier($0)) }, over: 1)
+    group(main, over: Self.limit)
+  }
+
+  private mutating func group(_ objects: [AnyObject], over limit: Int) {
+    let unlabelled = objects.filter { ObservationGraph.label(of: $0) == nil }
+    for (kind, members) in Dictionary(grouping: unlabelled, by: { ObjectIdentifier(type(of: $0)) })
+    {
+      let identities = Set(members.map { ObjectIdentifier($0) })
+      if identities.count > limit { groups[kind, default: []].formUnion(identities) }
+    }
+  }
+
+  /// Numbers the objects of one class that have no labels.
   private mutating func numberObjects() {
     let single = nodes.filter { $0.kind == .object && $0.count == 1 }
     for group in Dictionary(grouping: single, by: \.name).values where group.count > 1 {
@@ -215,40 +231,8 @@ extension GraphBuilder {
     }
   }
 
-  /// What an object is called in the graph.
+  /// Name of an object in the graph.
   func name(of object: AnyObject) -> String {
     knownNodes[.object(ObjectIdentifier(object))].map { nodes[$0].name } ?? "\(type(of: object))"
-  }
-}
-
-/// Which objects share a node: those of one class that have no label, and are only read, or very many.
-struct GraphGrouping {
-  /// How many objects there are of each class that share a node.
-  private(set) var counts: [ObjectIdentifier: Int] = [:]
-
-  /// Their objects.
-  private(set) var grouped: Set<ObjectIdentifier> = []
-
-  /// How many objects of a class are shown one by one.
-  private static let limit = 24
-
-  init(_ observed: [ObservedInGraph], _ objects: StoredObjects) {
-    let main = observed.flatMap(\.objects)
-    let identities = Set(main.map { ObjectIdentifier($0) })
-    let subjects = observed.flatMap { $0.links.subjects + $0.links.elements.flatMap(\.subjects) }
-    let owners = subjects.compactMap { objects.properties[$0]?.owner }
-    group(owners.filter { !identities.contains(ObjectIdentifier($0)) }, over: 1)
-    group(main, over: Self.limit)
-  }
-
-  private mutating func group(_ objects: [AnyObject], over limit: Int) {
-    let unlabelled = objects.filter { ObservationGraph.label(of: $0) == nil }
-    let classes = Dictionary(grouping: unlabelled) { ObjectIdentifier(type(of: $0)) }
-    for (kind, members) in classes {
-      let identities = Set(members.map { ObjectIdentifier($0) })
-      guard identities.count > limit else { continue }
-      counts[kind, default: 0] += identities.count
-      grouped.formUnion(identities)
-    }
   }
 }

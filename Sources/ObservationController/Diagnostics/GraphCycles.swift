@@ -1,4 +1,4 @@
-/// Finds what goes around in a graph.
+/// Finder of rings of bindings, and of retain cycles.
 struct GraphCycles {
   typealias Cycle = ObservationGraph.Cycle
 
@@ -58,7 +58,7 @@ extension GraphCycles {
     let bindings = observed.filter { $0.target != nil && !$0.isFollowed(by: $0) }
     return Self.rings(of: bindings) { $0.isFollowed(by: $1) }.map { items in
       let steps = items.map { item in
-        let target = item.target!  // those that have one
+        let target = item.target!  // filtered above
         return "\(text(item.registration.keyPath, item.object)) sets "
           + "\(text(target.keyPath, target.object)) (\(item.place))"
       }
@@ -75,7 +75,7 @@ extension GraphCycles {
 }
 
 extension ObservedInGraph {
-  /// Whether what this binding sets is what `other` follows, and is not its other half.
+  /// Whether `other` observes the property that this binding sets, and is not its other half.
   fileprivate func isFollowed(by other: ObservedInGraph) -> Bool {
     guard let target, other.info !== links.partner else { return false }
     return other.object === target.object && other.registration.keyPath == target.keyPath
@@ -85,30 +85,25 @@ extension ObservedInGraph {
 // MARK: - Retention
 
 extension GraphCycles {
-  /// The observations by which an observer keeps an object alive, by way of controllers that retain.
-  private struct Hold {
-    let items: [ObservedInGraph]
-
-    var observer: AnyObject { items[0].observer }
-    var object: AnyObject { items[0].object }
-  }
+  /// Observations by which one observer retains one object.
+  private typealias Hold = [ObservedInGraph]
 
   private var holds: [Hold] {
     Dictionary(grouping: observed.filter(\.isRetained)) {
       [ObjectIdentifier($0.observer), ObjectIdentifier($0.object)]
     }
-    .values.sorted { $0[0].info.serial < $1[0].info.serial }.map(Hold.init)
+    .values.sorted { $0[0].info.serial < $1[0].info.serial }
   }
 
   private var retentions: [Cycle] {
-    Self.rings(of: holds) { isHeld($1.observer, by: $0.object) }.map { ring in
+    Self.rings(of: holds) { isHeld($1[0].observer, by: $0[0].object) }.map { ring in
       let links = zip(ring, ring.dropFirst() + ring.prefix(1))
       let steps = links.map { hold, next in
-        text(of: hold) + way(from: hold.object, to: next.observer)
+        text(of: hold) + way(from: hold[0].object, to: next[0].observer)
       }
-      let isByProperties = links.contains { hold, next in hold.object !== next.observer }
+      let isByProperties = links.contains { hold, next in hold[0].object !== next[0].observer }
       return Cycle(
-        kind: .retention, places: Self.places(of: ring.flatMap(\.items)),
+        kind: .retention, places: Self.places(of: ring.flatMap { $0 }),
         description: "Objects keep each other alive: \(steps.joined(separator: ", "))"
           + "; use a controller with retainsObserved: false, or a weak property"
           + (isByProperties
@@ -121,12 +116,12 @@ extension GraphCycles {
   }
 
   private func text(of hold: Hold) -> String {
-    let keyPaths = hold.items.map { KeyPathNames.text(of: $0.registration.keyPath) }
-    return "\(names.name(of: hold.observer)) observes \(keyPaths.joined(separator: " and ")) of "
-      + "\(names.name(of: hold.object)) and retains it (\(hold.items[0].place))"
+    let keyPaths = hold.map { KeyPathNames.text(of: $0.registration.keyPath) }
+    return "\(names.name(of: hold[0].observer)) observes \(keyPaths.joined(separator: " and ")) of "
+      + "\(names.name(of: hold[0].object)) and retains it (\(hold[0].place))"
   }
 
-  /// By which stored properties one object holds the other, if it is not the same.
+  /// The stored properties by which one object refers to another one, in words.
   private func way(from object: AnyObject, to observer: AnyObject) -> String {
     guard object !== observer else { return "" }
     let way = properties(from: object, to: observer).joined(separator: ".")

@@ -1,16 +1,16 @@
 /// Runs `body`, and reports each observation that it leaves behind.
 ///
-/// A view model that is never freed keeps observing. This finds it, without a test framework: what
-/// began while `body` ran and has not ended when it returns is reported as an
-/// ``ObservationIssue/leaked(keyPath:file:line:)``, one for each observation, with the place where it
-/// was registered.
+/// A view model that is never deallocated keeps observing. This finds it, without a test framework:
+/// each observation that began while `body` ran and has not ended when it returns is reported as an
+/// ``ObservationIssue/leaked(keyPath:file:line:)``, with the place of its registration.
 ///
 ///     withObservationLeakCheck {
 ///       let viewModel = PersonViewModel(person: person)
 ///       viewModel.rename()
 ///     }   // App/PersonViewModel.swift:12: \Person.name was observed here and still is …
 ///
-/// In a test, around everything from `setUp` to `tearDown`: what that does not let go of is a failure.
+/// In a test, put it around everything from `setUp` to `tearDown`: an observation left behind is a
+/// failure.
 ///
 ///     final class PersonViewModelTests: XCTestCase {
 ///       private var viewModel: PersonViewModel?
@@ -24,16 +24,16 @@
 ///       override func tearDown() { viewModel = nil }    // without this line the test fails
 ///     }
 ///
-/// Every kind of observation counts, bindings, events, notifications, sequences and what live views
-/// have of their sources included; so does one that whatever `body` returns keeps alive. What began
-/// before `body` does not count, also if it was asked for again. What other threads begin meanwhile
-/// does: nobody can tell on whose behalf they do. So only one check should run at a time, and nothing
-/// beside it that goes on observing. A check inside of another one reports on its own, and so does the
-/// outer one.
+/// Every kind of observation counts, including bindings, events, notifications, sequences and the
+/// observations that live views make of their sources; so does one that the result of `body` keeps
+/// alive. An observation that began before `body` does not count, also if it was registered again.
+/// Observations that other threads begin meanwhile do count, so run only one check at a time, and
+/// nothing beside it that goes on observing. A check inside of another one reports on its own, and
+/// so does the outer one.
 ///
-/// - Parameter body: Runs on this thread, at once, with no lock held. What it leaves behind is reported
-///   before this returns, also if it throws.
-/// - Returns: What `body` returns.
+/// - Parameter body: Runs on this thread, at once, with no lock held. Issues are reported before
+///   this function returns, also if `body` throws.
+/// - Returns: The result of `body`.
 /// - Complexity: That of `body`, plus O(n log n) in the number of all observations.
 public func withObservationLeakCheck<Result>(_ body: () throws -> Result) rethrows -> Result {
   let before = ObservationInfo.lastNumber
@@ -41,7 +41,8 @@ public func withObservationLeakCheck<Result>(_ body: () throws -> Result) rethro
   return try body()
 }
 
-/// The same for a `body` that waits: what it leaves behind is reported when it has returned.
+/// Runs an asynchronous `body`, and reports each observation that it leaves behind when it has
+/// returned.
 ///
 ///     await withObservationLeakCheck {
 ///       let viewModel = PersonViewModel(person: person)
@@ -49,10 +50,10 @@ public func withObservationLeakCheck<Result>(_ body: () throws -> Result) rethro
 ///     }
 ///
 /// - Parameters:
-///   - isolation: That of the caller, where `body` runs and the issues are reported.
-///   - body: Runs at once. Whatever else is observed while it waits counts too.
-/// - Returns: What `body` returns.
-/// - Complexity: As without waiting.
+///   - isolation: The caller's isolation, where `body` runs and the issues are reported.
+///   - body: Runs at once. Observations that begin elsewhere while it waits count too.
+/// - Returns: The result of `body`.
+/// - Complexity: That of `body`, plus O(n log n) in the number of all observations.
 public func withObservationLeakCheck<Result>(
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async rethrows -> Result {
@@ -61,9 +62,9 @@ public func withObservationLeakCheck<Result>(
   return try await body()
 }
 
-/// Reports what has begun since and goes on.
+/// Reports the observations that have begun since `before` and have not ended.
 private func reportLeaks(since before: UInt64) {
-  // Listed before anybody is told: the reporter may end some of them, or begin others.
+  // Listed before the first report: the reporter may end some of them, or begin others.
   for info in ObservationDispatcher.shared.allInfos where info.number > before {
     ObservationDispatcher.report(
       .leaked(

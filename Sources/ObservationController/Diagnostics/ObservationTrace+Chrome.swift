@@ -1,9 +1,9 @@
 extension ObservationTrace {
   /// The trace as trace-event JSON, which ui.perfetto.dev and chrome://tracing open.
   ///
-  /// A slice for what takes time, an instant for what does not, and an arrow from what was set to each
-  /// delivery because of it. The arguments of each have what the ``Event`` has, and the chain of its
-  /// causes.
+  /// An event that takes time is a slice, any other an instant; an arrow leads from the change of a
+  /// property to each of its deliveries. The arguments of slices and instants have the parts of the
+  /// ``Event`` and the chain of its causes.
   ///
   /// - Complexity: O(n) in the events.
   public var chromeTrace: String {
@@ -16,9 +16,9 @@ extension ObservationTrace {
         #"{"name":"thread_name","ph":"M","pid":1,"tid":\#(thread),"args":{"name":"thread \#(thread)"}}"#
       )
     }
-    // What was not over when the trace was stopped lasts until the last thing that was recorded.
+    // An event that had not ended when the trace was stopped lasts until the last recorded time.
     let end = (events.map { $0.time + ($0.duration ?? 0) }.max() ?? 0) + 1
-    let reasons = TraceReasons(events)
+    let reasons = Reasons(events)
     for event in events {
       lines.append(Self.json(of: event, reasons, until: end))
       // Arrows begin and end in slices.
@@ -37,7 +37,7 @@ extension ObservationTrace {
   }
 
   private static func json(
-    of event: Event, _ reasons: TraceReasons, until end: UInt64
+    of event: Event, _ reasons: Reasons, until end: UInt64
   ) -> String {
     let chain = reasons.chain(to: event).map { $0.drop { $0 == " " } }.joined(separator: "\n")
     let arguments: [(name: String, value: String?)] = [
@@ -80,7 +80,7 @@ extension ObservationTrace.Event {
     }
   }
 
-  /// What a slice is called.
+  /// Name of the slice or instant.
   fileprivate var title: String {
     switch kind {
     case .delivery: "→ \(observer ?? "?") \(place ?? "")"

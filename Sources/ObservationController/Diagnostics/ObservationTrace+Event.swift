@@ -1,55 +1,71 @@
 extension ObservationTrace {
-  /// One thing that happened.
+  /// One recorded event.
   public struct Event: Identifiable, Sendable {
-    /// Counts all events of the program, in their order.
+    /// The event's number, in the order of all events of the program.
     public internal(set) var id: UInt64 = 0
 
-    /// What happened.
+    /// The kind of event.
     public internal(set) var kind: Kind
 
     /// Nanoseconds from the first start of the trace.
     public internal(set) var time: UInt64 = 0
 
-    /// Nanoseconds until it was over, with all that happened because of it in between; 0 for what was
-    /// set and told later, as at the end of a transaction; `nil` for what takes no time, and for what was
-    /// not over when the trace was stopped.
+    /// Nanoseconds until the event ended, with everything that it led to in between; 0 for a
+    /// property that was set and delivered later, as at the end of a transaction; `nil` for an
+    /// event that takes no time, and for one that had not ended when the trace was stopped.
     public internal(set) var duration: UInt64?
 
-    /// The thread, by a number that traces give it, from 1. That of a thread that has ended may be given
-    /// to another one.
+    /// The thread, by a number that traces assign, from 1. The number of a thread that has ended
+    /// may be assigned again.
     public internal(set) var thread = 0
 
-    /// In how many other events it happened, as far as these were recorded.
+    /// The number of recorded events around this one.
     public internal(set) var depth = 0
 
-    /// The ``id`` of the event because of which it happened: for a delivery what was set, for what was
-    /// set the delivery whose handler did it. `nil` for what came from outside of everything recorded.
+    /// The ``id`` of the event that led to this one: for a delivery the change of a property, for a
+    /// change the delivery whose handler made it. `nil` for an event from outside of all recorded
+    /// ones.
     public internal(set) var cause: ID?
 
-    /// The property or path, as `\Clock.date`; the types of their values stand for properties whose names
-    /// are not known, as `\Clock.‹Date›`. `nil` where there is none.
+    /// The property or path, as `\Clock.date`; the types of their values stand for properties whose
+    /// names are not known, as `\Clock.‹Date›`. `nil` where there is none.
     public internal(set) var property: String?
 
     /// The type of the object with its address or its label in graphs, as `Clock@6020` or
     /// `Clock “wall clock”`.
-    public internal(set) var object: String?
+    public var object: String? { objectName?.text }
 
-    /// The same of the observer, for what concerns an observation.
-    public internal(set) var observer: String?
+    /// The type of the observer with its address or its label in graphs, where the event concerns
+    /// an observation.
+    public var observer: String? { observerName?.text }
 
-    /// The place of the registration, as `App/View.swift:12`, for what concerns an observation.
-    public internal(set) var place: String?
+    /// The place of the registration, as `App/View.swift:12`, where the event concerns an
+    /// observation.
+    public var place: String? { file.map { "\($0):\(line)" } }
 
-    /// What else there is to say: the label of a mark, the text of an issue, and of a delivery whether it
-    /// is an `initial` or a `prior` one, or sets what a `binding` leads to.
+    /// Further information: the label of a mark, the text of an issue, and of a delivery whether it
+    /// is an `initial` or a `prior` one, or sets the target of a `binding`.
     public internal(set) var detail: String?
 
-    /// Tells observations apart.
-    var serial: UInt64 = 0
+    /// The serial of the observation; 0 for none.
+    private(set) var serial: UInt64 = 0
 
-    /// What happened.
+    // The parts of texts, which are made when they are read. They retain no object and no value.
+
+    /// The number that `PropertyNames` has for the property; 0 for none.
+    private(set) var propertyNumber: PropertyNames.Number = 0
+    private var objectName: ObjectName?
+    private var observerName: ObjectName?
+    private var file: String?
+    private var line: UInt = 0
+
+    init(_ kind: Kind, detail: String? = nil) {
+      (self.kind, self.detail) = (kind, detail)
+    }
+
+    /// The kind of an event.
     public enum Kind: Hashable, Sendable {
-      /// A property that is observed was set or changed, or an array edited.
+      /// A property with observers was set or changed, or an array edited.
       case set
 
       /// An ``ObservableEvent`` was sent.
@@ -83,12 +99,12 @@ extension ObservationTrace {
       case mark
     }
 
-    /// Why a handler was not called.
+    /// The reason why a handler was not called.
     public enum SkipReason: String, Hashable, Sendable {
       /// The observation had ended.
       case ended
 
-      /// The observer had begun to go.
+      /// The observer's deallocation had begun.
       case observerGone
 
       /// The values were equal, and the observation asked for ``ObservationOptions/distinct``.
@@ -97,8 +113,80 @@ extension ObservationTrace {
   }
 }
 
+// MARK: - Recording
+
+extension ObservationTrace.Event {
+  /// - Parameter event: An event that traces list.
+  init(recording event: DeliveryProbe.Event) {
+    switch event {
+    case .set(let subject, let object, let waits):
+      self.init(.set, of: object, PropertyNames.number(of: subject, of: object))
+      if waits { duration = 0 }
+    case .send(let subject, let object):
+      self.init(.send, of: object, PropertyNames.number(of: subject, of: object))
+    case .question(let hook, let name):
+      self.init(.question, of: hook)
+      property = name
+    case .post(let name):
+      self.init(.post)
+      property = name
+    case .transaction:
+      self.init(.transaction)
+    case .delivery(let info, let object, let delivery):
+      self.init(.delivery, to: info)
+      objectName = ObjectName(object)
+      detail =
+        switch delivery {
+        case .initial: "initial"
+        case .prior: "prior"
+        case .change: info.registration.handlerKind == .binding ? "binding" : nil
+        }
+    case .skip(let info, .ended): self.init(.skip(.ended), to: info)
+    case .skip(let info, .observerGone): self.init(.skip(.observerGone), to: info)
+    case .skip(let info, .equal): self.init(.skip(.equal), to: info)
+    case .rehook(let info): self.init(.rehook, to: info)
+    case .issue(let issue):
+      self.init(.issue, detail: issue.description)
+      (file, line) = (issue.file, issue.line)
+      if let keyPath = issue.keyPath { propertyNumber = PropertyNames.number(of: keyPath) }
+    case .handOver, .read:
+      preconditionFailure("\(event) is not listed")
+    }
+  }
+
+  private init(_ kind: Kind, of object: AnyObject, _ property: PropertyNames.Number = 0) {
+    self.init(kind)
+    (objectName, propertyNumber) = (ObjectName(object), property)
+  }
+
+  /// Not under a lock: this may hold the last reference to the observer for a moment.
+  private init(_ kind: Kind, to info: ObservationInfo) {
+    self.init(kind)
+    let registration = info.registration
+    (file, line, serial) = (registration.file, registration.line, info.serial)
+    observerName = registration.store.observer.map { ObjectName($0) }
+    if registration.isNotification, let name = registration.context {
+      property = "\(name)"
+    } else {
+      propertyNumber = PropertyNames.number(of: registration)
+    }
+  }
+}
+
+extension ObjectName {
+  init(_ object: AnyObject) {
+    self.init(object, label: ObservationGraph.label(of: object))
+  }
+}
+
+extension ObservationRegistration {
+  var isNotification: Bool { type(of: keyPath).rootType is any Postable.Type }
+}
+
+// MARK: - Text
+
 extension ObservationTrace.Event: CustomStringConvertible {
-  /// What happened, without time, thread and cause.
+  /// The event in words, without time, thread and cause.
   public var description: String {
     let property = property ?? "something"
     return switch kind {
@@ -118,12 +206,12 @@ extension ObservationTrace.Event: CustomStringConvertible {
     }
   }
 
-  /// What it is about.
+  /// The property and its object, in words.
   var subject: String {
     (property ?? "something") + (object.map { " of \($0)" } ?? "")
   }
 
-  /// Who is told.
+  /// The handler or binding, with its observer and the place of its registration, in words.
   var handler: String {
     let kind = detail == "binding" ? "binding" : "handler"
     return "the \(kind) of \(observer ?? "a gone observer")"

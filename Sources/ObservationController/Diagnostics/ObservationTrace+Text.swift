@@ -1,39 +1,39 @@
 extension ObservationTrace: CustomStringConvertible {
-  /// A line for each event, indented by what it happened in: time in microseconds, thread, what
-  /// happened, how long it took.
+  /// A line for each event, indented by its depth: time in microseconds, thread, the event in
+  /// words, duration, and the cause unless it is the line above.
   ///
   /// - Complexity: O(n) in the events.
   public var description: String {
     let (events, dropped) = contents
     var lines = dropped > 0 ? ["(\(dropped) earlier events were dropped)"] : []
-    let reasons = TraceReasons(events)
+    let reasons = Reasons(events)
     for event in events {
       let duration =
         event.duration.map { $0 == 0 ? ", told later" : ", \(Self.microseconds($0)) µs" } ?? ""
-      var line = "\(Self.microseconds(event.time)) µs  thread \(event.thread)  "
-      line += String(repeating: "  ", count: event.depth) + event.description + duration
-      if let reason = Self.reason(of: event, reasons) { line += ", \(reason)" }
-      lines.append(line)
+      let start = "\(Self.microseconds(event.time)) µs  thread \(event.thread)  "
+      let indentation = String(repeating: "  ", count: event.depth)
+      lines.append("\(start)\(indentation)\(event)\(duration)\(reasons.remark(on: event))")
     }
     return lines.joined(separator: "\n")
   }
 
-  /// Why the handler of an observation was called the last time: what was set, by which handler, why
-  /// that was called, and so on, up to what came from outside of every delivery.
+  /// Explains why the handler of an observation was called the last time: which property was set,
+  /// by which handler, why that was called, and so on, up to a change from outside of every
+  /// delivery.
   ///
   ///     print(trace.explain(token))
-  ///     // the handler of View@6020 registered at App/View.swift:12 was called for \Row.cpu of Row@6040
+  ///     // the handler of View@6020 registered at App/View.swift:12 was called for \Row.cpu of Row
   ///     //   because \Row.cpu of Row@6040 was set
-  ///     //   by the handler of Row@6040 registered at App/Row.swift:42, called for \Monitor.sample of …
+  ///     //   by the handler of Row@6040 registered at App/Row.swift:42, called for \Monitor.sample
   ///     //   because \Monitor.sample of Monitor@6060 was set
   ///     //   from outside of any delivery, after the mark "sample 2"
   ///
-  /// Says so if the trace knows of no call. If the handler was skipped since, it says why as well.
+  /// Says so if no call is recorded. If the handler was skipped since, it explains that as well.
   ///
   /// - Complexity: O(n) in the events.
   public func explain(_ token: ObservationToken) -> String {
     let events = events
-    let reasons = TraceReasons(events)
+    let reasons = Reasons(events)
     let last = events.last { $0.serial == token.serial && $0.kind == .delivery }
     let skip = events.last { event in
       if case .skip = event.kind { event.serial == token.serial } else { false }
@@ -43,24 +43,77 @@ extension ObservationTrace: CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 
-  /// The same for one event of a trace.
+  /// Explains one event of a trace: the event that led to it, the one that led to that, and so on.
   ///
   /// - Complexity: O(n) in the events.
   public func explain(_ event: Event) -> String {
-    TraceReasons(events).explanation(of: event).joined(separator: "\n")
-  }
-
-  /// What the indentation does not show: a reason that is somewhere else than right above.
-  private static func reason(of event: Event, _ reasons: TraceReasons) -> String? {
-    guard let id = event.cause else { return nil }
-    guard let cause = reasons.event(id) else { return "because of what is not in the trace" }
-    guard cause.thread != event.thread || cause.depth != event.depth - 1 else { return nil }
-    let what = cause.kind == .handOver ? "it was handed over" : cause.description
-    return "because \(what) at \(microseconds(cause.time)) µs"
+    Reasons(events).explanation(of: event).joined(separator: "\n")
   }
 
   static func microseconds(_ nanoseconds: UInt64) -> String {
     let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1000)
     return "\(whole).\(String(1000 + rest).dropFirst())"
+  }
+}
+
+// MARK: - Causes
+
+extension ObservationTrace {
+  /// Causes of events, and the causes of those, among the events of a trace.
+  struct Reasons {
+    private let events: [Event]
+
+    /// Marks that stand for a part of the program, and not for something that a handler does.
+    private let marks: [Event]
+
+    /// - Parameter events: In their order.
+    init(_ events: [Event]) {
+      self.events = events
+      marks = events.filter { $0.kind == .mark && $0.cause == nil }
+    }
+
+    /// - Returns: `nil` for an event that has been dropped, or came before the trace.
+    func event(_ id: Event.ID) -> Event? {
+      let index = events.partitioningIndex { $0.id >= id }
+      return index < events.count && events[index].id == id ? events[index] : nil
+    }
+
+    /// The event in words, and a line for each reason.
+    func explanation(of event: Event) -> [String] {
+      [event.description] + chain(to: event)
+    }
+
+    /// A line for each reason, up to a change from outside of every delivery.
+    func chain(to event: Event) -> [String] {
+      var lines: [String] = []
+      var event = event
+      while let id = event.cause {
+        guard let cause = self.event(id) else {
+          return lines + [
+            "  because of something that the trace has dropped, or that came before it"
+          ]
+        }
+        switch cause.kind {
+        case .delivery: lines.append("  by \(cause.handler), called for \(cause.subject)")
+        case .handOver: lines.append("  handed over on thread \(cause.thread)")
+        case .transaction: lines.append("  in a transaction")
+        default: lines.append("  because \(cause.description)")
+        }
+        event = cause
+      }
+      let next = marks.partitioningIndex { $0.id >= event.id }
+      let after = next > 0 ? marks[next - 1].detail.map { ", after the mark \"\($0)\"" } : nil
+      return lines + ["  from outside of any delivery\(after ?? "")"]
+    }
+
+    /// The cause of an event where the indentation does not show it, being elsewhere than right
+    /// above.
+    func remark(on event: Event) -> String {
+      guard let id = event.cause else { return "" }
+      guard let cause = self.event(id) else { return ", because of what is not in the trace" }
+      guard cause.thread != event.thread || cause.depth != event.depth - 1 else { return "" }
+      let what = cause.kind == .handOver ? "it was handed over" : cause.description
+      return ", because \(what) at \(microseconds(cause.time)) µs"
+    }
   }
 }

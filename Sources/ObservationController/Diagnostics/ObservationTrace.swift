@@ -1,31 +1,32 @@
-/// What is observed while it is recorded: what was set, who was told of it, and why.
+/// A record of changes and deliveries: which properties were set, which handlers were called, and
+/// why.
 ///
 ///     let trace = ObservationTrace.record {
 ///       clock.date = .now
 ///     }
-///     print(trace)                  // what happened, indented
+///     print(trace)                  // every event, indented
 ///     print(trace.explain(token))   // why the handler of that token was called the last time
 ///
-/// Properties that somebody observes, arrays, events, hooks and notifications are recorded, on all
-/// threads, in one order. Several traces may record at once. Where none does, setting a property is no
+/// Properties with observers, arrays, events, hooks and notifications are recorded, on all threads,
+/// in one order. Several traces may record at once. While none does, setting a property is no
 /// slower.
 ///
-/// Keeps no observer, object or value alive: what is recorded are names, addresses and places. An
-/// address may be used again by another object.
+/// Retains no observer, object or value: a trace has names, addresses and places. An address may be
+/// used again by another object.
 public final class ObservationTrace: Sendable {
-  private let buffer: TraceBuffer
+  private let buffer: Tracer.Buffer
   private let readsObjects: Bool
 
   /// Makes a trace that does not record yet.
   ///
   /// - Parameters:
-  ///   - capacity: How many events are kept, at least one; the oldest are dropped, and counted in
-  ///     ``droppedCount``.
-  ///   - readsObjects: Whether ``start()`` and ``stop()`` call ``learnNames()``, and so read what is
-  ///     observed then, on the thread where they are called.
+  ///   - capacity: The number of events to keep, at least one; the oldest are dropped, and counted
+  ///     in ``droppedCount``.
+  ///   - readsObjects: Whether ``start()`` and ``stop()`` call ``learnNames()``, and so read the
+  ///     observed objects, on the thread where they are called.
   /// - Complexity: O(1); recording an event is O(1), and drops the oldest where there are too many.
   public init(capacity: Int = 65_536, readsObjects: Bool = true) {
-    buffer = TraceBuffer(capacity: max(capacity, 1))
+    buffer = Tracer.Buffer(capacity: max(capacity, 1))
     self.readsObjects = readsObjects
   }
 
@@ -35,13 +36,13 @@ public final class ObservationTrace: Sendable {
 }
 
 extension ObservationTrace {
-  /// Records what `body` does, and what other threads do meanwhile.
+  /// Records while `body` runs, also the events of other threads.
   ///
-  /// What is delivered later, as on a queue, is not recorded; use ``start()`` and ``stop()`` for that.
+  /// Later deliveries, as on a queue, are not recorded; use ``start()`` and ``stop()`` for those.
   ///
   /// - Parameters:
-  ///   - capacity: As that of ``init(capacity:readsObjects:)``.
-  ///   - readsObjects: Likewise.
+  ///   - capacity: The number of events to keep, see ``init(capacity:readsObjects:)``.
+  ///   - readsObjects: Whether to find out names by reading the observed objects, on this thread.
   ///   - body: Runs on this thread, at once, with no lock held.
   public static func record(
     capacity: Int = 65_536, readsObjects: Bool = true, _ body: () throws -> Void
@@ -53,10 +54,10 @@ extension ObservationTrace {
     return trace
   }
 
-  /// Begins to record; nothing happens if it does already.
+  /// Begins to record; does nothing if the trace records already.
   ///
-  /// What this thread or others are in the middle of is not recorded, but may be the reason of what
-  /// is: that then has no cause. A trace that was stopped goes on with what it has.
+  /// Events that have begun before, on any thread, are not recorded, and are no cause of recorded
+  /// ones. A trace that was stopped keeps its events, and adds to them.
   ///
   /// - Complexity: O(1).
   public func start() {
@@ -64,70 +65,75 @@ extension ObservationTrace {
     Tracer.shared.start(buffer)
   }
 
-  /// Ends recording; nothing happens if it does not.
+  /// Ends recording; does nothing if the trace does not record.
   ///
-  /// What is under way then stays without a duration.
+  /// Events that have not ended by then have no duration.
   ///
   /// - Complexity: O(1).
   public func stop() {
     if Tracer.shared.stop(buffer), readsObjects { learnNames() }
   }
 
-  /// Finds out what the properties are called that are observed now, for all traces and graphs; without that
-  /// they may go by their types where the system does not know their names, as on Linux.
+  /// Finds out the names of properties observed now, for all traces and graphs. Without them
+  /// properties may be named by their types, where the system does not know their names, as on
+  /// Linux.
   ///
-  /// Needed in between only for what begins to be observed after the start, and ends before the stop. Reads
-  /// what the objects store, on this thread, so call it where they may be read; calls no getter. What is
-  /// computed goes by its type until it has a label, see
-  /// ``ObservationGraph/setLabel(_:for:)-(_,AnyKeyPath)``.
+  /// Call it while recording only for observations that begin after the start and end before the
+  /// stop. Reads the stored properties of objects, on this thread, so call it where they may be
+  /// read; calls no getter. Computed properties are named by their types until they have a label,
+  /// see ``ObservationGraph/setLabel(_:for:)-(_,AnyKeyPath)``.
   ///
-  /// - Complexity: O(n log n) in the number of observations, and O(m) in what the objects hold; it stops after
-  ///   20,000 objects.
+  /// - Complexity: O(n log n) in the number of observations, and O(m) in the values that the
+  ///   objects hold; it stops after 20,000 objects.
   public func learnNames() {
     KeyPathNames.learnAll()
   }
 
-  /// Whether it records.
+  /// Whether the trace records.
   ///
   /// - Complexity: O(1).
   public var isRecording: Bool { Tracer.shared.isRecording(buffer) }
 
-  /// Adds a label, which says in text and pictures what comes next; nothing happens while it does not
-  /// record.
+  /// Adds a label, which names the events after it in text and pictures; does nothing while the
+  /// trace does not record.
   ///
-  /// Inside a handler it has the delivery as its cause, which ``explain(_:)-(ObservationTrace.Event)`` goes back from.
+  /// Inside a handler the label's cause is the delivery, so that
+  /// ``explain(_:)-(ObservationTrace.Event)`` leads back from it.
   ///
   /// - Complexity: O(1).
   public func mark(_ label: String) {
     Tracer.shared.mark(label, in: buffer)
   }
 
-  /// Adds a label to each trace that records, as from code that knows of none.
+  /// Adds a label to each trace that records, from code that has no reference to one.
   ///
   ///     var text = "" {
   ///       didSet { ObservationTrace.mark("drawn: \(text)") }
   ///     }
   ///
-  /// - Parameter label: Asked only if there is such a trace.
+  /// - Parameter label: Evaluated only if there is such a trace.
   /// - Complexity: O(1).
   public static func mark(_ label: @autoclosure () -> String) {
     if DeliveryProbe.isInstalled { Tracer.shared.mark(label()) }
   }
 
-  /// What was recorded, the oldest first.
+  /// The recorded events, the oldest first.
   ///
   /// - Complexity: O(n) in the events.
   public var events: [Event] { contents.events }
 
-  /// How many events have been dropped because there were more than the trace can hold.
+  /// The number of events that were dropped because there were more than the trace can keep.
   ///
   /// - Complexity: O(1).
-  public var droppedCount: Int { Tracer.shared.contents(of: buffer).droppedCount }
+  public var droppedCount: Int { Tracer.shared.read(buffer) { $0.droppedCount } }
 
-  /// Both at one moment.
+  /// Events and number of dropped ones, at one moment.
   var contents: (events: [Event], droppedCount: Int) {
-    let contents = Tracer.shared.contents(of: buffer)
+    var (events, droppedCount) = Tracer.shared.read(buffer) { ($0.events, $0.droppedCount) }
     let texts = PropertyNames.texts.map { KeyPathNames.naming($0) }
-    return (contents.records.map { Event($0, texts) }, contents.droppedCount)
+    for index in events.indices where events[index].propertyNumber != 0 {
+      events[index].property = texts[Int(events[index].propertyNumber)]
+    }
+    return (events, droppedCount)
   }
 }

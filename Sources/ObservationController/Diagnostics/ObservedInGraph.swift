@@ -1,15 +1,15 @@
-/// One observation, with the objects that it is about held for as long as the graph is being made.
+/// One observation, with its objects retained while a graph is being made.
 struct ObservedInGraph {
   let info: ObservationInfo
   let observer: AnyObject
   let object: AnyObject
 
-  /// What a binding sets.
+  /// The property that a binding sets.
   let target: (object: AnyObject, keyPath: AnyKeyPath)?
 
-  let links: GraphLinks
+  let links: Links
 
-  /// - Returns: `nil` if it has ended, or one of its objects has gone.
+  /// - Returns: `nil` if it has ended, or one of its objects has been deallocated.
   init?(_ info: ObservationInfo) {
     links = info.registration.store.links(of: info)
     guard let observer = info.registration.store.observer, let object = links.root.object else {
@@ -29,39 +29,41 @@ struct ObservedInGraph {
     if case .retained = links.root { true } else { false }
   }
 
-  /// Whether it is one observed property after the other, in the order of its subjects.
+  /// Whether the key path is a chain of observed properties, in the order of its subjects.
   var isChain: Bool { info.path?.isChain ?? false }
 }
 
-/// What an info hangs on: addresses, which are only compared.
-struct GraphLinks {
-  var root: ObservationInfo.Root
+extension ObservedInGraph {
+  /// Subjects that an info is listed by, and their owners: addresses, which are only compared.
+  struct Links {
+    var root: ObservationInfo.Root
 
-  /// The other half of a two-way binding.
-  var partner: ObservationInfo?
+    /// The other half of a two-way binding.
+    var partner: ObservationInfo?
 
-  /// The subjects, in the order in which they are read.
-  var subjects: [ObjectIdentifier] = []
+    /// The subjects, in the order in which they are read.
+    var subjects: [ObjectIdentifier] = []
 
-  /// The objects that these are properties of, where they know.
-  var owners: Set<ObjectIdentifier> = []
+    /// The owners of the subjects that know theirs.
+    var owners: Set<ObjectIdentifier> = []
 
-  /// Whether it is a property of the object and nothing more.
-  var isProperty = false
+    /// Whether the key path is that of a property of the object.
+    var isProperty = false
 
-  /// The key paths of elements that are followed, with the subjects of their properties.
-  var elements: [(keyPath: AnyKeyPath, subjects: [ObjectIdentifier])] = []
+    /// The key paths of observed elements, with the subjects of the elements' properties.
+    var elements: [(keyPath: AnyKeyPath, subjects: [ObjectIdentifier])] = []
 
-  fileprivate mutating func insert(_ link: SubjectLink) {
-    subjects.append(link.identity)
-    if let owner = link.owner { owners.insert(owner) }
+    fileprivate mutating func insert(_ link: SubjectLink) {
+      subjects.append(link.identity)
+      if let owner = link.owner { owners.insert(owner) }
+    }
   }
 }
 
 extension ObservationStore {
-  func links(of info: ObservationInfo) -> GraphLinks {
+  func links(of info: ObservationInfo) -> ObservedInGraph.Links {
     state.withLock { _ in
-      var links = GraphLinks(root: info.root)
+      var links = ObservedInGraph.Links(root: info.root)
       links.partner = info.registration.target?.partnerLocked
       if let link = info.link {
         links.isProperty = true
@@ -76,7 +78,7 @@ extension ObservationStore {
 
 extension ArraySink {
   /// Under the lock of the store.
-  fileprivate func insertLinksLocked(into links: inout GraphLinks) {
+  fileprivate func insertLinksLocked(into links: inout ObservedInGraph.Links) {
     state.withLock { state in
       for dependency in state.path?.path?.dependencies ?? [] { links.insert(dependency.link) }
       if let link = state.link { links.insert(link) }

@@ -1,30 +1,32 @@
-/// What objects hold in their stored properties, and what the subjects of their properties are called.
+/// Stored properties of objects: the objects in them, and the names of the properties that subjects
+/// belong to.
 ///
-/// Found by reflection, which reads the properties without calling their getters, so that nobody is
-/// told. Holds the objects for as long as the graph is being made.
+/// Found by reflection, which reads stored properties without calling their getters, so that no
+/// read is reported. Retains the objects while a graph is being made.
 struct StoredObjects {
-  /// A property as its object holds it.
+  /// A stored property of an object.
   typealias Property = (owner: AnyObject, name: String)
 
-  /// Those that can be observed, by their subjects.
+  /// Properties that can be observed, by their subjects.
   private(set) var properties: [ObjectIdentifier: Property] = [:]
 
-  /// Derived properties that have been read, with what computes them.
+  /// Derived properties with their nodes.
   private(set) var derived: [(property: Property, node: DerivedProperty)] = []
 
-  /// The objects that an object holds, and by which property.
+  /// The objects that an object refers to, with the names of the properties.
   private(set) var references: [ObjectIdentifier: [(name: String, object: AnyObject)]] = [:]
 
-  /// How many objects are looked into: enough for any picture, and not for ever.
+  /// The number of objects that are reflected: enough for any picture.
   private static let limit = 20_000
 
-  /// How many elements of one collection are.
+  /// The number of elements of a collection that are reflected.
   private static let elementLimit = 1_000
 
-  /// The objects that have been found, in the order in which they are looked into.
+  /// The objects that have been found, in the order in which they are reflected.
   private var found: [AnyObject]
 
-  /// - Parameter identities: The objects that are looked into beside `objects`; `nil` for all that are found.
+  /// - Parameter identities: The objects that are reflected beside `objects`; `nil` for all that
+  ///   are found.
   init(of objects: [AnyObject], within identities: Set<ObjectIdentifier>? = nil) {
     found = objects
     var next = 0
@@ -35,17 +37,16 @@ struct StoredObjects {
         next <= objects.count || identities?.contains(ObjectIdentifier(object)) ?? true
       else { continue }
       references[ObjectIdentifier(object)] = []
-      lookInto(object)
+      reflect(object)
     }
   }
 
-  /// The owner of the first of these subjects that was come across.
+  /// The owner of the first of these subjects that was found.
   func owner(ofFirstKnown subjects: [ObjectIdentifier]) -> AnyObject? {
     subjects.lazy.compactMap { properties[$0]?.owner }.first
   }
 
-  private mutating func lookInto(_ object: AnyObject) {
-    if object is any UnseenInGraph { return }
+  private mutating func reflect(_ object: AnyObject) {
     if let array = object as? any GraphArray {
       if let subject = array.graphSubject {
         properties[ObjectIdentifier(subject)] = (object, "elements")
@@ -57,12 +58,11 @@ struct StoredObjects {
       return
     }
     if let storage = object as? any GraphStorage {
-      // An atomic property in a constant of its own, whose key path ends in its value.
-      note(storage, "wrappedValue", of: object)
-      return visit(storage.graphValue, "wrappedValue", of: object)
+      // An atomic property in a constant, whose key path ends in its value.
+      return visit(storage, "wrappedValue", of: object)
     }
-    var mirror: Mirror? = Mirror(reflecting: object)
-    while let current = mirror, !Self.isOfSystem(current.subjectType) {
+    var mirror = Self.isOpaque(type(of: object)) ? nil : Mirror(reflecting: object)
+    while let current = mirror, !Self.isOpaque(current.subjectType) {
       for child in current.children {
         // An atomic property in a constant is an object of its own.
         visit(
@@ -78,21 +78,23 @@ struct StoredObjects {
     found.append(object)
   }
 
-  /// Whether it is a class that has locks of its own, which reflection does not take.
-  private static func isOfSystem(_ type: Any.Type) -> Bool {
+  /// Whether a class may have locks, which reflection does not take: one of the system, or of this
+  /// library, whose references other edges show.
+  private static func isOpaque(_ type: Any.Type) -> Bool {
     let module = String(reflecting: type).prefix { $0 != "." }
-    return ["Foundation", "FoundationEssentials", "Dispatch", "Swift", "__C"].contains(module)
-      || module.hasPrefix("_")
+    let opaque = [
+      "Foundation", "FoundationEssentials", "Dispatch", "Swift", "__C", "ObservationController",
+    ]
+    return opaque.contains(String(module)) || module.hasPrefix("_")
   }
 
   /// Finds the objects in a value.
   private mutating func visit(
     _ value: Any, _ name: String, of owner: AnyObject, depth: Int = 0, isWrapper: Bool = false
   ) {
-    guard depth < 8, !(value is any GraphLeaf) else { return }
+    guard depth < 8 else { return }
     if let storage = value as? any GraphStorage, !(type(of: value) is AnyClass) || isWrapper {
-      note(storage, name, of: owner)
-      return visit(storage.graphValue, name, of: owner, depth: depth + 1)
+      return visit(storage, name, of: owner, depth: depth)
     }
     if type(of: value) is AnyClass { return add(value as AnyObject, named: name, to: owner) }
     let mirror = Mirror(reflecting: value)
@@ -108,17 +110,19 @@ struct StoredObjects {
     }
   }
 
-  private mutating func note(_ storage: any GraphStorage, _ name: String, of owner: AnyObject) {
-    if let subject = storage.graphSubject {
+  private mutating func visit(
+    _ storage: any GraphStorage, _ name: String, of owner: AnyObject, depth: Int = 0
+  ) {
+    let (subject, node, value) = storage.graphed
+    if let subject {
       properties[ObjectIdentifier(subject)] = (owner, name)
       PropertyNames.learn(name, of: owner, for: subject)
     }
-    if let node = storage.graphDerived {
-      derived.append(((owner, name), node))
-    }
+    if let node { derived.append(((owner, name), node)) }
+    visit(value, name, of: owner, depth: depth + 1)
   }
 
-  /// The name of a property by that of its storage.
+  /// The name of a property, from that of its storage.
   private static func name(of label: String?) -> String {
     guard let label else { return "…" }
     if let range = label.firstRange(of: "$__lazy_storage_$_") {
@@ -128,60 +132,30 @@ struct StoredObjects {
   }
 }
 
-/// What holds no object that a graph could show, and may be large.
-protocol GraphLeaf {}
-
-extension String: GraphLeaf {}
-extension Substring: GraphLeaf {}
-extension Character: GraphLeaf {}
-extension Int: GraphLeaf {}
-extension Double: GraphLeaf {}
-extension Bool: GraphLeaf {}
-
-extension [UInt8]: GraphLeaf {}
-
-/// An object of the library that is not looked into: other edges tell what it holds, or it is guarded by
-/// a lock, which reflection does not take.
-protocol UnseenInGraph: AnyObject {}
-
-extension ObservationController: UnseenInGraph {}
-extension ObservationToken: UnseenInGraph {}
-extension ObservableEvent: UnseenInGraph {}
-extension ObservableHook: UnseenInGraph {}
-extension ObservationRegistration: UnseenInGraph {}
-extension ObservationStore: UnseenInGraph {}
-extension Subject: UnseenInGraph {}
-
-/// The storage of a property that can be observed.
+/// Storage of a property that can be observed.
 protocol GraphStorage {
-  /// Its subject, if there is one.
-  var graphSubject: Subject? { get }
-
-  /// The node of a derived property.
-  var graphDerived: DerivedProperty? { get }
-
-  var graphValue: Any { get }
+  /// The property's subject, if there is one; the node of a derived property; and the value, `()`
+  /// for a derived property.
+  var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) { get }
 }
 
 extension Observed: GraphStorage {
-  var graphSubject: Subject? { subject }
-  var graphDerived: DerivedProperty? { nil }
-  var graphValue: Any { value }
+  var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) { (subject, nil, value) }
 }
 
 extension AtomicObserved: GraphStorage {
-  var graphSubject: Subject? { subject }
-  var graphDerived: DerivedProperty? { nil }
-  var graphValue: Any { AccessTracker.withoutTracking { wrappedValue } }
+  var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) {
+    (subject, nil, AccessTracker.withoutTracking { wrappedValue })
+  }
 }
 
 extension Derived: GraphStorage {
-  var graphSubject: Subject? { node.observedSubject }
-  var graphDerived: DerivedProperty? { node }
-  var graphValue: Any { () }
+  var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) {
+    (node.observedSubject, node, ())
+  }
 }
 
-/// An array that can be observed, without the type of its elements.
+/// Array that can be observed, without the type of its elements.
 protocol GraphArray: AnyObject {
   var graphSubject: Subject? { get }
   var graphElements: any Collection { get }

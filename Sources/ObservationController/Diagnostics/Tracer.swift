@@ -2,11 +2,13 @@ import Dispatch
 
 /// Recorder of the traces that record. Its lock is taken last, and no user code runs under it.
 final class Tracer: DeliveryRecorder {
+  typealias Event = ObservationTrace.Event
+
   static let shared = Tracer()
 
   private struct State {
     /// Buffers of the traces that record.
-    var buffers: [TraceBuffer] = []
+    var buffers: [Buffer] = []
 
     var lastID: UInt64 = 0
     var lastTime: UInt64 = 0
@@ -28,7 +30,7 @@ final class Tracer: DeliveryRecorder {
 
 extension Tracer {
   /// Does nothing if the buffer's trace records already.
-  func start(_ buffer: TraceBuffer) {
+  func start(_ buffer: Buffer) {
     state.withLock { state in
       guard !state.buffers.contains(where: { $0 === buffer }) else { return }
       if state.buffers.isEmpty { DeliveryProbe.install(self) }
@@ -39,7 +41,7 @@ extension Tracer {
 
   /// - Returns: Whether the buffer's trace has recorded until now.
   @discardableResult
-  func stop(_ buffer: TraceBuffer) -> Bool {
+  func stop(_ buffer: Buffer) -> Bool {
     state.withLock { state in
       guard let index = state.buffers.firstIndex(where: { $0 === buffer }) else { return false }
       state.buffers.remove(at: index)
@@ -48,75 +50,127 @@ extension Tracer {
     }
   }
 
-  func isRecording(_ buffer: TraceBuffer) -> Bool {
+  func isRecording(_ buffer: Buffer) -> Bool {
     state.withLock { state in state.buffers.contains { $0 === buffer } }
   }
 
-  func contents(of buffer: TraceBuffer) -> TraceBuffer.Contents {
-    state.withLock { _ in buffer.contents }
+  /// Reads what a trace has recorded.
+  func read<Result>(_ buffer: Buffer, _ body: (Buffer) -> Result) -> Result {
+    state.withLock { _ in body(buffer) }
   }
 }
 
 // MARK: - Recording
 
 extension Tracer {
-  func record(_ event: DeliveryEvent, cause: UInt64, depth: Int) -> UInt64 {
+  func record(_ event: DeliveryProbe.Event, cause: UInt64, depth: Int) -> UInt64 {
     switch event {
     case .handOver(let info):
-      update(cause) { record, _ in
-        if record.kind == .delivery, record.serial == info.serial { record.kind = .handOver }
+      update(cause) { event, _ in
+        if event.kind == .delivery, event.serial == info.serial { event.kind = .handOver }
       }
       return cause
     case .read(let subject, let keyPath):
       PropertyNames.learn(keyPath, for: subject)
       return 0
     default:
-      return add(TraceRecord(recording: event), cause: cause, depth: depth)
+      return add(Event(recording: event), cause: cause, depth: depth)
     }
   }
 
   /// Records the duration of an event, which ends now.
   func finish(_ event: UInt64) {
-    update(event) { record, now in record.duration = now &- record.time }
+    update(event) { event, now in event.duration = now &- event.time }
   }
 
   /// Adds a label, which the event that this thread is inside of has led to.
   ///
   /// - Parameter buffer: The buffer to add it to; `nil` for all.
-  func mark(_ label: String, in buffer: TraceBuffer? = nil) {
-    var record = TraceRecord(.mark)
-    record.detail = label
-    _ = add(record, cause: DeliveryProbe.current, depth: DeliveryProbe.depth, to: buffer)
+  func mark(_ label: String, in buffer: Buffer? = nil) {
+    let event = Event(.mark, detail: label)
+    _ = add(event, cause: DeliveryProbe.current, depth: DeliveryProbe.depth, to: buffer)
   }
 
   /// - Returns: The event's number; 0 if no trace records.
   private func add(
-    _ record: TraceRecord, cause: UInt64, depth: Int, to buffer: TraceBuffer? = nil
+    _ event: Event, cause: UInt64, depth: Int, to buffer: Buffer? = nil
   ) -> UInt64 {
-    var record = record
-    (record.cause, record.depth) = (cause, depth)
+    var event = event
+    (event.cause, event.depth) = (cause == 0 ? nil : cause, depth)
     let thread = ThreadIdentity.current
     return state.withLock { state in
       let buffers = state.buffers.filter { buffer == nil || $0 === buffer }
       guard !buffers.isEmpty else { return 0 }
       state.lastID += 1
-      record.id = state.lastID
-      record.thread = state.threads[thread] ?? state.threads.count + 1
-      state.threads[thread] = record.thread
+      event.id = state.lastID
+      event.thread = state.threads[thread] ?? state.threads.count + 1
+      state.threads[thread] = event.thread
       let now = state.tick()
-      for buffer in buffers { buffer.append(record, at: now) }
-      return record.id
+      for buffer in buffers { buffer.append(event, at: now) }
+      return event.id
     }
   }
 
   /// - Parameter body: Receives the event as a trace has recorded it, and the time of that trace.
-  private func update(_ event: UInt64, _ body: (inout TraceRecord, _ now: UInt64) -> Void) {
-    guard event != 0 else { return }
+  private func update(_ id: Event.ID, _ body: (inout Event, _ now: UInt64) -> Void) {
+    guard id != 0 else { return }
     state.withLock { state in
       let now = state.tick()
       for buffer in state.buffers {
-        buffer.update(event) { body(&$0, now &- (buffer.startTime ?? now)) }
+        buffer.update(id) { body(&$0, now &- (buffer.startTime ?? now)) }
       }
     }
   }
 }
+
+// MARK: - Events of a trace
+
+extension Tracer {
+  /// Newest events of one trace, used under the lock of `Tracer` alone.
+  final class Buffer {
+    private let capacity: Int
+
+    /// A ring, once it is full.
+    private var ring: [Event] = []
+
+    /// Index of the oldest event.
+    private var first = 0
+
+    private(set) var droppedCount = 0
+
+    /// Time of the first start.
+    var startTime: UInt64?
+
+    init(capacity: Int) {
+      self.capacity = capacity
+    }
+
+    /// The oldest first.
+    var events: [Event] { Array(ring[first...] + ring[..<first]) }
+
+    /// Adds an event that happens at `now`, and drops the oldest one if there is no room.
+    ///
+    /// - Complexity: O(1), amortized.
+    func append(_ event: Event, at now: UInt64) {
+      var event = event
+      event.time = now &- (startTime ?? now)
+      guard ring.count == capacity else { return ring.append(event) }
+      ring[first] = event
+      first = (first + 1) % capacity
+      droppedCount += 1
+    }
+
+    /// Changes an event, if it has not been dropped.
+    ///
+    /// - Complexity: O(log n), since the numbers of a trace that was stopped in between have gaps.
+    func update(_ id: UInt64, _ body: (inout Event) -> Void) {
+      let age = ring.indices.partitioningIndex { ring[(first + $0) % ring.count].id >= id }
+      guard age < ring.count else { return }
+      let index = (first + age) % ring.count
+      if ring[index].id == id { body(&ring[index]) }
+    }
+  }
+}
+
+/// Guarded by the lock of `Tracer`, under which alone it is used.
+extension Tracer.Buffer: @unchecked Sendable {}

@@ -1,42 +1,38 @@
-/// What properties are called whose names a key path does not print.
+/// Names of properties that key paths do not print.
 ///
 /// A key path prints a stored property by its name, and a computed one, as every observed property
-/// is one, by the address of its getter where the system can't look that up, as on Linux. That
-/// address tells getters apart, so that a name that has been found once is known for good.
+/// is, by the address of its getter where the system can't look that up, as on Linux. The address
+/// identifies the getter, so that a name need be found only once.
 enum KeyPathNames {
   private static let names = Locked<[String: String]>([:])
 
-  /// The key path by the names that are known, without its root type; `self` for that of an object
-  /// itself. Properties whose names are not known go by their types.
+  /// The key path with known names, and types in place of unknown ones, without its root type;
+  /// `self` for `\.self`.
   static func text(of keyPath: AnyKeyPath) -> String {
-    let text = naming(parts(of: keyPath))
+    let text = withoutOptional(naming(parts(of: keyPath)))
     return text.isEmpty || text == ".self" ? "self" : String(text.drop { $0 == "." })
   }
 
-  /// The key path as Swift prints it, with names in place of addresses: those that are known, else
-  /// the types of the properties.
+  /// The key path as Swift prints it, with names or types in place of addresses.
   static func literal(of keyPath: AnyKeyPath) -> String {
-    let text = String(reflecting: keyPath)
-    let computed = parts(of: keyPath).filter(\.isComputed)
-    guard !computed.isEmpty else { return text }
-    let names = names.withLock { $0 }
-    return computed.reduce(text) { text, part in
-      text.replacing(part.text, with: names[part.text] ?? "‹\(part.valueType)›")
-    }
+    naming(parts(in: String(reflecting: keyPath)[...]))
   }
 
-  /// A key path that has been printed, with the names that are known; properties whose names are
-  /// not known go by their types.
+  /// A printed key path with known names, and types in place of unknown ones.
   static func naming(_ printed: String) -> String {
-    naming(parts(in: printed[...]))
+    withoutOptional(naming(parts(in: printed[...])))
   }
 
   private static func naming(_ parts: [Part]) -> String {
     let names = names.withLock { $0 }
-    var text = parts.map { part in
+    return parts.map { part in
       part.isComputed ? names[part.text] ?? "‹\(part.valueType)›" : part.text
     }.joined()
-    // A value that may be `nil` is called what it is called.
+  }
+
+  /// A property whose value is optional is named like any other.
+  private static func withoutOptional(_ text: String) -> String {
+    var text = text
     while text.hasSuffix("?") { text.removeLast() }
     return text
   }
@@ -46,7 +42,7 @@ enum KeyPathNames {
     printed.contains("<computed ")
   }
 
-  /// One of the properties of a chain, printed.
+  /// The printed name of one property in a chain.
   static func step(_ index: Int, of keyPath: AnyKeyPath) -> String? {
     let steps = parts(of: keyPath).flatMap { part in
       part.isComputed
@@ -55,7 +51,7 @@ enum KeyPathNames {
     return steps.indices.contains(index) ? steps[index] : nil
   }
 
-  /// Whether the names of all of its properties are known.
+  /// Whether the names of all properties in a key path are known.
   static func isKnown(_ keyPath: AnyKeyPath) -> Bool {
     let parts = parts(of: keyPath)
     return names.withLock { names in
@@ -63,19 +59,19 @@ enum KeyPathNames {
     }
   }
 
-  /// Learns what the last property of a key path is called.
+  /// Learns the name of the last property of a key path.
   static func learn(_ name: String, for keyPath: AnyKeyPath) {
     guard let last = parts(of: keyPath).last(where: \.isComputed) else { return }
     names.withLock { $0[last.text] = name }
   }
 
-  /// The same for a key path that has been printed, unless it is known.
+  /// Learns the name of the last property of a printed key path, unless it is known.
   static func learn(_ name: String, forPrinted text: String) {
     guard let last = parts(in: text[...]).last(where: \.isComputed) else { return }
     names.withLock { $0[last.text] = $0[last.text] ?? name }
   }
 
-  /// Learns what the computed properties of a key path are called, if there are as many.
+  /// Learns the names of the computed properties of a key path, if there are as many.
   static func learn(_ found: [String?], for keyPath: AnyKeyPath) {
     let computed = parts(of: keyPath).filter(\.isComputed)
     guard computed.count == found.count else { return }
@@ -84,7 +80,7 @@ enum KeyPathNames {
     }
   }
 
-  /// A component of a key path, or what stands between two computed ones.
+  /// A computed component of a key path, or the text between two of them.
   private struct Part {
     let text: String
     var isComputed = false
@@ -121,7 +117,7 @@ enum KeyPathNames {
     return parts
   }
 
-  /// Where the bracket ends that `text` begins with.
+  /// The index behind the bracket that `text` begins with.
   private static func closing(of text: Substring) -> Substring.Index {
     var depth = 0
     var previous: Character = " "

@@ -208,9 +208,8 @@
         """,
       "ObservationDescription.swift": person + personViewModel,
       "ObservationDispatcher.swift": person,
-      "ObservationGraph+Labels.swift": object("clock", "Clock", "")
+      "ObservationGraph.swift": object("editor", "Editor", "") + object("clock", "Clock", "")
         + "final class Person { var fullName: String { \"\" } }",
-      "ObservationGraph.swift": object("editor", "Editor", ""),
       "ObservationOptions.swift": person + progressBar
         + "\nextension View { var lines: [String] { get { [] } set {} } }\n"
         + "extension View { var header: String { get { \"\" } set {} } }\n"

@@ -1,8 +1,10 @@
+// MARK: - Graphviz
+
 extension ObservationGraph {
   /// The graph in the language of Graphviz: `dot -Tsvg graph.dot > graph.svg` draws it.
   ///
-  /// A box is an object, with a line for each of its properties that is observed, read or set. A solid
-  /// line keeps alive what it leads to, a dashed one does not.
+  /// A box is an object, with a row for each of its properties that is observed, read or set. A
+  /// solid line is a strong reference, a dashed one a weak reference.
   ///
   /// - Complexity: O(n log n) in nodes and edges.
   public var dot: String {
@@ -23,7 +25,7 @@ extension ObservationGraph {
       """
   }
 
-  /// What the colours say.
+  /// Meaning of the colours.
   private static let legend = [
     "blue boxes observe, by their controllers",
     colored(Color.observes, "→ observes: how, and where in the source"),
@@ -73,7 +75,7 @@ extension ObservationGraph {
     attributes += Self.attributes[edge.kind, default: []]
     let label = edge.kind == .stores ? ".\(edge.label)" : edge.label
     if !label.isEmpty { attributes.append("label=\"\(Self.quoted(label))\"") }
-    // From the right of a line to the left of another one; a loop stays on the right.
+    // From the right of a row to the left of another one; a loop stays on the right.
     let isLoop = nodes[edge.from].owner != nil && nodes[edge.from].owner == nodes[edge.to].owner
     let from = dotEnd(edge.from, side: "e")
     let to = dotEnd(edge.to, side: isLoop ? "e" : "w")
@@ -93,12 +95,12 @@ extension ObservationGraph {
     property.kind == .derived ? "\(property.name) (derived)" : property.name
   }
 
-  /// For text between double quotes.
+  /// Escapes text between double quotes.
   private static func quoted(_ text: String) -> String {
     text.replacing(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"])
   }
 
-  /// For text between tags.
+  /// Escapes text between tags.
   private static func escaped(_ text: String) -> String {
     text.replacing([
       "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\n": "<br/>",
@@ -106,8 +108,48 @@ extension ObservationGraph {
   }
 }
 
+// MARK: - Mermaid
+
+extension ObservationGraph {
+  /// The graph as a Mermaid flowchart, which GitHub and many editors draw in Markdown.
+  ///
+  /// A frame is an object, with its properties inside. A solid line is a strong reference, a dotted
+  /// one a weak reference.
+  ///
+  /// - Complexity: O(n log n) in nodes and edges.
+  public var mermaid: String {
+    let lines = nodes.filter { $0.owner == nil }.flatMap(mermaidNode) + edges.map(mermaidEdge)
+    return "flowchart LR\n" + lines.map { "  \($0)\n" }.joined()
+  }
+
+  private func mermaidNode(_ node: Node) -> [String] {
+    let properties = nodes.filter { $0.owner == node.id }
+    let title = Self.entities(node.name)
+    if node.kind == .controller { return ["n\(node.id)([\"\(title)\"])"] }
+    if properties.isEmpty { return ["n\(node.id)[\"\(title)\"]"] }
+    return ["subgraph n\(node.id)[\"\(title)\"]"]
+      + properties.map { "  n\($0.id)[\"\(Self.entities(Self.title(of: $0)))\"]" } + ["end"]
+  }
+
+  private func mermaidEdge(_ edge: Edge) -> String {
+    // Graphviz shows the kind by its colour.
+    let isNamed = edge.kind == .sets || edge.kind == .reads
+    let label = isNamed ? edge.kind.rawValue : edge.label
+    let text = label.isEmpty ? "" : "|\"\(Self.entities(label))\"|"
+    return "n\(edge.from) \(edge.isStrong ? "-->" : "-.->")\(text) n\(edge.to)"
+  }
+
+  /// Escapes text between double quotes, where `#` begins an entity, and tags are read as such.
+  private static func entities(_ text: String) -> String {
+    text.replacing([
+      "#": "#35;", "\"": "#quot;", "&": "#amp;", "<": "#lt;", ">": "#gt;", "`": "#96;",
+      "\n": "<br>",
+    ])
+  }
+}
+
 extension String {
-  func replacing(_ replacements: [Character: String]) -> String {
+  fileprivate func replacing(_ replacements: [Character: String]) -> String {
     map { replacements[$0] ?? String($0) }.joined()
   }
 }
