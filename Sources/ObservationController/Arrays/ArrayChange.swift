@@ -1,4 +1,4 @@
-/// One change of an observed array, as a handler receives it: what happened, where, and the array
+/// One change of an observed array, as a handler receives it: its kind, its entries, and the array
 /// after it.
 ///
 ///     observations.observeArray(school, \.students, elements: [\.name]) { list, _, change in
@@ -12,15 +12,15 @@
 /// A change may be kept. It shares its elements with the array; editing the array while a change is
 /// kept copies them once, as with any array.
 public struct ArrayChange<Element> {
-  /// What happened to the array.
+  /// Kind of a change of an array.
   public enum Kind: Hashable, Sendable {
     /// Nothing: the array as it is, for ``ObservationOptions/initial``.
     case initial
 
     /// Another array took the place of the one before, or all elements were set at once.
     ///
-    /// Also tells everything anew after deliveries were dropped as a cycle; then it knows nothing of
-    /// the elements before, and `difference` is only what is there now.
+    /// Also delivered after deliveries were dropped as a cycle; it then has no elements before the
+    /// change, and `difference` only inserts.
     case setting
 
     /// Elements were inserted.
@@ -42,15 +42,15 @@ public struct ArrayChange<Element> {
     case element
   }
 
-  /// One element that a change is about.
+  /// One element that a change inserted, removed, moved or changed.
   public struct Entry {
     /// The element itself: for one that was replaced, the old or the new one.
     public let element: Element
 
-    /// Where the element was before the change; `nil` if it was not there.
+    /// Index of the element before the change; `nil` if it was not there.
     public let oldIndex: Int?
 
-    /// Where the element is after the change; `nil` if it is not there.
+    /// Index of the element after the change; `nil` if it is not there.
     public let newIndex: Int?
 
     /// Makes an entry, for tests of code that receives changes.
@@ -76,7 +76,7 @@ public struct ArrayChange<Element> {
 }
 
 extension ArrayChange {
-  /// What happened to the array.
+  /// Kind of the change.
   @inlinable public var kind: Kind { details.edit.kind }
 
   /// The elements after the change, also where the array has been edited again meanwhile.
@@ -127,7 +127,7 @@ extension ArrayChange.Entry {
     self.init(element: element, oldIndex: nil, newIndex: index)
   }
 
-  /// Where the entry stands among others.
+  /// Index by which entries are sorted.
   @inlinable
   var sortKey: Int { oldIndex ?? newIndex ?? 0 }
 
@@ -166,12 +166,12 @@ extension ArrayChange.Entry: Equatable where Element: Equatable {}
 extension ArrayChange.Entry: Hashable where Element: Hashable {}
 extension ArrayChange.Entry: Sendable where Element: Sendable {}
 
-/// What to do with a change: apply it to an array of one's own, or hand it to a table view.
+/// Uses of a change: apply it to another array, or pass it to a table view.
 extension ArrayChange {
   /// The array that this change makes of the array before it.
   ///
-  /// - Parameter elements: What the array was before the change. Stops the program if it has not as
-  ///   many elements.
+  /// - Parameter elements: The array before the change. Traps if the count differs from that of the
+  ///   array before the change.
   /// - Complexity: O(n).
   public func applying(to elements: [Element]) -> [Element] {
     guard !details.isOfEverything else { return self.elements }

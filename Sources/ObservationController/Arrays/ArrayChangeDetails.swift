@@ -1,4 +1,4 @@
-/// What a change says; immutable.
+/// Immutable contents of a change.
 @usableFromInline
 final class ArrayChangeDetails<Element> {
   @usableFromInline let edit: ArrayEdit<Element>
@@ -24,7 +24,7 @@ extension ArrayChangeDetails {
   /// Whether nothing of what was there before is taken to be there still.
   @inlinable var isOfEverything: Bool { edit.replaced != nil }
 
-  /// The elements before the change, whether somebody asked for them or not.
+  /// The elements before the change, computed where no observation asked for them.
   var elementsBefore: [Element] {
     if let oldElements { return oldElements }
     if edit.kind == .initial { return elements }
@@ -52,7 +52,7 @@ extension ArrayChangeDetails {
   }
 }
 
-/// What one edit did to an array.
+/// Result of one edit of an array.
 ///
 /// Of references and numbers alone: where generic types are not known, as in a deinit, everything
 /// else is slow.
@@ -62,18 +62,17 @@ struct ArrayEdit<Element> {
 
   @usableFromInline let kind: ArrayChange<Element>.Kind
 
-  /// Where the only element is that the edit is about, if it is there; -1 if there are others, or it
-  /// is not.
+  /// Index of the only element that the edit inserted, moved or changed; -1 if it did anything
+  /// else.
   @usableFromInline let index: Int
 
-  /// Where that element was before; -1 if it was not there.
+  /// Index of that element before; -1 if it was not there.
   @usableFromInline let oldIndex: Int
 
-  /// What it is about, if not that.
+  /// Entries of all other edits.
   @usableFromInline let stored: [Entry]
 
-  /// Where all elements are new: those that were there before. The entries are only made for those
-  /// who read them.
+  /// The elements before the edit, if it set all of them; its entries are made when they are read.
   @usableFromInline let replaced: [Element]?
 
   @inlinable
@@ -134,7 +133,7 @@ final class ArrayHandler<Observer: AnyObject, Object: AnyObject, Element> {
   @inlinable
   static var invocation: ObservationInvocation {
     { handler, registration, observer, object, delivery in
-      // Not retained: whoever delivers holds it.
+      // Not retained: the caller holds it.
       let details = delivery.new.assumingMemoryBound(
         to: Unmanaged<ArrayChangeDetails<Element>>.self)
       details.pointee._withUnsafeGuaranteedRef { details in

@@ -1,4 +1,4 @@
-/// What became of the elements of an array, as entries of a change.
+/// Differences of two arrays, as entries of a change.
 extension ArrayChange.Entry {
   /// Entries that lead from `old` to `new`, with as few moves as possible.
   ///
@@ -11,7 +11,7 @@ extension ArrayChange.Entry {
     leading(oldCount: old.count, new: new, origins: origins) { old[$0] }
   }
 
-  /// The same where the old elements have to be looked up, which is done for removed ones alone.
+  /// Entries that lead to `new`; looks old elements up only where they were removed.
   static func leading(
     oldCount: Int, new: [Element], origins: [Int], oldElement: (Int) -> Element
   ) -> [Self] {
@@ -32,7 +32,7 @@ extension ArrayChange.Entry {
     return entries
   }
 
-  /// The same edit without the moves of elements that only others moved around.
+  /// The entries without the moves of elements that keep their order.
   ///
   /// - Parameter entries: Ascending, as those of a change.
   /// - Complexity: O(k log k) in the entries.
@@ -59,8 +59,8 @@ extension ArrayChange.Entry {
     var isMoved = [Bool](repeating: true, count: origins.count)
     let kept = LongestIncrease.indices(of: origins)
     for index in kept { isMoved[index] = false }
-    // Where elements only changed places, moving those that are not where they were is right as
-    // well; two that were exchanged are then two moves, whatever stands between them.
+    // For a permutation, moving each displaced element is right as well; two elements that were
+    // exchanged are then two moves, whatever stands between them.
     guard oldCount == origins.count, !origins.contains(-1) else { return isMoved }
     let displaced = origins.enumerated().map { $0.element != $0.offset }
     return displaced.count(where: \.self) <= origins.count - kept.count ? displaced : isMoved
@@ -68,7 +68,7 @@ extension ArrayChange.Entry {
 }
 
 extension ArrayChange.Kind {
-  /// What entries amount to.
+  /// Kind of an edit with these entries.
   @inlinable
   init(of entries: [ArrayChange.Entry]) {
     let removed = entries.filter { $0.newIndex == nil }.map { $0.oldIndex }
@@ -88,7 +88,8 @@ extension ArrayChange.Kind {
 /// Fredman 1975).
 @usableFromInline
 enum LongestIncrease {
-  /// Indices, ascending, of a longest subsequence of `values` that ascends; those below 0 are left out.
+  /// Indices, ascending, of a longest subsequence of `values` that ascends; those below 0 are left
+  /// out.
   ///
   /// - Complexity: O(n), plus O(log n) for each value that is smaller than one before it.
   @usableFromInline

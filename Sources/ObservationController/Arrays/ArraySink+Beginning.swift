@@ -1,6 +1,6 @@
 /// The beginning of an observation of an array.
 extension ArraySink {
-  /// Makes the parts that are put on subjects. Nobody else knows this sink yet.
+  /// Makes the parts that are put on subjects. No other thread has a reference to this sink yet.
   func makeParts<Element>(
     of object: AnyObject, _ request: ObservationRequest, _ accesses: PropertyAccesses,
     _ keyPaths: [PartialKeyPath<Element>]
@@ -15,7 +15,8 @@ extension ArraySink {
     state.withLock { state in
       state.elements = FollowedElements(properties)
       if accesses.first != nil {
-        // A registration of its own, since the path has to note its old value whatever was asked for.
+        // A registration of its own, since the path has to note its old value whatever was asked
+        // for.
         let registration = ObservationRegistration(
           store: store, request: request.part(request.keyPath, options: .old),
           invoke: { _, _, _, _, _ in }, areEqual: nil)
@@ -48,7 +49,8 @@ extension ArraySink {
     return follow(value)
   }
 
-  /// The same for a path that other threads may change. What they record waits for `deliverReached`.
+  /// Begins to observe a path that other threads may change. The changes that they record wait for
+  /// `deliver(.reached)`.
   func beginHeld(with value: ValueBox, reading accesses: PropertyAccesses) -> AnyObject {
     var elements = witness.elements(in: value)
     guard let info = state.withLock({ $0.path }), let path = info.path else { return elements }
@@ -71,8 +73,8 @@ extension ArraySink {
 
   /// Follows the elements that are there when the observation begins.
   ///
-  /// In portions that fit into the processor's cache, from the first look at an element to its hook:
-  /// for a million elements that takes half the time.
+  /// In portions that fit into the processor's cache, from the first look at an element to its
+  /// hook: for a million elements that takes half the time.
   private func followFirst(_ elements: ArrayOutline) {
     let firstID = state.withLock { state in
       state.elements.reserveCapacity(elements.count)
@@ -134,10 +136,10 @@ extension ObservationStore {
     sink.makeParts(of: object, request, accesses, keyPaths)
     let registered = add(token, of: object, request)
     guard registered.isNew else {
-      withExtendedLifetime(sink.detachLocked(token)) {}  // no lock: nobody else knows it
+      withExtendedLifetime(sink.detachLocked(token)) {}  // no lock: no other reference
       return registered.info
     }
-    // Other threads may change a plain array, and record that, before the initial delivery.
+    // Other threads may change a plain array, and record the change, before the initial delivery.
     let isShared = !isArray && accesses.areShared
     // The parts are on subjects of objects that may be held by nothing else.
     let initial = withExtendedLifetime((value, accesses)) {

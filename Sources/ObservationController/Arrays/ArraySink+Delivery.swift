@@ -42,7 +42,8 @@ extension ArraySink {
     // Not retained: the part holds it, and a list the part.
     if let property = part.unretainedHandler {
       property._withUnsafeGuaranteedRef { property in
-        // Safe: the infos of properties have these as their handlers, the one of the array has none.
+        // Safe: the infos of properties have these as their handlers, the one of the array has
+        // none.
         elementDidChange(
           object, at: unsafeDowncast(property, to: ElementProperty.self), delivery,
           recipient: &recipient)
@@ -76,8 +77,8 @@ extension ArraySink {
   func deliver(_ reach: Reach, recipient: inout ObservationRecipient) {
     var reach = reach
     while true {
-      // Again: the change before may have held the observer, which a handler had dropped; and before
-      // the next one is looked at, which holds the object, perhaps the same.
+      // Again: the change before may have held the observer, which a handler had dropped; and
+      // before the next one is looked at, which holds the object, perhaps the same.
       recipient.releaseIfLast()
       guard let next = nextDelivery(reach) else { break }
       reach = .reached
@@ -136,8 +137,8 @@ extension ArraySink {
 
   /// Receiver of a delivery.
   ///
-  /// Neither reference is retained by this: the state holds both while a thread delivers, see `lent`.
-  /// Counting references is most of what a delivery costs.
+  /// Neither reference is retained by this: the state holds both while a thread delivers, see
+  /// `lent`. Counting references is most of what a delivery costs.
   struct Target {
     let object: Unmanaged<AnyObject>
     let handler: Unmanaged<AnyObject>

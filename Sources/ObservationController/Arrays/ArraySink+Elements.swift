@@ -1,7 +1,7 @@
 /// Following elements, and changes of their properties.
 extension ArraySink {
-  /// Hooks the elements that have joined to the properties that their key paths read. Runs the user's
-  /// getters, with no lock held.
+  /// Hooks the elements that have joined to the properties that their key paths read. Runs the
+  /// user's getters, with no lock held.
   func hookJoined() {
     guard followsElements else { return }
     var hasValues = false
@@ -30,7 +30,7 @@ extension ArraySink {
     reading accesses: PropertyAccesses
   ) {
     let property = followed.property
-    var (hook, info) = (FollowedElements.Hook.none, followed.info)
+    var (hook, info) = (FollowedElements.Hook.lost, followed.info)
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
       !subject.isAtomic
     {
@@ -42,7 +42,7 @@ extension ArraySink {
         handler: property)
       hook = .path(info)
     } else {
-      return reportOnce(ObservationIssue.nothingObservable, at: property.registration)
+      reportOnce(ObservationIssue.nothingObservable, at: property.registration)
     }
     state.withLock { state in
       guard state.isActive else { return }
@@ -50,8 +50,8 @@ extension ArraySink {
     }
   }
 
-  /// Forgets an element that is deallocated while it is in the array, and so with the array. Under the
-  /// lock of the store.
+  /// Forgets an element that is deallocated while it is in the array, and so with the array. Under
+  /// the lock of the store.
   ///
   /// - Returns: References to release outside of every lock.
   func elementWillGoLocked(_ element: ObjectIdentifier) -> [Any] {
@@ -87,8 +87,8 @@ extension ArraySink {
       }
     }
     let hasBegun = place.target != nil
-    // Released before the changes that have waited: this may be the last reference to the object, or
-    // to the array.
+    // Released before the changes that have waited: this may be the last reference to the object,
+    // or to the array.
     place = Place()
     if hasBegun { deliver(.reached, recipient: &recipient) }
   }
@@ -190,8 +190,8 @@ extension ArraySink {
 
   /// Delivers the gathered changes, when all edits of the transaction so far have been recorded.
   ///
-  /// Few changes one after the other, since each moves little; many as one, since a view then takes as
-  /// long as it takes to make it anew, and not that for each.
+  /// Few changes one after the other, since each moves little; many as one, since a view then takes
+  /// as long as it takes to make it anew, and not that for each.
   ///
   /// - Returns: `false` where that has to wait, since a getter has edited the array again.
   func deliverGathered(id: UInt64) -> Bool {

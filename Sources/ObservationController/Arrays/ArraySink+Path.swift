@@ -49,9 +49,8 @@ extension ArrayWitness {
     }
   }
 
-  /// Reads the array under an access tracker, when no batch of it has anything to deliver: an observer
-  /// that comes in the middle of a batch is notified of what comes from now on, and the others of what came
-  /// before.
+  /// Reads the array under an access tracker, when no batch of it has anything to deliver: an
+  /// observer added in the middle of a batch receives later edits, and the others the earlier ones.
   func readSettled(_ object: AnyObject) -> (ValueBox, PropertyAccesses) {
     var rounds = 0
     while true {
@@ -74,15 +73,15 @@ extension ArraySink {
     let isEdit = state.withLock { $0.lastEditID == id }
     if isEdit, oldArray === newArray { return }
     let edit = isEdit ? state.withLock { $0.queue.removeLast { $0.id == id } } : nil
-    // Delivered before, since whoever begins to observe an array in the middle of a batch is notified of
-    // what comes from now on. The handlers may set another array again, which is then the newer one.
+    // Delivered before, since an observation that begins in the middle of a batch receives later
+    // edits only. The handlers may set another array again, which is then the newer one.
     let turn = state.withLock { state in
       state.pathChanges += 1
       return state.pathChanges
     }
     if let oldArray { _ = witness.flush(oldArray) }
     if let newArray { _ = witness.flush(newArray) }
-    // What the observer knows is the array before that edit.
+    // The observer knows the array before that edit.
     let change = witness.setting(
       witness.elements(in: new), edit?.details ?? witness.elements(in: old))
     var left: [ObservationInfo] = []
@@ -118,7 +117,7 @@ extension ArraySink {
     }
   }
 
-  /// Finds out what became of the elements of a plain array.
+  /// Records the difference of a plain array before and after a change.
   fileprivate func valuesDidChange(from old: ValueBox, to new: ValueBox, id: UInt64) {
     let (before, after) = (witness.elements(in: old), witness.elements(in: new))
     let change = witness.difference(before, after)

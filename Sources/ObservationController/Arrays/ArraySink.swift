@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Sink of one observation of an array: notified by the subjects of the array, of the path that leads
-/// to it and of properties of its elements.
+/// Sink of one observation of an array: notified by the subjects of the array, of the path that
+/// leads to it and of properties of its elements.
 ///
 ///     token ─▶ sink ─▶ parts ◀── subjects of the path, of the array, of its elements
 ///       ▲───────┘ └┄┄▶ array                                                    weak
@@ -10,8 +10,8 @@ import Synchronization
 /// of which only subjects and the sink know. All of these cycles end when the token does.
 ///
 /// Each change is recorded at once, in the order in which it is stored, so that elements are looked
-/// for in the array as it is. It is delivered from a queue, when the subject that changed reaches the
-/// token in its turn.
+/// for in the array as it is. It is delivered from a queue, when the subject that changed reaches
+/// the token in its turn.
 final class ArraySink: Sink {
   /// The registration; its handler is the user's.
   let token: ObservationInfo
@@ -76,8 +76,8 @@ final class ArraySink: Sink {
     /// The last edit of the array that was recorded, to recognise it when the path reports it too.
     var lastEditID: UInt64 = 0
 
-    /// The registrations for which an issue has been reported: of the array, and of properties of its
-    /// elements.
+    /// The registrations for which an issue has been reported: of the array, and of properties of
+    /// its elements.
     var reported: Set<ObjectIdentifier> = []
 
     var isActive: Bool { handler != nil }

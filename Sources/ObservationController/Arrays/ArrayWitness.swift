@@ -1,11 +1,11 @@
-/// Everything about an observed array that depends on the type of its elements.
+/// Operations on an observed array that depend on the type of its elements.
 ///
-/// The closures capture nothing but a key path. Those that run for each change are made in inlinable
-/// functions, and so compiled for the type where `observeArray` is called: code that is not takes ten
-/// times as long. A change is an `ArrayChangeDetails` of the type, as `AnyObject`.
+/// The closures capture nothing but a key path. Those that run for each change are made in
+/// inlinable functions, and so compiled for the type where `observeArray` is called: code that is
+/// not takes ten times as long. A change is an `ArrayChangeDetails` of the type, as `AnyObject`.
 @usableFromInline
 struct ArrayWitness {
-  /// What leads from the observed object to the elements.
+  /// Way from the observed object to the elements.
   @usableFromInline
   enum Source {
     /// Nothing: the array is the observed object itself.
@@ -20,8 +20,8 @@ struct ArrayWitness {
 
   let source: Source
 
-  /// Evaluates the key path: to an `AnyObject?`, which is an `ObservableArray`; for a plain array to an
-  /// `[Element]?`.
+  /// Evaluates the key path: to an `AnyObject?`, which is an `ObservableArray`; for a plain array
+  /// to an `[Element]?`.
   let read: (AnyObject) -> ValueBox
 
   /// The elements of the array at an address that `read` has filled, as an initial change.
@@ -30,7 +30,7 @@ struct ArrayWitness {
   /// A change that sets the elements after a change, in place of those before another one, if any.
   let setting: (AnyObject, _ replaced: AnyObject?) -> AnyObject
 
-  /// The change from some elements to others; `nil` if they can't be told apart.
+  /// The change from some elements to others; `nil` if they can't be compared.
   let difference: (AnyObject, AnyObject) -> AnyObject?
 
   /// Whether a change with old elements left the array equal to what it was.
@@ -44,7 +44,7 @@ struct ArrayWitness {
   /// Whether elements may be objects or not.
   let areOptional: Bool
 
-  /// What a change did.
+  /// Summary of a change.
   let outline: (AnyObject) -> ArrayOutline
 
   let elementChange: ElementChange
@@ -52,23 +52,22 @@ struct ArrayWitness {
   /// Whether a batch of an `ObservableArray` is under way.
   let isInBatch: (AnyObject) -> Bool
 
-  /// Makes one change of changes of elements of an `ObservableArray`; `nil` if none of them is there.
+  /// Makes one change of changes of elements of an `ObservableArray`; `nil` if none of them is
+  /// there.
   ///
   /// The places are hints, see `FollowedElements`; receives where the elements have been found.
   let elementsChange: (AnyObject, _ places: inout [ElementPlace]) -> AnyObject?
 
   @usableFromInline typealias ElementPlace = (element: AnyObject, index: Int, start: Int)
 
-  /// Makes the change of the array that a change of an element is; `nil` if the element is not there any
-  /// more, or a batch is under way, whose end the change waits for.
-  ///
-  /// Parameters rather than fields: handing objects on in a struct counts each of them twice, and counting
-  /// references is most of what a change of an element costs.
+  /// Makes a change of the array from a change of an element; `nil` if the element has left, or a
+  /// batch is under way, whose end the change waits for.
   ///
   /// - Parameters:
   ///   - container: The `ObservableArray` that the element is in; for a plain array the observed
   ///     object.
-  ///   - index: Where the element probably is, -1 if there are several places; receives where it is.
+  ///   - index: Where the element probably is, -1 if there are several places; receives where it
+  ///     is.
   ///   - start: From where to search if it is not there.
   @usableFromInline
   typealias ElementChange = (
@@ -76,7 +75,7 @@ struct ArrayWitness {
     _ property: ElementProperty, _ delivery: ObservationDelivery
   ) -> AnyObject?
 
-  /// Adds what need not be fast.
+  /// Adds the operations that need not be fast.
   @usableFromInline
   init<Element>(
     of type: Element.Type, _ source: Source, read: @escaping (AnyObject) -> ValueBox,
@@ -147,12 +146,12 @@ extension ArrayWitness {
   }
 }
 
-/// What a change did to an array, by the objects that its elements are; `nil` for values.
+/// Summary of a change of an array, with the objects that its elements are; `nil` for values.
 @usableFromInline
 struct ArrayOutline {
   @usableFromInline typealias Entry = ArrayChange<AnyObject?>.Entry
 
-  /// What happened where; `nil` if all elements are new.
+  /// Entries of the change; `nil` if it set all elements.
   let entries: [Entry]?
 
   /// How many elements there are after the change.
@@ -188,7 +187,8 @@ extension ArrayChangeDetails {
   }
 
   /// - Parameters:
-  ///   - index: Where the element probably is, -1 if there are several places; receives where it is.
+  ///   - index: Where the element probably is, -1 if there are several places; receives where it
+  ///     is.
   ///   - start: From where to search if it is not there.
   /// - Complexity: O(1) if the element is where it was found last, or has moved as far as the one
   ///   found before it; else O(d) in the distance; O(n) if there are several places.
@@ -217,10 +217,10 @@ extension ArrayChangeDetails {
       elementChange: property.change(of: delivery))
   }
 
-  /// - Parameter places: Where elements probably are, in any order, -1 for those that are there several
-  ///   times; receives where they are.
-  /// - Complexity: O(k log k) for k places that are right; O(n) more for elements that are there several
-  ///   times.
+  /// - Parameter places: Where elements probably are, in any order, -1 for those that are there
+  ///   several times; receives where they are.
+  /// - Complexity: O(k log k) for k places that are right; O(n) more for elements that are there
+  ///   several times.
   @inlinable
   static func elementsChange(
     in elements: [Element], at places: inout [ArrayWitness.ElementPlace]
@@ -260,7 +260,7 @@ extension ArrayChangeDetails {
       ArrayEdit(.element, at: only, from: only, stored: entries), elements: elements)
   }
 
-  /// `nil` if the elements can't be told apart.
+  /// - Returns: `nil` if the elements can't be compared.
   fileprivate static func difference(from old: [Element], to new: [Element]) -> Self? {
     guard let origins = ElementIdentity.origins(of: new, in: old) else { return nil }
     let entries = ArrayChange.Entry.leading(from: old, to: new, origins: origins)

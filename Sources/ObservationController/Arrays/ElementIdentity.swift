@@ -1,10 +1,10 @@
-/// What makes two elements of a plain array the same: which object it is, or what it equals.
+/// Identity of elements of a plain array: by reference for objects, else by `==`.
 @usableFromInline
 enum ElementIdentity<Element> {
   /// For each element of `new`, the index of the same element in `old`, each used once: what is the
   /// same at both ends, and in between the first of several first; -1 for elements that are new.
   ///
-  /// - Returns: `nil` if the elements can be told apart neither by identity nor as `Hashable`.
+  /// - Returns: `nil` if the elements are neither objects nor `Hashable`.
   /// - Complexity: O(n).
   static func origins(of new: [Element], in old: [Element]) -> [Int]? {
     if let objects = allObjects(in: new), let oldObjects = allObjects(in: old) {
@@ -65,7 +65,7 @@ enum ElementIdentity<Element> {
     elements.map { object(of: $0) }
   }
 
-  /// The same as `object(of:)` for optionals and existentials.
+  /// The object in an optional or an existential; `nil` if there is none.
   @usableFromInline
   static func objectInside(_ element: Element) -> AnyObject? {
     guard let value = unwrapped(element), type(of: value) is AnyClass else { return nil }
@@ -79,7 +79,7 @@ enum ElementIdentity<Element> {
     return object as! Element
   }
 
-  /// Whether elements are the same object, or equal; `nil` if neither can be told.
+  /// Comparison by identity or `==`; `nil` for elements that have neither.
   @usableFromInline
   static var equality: ((Element, Element) -> Bool)? {
     guard Element.self is AnyClass || Element.self is any Equatable.Type else { return nil }
@@ -103,7 +103,7 @@ enum ElementIdentity<Element> {
   }
 
   private static func origins<Key: Hashable>(of new: [Key], in old: [Key]) -> [Int] {
-    // What is the same at both ends is left out: most changes are small.
+    // Equal ends are left out: most changes are small.
     let shorter = min(old.count, new.count)
     var start = 0
     while start < shorter, old[start] == new[start] { start += 1 }
@@ -112,7 +112,7 @@ enum ElementIdentity<Element> {
       tail += 1
     }
 
-    // Where the first unused occurrence of each key is, and for each the next one.
+    // Index of the first unused occurrence of each key, and for each occurrence that of the next.
     var first: [Key: Int] = [:]
     var next = [Int?](repeating: nil, count: old.count - tail - start)
     for index in (start..<old.count - tail).reversed() {

@@ -11,7 +11,7 @@ final class ElementProperty {
   /// Evaluates the key path.
   let read: (AnyObject) -> ValueBox
 
-  /// The same for those who only want to know what it reads.
+  /// Evaluates the key path for the properties that it reads.
   let touch: (AnyObject) -> Void
 
   /// Reads a value of the type of the key path.
@@ -51,7 +51,7 @@ extension ElementProperty {
   /// The change of the property, as an `ArrayChange` reports it.
   @inlinable
   func change(of delivery: ObservationDelivery) -> ObservedChange<Any> {
-    // There always is an old value, since the property asks for it.
+    // There always is an old value: the options of the property include `.old`.
     let new = value(delivery.new)
     return ObservedChange(
       oldValue: delivery.old.map(value) ?? new, newValue: new, registration: registration,

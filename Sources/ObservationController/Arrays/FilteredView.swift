@@ -1,7 +1,7 @@
 /// A view of those elements of a source that satisfy a closure.
 ///
-/// Inlinable, as everything that a live view does for a change: code that is not compiled for the type
-/// of the elements looks generic types up each time, which takes twenty times as long.
+/// Inlinable, as everything that a live view does for a change: code that is not compiled for the
+/// type of the elements looks generic types up each time, which takes twenty times as long.
 @usableFromInline
 final class FilteredView<Element> {
   @usableFromInline typealias Entry = ArrayChange<Element>.Entry
@@ -28,12 +28,9 @@ final class FilteredView<Element> {
       sources = included(of: change.elements)
       view.applySetting(visible(of: change.elements))
     } else if change.kind == .element {
-      let changed = change.entries.filter {
-        isIncluded($0.element) != ($0.newIndex.flatMap { place(of: $0) } != nil)
-      }
-      if !changed.isEmpty { view.apply(edit(changed, areToggled: true)) }
+      view.apply(update(change.entries))
     } else {
-      view.apply(edit(change.entries, areToggled: false))
+      view.apply(edit(change.entries))
     }
   }
 
@@ -42,23 +39,46 @@ final class FilteredView<Element> {
     elements.indices.filter { isIncluded(elements[$0]) }
   }
 
-  /// Follows an edit of the source, or shows and hides elements that have changed.
+  /// Shows or hides elements that have changed.
   ///
-  /// - Parameter areToggled: Whether each element has become included, or stopped to be; then its index
-  ///   is what it was.
-  /// - Complexity: O(k) calls of the closure for k new elements; what stands behind the first entry is
+  /// - Parameter entries: Ascending.
+  /// - Complexity: O(k log n) for k elements; the elements behind the first one that comes or
+  ///   leaves move.
+  @inlinable
+  func update(_ entries: [Entry]) -> [Entry] {
+    var shown: [Entry] = []
+    var moved: [ArrayChange<Int>.Entry] = []
+    /// By how much the elements behind have moved.
+    var shift = 0
+    for entry in entries {
+      guard let source = entry.newIndex else { continue }
+      let (index, wasIncluded) = place(of: source)
+      guard wasIncluded != isIncluded(entry.element) else { continue }
+      let (old, new) = wasIncluded ? (index, nil) : (nil, index + shift)
+      shown.append(Entry(element: entry.element, oldIndex: old, newIndex: new))
+      moved.append(ArrayChange.Entry(element: source, oldIndex: old, newIndex: new))
+      shift += wasIncluded ? -1 : 1
+    }
+    sources.apply(moved)
+    return shown
+  }
+
+  /// Follows an edit of the source.
+  ///
+  /// - Complexity: O(k) calls of the closure for k new elements; the elements behind the edit are
   ///   numbered anew.
   @inlinable
-  func edit(_ entries: [Entry], areToggled: Bool) -> [Entry] {
+  func edit(_ entries: [Entry]) -> [Entry] {
     let edit = IndexEdit(entries)
     var shown: [Entry] = []
     /// Elements that are in the view after the edit, by their index in the source.
     var arriving: [(source: Int, entry: Entry)] = []
     for entry in entries {
-      let old = entry.oldIndex.flatMap { place(of: $0) }
-      let isArriving =
-        areToggled || entry.oldIndex != nil
-        ? areToggled == (old == nil) : isIncluded(entry.element)
+      let old = entry.oldIndex.flatMap { index -> Int? in
+        let (place, isShown) = place(of: index)
+        return isShown ? place : nil
+      }
+      let isArriving = entry.oldIndex == nil ? isIncluded(entry.element) : old != nil
       if isArriving, let source = entry.newIndex {
         arriving.append((source, Entry(element: entry.element, oldIndex: old, newIndex: nil)))
       } else if let old {
@@ -75,11 +95,11 @@ final class FilteredView<Element> {
     return shown
   }
 
-  /// Where the view shows an element of the source; `nil` if it does not.
+  /// Index in the view at which an element of the source is shown, or would be.
   @inlinable
-  func place(of source: Int) -> Int? {
+  func place(of source: Int) -> (index: Int, isShown: Bool) {
     let index = sources.partitioningIndex { $0 >= source }
-    return index < sources.count && sources[index] == source ? index : nil
+    return (index, index < sources.count && sources[index] == source)
   }
 }
 
@@ -104,19 +124,33 @@ struct MappedView<Source, Element> {
     guard !change.details.isOfEverything else {
       return view.applySetting(change.elements.map(transform))
     }
-    var entries: [Entry] = []
-    for entry in change.entries {
-      if change.kind == .element, let index = entry.newIndex {
-        let (old, new) = (view.storage[index], transform(entry.element))
-        if let areEqual, areEqual(old, new) { continue }
-        entries += [Entry(old, removedAt: index), Entry(new, insertedAt: index)]
-      } else {
-        // What leaves or moves has been made before.
+    guard change.kind != .element else { return update(change.entries, in: view) }
+    // Elements that leave or move have been made before.
+    view.apply(
+      change.entries.map { entry in
         let element = entry.oldIndex.map { view.storage[$0] } ?? transform(entry.element)
-        entries.append(
-          Entry(element: element, oldIndex: entry.oldIndex, newIndex: entry.newIndex))
-      }
+        return Entry(element: element, oldIndex: entry.oldIndex, newIndex: entry.newIndex)
+      })
+  }
+
+  /// Replaces elements that have become different, in place.
+  @inlinable
+  func update(_ entries: [ArrayChange<Source>.Entry], in view: ObservableArray<Element>) {
+    var replaced: [Entry] = []
+    for entry in entries {
+      guard let index = entry.newIndex else { continue }
+      let (old, new) = (view.storage[index], transform(entry.element))
+      if let areEqual, areEqual(old, new) { continue }
+      replaced.append(Entry(old, removedAt: index))
+      replaced.append(Entry(new, insertedAt: index))
     }
-    view.apply(entries)
+    guard !replaced.isEmpty else { return }
+    view.edit(isByView: true) {
+      // The entries hold the old elements, so that no deinit runs during the access.
+      for entry in replaced {
+        if let index = entry.newIndex { view.storage[index] = entry.element }
+      }
+      return ArrayEdit(.replacement, replaced)
+    }
   }
 }

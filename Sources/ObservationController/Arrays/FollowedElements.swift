@@ -1,5 +1,5 @@
-/// Elements of an array whose properties are followed: how often each is there, about where, and what
-/// its properties hang on.
+/// Elements of an array whose properties are followed: how often each is there, about where, and
+/// what its properties hang on.
 ///
 ///     element ─▶ slot ─▶ a hook for each property
 ///        └─────▶ index at which it was found last
@@ -23,8 +23,8 @@ struct FollowedElements {
   /// Whether one of those that have come was not an object.
   private var hasValues = false
 
-  /// Whether elements may have been deallocated unnoticed: those that are followed by paths, or have
-  /// lost a hook.
+  /// Whether elements may have been deallocated unnoticed: those that are followed by paths, or
+  /// have lost a hook.
   private var hasDoubtful = false
 
   /// How far the element that was found last had moved.
@@ -34,15 +34,19 @@ struct FollowedElements {
   private var last: (element: ObjectIdentifier, index: Int)?
 
   private struct Element {
-    /// Where the element was found last; -1 if it is there several times.
+    /// Index at which the element was found last; -1 if it is there several times.
     var index: Int
     var occurrences: UInt32
     let slot: UInt32
   }
 
-  /// What the property of one element hangs on.
+  /// Attachment of the property of one element.
   enum Hook {
+    /// Not hooked yet.
     case none
+
+    /// Nothing: the element has nothing observable there, or its subject was deallocated.
+    case lost
 
     /// The subject of the property; the info is that of all elements.
     case subject(SubjectLink)
@@ -59,12 +63,12 @@ struct FollowedElements {
 // MARK: - Places
 
 extension FollowedElements {
-  /// Where to look for an element.
+  /// Indices at which to look for an element.
   struct Hint {
-    /// Where it probably is; -1 if it is there several times.
+    /// Index at which it was found last; -1 if it is there several times.
     var index = -1
 
-    /// From where to search if it is not.
+    /// Index from which to search if it is not there.
     var start = -1
   }
 
@@ -131,7 +135,7 @@ extension FollowedElements {
     return left
   }
 
-  /// Follows the next elements of an array, of which those before `start` are followed. Nothing has
+  /// Follows the next elements of an array, of which those before `start` are followed. None has
   /// left it.
   mutating func append(_ elements: [AnyObject?], at start: Int) {
     note(elements)
@@ -171,7 +175,8 @@ extension FollowedElements {
     let key = ObjectIdentifier(element)
     let slot = unusedSlots.last ?? UInt32(hooks.count / max(properties.count, 1))
     last = nil
-    // Looked up once, as if it were new: in a table of a million elements each time waits for memory.
+    // Looked up once, as if it were new: in a table of a million elements each time waits for
+    // memory.
     let new = Element(index: index, occurrences: 1, slot: slot)
     if var known = table.updateValue(new, forKey: key) {
       // Also where another occurrence is about to leave: which one is left has to be found.
@@ -192,7 +197,7 @@ extension FollowedElements {
     unusedSlots.append(removed.slot)
     for (index, followed) in zip(hooks(of: removed), properties) {
       switch hooks[index] {
-      case .none: break
+      case .none, .lost: break
       case .subject(let link): _ = link.remove(followed.info)
       case .path(let info): left.append(info)
       }
@@ -232,12 +237,12 @@ extension FollowedElements {
     hooks[index] = hook
   }
 
-  /// Forgets the hook on a subject that is deallocated: with its element, which is in an array that is
-  /// being deallocated, or because the storage of the property was replaced.
+  /// Forgets the hook on a subject that is deallocated: with its element, which is in an array that
+  /// is being deallocated, or because the storage of the property was replaced.
   mutating func forget(_ subject: Subject) {
     guard let owner = subject.owner, let found = table[owner] else { return }
     for index in hooks(of: found) {
-      if case .subject(let link) = hooks[index], link.isTo(subject) { hooks[index] = .none }
+      if case .subject(let link) = hooks[index], link.isTo(subject) { hooks[index] = .lost }
     }
     hasDoubtful = true
   }
@@ -257,8 +262,8 @@ extension FollowedElements {
       guard let found = table[ObjectIdentifier(element)] else { continue }
       let isStale = hooks[hooks(of: found)].contains {
         switch $0 {
-        case .none: true
-        case .subject: false
+        case .none, .subject: false
+        case .lost: true
         case .path(let info): info.root.object !== element
         }
       }

@@ -12,7 +12,7 @@ final class HeldEdits: ChangedInTransaction {
   /// Changes of elements, delivered after the edits.
   private var waiting: [WaitingChange] = []
 
-  /// Where queuing the edits has begun a delivery.
+  /// The subject of which queuing the edits has begun a delivery.
   private var subject: Subject?
 
   private struct Edit {
@@ -21,10 +21,10 @@ final class HeldEdits: ChangedInTransaction {
     /// The details of an `ArrayChange`.
     let change: AnyObject
 
-    /// Those who are notified.
+    /// The infos that are notified.
     let infos: InfoList
 
-    /// What traces have recorded the edit as; 0 if they have not.
+    /// Event that traces have recorded for the edit; 0 if there is none.
     let cause: UInt64
   }
 
@@ -35,7 +35,7 @@ final class HeldEdits: ChangedInTransaction {
     (self.array, self.viewDepth, self.takeBatch) = (array, viewDepth, takeBatch)
   }
 
-  /// Adds an edit that has been recorded by all who observe the array.
+  /// Adds an edit that all observations of the array have recorded.
   func add(_ change: AnyObject, on subject: Subject, for infos: InfoList, cause: UInt64) {
     edits.append(Edit(subject: subject, change: change, infos: infos, cause: cause))
   }
@@ -71,8 +71,8 @@ final class HeldEdits: ChangedInTransaction {
   }
 }
 
-/// A change of an element that was made inside of a batch, or while a plain array was being changed,
-/// and waits until the change of the array is delivered.
+/// A change of an element that was made inside of a batch, or while a plain array was being
+/// changed, and waits until the change of the array is delivered.
 @usableFromInline
 final class WaitingChange {
   private let sink: ArraySink

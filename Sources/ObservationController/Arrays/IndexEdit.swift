@@ -1,6 +1,6 @@
 /// An edit of an array as indices alone: which elements left, and where new ones are.
 ///
-/// What neither left nor came keeps its order and fills the rest.
+/// All other elements keep their order and fill the rest.
 @usableFromInline
 struct IndexEdit {
   /// Indices before the edit, ascending.
@@ -28,7 +28,8 @@ extension IndexEdit {
   ///
   /// - Parameters:
   ///   - selection: Ascending indices before the edit; receives those after it.
-  ///   - arriving: Ascending indices after the edit, of elements that have come or moved, and are selected.
+  ///   - arriving: Ascending indices after the edit, of elements that have come or moved, and are
+  ///     selected.
   /// - Returns: For each of these its place in the selection.
   /// - Complexity: O(log n + m log k), m being what stands behind an edit of k elements.
   @usableFromInline

@@ -1,20 +1,20 @@
-/// Many edits as one change.
+/// Batches: many edits as one change.
 extension ObservableArray {
-  /// Runs `body`, and tells of all edits that it makes at once, in one ``ArrayChange/Kind/batch``
-  /// that leads from the array before to the array after.
+  /// Runs `body`, and delivers all edits that it makes as one ``ArrayChange/Kind/batch``, which
+  /// leads from the array before to the array after.
   ///
   ///     list.performBatchUpdates {
   ///       list.removeAll { $0.isDone }
   ///       list.append(contentsOf: arrived)
   ///     }
   ///
-  /// Nobody is told if `body` edits nothing. Batches inside a batch are part of it. What was done
-  /// before `body` throws is told. Changes of elements that `body` makes are told after the batch.
-  /// Whoever begins to observe the array inside of `body` is told of what comes from then on; the
-  /// others are told what came before at that moment.
-  /// A transaction inside of `body` tells at its end of paths that read the array, and leaves the edits
-  /// to the end of the batch. What runs before an edit, a handler with ``ObservationOptions/prior`` or a
-  /// getter, may edit the array too; that is part of the batch.
+  /// Nothing is delivered if `body` edits nothing. Batches inside a batch are part of it. If `body`
+  /// throws, the edits before that are delivered. Changes of elements that `body` makes are
+  /// delivered after the batch. An observation that begins inside of `body` receives later edits;
+  /// the others receive the earlier ones at that moment. A transaction inside of `body` delivers
+  /// changes of paths that read the array at its own end, and leaves the edits to the end of the
+  /// batch. Handlers with ``ObservationOptions/prior`` and getters, which run before an edit, may
+  /// edit the array too; their edits are part of the batch.
   ///
   /// - Parameter body: Runs at once, on this thread, with no lock held.
   /// - Complexity: O(n) plus what the edits cost, if the array is observed.
@@ -28,14 +28,14 @@ extension ObservableArray {
 
   private func endBatch() {
     if let batch, batch.hasNews, let transaction = ObservationTransaction.current {
-      // Goes on until everything is told.
+      // The batch lasts until the transaction delivers it.
       return hold(in: transaction)
     }
     if let batch = takeBatch() { tell(of: batch) }
     if let subject, subject.isRead { subject.finish(Subject.takeCollected()) }
   }
 
-  /// Ends the batch, and leaves telling to the caller.
+  /// Ends the batch, which the caller delivers.
   func takeBatch() -> ArrayBatch<Element>? {
     defer {
       batch = nil
@@ -60,7 +60,7 @@ extension ObservableArray {
     transaction.unnoted.append(edits)
   }
 
-  /// Has all who observe the array record what the batch of a transaction has done.
+  /// Has all observations of the array record the edits of the batch of a transaction.
   private func holdBatch(in held: HeldEdits, id: UInt64) {
     guard let batch = takeBatch(), let subject else { return }
     let cause = batch.hasNews ? DeliveryProbe.set(subject, of: self, waits: true) : 0
@@ -78,10 +78,10 @@ extension ObservableArray {
     held.add(waiting)
   }
 
-  /// Tells what the batch under way has done so far; nothing happens if there is none.
+  /// Delivers the edits of the batch so far; nothing happens if there is no batch.
   ///
-  /// What a transaction does is told at its end, to each once: then those who observe the array now
-  /// are told of another batch than those who come after.
+  /// Those of a transaction are delivered at its end, once to each observation: then observations
+  /// that exist now receive another batch than later ones.
   ///
   /// - Returns: Whether there was something.
   @discardableResult @usableFromInline
@@ -91,8 +91,8 @@ extension ObservableArray {
       batch.split(for: subject?.latestInfos ?? .none)
     } else {
       batch.flushCount += 1
-      // Delivered as if the batch were over: a handler's edits are changes of their own, as are those of
-      // deinits of what was removed.
+      // Delivered as if the batch were over: a handler's edits are changes of their own, as are
+      // those of deinits of what was removed.
       self.batch = nil
       tell(of: batch)
       self.batch = batch
@@ -115,7 +115,7 @@ extension ObservableArray {
       for change in news.waiting { change.deliver() }
       return
     }
-    // Numbered now: after what was stored, and delivered, in the middle of the batch.
+    // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
     let transition =
       news.noted.isEmpty
       ? nil
@@ -132,8 +132,8 @@ final class ArrayBatch<Element> {
   /// Recordings that begin at different edits, for observers that came at different times.
   private(set) var parts: [Part] = []
 
-  /// A recording for some of the observers of the array; for all others where `infos` is `nil`, which is
-  /// the last part.
+  /// A recording for some of the observers of the array; for all others where `infos` is `nil`,
+  /// which is the last part.
   struct Part {
     var recording: Recording
     var infos: InfoList?
@@ -145,7 +145,7 @@ final class ArrayBatch<Element> {
   /// The paths that have noted their values before the recording.
   var noted = InfoList.none
 
-  /// How often something was delivered before the end.
+  /// Number of deliveries before the end.
   var flushCount = 0
 
   /// Whether it is delivered at the end of a transaction.
@@ -159,7 +159,7 @@ final class ArrayBatch<Element> {
 
   var hasNews: Bool { !parts.isEmpty || hasUntold }
 
-  /// Whether there is something that an observer which comes now must not be notified of.
+  /// Whether there are changes that an observation which begins now must not receive.
   var hasUntold: Bool { isRecording || !waiting.isEmpty && !isOfTransaction }
 
   /// Takes out everything that is to be delivered.
@@ -187,9 +187,9 @@ final class ArrayBatch<Element> {
 }
 
 extension ArrayBatch {
-  /// Where each element came from.
+  /// Origins of the elements of an array since the first edit.
   struct Recording {
-    /// The elements before the first edit, if somebody asked for them.
+    /// The elements before the first edit, if an observation asked for them.
     let old: [Element]?
 
     /// Whether there was an edit, if only one that was taken back.
@@ -200,7 +200,7 @@ extension ArrayBatch {
 
     private let oldCount: Int
 
-    /// What was there before the first edit and has been removed, by its index then.
+    /// Removed elements, by their index before the first edit.
     private var removed: [Int: Element] = [:]
 
     init(_ elements: [Element], keepsOld: Bool) {
@@ -249,7 +249,7 @@ extension ArrayBatch.Recording {
     if origin >= 0 { removed[origin] = element }
   }
 
-  /// What all edits together did; `nil` if there was none.
+  /// All edits as one; `nil` if there was none.
   func edit(leadingTo elements: [Element]) -> ArrayEdit<Element>? {
     guard isEdited else { return nil }
     return ArrayEdit(

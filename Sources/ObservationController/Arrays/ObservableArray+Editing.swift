@@ -1,11 +1,11 @@
 /// Editing the array.
 ///
-/// Each of these is one change, told before it returns, or part of the one change of
-/// ``performBatchUpdates(_:)``; one that does nothing, as appending no elements or moving an element
-/// to where it is, tells nobody. An index that is not that of an element stops the program, as with
-/// an array; so does one that is not any more, because what runs before the edit has removed elements:
-/// a handler of a path with ``ObservationOptions/prior``, or a getter. A live view is not edited: that
-/// reports ``ObservationIssue/readOnlyArray(file:line:)``.
+/// Each of these is one change, delivered before it returns, or part of the one change of
+/// ``performBatchUpdates(_:)``; one that does nothing, as appending no elements or moving an
+/// element to where it is, delivers nothing. An index that is not that of an element traps, as with
+/// an array; so does one whose element was removed by code that runs before the edit: a handler of
+/// a path with ``ObservationOptions/prior``, or a getter. A live view is not edited: that reports
+/// ``ObservationIssue/readOnlyArray(file:line:)``.
 extension ObservableArray {
   /// Adds an element at the end: one ``ArrayChange/Kind/insertion``.
   ///
@@ -19,7 +19,8 @@ extension ObservableArray {
     }
   }
 
-  /// Adds elements at the end: one ``ArrayChange/Kind/insertion``; nothing happens if there is none.
+  /// Adds elements at the end: one ``ArrayChange/Kind/insertion``; nothing happens if there is
+  /// none.
   ///
   /// - Complexity: O(k) amortised, in the number of new elements.
   @inlinable
@@ -28,8 +29,9 @@ extension ObservableArray {
     replaceElements(at: nil, with: Array(newElements))
   }
 
-  /// Adds elements at the end, as ``append(contentsOf:)`` does: one ``ArrayChange/Kind/insertion``, also for
-  /// an array in a property, which is not set by it. Nothing happens if there is no element.
+  /// Adds elements at the end, as ``append(contentsOf:)`` does: one ``ArrayChange/Kind/insertion``,
+  /// also for an array in a property, which is not set by it. Nothing happens if there is no
+  /// element.
   ///
   ///     people += [ada, grace]
   ///
@@ -73,7 +75,7 @@ extension ObservableArray {
     return replaceElements(at: index..<index &+ 1, with: EmptyCollection()).first ?? storage[index]
   }
 
-  /// Removes the last element: one ``ArrayChange/Kind/removal``. Stops the program if there is none.
+  /// Removes the last element: one ``ArrayChange/Kind/removal``. Traps if there is none.
   ///
   /// - Returns: The removed element.
   /// - Complexity: O(1) amortised, observed or not.
@@ -96,8 +98,7 @@ extension ObservableArray {
     isPlain ? storage.popLast() : removeLastElement(needing: 0)
   }
 
-  /// Removes the first element: one ``ArrayChange/Kind/removal``. Stops the program if there is
-  /// none.
+  /// Removes the first element: one ``ArrayChange/Kind/removal``. Traps if there is none.
   ///
   /// - Returns: The removed element.
   /// - Complexity: O(n).
@@ -108,8 +109,8 @@ extension ObservableArray {
     return remove(at: 0)
   }
 
-  /// Removes the elements at `bounds`: one ``ArrayChange/Kind/removal``; nothing happens if there is
-  /// none.
+  /// Removes the elements at `bounds`: one ``ArrayChange/Kind/removal``; nothing happens if there
+  /// is none.
   ///
   /// - Complexity: O(n).
   @inlinable
@@ -136,8 +137,8 @@ extension ObservableArray {
 
   /// Removes the elements at `bounds` and inserts others in their place.
   ///
-  /// One ``ArrayChange/Kind/replacement``; an insertion if `bounds` is empty, and a removal if there
-  /// are no new elements. Nothing happens if there are neither.
+  /// One ``ArrayChange/Kind/replacement``; an insertion if `bounds` is empty, and a removal if
+  /// there are no new elements. Nothing happens if there are neither.
   ///
   /// - Complexity: O(n + k), k being the number of new elements.
   @inlinable
@@ -164,8 +165,7 @@ extension ObservableArray {
   /// happens if there is none.
   ///
   /// - Parameter shouldBeRemoved: Called once for each element, in order, before anything is
-  ///   removed, with no lock held. If it throws, nothing is removed. Editing the array in it stops
-  ///   the program.
+  ///   removed, with no lock held. If it throws, nothing is removed. Editing the array in it traps.
   /// - Complexity: O(n).
   public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     try editAsPlanned { before in
@@ -245,13 +245,14 @@ extension ObservableArray where Element: AnyObject & Equatable {
 
 /// Putting the elements into another order.
 ///
-/// Each of these is one ``ArrayChange/Kind/move``, with entries for as few elements as have to move. An order
-/// that the array has already tells nobody. As all edits, they change no live view.
+/// Each of these is one ``ArrayChange/Kind/move``, with entries for as few elements as have to
+/// move. An order that the array has already delivers nothing. As all edits, they change no live
+/// view.
 extension ObservableArray {
   /// Sorts the elements. Elements that neither stands before the other keep their order.
   ///
   /// - Parameter areInIncreasingOrder: As with an array; called before anything is moved, with no
-  ///   lock held. If it throws, nothing is moved. Editing the array in it stops the program.
+  ///   lock held. If it throws, nothing is moved. Editing the array in it traps.
   /// - Complexity: O(n log n).
   public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     try reorder { try $0.stableOrder(by: areInIncreasingOrder) }
@@ -279,11 +280,11 @@ extension ObservableArray {
     reorder { $0.indices.shuffled(using: &generator) }
   }
 
-  /// Moves the elements that satisfy `belongsInSecondPartition` behind all others, into the order in which
-  /// an array would be.
+  /// Moves the elements that satisfy `belongsInSecondPartition` behind all others, into the order
+  /// in which an array would be.
   ///
-  /// - Parameter belongsInSecondPartition: Called once for each element, before anything is moved, with no
-  ///   lock held. If it throws, nothing is moved. Editing the array in it stops the program.
+  /// - Parameter belongsInSecondPartition: Called once for each element, before anything is moved,
+  ///   with no lock held. If it throws, nothing is moved. Editing the array in it traps.
   /// - Returns: The index of the first element that satisfies it; the count if there is none.
   /// - Complexity: O(n log n).
   @discardableResult
@@ -299,8 +300,8 @@ extension ObservableArray {
     return start
   }
 
-  /// - Parameter order: Receives the elements, and returns their indices in the new order. Called again if
-  ///   what acts before the edit edits the array.
+  /// - Parameter order: Receives the elements, and returns their indices in the new order. Called
+  ///   again if a handler that runs before the edit edits the array.
   private func reorder(_ order: ([Element]) throws -> [Int]) rethrows {
     try editAsPlanned { before in
       let order = try order(before)

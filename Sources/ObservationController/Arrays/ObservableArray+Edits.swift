@@ -1,10 +1,10 @@
-/// The way of an edit: who acts before it, the edit itself, who is told.
+/// Stages of an edit: paths act before it, the array is edited, observers are notified.
 ///
-///     append ─▶ paths note their old values ─▶ storage ─▶ observations note the change ─▶ dispatcher
+///     append ─▶ paths note old values ─▶ storage ─▶ observations record the change ─▶ dispatcher
 ///
 /// The edit itself runs no user code. What comes before and after it may edit the array again: that
-/// is stored at once, and told in its turn. Inlinable, so that it is compiled for the type of the
-/// elements where the array is edited: that makes an observed `append` twenty times as fast.
+/// is stored at once, and delivered in its turn. Inlinable, so that it is compiled for the type of
+/// the elements where the array is edited: that makes an observed `append` twenty times as fast.
 extension ObservableArray {
   @usableFromInline typealias Entry = ArrayChange<Element>.Entry
 
@@ -26,7 +26,8 @@ extension ObservableArray {
     } else if let subject = observedSubject {
       let transition =
         subject.needsWillEdit ? keepingPlaces(count) { subject.willEdit(self) } : nil
-      // Read after what has acted before, which may have edited the array. Holding them copies them.
+      // Read after handlers that run before the edit, which may have edited the array. A second
+      // reference makes the edit copy them.
       let old = subject.needsOld ? storage : nil
       var edit: ArrayEdit<Element>?
       defer { tell(edit, on: subject, after: transition, old: old) }
@@ -49,7 +50,7 @@ extension ObservableArray {
   func editInBatch(needing count: Int, _ body: () throws -> ArrayEdit<Element>?) rethrows {
     guard let batch else { return }
     if let subject = observedSubject {
-      // What acts before the edit may make others, which are part of the batch.
+      // Handlers that run before the edit may make others, which are part of the batch.
       batch.beginRecording(storage, for: subject)
       if subject.needsWillEdit {
         keepingPlaces(count) { announce(on: subject, in: batch) }
@@ -62,17 +63,18 @@ extension ObservableArray {
     mark()
   }
 
-  /// Has everybody act who acts before an edit, and has not done so for an earlier one of the batch.
+  /// Has paths act before an edit that have not done so for an earlier one of the batch.
   private func announce(on subject: Subject, in batch: ArrayBatch<Element>) {
-    // Again if what was edited so far has been told meanwhile: this edit will be told after it.
+    // Again if the edits so far have been delivered meanwhile: this edit will be delivered after
+    // them.
     for _ in 0..<ObservationDispatcher.maximumRounds {
       let flushCount = batch.flushCount
       if let transaction = ObservationTransaction.current {
         // Caches are invalidated after each edit.
         _ = transaction.willChange(subject)
       } else {
-        // Those that come meanwhile, and edits that these make, find them recorded. Without the turn to
-        // deliver: the user's code runs until the batch ends.
+        // Observations that begin meanwhile, and edits that they make, find them recorded. Without
+        // the turn to deliver: the user's code runs until the batch ends.
         subject.notePaths(hasTurn: false) { batch.noted.insertIfNew($0) }
       }
       batch.beginRecording(storage, for: subject)
@@ -80,10 +82,10 @@ extension ObservableArray {
     }
   }
 
-  /// Makes an edit that closures of the user's decide on.
+  /// Makes an edit that a closure of the user's decides on.
   ///
-  /// - Parameter plan: Receives the elements, and says what to do with them; `nil` for nothing, of
-  ///   which nobody is told. Called again if what acts before the edit edits the array.
+  /// - Parameter plan: Receives the elements, and returns the edit; `nil` for none. Called again if
+  ///   a handler that runs before the edit edits the array.
   func editAsPlanned(_ plan: ([Element]) throws -> ArrayEdit<Element>?) rethrows {
     func checkedPlan() throws -> ArrayEdit<Element>? {
       let before = version
@@ -107,8 +109,8 @@ extension ObservableArray {
     subject.flatMap { $0.isObserved ? $0 : nil }
   }
 
-  /// Has somebody act before an edit, which may edit the array too. The places that the edit names are
-  /// those that it finds then; stops the program if they are gone.
+  /// Runs handlers before an edit, which may edit the array too. The places that the edit names are
+  /// those that it finds then; traps if they have been removed.
   @usableFromInline
   func keepingPlaces<Result>(_ needed: Int, _ body: () -> Result) -> Result {
     let count = storage.count
@@ -142,7 +144,7 @@ extension ObservableArray {
 // MARK: - Elements
 
 extension ObservableArray {
-  // Places that are not given are found in the edit: what acts before it may edit the array.
+  // Places that are not given are found in the edit: handlers before it may edit the array.
 
   /// - Parameters:
   ///   - bounds: `nil` for the end.

@@ -6,22 +6,23 @@ extension ObservableArray {
   ///     let unread = rooms.filtered(on: [\.unread]) { $0.unread > 0 }
   ///     chat.rooms = otherRooms             // both show these
   ///
-  /// A view of `chat.rooms` goes on to show the array that was there when it was made. This one follows the
-  /// edits of the array, and each change of what leads to it, which is one ``ArrayChange/Kind/setting``. It
-  /// can be the source of further views. Editing it reports ``ObservationIssue/readOnlyArray(file:line:)``
-  /// and does nothing. A key path that reads neither an observable property nor an array reports
+  /// A view of `chat.rooms` goes on to show the array that was there when it was made. This one
+  /// follows the edits of the array, and each change of what leads to it, which is one
+  /// ``ArrayChange/Kind/setting``. It can be the source of further views. Editing it reports
+  /// ``ObservationIssue/readOnlyArray(file:line:)`` and does nothing. A key path that reads neither
+  /// an observable property nor an array reports
   /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``, and the view is empty.
   ///
   /// - Parameters:
-  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of it;
-  ///     nobody is notified of that.
-  ///   - keyPath: A property, or any nested or computed path, that leads to the array. Neither the array
-  ///     nor what is on the way to it is kept alive.
-  ///   - file: Where the view is made, for issues.
-  ///   - line: Likewise.
-  /// - Returns: A view that is kept alive by its users alone.
-  /// - Complexity: O(n), and as much whenever another array is there. Following an edit costs what the edit
-  ///   costs.
+  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of
+  ///     it, without a notification.
+  ///   - keyPath: A property, or any nested or computed path, that leads to the array. Neither the
+  ///     array nor any object on the way to it is retained.
+  ///   - file: File where the view is made, for issues.
+  ///   - line: Line where the view is made, for issues.
+  /// - Returns: A view that is retained by its users alone.
+  /// - Complexity: O(n), and as much whenever another array is there. Following an edit costs what
+  ///   the edit costs.
   public static func following<Object: AnyObject>(
     _ object: Object, _ keyPath: KeyPath<Object, ObservableArray<Element>>,
     file: String = #fileID, line: UInt = #line
@@ -35,13 +36,13 @@ extension ObservableArray {
   ///     let students = ObservableArray.following(viewModel, \.school?.students)
   ///
   /// - Parameters:
-  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of it;
-  ///     nobody is notified of that.
-  ///   - keyPath: A property, or any nested or computed path, that may lead to an array. Neither the array
-  ///     nor what is on the way to it is kept alive.
-  ///   - file: Where the view is made, for issues.
-  ///   - line: Likewise.
-  /// - Returns: A view that is kept alive by its users alone.
+  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of
+  ///     it, without a notification.
+  ///   - keyPath: A property, or any nested or computed path, that may lead to an array. Neither
+  ///     the array nor any object on the way to it is retained.
+  ///   - file: File where the view is made, for issues.
+  ///   - line: Line where the view is made, for issues.
+  /// - Returns: A view that is retained by its users alone.
   /// - Complexity: O(n), and as much whenever another array is there.
   public static func following<Object: AnyObject>(
     _ object: Object, _ keyPath: KeyPath<Object, ObservableArray<Element>?>,
@@ -68,8 +69,8 @@ extension ObservableArray {
   }
 }
 
-/// Follows the array that an object leads to, for as long as the object is there: it is deallocated with the
-/// observation, which ends with the object or with the view.
+/// Handler of a view of the array that an object leads to. Deallocated with the observation, which
+/// ends with the object or with the view.
 private final class FollowedArray<Element> {
   private weak var view: ObservableArray<Element>?
 
@@ -94,14 +95,14 @@ private final class FollowedArray<Element> {
   }
 }
 
-/// A live view, without the type of its elements.
+/// Live view without the type of its elements.
 private protocol LiveView: AnyObject {
   func emptySilently()
 }
 
 extension ObservableArray: LiveView {
-  /// Removes all elements of a view that nothing changes any more, and of the views of it. Notifies nobody,
-  /// unless a transaction is about to.
+  /// Removes all elements of a view that has lost its source, and of the views of it, without a
+  /// delivery unless a transaction makes one.
   fileprivate func emptySilently() {
     guard !storage.isEmpty else { return }
     guard !isInBatch else { return applySetting([]) }
@@ -111,7 +112,7 @@ extension ObservableArray: LiveView {
     let (change, id) = (ArrayChangeDetails(edit, elements: []), Subject.nextChangeID())
     for info in subject.latestInfos.all {
       guard let sink = info.sink as? ArraySink else { continue }
-      // Elements are not followed any more; what is noted is not delivered.
+      // Elements are not followed any more; the recorded edit is not delivered.
       sink.noteEdit(change, id: id)
       sink.discard(through: id)
       if info.isOfView { (info.registration.store.observer as? any LiveView)?.emptySilently() }

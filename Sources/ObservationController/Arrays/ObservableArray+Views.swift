@@ -1,17 +1,17 @@
 /// Live views: arrays that follow another one.
 ///
 /// A view is an `ObservableArray` that is observed like any other, and can be the source of further
-/// views. It follows its source with the smallest change that does it, before observers of the source
-/// are told, whatever came first; so a handler finds both as they should be. It keeps its source
-/// alive, and is kept alive by who uses it. Editing it reports
+/// views. It follows its source with the smallest change that does it, before observers of the
+/// source are notified, in whatever order they were made; so a handler finds both up to date. It
+/// retains its source, and is retained by its users alone. Editing it reports
 /// ``ObservationIssue/readOnlyArray(file:line:)`` and does nothing.
 ///
-/// In a transaction a view follows all changes of elements at its end, many of them as one change: O(n log n)
-/// in all where every element of a sorted view has changed.
+/// In a transaction a view follows all changes of elements at its end, many of them as one change:
+/// O(n log n) in all where every element of a sorted view has changed.
 ///
-/// `on:` names the properties of elements that the closure reads; `[]` where it reads none that change.
-/// `sorted(by:)`, `filter` and `map` without it are the standard library's, which return an array of what
-/// is there now.
+/// `on:` names the properties of elements that the closure reads; `[]` where it reads none that
+/// change. `sorted(by:)`, `filter` and `map` without it are the standard library's, which return an
+/// array of what is there now.
 ///
 /// The closures are called when an element comes and when one of its properties in `on:` changes,
 /// on the thread that made the change, with no lock held. They must depend on nothing else that
@@ -22,16 +22,16 @@ extension ObservableArray {
   ///     let adults = people.filtered(on: [\.age]) { $0.age >= 18 }
   ///
   /// The view follows this array with the smallest change that does it, before observers of this
-  /// array are told. It keeps this array alive, and is kept alive by who uses it.
+  /// array are notified. It retains this array, and is retained by its users alone.
   ///
   /// - Parameters:
   ///   - keyPaths: The properties of elements to follow, as `observeArray` follows its `elements`.
-  ///   - file: Where the view is made, for issues.
-  ///   - line: Likewise.
+  ///   - file: File where the view is made, for issues.
+  ///   - line: Line where the view is made, for issues.
   ///   - isIncluded: Whether an element is in the view. Called when an element comes and when one
   ///     of its properties in `keyPaths` changes, on the thread that made the change, with no lock
   ///     held. Must depend on nothing else that changes, and not edit this array. Kept until the
-  ///     view goes.
+  ///     view is deallocated.
   /// - Complexity: O(n). A change of an element is O(log n), an edit of k elements calls
   ///   `isIncluded` k times; both move the elements behind in the view, as an array does.
   @inlinable
@@ -45,8 +45,8 @@ extension ObservableArray {
     }
   }
 
-  /// A live view of the elements in sorted order; elements that neither stands before the other keep
-  /// the order of this array.
+  /// A live view of the elements in sorted order; elements that neither stands before the other
+  /// keep the order of this array.
   ///
   /// Kept alive and up to date as a view by ``filtered(on:file:line:_:)`` is.
   ///
@@ -54,12 +54,13 @@ extension ObservableArray {
   ///
   /// - Parameters:
   ///   - keyPaths: The properties of elements to follow, as with `filtered`.
-  ///   - file: Where the view is made, for issues.
-  ///   - line: Likewise.
+  ///   - file: File where the view is made, for issues.
+  ///   - line: Line where the view is made, for issues.
   ///   - areInIncreasingOrder: As with an array. Runs as the closure of `filtered` does. Kept until
-  ///     the view goes.
+  ///     the view is deallocated.
   /// - Complexity: O(n log n). A change of an element, and each element of an edit, calls
-  ///   `areInIncreasingOrder` O(log n) times, and moves what stands between its old and its new place.
+  ///   `areInIncreasingOrder` O(log n) times, and moves what stands between its old and its new
+  ///   place.
   @inlinable
   public func sorted(
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
@@ -79,10 +80,10 @@ extension ObservableArray {
   ///
   /// - Parameters:
   ///   - keyPaths: The properties of elements to follow, as with `filtered`.
-  ///   - file: Where the view is made, for issues.
-  ///   - line: Likewise.
+  ///   - file: File where the view is made, for issues.
+  ///   - line: Line where the view is made, for issues.
   ///   - transform: Makes an element of the view. Runs as the closure of `filtered` does. Kept
-  ///     until the view goes.
+  ///     until the view is deallocated.
   /// - Complexity: O(n). An edit of k elements, and a change of an element, calls `transform` once
   ///   for each.
   @inlinable
@@ -104,7 +105,7 @@ extension ObservableArray {
   ) -> ObservableArray<Viewed> {
     var view: ObservableArray<Viewed>?
     ArrayViewLink.makeView {
-      // What has been done in a batch is told before, so that the view begins with what is there.
+      // Edits of a batch are delivered before, so that the view begins with the array as it is.
       flushBatch()
       let (elements, follow) = begin(storage)
       let link = ArrayViewLink(file: file, line: line)
@@ -120,7 +121,7 @@ extension ObservableArray {
   }
 }
 
-/// What a live view follows its source by, and where the view was made.
+/// Link of a live view to its source, and the place where the view was made.
 ///
 ///     user ─▶ view ─▶ link ─▶ controller ─▶ source     strong: the view keeps its source alive
 ///              ▲                   ┊
@@ -130,7 +131,7 @@ final class ArrayViewLink {
   @usableFromInline let file: String
   @usableFromInline let line: UInt
 
-  /// How many arrays the view follows, one by the other.
+  /// Number of arrays that the view follows, one by the other.
   @usableFromInline var depth = 1
 
   /// Ends with the view.
@@ -142,18 +143,17 @@ final class ArrayViewLink {
     self.line = line
   }
 
-  /// Has `body` make the view. What it reads is not read by the key path that may be being evaluated, and
-  /// leads to it.
+  /// Has `body` make the view. Its reads are none of a key path that is being evaluated.
   @usableFromInline
   static func makeView(_ body: () -> Void) { AccessTracker.withoutTracking(body) }
 
-  /// Reports that somebody has tried to edit the view.
+  /// Reports an attempt to edit the view.
   @usableFromInline
   func reportEdit() {
     ObservationDispatcher.report(.readOnlyArray(file: file, line: line))
   }
 
-  /// Has `view` follow the array at `keyPath`, before any observer of a user's is notified.
+  /// Has `view` follow the array at `keyPath`, before any observer is notified.
   ///
   /// - Parameter options: With `.initial`, `object` is held weakly.
   @inlinable
@@ -165,12 +165,9 @@ final class ArrayViewLink {
   ) {
     let controller = ObservationController(
       observer: view, retainsObserved: !options.contains(.initial))
-    var request = ObservationRequest(
-      keyPath: keyPath, options: options, context: nil, handlerKind: .block,
-      elementKeyPaths: elements, file: file, line: line)
-    request.isEarly = true
     observations = controller
-    _ = controller.registerArray(
-      object, request, witness, elements, isolation: nil, handler: handler)
+    _ = controller.observeArray(
+      object, keyPath, witness, elements, options, nil, nil, file, line, isEarly: true,
+      handler: handler)
   }
 }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// An array that tells of each edit: which elements were inserted, removed, replaced or moved.
+/// An array that notifies its observers of each edit: which elements were inserted, removed,
+/// replaced or moved.
 ///
 ///     final class School {
 ///       @Observed var students: ObservableArray<Student> = []
@@ -12,23 +13,25 @@ import Synchronization
 ///     school.students.append(Student("Ada"))    // insertion at 0
 ///     school.students[0].name = "Grace"         // element at 0, \.name, "Ada" → "Grace"
 ///
-/// A class: two objects that hold the same array share it, and are both told. Each edit is one
-/// change, delivered before the edit returns, as changes of properties are; a handler may edit the
-/// array again. Computed key paths that read the array, as in `\.students.count`, follow it.
+/// A class: two objects that hold the same array share it, and the observers of both are notified.
+/// Each edit is one change, delivered before the edit returns, as changes of properties are; a
+/// handler may edit the array again. Computed key paths that read the array, as in
+/// `\.students.count`, follow it.
 ///
-/// An edit that does nothing, as appending no elements or moving an element to where it is, tells
-/// nobody. An index that is not that of an element stops the program, as with an array. A live view
+/// An edit that does nothing, as appending no elements or moving an element to where it is,
+/// delivers nothing. An index that is not that of an element traps, as with an array. A live view
 /// is not edited: that reports ``ObservationIssue/readOnlyArray(file:line:)`` and changes nothing.
 ///
 /// Edits cost what they cost an array, and copy nothing unless an observer asked for
-/// ``ObservationOptions/old``: appending and removing at the end are O(1) amortised. An array that
-/// nobody observes pays one test.
+/// ``ObservationOptions/old``: appending and removing at the end are O(1) amortised. An array
+/// without observers pays one branch.
 ///
 /// As thread-safe as an array in a stored property: editing it needs isolation.
 public final class ObservableArray<Element> {
-  /// Tells who observes the edits. Made when the array is first read under an access tracker.
+  /// Lists the observers of edits. Made when the array is first read under an access tracker.
   ///
-  /// First of the properties: it goes before the elements, so that these find nobody to tell.
+  /// First of the properties: it is released before the elements, whose deinits then notify no
+  /// observer.
   @usableFromInline var subject: Subject?
 
   @usableFromInline var storage: [Element]
@@ -41,17 +44,17 @@ public final class ObservableArray<Element> {
   /// Counts edits, to notice those that come at a wrong time.
   @usableFromInline var version: UInt64 = 0
 
-  /// Whether an edit has nobody to tell and nothing to mind: neither subject, batch nor source.
+  /// Whether an edit is that of a plain array: there is neither subject, batch nor source.
   @usableFromInline var isPlain = true
 
-  /// Whether there is a batch. A constant that is asked atomically, since asking a variable of a class
-  /// takes 95 instructions, and each change of an element asks.
+  /// Whether there is a batch. Atomic, since a variable of a class is read with a check of
+  /// exclusivity, and each change of an element reads this.
   @usableFromInline let inBatch = Atomic<Bool>(false)
 
-  /// What a live view follows its source by; `nil` for an array of its own.
+  /// Link of a live view to its source; `nil` for an array of its own.
   @usableFromInline let link: ArrayViewLink?
 
-  /// Makes an array of `elements`, which nobody observes yet.
+  /// Makes an array of `elements`, without observers.
   ///
   /// - Complexity: O(n); O(1) for an array, which is shared until it is edited.
   @inlinable
@@ -120,7 +123,7 @@ extension ObservableArray: RandomAccessCollection {
   /// As ``count``.
   @inlinable public var endIndex: Int { count }
 
-  /// The number of elements, which a key path may end in: `\.students.count` is told of each edit.
+  /// The number of elements, which a key path may end in: `\.students.count` follows each edit.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -131,7 +134,7 @@ extension ObservableArray: RandomAccessCollection {
 
   /// The element at `index`; setting it is one ``ArrayChange/Kind/replacement``.
   ///
-  /// Stops the program if `index` is not that of an element.
+  /// Traps if `index` is not that of an element.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -145,7 +148,7 @@ extension ObservableArray: RandomAccessCollection {
         replaceElements(at: index..<index &+ 1, with: CollectionOfOne(newValue))
         return
       }
-      // The old element is freed after the access: its deinit may read the array.
+      // The old element is released after the access: its deinit may read the array.
       var old = newValue
       swap(&storage[index], &old)
     }
@@ -232,7 +235,7 @@ extension ObservableArray: Decodable where Element: Decodable {
   }
 }
 
-/// Edited by whoever holds it, so that it belongs to one isolation.
+/// Shared by reference and edited in place, so that it belongs to one isolation.
 @available(
   *, unavailable,
   message:

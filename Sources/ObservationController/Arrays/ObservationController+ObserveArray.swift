@@ -1,22 +1,24 @@
-/// Observing arrays: which elements came, went and moved, and what changed on them.
+/// Observing arrays: which elements were inserted, removed and moved, and which of their properties
+/// changed.
 ///
 /// Each kind of array is observed in the same way. An observation of the array is apart from one of
-/// the property that holds it: `observe(school, \.students)` tells that another array was set, and
-/// nothing of the elements. ``unobserve(_:_:)`` ends both.
+/// the property that holds it: `observe(school, \.students)` is notified when another array is set,
+/// and never of elements. ``unobserve(_:_:)`` ends both.
 ///
 /// `.initial` delivers the array as it is as ``ArrayChange/Kind/initial``; `.old` adds the elements
 /// before each change, for which an edit copies them, O(n); `.distinct` leaves out changes after
 /// which the array equals what it was, at the same price; `.prior` has no meaning for arrays.
 ///
-/// What it costs, n being the number of elements: registering O(1), with element key paths O(n), and
-/// about 160 bytes for each element and key path where it is a property of the element itself, some
-/// 600 where it is nested, computed, or a subclass is in play. An edit costs what it costs the array,
-/// and moves nothing else. A change of an element is O(1), about three times a change of an observed
-/// property; O(l) after l edits that shifted it, at most some microseconds, whatever n is; O(n) for
-/// an element that is there several times.
+/// Costs, n being the number of elements: registering O(1), with element key paths O(n), and about
+/// 160 bytes for each element and key path where it is a property of the element itself, some 600
+/// where it is nested, computed, or a subclass is in play. An edit costs what it costs the array,
+/// and moves nothing else. A change of an element is O(1), about three times a change of an
+/// observed property; after edits that shifted it O(d), d being the distance to where it was found
+/// last, and O(1) if the element that changed before it was shifted as far; O(n) for an element
+/// that is there several times.
 extension ObservationController {
-  /// Calls `handler` after each change of the array at `keyPath`, of its elements and, for those that
-  /// are in it at the time, of the properties in `elements`.
+  /// Calls `handler` after each change of the array at `keyPath`, of its elements and, for those
+  /// that are in it at the time, of the properties in `elements`.
   ///
   ///     observations.observeArray(school, \.students, elements: [\.name]) { list, _, change in
   ///       list.animate(change.difference)
@@ -25,8 +27,8 @@ extension ObservationController {
   /// Observing the array of the same object, key path and context again changes nothing and returns
   /// the first token. Setting another array is ``ArrayChange/Kind/setting``. A key path that reads
   /// neither an observable property nor an array reports
-  /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``; so does one in `elements`, when the
-  /// first element is found of which it reads none.
+  /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``; so does one in `elements`, when
+  /// the first element is found of which it reads none.
   ///
   /// - Parameters:
   ///   - object: Kept alive until it is unobserved, if the controller retains.
@@ -38,12 +40,12 @@ extension ObservationController {
   ///     before each change, for which an edit copies them; `.distinct` leaves out changes after
   ///     which the array, or the property of the element, equals what it was, at the same price.
   ///     `.prior` has no meaning here.
-  ///   - context: Tells apart observations of the same object and key path.
+  ///   - context: Distinguishes observations of the same object and key path.
   ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
-  ///   - file: Where the registration stands, for issues and descriptions.
-  ///   - line: Likewise.
-  ///   - handler: Runs on the thread that made the change, before the edit or assignment returns, once
-  ///     for each change, with no lock held. Released when the observation ends.
+  ///   - file: File of the registration, for issues and descriptions.
+  ///   - line: Line of the registration, for issues and descriptions.
+  ///   - handler: Runs on the thread that made the change, before the edit or assignment returns,
+  ///     once for each change, with no lock held. Released when the observation ends.
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(d), d being the number of properties that `keyPath` reads; O(d + n) with
   ///   `elements`. An edit costs what it costs the array; a change of an element is O(1), and O(n)
@@ -62,18 +64,19 @@ extension ObservationController {
       elements, options, context, isolation, file, line, handler: handler)
   }
 
-  /// The same for a key path that may lead to no array, which counts as an empty one.
+  /// Calls `handler` after each change of an array that may be missing, and then counts as an empty
+  /// one.
   ///
   ///     observations.observeArray(viewModel, \.school?.students) { list, _, change in
   ///       list.animate(change.difference)
   ///     }
   ///
-  /// `handler` runs as there: on the thread that made the change, before the edit or assignment
+  /// `handler` runs on the thread that made the change, before the edit or assignment
   /// returns, once for each change, with no lock held.
   ///
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: O(d + n), d being the number of properties that `keyPath` reads, n that of elements to
-  ///   follow.
+  /// - Complexity: O(d + n), d being the number of properties that `keyPath` reads, n that of
+  ///   elements to follow.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element>(
@@ -88,7 +91,7 @@ extension ObservationController {
       elements, options, context, isolation, file, line, handler: handler)
   }
 
-  /// The same for a plain array, whose changes are found by comparing it before and after.
+  /// Calls `handler` after each change of a plain array, found by comparing it before and after.
   ///
   ///     final class Cart {
   ///       @Observed var items: [Item] = []
@@ -100,12 +103,12 @@ extension ObservationController {
   /// assignment that changes nothing is a ``ArrayChange/Kind/batch`` without entries, unless
   /// `.distinct` is asked for.
   ///
-  /// `handler` runs as there: on the thread that made the change, before the edit or assignment
+  /// `handler` runs on the thread that made the change, before the edit or assignment
   /// returns, once for each change, with no lock held.
   ///
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: Registering as with an ``ObservableArray``. Each change is O(n), plus O(log n) for
-  ///   each element that moved, even of a mutation in place, which copies the array.
+  /// - Complexity: Registering as with an ``ObservableArray``. Each change is O(n), plus O(log n)
+  ///   for each element that moved, even of a mutation in place, which copies the array.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element>(
@@ -120,14 +123,15 @@ extension ObservationController {
       elements, options, context, isolation, file, line, handler: handler)
   }
 
-  /// The same for a plain array that may not be there, which counts as an empty one.
+  /// Calls `handler` after each change of a plain array that may be missing, and then counts as an
+  /// empty one.
   ///
-  /// `handler` runs as there: on the thread that made the change, before the edit or assignment
+  /// `handler` runs on the thread that made the change, before the edit or assignment
   /// returns, once for each change, with no lock held.
   ///
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: O(d + n), d being the number of properties that `keyPath` reads, n that of elements to
-  ///   follow.
+  /// - Complexity: O(d + n), d being the number of properties that `keyPath` reads, n that of
+  ///   elements to follow.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element>(
@@ -149,9 +153,9 @@ extension ObservationController {
   ///       list.show(change.difference, of: todos.count)
   ///     }
   ///
-  /// As with an array of an object; the array is the observed object, which a controller that
-  /// retains keeps alive until it is unobserved, and the key path is `\.elements`. `handler` runs
-  /// as there: on the thread that made the change, before the edit returns, once for each change,
+  /// The array is the observed object, which a controller that retains keeps alive until it is
+  /// unobserved, and the key path is `\.elements`. `handler` runs
+  /// on the thread that made the change, before the edit returns, once for each change,
   /// with no lock held.
   ///
   /// - Returns: A token that ends this observation alone.
@@ -173,28 +177,22 @@ extension ObservationController {
 }
 
 extension ObservationController {
-  /// What all of these methods do, wherever the array comes from.
+  /// Erases the types of a handler and registers it; every `observeArray` and every live view ends
+  /// here.
+  ///
+  /// - Parameter isEarly: Whether it is notified before observations that are not.
   @inlinable
   func observeArray<Object: AnyObject, Element>(
     _ object: Object, _ keyPath: AnyKeyPath, _ witness: ArrayWitness,
     _ elements: [PartialKeyPath<Element>], _ options: ObservationOptions,
     _ context: ObservationContext?, _ isolation: (any Actor)?, _ file: String, _ line: UInt,
+    isEarly: Bool = false,
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
-    let request = ObservationRequest(
+    var request = ObservationRequest(
       keyPath: keyPath, options: options.subtracting(.prior), context: context,
       handlerKind: .block, elementKeyPaths: elements, file: file, line: line)
-    return registerArray(
-      object, request, witness, elements, isolation: isolation, handler: handler)
-  }
-
-  /// Erases the types of a handler and registers it; every `observeArray` ends here.
-  @inlinable
-  func registerArray<Object: AnyObject, Element>(
-    _ object: Object, _ request: ObservationRequest, _ witness: ArrayWitness,
-    _ elements: [PartialKeyPath<Element>], isolation: (any Actor)?,
-    handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
-  ) -> ObservationToken {
+    request.isEarly = isEarly
     var handler = handler
     assert(
       {
@@ -207,14 +205,16 @@ extension ObservationController {
   }
 }
 
-/// What the compiler says where the property that holds an ``ObservableArray`` is observed, and its edits are
-/// most likely meant.
+/// Advice of the compiler where the property that holds an ``ObservableArray`` is observed, and its
+/// edits are most likely meant.
 ///
-/// They differ from the others by their last label, which nobody writes; who means it passes `handler:`.
+/// The overloads differ from others by their last label, which trailing closures leave out; pass
+/// `handler:` to observe the property.
 extension ObservationController {
-  /// Calls `handler` when another array is set, and never when the array is edited; `observeArray` does both.
+  /// Calls `handler` when another array is set, and never when the array is edited; `observeArray`
+  /// does both.
   ///
-  /// A path that reads the array, as `\.students.count`, is told of edits too.
+  /// A path that reads the array, as `\.students.count`, follows edits too.
   ///
   /// - Returns: A token that ends this observation alone.
   @available(
@@ -233,8 +233,8 @@ extension ObservationController {
       object, keyPath, options, context, by: .block, isolation, file, line, handler: handler)
   }
 
-  /// Calls `handler` when another array is set, or none, and never when the array is edited; `observeArray`
-  /// does both.
+  /// Calls `handler` when another array is set, or none, and never when the array is edited;
+  /// `observeArray` does both.
   ///
   /// - Returns: A token that ends this observation alone.
   @available(

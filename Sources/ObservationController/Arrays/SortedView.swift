@@ -1,4 +1,4 @@
-/// Follows a source with its elements in sorted order. Inlinable as `FilteredView` is.
+/// A view of the elements of a source in sorted order. Inlinable as `FilteredView` is.
 @usableFromInline
 final class SortedView<Element> {
   @usableFromInline typealias Entry = ArrayChange<Element>.Entry
@@ -40,7 +40,7 @@ final class SortedView<Element> {
     return leftSource < rightSource && !areInIncreasingOrder(right, left)
   }
 
-  /// Whether what the view shows at `index` stands before another element.
+  /// Whether the element at `index` of the view stands before another element.
   @inlinable
   func isBefore(
     _ index: Int, _ element: Element, _ source: Int, in view: ObservableArray<Element>
@@ -50,16 +50,17 @@ final class SortedView<Element> {
 
   // MARK: - Changes of one element
 
-  // Several elements may have changed before the view is told of the first: in a batch, by what they
-  // share, or in a handler. A binary search among them may then end at a wrong place. But each comes
-  // between two that it is in order with; and those that stood around it are compared when it leaves.
-  // So when all changes have been told, each element is in order with the next one.
+  // Several elements may have changed before the view is notified of the first: in a batch, by a
+  // property that they share, or in a handler. A binary search among them may then end at a wrong
+  // place. But each comes between two that it is in order with; and those that stood around it are
+  // compared when it leaves. So when all changes have been delivered, each element is in order with
+  // the next one.
 
   /// Moves an element that has changed.
   ///
   /// - Returns: `false` if everything has to be sorted anew.
-  /// - Complexity: O(log n) calls of the closure; what stands between the old and the new place moves
-  ///   by one.
+  /// - Complexity: O(log n) calls of the closure; what stands between the old and the new place
+  ///   moves by one.
   @inlinable
   func update(_ element: Element, at source: Int, in view: ObservableArray<Element>) -> Bool {
     let (old, count) = (order.places[source], view.storage.count)
@@ -122,7 +123,8 @@ final class SortedView<Element> {
     return shown
   }
 
-  /// Whether what stays is in order around the places of elements that leave, which are ascending.
+  /// Whether the other elements are in order around the places of those that leave, which are
+  /// ascending.
   @inlinable
   func isSorted(around left: [Int], in view: ObservableArray<Element>) -> Bool {
     left.enumerated().allSatisfy { number, place in
@@ -134,7 +136,7 @@ final class SortedView<Element> {
     }
   }
 
-  /// Whether what the view shows at one index stands before what it shows at a later one.
+  /// Whether the element at one index of the view is in order with that at a later one.
   @inlinable
   func isInOrder(_ first: Int, _ second: Int, in view: ObservableArray<Element>) -> Bool {
     !isBefore(second, view.storage[first], order.sources[first], in: view)
@@ -254,7 +256,8 @@ extension Array {
 }
 
 extension [Int] {
-  /// Adds `distance` to all numbers that are at least `start`, of which none is more than the count.
+  /// Adds `distance` to all numbers that are at least `start`, of which none is more than the
+  /// count.
   fileprivate mutating func shift(from start: Int, by distance: Int) {
     // Nothing to do for an element at the end of the source.
     guard start < count else { return }

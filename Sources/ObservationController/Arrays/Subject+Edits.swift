@@ -1,9 +1,9 @@
-/// The way of an edit of an `ObservableArray`, which has a subject as a property has one.
+/// Changes of an `ObservableArray`, which has a subject as a property has one.
 extension Subject {
   /// Has paths note their old values. Needed only where `needsWillEdit`.
   @usableFromInline
   func willEdit(_ array: AnyObject) -> Transition {
-    // Nobody reads the value: paths evaluate themselves, and arrays have no prior deliveries.
+    // The value is not read: paths evaluate themselves, and arrays have no prior deliveries.
     withUnsafePointer(to: array) { willChange(of: array, current: $0, next: nil) }
   }
 
@@ -11,22 +11,23 @@ extension Subject {
   ///
   /// - Parameters:
   ///   - change: The details of an `ArrayChange`.
-  ///   - isNoted: Whether the array was edited; if not, only paths are told.
+  ///   - isNoted: Whether the array was edited; if not, only paths are notified.
   ///   - waiting: Changes of elements to deliver after it.
   @usableFromInline
   func didEdit(
     _ array: AnyObject, _ change: AnyObject, isNoted: Bool, transition: Transition?,
     with waiting: [WaitingChange]
   ) {
-    // Before it is recorded, so that those who record it know why.
+    // Before sinks record it, so that they know its cause.
     let cause = DeliveryProbe.set(self, of: array)
     DeliveryProbe.within(cause) {
-      // Before somebody looks at elements that have come.
+      // Before getters of new elements run.
       let derived = isRead && isNoted ? markAndCollect() : .none
       if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
       for change in waiting { change.note() }
       if let transaction = ObservationTransaction.current {
-        // One that began inside of the batch, and holds back what the batch has noted before it too.
+        // One that began inside of the batch, and holds back what the batch has noted before it
+        // too.
         if let transition { transaction.takeOver(transition.paths, id: transition.id) }
         let edits = HeldEdits(of: array)
         edits.add(change, on: self, for: latestInfos, cause: cause)
@@ -49,8 +50,7 @@ extension Subject {
     }
   }
 
-  /// What follows an edit that is not delivered, or not yet: that of an array which nobody observes, or in a
-  /// batch.
+  /// Marks derived values after an edit of an array that has no observers, or in a batch.
   @usableFromInline @inline(never)
   func didEditUnobserved(isInBatch: Bool) {
     let derived = markAndCollect()
@@ -62,10 +62,10 @@ extension Subject {
     }
   }
 
-  /// Has those who follow the array note an edit.
+  /// Has the sinks of an array record an edit.
   func note(_ change: AnyObject, to infos: InfoList, id: UInt64) {
-    // All of them, before the first getter of a user's runs: that may edit the array again, and
-    // everybody notes the edits in their order.
+    // All of them, before the first getter of the user's runs: that may edit the array again, and
+    // each sink records the edits in their order.
     infos.visit { $0.sink?.noteEdit(change, id: id) }
     infos.visit { $0.sink?.hookJoined() }
   }
