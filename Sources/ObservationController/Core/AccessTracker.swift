@@ -102,6 +102,7 @@ enum AccessTracking {
   /// Records a derived property.
   ///
   /// - Parameter version: That of the value, see `Node.version`.
+  @usableFromInline @inline(never)
   static func note(_ derived: DerivedProperty, version: UInt32) {
     guard let tracker = ThreadContext.current.recorder.tracker else { return }
     AccessTracker.at(tracker).pointee.accesses.pointee.insert(derived, version: version)

@@ -140,20 +140,19 @@ extension DerivedProperty {
   ///
   /// - Returns: `nil` if it is being computed.
   func settledValue(of owner: AnyObject) -> DerivedTurn.Value? {
-    AccessTracker.withoutTracking {
-      let access = readUnrecorded(of: owner, ThreadCell.own)
-      defer { access.end() }
-      guard access.kind == .value, let slot else { return nil }
-      return DerivedTurn.Value(box: copy(slot), version: access.version)
+    settled(of: owner) { version in
+      slot.map { DerivedTurn.Value(box: copy($0), version: version) }
     }
   }
 
   /// The version of the value as it is now, with no lock held; `nil` if it is being computed.
-  func settledVersion(of owner: AnyObject) -> UInt32? {
+  func settledVersion(of owner: AnyObject) -> UInt32? { settled(of: owner) { $0 } }
+
+  private func settled<Result>(of owner: AnyObject, _ body: (UInt32) -> Result?) -> Result? {
     AccessTracker.withoutTracking {
       let access = readUnrecorded(of: owner, ThreadCell.own)
       defer { access.end() }
-      return access.kind == .value ? access.version : nil
+      return access.kind == .value ? body(access.version) : nil
     }
   }
 
@@ -166,12 +165,6 @@ extension DerivedProperty {
 // MARK: - Paths
 
 extension DerivedProperty {
-  /// Records the reading for a path that is being evaluated on this thread.
-  @usableFromInline @inline(never)
-  func noteRead(_ version: UInt32) {
-    AccessTracking.note(self, version: version)
-  }
-
   /// The property as a path reads it, ready to be observed; `nil` if it has no subject of its own.
   var access: PropertyAccess? {
     guard isLasting, let subject = prepareToBeObserved(), let owner = subject.owner else {

@@ -159,7 +159,7 @@ extension Derived {
       // A settled value is there, and stays until `end`.
       let value = node.slot.unsafelyUnwrapped.assumingMemoryBound(to: Value.self).pointee
       access.end()
-      if access.isFollowed { node.noteRead(access.version) }
+      if access.isFollowed { AccessTracking.note(node, version: access.version) }
       return value
     case .compute, .run:
       return computeAlone(for: owner, keyPath)
