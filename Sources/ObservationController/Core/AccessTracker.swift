@@ -1,27 +1,28 @@
 /// The access recorder: records which properties are read while a key path is evaluated.
 ///
-/// Lives in the frame of `run`; getters on the same thread find it through a thread-local pointer, and
-/// record themselves by `AccessTracking`. Nodes record what they read themselves, see `Subject.noteRead`.
+/// Lives in the frame of `run`; getters on the same thread find it through a thread-local pointer,
+/// and record themselves by `AccessTracking`. Nodes record what they read themselves, see
+/// `Subject.noteRead`.
 struct AccessTracker {
-  /// Where it records them; valid as long as the tracker.
+  /// Memory that it records into; valid as long as the tracker.
   fileprivate let accesses: UnsafeMutablePointer<PropertyAccesses>
 
-  /// Subjects of other objects that storage held until it was read, where it was copied from these objects.
-  /// Released after the evaluation, with no lock held: the last reference ends observations, and runs deinits of
-  /// the user's, whose reads are not recorded. `nil` in place of an empty array, which costs less.
-  /// Pinned by SubjectLifetimeTests.
+  /// Subjects of other objects that storage held until it was read, where it was copied from these
+  /// objects. Released after the evaluation, with no lock held: the last reference ends
+  /// observations, and runs deinits of the user's, whose reads are not recorded. `nil` in place of
+  /// an empty array, which costs less. Pinned by SubjectLifetimeTests.
   fileprivate var replaced: [Subject]?
 
-  /// Runs `body`, and records the properties that it reads. Always inlined, so that what `body` captures is
-  /// not retained.
+  /// Runs `body`, and records the properties that it reads. Always inlined, so that what `body`
+  /// captures is not retained.
   @inline(__always)
   static func track(in accesses: inout PropertyAccesses, _ body: () -> Void) {
     // The pointer is valid for as long as `body` runs, and is taken back before it is not.
     withUnsafeMutablePointer(to: &accesses) { AccessTracker(accesses: $0).run(body) }
   }
 
-  /// Runs `body`, and records the properties that it reads, in place of derived ones the stored properties
-  /// behind them.
+  /// Runs `body`, and records the properties that it reads, in place of derived ones the stored
+  /// properties behind them.
   static func track(_ body: () -> Void) -> PropertyAccesses {
     var accesses = PropertyAccesses()
     track(in: &accesses, body)
@@ -33,7 +34,8 @@ struct AccessTracker {
   static func trackEach(_ body: (_ track: (() -> Void) -> PropertyAccesses) -> Void) {
     var accesses = PropertyAccesses()
     withUnsafeMutablePointer(to: &accesses) { accesses in
-      // As in `track`; what is read in between is recorded too, and discarded with the next reading.
+      // As in `track`; what is read in between is recorded too, and discarded with the next
+      // reading.
       AccessTracker(accesses: accesses).run {
         body { read in
           accesses.pointee = PropertyAccesses()
@@ -87,7 +89,7 @@ enum AccessTracking {
   /// thread is tracking.
   ///
   /// - Returns: Whether it is; `note` has to follow then. Not the tracker: a getter that carried it
-  ///   along would take five instructions more where nobody tracks.
+  ///   along would cost more where no thread tracks.
   @usableFromInline @inline(never)
   static func beginNote(of owner: AnyObject) -> Bool {
     guard let cell = ThreadCell.existing else { return false }
@@ -129,11 +131,12 @@ enum AccessTracking {
   /// Notes that a property is being read, and gives the lock back.
   ///
   /// - Parameters:
-  ///   - subject: What the property's storage holds. Not counted: it is only replaced under the lock.
+  ///   - subject: What the property's storage holds. Not counted: it is only replaced under the
+  ///     lock.
   ///   - keyPath: That of the property. Asked only where it is wanted: making it takes 120
   ///     instructions, and a path that is evaluated again only needs to know the subjects.
-  /// - Returns: What the storage has to hold from now on, after which `endNote` gives the lock back; `nil` if
-  ///   that is the same. What it held is kept alive until the tracking has ended.
+  /// - Returns: What the storage has to hold from now on, after which `endNote` gives the lock
+  ///   back; `nil` if that is the same. What it held is kept alive until the tracking has ended.
   @usableFromInline @inline(never)
   static func note(
     _ owner: AnyObject, subject: SubjectReference?, keyPath: () -> AnyKeyPath?

@@ -12,8 +12,8 @@ struct Dependency {
 }
 
 extension Dependency {
-  /// State of a property when a path read it: `Node.version` of a derived one, `Subject.stamp` of a stored
-  /// one.
+  /// State of a property when a path read it: `Node.version` of a derived one, `Subject.stamp` of a
+  /// stored one.
   struct Version: Equatable {
     /// Of the subject, or of the derived node where the path follows the properties behind it.
     let source: ObjectIdentifier
@@ -55,15 +55,16 @@ class Dependent {
   /// Guarded by the lock of the info's store, without which no info is put on a subject.
   final var dependencies: [Dependency]
 
-  /// Counts the dependencies whose objects have been deallocated. Counted under that lock, before a subject is
-  /// freed and its address can be used again.
+  /// Counts the dependencies whose objects have been deallocated. Counted under that lock, before a
+  /// subject is freed and its address can be used again.
   fileprivate final let losses = Atomic<UInt32>(0)
 
-  /// Whether the value before an assignment is known, or not needed, so that nothing has to be done before.
+  /// Whether the value before an assignment is known, or not needed, so that nothing has to be done
+  /// before.
   final let isReady: Bool
 
-  /// Whether it has read a derived property, and whether it is attached to the stored properties behind one. Set
-  /// by the thread that evaluates it, and never reset; read on any thread.
+  /// Whether it has read a derived property, and whether it is attached to the stored properties
+  /// behind one. Set by the thread that evaluates it, and never reset; read on any thread.
   private let storedReadsDerived = Atomic<Bool>(false)
   private let storedFlattensDerived = Atomic<Bool>(false)
 

@@ -50,7 +50,8 @@ final class DerivedProperty: DerivedNode {
     AccessTracker.withoutTracking { ObservationDispatcher.reportCycle(issue) }
   }
 
-  /// Ends what observes the property, whose object is being deallocated. Marking collects the node no more then.
+  /// Ends what observes the property, whose object is being deallocated. Marking collects the node
+  /// no more then.
   deinit {
     guard let subject = storedSubject.load(ordering: .acquiring) else { return }
     let reference = Unmanaged<Subject>.fromOpaque(subject)
@@ -62,8 +63,9 @@ final class DerivedProperty: DerivedNode {
 extension DerivedProperty {
   /// Has the property notify its own subject from now on.
   ///
-  /// - Returns: Where to register an observation, as for a stored property. `nil` if the object has begun to
-  ///   go, or if other threads may change the value: it is followed as a path then.
+  /// - Returns: Where to register an observation, as for a stored property. `nil` if the deinit of
+  ///   the object has begun, or if other threads may change the value: it is followed as a path
+  ///   then.
   func prepareToBeObserved() -> Subject? {
     guard node.vertex.pointee.graph.load(ordering: .acquiring) != nil,
       let owner = node.pointee.owner, let value = settledValue(of: owner),
@@ -74,7 +76,8 @@ extension DerivedProperty {
     return subject
   }
 
-  /// Whether `keyPath` is that of the property, and leads from `object`. See `PropertyAccess.isProperty`.
+  /// Whether `keyPath` is that of the property, and leads from `object`. See
+  /// `PropertyAccess.isProperty`.
   func isProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {
     node.pointee.ownerBits.load(ordering: .relaxed) == UInt(bitPattern: ObjectIdentifier(object))
       && type(of: keyPath).rootType == type(of: object) && self.keyPath == keyPath
@@ -99,7 +102,7 @@ extension DerivedProperty {
     }
   }
 
-  /// Has marking collect the property as long as somebody observes it.
+  /// Has marking collect the property as long as it has observers.
   func changeObservers(by count: Int32) {
     let lock = node.vertex.lockGraph()
     node.pointee.observers += count
@@ -109,17 +112,17 @@ extension DerivedProperty {
     lock?.unlock()
   }
 
-  /// Has `subject`, that of the property, wait while something is mutated in place that the value depends
-  /// on.
+  /// Postpones the delivery of `subject`, that of the property, while a property that the value
+  /// depends on is mutated in place.
   ///
   /// - Returns: `false` if nothing is.
-  /// - Complexity: O(1) where nothing at all is being mutated that a derived value has read, otherwise O(n) in
-  ///   what lies behind the value.
+  /// - Complexity: O(1) where nothing at all is being mutated that a derived value has read,
+  ///   otherwise O(n) in what lies behind the value.
   func postponeDuringMutation(_ subject: Subject) -> Bool {
     lockDuringMutation { $0.pointee.postponed.append(subject) }
   }
 
-  /// Whether something is mutated in place that the value depends on.
+  /// Whether a property that the value depends on is mutated in place.
   var dependsOnMutation: Bool { lockDuringMutation { _ in } }
 
   private func lockDuringMutation(_ body: (GraphLock.Reference) -> Void) -> Bool {
@@ -173,8 +176,8 @@ extension DerivedProperty {
     return PropertyAccess(subject: subject, owner: owner, keyPath: keyPath)
   }
 
-  /// The stored properties that the value was computed from, directly or by way of other derived values,
-  /// each once, in the order in which they were read.
+  /// The stored properties that the value was computed from, directly or by way of other derived
+  /// values, each once, in the order in which they were read.
   var sources: [PropertyAccess] {
     guard let lock = node.vertex.lockGraph() else { return [] }
     defer { lock.unlock() }

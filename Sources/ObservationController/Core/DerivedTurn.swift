@@ -1,12 +1,13 @@
-/// What the subject of a derived property has besides its list: the turn to deliver, and the value that was
-/// delivered last. Made when the property is first observed.
+/// Turn to deliver a derived property, and the value that was delivered last. Made when the
+/// property is first observed.
 ///
 ///     object ──▶ derived node ──▶ subject ──▶ turn       strong
 ///        ▲            ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘┊
 ///        └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘          weak
 ///
-/// A stored property is delivered from the value before to the value after each change. A derived one is
-/// delivered as it is at its turn, from the value last delivered: what changed before that is one change.
+/// A stored property is delivered from the value before to the value after each change. A derived
+/// one is delivered as it is at its turn, from the value last delivered: what changed before that
+/// is one change.
 final class DerivedTurn {
   /// A value of the property.
   struct Value {
@@ -28,13 +29,13 @@ final class DerivedTurn {
   }
 
   fileprivate struct State {
-    /// `nil` while nobody observes the property.
+    /// `nil` while the property has no observers.
     var last: Value?
 
     /// Of an observation that is being registered: the value that it begins with.
     var beginning: Value?
 
-    /// What observations begin with that came when the value was not the one last delivered.
+    /// First old values of observations that began when the value was not the one last delivered.
     var later: [ObjectIdentifier: ValueBox] = [:]
 
     /// The thread that has the turn.
@@ -79,7 +80,7 @@ extension DerivedTurn {
   func didInsert(_ info: ObservationInfo) {
     state.withLock { state in
       guard let beginning = state.beginning else { return }
-      // What it replaces is kept by `last`, and not freed here.
+      // The replaced value is kept by `last`, and not freed here.
       if beginning.version != state.last?.version {
         state.later[ObjectIdentifier(info)] = beginning.box
       }
@@ -92,7 +93,7 @@ extension DerivedTurn {
     node?.changeObservers(by: -1)
   }
 
-  /// What is kept for an observation that is about to be removed, to be freed outside of every lock.
+  /// Values kept for an observation that is about to be removed, to be freed outside of every lock.
   func takeRemains(of info: ObservationInfo, isLast: Bool) -> Any {
     state.withLock { state in
       let own = state.later.removeValue(forKey: ObjectIdentifier(info))
@@ -113,7 +114,7 @@ extension DerivedTurn {
 
   /// The version of the value as it is now.
   ///
-  /// - Returns: `nil` if the object has begun to go, or the value may not be computed yet.
+  /// - Returns: `nil` if the deinit of the object has begun, or the value may not be computed yet.
   fileprivate func settledVersion(_ subject: Subject) -> UInt32? {
     guard let owner, let node, !node.dependsOnMutation else { return nil }
     return node.settledVersion(of: owner)
@@ -121,7 +122,7 @@ extension DerivedTurn {
 
   /// Takes the turn.
   ///
-  /// - Returns: `false` if somebody has it, who delivers again then.
+  /// - Returns: `false` if a thread has it, which delivers again then.
   fileprivate func begin() -> Bool {
     state.withLock { state in
       guard let teller = state.teller else {
@@ -134,8 +135,8 @@ extension DerivedTurn {
     }
   }
 
-  /// Delivers the value to an observer, if it is another one than was delivered to it last. The caller has
-  /// the turn.
+  /// Delivers the value to an observer, if it is another one than was delivered to it last. The
+  /// caller has the turn.
   fileprivate func deliver(
     to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
   ) {
@@ -155,7 +156,7 @@ extension DerivedTurn {
     }
   }
 
-  /// - Returns: `nil` if the object has begun to go.
+  /// - Returns: `nil` if the deinit of the object has begun.
   private func evaluate() -> Round? {
     guard let owner, let node, let new = node.settledValue(of: owner) else { return nil }
     let old = state.withLock { state in
@@ -208,8 +209,8 @@ extension DerivedTurn: @unchecked Sendable {}
 
 // MARK: - Delivering
 
-/// A change on its way to the observers of a property, and to those of what derives from it, in the order of
-/// registration.
+/// Delivery of a change to the observers of a property, and to those of the values that derive from
+/// it, in the order of registration.
 struct DerivedDelivery {
   /// Subjects of derived properties that marking has found, each with a turn.
   var derived: [Subject]
@@ -219,8 +220,8 @@ struct DerivedDelivery {
 
   static var none: DerivedDelivery { DerivedDelivery(derived: []) }
 
-  /// Evaluates the paths that follow derived properties, right after the store, where these have changed
-  /// since. What comes of it is queued as change `id`.
+  /// Evaluates the paths that follow derived properties, right after the store, where these have
+  /// changed since. What comes of it is queued as change `id`.
   func evaluatePaths() {
     for subject in derived where subject.isFollowed {
       guard let version = subject.derived?.settledVersion(subject) else { continue }
@@ -252,7 +253,7 @@ struct DerivedDelivery {
     }
   }
 
-  /// Whom an info observes.
+  /// Kind of property that an info observes.
   private enum Call {
     case stored
     case derived(DerivedTurn)
@@ -275,7 +276,7 @@ struct DerivedDelivery {
       }
       guard let turn = subject.derived, !turn.isPostponed(subject), turn.begin() else { continue }
       begun.append((subject, turn))
-      // Nobody else delivers to it; another thread may edit the list just now.
+      // Only this thread delivers to it; another one may edit the list just now.
       _ = subject.beginDelivery()
       subject.infos.visit { if !$0.isPath { calls.append(($0, .derived(turn))) } }
     }

@@ -6,8 +6,8 @@ struct PropertyAccess {
   let subject: Subject
   let owner: ObjectIdentifier
 
-  /// The key path of the property itself, which recognises a path that is nothing but the property; `nil` for the
-  /// elements of an array, which are no property, and where it was not asked for.
+  /// The key path of the property itself, to recognise an observation of just that property; `nil`
+  /// for the elements of an array, which are no property, and where it was not asked for.
   let keyPath: AnyKeyPath?
 
   /// The property and its lock, if several threads may change it.
@@ -26,10 +26,10 @@ struct PropertyAccess {
     Dependency(link: SubjectLink(subject), isOfRoot: owner == root, lock: lock)
   }
 
-  /// Whether `keyPath`, which read this property, is nothing but the property.
+  /// Whether `keyPath`, which read this property, is that of the property.
   ///
   /// A computed property may read a single property too, and of the same type; only the key path
-  /// tells them apart. A subclass may override the getter: its property is followed as a path.
+  /// distinguishes them. A subclass may override the getter: its property is followed as a path.
   func isProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {
     owner == ObjectIdentifier(object) && type(of: keyPath).rootType == type(of: object)
       && self.keyPath == keyPath
@@ -38,9 +38,10 @@ struct PropertyAccess {
 
 /// Properties that an evaluation reads, in the order in which they were first read, each once.
 ///
-/// A path that is evaluated again nearly always reads what it read before, in the same order. As long as it
-/// does, a reading costs one comparison and nothing is kept. The first property that is read besides, for most
-/// key paths the only one when they are registered, is stored without an allocation.
+/// A path that is evaluated again nearly always reads what it read before, in the same order. As
+/// long as it does, a reading costs one comparison and nothing is kept. The first property that is
+/// read besides, for most key paths the only one when they are registered, is stored without an
+/// allocation.
 @usableFromInline
 struct PropertyAccesses {
   /// The dependencies of the path that is evaluated again, and `Dependent.lossCount` when it began.
@@ -57,16 +58,17 @@ struct PropertyAccesses {
   private(set) var first: PropertyAccess?
   private var others: [PropertyAccess] = []
 
-  /// All properties that were read, once there are many: reading n of them then takes n lookups rather than n²
-  /// comparisons.
+  /// All properties that were read, once there are many: reading n of them then takes n lookups
+  /// rather than n² comparisons.
   private var seen: Set<SubjectLink> = []
 
-  /// Versions of the derived properties that were read; those of stored ones only for a path that follows the
-  /// properties behind a derived one, and has to find out whether one that it reads directly has changed.
+  /// Versions of the derived properties that were read; those of stored ones only for a path that
+  /// follows the properties behind a derived one, and has to find out whether one that it reads
+  /// directly has changed.
   private(set) var versions: [Dependency.Version] = []
 
-  /// The derived property that was read first, while it is attached to no stored properties; until something else
-  /// is read.
+  /// The derived property that was read first, while it is attached to no stored properties; until
+  /// something else is read.
   private var derived: DerivedProperty?
 
   /// Whether a derived property is among them, or the properties behind one.
@@ -77,8 +79,8 @@ struct PropertyAccesses {
 
   private let wantsKeyPaths: Bool
 
-  /// Value that the first dependency reads as, in place of the one that other threads may have set since; valid
-  /// as long as the evaluation.
+  /// Value that the first dependency reads as, in place of the one that other threads may have set
+  /// since; valid as long as the evaluation.
   private let pinned: UnsafeRawPointer?
 
   init(flattens: Bool = true, wantsKeyPaths: Bool = true) {
@@ -144,8 +146,8 @@ extension PropertyAccesses {
     versions.append(Dependency.Version(source: ObjectIdentifier(source), number: version))
   }
 
-  /// Records the stored properties behind the derived one that was read first: not before something else is
-  /// read, since they may be many, and an observation of the derived property needs none.
+  /// Records the stored properties behind the derived one that was read first: not before something
+  /// else is read, since they may be many, and an observation of the derived property needs none.
   mutating func insertDerived() {
     if let derived = derived.take() { insertSources(of: derived, version: 0) }
   }
@@ -211,7 +213,8 @@ extension PropertyAccesses {
   /// Whether the path reads what it read before, and nothing besides.
   var areSame: Bool { known == before.count && first == nil && !haveLosses }
 
-  /// What the path reads now. To be used while this is alive, under the lock of the store.
+  /// Properties that the path reads now. To be used while this is alive, under the lock of the
+  /// store.
   ///
   /// - Parameter left: Those that it read before and that have not been deallocated.
   func dependencies(of root: AnyObject, left: [Dependency]) -> [Dependency] {
@@ -228,19 +231,20 @@ extension PropertyAccesses {
 // MARK: - Registering
 
 extension PropertyAccesses {
-  /// The subject of the property that `keyPath`, which read these, is nothing but.
+  /// The subject of the property at `keyPath`, which read these; `nil` for a path.
   func property(of object: AnyObject, at keyPath: AnyKeyPath) -> Subject? {
     guard let only, only.isProperty(of: object, at: keyPath) else { return nil }
     return only.subject
   }
 
-  /// The derived property that `keyPath`, which read these, is nothing but.
+  /// The derived property at `keyPath`, which read these; `nil` for a path.
   func derivedProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> DerivedProperty? {
     guard let derived, derived.isProperty(of: object, at: keyPath) else { return nil }
     return derived
   }
 
-  /// The subject, if nothing was read but a property of `object` that one thread may change at a time.
+  /// The subject, if nothing was read but a property of `object` that one thread may change at a
+  /// time.
   func singleSubject(of object: AnyObject) -> Subject? {
     guard others.isEmpty, derived == nil, let first, first.owner == ObjectIdentifier(object),
       !first.subject.isAtomic
@@ -287,7 +291,8 @@ extension PropertyAccesses {
     visit { $0.lock?.withLock {} }
   }
 
-  /// Whether `keyPath` is nothing but these properties, each of the object that the one before refers to.
+  /// Whether `keyPath` is a chain of these properties, each of the object that the one before
+  /// refers to.
   func areChain(at keyPath: AnyKeyPath, from root: AnyObject) -> Bool {
     guard type(of: keyPath).rootType == type(of: root), fit(keyPath) else { return false }
     let keyPaths = all.compactMap(\.keyPath)
@@ -300,8 +305,8 @@ extension PropertyAccesses {
     return chain == keyPath
   }
 
-  /// Whether the types of the properties fit into a chain that leads to the value of `keyPath`, which rules out
-  /// most that are none.
+  /// Whether the types of the properties fit into a chain that leads to the value of `keyPath`,
+  /// which rules out most that are none.
   private func fit(_ keyPath: AnyKeyPath) -> Bool {
     var reached: Any.Type? = type(of: keyPath).rootType
     visit { access in

@@ -34,7 +34,7 @@ extension UnsafeMutablePointer<Source> {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.self)
   }
 
-  /// The property as somebody reads it who evaluates a path; `nil` once its object has gone.
+  /// The property as the evaluation of a path reads it; `nil` once its object has been deallocated.
   var access: PropertyAccess? {
     pointee.subject.map {
       PropertyAccess(subject: $0, owner: pointee.owner, keyPath: nil, lock: pointee.lock)
@@ -44,8 +44,8 @@ extension UnsafeMutablePointer<Source> {
 
 /// Stored properties as derived values see them.
 extension Subject {
-  /// Records that the getter of `reader` reads the property. Before the value is read: what is stored after
-  /// this marks the reader.
+  /// Records that the getter of `reader` reads the property. Before the value is read: what is
+  /// stored after this marks the reader.
   func noteRead(by reader: Node.Reference, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
     let vertex = (source ?? makeSource(of: owner, lock: lock)).vertex
     if lock != nil { reader.add(.shared) }
@@ -53,8 +53,8 @@ extension Subject {
     if cursor < reader.pointee.dependencies.count,
       reader.pointee.dependencies.vertex(at: cursor) == vertex.address
     {
-      // Without the lock, as in `DerivedNode.read`. A thread that marks at this moment stored before, and
-      // with the lock of the value, which the reader takes next.
+      // Without the lock, as in `DerivedNode.read`. A thread that marks at this moment stored
+      // before, and with the lock of the value, which the reader takes next.
       reader.setCursor(cursor + 1)
       return
     }
@@ -106,8 +106,9 @@ extension Subject {
     return new
   }
 
-  /// Marks what derives from the property, right after the store. For a property that several threads may
-  /// change, under its lock: who reads the value after that finds nothing clean that is older.
+  /// Marks the values that derive from the property, right after the store. For a property that
+  /// several threads may change, under its lock: who reads the value after that finds nothing clean
+  /// that is older.
   ///
   /// `ThreadCell.freeDropped` has to follow when no lock is held.
   func mark() {
@@ -117,8 +118,8 @@ extension Subject {
     lock.unlock()
   }
 
-  /// Marks what derives from the property, right after the store, and frees what is out of date. With no
-  /// lock held.
+  /// Marks what derives from the property, right after the store, and frees what is out of date.
+  /// With no lock held.
   ///
   /// - Returns: The derived properties whose observers are to be notified.
   func markAndCollect() -> DerivedDelivery {
@@ -127,8 +128,8 @@ extension Subject {
     return Self.takeCollected()
   }
 
-  /// Has the observers of what derives from the property wait for the end of a mutation in place: their
-  /// getters would read the property meanwhile, which stops the program.
+  /// Has the observers of what derives from the property wait for the end of a mutation in place:
+  /// their getters would read the property meanwhile, which traps.
   func beginMutation() {
     guard let vertex = source?.vertex, let lock = vertex.lockGraph()
     else { return }

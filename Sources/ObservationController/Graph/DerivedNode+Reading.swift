@@ -1,13 +1,14 @@
-/// What a reader of a derived value gets.
+/// Result of asking for a derived value, for its reader.
 @usableFromInline
 struct Access {
   @usableFromInline enum Kind { case value, compute, placeholder, run }
 
-  /// `run`: the caller has to call `evaluate`, then `readAfterRun`. `compute`: it has to compute the value by
-  /// a node of its own, since another thread computes this one.
+  /// `run`: the caller has to call `evaluate`, then `readAfterRun`. `compute`: it has to compute
+  /// the value by a node of its own, since another thread computes this one.
   @usableFromInline let kind: Kind
 
-  /// Held while the value is copied, which calls nobody; `nil` where no other thread may replace it.
+  /// Held while the value is copied, which calls no user code; `nil` where no other thread may
+  /// replace it.
   let lock: GraphLock.Reference?
 
   /// Counts the changes of the value.
@@ -22,8 +23,8 @@ struct Access {
 }
 
 extension DerivedNode {
-  /// `settledSlot` while some thread tracks. If a getter is running on this one, what it reads has to be what it
-  /// read last time at this place.
+  /// `settledSlot` while some thread tracks. If a getter is running on this one, what it reads has
+  /// to be what it read last time at this place.
   @usableFromInline @inline(never)
   func recordedSlot(of owner: AnyObject) -> UnsafeMutableRawPointer? {
     guard let slot = settledSlot(of: owner) else { return nil }
@@ -32,7 +33,8 @@ extension DerivedNode {
       cell.visitIdly()
       return cell.pointee.context.recorder.tracker == nil ? slot : nil
     }
-    // Without the lock: the list is that of the thread which computes the reader, and who dies leaves gaps.
+    // Without the lock: the list is that of the thread which computes the reader, and who dies
+    // leaves gaps.
     let cursor = reader.cursor
     guard cursor < reader.pointee.dependencies.count,
       reader.pointee.dependencies.vertex(at: cursor) == node.vertex.address
@@ -62,7 +64,7 @@ extension DerivedNode {
     return read(of: owner, by: reader, context, hasRun: false, isSettled: true)
   }
 
-  /// Goes on after the getter was run as `read` has asked for.
+  /// Continues after the caller has run the getter as `read` asked for.
   @usableFromInline @inline(never)
   func readAfterRun(of owner: AnyObject, _ outcome: Outcome) -> Access {
     let isSettled = finish(outcome)
@@ -92,11 +94,12 @@ extension DerivedNode {
       }
       if isBeingRead(by: reader, context) { return reportCycle(reader, isFirst, context, lock) }
       settlement = context.settle(node, of: owner, &lock)
-      // What died meanwhile may have moved the edge.
+      // A node that was deallocated meanwhile may have moved the edge.
       isFirst = reader.link(to: node.vertex)
     }
     if settlement == .busy {
-      // Computed by a node of its own, which the reader depends on. The edge goes when the getter has ended.
+      // Computed by a node of its own, which the reader depends on. The edge is removed when the
+      // getter has ended.
       return access(.busy, lock)
     }
     // From here on marks reach the reader, under the same lock that says that the value is clean.
@@ -165,8 +168,8 @@ extension DerivedNode {
 }
 
 extension DerivedNode {
-  /// Visits the stored properties behind the value, each once, in the order in which they were read. Under the
-  /// lock of the graph.
+  /// Visits the stored properties behind the value, each once, in the order in which they were
+  /// read. Under the lock of the graph.
   func visitSources(_ body: (Vertex.Reference) -> Void) {
     var seen: Set<UInt> = []
     var rest = [node.vertex.address]

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Owner of one node of the graph: its getter, and its value behind a raw pointer.
 ///
-/// Not generic: what is typed stands in `evaluate` and `free`, which are compiled where the property is
-/// declared. What observes the value is known to the subclass alone.
+/// Not generic: typed code is in `evaluate` and `free`, which are compiled where the property is
+/// declared. Only the subclass knows which observers the value has.
 ///
 ///     object ──▶ derived node ──▶ memory of the node, value      strong
 ///       ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                             weak
@@ -12,14 +12,14 @@ class DerivedNode {
   /// A `Node`. Its first word is the state.
   @usableFromInline final let memory: UnsafeMutableRawPointer
 
-  /// Runs the getter, compares, stores; calls `endRecording` on the way, and `finish` where it has to come before
-  /// what is replaced is freed.
+  /// Runs the getter, compares, stores; calls `endRecording` on the way, and `finish` where it has
+  /// to come before the replaced value is freed.
   @usableFromInline final let evaluate: (AnyObject, DerivedNode) -> Outcome
 
   /// Frees the value and its slot.
   final let free: (UnsafeMutableRawPointer) -> Void
 
-  /// Where the property stands, for issues.
+  /// Place of the declaration in the source, for issues.
   final let file: String
   final let line: UInt
 
@@ -64,7 +64,7 @@ class DerivedNode {
 }
 
 extension DerivedNode {
-  /// What running the getter has come to.
+  /// Result of running the getter.
   @usableFromInline
   enum Outcome: UInt8 {
     /// `finish` has to follow.
@@ -93,12 +93,12 @@ extension DerivedNode {
     }
   }
 
-  /// The value, if it may be read without looking further: it is that of this object, it is clean, and no
-  /// other thread changes it.
+  /// The value, if it may be read without looking further: it is that of this object, it is clean,
+  /// and no other thread changes it.
   @inlinable
   func settledSlot(of owner: AnyObject) -> UnsafeMutableRawPointer? {
-    // The first word of a node, see `Vertex`: 15 are the bits of `NodeState.stale` and `shared`. `ownerBits`
-    // follows the slot.
+    // The first word of a node, see `Vertex`: 15 are the bits of `NodeState.stale` and `shared`.
+    // `ownerBits` follows the slot.
     let state = memory.assumingMemoryBound(to: Atomic<UInt>.self)
     let bits = (memory + 32).assumingMemoryBound(to: Atomic<UInt>.self)
     guard state.pointee.load(ordering: .acquiring) & 15 == 0,
@@ -141,13 +141,14 @@ extension DerivedNode {
 
   final var place: Place { Place(keyPath: keyPath ?? \DerivedNode.self, file: file, line: line) }
 
-  /// Stops the program, since a value reads itself whose type has no placeholder.
+  /// Traps, since a value whose type has no placeholder reads itself.
   @usableFromInline
   func trap() -> Never {
     fatalError("\(file):\(line): the derived \(place.keyPath) reads itself")
   }
 
-  /// How values are compared. Called by the thread that computes the node, while nothing is recorded.
+  /// How values are compared. Called by the thread that computes the node, while nothing is
+  /// recorded.
   @usableFromInline
   func equality(of type: Any.Type) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
     if let areEqual { return areEqual }
@@ -156,14 +157,15 @@ extension DerivedNode {
     return new
   }
 
-  /// Ends what the getter has read: `==` and the deinits of what is replaced belong to no getter.
+  /// Ends the recording of a getter: reads of `==` and of the deinits of a replaced value belong to
+  /// no getter.
   @usableFromInline
   func endRecording() {
     // This thread computes the node.
     node.pointee.evaluator.load(ordering: .relaxed)?.pointee.context.recorder.reader = nil
   }
 
-  /// Publishes what `evaluate` has come to, unless it has done so itself.
+  /// Publishes the result of `evaluate`, unless it has done so itself.
   ///
   /// - Returns: Whether everything that the getter read was settled.
   @inline(__always)
@@ -196,7 +198,7 @@ extension DerivedNode {
       if reads.contains(.placeholder) { state |= NodeState.guessed }
       if reads.contains(.shared), state & NodeState.shared == 0 {
         state |= NodeState.shared
-        // So that what was computed from this one finds out that it has to be read under the lock.
+        // So that values computed from this one are read under the lock too.
         isChanged = true
       }
     }
@@ -209,8 +211,8 @@ extension DerivedNode {
     return !reads.contains(.unsettled)
   }
 
-  /// Makes those dirty that have read the value before. They are not clean, and nothing behind them is; in a cycle
-  /// one may be that was given a placeholder, and it stays as it is.
+  /// Marks nodes that read the previous value as dirty. They are not clean, and no node behind them
+  /// is; in a cycle a node that was given a placeholder may be clean, and stays so.
   @inline(__always)
   private func tellDependents() {
     let count = node.vertex.pointee.dependents.count
@@ -232,6 +234,6 @@ extension DerivedNode {
   }
 }
 
-/// `memory` follows the lock of the graph and the turn to compute, as `Node` says; `areEqual` the latter; the
-/// rest is immutable or atomic.
+/// `memory` follows the lock of the graph and the turn to compute, as `Node` says; `areEqual` the
+/// latter; the rest is immutable or atomic.
 extension DerivedNode: @unchecked Sendable {}

@@ -2,20 +2,22 @@ import Synchronization
 
 /// One end of an edge: the vertex at the other end, and where the edge stands in that one's list.
 ///
-/// The vertex is not retained. Safe because a vertex takes its edges off both lists, under the lock of the
-/// graph, before its memory is freed.
+/// The vertex is not retained. Safe because a vertex takes its edges off both lists, under the lock
+/// of the graph, before its memory is freed.
 struct Edge: ~Copyable {
-  /// Address of the vertex; 0 for a gap, which a vertex leaves behind that was deallocated. Atomic since
-  /// the thread that computes a node compares without the lock, while another leaves a gap.
+  /// Address of the vertex; 0 for a gap, which a vertex leaves behind that was deallocated. Atomic
+  /// since the thread that computes a node compares without the lock, while another leaves a gap.
   let vertex: Atomic<UInt>
   var index: UInt32
 }
 
-/// Edges of one vertex in a raw buffer: count, capacity, and then the edges; `nil` while there are none.
+/// Edges of one vertex in a raw buffer: count, capacity, and then the edges; `nil` while there are
+/// none.
 ///
-/// A plain buffer, so that walks neither count references nor check exclusivity, and without mutating members:
-/// ThreadSanitizer takes these for changes of the whole vertex, whose state others read without the lock. Guarded by the lock of the
-/// graph; of a node's dependencies, the thread that computes it may read count and vertices without.
+/// A plain buffer, so that walks neither count references nor check exclusivity, and without
+/// mutating members: ThreadSanitizer takes these for changes of the whole vertex, whose state
+/// others read without the lock. Guarded by the lock of the graph; of a node's dependencies, the
+/// thread that computes it may read count and vertices without.
 struct EdgeList {
   private let buffer: UnsafeMutableRawPointer?
 

@@ -2,10 +2,11 @@ import Synchronization
 
 /// Lock of one connected component of the graph.
 ///
-/// A set of a union-find forest: a lock without a parent is the root of its component and guards it. A lock
-/// that got a parent keeps it for ever, so that following parents needs no lock. Roots are joined by size
-/// and chains are not shortened, so that nothing is freed while another thread follows it: a vertex holds
-/// its lock, and a lock its parent, until the vertex has been deallocated.
+/// A set of a union-find forest: a lock without a parent is the root of its component and guards
+/// it. A lock that got a parent keeps it for ever, so that following parents needs no lock. Roots
+/// are joined by size and chains are not shortened, so that nothing is freed while another thread
+/// follows it: a vertex holds its lock, and a lock its parent, until the vertex has been
+/// deallocated.
 struct GraphLock: ~Copyable {
   fileprivate let lock = BriefLock()
   fileprivate let parent = Atomic<Reference?>(nil)
@@ -13,15 +14,15 @@ struct GraphLock: ~Copyable {
   /// Vertices and locks that refer to this one.
   private let references = Atomic<Int>(1)
 
-  /// How often a node that some walk was in has been deallocated, or the component joined with another.
-  /// Guarded by the lock. A walk that finds it changed begins again.
+  /// How often a node that some walk was in has been deallocated, or the component joined with
+  /// another. Guarded by the lock. A walk that finds it changed begins again.
   var breaks: UInt32 = 0
 
   /// How many stored properties are being mutated in place. Changed under the lock.
   let mutations = Atomic<Int32>(0)
 
-  /// Subjects of derived properties whose observers are notified when the mutation has ended that their
-  /// values depend on. Guarded by the lock.
+  /// Subjects of derived properties whose observers are notified when the mutation has ended that
+  /// their values depend on. Guarded by the lock.
   var postponed: [AnyObject] = []
 
   /// How many locks have been joined to this one. Guarded by the lock.
@@ -82,7 +83,8 @@ extension UnsafeMutablePointer<GraphLock> {
 
   /// Joins two components.
   ///
-  /// - Returns: The lock of both, locked; `nil` if another thread was faster, and the caller has to try again.
+  /// - Returns: The lock of both, locked; `nil` if another thread was faster, and the caller has to
+  ///   try again.
   static func lockJoined(_ one: Self, _ other: Self) -> Self? {
     let (first, second) = (Swift.min(one, other), Swift.max(one, other))
     first.pointee.lock.lock()

@@ -1,8 +1,10 @@
-/// Marking: the first stage of a change for what derives from the property.
+/// Marking: the first stage of a change for the values that derive from the property.
 extension UnsafeMutablePointer<ThreadCell> {
-  /// Marks what derives from `source`: what reads it directly as dirty, what lies behind as to be checked.
+  /// Marks the values that derive from `source`: direct readers as dirty, further ones as to be
+  /// checked.
   ///
-  /// Stops at what is not clean, behind which nothing is. Under the lock of the graph; calls nobody.
+  /// Stops at nodes that are not clean, since no node behind them is. Under the lock of the graph;
+  /// calls no user code.
   ///
   /// - Complexity: O(n) in the edges of what was clean. Takes no stack for the depth.
   func mark(from source: Vertex.Reference) {
@@ -10,7 +12,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     markBehind()
   }
 
-  /// Marks a node, something of which has been deallocated that it has read. Under the lock of the graph.
+  /// Marks a node that has read an object which has been deallocated. Under the lock of the graph.
   func markRead(_ node: Node.Reference) {
     self.mark(node, NodeState.dirty)
     markBehind()
@@ -53,19 +55,21 @@ extension UnsafeMutablePointer<ThreadCell> {
     } else if state & (NodeState.dirty | NodeState.computing | NodeState.observed) == 0,
       marked & (NodeState.dirty | NodeState.holds) == NodeState.dirty | NodeState.holds
     {
-      // Not of one that was dirty before: it may have been computed for somebody who is about to copy it.
+      // Not of one that was dirty before: it may have been computed for a reader that is about to
+      // copy it.
       dropValue(of: node)
     }
   }
 
-  /// Notes that the observers of a node are to be notified. Under the lock of the graph; only retains.
+  /// Notes that the observers of a node are to be notified. Under the lock of the graph; only
+  /// retains.
   private func collect(_ node: Node.Reference) {
     node.pointee.object._withUnsafeGuaranteedRef { object in
       if let subject = object.collected { pointee.collected.append(subject) }
     }
   }
 
-  /// Takes what marking has collected since it was last taken.
+  /// Takes the objects that marking has collected since the last call.
   func takeCollected() -> [AnyObject] {
     guard !pointee.collected.isEmpty else { return [] }
     var taken: [AnyObject] = []
@@ -73,7 +77,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     return taken
   }
 
-  /// Takes the value of a dirty node that nobody observes or computes from.
+  /// Takes the value of a dirty node that has neither observers nor dependents.
   private func dropValue(of node: Node.Reference) {
     node.pointee.object._withUnsafeGuaranteedRef { object in
       guard let slot = object.slot else { return }
@@ -82,7 +86,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     }
   }
 
-  /// Frees what marking has taken, with no lock held.
+  /// Frees the values that marking has taken, with no lock held.
   func freeDropped() {
     while let value = pointee.dropped.popLast() { value.free(value.slot) }
   }

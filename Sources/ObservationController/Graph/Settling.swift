@@ -5,7 +5,8 @@ struct WalkEntry: BitwiseCopyable {
   /// The dependency to look at next.
   var place: UInt32 = 0
 
-  /// Marks of the node when the first dependency was looked at. Others since: from the first one again.
+  /// Marks of the node when the first dependency was looked at. Others since: from the first one
+  /// again.
   var marks: UInt32
 
   /// How often the getter has run.
@@ -19,30 +20,32 @@ struct WalkEntry: BitwiseCopyable {
 }
 
 enum Settlement {
-  /// The value goes with the properties as they are.
+  /// The value is up to date.
   case clean
-  /// It was computed just now, from something that another thread is computing: not kept as clean.
+  /// The value was computed just now, from a value that another thread is computing: not kept as
+  /// clean.
   case unsettled
-  /// The node itself is being computed, further up or by another thread.
+  /// The node itself is being computed, in an outer frame or by another thread.
   case busy
 }
 
-/// Settling: the stage of a change or a reading that finds out whether a value still holds, and computing it if not.
+/// Settling: the stage of a change or a reading that checks whether a value still holds, and
+/// computes it if not.
 extension UnsafeMutablePointer<ThreadCell> {
   /// How often a getter runs again that sets what it has read.
   static var maximumRounds: UInt32 { UInt32(ThreadContext.maximumRounds) }
 
-  /// Settles `target`: asks its dependencies, in the order in which they were read, whether one has changed,
-  /// and theirs before that; computes what is dirty.
+  /// Settles `target`: asks its dependencies, in the order in which they were read, whether one has
+  /// changed, and theirs before that; computes what is dirty.
   ///
-  /// Takes no stack for the depth: what is on its way stands in `walk`. Nodes there are not retained. A node
-  /// that is deallocated while a getter runs counts that in the lock of the graph, and the walk begins again
-  /// at `target`, which the caller keeps alive.
+  /// Takes no stack for the depth: what is on its way stands in `walk`. Nodes there are not
+  /// retained. A node that is deallocated while a getter runs counts that in the lock of the graph,
+  /// and the walk begins again at `target`, which the caller keeps alive.
   ///
   /// - Parameters:
   ///   - owner: That of `target`, kept alive by the caller.
-  ///   - lock: The lock of the graph, given back while getters run, and held again at the end; `nil` for a node
-  ///     without edges.
+  ///   - lock: The lock of the graph, given back while getters run, and held again at the end;
+  ///     `nil` for a node without edges.
   func settle(
     _ target: Node.Reference, of owner: AnyObject, _ lock: inout GraphLock.Reference?
   ) -> Settlement {
@@ -58,14 +61,16 @@ extension UnsafeMutablePointer<ThreadCell> {
       } else if state & NodeState.computing != 0 {
         pop(node, isTarget: top == base)
         if top == base { return .busy }
-        // Nobody knows yet whether it changes, and nobody waits: who depends on it runs the getter.
+        // Whether it changes is not known yet, and no thread waits: nodes that depend on it run the
+        // getter.
         makeDirty(above: top)
       } else if state & NodeState.dirty == 0 {
         check(node, base)
       } else if pointee.walk.last.pointee.rounds == Self.maximumRounds,
         state & NodeState.restless == 0
       {
-        // What other threads change, for ever perhaps, is no cycle; the next reader computes it again.
+        // Changes of other threads, which may never end, are no cycle; the next reader computes it
+        // again.
         pop(node, isTarget: top == base)
         if top == base { return .unsettled }
         makeDirty(above: top)
@@ -96,7 +101,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     }
   }
 
-  /// Looks for the next dependency that is not clean, and goes on with that.
+  /// Looks for the next dependency that is not clean, and continues with that.
   @inline(__always)
   private func check(_ node: Node.Reference, _ base: Int) {
     let entry = pointee.walk.last
@@ -114,7 +119,8 @@ extension UnsafeMutablePointer<ThreadCell> {
           push(next)
           return
         }
-        // Each asks the other whether it has changed: neither has, unless something else did.
+        // Two nodes of a cycle ask each other whether they have changed: neither has, unless
+        // another node did.
       }
       place += 1
     }
@@ -137,7 +143,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     _ lock: inout GraphLock.Reference?
   ) -> Settlement {
     let object = node.pointee.object
-    // Somebody keeps the owner alive, or it is retained here, unless its deinit has begun.
+    // The caller retains the owner, or it is retained here, unless its deinit has begun.
     var kept: Unmanaged<AnyObject>?
     if owner == nil {
       guard let owner = node.pointee.owner else { return .unsettled }
@@ -150,9 +156,9 @@ extension UnsafeMutablePointer<ThreadCell> {
       node.setState(NodeState.running(state))
       entry.pointee.breaks = lock.pointee.breaks
     } else {
-      // Without edges there is no lock, and another thread may have begun. One that has ended may have linked
-      // the node since, and the state would be changed under the lock then: looked at after the state, which
-      // differs if the node is linked after this.
+      // Without edges there is no lock, and another thread may have begun. One that has ended may
+      // have linked the node since, and the state would be changed under the lock then: looked at
+      // after the state, which differs if the node is linked after this.
       let isMine =
         state & (NodeState.dirty | NodeState.computing) == NodeState.dirty
         && node.vertex.pointee.graph.load(ordering: .acquiring) == nil
@@ -214,8 +220,8 @@ extension UnsafeMutablePointer<ThreadCell> {
     freeReplaced()
   }
 
-  /// Frees what a getter has replaced, now that the reading has ended; it may run deinits of the user's,
-  /// whose reads belong to no getter.
+  /// Frees subjects that a getter has replaced, after the reading has ended. Deinits of the user's
+  /// may run, whose reads belong to no getter.
   @inline(__always)
   private func freeReplaced() {
     guard !pointee.replaced.isEmpty else { return }
@@ -236,8 +242,9 @@ extension UnsafeMutablePointer<ThreadCell> {
     _ = pointee.walk.removeLast()
   }
 
-  /// Begins again at the first node of a walk. The others may be gone: they are not touched, and those that
-  /// are not are counted as walked for ever, which only makes their deinit break a walk in vain.
+  /// Begins again at the first node of a walk. The others may have been deallocated: they are not
+  /// touched. Those that still exist stay counted as walked, which only makes their deinit break a
+  /// walk in vain.
   private func restart(_ base: Int) {
     pointee.walk.removeAll(from: base + 1)
     pointee.walk[base].place = 0
@@ -253,7 +260,8 @@ extension UnsafeMutablePointer<ThreadCell> {
     (base..<pointee.walk.count).contains { pointee.walk[$0].node == node }
   }
 
-  /// The key paths from `node` to the node whose getter is running: the way of a cycle. Under the lock.
+  /// The key paths from `node` to the node whose getter is running: the way of a cycle. Under the
+  /// lock.
   func way(from node: Node.Reference, _ lock: GraphLock.Reference) -> [AnyKeyPath] {
     var index = pointee.walk.count - 1
     while index > 0, pointee.walk[index].node != node { index -= 1 }
@@ -262,7 +270,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     }
     return (index..<pointee.walk.count).compactMap { index in
       let entry = pointee.walk[index]
-      // Nodes whose getters run are kept alive; of others one may be gone.
+      // Nodes whose getters run are kept alive; of the others one may have been deallocated.
       guard entry.rounds > 0 || !isBroken else { return nil }
       return entry.node.pointee.object._withUnsafeGuaranteedRef { $0.keyPath }
     }

@@ -12,21 +12,21 @@ import Synchronization
   import Foundation
 #endif
 
-/// What a thread is in the middle of.
+/// Recording, transaction and event that a thread is in the middle of.
 struct ThreadContext {
-  /// Who records what is read.
+  /// Recorder of the properties that are read.
   var recorder = Recorder()
 
   /// Holds back what changes; valid as long as it is set.
   var transaction: UnsafeMutableRawPointer?
 
-  /// What a trace has recorded that other things happen because of; valid as long as it is set.
+  /// Event that a trace has recorded and that leads to others; valid as long as it is set.
   var event: UnsafeMutableRawPointer?
 
   /// Whether a cycle is being reported.
   var isReportingCycle = false
 
-  /// One of the two, or nobody.
+  /// A tracker, a node, or neither.
   struct Recorder {
     /// Of a key path that is being evaluated; valid as long as it is set.
     var tracker: UnsafeMutableRawPointer?
@@ -40,7 +40,8 @@ struct ThreadContext {
 }
 
 extension ThreadContext {
-  /// How often in a row a handler or a getter may change what led to it, before that counts as a cycle.
+  /// How often in a row a handler or a getter may change what led to it, before that counts as a
+  /// cycle.
   static var maximumRounds: Int { 100 }
 
   /// The context of this thread as it is; an empty one if the thread has never had another.
@@ -59,7 +60,7 @@ extension ThreadContext {
   }
 }
 
-/// What belongs to one thread: its context, and the stacks of marking and settling. One for each thread,
+/// Memory of one thread: its context, and the stacks of marking and settling. One for each thread,
 /// at one address until the thread ends.
 ///
 /// Used by its thread alone.
@@ -95,8 +96,8 @@ struct ThreadCell: ~Copyable {
 extension UnsafeMutablePointer<ThreadCell> {
   /// Has getters ask for the context from now on.
   ///
-  /// The thread goes on counting afterwards: a counter that two threads change for each computation makes
-  /// both five times slower. Getters that ask in vain end it.
+  /// The thread continues counting afterwards: a counter that two threads change for each
+  /// computation makes both five times slower. Getters that ask in vain end it.
   @inline(__always)
   func arm() {
     pointee.idleVisits = 0
@@ -110,7 +111,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   @inline(__always)
   func visitIdly() {
     pointee.idleVisits += 1
-    // Not while a getter is running further up, which goes on recording.
+    // Not while a getter is running in an outer frame, which continues recording.
     if pointee.idleVisits > 256, pointee.walk.count == 0 { disarm() }
   }
 
@@ -170,8 +171,8 @@ extension ThreadCell {
     }
   }
 
-  /// One more than the key, which is never given back; 0 until a thread needs a cell. A global, which
-  /// needs no check for its initialisation.
+  /// One more than the key, which is never given back; 0 until a thread needs a cell. A global,
+  /// which needs no check for its initialisation.
   private let storedKey = Atomic<UInt>(0)
 #else
   extension ThreadCell {

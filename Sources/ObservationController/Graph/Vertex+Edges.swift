@@ -1,5 +1,5 @@
 extension UnsafeMutablePointer<Node> {
-  /// Puts the edge to what the getter reads at the cursor.
+  /// Puts the edge to a property that the getter reads at the cursor.
   ///
   /// An unchanged set of dependencies costs one comparison. Under the lock of the graph.
   ///
@@ -25,7 +25,7 @@ extension UnsafeMutablePointer<Node> {
     return true
   }
 
-  /// Where the edge to `vertex` stands, looked for at the end that has fewer edges.
+  /// Position of the edge to `vertex`, looked for at the end that has fewer edges.
   private func place(of vertex: Vertex.Reference) -> Int? {
     let count = pointee.dependencies.count
     let others = vertex.pointee.dependents.count
@@ -60,7 +60,7 @@ extension UnsafeMutablePointer<Node> {
     Vertex.Reference(bitPattern: vertex)?.pointee.dependents.edges[Int(index)].index = UInt32(place)
   }
 
-  /// Takes off the edges from `count` on, which the getter has not read.
+  /// Removes the edges from `count` on, which the getter has not read.
   func truncateDependencies(to count: Int) {
     var last = pointee.dependencies.count
     while last > count {
@@ -72,8 +72,8 @@ extension UnsafeMutablePointer<Node> {
     }
   }
 
-  /// Takes over what a node has read that dies while the getter that has read it is running, on the same
-  /// thread: a temporary. It has read what may outlive it.
+  /// Takes over the dependencies of a temporary: a node that is deallocated while the getter that
+  /// has read it is running, on the same thread. They may outlive it.
   ///
   /// In front of the cursor, since all of it counts as read; what stood there is put behind.
   fileprivate func inherit(from temporary: Self) {
@@ -100,9 +100,9 @@ extension UnsafeMutablePointer<Vertex> {
     pointee.dependents.removeLast()
   }
 
-  /// Takes a vertex out of the graph. Whoever has read it keeps a gap in its list, and is marked: by a weak
-  /// reference, it would not find the object again. A getter that is running and made the object for itself
-  /// is not.
+  /// Removes a vertex from the graph. Nodes that have read it keep a gap in their lists, and are
+  /// marked: by a weak reference, they would not find the object again. A getter that is running
+  /// and made the object for itself is not.
   ///
   /// Once the lock is given back no other thread knows of the vertex, and its memory may be freed.
   /// `ThreadCell.freeDropped` has to follow.
@@ -133,7 +133,7 @@ extension UnsafeMutablePointer<Vertex> {
     if dependent.pointee.evaluator.load(ordering: .relaxed) == cell {
       guard let node else { return }
       dependent.inherit(from: node)
-      // Marked since it was read: nobody can ask any more whether it has changed.
+      // Marked since it was read: whether it has changed can't be checked any more.
       if !isClean { dependent.setState(dependent.state | NodeState.dirty) }
     } else {
       // Its list belongs to the thread that computes it.

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A property as the graph knows it: what a stored one and a derived one have in common.
+/// Vertex of the graph: the common part of a stored and a derived property.
 ///
-/// First part of a `Source` or a `Node`, in memory that belongs to one object and is freed with it. The
-/// graph works on pointers alone: no reference is counted, no deinit waited for.
+/// First part of a `Source` or a `Node`, in memory that belongs to one object and is freed with it.
+/// The graph works on pointers alone: no reference is counted, no deinit waited for.
 struct Vertex: ~Copyable {
   /// See `NodeState`; 0 for a stored property, which is always clean.
   let state: Atomic<UInt>
@@ -19,35 +19,37 @@ struct Vertex: ~Copyable {
   typealias Reference = UnsafeMutablePointer<Vertex>
 }
 
-/// A derived property as the graph knows it.
+/// Node of the graph: a derived property.
 @usableFromInline
 struct Node: ~Copyable {
   /// First, so that the address of a node is that of its vertex.
   var vertex = Vertex(state: NodeState.node | NodeState.dirty)
 
-  /// Where the value is. Changed by the thread that computes the node, and by marking, which takes the value
-  /// of a node that nobody needs, under the lock of the graph. Second, for `DerivedNode.slot`.
+  /// Address of the value. Changed by the thread that computes the node, and by marking, which
+  /// takes an unused value, under the lock of the graph. Second, for `DerivedNode.slot`.
   var slot: UnsafeMutableRawPointer?
 
-  /// The object that the property belongs to, 0 before the first reading: compared with, never dereferenced.
-  /// The storage may be copied to another object (`_name = other._name`), for which nothing is kept. Third,
-  /// for `DerivedNode.settledSlot(of:)`.
+  /// The object that the property belongs to, 0 before the first reading: compared with, never
+  /// dereferenced. The storage may be copied to another object (`_name = other._name`), for which
+  /// nothing is kept. Third, for `DerivedNode.settledSlot(of:)`.
   let ownerBits = Atomic<UInt>(0)
 
-  /// What the getter read, in that order. Changed by the thread that computes the node and by the deinits of
-  /// what it read, both under the lock of the graph.
+  /// Properties that the getter read, in that order. Changed by the thread that computes the node
+  /// and by the deinits of these properties, both under the lock of the graph.
   var dependencies = EdgeList()
 
   /// How many of them the getter that is running has read.
   let cursor = Atomic<UInt32>(0)
 
-  /// How many entries of walks refer to the node, but for targets. Guarded by the lock of the graph.
+  /// How many entries of walks refer to the node, but for targets. Guarded by the lock of the
+  /// graph.
   var walks: UInt32 = 0
 
   /// Counts the changes of the value. Guarded by the lock of the graph.
   var version: UInt32 = 0
 
-  /// What the getter that is running has met. Belongs to the thread that computes the node.
+  /// Kinds of values that the running getter has read. Belongs to the thread that computes the
+  /// node.
   var reads: Reads = []
 
   /// The thread that computes the node, or has computed it last.
@@ -56,10 +58,10 @@ struct Node: ~Copyable {
   /// The node whose getter has asked for this one. Belongs to the thread that computes the node.
   var reader: Reference?
 
-  /// Needed where the node is computed from below, by a change: its owner may be in its deinit by then. Set
-  /// by the first computation, before anything depends on the node.
+  /// Needed where the node is computed from below, by a change: its owner may be in its deinit by
+  /// then. Set by the first computation, before anything depends on the node.
   ///
-  /// Here and not in the object, whose variables are checked for exclusive access: 60 instructions each time.
+  /// Here and not in the object, whose variables are checked for exclusive access each time.
   weak var owner: AnyObject?
   var hasOwner = false
 
@@ -87,9 +89,9 @@ struct Node: ~Copyable {
 ///
 /// Written under the lock of the graph. Not clean means that nothing downstream is clean.
 enum NodeState {
-  /// Something further up has changed.
+  /// A property further up has changed.
   static var check: UInt { 1 }
-  /// Something that the getter read has changed.
+  /// A property that the getter read has changed.
   static var dirty: UInt { 2 }
   /// A thread runs the getter; `check` and `dirty` say what was marked since it began.
   static var computing: UInt { 4 }
@@ -99,11 +101,11 @@ enum NodeState {
   static var restless: UInt { 16 }
   /// The getter was given a placeholder: whatever is marked upstream makes the node dirty.
   static var guessed: UInt { 32 }
-  /// The value holds references, so that it is freed as soon as nobody needs it.
+  /// The value holds references, so that it is freed as soon as it is unused.
   static var holds: UInt { 64 }
   /// The vertex is that of a node.
   static var node: UInt { 128 }
-  /// Somebody observes the value.
+  /// The value has observers.
   static var observed: UInt { 256 }
 
   /// Of a stored property: it is being mutated in place, so that its value may not be read.
@@ -187,7 +189,8 @@ extension UnsafeMutablePointer<Node> {
   @inline(__always)
   func setCursor(_ cursor: Int) { pointee.cursor.store(UInt32(cursor), ordering: .relaxed) }
 
-  /// - Parameter address: That of a vertex that is a node: one in a list of dependents, or not clean.
+  /// - Parameter address: That of a vertex that is a node: one in a list of dependents, or not
+  ///   clean.
   @inline(__always)
   init(at address: UInt) {
     self = Self(bitPattern: address).unsafelyUnwrapped

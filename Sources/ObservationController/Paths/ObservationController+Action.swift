@@ -1,7 +1,7 @@
 /// Observing with a method of the observer, as a selector would name it.
 ///
-/// The method is passed unapplied (`PersonViewModel.employerDidChange`), so that the observer is not
-/// kept alive. Everything else is as with a block.
+/// The method is passed unapplied (`PersonViewModel.employerDidChange`), so that the observer is
+/// not kept alive. Everything else is as with a block.
 extension ObservationController {
   /// Calls `action` on the observer after each change of the value at `keyPath`.
   ///

@@ -1,7 +1,7 @@
 // What the compiler says where it would otherwise speak of something else.
 
-/// Handlers with other parameters than they receive, which the compiler compares with the method that an action
-/// is.
+/// Handlers with other parameters than they receive, which the compiler compares with the method
+/// that an action is.
 extension ObservationController {
   @available(
     *, unavailable,

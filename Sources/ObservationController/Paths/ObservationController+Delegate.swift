@@ -28,7 +28,7 @@ extension ObservationController where Observer: ObservationDelegate {
 }
 
 extension ObservationController {
-  /// What the compiler says where there is nobody to tell.
+  /// Unavailable: the observer is no `ObservationDelegate`.
   @available(
     *, unavailable,
     message: "Pass a handler or an action, or make the observer conform to ObservationDelegate"
@@ -41,7 +41,7 @@ extension ObservationController {
     fatalError("unavailable")
   }
 
-  /// What the compiler says where there is nobody to tell.
+  /// Unavailable: the observer is no `ObservationDelegate`.
   @available(
     *, unavailable,
     message: "Pass a handler or an action, or make the observer conform to ObservationDelegate"
@@ -56,7 +56,7 @@ extension ObservationController {
 }
 
 extension ObservedChange {
-  /// The same change with its values as `Any`.
+  /// Change with its values as `Any`.
   @usableFromInline
   var withValuesAsAny: ObservedChange<Any> {
     ObservedChange<Any>(

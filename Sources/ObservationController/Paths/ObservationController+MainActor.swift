@@ -9,8 +9,8 @@ extension ObservationController {
   ///     }
   ///
   /// Always later, also if the change is made on the main thread: a job on the main queue delivers
-  /// it, in the order of all other jobs there. Once the observation has been ended on the main actor,
-  /// nothing follows. Everything else is as with
+  /// it, in the order of all other jobs there. Once the observation has been ended on the main
+  /// actor, nothing follows. Everything else is as with
   /// ``observe(_:_:options:context:on:coalescing:file:line:handler:)``.
   ///
   /// - Parameters:
@@ -18,14 +18,14 @@ extension ObservationController {
   ///     wait.
   ///   - keyPath: The values go to another thread, so that they have to be `Sendable`.
   ///   - options: What is delivered; `.initial` on the main actor too, before all changes.
-  ///   - context: Tells apart observations of the same object and key path.
+  ///   - context: Distinguishes observations of one object and key path.
   ///   - coalescing: Which changes are joined: none, those made before a delivery begins, or those
   ///     of an interval. What draws wants an interval.
   ///   - file: Where the registration stands, for issues and descriptions.
   ///   - line: Likewise.
   ///   - handler: Runs on the main thread, with no lock held. Released when the observation ends.
-  ///     Observer and object are handed over as they are: if the object is changed on another thread,
-  ///     take the values from the change.
+  ///     Observer and object are handed over as they are: if the object is changed on another
+  ///     thread, take the values from the change.
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``, and a job on
   ///   the main queue for each delivery.
@@ -42,8 +42,8 @@ extension ObservationController {
       file: file, line: line
     ) { observer, object, change in
       // Unsafe because they do not change threads here: the job that loaded them runs on the main
-      // thread. That a handler uses on it only what may be used there is the duty of whoever asked
-      // for one on the main actor; see the documentation of `handler`.
+      // thread. That a handler uses on it only what may be used there is the duty of the caller who
+      // asked for one on the main actor; see the documentation of `handler`.
       nonisolated(unsafe) let (observer, object) = (observer, object)
       MainActor.assumeIsolated { handler(observer, object, change) }
     }

@@ -4,7 +4,8 @@ extension ObservationController {
   ///
   /// Observing the same object, key path and context again changes nothing and returns the first
   /// token; from another line of code it also reports
-  /// ``ObservationIssue/alreadyObserved(keyPath:file:line:firstFile:firstLine:)``, once. A key path that reads no observable property reports
+  /// ``ObservationIssue/alreadyObserved(keyPath:file:line:firstFile:firstLine:)``, once. A key path
+  /// that reads no observable property reports
   /// ``ObservationIssue/nothingObservable(keyPath:file:line:)`` and returns an inactive token.
   ///
   ///     observations.observe(clock, \.date) { view, _, change in
@@ -15,10 +16,10 @@ extension ObservationController {
   ///   - object: Kept alive until it is unobserved, if the controller retains.
   ///   - keyPath: A property, or any nested, optional-chained, subscripted or computed path that
   ///     reads properties. Evaluated once now; a path that is more than a property of `object` is
-  ///     evaluated again after each change of what it reads; before it too where an old value is asked for
-  ///     that may hold objects, which nothing keeps between changes.
+  ///     evaluated again after each change of what it reads; before it too where an old value is
+  ///     asked for that may hold objects, which nothing keeps between changes.
   ///   - options: What is delivered, and when.
-  ///   - context: Tells apart observations of the same object and key path.
+  ///   - context: Distinguishes observations of one object and key path.
   ///   - isolation: The actor that the caller runs on. A debug build stops when the handler is
   ///     delivered outside of it. Inside an actor instance, the handler reaches its observer by
   ///     `assumeIsolated`; on the main actor it needs nothing.
@@ -42,7 +43,7 @@ extension ObservationController {
       object, keyPath, options, context, by: .block, isolation, file, line, handler: handler)
   }
 
-  /// What all of these methods do, however the observer is told.
+  /// Registers an observation for a block, an action or a delegate.
   @inlinable
   func observe<Object: AnyObject, Value>(
     _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: ObservationOptions,

@@ -21,7 +21,7 @@ extension ObservationController {
   ///   - object: Kept alive until it is unobserved, if the controller retains.
   ///   - keyPaths: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has them.
   ///   - options: What is delivered, and when; `.initial` once for each key path.
-  ///   - context: Tells apart observations of the same object and key path.
+  ///   - context: Distinguishes observations of one object and key path.
   ///   - isolation: As there.
   ///   - file: Where the registration stands, for issues and descriptions.
   ///   - line: Likewise.
@@ -42,8 +42,10 @@ extension ObservationController {
       file: file, line: line, handler: handler)
   }
 
-  /// The same with the key paths in an array. `handler` runs on the thread that made the change,
-  /// before the assignment returns, once for each change of each key path, with no lock held.
+  /// Calls `handler` after each change of the values at the key paths of an array.
+  ///
+  /// `handler` runs on the thread that made the change, before the assignment returns, once for
+  /// each change of each key path, with no lock held.
   ///
   /// - Returns: A token for each key path, in their order.
   /// - Complexity: That of observing one key path, for each.

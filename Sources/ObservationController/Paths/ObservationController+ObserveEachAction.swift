@@ -21,8 +21,8 @@ extension ObservationController {
       file: file, line: line, action: action)
   }
 
-  /// The same with the key paths in an array. `action` runs as the handler of
-  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  /// Calls `action` after each change of the values at the key paths of an array. `action` runs as
+  /// the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
   ///
   /// - Returns: A token for each key path, in their order.
   /// - Complexity: That of observing one key path, for each.
@@ -58,8 +58,8 @@ extension ObservationController {
       file: file, line: line, action: action)
   }
 
-  /// The same with the key paths in an array. `action` runs as the handler of
-  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  /// Calls `action` after each change of the values at the key paths of an array. `action` runs as
+  /// the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
   ///
   /// - Returns: A token for each key path, in their order.
   /// - Complexity: That of observing one key path, for each.
@@ -94,8 +94,8 @@ extension ObservationController {
       file: file, line: line, action: action)
   }
 
-  /// The same with the key paths in an array. `action` runs as the handler of
-  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  /// Calls `action` after each change of the values at the key paths of an array. `action` runs as
+  /// the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
   ///
   /// - Returns: A token for each key path, in their order.
   /// - Complexity: That of observing one key path, for each.
@@ -132,9 +132,9 @@ extension ObservationController where Observer: ObservationDelegate {
       file: file, line: line)
   }
 
-  /// The same with the key paths in an array. The method is called on the thread that made the
-  /// change, before the assignment returns, once for each change of each key path, with no lock
-  /// held.
+  /// Notifies the observer's delegate method of each change of the values at the key paths of an
+  /// array. The method is called on the thread that made the change, before the assignment returns,
+  /// once for each change of each key path, with no lock held.
   ///
   /// - Returns: A token for each key path, in their order.
   /// - Complexity: That of observing one key path, for each.

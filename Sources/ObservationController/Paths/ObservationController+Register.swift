@@ -25,7 +25,8 @@ extension ObservationController {
       of: object, request, at: registration, isPlain: PlainValue.contains(Value.self),
       orElse: &target,
       reading: { value = object[keyPath: keyPath] })
-    // Held for the initial delivery alone, else consumed as the registration is, which saves counting.
+    // Held for the initial delivery alone, else consumed as the registration is, which saves
+    // counting.
     let isInitial = request.options.contains(.initial)
     var held: Handler?
     let registered: ObservationStore.Registered
@@ -72,8 +73,8 @@ extension ObservationController {
 extension ObservationController {
   /// Registers an observation of a property or a path that other threads may change meanwhile.
   ///
-  /// The initial delivery has the value that the first change begins with, and comes before it: changes
-  /// that other threads make meanwhile wait.
+  /// The initial delivery has the value that the first change begins with, and comes before it:
+  /// changes that other threads make meanwhile wait.
   ///
   /// - Parameter pins: Whether a path may be taken for one that reads a single atomic property.
   @usableFromInline

@@ -1,4 +1,4 @@
-/// Registers paths, and hooks them to what they read.
+/// Registers paths, and attaches them to the properties that they read.
 extension ObservationStore {
   /// Registers an observation of a path that reads the properties of `accesses`.
   @usableFromInline
@@ -24,7 +24,7 @@ extension ObservationStore {
     return registered
   }
 
-  /// Has a path that read nothing but one atomic property act before its changes too.
+  /// Has a path that read a single atomic property act before its changes too.
   func unpin(_ info: ObservationInfo) {
     state.withLock { _ in
       guard info.isActive, let path = info.path else { return }
@@ -36,7 +36,8 @@ extension ObservationStore {
     }
   }
 
-  /// Object and accesses of another evaluation of a path; `nil` if the observation or its object has ended.
+  /// Object and accesses of another evaluation of a path; `nil` if the observation or its object
+  /// has ended.
   ///
   /// - Parameter value: Value that the first dependency is read as, in place of its own.
   func evaluation(
@@ -47,10 +48,10 @@ extension ObservationStore {
     }
   }
 
-  /// Hooks a path to the properties that it reads now, and takes it off those it does not.
+  /// Attaches a path to the properties that it reads now, and detaches it from the others.
   ///
   /// - Parameter path: That of `info`.
-  /// - Returns: What it is hooked to, if there is something new; `nil` otherwise.
+  /// - Returns: Its dependencies, if there are new ones; `nil` otherwise.
   func rehook(
     _ info: ObservationInfo, by path: PathObservation, of object: AnyObject,
     to accesses: PropertyAccesses
@@ -64,7 +65,7 @@ extension ObservationStore {
     return new
   }
 
-  /// - Returns: Whether there are such that it was not hooked to.
+  /// - Returns: Whether there are new ones.
   private func rehookLocked(
     _ info: ObservationInfo, _ path: PathObservation, to new: [Dependency]
   ) -> Bool {

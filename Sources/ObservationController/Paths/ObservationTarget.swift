@@ -20,15 +20,15 @@ extension ObservationStore {
   ///   - isPlain: Whether the value of the key path is plain, see `PlainValue`.
   ///   - target: Receives the kind of the key path, if it is no property of `object` itself.
   ///   - read: Reads the key path, with no lock held.
-  /// - Returns: The subject of that property: not as a case of the target, whose payloads of different
-  ///   sizes would be copied and released by functions of their own.
+  /// - Returns: The subject of that property: not as a case of the target, whose payloads of
+  ///   different sizes would be copied and released by functions of their own.
   @usableFromInline
   func property(
     of object: AnyObject, _ request: ObservationRequest, at registration: ObservationRegistration,
     isPlain: Bool, orElse target: inout ObservationTarget, reading read: () -> Void
   ) -> Subject? {
-    // Of an object of the same class the same key path is the same property, so that only its subject
-    // is wanted: half of the cost of finding out.
+    // Of an object of the same class the same key path is the same property, so that only its
+    // subject is wanted: half of the cost of finding out.
     if registration.isKnownProperty(of: object) {
       var accesses = PropertyAccesses(flattens: false, wantsKeyPaths: false)
       AccessTracker.track(in: &accesses, read)
@@ -64,11 +64,11 @@ extension ObservationStore {
     return nil
   }
 
-  /// Whether the deinit of `object` has begun, and no subject would end the observation with it: the
-  /// observation would retain it, as far as an object can be retained then.
+  /// Whether the deinit of `object` has begun, and no subject would end the observation with it:
+  /// the observation would retain it, as far as an object can be retained then.
   ///
-  /// Finds out only for paths that read no property of `object`: a weak reference makes counting the
-  /// references of an object slow for good.
+  /// Finds out only for paths that read no property of `object`: a weak reference makes counting
+  /// the references of an object slow for good.
   func isGoing(_ object: AnyObject, reading accesses: PropertyAccesses) -> Bool {
     guard accesses.first != nil, !accesses.include(propertyOf: object) else { return false }
     return WeakReference(object).object == nil
@@ -76,8 +76,8 @@ extension ObservationStore {
 }
 
 extension ObservationRegistration {
-  /// Whether the key path is one property after the other, from `root`. Remembered: finding out takes as
-  /// long as the rest of a registration.
+  /// Whether the key path is one property after the other, from `root`. Remembered: finding out
+  /// takes as long as the rest of a registration.
   func isChain(_ accesses: PropertyAccesses, from root: AnyObject) -> Bool {
     let known = chain.load(ordering: .relaxed)
     guard known == 0 else { return known == 2 }

@@ -1,4 +1,4 @@
-/// The way of a change of what a path reads: the value before it, the store, the value after it.
+/// Changes of the properties that a path reads: the value before, the store, the value after.
 extension PathObservation {
   /// Opens a change.
   ///
@@ -18,8 +18,8 @@ extension PathObservation {
     let old = (info.isActive ? info.registration.store.object(of: info) : nil).map { object in
       AccessTracker.withoutTracking { read(object) }
     }
-    // The first one to come so far counts, also if it was not the first to open a change: nobody has
-    // stored anything yet, since each of them comes here before.
+    // The first one to arrive here counts, also if it was not the first to open a change: no thread
+    // has stored a value yet, since each of them comes here before.
     let isFirst = state.withLock { state in
       state.noters.remove(.current)
       guard !state.isOldNoted, let old else { return false }
@@ -29,13 +29,13 @@ extension PathObservation {
     return isFirst ? old : nil
   }
 
-  /// What a change is delivered with that need not wait.
+  /// Old value and handler for a change that is delivered at once.
   struct Turn {
     var old: ValueBox?
     var handler: AnyObject?
   }
 
-  /// What came of an evaluation, and the object that it began with.
+  /// Value of an evaluation, and the object that it began with.
   struct Evaluation {
     let value: ValueBox
     let object: AnyObject?
@@ -43,8 +43,9 @@ extension PathObservation {
   }
 
   /// - Parameters:
-  ///   - opens: Whether to open the change first, which nobody had to do before the store.
-  ///   - turn: Receives what the caller delivers the change with; `nil` if the change is to be queued.
+  ///   - opens: Whether to open the change first, where that was not needed before the store.
+  ///   - turn: Receives what the caller delivers the change with; `nil` if the change is to be
+  ///     queued.
   /// - Returns: The new value, if it is the change's turn to be delivered.
   @inline(__always)
   func noteNew(
@@ -77,7 +78,7 @@ extension PathObservation {
           return state.beginEvaluation() ? .again : .done
         }
         guard isSimple, let new else { return .settled(state.old, owesPrior: state.owesPrior) }
-        // Nobody has to be asked, so that all can be done at once.
+        // No user code has to be called, so that all is done under one lock.
         if let versions = evaluation?.versions, readsDerived { state.versions = versions }
         defer { state.close(keeping: new) }
         if let turn, !state.owesPrior, state.queue.beginAlone() {
@@ -95,7 +96,7 @@ extension PathObservation {
       case .again: continue
       case .settled(let value, let owes): (old, owesPrior) = (value, owes)
       }
-      // What lies behind a derived property that it reads has changed, and the property has not.
+      // A property behind a derived one that it reads has changed, and the derived one has not.
       let isUnchanged = readsDerived && !noteVersions(of: evaluation) && flattensDerived
       if let new, !isUnchanged, !info.leavesOut(old?.address, new.address) {
         enqueue(change(id, old, new, owesPrior: owesPrior), for: info)
@@ -111,7 +112,7 @@ extension PathObservation {
     }
   }
 
-  /// What comes after an evaluation.
+  /// Step after an evaluation.
   private enum Outcome {
     case done
     case again
@@ -119,7 +120,7 @@ extension PathObservation {
     /// To deliver the change.
     case itsTurn
 
-    /// The value is that which the change has led to, from the old one.
+    /// The change is complete, from this old value.
     case settled(ValueBox?, owesPrior: Bool)
   }
 
@@ -131,9 +132,9 @@ extension PathObservation {
     return state.withLock { !$0.versions.contains(version) }
   }
 
-  /// Notes which versions the value that is queued, or known, goes with.
+  /// Notes the versions of the dependencies that led to the latest value.
   ///
-  /// - Returns: Whether they are others than before.
+  /// - Returns: Whether they differ from those before.
   func noteVersions(of evaluation: Evaluation?) -> Bool {
     guard let versions = evaluation?.versions else { return true }
     return state.withLock { state in
@@ -149,8 +150,9 @@ extension PathObservation {
     let store = info.registration.store
     var result: Evaluation?
     var rounds = 0
-    // Nobody else hooks the path to something else meanwhile: only one thread at a time evaluates it
-    // after a change. What goes takes itself off, and is not read any more.
+    // No other thread attaches the path to other properties meanwhile: only one thread at a time
+    // evaluates it after a change. Subjects that are deallocated remove themselves, and are not
+    // read any more.
     while info.isActive, rounds < ObservationDispatcher.maximumRounds,
       let (object, before) = store.evaluation(of: info, by: self)
     {
@@ -166,9 +168,9 @@ extension PathObservation {
       guard let dependencies = store.rehook(info, by: self, of: object, to: accesses),
         dependencies.areShared
       else { return result }
-      // Again: a thread that was about to store a value when the path was hooked to the property has
-      // opened no change here; and what was read is the value before, if it was read before that, or
-      // if a derived property has kept it. Pinned by AtomicJoiningTests.
+      // Again: a thread that was about to store a value when the path was hooked to the property
+      // has opened no change here; and what was read is the value before, if it was read before
+      // that, or if a derived property has kept it. Pinned by AtomicJoiningTests.
       dependencies.waitForChangesUnderWay()
     }
     return result
@@ -191,7 +193,7 @@ extension PathObservation.State {
     (self.old, isOldNoted, owesPrior) = (old, true, info.traits.contains(.prior))
   }
 
-  /// Opens a change where the value before is known, or nobody asks for it.
+  /// Opens a change where the value before is known, or not needed.
   fileprivate mutating func openWithKept(_ info: ObservationInfo) {
     openChanges += 1
     if !isOldNoted, let kept { note(kept, of: info) }
@@ -204,7 +206,7 @@ extension PathObservation.State {
   /// Whether nothing has changed since, and no other change is open.
   var isSettledForAll: Bool { openChanges == 1 && !isOutOfDate }
 
-  /// Whether nothing has changed since, or somebody else evaluates the path again.
+  /// Whether no dependency has changed since, or another thread evaluates the path again.
   var isSettled: Bool { openChanges > 1 || !isOutOfDate }
 
   /// Ends one of several open changes.
@@ -226,7 +228,7 @@ extension PathObservation.State {
       close(keeping: new)
       return true
     }
-    // What is told next begins where this ended.
+    // The next change begins where this one ended.
     if isOldNoted { (old, owesPrior) = (new, info.traits.contains(.prior)) }
     return false
   }

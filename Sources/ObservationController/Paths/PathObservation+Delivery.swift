@@ -1,5 +1,6 @@
 extension PathObservation {
-  /// Delivers what has been reached, and ends the delivery. The caller has begun it.
+  /// Delivers the changes that have been reached, and ends the delivery, which the caller has
+  /// begun.
   func deliverReached(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
     while let change = nextChange(of: info) {
       // Again: the change before may have held the observer, which a handler had dropped.
@@ -29,7 +30,8 @@ extension PathObservation {
     deliver(info, object, handler, old: old, new: new, kind: kind, to: &recipient)
   }
 
-  /// - Parameter handler: That of `info`, kept alive while it runs, should another thread end the info.
+  /// - Parameter handler: That of `info`, kept alive while it runs, should another thread end the
+  ///   info.
   func deliver(
     _ info: ObservationInfo, _ object: AnyObject, _ handler: AnyObject, old: ValueBox?,
     new: ValueBox, kind: ObservationDelivery.Kind, to recipient: inout ObservationRecipient
@@ -66,11 +68,12 @@ extension PathObservation {
 // MARK: - Paths over one atomic property
 
 extension PathObservation {
-  /// Delivers a change of the only property that the path reads: from the value of the path before just that
-  /// change to the value after it, whatever other threads have set since. The caller has the turn.
+  /// Delivers a change of the only property that the path reads: from the value of the path before
+  /// just that change to the value after it, whatever other threads have set since. The caller has
+  /// the turn.
   ///
-  /// A path that reads something else by now is followed as any other from here on; changes that are queued
-  /// already are delivered with this one.
+  /// A path that reads something else by now is followed as any other from here on; changes that
+  /// are queued already are delivered with this one.
   func deliverPinned(
     _ info: ObservationInfo, _ delivery: ObservationDelivery,
     to recipient: inout ObservationRecipient
@@ -94,7 +97,8 @@ extension PathObservation {
 
   /// Evaluates the path while the property reads as another value.
   ///
-  /// - Returns: `nil` if the observation or its object has ended. `isOnly`: the path has read nothing else.
+  /// - Returns: `nil` if the observation or its object has ended. `isOnly`: the path has read
+  ///   nothing else.
   private func evaluate(
     _ info: ObservationInfo, at value: UnsafeRawPointer
   ) -> (value: ValueBox, object: AnyObject, isOnly: Bool)? {
@@ -118,7 +122,7 @@ extension PathObservation {
 // MARK: - Beginning while other threads change what it reads
 
 extension PathObservation {
-  /// Opens a change for `begin` to end. Nobody else knows the path yet.
+  /// Opens a change for `begin` to end. No other thread knows the path yet.
   func prepareToBegin() {
     state.withLock { state in
       state.openChanges = 1
@@ -126,10 +130,10 @@ extension PathObservation {
     }
   }
 
-  /// Evaluates a path whose properties other threads may change, when it has been hooked to them.
+  /// Evaluates a path whose properties other threads may change, when it has been attached to them.
   ///
-  /// - Parameter body: Receives the value that the first change to be delivered begins with, before that is
-  ///   queued; not called if the observation or its object has ended.
+  /// - Parameter body: Receives the value that the first change to be delivered begins with, before
+  ///   that is queued; not called if the observation or its object has ended.
   /// - Returns: The number of the change that has been queued, if the value is out of date already.
   func begin(_ info: ObservationInfo, _ body: (ValueBox) -> Void) -> UInt64? {
     state.withLock { $0.noteEvaluation() }

@@ -2,11 +2,11 @@ import Synchronization
 
 /// Follows a nested or computed key path for one observation info.
 ///
-/// The path hangs on its dependencies, the properties that it read when it was last evaluated. Each
-/// change of a dependency evaluates it after the store, and queues the values before and after as one
-/// change; that is delivered when the delivery of the dependency reaches the info. The value before is the
-/// one kept since the last change, if it is plain (see `PlainValue`); others may hold objects, and are read
-/// before the store.
+/// The path is attached to its dependencies, the properties that it read when it was last
+/// evaluated. Each change of a dependency evaluates it after the store, and queues the values
+/// before and after as one change; that is delivered when the delivery of the dependency reaches
+/// the info. The value before is the one kept since the last change, if it is plain (see
+/// `PlainValue`); others may hold objects, and are read before the store.
 ///
 ///     info ──▶ path ──▶ subjects of the dependencies      which list the info
 ///               └─────▶ queued changes                    only while a change is under way
@@ -22,7 +22,8 @@ class PathObservation: Dependent, Sink {
     var old: ValueBox?
     var isOldNoted = false
 
-    /// The threads that evaluate the path to note it: a getter that sets a dependency comes by again.
+    /// The threads that evaluate the path to note it: a getter that sets a dependency comes by
+    /// again.
     var noters: Set<ThreadIdentity> = []
 
     /// Whether a dependency has changed since the path began to be evaluated after a change.
@@ -31,14 +32,15 @@ class PathObservation: Dependent, Sink {
     /// The thread that does so, the last one to end a change.
     var evaluator: ThreadIdentity?
 
-    /// Whether the evaluation itself has changed a dependency: what other threads change is no cycle.
+    /// Whether the evaluation itself has changed a dependency: what other threads change is no
+    /// cycle.
     var isOutOfDateByItself = false
 
     /// Whether the open change has its prior delivery later, in its turn.
     var owesPrior = false
 
-    /// The value that the path had when it was last evaluated, if that is plain and somebody asks for old
-    /// values: then nothing is evaluated before a store.
+    /// The value at the last evaluation, if it is plain and old values are needed: then nothing is
+    /// evaluated before a store.
     var kept: ValueBox?
     let keepsValue: Bool
 
@@ -49,20 +51,20 @@ class PathObservation: Dependent, Sink {
     var queue = DeliveryQueue()
   }
 
-  /// Evaluates the key path. Holds nothing but the key path.
+  /// Evaluates the key path. Retains only the key path.
   let read: (AnyObject) -> ValueBox
 
   /// Whether the key path is one property after the other, in the order of the dependencies.
   let isChain: Bool
 
-  /// Whether changes wait here for their turn, and not with something larger.
+  /// Whether changes wait here for their turn, and not in the queue of an array.
   final let keepsQueue: Bool
 
   /// Guards the handler of the info as well.
   let state: Locked<State>
 
-  /// Whether it reads nothing but one atomic property, and is evaluated when a change of that is delivered, see
-  /// `deliverPinned`. Never set again.
+  /// Whether it reads a single atomic property, and is evaluated when a change of that is
+  /// delivered, see `deliverPinned`. Never set again.
   private let isPinned: Atomic<Bool>
 
   init(
@@ -92,7 +94,7 @@ class PathObservation: Dependent, Sink {
       isReady: Self.isReady(options, isPlain: isPlain), read: read)
   }
 
-  /// Keeps the value that the path has when it begins, where it keeps values. Nobody else knows it yet.
+  /// Keeps the first value of a path that keeps values. No other thread knows the path yet.
   func keep(_ value: () -> ValueBox?) {
     state.withLock { if $0.keepsValue { $0.kept = value() } }
   }
@@ -104,12 +106,13 @@ class PathObservation: Dependent, Sink {
   /// Whether a dependency is being changed: between what comes before a store and what comes after.
   var isChanging: Bool { state.withLock { $0.openChanges > 0 } }
 
-  /// Whether the value before an assignment is known, or not needed, so that nothing has to be done before.
+  /// Whether the value before an assignment is known, or not needed, so that nothing has to be done
+  /// before.
   static func isReady(_ options: ObservationOptions, isPlain: Bool) -> Bool {
     !options.contains(.prior) && (isPlain || options.isDisjoint(with: [.old, .distinct]))
   }
 
-  /// What the path needs of a subject, see `Phase`.
+  /// Needs of a subject that the path is attached to, see `Phase`.
   final func needs(isAtomic: Bool) -> Phase.RawValue {
     guard actsBeforeStore else { return 0 }
     return isReady && !isAtomic ? Phase.isFollowed : Phase.needsWillChange
@@ -129,7 +132,7 @@ class PathObservation: Dependent, Sink {
     _ info: ObservationInfo, _ delivery: ObservationDelivery, of object: AnyObject,
     through id: UInt64, to recipient: inout ObservationRecipient
   ) {
-    // Not by a change which is none for what it reads directly.
+    // Not with a change that changes no property which the path reads directly.
     if !actsBeforeStore {
       deliverPinned(info, delivery, to: &recipient)
     } else if !flattensDerived || !keepsQueue || hasQueued(id) {
@@ -159,12 +162,12 @@ class PathObservation: Dependent, Sink {
 
   func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo) -> SinkLoss {
     _ = subject.remove(info)
-    // Not found if another thread has hooked the path to something else just now.
+    // Not found if another thread has attached the path to other properties just now.
     guard let dependency = removeDependency(on: subject) else { return SinkLoss() }
     return dependency.isOfRoot ? rootWillGoLocked(info) : SinkLoss()
   }
 
-  /// What ends with the object that the path starts from. Under the lock of the store.
+  /// Observations that end with the object that the path starts from. Under the lock of the store.
   func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss { SinkLoss(ended: info) }
 
   func attachLocked(_ info: ObservationInfo) {
@@ -202,12 +205,12 @@ class PathObservation: Dependent, Sink {
     deliverReached(info, to: &recipient)
   }
 
-  /// Evaluates the path after a dependency changed, hooks it to what it reads now, and queues the
-  /// change. If other changes are open, the last one to end does so.
+  /// Evaluates the path after a dependency changed, attaches it to the properties that it reads
+  /// now, and queues the change. If other changes are open, the last one to end does so.
   ///
   /// The change stays open meanwhile. A getter that sets a dependency, or makes a handler set one,
-  /// changes the path with this change: what it read before is read again. What another thread
-  /// changes is told by this change, or by one that is queued after it.
+  /// changes the path with this change: the path is evaluated again. Changes of other threads are
+  /// part of this change, or of one that is queued after it.
   func didChange(_ info: ObservationInfo, id: UInt64) {
     _ = noteNew(info, id: id)
   }

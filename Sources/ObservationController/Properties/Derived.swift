@@ -1,4 +1,4 @@
-/// A computed property that is kept until something it has read changes.
+/// A computed property whose value is cached until a property that it has read changes.
 ///
 ///     final class Person {
 ///       @Observed var first = "Ada"
@@ -6,39 +6,41 @@
 ///       @Derived({ (person: Person) in person.first + " " + person.last }) var fullName: String
 ///     }
 ///
-/// The closure says everything: which properties it reads is found out by running it, and again each
-/// time, so that branches are followed. It runs when somebody asks, a reader or an observer, at most
-/// once for each change, however many ask; and not at all while nobody does, or while nothing that it
-/// has read directly has changed. A derived value may read others: an equal one ends the change there, by
-/// `==`, or by identity for instances that are not `Equatable`; other types always count as changed.
-/// Whatever reads one, before a handler, inside of it or in a transaction, gets the value that
-/// goes with the properties as they are.
+/// No dependencies are declared: each run of the closure records the properties that it reads, so
+/// that branches are followed. It runs when the value is read or observed, at most once for each
+/// change, and only if a property that it has read directly has changed. A derived value may read
+/// others: if one is computed to an equal value, the change ends there. Values are compared by
+/// `==`, or by identity for instances that are not `Equatable`; other types always count as
+/// changed. The value is up to date whenever it is read: before a handler, inside of it or in a
+/// transaction.
 ///
-/// Observed as any other property, by key path: its observers are notified of each change of the value,
-/// in the order of registration among those of the property that was set. What is not observable, and
-/// changes, goes unnoticed: the value stays what it was.
+/// Observed as any other property, by key path: its observers are notified of each change of the
+/// value, in the order of registration among those of the property that was set. Changes of
+/// properties that are not observable are not noticed: the value stays what it was.
 ///
-/// A value that reads itself reports ``ObservationIssue/derivedCycle(keyPaths:file:line:)``; the inner
-/// reading gets `nil`, zero, `false` or an empty collection, and the program stops where the type has none
-/// of these. When the cycle is broken, all values are right again.
+/// A value that reads itself reports ``ObservationIssue/derivedCycle(keyPaths:file:line:)``; the
+/// inner reading gets `nil`, zero, `false` or an empty collection, and the program traps where the
+/// type has none of these. When the cycle is broken, all values are right again.
 ///
-/// One that reads another, and so on, takes stack for each level when it is read for the first time.
-/// Afterwards it does not: those that were read before are computed in their order.
+/// A chain of derived values takes stack for each level when it is read for the first time.
+/// Afterwards it does not: values that were read before are computed in their order.
 ///
-/// Classes only. As thread-safe as what the closure reads: where that is ``AtomicObserved``, the value
-/// may be read on any thread, and the closure runs on the thread that asks, with no lock held.
+/// Classes only. As thread-safe as the properties that the closure reads: where these are
+/// ``AtomicObserved``, the value may be read on any thread, and the closure runs on the reading
+/// thread, with no lock held.
 @propertyWrapper
 public struct Derived<Owner: AnyObject, Value> {
   @usableFromInline let node: DerivedProperty
 
-  /// Makes a property that is computed by `compute`.
+  /// Creates a property that is computed by `compute`.
   ///
   /// - Parameters:
-  ///   - compute: Receives the object that the property belongs to. Runs on the thread that asks,
-  ///     with no lock held, at most once for each change of what it reads. Kept as long as the
-  ///     object: use the parameter, and capture nothing that keeps it alive.
-  ///   - file: Where the property stands, for issues.
-  ///   - line: Likewise.
+  ///   - compute: Receives the object that the property belongs to. Runs on the thread that reads
+  ///     the value, with no lock held, at most once for each change of the properties that it
+  ///     reads. Retained as long as the object: use the parameter, and capture nothing that retains
+  ///     it.
+  ///   - file: The file of the declaration, for issues.
+  ///   - line: The line of the declaration, for issues.
   @inlinable
   public init(
     _ compute: @escaping (Owner) -> Value, file: String = #fileID, line: UInt = #line
@@ -61,7 +63,7 @@ public struct Derived<Owner: AnyObject, Value> {
       evaluate: { owner, node in
         // Only called with the object that the property belongs to.
         let new = compute(unsafeDowncast(owner, to: Owner.self))
-        // What else runs code of the user's, which belongs to no getter, and may read the property.
+        // Reads of `==` and of deinits belong to no getter, and may be of the property.
         if !ValueEquality.isKnown(Value.self) { node.endRecording() }
         guard let slot = node.slot?.assumingMemoryBound(to: Value.self) else {
           let slot = UnsafeMutablePointer<Value>.allocate(capacity: 1)
@@ -69,7 +71,7 @@ public struct Derived<Owner: AnyObject, Value> {
           node.slot = UnsafeMutableRawPointer(slot)
           return .changed
         }
-        // Nobody else reads or writes the value while the node is being computed.
+        // No other thread reads or writes the value while the node is being computed.
         if ValueEquality.areEqual(slot.pointee, new, orBy: { node.equality(of: Value.self) }) {
           return .same
         }
@@ -117,8 +119,8 @@ extension Derived {
     @inline(__always) get { Reference(node: .passUnretained(node)) }
   }
 
-  /// A node as the getter of its property uses it: without reference counting. Safe while the owner is alive,
-  /// which holds the node.
+  /// A node as the getter of its property uses it: without reference counting. Safe while the owner
+  /// is alive, which holds the node.
   @usableFromInline
   struct Reference {
     @usableFromInline let node: Unmanaged<DerivedProperty>
@@ -135,9 +137,9 @@ extension Derived {
     }
   }
 
-  /// Computes the value by a node of its own, so that what changes meanwhile is noticed: while another thread
-  /// computes it for all, and where the storage was copied from another object. The node hands what it has
-  /// read to the reader when it is freed.
+  /// Computes the value by a node of its own, so that changes meanwhile are noticed: while another
+  /// thread computes the shared one, and where the storage was copied from another object. When the
+  /// node is freed, the reader takes over its dependencies.
   @inlinable @inline(never)
   func computeAlone(for owner: Owner, _ keyPath: () -> AnyKeyPath) -> Value {
     Self(DerivedProperty(like: node)).read(of: owner, keyPath)

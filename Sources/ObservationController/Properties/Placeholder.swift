@@ -1,4 +1,4 @@
-/// A value that says nothing, for a derived property that reads itself.
+/// Placeholder value for a derived property that reads itself: `nil`, zero, `false` or empty.
 @usableFromInline
 enum Placeholder {
   @usableFromInline
