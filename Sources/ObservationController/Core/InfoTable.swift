@@ -1,10 +1,10 @@
 /// The infos of each observed object, by its address.
 ///
 /// The lists stand in the order in which their objects were first observed, which is mostly that of
-/// their addresses, and open addressing finds their places. `Dictionary` is no alternative: it hashes
-/// addresses with a keyed hash, which is several times slower, takes more memory for each object, and
-/// iterates at random, so that ending a million observations waits for memory and releases handlers in
-/// an order that differs from run to run.
+/// their addresses, and open addressing finds their places. `Dictionary` is no alternative: it
+/// hashes addresses with a keyed hash, which is several times slower, takes more memory for each
+/// object, and iterates at random, so that ending a million observations waits for memory and
+/// releases handlers in an order that differs from run to run.
 struct InfoTable {
   private struct Entry {
     /// The address of the object, which is only compared; 0 when the entry has been removed.
@@ -18,8 +18,8 @@ struct InfoTable {
   /// How many entries have not been removed.
   private(set) var count = 0
 
-  /// For each place the index of an entry plus one, 0 where it is free. A power of two of them, at most
-  /// half of them in use; none while there are few entries, which are compared one by one.
+  /// For each place the index of an entry plus one, 0 where it is free. A power of two of them, at
+  /// most half of them in use; none while there are few entries, which are compared one by one.
   private var places: ContiguousArray<UInt32> = []
 
   /// Up to how many entries are compared one by one.
@@ -109,8 +109,9 @@ extension InfoTable {
 
   private func key(at place: Int) -> UInt { entries[Int(places[place]) - 1].key }
 
-  /// Where a search for `key` begins. The high bits of the product depend on all bits of the address;
-  /// neighbours get places far from each other (Knuth, The Art of Computer Programming 3, 6.4).
+  /// Place at which a search for `key` begins. The high bits of the product depend on all bits of
+  /// the address; neighbours get places far from each other (Knuth, The Art of Computer Programming
+  /// 3, 6.4).
   private func start(of key: UInt) -> Int {
     let product = UInt64(key) &* 0x9E37_79B9_7F4A_7C15
     return Int(product >> UInt64(64 - places.count.trailingZeroBitCount))

@@ -4,7 +4,7 @@
 ///     withObservationTransaction {
 ///       rectangle.width = 20
 ///       rectangle.height = 10
-///     }   // an observer of the computed `area` is notified once, and never sees 20 × the old height
+///     }   // notifies an observer of the computed `area` once, never with 20 × the old height
 ///
 /// Values are stored at once, and read as usual; only deliveries wait. `oldValue` is the value
 /// before the transaction. With ``ObservationOptions/distinct``, nothing is delivered to an

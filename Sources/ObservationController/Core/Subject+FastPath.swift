@@ -1,7 +1,7 @@
 /// The fast path of a change, from the setter to the dispatcher:
 ///
 ///     Observed (setter)  ──▶ SubjectReference.didChange  ──▶ Subject.didChange
-///     store                  lends the values by address     takes the turn, delivers, gives it back
+///     store                  lends the values by address     takes the turn, delivers, ends it
 ///       ──▶ ObservationDispatcher.deliver  ──▶ ObservationHandler.invocation  ──▶ user's handler
 ///           finds the observer                 lends the change, with its types
 ///

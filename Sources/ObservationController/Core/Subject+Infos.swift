@@ -53,8 +53,8 @@ extension Subject {
       self.phase.store(
         needs | phase & Phase.isRead | Phase.delivering | Phase.hasDeferred, ordering: .releasing)
     } else {
-      // Swapped out and back, not edited in place: every access to `infos` is then so short that the
-      // compiler proves exclusivity, and deliveries go without a run-time check.
+      // Swapped out and back, not edited in place: every access to `infos` is then so short that
+      // the compiler proves exclusivity, and deliveries go without a run-time check.
       var list = InfoList.none
       swap(&list, &infos)
       needs = body(&list, needs)
