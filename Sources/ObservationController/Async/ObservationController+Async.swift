@@ -6,22 +6,21 @@ extension ObservationController {
   ///       ledger.append(change.newValue - (change.oldValue ?? 0))
   ///     }
   ///
-  /// The observation begins with this call, so that nothing is lost before the loop does. It is one of
-  /// its own: asking again makes another one, which gets the same changes. See
-  /// ``ObservationChanges`` for when it ends.
+  /// The observation begins with this call, so that no change before the loop is lost. Each call
+  /// makes an observation of its own. ``ObservationChanges`` says when it ends.
   ///
   /// A key path that reads no observable property reports
-  /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``; the sequence then ends at once, as it
-  /// does if the observer has gone.
+  /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``; the sequence then ends at once, as
+  /// it does if the observer has been deallocated.
   ///
   /// - Parameters:
   ///   - object: Kept alive until the observation ends, if the controller retains.
-  ///   - keyPath: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it. The values
-  ///     may go to another thread, so that they have to be `Sendable`.
-  ///   - options: What is delivered: `.initial` and `.prior` are elements too.
-  ///   - bufferingPolicy: What becomes of changes that nobody has taken yet.
-  ///   - file: Where the registration stands, for issues and descriptions.
-  ///   - line: Likewise.
+  ///   - keyPath: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it. The
+  ///     values may go to another thread, so that they have to be `Sendable`.
+  ///   - options: Options of the observation: `.initial` and `.prior` are elements too.
+  ///   - bufferingPolicy: Policy for changes that the loop has not taken yet.
+  ///   - file: File of the call, for issues and descriptions.
+  ///   - line: Line of the call, for issues and descriptions.
   /// - Returns: A sequence for one loop.
   /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``.
   public func changes<Object: AnyObject, Value: Sendable>(
@@ -43,18 +42,18 @@ extension ObservationController {
   ///       title = name
   ///     }
   ///
-  /// Everything else is as with ``changes(of:_:options:bufferingPolicy:file:line:)``; see
-  /// ``ObservationValues`` for when it ends.
+  /// Everything else is as with ``changes(of:_:options:bufferingPolicy:file:line:)``.
   ///
   /// - Parameters:
   ///   - object: Kept alive until the observation ends, if the controller retains.
-  ///   - keyPath: As there; its values have to be `Sendable`.
-  ///   - bufferingPolicy: What becomes of values that nobody has taken yet; `.bufferingNewest(1)`
+  ///   - keyPath: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it; its
+  ///     values have to be `Sendable`.
+  ///   - bufferingPolicy: Policy for values that the loop has not taken yet; `.bufferingNewest(1)`
   ///     where only the latest one matters.
-  ///   - isolation: Not used: it is what the method for `Observable` objects has, which the compiler
-  ///     prefers to this one only if both have the same parameters.
-  ///   - file: Where the registration stands, for issues and descriptions.
-  ///   - line: Likewise.
+  ///   - isolation: Not used: the compiler prefers the method for `Observable` objects to this one
+  ///     only if both have these parameters.
+  ///   - file: File of the call, for issues and descriptions.
+  ///   - line: Line of the call, for issues and descriptions.
   /// - Returns: A sequence for one loop.
   /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``.
   public func values<Object: AnyObject, Value: Sendable>(

@@ -1,33 +1,34 @@
 import Observation
 import Synchronization
 
-/// Reads a key path of an `Observable` object again when Observation tells that it changes.
+/// Reads a key path of an `Observable` object again when Observation notifies of a change.
 ///
 ///     info ──▶ reader ──▶ source                      strong
 ///      ▲        ┆ ▲ └┄┄▶ actor                        weak
 ///      └┄┄┄┄┄┄┄┄┘ └┄┄ what waits for a change, tasks  weak
 ///
-/// Observation tells once for each reading, before the store, on the thread that makes the change. A task
-/// on the actor that the object belongs to reads after it: what was running there has ended by then.
-/// Nothing takes an unneeded notice back: it waits at the object for the next change, and is ignored.
+/// Observation notifies once for each reading, before the store, on the thread that makes the
+/// change. A task on the actor that the object belongs to reads after it: the code that ran there
+/// has ended by then. A notice that is not needed any more stays at the object until the next
+/// change, and is ignored.
 final class TrackedReader<Object: AnyObject, Value: Sendable> {
   private let keyPath: KeyPath<Object, Value>
 
   /// Set once, in `init`.
   private weak var info: ObservationInfo?
 
-  /// Set once, in `init`. Not kept alive: it may be the observer.
+  /// Set once, in `init`. Weak, since it may be the observer.
   private weak var actor: (any Actor)?
 
   private let source: StreamSource<Value>
 
-  /// The reading that has not been told of a change yet, by its number; 0 if it has.
+  /// Number of the reading that waits for a change; 0 once it was notified.
   ///
-  /// A reading of several properties, changed on several threads at once, may be told twice; each notice
-  /// would begin a chain of readings of its own.
+  /// A reading of several properties, changed on several threads at once, may be notified twice;
+  /// each notice would begin a chain of readings of its own.
   private let awaited = Atomic<UInt64>(0)
 
-  /// How many readings there have been. Only used on the actor.
+  /// Number of readings. Only used on the actor.
   private var count: UInt64 = 0
 
   init(
@@ -38,7 +39,7 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
     (self.info, self.actor) = (info, actor)
   }
 
-  /// Safe as `ObservationHandler.invocation` is; what is delivered is a value of the key path.
+  /// Safe as `ObservationHandler.invocation` is; a value of the key path is delivered.
   static var invocation: ObservationInvocation {
     { handler, _, _, _, delivery in
       unsafeDowncast(handler, to: Self.self).source.send(
@@ -48,30 +49,31 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
 }
 
 extension TrackedReader {
-  /// Sends the current value, and waits for the next change. On the actor only.
+  /// Sends the current value, and waits for the next change. Only called on the actor.
   func read() {
     guard let info, info.isActive else { return }
     guard let object = info.registration.store.object(of: info) else { return info.invalidate() }
     // Safe: it is the object of the registration.
     let root = unsafeDowncast(object, to: Object.self)
-    // A path further up may be being evaluated, which reads none of this.
+    // A path may be being evaluated further up the stack, which does not read this object.
     AccessTracker.withoutTracking {
       count += 1
       let number = count
       awaited.store(number, ordering: .relaxed)
-      let notice = TrackingNotice { [weak self] in self?.isForgotten(number) }
+      let notice = TrackingNotice { [weak self] in self?.noticeWasReleased(number) }
       withObservationTracking {
         _ = root[keyPath: keyPath]
       } onChange: { [weak self] in
         withExtendedLifetime(notice) { self?.changes(after: number) }
       }
-      // Again, now that a change would be told: another thread may have made one in between.
+      // Read again, now that Observation would notify: another thread may have made a change in
+      // between.
       let value = root[keyPath: keyPath]
       withUnsafePointer(to: value) { ObservationDispatcher.deliverDirectly($0, to: info) }
     }
   }
 
-  /// Has the value be read when the change that is about to be made is over.
+  /// Reads the value after the change that is about to be made.
   private func changes(after number: UInt64) {
     guard awaited.compareExchange(expected: number, desired: 0, ordering: .relaxed).exchanged
     else { return }
@@ -86,9 +88,9 @@ extension TrackedReader {
     read()
   }
 
-  /// Ends the observation if the object has gone, of which nothing else tells: it let go of what waited
-  /// there. Not where it does so because of a change, which is behind a lock of Observation's.
-  private func isForgotten(_ number: UInt64) {
+  /// Ends the observation if the object has been deallocated, which released the notice that waited
+  /// there. Not if a change released the notice: that happens under a lock of Observation.
+  private func noticeWasReleased(_ number: UInt64) {
     guard awaited.load(ordering: .relaxed) == number, let info,
       info.registration.store.object(of: info) == nil
     else { return }
@@ -96,17 +98,17 @@ extension TrackedReader {
   }
 }
 
-/// Goes with the closure that waits for a change, and tells so.
+/// Calls a closure when it is deallocated, with the closure that waits for a change.
 private final class TrackingNotice: Sendable {
-  private let whenItGoes: @Sendable () -> Void
+  private let onRelease: @Sendable () -> Void
 
-  init(whenItGoes: @escaping @Sendable () -> Void) {
-    self.whenItGoes = whenItGoes
+  init(onRelease: @escaping @Sendable () -> Void) {
+    self.onRelease = onRelease
   }
 
-  deinit { whenItGoes() }
+  deinit { onRelease() }
 }
 
-/// `count` and the object are only used on the actor, `awaited` is atomic, the rest is immutable, key path
-/// included.
+/// `count` and the object are only used on the actor, `awaited` is atomic, the rest is immutable,
+/// key path included.
 extension TrackedReader: @unchecked Sendable {}

@@ -1,12 +1,13 @@
 /// Setting a property of one object whenever that of another one changes.
 ///
 /// A binding is an observation of its source: it is listed with the others, and ends as they do, by
-/// its token, by ``unobserve(_:_:)`` of the source, or with the controller. It ends too when its
-/// target goes, at the latest when the source is set next or the tables are used. An observation of
-/// the same key path with a handler is apart from it, and so is a binding to another property.
+/// its token, by ``unobserve(_:_:)`` of the source, or with the controller. It also ends when its
+/// target is deallocated, at the latest when the source is set next or the tables are used. An
+/// observation of the source with a handler is apart from it, and so is a binding to another
+/// property.
 ///
 /// The target is held weakly, and the source only by a controller that retains. The observer is not
-/// told anything, but nothing is set any more once it has gone.
+/// notified, but nothing is set once it is deallocated.
 ///
 /// A property that is bound to itself stays as it is. Two properties of which each is bound to the
 /// other set each other until ``ObservationIssue/cycle(keyPath:file:line:)`` is reported:
@@ -17,23 +18,23 @@ extension ObservationController {
   ///
   ///     observations.bind(person, \.name, to: label, \.text)
   ///
-  /// Binding the same source to the same target again changes nothing and returns the first token,
+  /// Binding a source to the same target again changes nothing and returns the first token,
   /// whatever it is converted by. A key path that reads no observable property reports
   /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``, sets nothing and returns an
   /// inactive token.
   ///
   /// A binding is an observation of its source. It ends by its token, by ``unobserve(_:_:)`` of the
-  /// source, when source, target or observer goes, and with the controller.
+  /// source, when source, target or observer is deallocated, and with the controller.
   ///
   /// - Parameters:
   ///   - source: Kept alive until it is unobserved, if the controller retains.
   ///   - keyPath: A property, or any nested, optional-chained, subscripted or computed path that
   ///     reads properties.
   ///   - target: Held weakly.
-  ///   - targetKeyPath: What to set; it need not be observable. Set on the thread that made the
+  ///   - targetKeyPath: Property to set; it need not be observable. Set on the thread that made the
   ///     change, before the assignment returns, once for each change, with no lock held.
-  ///   - file: Where the binding stands, for issues and descriptions.
-  ///   - line: Likewise.
+  ///   - file: File of the call, for issues and descriptions.
+  ///   - line: Line of the call, for issues and descriptions.
   /// - Returns: A token that ends this binding alone.
   /// - Complexity: O(d), d being the number of properties that the source's key path reads, however
   ///   many bindings and observations of source and target there are. A mutation in
@@ -45,16 +46,21 @@ extension ObservationController {
     to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
-    let binding = OneWayBinding(of: source, keyPath, to: target, targetKeyPath)
+    let binding = Binding(to: target, targetKeyPath, of: source, keyPath)
     return register(
       source, keyPath, binding.request(of: keyPath, file: file, line: line),
       isolation: nil, prepare: binding.begin
     ) { _, _, change in
-      if !binding.isOfItself { binding.set { _ in change.newValue } }
+      guard !binding.isOfItself else { return }
+      binding.target(as: Target.self)?[keyPath: targetKeyPath] = change.newValue
     }
   }
 
-  /// The same for a target that may be `nil`, as the text of a label often may.
+  /// Sets the optional `targetKeyPath` of `target` to the value at `keyPath` of `source`: now, and
+  /// after each change.
+  ///
+  /// For targets such as the text of a label, which may be `nil`. Everything else is as with
+  /// ``bind(_:_:to:_:file:line:)-(_,_,_,ReferenceWritableKeyPath<Target,Value>,_,_)``.
   ///
   /// - Returns: A token that ends this binding alone.
   @inlinable
@@ -64,29 +70,31 @@ extension ObservationController {
     to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value?>,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
-    let binding = OneWayBinding(of: source, keyPath, to: target, targetKeyPath)
+    let binding = Binding(to: target, targetKeyPath, of: source, keyPath)
     return register(
       source, keyPath, binding.request(of: keyPath, file: file, line: line),
       isolation: nil, prepare: binding.begin
-    ) { _, _, change in binding.set { _ in change.newValue } }
+    ) { _, _, change in
+      binding.target(as: Target.self)?[keyPath: targetKeyPath] = change.newValue
+    }
   }
 
-  /// Sets `targetKeyPath` of `target` to what `transform` makes of the value at `keyPath` of
-  /// `source`: now, and after each change.
+  /// Sets `targetKeyPath` of `target` to the value at `keyPath` of `source`, converted by
+  /// `transform`: now, and after each change.
   ///
   ///     observations.bind(person, \.age, to: label, \.text) { "\($0) years" }
   ///
-  /// Everything else is as without `transform`. A property that is bound to itself is transformed
-  /// until it stays as it is.
+  /// A property that is bound to itself is transformed until it stays as it is. Everything else is
+  /// as without `transform`.
   ///
   /// - Parameters:
   ///   - source: Kept alive until it is unobserved, if the controller retains.
   ///   - keyPath: As without `transform`.
   ///   - target: Held weakly.
-  ///   - targetKeyPath: What to set; it need not be observable.
+  ///   - targetKeyPath: Property to set; it need not be observable.
   ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
-  ///   - file: Where the binding stands, for issues and descriptions.
-  ///   - line: Likewise.
+  ///   - file: File of the call, for issues and descriptions.
+  ///   - line: Line of the call, for issues and descriptions.
   ///   - transform: Runs on the thread that made the change, before the assignment returns, once
   ///     for each change, with no lock held. Released when the binding ends.
   /// - Returns: A token that ends this binding alone.
@@ -100,21 +108,25 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     transform: @escaping (Value) -> TargetValue
   ) -> ObservationToken {
-    let binding = OneWayBinding(of: source, keyPath, to: target, targetKeyPath)
+    let binding = Binding(to: target, targetKeyPath, of: source, keyPath)
     return register(
       source, keyPath, binding.request(of: keyPath, file: file, line: line),
       isolation: isolation, prepare: binding.begin
-    ) { _, source, change in
-      binding.set { _ in
+    ) { (_, source, change: ObservedChange<Value>) in
+      binding.set { (_: Target) in
         // A change of the target itself may be out of date, and would be set after the later one.
         transform(binding.isOfItself ? source[keyPath: keyPath] : change.newValue)
+      } assigning: { target, value in
+        if !binding.isSettled(value, at: target[keyPath: targetKeyPath]) {
+          target[keyPath: targetKeyPath] = value
+        }
       }
     }
   }
 }
 
 extension ObservationController {
-  /// What the compiler says where the value can't be set.
+  /// Message of the compiler for a target that can't be set.
   @available(
     *, unavailable,
     message:

@@ -1,13 +1,15 @@
 /// Replacing the number in a text, for bindings with ``TextReplacement/number``.
 extension String {
-  /// This text with its first number replaced by another one; ``TextReplacement/number`` says what a
-  /// number is.
+  /// This text with its first number replaced by another one; ``TextReplacement/number`` says what
+  /// a number is.
   ///
-  /// - Returns: `number` itself if this text contains no number, or if `number` is not one as a whole.
+  /// - Returns: `number` itself if this text contains no number, or if `number` is not one as a
+  ///   whole.
   /// - Complexity: O(n) in the length of both.
   func replacingNumber(with number: String) -> String {
     guard let place = NumberScanner(self).firstNumber(),
-      // A number whose last digit has an accent is none: that would then be the accent of another one.
+      // A number whose last digit has an accent is none: that would then be the accent of another
+      // one.
       place.upperBound.samePosition(in: self) != nil,
       NumberScanner(number).firstNumber() == number.startIndex..<number.endIndex
     else { return number }
@@ -36,7 +38,8 @@ private struct NumberScanner {
       if Self.isSign(scalar), !isBehindWord, let end = end(ofNumberAt: text.index(after: start)) {
         return start..<end
       }
-      // Neither the second point of a row, nor what follows the digits of a word and a point: "v1.2".
+      // Neither the second point of a row, nor what follows the digits of a word and a point:
+      // "v1.2".
       let isBehindMark = previous == "." || previous == ","
       let isBarred =
         scalar == "."

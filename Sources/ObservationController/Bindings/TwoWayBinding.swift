@@ -1,181 +1,198 @@
 /// Keeps two properties in step, whichever of them is set.
 ///
-///     first info ──▶ handler ──▶ binding ◀── handler ◀── second info     strong, until they end
-///                                │    └┄┄▶ objects of both ends          weak
-///                                └───────▶ values last brought into step
+///     first info ──▶ handler ──▶ two-way binding ◀── handler ◀── second info     strong, until they end
+///                                  │     └┄┄▶ objects of both ends               weak
+///                                  └────────▶ values last brought into step
 ///
-/// The end that was set last leads; the other follows, and has been set to what a converter makes
-/// of the leader's value. A delivery is not taken for what it says, but for what its end is now:
-/// the change may be out of date, or be the echo of what was set here, perhaps long after it was
-/// set (C7). Only if the value is another than the one known is the end the new leader. So what has
-/// been converted is not converted back, and a converter that loses information moves nobody but
-/// the follower; while whatever else has set an end, be it to clamp what was just set here, is
-/// carried over.
-final class TwoWayBinding<First: AnyObject, FirstValue, Second: AnyObject, SecondValue> {
-  /// One of the properties.
-  struct End<Object: AnyObject, Value> {
-    let side: Side
-    let target: BindingTarget
-    let keyPath: ReferenceWritableKeyPath<Object, Value>
-    let known: WritableKeyPath<State, Known<Value>>
-    let equality = ValueEquality.forDistinct(of: Value.self)
+/// The end that was set last leads; the other one follows, and has been set to the converted value
+/// of the leader. A delivery only says that its end may have changed; what counts is the value of
+/// the end now: the change may be out of date, or be the echo of an assignment made here, perhaps
+/// long after it (C7). Only a value that differs from the known one makes an end the leader. So a
+/// converted value is not converted back, and a converter that loses information changes nothing
+/// but the follower, while an assignment by anyone else, such as a handler that clamps the
+/// follower, is carried over.
+@usableFromInline
+final class TwoWayBinding {
+  /// Carries the value of one end, the source, over to the other one.
+  @usableFromInline
+  final class Direction {
+    @usableFromInline let binding: Binding
+    fileprivate let read: (AnyObject) -> ValueBox
+    fileprivate let convert: (ValueBox) -> ValueBox
+    fileprivate let write: (AnyObject, ValueBox) -> Void
+    fileprivate let areEqual: ValueEquality.Equality
+
+    /// - Parameter convert: `nil` where both ends have values of one type, which share their boxes.
+    @inlinable
+    convenience init<Source: AnyObject, Value, Target: AnyObject, TargetValue>(
+      from source: Source, _ keyPath: KeyPath<Source, Value>,
+      to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, TargetValue>,
+      by convert: ((Value) -> TargetValue)?
+    ) {
+      // The downcasts are safe: `carry` passes objects of these types alone.
+      self.init(
+        Binding(to: target, targetKeyPath, of: source, keyPath, isTwoWay: true), Value.self,
+        read: { ValueBox(unsafeDowncast($0, to: Source.self)[keyPath: keyPath]) },
+        convert: { value in
+          convert.map { convert in ValueBox(convert(value.value(as: Value.self))) } ?? value
+        },
+        write: {
+          unsafeDowncast($0, to: Target.self)[keyPath: targetKeyPath] = $1.value(
+            as: TargetValue.self)
+        })
+    }
+
+    @usableFromInline
+    init<Value>(
+      _ binding: Binding, _ type: Value.Type, read: @escaping (AnyObject) -> ValueBox,
+      convert: @escaping (ValueBox) -> ValueBox, write: @escaping (AnyObject, ValueBox) -> Void
+    ) {
+      (self.binding, self.read, self.convert, self.write) = (binding, read, convert, write)
+      areEqual = ValueEquality.forDistinct(of: type)
+    }
   }
 
-  enum Side {
+  /// One of the properties, and the direction of which it is the source.
+  @usableFromInline
+  enum End {
     case first, second
+
+    fileprivate var other: End { self == .first ? .second : .first }
   }
 
-  /// What is known of an end.
-  struct Known<Value> {
-    /// The value that it had when the ends were last brought into step.
-    var value: Value?
+  private struct Known {
+    /// Value of an end when the ends were last brought into step.
+    var value: ValueBox?
 
-    /// Whether each delivery means that it was set; a path may be delivered because something else
-    /// that it reads was.
+    /// Whether each delivery of the end means that the end was set. A path may be delivered because
+    /// something else that it reads was set.
     var isProperty = false
   }
 
-  struct State {
-    var first = Known<FirstValue>()
-    var second = Known<SecondValue>()
+  private struct State {
+    var first = Known()
+    var second = Known()
 
     /// The end that was set last.
-    var leader: Side?
+    var leader: End?
 
     /// Counts the changes of leaders, to notice newer ones.
     var turn: UInt64 = 0
 
     var echo = Echo.none
+
+    subscript(end: End) -> Known {
+      get { end == .first ? first : second }
+      set { if end == .first { first = newValue } else { second = newValue } }
+    }
   }
 
-  /// The delivery, at the follower, of what is set here.
-  enum Echo {
-    /// It has come, and what comes now is something else.
+  /// The delivery of the follower that an assignment made here leads to.
+  private enum Echo {
+    /// Not expected.
     case none
 
-    /// The follower is being set, and it is still to come.
+    /// Expected while the follower is being set.
     case due
 
-    /// The follower is being set, and it has come.
+    /// Delivered while the follower is being set.
     case seen
 
-    /// The follower has been set, and it may come at any time: the follower was being delivered.
+    /// May be delivered at any time: the follower was being delivered when it was set.
     case late
   }
 
-  let first: End<First, FirstValue>
-  let second: End<Second, SecondValue>
-  private let forward: (FirstValue) -> SecondValue
-  private let backward: (SecondValue) -> FirstValue
+  @usableFromInline let forward: Direction
+  @usableFromInline let backward: Direction
 
-  /// The token of the first info, with which the second one ends.
-  private let token = OwnToken()
-
-  /// Its values are the user's: freed outside of the lock, and compared there.
+  /// Its values are the user's: released and compared outside of the lock.
   private let state = Locked(State())
 
-  init(
-    _ first: First, _ firstKeyPath: ReferenceWritableKeyPath<First, FirstValue>,
-    _ second: Second, _ secondKeyPath: ReferenceWritableKeyPath<Second, SecondValue>,
-    forward: @escaping (FirstValue) -> SecondValue, backward: @escaping (SecondValue) -> FirstValue
-  ) {
-    self.first = End(
-      side: .first, target: BindingTarget(first, firstKeyPath, isTwoWay: true),
-      keyPath: firstKeyPath, known: \.first)
-    self.second = End(
-      side: .second, target: BindingTarget(second, secondKeyPath, isTwoWay: true),
-      keyPath: secondKeyPath, known: \.second)
-    self.forward = forward
-    self.backward = backward
+  @usableFromInline
+  init(_ forward: Direction, _ backward: Direction) {
+    (self.forward, self.backward) = (forward, backward)
   }
 }
 
+// MARK: - Beginning
+
 extension TwoWayBinding {
-  /// Whether both ends are the same property, which is always in step.
-  var isOfItself: Bool {
-    first.target.isProperty(of: second.target.object, at: second.keyPath)
+  /// Receives the observation of an end, before its initial delivery.
+  @usableFromInline
+  func begin(_ end: End, _ info: ObservationInfo) {
+    direction(from: end).binding.begin(info)
+    state.withLock { $0[end].isProperty = !info.isPath }
   }
 
-  func begin(_ first: ObservationToken) {
-    token.set(first)
-    state.withLock { $0.first.isProperty = !first.isPath }
-  }
-
-  func begin(second: ObservationToken) {
-    state.withLock { $0.second.isProperty = !second.isPath }
-  }
-
-  /// Brings the second end into step.
-  func firstDidChange(_ object: First) {
-    carry(from: first, of: object, to: second, by: forward)
-  }
-
-  /// Brings the first end into step.
-  func secondDidChange(_ object: Second) {
-    carry(from: second, of: object, to: first, by: backward)
-  }
+  private func direction(from end: End) -> Direction { end == .first ? forward : backward }
 }
 
 // MARK: - Carrying a value over
 
 extension TwoWayBinding {
-  private func carry<Object, Value, Other, OtherValue>(
-    from end: End<Object, Value>, of object: Object, to other: End<Other, OtherValue>,
-    by convert: (Value) -> OtherValue
-  ) {
-    guard let otherObject = other.object else { return token.end() }
-    let value = object[keyPath: end.keyPath]
-    guard !isInStep(end, value) else { return }
+  /// Brings the other end into step with `end`, which is the property of `object`.
+  @usableFromInline
+  func carry(from end: End, of object: AnyObject) {
+    let direction = direction(from: end)
+    guard let target = direction.binding.objectOrEnd else { return }
+    let value = direction.read(object)
+    guard !isInStep(end, value, direction.areEqual) else { return }
     let turn = lead(end, value)
-    let converted = convert(value)
+    let converted = direction.convert(value)
     // The converter is the user's: it may have set either end, or ended the binding.
-    guard token.isActive, beginSetting(other, converted, turn) else { return }
-    otherObject[keyPath: other.keyPath] = converted
+    guard direction.binding.isActive, beginSetting(end.other, converted, turn) else { return }
+    direction.write(target, converted)
     endSetting(turn)
   }
 
-  /// Whether a delivery at `end`, which has this value now, has nothing to tell.
-  private func isInStep<Object, Value>(_ end: End<Object, Value>, _ value: Value) -> Bool {
+  /// Whether a delivery at `end`, which has this value now, requires nothing.
+  private func isInStep(
+    _ end: End, _ value: ValueBox, _ areEqual: ValueEquality.Equality
+  ) -> Bool {
     let (known, isEchoDue) = state.withLock { state in
-      (state[keyPath: end.known].value, state.leader != end.side && state.echo == .due)
+      (state[end].value, state.leader != end && state.echo == .due)
     }
-    guard let known, end.isEqual(known, value) else {
-      // What can't be compared, or not even with itself, is known by coming while it is being set.
-      guard isEchoDue, !end.isEqual(value, value) else { return false }
+    guard let known, isEqual(known, value, areEqual) else {
+      // An echo of values that are not equal to themselves is recognised by when it is delivered.
+      guard isEchoDue, !isEqual(value, value, areEqual) else { return false }
       state.withLock { $0.echo = .seen }
       return true
     }
     return state.withLock { state in
-      if state.leader == end.side { return true }
+      if state.leader == end { return true }
       if state.echo == .due { state.echo = .seen }
       // A follower that was set to the value that it had becomes the leader: what it was converted
       // from may be another value than the one that it converts to.
-      return state.echo != .none || !state[keyPath: end.known].isProperty
+      return state.echo != .none || !state[end].isProperty
     }
+  }
+
+  private func isEqual(
+    _ left: ValueBox, _ right: ValueBox, _ areEqual: ValueEquality.Equality
+  ) -> Bool {
+    withExtendedLifetime((left, right)) { areEqual(left.address, right.address) }
   }
 
   /// Makes `end` the leader.
   ///
   /// - Returns: The turn, which is over as soon as there is a newer one.
-  private func lead<Object, Value>(_ end: End<Object, Value>, _ value: Value) -> UInt64 {
+  private func lead(_ end: End, _ value: ValueBox) -> UInt64 {
     // Known at once, for the deliveries that come while the value is being converted.
-    var replaced: Value? = value
+    var replaced: ValueBox? = value
     return state.withLock { state in
-      swap(&state[keyPath: end.known].value, &replaced)
-      (state.leader, state.echo) = (end.side, .none)
+      swap(&state[end].value, &replaced)
+      (state.leader, state.echo) = (end, .none)
       state.turn += 1
       return state.turn
     }
   }
 
   /// - Returns: Whether the turn is not over.
-  private func beginSetting<Object, Value>(
-    _ end: End<Object, Value>, _ value: Value, _ turn: UInt64
-  ) -> Bool {
-    var replaced: Value? = value
+  private func beginSetting(_ end: End, _ value: ValueBox, _ turn: UInt64) -> Bool {
+    var replaced: ValueBox? = value
     return state.withLock { state in
       guard state.turn == turn else { return false }
-      swap(&state[keyPath: end.known].value, &replaced)
+      swap(&state[end].value, &replaced)
       state.echo = .due
       return true
     }
@@ -185,20 +202,6 @@ extension TwoWayBinding {
     state.withLock { state in
       guard state.turn == turn else { return }
       state.echo = state.echo == .due ? .late : .none
-    }
-  }
-}
-
-extension TwoWayBinding.End {
-  /// `nil` once it has begun to go.
-  fileprivate var object: Object? {
-    // Safe: the binding took it as an `Object`.
-    target.object.map { unsafeDowncast($0, to: Object.self) }
-  }
-
-  fileprivate func isEqual(_ left: Value, _ right: Value) -> Bool {
-    withUnsafePointer(to: left) { left in
-      withUnsafePointer(to: right) { equality(left, $0) }
     }
   }
 }

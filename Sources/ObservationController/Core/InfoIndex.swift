@@ -102,7 +102,7 @@ extension InfoIndex {
     case .all(let registration):
       hasher.combine(registration.context)
       hasher.combine(registration.request.isOfArray)
-      hasher.combine(registration.target?.hash)
+      hasher.combine(registration.binding?.hash)
     }
     return hasher.finalize()
   }

@@ -57,7 +57,7 @@ final class ObservationRegistration {
   var line: UInt { request.line }
 
   /// The property that a binding sets.
-  var target: BindingTarget? { request.target }
+  var binding: Binding? { request.binding }
 
   /// Whether an info ends as soon as its observer is found to be gone, and does not wait for the
   /// controller's deinit: the loop over a sequence waits for its end.
@@ -87,7 +87,7 @@ final class ObservationRegistration {
   /// Hashes the key paths for `InfoIndex`. Calls the `hash(into:)` of subscript indices; not under a lock.
   func prepareHash() {
     guard keyPathHash == nil else { return }
-    target?.prepareHash()
+    binding?.prepareHash()
     ownKeyPathHash.store(Self.hash(of: keyPath), ordering: .releasing)
   }
 
@@ -121,10 +121,10 @@ final class ObservationRegistration {
     guard context == request.context, self.request.isOfArray == request.isOfArray,
       !self.request.isOneOfMany, !request.isOneOfMany, keyPath == request.keyPath
     else { return false }
-    return target?.isSame(as: request.target) ?? (request.target == nil)
+    return binding?.isSame(as: request.binding) ?? (request.binding == nil)
   }
 }
 
-/// Everything is immutable, key paths included, or atomic, or guarded as `BindingTarget` says; the closures
+/// Everything is immutable, key paths included, or atomic, or locked; the closures
 /// capture nothing but types.
 extension ObservationRegistration: @unchecked Sendable {}

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The arguments of a call of `observe` that do not depend on types.
 @usableFromInline
 struct ObservationRequest {
@@ -22,8 +20,9 @@ struct ObservationRequest {
   /// Whether registering it again is another observation: of events, hooks, notifications and sequences.
   var isOneOfMany = false
 
-  /// The property that a binding sets: registering it again is the same observation only if it sets that.
-  var target: BindingTarget?
+  /// The binding that this is for: registering it again is the same observation only if it sets the
+  /// same property.
+  var binding: Binding?
 
   /// Whether old values are needed even if the options do not ask for them.
   var needsOld = false
@@ -48,7 +47,7 @@ extension ObservationRequest {
   var isOfArray: Bool { elementKeyPaths != nil }
 
   /// Whether it calls a handler, and registering it again is the same observation.
-  var isUsual: Bool { target == nil && !isOneOfMany }
+  var isUsual: Bool { binding == nil && !isOneOfMany }
 
   /// The request for a part of an observation.
   func part(
@@ -72,71 +71,3 @@ extension ObservationRequest {
     return request
   }
 }
-
-// MARK: - Bindings
-
-/// The property that a binding sets, which distinguishes it from other bindings.
-@usableFromInline
-final class BindingTarget {
-  /// Held weakly.
-  private let reference: WeakReference
-  let keyPath: AnyKeyPath
-
-  /// Whether another info, the partner, sets the source in turn.
-  let isTwoWay: Bool
-
-  private let keyPathHash = Atomic<Int>(0)
-
-  /// The info that ends with this one. Guarded by the lock of the store; `nil` once it has
-  /// ended.
-  var partnerLocked: ObservationInfo?
-
-  init(_ object: AnyObject, _ keyPath: AnyKeyPath, isTwoWay: Bool) {
-    reference = WeakReference(object)
-    self.keyPath = keyPath
-    self.isTwoWay = isTwoWay
-  }
-
-  /// `nil` once its deinit has begun.
-  var object: AnyObject? { reference.object }
-
-  /// Equal for equal targets, once it has been prepared.
-  var hash: Int { keyPathHash.load(ordering: .relaxed) &+ reference.identity.hashValue }
-
-  /// Calls the `hash(into:)` of subscript indices; not under a lock.
-  func prepareHash() {
-    keyPathHash.store(keyPath.hashValue, ordering: .relaxed)
-  }
-
-  /// Calls the `==` of a key path; not under a lock.
-  func isSame(as other: BindingTarget?) -> Bool {
-    guard let other, isTwoWay == other.isTwoWay else { return false }
-    return isProperty(of: other.object, at: other.keyPath)
-  }
-
-  /// Whether it is this property of an object that still exists. Calls the `==` of a key path; not under a
-  /// lock.
-  func isProperty(of object: AnyObject?, at keyPath: AnyKeyPath) -> Bool {
-    guard let own = self.object, own === object else { return false }
-    return self.keyPath == keyPath
-  }
-}
-
-extension BindingTarget {
-  /// The request for the source.
-  func request(
-    of keyPath: AnyKeyPath, options: ObservationOptions = .initial, holdsWeakly: Bool = false,
-    file: String, line: UInt
-  ) -> ObservationRequest {
-    var request = ObservationRequest(
-      keyPath: keyPath, options: options, context: nil, handlerKind: .binding,
-      file: file, line: line)
-    request.target = self
-    request.holdsWeakly = holdsWeakly
-    return request
-  }
-}
-
-/// The partner is guarded by the lock of the store, everything else is immutable, key paths
-/// included.
-extension BindingTarget: @unchecked Sendable {}

@@ -69,8 +69,9 @@ extension ObservationStore {
       state.index.remove(info, of: object) { state.infos[object] }
     }
     var remains = detachLocked(info)
-    if let partner = info.registration.target?.partnerLocked.take() {
-      remains.parts += [partner, endLocked(partner, &state)]
+    if let infos = info.registration.binding?.takeInfos() {
+      remains.parts.append(infos)
+      if let partner = infos.partner { remains.parts.append(endLocked(partner, &state)) }
     }
     return remains
   }
@@ -103,29 +104,6 @@ extension ObservationStore {
   func endPartLocked(_ part: ObservationInfo) -> Any {
     _ = part.deactivate()
     return detachLocked(part)
-  }
-}
-
-// MARK: - Pairs
-
-/// The two infos of a two-way binding, of which neither exists without the other.
-extension ObservationStore {
-  /// Makes two infos end together: at once, if one of them has ended already.
-  func pair(_ first: ObservationInfo, _ second: ObservationInfo) {
-    let isPaired = state.withLock { _ in
-      guard first.isActive, second.isActive else { return false }
-      first.registration.target?.partnerLocked = second
-      second.registration.target?.partnerLocked = first
-      return true
-    }
-    if !isPaired { end([first, second]) }
-  }
-
-  /// The info of a pair that was registered first; `info` itself if it has no partner.
-  func first(ofPairWith info: ObservationInfo) -> ObservationInfo {
-    let partner = state.withLock { _ in info.registration.target?.partnerLocked }
-    guard let partner, partner.serial < info.serial else { return info }
-    return partner
   }
 }
 
@@ -164,7 +142,7 @@ extension ObservationStore {
   /// Whether `info` has a place in `State.passing`.
   func isPassing(_ info: ObservationInfo) -> Bool {
     guard retainsObserved else { return false }
-    if case .retained = info.root { return info.registration.target != nil }
+    if case .retained = info.root { return info.registration.binding != nil }
     return true
   }
 
@@ -172,7 +150,7 @@ extension ObservationStore {
   ///
   /// Not under a lock: this may hold the last reference to an object for a moment.
   func isDone(_ info: ObservationInfo) -> Bool {
-    info.registration.target.map { $0.object == nil } ?? false || isOrphaned(info)
+    info.registration.binding.map { $0.object == nil } ?? false || isOrphaned(info)
   }
 
   /// Ends an info that a sweep would end because of its observer.

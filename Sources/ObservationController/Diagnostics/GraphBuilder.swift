@@ -97,7 +97,7 @@ extension GraphBuilder {
 
   private static func label(of item: ObservedInGraph) -> String {
     let registration = item.registration
-    let isTwoWay = registration.target?.isTwoWay ?? false
+    let isTwoWay = registration.binding?.isTwoWay ?? false
     var parts = [(isTwoWay ? "two-way " : "") + registration.handlerKind.rawValue]
     if !registration.options.isEmpty { parts.append("\(registration.options)") }
     if let context = registration.context, !item.registration.isNotification {

@@ -16,7 +16,7 @@ struct ObservedInGraph {
       return nil
     }
     (self.info, self.observer, self.object) = (info, observer, object)
-    let target = info.registration.target
+    let target = info.registration.binding
     self.target = target.flatMap { target in target.object.map { ($0, target.keyPath) } }
     if target != nil, self.target == nil { return nil }
   }
@@ -64,7 +64,7 @@ extension ObservationStore {
   func links(of info: ObservationInfo) -> ObservedInGraph.Links {
     state.withLock { _ in
       var links = ObservedInGraph.Links(root: info.root)
-      links.partner = info.registration.target?.partnerLocked
+      links.partner = info.registration.binding?.partner
       if let link = info.link {
         links.isProperty = true
         links.insert(link)

@@ -1,6 +1,6 @@
-/// Something that happens, with a payload that says what: no value is kept, and nobody is asked.
+/// Event of an object, sent with a payload; no value is kept.
 ///
-/// What target and action are to a button:
+/// Takes the place of target and action:
 ///
 ///     final class Button {
 ///       let tapped = ObservableEvent<Void>()
@@ -18,37 +18,36 @@
 ///
 ///     saveButton.tapped.send()
 ///
-/// Everybody who observes an event is told, in the order of registration; one that nobody observes
-/// costs one test. A controller that retains keeps the event alive until it is unobserved, not the
-/// object that it belongs to.
+/// All observers of an event are notified, in the order of registration; an event without observers
+/// costs one branch. A controller that retains keeps the event alive until it is unobserved, not
+/// the object that it belongs to.
 ///
 /// In the tables an observation of an event is one of its key path `\.self`.
 public final class ObservableEvent<Payload> {
-  /// Holds the observations. Part of the event, and first of the properties: `send` asks it whether
-  /// there are any.
+  /// Lists the observations.
   @usableFromInline let subject = Subject()
 
-  /// Makes an event that nobody observes yet.
+  /// Makes an event without observers.
   ///
   /// - Complexity: O(1).
   public init() {}
 }
 
 extension ObservableEvent {
-  /// Tells everybody who observes the event, before it returns.
+  /// Notifies all observers of the event, before it returns.
   ///
-  /// Nothing happens if nobody does. What is sent during a delivery of the same event waits until
-  /// that has reached everybody, so that each observer sees the events in the same order:
-  /// - from inside a handler, it is delivered before the outer `send` returns. Handlers that send the
-  ///   event again and again are stopped after 100 deliveries by
-  ///   ``ObservationIssue/cycle(keyPath:file:line:)``; what they have still sent is dropped.
-  /// - on another thread, `send` returns, and the thread that is delivering delivers it too. Handlers
-  ///   that belong to an actor need an event that is only sent there.
+  /// Nothing happens without observers. A payload sent during a delivery of the event waits until
+  /// that has reached all observers, so that each observer sees the payloads in one order:
+  /// - from inside a handler, it is delivered before the outer `send` returns. Handlers that send
+  ///   the event again and again are stopped after 100 deliveries by
+  ///   ``ObservationIssue/cycle(keyPath:file:line:)``; payloads that still wait are dropped.
+  /// - on another thread, `send` returns, and the thread that is delivering delivers it too.
+  ///   Handlers that belong to an actor need an event that is only sent there.
   ///
-  /// A handler that is registered after the event has been sent is not told of it, one that has ended
-  /// before its turn neither. Transactions do not hold events back.
+  /// A handler that is registered after the event has been sent is not called, nor is one that has
+  /// ended before its turn. Transactions do not hold events back.
   ///
-  /// - Parameter payload: Kept until everybody has been told.
+  /// - Parameter payload: Kept until all observers have been notified.
   /// - Complexity: O(n) in the observations of the event.
   @inlinable
   public func send(_ payload: Payload) {
@@ -58,7 +57,7 @@ extension ObservableEvent {
 }
 
 extension ObservableEvent where Payload == Void {
-  /// Tells everybody who observes the event, before it returns; as `send(())`.
+  /// Notifies all observers of the event, before it returns; short for `send(())`.
   ///
   /// - Complexity: O(n) in the observations of the event.
   @inlinable
@@ -68,7 +67,7 @@ extension ObservableEvent where Payload == Void {
 }
 
 extension ObservableEvent {
-  /// What observations of an event have in place of the key path of a property.
+  /// Key path of the observations of an event.
   @usableFromInline
   static var keyPath: AnyKeyPath { \ObservableEvent.self }
 }
@@ -81,13 +80,13 @@ extension ObservableEvent: CyclicSource {
   }
 }
 
-/// A payload may be delivered on another thread than the one that sent it, which is all that an event
-/// shares: the subject is `Sendable`.
+/// An event shares its payloads, which may be delivered on another thread than the one that sent
+/// them, and its subject, which is `Sendable`.
 extension ObservableEvent: Sendable where Payload: Sendable {}
 
 extension Subject {
-  /// Delivers an event to each active observation before it returns, or queues it behind the event that is
-  /// being delivered. An event stores nothing, and no transaction holds it back.
+  /// Delivers an event to each active observation before it returns, or queues it behind the event
+  /// that is being delivered. An event stores nothing, and no transaction holds it back.
   @usableFromInline
   func deliverEvent<Payload>(_ payload: Payload, of event: AnyObject) {
     let cause = DeliveryProbe.record(.send(self, of: event))

@@ -1,6 +1,6 @@
-/// A question that an object leaves to whoever handles it, with an answer of its own for nobody.
+/// A question that an object leaves to a handler, with a default answer.
 ///
-/// What a delegate method that returns something is, without a protocol:
+/// Takes the place of a delegate method that returns a value, without a protocol:
 ///
 ///     final class Document {
 ///       let shouldClose = ObservableHook<Document, Bool> { document in !document.isEdited }
@@ -14,28 +14,27 @@
 ///       editor.asksToDiscard(document)
 ///     }
 ///
-/// The last one to register decides; when that observation ends, or its observer goes, the one before
-/// decides again. A controller that retains keeps the hook alive until it is unobserved, not the
-/// object that it belongs to.
+/// The handler that was registered last answers; when its observation ends, or its observer is
+/// deallocated, the one before answers again. A controller that retains keeps the hook alive until
+/// it is unobserved, not the object that it belongs to.
 ///
 /// In the tables an observation of a hook is one of its key path `\.self`.
 ///
-/// Handlers may come and go on any thread. A hook is not `Sendable` all the same: its default is a
-/// closure like a handler's, which may hold what only one isolation may touch, and which every caller
-/// runs.
+/// Handlers may be registered and ended on any thread. A hook is not `Sendable`, though: its
+/// default is a closure that every caller runs, and may capture state of one isolation.
 public final class ObservableHook<Input, Output> {
   /// Holds the observations, and never delivers.
   @usableFromInline let subject = Subject()
 
-  /// Answers where nobody else does.
+  /// Answers where no handler does.
   @usableFromInline let defaultHandler: (Input) -> Output
 
   let levels = Locked(HookLevels())
 
-  /// Makes a hook that nobody handles yet.
+  /// Makes a hook without handlers.
   ///
-  /// - Parameter handler: Answers when nobody handles the hook. Runs on the thread that asks, with no
-  ///   lock held. Kept as long as the hook: capture the object that owns the hook weakly.
+  /// - Parameter handler: Answers when the hook has no handler. Runs on the thread that asks, with
+  ///   no lock held. Kept as long as the hook: capture the object that owns the hook weakly.
   /// - Complexity: O(1).
   public init(default handler: @escaping (Input) -> Output) {
     defaultHandler = handler
@@ -43,15 +42,15 @@ public final class ObservableHook<Input, Output> {
 }
 
 extension ObservableHook {
-  /// Asks the last one who registered, or answers with the default.
+  /// Asks the handler that was registered last, or answers with the default.
   ///
   /// A handler may ask the hook again, and asks itself; after 100 such levels
   /// ``ObservationIssue/cycle(keyPath:file:line:)`` is reported, and the default answers until the
-  /// outermost question is answered. What a handler reads counts as read by a computed key path that
-  /// asks, since its value depends on it.
+  /// outermost question is answered. What a handler reads counts as read by a computed key path
+  /// that asks, since its value depends on it.
   ///
-  /// - Complexity: O(n) in the observations of the hook whose observers have gone, if the last one has;
-  ///   otherwise O(1).
+  /// - Complexity: O(n) in the observations of the hook whose observers have been deallocated, if
+  ///   the last one has; otherwise O(1).
   @inlinable
   public func callAsFunction(_ input: Input) -> Output {
     answer(to: input)
@@ -59,9 +58,9 @@ extension ObservableHook {
 }
 
 extension ObservableHook where Input == Void {
-  /// Asks the last one who registered, or answers with the default; as `hook(())`.
+  /// Asks the handler that was registered last, or answers with the default; short for `hook(())`.
   ///
-  /// - Complexity: O(1), as long as the observer of the last handler is there.
+  /// - Complexity: O(1), as long as the observer of the last handler exists.
   @inlinable
   public func callAsFunction() -> Output {
     answer(to: ())
@@ -69,7 +68,7 @@ extension ObservableHook where Input == Void {
 }
 
 extension ObservableHook {
-  /// What observations of a hook have in place of the key path of a property.
+  /// Key path of the observations of a hook.
   @usableFromInline
   static var keyPath: AnyKeyPath { \ObservableHook.self }
 }
@@ -79,5 +78,100 @@ extension ObservableHook: CyclicSource {
 
   static func cycleDescription(rounds: Int) -> String {
     "asked by its own handlers \(rounds) levels deep: they are not asked, the default answers"
+  }
+}
+
+// MARK: - Asking
+
+extension ObservableHook {
+  /// Asks the handlers, or the default.
+  @inlinable
+  func answer(to input: Input) -> Output {
+    if subject.isObserved, let answer = handlersAnswer(to: input) { return answer }
+    return defaultHandler(input)
+  }
+
+  /// The answer of the last active info whose observer is alive.
+  ///
+  /// A question is answered at once, without waiting for a turn: the list is copied, and info and
+  /// handler are retained while the handler runs.
+  ///
+  /// - Returns: `nil` if there is none, or it has been asked too deep.
+  @usableFromInline
+  func handlersAnswer(to input: Input) -> Output? {
+    let infos = subject.latestInfos
+    switch levels.withLock({ $0.enter() }) {
+    case .ask:
+      // The default is left out: it may ask the hook itself, as a recursive function does.
+      defer { levels.withLock { $0.leave() } }
+      return DeliveryProbe.record(.question(self, name: "\\\(Self.self)")) {
+        answer(of: infos, to: input)
+      }
+    case .report:
+      // A handler asks this, so that there is one.
+      if let info = infos.lastResult({ $0.isActive ? $0 : nil }) {
+        ObservationDispatcher.reportCycle(of: info)
+      }
+      return nil
+    case .decline:
+      return nil
+    }
+  }
+
+  private func answer(of infos: InfoList, to input: Input) -> Output? {
+    var question = HookQuestion<Input, Output>(input: input)
+    return withUnsafeMutablePointer(to: &question) { question in
+      infos.lastResult { info in
+        ObservationDispatcher.deliverDirectly(question, to: info)
+        return question.pointee.answer
+      }
+    }
+  }
+}
+
+/// Depth in its own handlers in which each thread asks a hook.
+struct HookLevels {
+  /// Threads that are inside of a handler: few, and mostly none.
+  private var levels: [Level] = []
+
+  private struct Level {
+    let thread: ThreadIdentity
+    var depth: Int
+
+    /// Whether the depth was too large; stays until the outermost question is answered.
+    var isCycle: Bool
+  }
+
+  enum Step {
+    /// A handler may be asked; `leave` has to follow.
+    case ask
+
+    /// Too deep, for the first time: a cycle to be reported.
+    case report
+
+    /// Too deep before: a handler that asks twice would otherwise be asked 2¹⁰⁰ times.
+    case decline
+  }
+
+  mutating func enter() -> Step {
+    let thread = ThreadIdentity.current
+    guard let index = levels.firstIndex(where: { $0.thread == thread }) else {
+      levels.append(Level(thread: thread, depth: 1, isCycle: false))
+      return .ask
+    }
+    guard !levels[index].isCycle else { return .decline }
+    guard levels[index].depth < ObservationDispatcher.maximumRounds else {
+      levels[index].isCycle = true
+      return .report
+    }
+    levels[index].depth += 1
+    return .ask
+  }
+
+  mutating func leave() {
+    let thread = ThreadIdentity.current
+    guard let index = levels.firstIndex(where: { $0.thread == thread }) else { return }
+    levels[index].depth -= 1
+    if levels[index].depth == 0 { levels.remove(at: index) }
   }
 }

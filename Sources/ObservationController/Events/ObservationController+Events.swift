@@ -6,16 +6,17 @@ extension ObservationController {
   ///       viewModel.show(file)
   ///     }
   ///
-  /// Each call is an observation of its own; all of them are told, in the order of registration.
+  /// Each call is an observation of its own; all of them are notified, in the order of
+  /// registration.
   ///
   /// - Parameters:
   ///   - event: Kept alive until it is unobserved, if the controller retains.
   ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
-  ///   - file: Where the registration stands, for issues and descriptions.
-  ///   - line: Likewise.
-  ///   - handler: Runs on the thread that sends, before ``ObservableEvent/send(_:)`` returns, once for
-  ///     each event, with no lock held; if several threads send at once, on one of them, and never
-  ///     twice at a time. Released when the observation ends.
+  ///   - file: File of the call, for issues and descriptions.
+  ///   - line: Line of the call, for issues and descriptions.
+  ///   - handler: Runs on the thread that sends, before ``ObservableEvent/send(_:)`` returns, once
+  ///     for each event, with no lock held; if several threads send at once, on one of them, and
+  ///     never twice at a time. Released when the observation ends.
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(1), however many observations of `event` there are.
   @inlinable
@@ -33,8 +34,8 @@ extension ObservationController {
   ///     observations.observe(saveButton.tapped, action: SettingsViewModel.save)
   ///
   /// `action` is a method without parameters, unapplied, so that the observer is not kept alive. It
-  /// runs as the handler of ``observe(_:isolation:file:line:handler:)`` does; everything else is as
-  /// there too.
+  /// runs as the handler of ``observe(_:isolation:file:line:handler:)`` does, and is registered
+  /// likewise.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(1), however many observations of `event` there are.
@@ -51,8 +52,8 @@ extension ObservationController {
   /// Calls `action` on the observer with each event.
   ///
   /// `action` is a method that takes the payload, unapplied, so that the observer is not kept
-  /// alive. It runs as the handler of ``observe(_:isolation:file:line:handler:)`` does; everything
-  /// else is as there too.
+  /// alive. It runs as the handler of ``observe(_:isolation:file:line:handler:)`` does, and is
+  /// registered likewise.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(1), however many observations of `event` there are.
@@ -70,27 +71,15 @@ extension ObservationController {
 }
 
 extension ObservationController {
-  /// Erases the types of a handler and registers it; every `observe` of an event ends here.
   @inlinable
   func register<Payload>(
     _ event: ObservableEvent<Payload>, by handlerKind: ObservationDescription.HandlerKind,
     _ isolation: (any Actor)?, _ file: String, _ line: UInt,
     handler: @escaping (Observer, Payload) -> Void
   ) -> ObservationToken {
-    let request = ObservationRequest.oneOfMany(
-      ObservableEvent<Payload>.keyPath, handlerKind: handlerKind, file: file, line: line)
-    var handler = handler
-    assert(
-      {
-        handler = ObservationDispatcher.checking(
-          isolation, of: request, .event, around: handler)
-        return true
-      }())
-    let registration = store.registration(
-      for: request, valueType: Payload.self,
-      invoke: InputHandler<Observer, Payload, Void>.receiving)
-    return store.add(
-      event, request, at: registration, property: event.subject, handler: InputHandler(handler)
-    ).info
+    register(
+      event, ObservableEvent<Payload>.keyPath, event.subject, .event, by: handlerKind,
+      invoke: InputHandler<Observer, Payload, Void>.receiving, isolation, file, line,
+      handler: handler)
   }
 }

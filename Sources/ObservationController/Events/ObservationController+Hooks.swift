@@ -1,20 +1,20 @@
 /// Answering hooks.
 extension ObservationController {
-  /// Has `handler` answer `hook`, until the observation ends or somebody registers after it.
+  /// Has `handler` answer `hook`, until the observation ends or another handler is registered.
   ///
   ///     observations.handle(document.shouldClose) { editor, document in
   ///       editor.asksToDiscard(document)
   ///     }
   ///
-  /// Each call is an observation of its own; the last one decides.
+  /// Each call is an observation of its own; the last one answers.
   ///
   /// - Parameters:
   ///   - hook: Kept alive until it is unobserved, if the controller retains.
   ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
-  ///   - file: Where the registration stands, for issues and descriptions.
-  ///   - line: Likewise.
-  ///   - handler: Runs on the thread that asks, with no lock held, also on several at once if the hook
-  ///     is asked there. May ask the hook again. Released when the observation ends.
+  ///   - file: File of the call, for issues and descriptions.
+  ///   - line: Line of the call, for issues and descriptions.
+  ///   - handler: Runs on the thread that asks, with no lock held, also on several at once if the
+  ///     hook is asked there. May ask the hook again. Released when the observation ends.
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(1), however many observations of `hook` there are.
   @inlinable
@@ -24,20 +24,9 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, Input) -> Output
   ) -> ObservationToken {
-    let request = ObservationRequest.oneOfMany(
-      ObservableHook<Input, Output>.keyPath, handlerKind: .block, file: file, line: line)
-    var handler = handler
-    assert(
-      {
-        handler = ObservationDispatcher.checking(
-          isolation, of: request, .question, around: handler)
-        return true
-      }())
-    let registration = store.registration(
-      for: request, valueType: Input.self,
-      invoke: InputHandler<Observer, Input, Output>.answering)
-    return store.add(
-      hook, request, at: registration, property: hook.subject, handler: InputHandler(handler)
-    ).info
+    register(
+      hook, ObservableHook<Input, Output>.keyPath, hook.subject, .question,
+      invoke: InputHandler<Observer, Input, Output>.answering, isolation, file, line,
+      handler: handler)
   }
 }

@@ -1,7 +1,8 @@
 #if Foundation
   import Foundation
+  import Synchronization
 
-  /// Observing what is posted to a notification center.
+  /// Observing the notifications of a notification center.
   extension ObservationController {
     /// Calls `handler` with each notification of this name.
     ///
@@ -9,23 +10,24 @@
     ///       viewModel.reload(notification.userInfo)
     ///     }
     ///
-    /// Each call is an observation of its own, also of the same name. It ends with the controller, and
-    /// is an observation of `sender`, or of `center` where there is no sender: ``unobserve(_:)`` with
-    /// that object ends it. In descriptions its key path is `\Notification.self`, and its context the
-    /// name. When an unretained sender goes, it ends when the tables are next used.
+    /// Each call is an observation of its own, also for one name. It ends with the controller, and
+    /// is an observation of `sender`, or of `center` where there is no sender: ``unobserve(_:)``
+    /// with that object ends it. In descriptions its key path is `\Notification.self`, and its
+    /// context the name. When an unretained sender is deallocated, it ends when the tables are next
+    /// used.
     ///
     /// - Parameters:
-    ///   - name: What the notifications are called.
-    ///   - sender: The object whose notifications are wanted; `nil` for those of everybody. Kept alive
+    ///   - name: Name of the notifications.
+    ///   - sender: The object whose notifications are wanted; `nil` for all senders. Kept alive
     ///     until it is unobserved, if the controller retains; never by the center.
-    ///   - center: Where they are posted. Keeps neither handler, observer nor controller alive. Kept
-    ///     alive itself if there is no sender and the controller retains.
+    ///   - center: Where they are posted. Keeps neither handler, observer nor controller alive.
+    ///     Kept alive itself if there is no sender and the controller retains.
     ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
-    ///   - file: Where the registration stands, for issues and descriptions.
-    ///   - line: Likewise.
+    ///   - file: File of the call, for issues and descriptions.
+    ///   - line: Line of the call, for issues and descriptions.
     ///   - handler: Runs on the thread that posts, before posting returns, with no lock held. A
     ///     notification that is posted inside of it is delivered at once, as centers do. The center
-    ///     decides who of several is told first. Released when the observation ends.
+    ///     decides which of several handlers is called first. Released when the observation ends.
     /// - Returns: A token that ends this observation alone.
     /// - Complexity: O(1), and what the center takes to add an observer. Each notification
     ///   of the name costs as much as comparing its sender, if that is another one.
@@ -47,11 +49,96 @@
           return true
         }())
       return store.add(
-        sender ?? center, request, invoke: NotificationHandler<Observer>.invocation
-      ) {
-        let receipt = NotificationLink(to: $0, from: sender).connect(to: center, name)
-        return NotificationHandler(center, receipt: receipt, call: handler)
+        sender ?? center, request, invoke: InputHandler<Observer, Notification, Void>.receiving
+      ) { info in
+        let link = NotificationLink(to: info, from: sender)
+        let receipt = NotificationReceipt(link.connect(to: center, name), of: center)
+        return InputHandler<Observer, Notification, Void> { [handler] in
+          withExtendedLifetime(receipt) {}
+          handler($0, $1)
+        }
       }.info
     }
   }
+
+  /// Takes the link of an observation off its center when the observation releases its handler.
+  ///
+  ///     store ──▶ info ──▶ handler ──▶ receipt ──▶ link     strong
+  ///                ▲                     ┆  ▲        ┆
+  ///                ┆                     └┄▶ center ─┘      weak, strong
+  ///                └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘      weak
+  ///
+  /// Released outside of every lock, wherever the observation ends. The center never refers to an
+  /// object of the user.
+  private final class NotificationReceipt {
+    private let receipt: any NSObjectProtocol
+    private weak var center: NotificationCenter?
+
+    init(_ receipt: any NSObjectProtocol, of center: NotificationCenter) {
+      (self.receipt, self.center) = (receipt, center)
+    }
+
+    deinit {
+      center?.removeObserver(receipt)
+    }
+  }
+
+  /// Reference of a center to an observation, which it does not keep alive.
+  private final class NotificationLink {
+    private let info: WeakReference
+
+    /// Sender of the wanted notifications; `nil` for all senders. Only compared: a delivery checks
+    /// whether the root of the info still exists.
+    private let sender: ObjectIdentifier?
+
+    /// Orders posts after `init` for ThreadSanitizer, which does not see the center's lock on every
+    /// platform.
+    private let fence = Atomic<Bool>(false)
+
+    init(to info: ObservationInfo, from sender: AnyObject?) {
+      self.info = WeakReference(info)
+      self.sender = sender.map { ObjectIdentifier($0) }
+      fence.store(true, ordering: .releasing)
+    }
+
+    /// Has `center` deliver from now on.
+    ///
+    /// - Returns: The argument of `removeObserver(_:)`.
+    func connect(
+      to center: NotificationCenter, _ name: Notification.Name
+    ) -> any NSObjectProtocol {
+      // The sender is not passed on: some centers keep it alive. The notification, which is not
+      // `Sendable`, stays on the thread that posts it: a center without a queue calls the block
+      // there, and the handler has returned before the block does. A handler that belongs to an
+      // actor is checked as all are.
+      center.addObserver(forName: name, object: nil, queue: nil) { self.receive($0) }
+    }
+
+    private func receive(_ notification: Notification) {
+      _ = fence.load(ordering: .acquiring)
+      guard isWanted(notification), let info = info.object else { return }
+      AccessTracker.withoutTracking {
+        DeliveryProbe.record(.post(name: notification.name.rawValue)) {
+          withUnsafePointer(to: notification) {
+            // Safe: `init` took it as one.
+            ObservationDispatcher.deliverDirectly(
+              $0, to: unsafeDowncast(info, to: ObservationInfo.self))
+          }
+        }
+      }
+    }
+
+    /// Whether `notification` was posted by the sender.
+    private func isWanted(_ notification: Notification) -> Bool {
+      guard let sender else { return true }
+      // A value may have posted it too, and would be boxed to be compared.
+      guard let object = notification.object, type(of: object) is AnyClass else { return false }
+      return sender == ObjectIdentifier(object as AnyObject)
+    }
+  }
+
+  /// Everything is immutable or atomic.
+  extension NotificationLink: Sendable {}
+
+  extension Notification: Postable {}
 #endif

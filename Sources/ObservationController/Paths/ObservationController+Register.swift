@@ -89,7 +89,7 @@ extension ObservationController {
     defer { withExtendedLifetime(accesses) {} }
     let queued = QueuedHandler(ObservationHandler(handler))
     let front = ObservationHandler<Observer, Object, Value> {
-      if !queued.put($2) { handler($0, $1, $2) }
+      if !queued.add($2) { handler($0, $1, $2) }
     }
     let path =
       isProperty

@@ -1,51 +1,56 @@
 import Dispatch
 import Synchronization
 
-/// A user's handler, and the deliveries that wait for it: until the initial one has been made, or for a
-/// queue that the handler runs on.
+/// A user's handler, and the deliveries that wait for it: until the initial one has been made, or
+/// for a queue that the handler runs on.
 ///
-/// The thread that makes a change puts it in here. For a queue there is a job for each delivery, so that
-/// they run between the user's own blocks in the order of events.
+/// The thread that makes a change adds it here. For a queue there is a job for each delivery, so
+/// that deliveries run between the user's own blocks in the order of events.
 ///
 ///     token ──▶ handler ──▶ queued handler ──▶ user's closure, values that wait     strong
 ///       ▲                    │     ▲
 ///       └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘     └┄┄ jobs on the queue                             weak
 ///
-/// Nothing but the observation keeps it: closure and values are freed with its end, and jobs that
-/// are left find nothing to do. Neither observer nor observed object is kept alive in between.
+/// Only the observation retains it: its end releases closure and values, and remaining jobs do
+/// nothing. Neither observer nor observed object is retained in between.
+@usableFromInline
 final class QueuedHandler {
   /// The user's `ObservationHandler`, with the types that the registration of the token has.
   private let handler: AnyObject
 
-  /// Where the handler runs; `nil` on the thread that makes the change.
+  /// Queue that the handler runs on; `nil` for the thread that makes the change.
   private let target: DispatchQueue?
 
   /// Whether at most one delivery waits.
   private let isCoalescing: Bool
 
-  /// How long after the beginning of a delivery the next one begins at the earliest.
+  /// Shortest time from the beginning of a delivery to the next one.
   private let interval: Duration?
 
   private struct State {
     weak var token: ObservationToken?
 
-    /// Whether deliveries are made: from when the token is known and, where an initial delivery was
-    /// asked for, that one stands before all others.
+    /// Delivers one change. One closure for all jobs, since making a weak reference is expensive.
+    var job: (@Sendable () -> Void)?
+
+    /// Whether deliveries are made: once the token is known and, with `.initial`, the initial
+    /// delivery is first in the queue.
     var isOpen = false
 
     /// Numbered one after the other; 0 is the initial delivery.
     var queue = DeliveryQueue()
     var lastID: UInt64 = 0
 
-    /// When the last delivery has begun, where there is one for each interval.
+    /// Time at which the last delivery began, where there is one for each interval.
     var lastTime: Duration?
   }
 
   private let state = Locked(State())
 
-  /// Whether nothing has to wait any more; for a queue never.
+  /// Whether nothing has to wait any more; never for a queue.
   private let isPassing = Atomic(false)
 
+  @usableFromInline
   init(
     _ handler: AnyObject, on target: DispatchQueue? = nil, coalescing: ObservationCoalescing = .none
   ) {
@@ -55,19 +60,24 @@ final class QueuedHandler {
   }
 }
 
-// MARK: - Putting in
+// MARK: - Adding
 
 extension QueuedHandler {
-  /// Has a change wait, behind all others unless it is the initial one.
+  /// Adds a change, behind all others unless it is the initial one.
   ///
-  /// - Returns: Whether it does; if not, the caller calls the handler.
-  func put<Value>(_ change: ObservedChange<Value>) -> Bool {
-    guard !isPassing.load(ordering: .acquiring) else { return false }
-    return put(
+  /// - Returns: Whether it waits; if not, the caller calls the handler.
+  @inlinable @discardableResult
+  func add<Value>(_ change: ObservedChange<Value>) -> Bool {
+    guard mayWait else { return false }
+    return add(
       old: change.oldValue.map { ValueBox($0) }, new: ValueBox(change.newValue), change.kind)
   }
 
-  private func put(old: ValueBox?, new: ValueBox, _ kind: ObservationDelivery.Kind) -> Bool {
+  @usableFromInline
+  var mayWait: Bool { !isPassing.load(ordering: .acquiring) }
+
+  @usableFromInline
+  func add(old: ValueBox?, new: ValueBox, _ kind: ObservationDelivery.Kind) -> Bool {
     // Traces show that the change waits from here on, and why.
     var cause: UInt64 = 0
     if DeliveryProbe.isInstalled, target != nil {
@@ -93,39 +103,39 @@ extension QueuedHandler {
       state.isOpen = isInitial
       return (true, isInitial ? state.queue.count : 0)
     }
-    // The value in between is freed here, outside of the lock.
+    // The value in between is released here, outside of the lock.
     withExtendedLifetime(merged) {}
     enqueueJobs(count)
     return isWaiting
   }
 
-  /// Puts a job on the queue for each of so many deliveries; one that would come too early after another
-  /// one, later.
+  /// Adds a job to the queue for each of so many deliveries, after the rest of the interval that
+  /// the last delivery has begun.
   private func enqueueJobs(_ count: Int) {
-    guard let target else { return }
+    guard count > 0, let target else { return }
+    let (job, last) = state.withLock { ($0.job, $0.lastTime) }
+    guard let job else { return }
     for _ in 0..<count {
-      if let delay, delay > .zero {
-        DeliveryClocks.current.put({ [weak self] in self?.deliverNext() }, on: target, after: delay)
+      if let interval, let last, case let delay = last + interval - DeliveryClocks.current.now,
+        delay > .zero
+      {
+        DeliveryClocks.current.put(job, on: target, after: delay)
       } else {
-        target.async { [weak self] in self?.deliverNext() }
+        target.async(execute: job)
       }
     }
-  }
-
-  /// What is left of the interval that the last delivery has begun.
-  private var delay: Duration? {
-    guard let interval, let last = state.withLock({ $0.lastTime }) else { return nil }
-    return last + interval - DeliveryClocks.current.now
   }
 }
 
 // MARK: - Delivering
 
 extension QueuedHandler {
-  /// Begins to deliver on the queue; what other threads may have put in before is delivered now.
+  /// Begins to deliver on the queue, also changes that other threads have added before.
+  @usableFromInline
   func begin(for token: ObservationToken) {
     let count = state.withLock { state in
       state.token = token
+      state.job = { [weak self] in self?.deliverNext() }
       guard !token.registration.options.contains(.initial) else { return 0 }
       state.isOpen = true
       return state.queue.count
@@ -133,10 +143,10 @@ extension QueuedHandler {
     enqueueJobs(count)
   }
 
-  /// Makes the initial delivery on this thread, delivers what has waited for it, and has nothing wait
-  /// from then on.
+  /// Makes the initial delivery on this thread, then those that have waited for it. Later changes
+  /// do not wait.
   ///
-  /// - Parameter value: `nil` if nobody asked for an initial delivery.
+  /// - Parameter value: `nil` without an initial delivery.
   func open(for token: ObservationToken, with value: ValueBox?) {
     let initial = value.map { PendingChange(new: $0) }
     initial?.kind = .initial
@@ -160,25 +170,25 @@ extension QueuedHandler {
     return change
   }
 
-  /// Delivers the first delivery that waits, or leaves that to the job which is at work already: on a
+  /// Delivers the first change that waits, or leaves it to a job that is running already: on a
   /// concurrent queue two deliveries neither overlap nor overtake each other.
   private func deliverNext() {
     guard state.withLock({ $0.queue.beginNext() }) else { return }
-    while let change = take() {
-      guard let token = state.withLock({ $0.token }) else { continue }
-      // A path further up may be being evaluated, by a getter that has the main queue run.
+    while let (change, token) = take() {
+      guard let token else { continue }
+      // A path may be being evaluated further up the stack, by a getter that runs the main queue.
       AccessTracker.withoutTracking {
         DeliveryProbe.resume(change.cause) { deliver(change, to: token) }
       }
     }
   }
 
-  private func take() -> PendingChange? {
+  private func take() -> (PendingChange, ObservationToken?)? {
     let now = interval.map { _ in DeliveryClocks.current.now }
     return state.withLock { state in
-      let change = state.queue.take()
-      if change != nil { state.lastTime = now }
-      return change
+      guard let change = state.queue.take() else { return nil }
+      state.lastTime = now
+      return (change, state.token)
     }
   }
 
@@ -203,6 +213,6 @@ extension QueuedHandler {
   }
 }
 
-/// The handler is immutable and made to be called on the queue, by one job at a time; the state is
-/// locked. Values may go to another thread: whoever makes one for a queue asks for them to be `Sendable`.
+/// The handler is immutable, and called on the queue by one job at a time; the state is locked.
+/// Values may move to another thread: observing on a queue requires `Sendable` values.
 extension QueuedHandler: @unchecked Sendable {}

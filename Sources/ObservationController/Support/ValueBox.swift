@@ -34,7 +34,14 @@ struct ValueBox {
     storage = unsafeDowncast(buffer.buffer, to: ValueStorage.self)
   }
 
+  /// The value, which is of this type.
+  @inlinable @inline(__always)
+  func value<Value>(as type: Value.Type) -> Value {
+    withExtendedLifetime(storage) { address.assumingMemoryBound(to: Value.self).pointee }
+  }
+
   /// Address of the value; valid as long as the box.
+  @usableFromInline
   var address: UnsafeRawPointer { UnsafeRawPointer(storage.header.address) }
 }
 

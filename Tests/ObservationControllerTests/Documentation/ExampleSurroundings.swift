@@ -143,13 +143,6 @@
         var document: Document { fatalError() }
         final class Editor { func asksToDiscard(_ document: Document) -> Bool { true } }
         """,
-      "ObservationChanges.swift": object("account", "Account", "@Observed var unread = 0") + """
-        extension Badge {
-          var observations: ObservationController<Badge> { fatalError() }
-          var task: Task<Void, Never>? { get { nil } set {} }
-          func show(_ count: Int) {}
-        }
-        """,
       "ObservationController+Action.swift": person + personViewModel,
       "ObservationController+Async.swift": person + personViewModel
         + object("account", "Account", "@Observed var balance = 0") + """
@@ -200,6 +193,13 @@
         var document: Document { fatalError() }
         """,
       "ObservationController.swift": person,
+      "ObservationSequences.swift": object("account", "Account", "@Observed var unread = 0") + """
+        extension Badge {
+          var observations: ObservationController<Badge> { fatalError() }
+          var task: Task<Void, Never>? { get { nil } set {} }
+          func show(_ count: Int) {}
+        }
+        """,
       "ObservedChange.swift": person + """
         extension Table {
           var header: String? { get { nil } set {} }

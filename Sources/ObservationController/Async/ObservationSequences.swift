@@ -1,0 +1,119 @@
+/// The changes of one value, in their order, for a `for await` loop.
+///
+/// Returned by ``ObservationController/changes(of:_:options:bufferingPolicy:file:line:)``. Changes
+/// wait in a buffer until the loop takes them, and keep their values alive meanwhile, and nothing
+/// else.
+///
+/// The loop ends, after the changes in the buffer, when the observation does: when the object or
+/// key path is unobserved, when the controller or an unretained object is deallocated, and when the
+/// observer is, at the latest with the next change if the controller still exists. The observation
+/// ends when no loop is left to take changes: when the loop's task is cancelled, and when the
+/// sequence and its iterators are released. Leaving the loop by `break` is enough if nothing else
+/// holds the sequence.
+///
+///     @MainActor
+///     final class Badge {
+///       func follow(_ account: Account) {
+///         let changes = observations.changes(of: account, \.unread)
+///         // Held weakly: the loop waits as long as the controller lives, which `self` owns.
+///         task = Task { [weak self] in
+///           for await change in changes { self?.show(change.newValue) }
+///         }
+///       }
+///     }
+///
+/// A sequence is for one loop, as an `AsyncStream` is: with several iterators, each change goes to
+/// one of them. Each call of the controller returns another sequence.
+public struct ObservationChanges<Value> {
+  private let stream: AsyncStream<ObservedChange<Value>>
+
+  init(_ stream: AsyncStream<ObservedChange<Value>>) {
+    self.stream = stream
+  }
+}
+
+extension ObservationChanges: AsyncSequence {
+  /// One change.
+  public typealias Element = ObservedChange<Value>
+
+  /// The sequence ends, and never throws.
+  public typealias Failure = Never
+
+  /// Iterator for one task at a time. Keeps the observation active as long as it is held.
+  ///
+  /// `next()` waits for a change. It returns `nil` when the observation has ended and all changes
+  /// before that have been taken, and when the task is cancelled, which ends the observation.
+  public typealias Iterator = AsyncStream<ObservedChange<Value>>.Iterator
+
+  /// Returns an iterator. Several iterators share the changes: each one goes to one of them.
+  ///
+  /// - Complexity: O(1).
+  public func makeAsyncIterator() -> Iterator {
+    stream.makeAsyncIterator()
+  }
+}
+
+/// A stream is `Sendable` where its elements are.
+extension ObservationChanges: Sendable where Value: Sendable {}
+
+/// The current value, and the new value after each change, for a `for await` loop.
+///
+/// Returned by ``ObservationController/values(of:_:bufferingPolicy:isolation:file:line:)-bssh``.
+/// Values wait in a buffer until the loop takes them.
+///
+/// The sequence and its observation end as those of ``ObservationChanges`` do. It is for one loop.
+public struct ObservationValues<Value> {
+  private let stream: AsyncStream<Value>
+
+  init(_ stream: AsyncStream<Value>) {
+    self.stream = stream
+  }
+}
+
+extension ObservationValues: AsyncSequence {
+  /// One value.
+  public typealias Element = Value
+
+  /// The sequence ends, and never throws.
+  public typealias Failure = Never
+
+  /// Iterator for one task at a time. Keeps the observation active as long as it is held.
+  ///
+  /// `next()` waits for a value. It returns `nil` when the observation has ended and all values
+  /// before that have been taken, and when the task is cancelled, which ends the observation.
+  public typealias Iterator = AsyncStream<Value>.Iterator
+
+  /// Returns an iterator. Several iterators share the values: each one goes to one of them.
+  ///
+  /// - Complexity: O(1).
+  public func makeAsyncIterator() -> Iterator {
+    stream.makeAsyncIterator()
+  }
+}
+
+/// A stream is `Sendable` where its elements are.
+extension ObservationValues: Sendable where Value: Sendable {}
+
+/// Feeds a stream with the deliveries of an observation, and finishes it when the observation ends.
+///
+///     token ──▶ handler ──▶ source ──▶ buffer ◀── sequence, iterator     strong
+///       ▲                               │
+///       └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                                weak
+///
+/// The end of the observation releases the handler, outside of every lock, and with it the source.
+/// The buffer invalidates the token when no iterator is left. Neither calls the other under a lock.
+final class StreamSource<Element: Sendable>: Sendable {
+  private let continuation: AsyncStream<Element>.Continuation
+
+  init(_ continuation: AsyncStream<Element>.Continuation) {
+    self.continuation = continuation
+  }
+
+  deinit {
+    continuation.finish()
+  }
+
+  func send(_ element: Element) {
+    continuation.yield(element)
+  }
+}

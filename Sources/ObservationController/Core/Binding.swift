@@ -1,0 +1,200 @@
+import Synchronization
+
+/// One direction of a binding: the property that it sets, and the observation of its source.
+///
+///     info ──▶ registration ──▶ binding ──▶ info, partner     strong, until the observation ends
+///                                  └┄┄▶ object                weak
+///
+/// A two-way binding consists of two directions, whose observations end together.
+@usableFromInline
+final class Binding {
+  private let reference: WeakReference
+  let keyPath: AnyKeyPath
+
+  /// Whether another info sets the source in turn: the partner.
+  let isTwoWay: Bool
+
+  /// Whether the source is the property that is set.
+  @usableFromInline let isOfItself: Bool
+
+  private struct State {
+    /// The observation of the source; `nil` before it is registered, and after its end.
+    var info: ObservationInfo?
+
+    /// The observation that ends together with `info`.
+    var partner: ObservationInfo?
+
+    var hasEnded = false
+  }
+
+  /// Taken under the lock of the store, too.
+  private let state = Locked(State())
+
+  private let keyPathHash = Atomic<Int>(0)
+
+  /// Counts the values that have been made, to notice newer ones.
+  private let lastTurn = Atomic<UInt64>(0)
+
+  @usableFromInline
+  init(
+    to object: AnyObject, _ keyPath: AnyKeyPath, of source: AnyObject, _ sourceKeyPath: AnyKeyPath,
+    isTwoWay: Bool = false
+  ) {
+    reference = WeakReference(object)
+    self.keyPath = keyPath
+    self.isTwoWay = isTwoWay
+    isOfItself = object === source && keyPath == sourceKeyPath
+  }
+
+  /// Request for the observation of the source at `keyPath`.
+  @usableFromInline
+  func request(
+    of keyPath: AnyKeyPath, options: ObservationOptions = .initial, holdsWeakly: Bool = false,
+    file: String, line: UInt
+  ) -> ObservationRequest {
+    var request = ObservationRequest(
+      keyPath: keyPath, options: options, context: nil, handlerKind: .binding,
+      file: file, line: line)
+    request.binding = self
+    request.holdsWeakly = holdsWeakly
+    return request
+  }
+}
+
+// MARK: - Identity
+
+extension Binding {
+  /// Object to be set; `nil` once its `deinit` has begun.
+  var object: AnyObject? { reference.object }
+
+  /// Equal for bindings that set the same property, once it has been prepared.
+  var hash: Int { keyPathHash.load(ordering: .relaxed) &+ reference.identity.hashValue }
+
+  /// Calls the `hash(into:)` of subscript indices; not under a lock.
+  func prepareHash() {
+    keyPathHash.store(keyPath.hashValue, ordering: .relaxed)
+  }
+
+  /// Whether both set the same property of an object that still exists.
+  ///
+  /// Calls the `==` of a key path; not under a lock.
+  func isSame(as other: Binding?) -> Bool {
+    guard let other, let object, object === other.object else { return false }
+    return isTwoWay == other.isTwoWay && keyPath == other.keyPath
+  }
+}
+
+// MARK: - Ending
+
+extension Binding {
+  /// Whether values are still set; also before the observation of the source is known.
+  @usableFromInline
+  var isActive: Bool { state.withLock { !$0.hasEnded } }
+
+  /// Receives the observation of the source, before its initial delivery.
+  @usableFromInline
+  func begin(_ info: ObservationInfo) {
+    state.withLock { $0.info = info }
+    // Another thread may have ended it before it was known here.
+    if !info.isActive { withExtendedLifetime(takeInfos()) {} }
+  }
+
+  /// Ends the observation of the source, since the object to be set has been deallocated.
+  func end() {
+    state.withLock { $0.info }?.invalidate()
+  }
+
+  /// Forgets both observations when one of them ends.
+  ///
+  /// - Returns: What has to be released outside of the store's lock.
+  func takeInfos() -> (info: ObservationInfo, partner: ObservationInfo?)? {
+    state.withLock { state in
+      guard let info = state.info else { return nil }
+      defer { (state.info, state.partner, state.hasEnded) = (nil, nil, true) }
+      return (info, state.partner)
+    }
+  }
+
+  var partner: ObservationInfo? {
+    get { state.withLock { $0.partner } }
+    set { state.withLock { $0.partner = newValue } }
+  }
+}
+
+extension ObservationStore {
+  /// Makes two infos end together: now, if one of them has ended already.
+  @usableFromInline
+  func pair(_ first: ObservationInfo, _ second: ObservationInfo) {
+    let isPaired = state.withLock { _ in
+      guard first.isActive, second.isActive else { return false }
+      first.registration.binding?.partner = second
+      second.registration.binding?.partner = first
+      return true
+    }
+    if !isPaired { end([first, second]) }
+  }
+
+  /// The info of a pair that was registered first; `info` itself if it has no partner.
+  @usableFromInline
+  func first(ofPairWith info: ObservationInfo) -> ObservationInfo {
+    guard let partner = info.registration.binding?.partner, partner.serial < info.serial
+    else { return info }
+    return partner
+  }
+}
+
+// MARK: - Setting
+
+extension Binding {
+  /// Object to be set, with its type. Ends the binding if the object has been deallocated.
+  @inlinable
+  func target<Target: AnyObject>(as type: Target.Type) -> Target? {
+    // Safe: the caller knows what `init` took.
+    objectOrEnd.map { unsafeDowncast($0, to: type) }
+  }
+
+  @usableFromInline
+  var objectOrEnd: AnyObject? {
+    guard let object else {
+      end()
+      return nil
+    }
+    return object
+  }
+
+  /// Sets the property to the value that `make` returns.
+  ///
+  /// Nothing happens if the binding has ended meanwhile, or if a newer value has been set: `make`
+  /// calls the user, who may set the source, and so may another thread during the initial delivery.
+  @inlinable
+  func set<Target: AnyObject, Value>(
+    by make: (Target) -> Value, assigning assign: (Target, Value) -> Void
+  ) {
+    guard let target = target(as: Target.self) else { return }
+    let turn = nextTurn()
+    let value = make(target)
+    if isCurrent(turn) { assign(target, value) }
+  }
+
+  @usableFromInline
+  func nextTurn() -> UInt64 { lastTurn.wrappingAdd(1, ordering: .relaxed).newValue }
+
+  @usableFromInline
+  func isCurrent(_ turn: UInt64) -> Bool { isActive && lastTurn.load(ordering: .relaxed) == turn }
+
+  /// Whether setting the property to `value` would change nothing, where setting it is a change of
+  /// the source, which sets it again.
+  @usableFromInline
+  func isSettled<Value>(_ value: Value, at current: @autoclosure () -> Value) -> Bool {
+    isOfItself
+      && withUnsafePointer(to: value) { value in
+        withUnsafePointer(to: current()) {
+          ValueEquality.forDistinct(of: Value.self)(value, $0)
+        }
+      }
+  }
+}
+
+/// The state is locked, the hash and the turn are atomic, the rest is immutable, key paths
+/// included.
+extension Binding: @unchecked Sendable {}
