@@ -116,10 +116,15 @@ extension PropertyAccesses {
           source: ObjectIdentifier(subject), number: subject.stamp.load(ordering: .relaxed)))
     }
     if isExpected(subject) { return insertExpected() }
-    insertOther(
-      PropertyAccess(
-        subject: subject, owner: owner, keyPath: wantsKeyPaths ? keyPath() : nil, atomic: atomic,
-        lock: lock))
+    let keyPath = wantsKeyPaths ? keyPath() : nil
+    let access = PropertyAccess(
+      subject: subject, owner: owner, keyPath: keyPath, atomic: atomic, lock: lock)
+    // The usual registration of a property, which reads nothing else.
+    if first == nil, dependent == nil, derived == nil {
+      first = access
+    } else {
+      insertOther(access)
+    }
   }
 
   /// Records a derived property: its own subject, or the stored properties behind it.
@@ -175,7 +180,7 @@ extension PropertyAccesses {
   }
 
   @inline(never)
-  private mutating func insertOther(_ access: PropertyAccess) {
+  private mutating func insertOther(_ access: consuming PropertyAccess) {
     if derived != nil { insertDerived() }
     guard !contains(access.subject) else { return }
     if !seen.isEmpty { seen.insert(SubjectLink(access.subject)) }
@@ -246,10 +251,11 @@ extension PropertyAccesses {
   /// The subject, if nothing was read but a property of `object` that one thread may change at a
   /// time.
   func singleSubject(of object: AnyObject) -> Subject? {
-    guard others.isEmpty, derived == nil, let first, first.owner == ObjectIdentifier(object),
-      !first.subject.isAtomic
+    // The access is not bound to a name: a copy would count its references.
+    guard others.isEmpty, derived == nil, first?.owner == ObjectIdentifier(object),
+      let subject = first?.subject, !subject.isAtomic
     else { return nil }
-    return first.subject
+    return subject
   }
 
   /// Whether an atomic property, and nothing else, decides on the value of the path.

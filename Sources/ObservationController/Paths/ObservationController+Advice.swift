@@ -1,4 +1,4 @@
-// What the compiler says where it would otherwise speak of something else.
+// Overloads whose messages replace misleading ones of the compiler.
 
 /// Handlers with other parameters than they receive, which the compiler compares with the method
 /// that an action is.

@@ -36,15 +36,19 @@ extension ObservationStore {
     }
   }
 
-  /// Object and accesses of another evaluation of a path; `nil` if the observation or its object
-  /// has ended.
+  /// Prepares another evaluation of a path.
   ///
-  /// - Parameter value: Value that the first dependency is read as, in place of its own.
-  func evaluation(
-    of info: ObservationInfo, by path: PathObservation, at value: UnsafeRawPointer? = nil
-  ) -> (object: AnyObject, accesses: PropertyAccesses)? {
+  /// - Parameters:
+  ///   - accesses: Set to record the evaluation. In place, since a copy would count references.
+  ///   - value: Value that the first dependency is read as, in place of its own.
+  /// - Returns: The object to evaluate the path from; `nil` if the observation or its object has ended.
+  func prepare(
+    _ accesses: inout PropertyAccesses, of info: ObservationInfo, by path: PathObservation,
+    at value: UnsafeRawPointer? = nil
+  ) -> AnyObject? {
     state.withLock { _ in
-      info.root.object.map { ($0, PropertyAccesses(of: path, pinning: value)) }
+      accesses = PropertyAccesses(of: path, pinning: value)
+      return info.root.object
     }
   }
 

@@ -150,14 +150,14 @@ extension PathObservation {
     let store = info.registration.store
     var result: Evaluation?
     var rounds = 0
+    var accesses = PropertyAccesses()
     // No other thread attaches the path to other properties meanwhile: only one thread at a time
     // evaluates it after a change. Subjects that are deallocated remove themselves, and are not
     // read any more.
     while info.isActive, rounds < ObservationDispatcher.maximumRounds,
-      let (object, before) = store.evaluation(of: info, by: self)
+      let object = store.prepare(&accesses, of: info, by: self)
     {
       rounds += 1
-      var accesses = before
       AccessTracker.track(in: &accesses) {
         result = Evaluation(value: read(object), object: object)
       }
@@ -172,6 +172,8 @@ extension PathObservation {
       // has opened no change here; and what was read is the value before, if it was read before
       // that, or if a derived property has kept it. Pinned by AtomicJoiningTests.
       dependencies.waitForChangesUnderWay()
+      // Released here, and not under the lock.
+      accesses = PropertyAccesses()
     }
     return result
   }

@@ -102,9 +102,10 @@ extension PathObservation {
   private func evaluate(
     _ info: ObservationInfo, at value: UnsafeRawPointer
   ) -> (value: ValueBox, object: AnyObject, isOnly: Bool)? {
-    guard let (object, before) = info.registration.store.evaluation(of: info, by: self, at: value)
-    else { return nil }
-    var (accesses, result) = (before, ValueBox?.none)
+    var accesses = PropertyAccesses()
+    let store = info.registration.store
+    guard let object = store.prepare(&accesses, of: info, by: self, at: value) else { return nil }
+    var result: ValueBox?
     AccessTracker.track(in: &accesses) { result = read(object) }
     return result.map { ($0, object, accesses.areSame && !accesses.areDerived) }
   }
