@@ -13,7 +13,7 @@
 ///
 /// The observer owns the controller; the controller holds the observer weakly and, unless
 /// `retainsObserved` is `false`, the observed objects strongly until they are unobserved. When the
-/// controller goes, all its observations end.
+/// controller is deallocated, all its observations end.
 ///
 /// A controller may be used from several threads at once.
 public final class ObservationController<Observer: AnyObject> {
@@ -22,7 +22,7 @@ public final class ObservationController<Observer: AnyObject> {
   /// Makes a controller for `observer`.
   ///
   /// - Parameters:
-  ///   - observer: Held weakly, and never told anything once it has begun to go.
+  ///   - observer: Held weakly, and never notified once its `deinit` has begun.
   ///   - retainsObserved: Whether observed objects are kept alive until they are unobserved. The
   ///     observer itself is never kept alive, even when it is observed.
   /// - Complexity: O(1).
@@ -38,7 +38,7 @@ public final class ObservationController<Observer: AnyObject> {
 }
 
 extension ObservationController {
-  /// The object that is told of changes, `nil` once it has begun to go.
+  /// The object that is notified of changes, `nil` once its `deinit` has begun.
   ///
   /// - Complexity: O(1).
   public var observer: Observer? {
@@ -74,9 +74,9 @@ extension ObservationController: CustomDebugStringConvertible {
 /// The store does its own locking.
 extension ObservationController: Sendable {}
 
-/// Ending observations. Each of these may be called anywhere, also inside a handler, in a deinit and
-/// on another thread. Once it returns, no delivery on this thread follows, and on another thread at
-/// most the call already running finishes.
+/// Ending observations. Each of these may be called anywhere, also inside a handler, in a deinit
+/// and on another thread. Once it returns, no delivery on this thread follows, and on another
+/// thread at most the call already running finishes.
 extension ObservationController {
   /// Ends the observations of `keyPath` on `object`, of whatever context.
   ///
@@ -101,7 +101,7 @@ extension ObservationController {
     store.end(store.infosToEnd(of: object, at: keyPath, context: .some(context)))
   }
 
-  /// Ends all observations of `object`, and lets go of it.
+  /// Ends all observations of `object`, and releases it.
   ///
   /// Nothing happens if it is not observed. Ends each of them as ``ObservationToken/invalidate()``
   /// does.
@@ -112,7 +112,7 @@ extension ObservationController {
     store.end(store.infosToEnd(of: object))
   }
 
-  /// Ends all observations, and lets go of all observed objects.
+  /// Ends all observations, and releases all observed objects.
   ///
   /// Nothing happens if there is none. Ends each of them as ``ObservationToken/invalidate()`` does.
   ///

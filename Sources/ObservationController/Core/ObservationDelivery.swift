@@ -1,8 +1,8 @@
 /// One change on its way to the handlers, its values behind pointers.
 ///
 /// Erasing the values keeps the path from subject to handler free of generics: one compiled loop
-/// serves every property, and only the handler's own closure, specialised where `observe` is called,
-/// reads the pointers with their type.
+/// serves every property, and only the handler's own closure, specialised where `observe` is
+/// called, reads the pointers with their type.
 @usableFromInline
 struct ObservationDelivery {
   @usableFromInline
@@ -33,7 +33,8 @@ struct ObservationDelivery {
 
   /// The typed change for the handler registered at `registration`.
   ///
-  /// Safe because the pointers come from values of the type that the key path of `registration` names.
+  /// Safe because the pointers come from values of the type that the key path of `registration`
+  /// names.
   @inlinable
   func change<Value>(of type: Value.Type, at registration: ObservationRegistration)
     -> ObservedChange<Value>
@@ -80,17 +81,17 @@ struct ObservationRecipient {
 
   /// Receives one of several deliveries in a row, with no user code in between.
   ///
-  /// Leaves it to the next delivery to notice that the handler has released the observer: behind the last
-  /// one, and before that of another controller, it is released anyway.
+  /// Leaves it to the next delivery to notice that the handler has released the observer: behind
+  /// the last one, and before that of another controller, it is released anyway.
   @inline(__always)
   mutating func receiveNext(
     _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo
   ) {
     let registration = info.registration
     if !prepare(for: registration) { releaseIfLast() }
-    // Asked last: the observer of the delivery before may just have been deallocated, and have ended
-    // this observation in its deinit. But before the handler is read, which another thread takes
-    // away if the observation ended before this delivery began.
+    // Asked last: the observer of the delivery before may just have been deallocated, and have
+    // ended this observation in its deinit. But before the handler is read, which another thread
+    // takes away if the observation ended before this delivery began.
     guard info.isActive, let handler = info.unretainedHandler else { return }
     guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
     Self.call(handler, registration, borrowed, object, delivery)
@@ -104,8 +105,8 @@ struct ObservationRecipient {
     let store = Unmanaged.passUnretained(registration.store)
     guard store.toOpaque() != self.store?.toOpaque() else { return false }
     self.store = store
-    // Released before the next one is loaded: an observer may own several controllers, and a handler
-    // have dropped the last other reference to it.
+    // Released before the next one is loaded: an observer may own several controllers, and a
+    // handler have dropped the last other reference to it.
     borrowed = nil
     observer = nil
     observer = registration.store.observer
@@ -113,8 +114,8 @@ struct ObservationRecipient {
     return true
   }
 
-  /// Releases the observer if a handler has dropped the last other reference: its deinit runs now, before
-  /// the next delivery, rather than after the last one.
+  /// Releases the observer if a handler has dropped the last other reference: its deinit runs now,
+  /// before the next delivery, rather than after the last one.
   @inline(__always)
   mutating func releaseIfLast() {
     if isKnownUniquelyReferenced(&observer) {

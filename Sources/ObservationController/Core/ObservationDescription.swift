@@ -5,7 +5,7 @@
 ///
 /// Keeps neither observer nor object alive.
 public struct ObservationDescription {
-  /// How the observer is told.
+  /// Kind of handler that the observer is notified by.
   public enum HandlerKind: String, Hashable, Sendable {
     /// By a block; by one on a queue or the main actor, and as an async sequence, too.
     case block
@@ -16,14 +16,14 @@ public struct ObservationDescription {
     /// By its ``ObservationDelegate`` method.
     case delegate
 
-    /// Nobody is told: another property is set.
+    /// No handler: a binding sets another property.
     case binding
   }
 
-  /// The object that is told; `nil` once it has gone. Held weakly.
+  /// The object that is notified; `nil` once it is deallocated. Held weakly.
   public private(set) weak var observer: AnyObject?
 
-  /// The object that the key path starts from; `nil` once it has gone. Held weakly.
+  /// The object that the key path starts from; `nil` once it is deallocated. Held weakly.
   public private(set) weak var object: AnyObject?
 
   /// The key path that was registered; for a binding, that of its source.
@@ -32,13 +32,13 @@ public struct ObservationDescription {
   /// where it can't, as on Linux. The description of the observation has the names there, too.
   public let keyPath: AnyKeyPath
 
-  /// What is delivered, and when.
+  /// The options that were registered.
   public let options: ObservationOptions
 
   /// The context that was registered; for a notification its name.
   public let context: ObservationContext?
 
-  /// How the observer is told.
+  /// Kind of handler that the observer is notified by.
   public let handlerKind: HandlerKind
 
   /// The file of the registration, as `#fileID` names it.
@@ -63,10 +63,10 @@ public struct ObservationDescription {
 extension ObservationDescription: CustomStringConvertible {
   /// One line that names observer, key path, object, options, context, handler and place.
   ///
-  /// Where the system does not know the names of properties, as on Linux, they are found out by reading
-  /// the key path and what ``object`` stores, while it is there; so print it where the object may be read.
-  /// What is computed goes by its type, as in `\Person.‹String›`, until it has a label, see
-  /// ``ObservationGraph/setLabel(_:for:)-(_,AnyKeyPath)``.
+  /// Where the system does not know the names of properties, as on Linux, they are found out by
+  /// reading the key path and what ``object`` stores, while it is there; so print it where the
+  /// object may be read. A computed property appears by its type, as in `\Person.‹String›`, until
+  /// it has a label, see ``ObservationGraph/setLabel(_:for:)-(_,AnyKeyPath)``.
   public var description: String {
     learnNames()
     let context = context.map { ", context \($0)" } ?? ""
@@ -109,8 +109,8 @@ struct ObjectName {
 ///
 /// Diagnostics makes observation infos conform, so that nothing in Core refers to it.
 protocol NameProvider: AnyObject {
-  /// Finds out the names in the key path, unless they are known. Reads the object, and the key path unless
-  /// it is that of a property; not under a lock.
+  /// Finds out the names in the key path, unless they are known. Reads the object, and the key path
+  /// unless it is that of a property; not under a lock.
   func learnNames()
 }
 

@@ -6,7 +6,8 @@ extension ObservationDispatcher {
 
   /// Delivers a change to the only info of a property: the end of the fast path.
   ///
-  /// - Parameter info: Not retained: the list holds it, and is not edited until the delivery has ended.
+  /// - Parameter info: Not retained: the list holds it, and is not edited until the delivery has
+  ///   ended.
   @inline(__always)
   static func deliver(
     _ delivery: ObservationDelivery, of object: AnyObject, toOnly info: Unmanaged<ObservationInfo>
@@ -64,7 +65,8 @@ extension ObservationDispatcher {
     chunks?.visitLists { deliver(delivery, of: object, toEach: $0, through: id) }
   }
 
-  /// Delivers to an info of any kind. Not inlined: its variables would cost the plain delivery registers.
+  /// Delivers to an info of any kind. Not inlined: its variables would cost the plain delivery
+  /// registers.
   @inline(never)
   static func deliver(
     _ delivery: ObservationDelivery, of object: AnyObject, toSpecial info: ObservationInfo,
@@ -98,8 +100,8 @@ extension ObservationDispatcher {
     }
   }
 
-  /// Whether `info` is to be notified: unless it asked for `.distinct` and the values are equal. A path
-  /// compares its own values.
+  /// Whether `info` is to be notified: unless it asked for `.distinct` and the values are equal. A
+  /// path compares its own values.
   @inline(__always)
   private static func isWanted(_ delivery: ObservationDelivery, by info: ObservationInfo) -> Bool {
     guard info.traits.contains(.distinct), !info.isPath else { return true }
@@ -110,7 +112,8 @@ extension ObservationDispatcher {
   /// Delivers a prior change to the property's own infos; paths deliver theirs themselves.
   ///
   /// - Parameter next: The value that is about to be stored; `nil` if it is not known.
-  /// - Returns: The infos that were left out, since they ask for `.distinct` too and `next` is equal.
+  /// - Returns: The infos that were left out, since they ask for `.distinct` too and `next` is
+  ///   equal.
   @discardableResult
   static func deliverPrior(
     _ delivery: ObservationDelivery, next: UnsafeRawPointer?, of object: AnyObject,
@@ -161,7 +164,8 @@ extension ObservationDispatcher {
   /// Calls the handler of `info` at once, also inside another delivery to it: answers of hooks,
   /// notifications and values that Observation tracks wait for no turn.
   ///
-  /// Nothing happens if the observation has ended, or the deinit of observer or observed object has begun.
+  /// Nothing happens if the observation has ended, or the deinit of observer or observed object has
+  /// begun.
   ///
   /// - Parameter value: The value that the handler takes, whose type the caller knows.
   static func deliverDirectly(_ value: UnsafeRawPointer, to info: ObservationInfo) {
@@ -177,7 +181,8 @@ extension ObservationDispatcher {
 }
 
 extension ObservationInfo {
-  /// Whether the observation asked for `.distinct`, and the values are equal. Calls the user's `==`.
+  /// Whether the observation asked for `.distinct`, and the values are equal. Calls the user's
+  /// `==`.
   func leavesOut(_ old: UnsafeRawPointer?, _ new: UnsafeRawPointer) -> Bool {
     guard let areEqual = registration.areEqual, let old, areEqual(old, new) else { return false }
     DeliveryProbe.record(.skip(self, .equal))

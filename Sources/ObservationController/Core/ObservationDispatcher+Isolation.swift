@@ -21,7 +21,7 @@ extension ObservationDispatcher {
     }
   }
 
-  /// The same for a handler of what is no change.
+  /// Wraps a handler of an event, a hook or a notification.
   @usableFromInline
   static func checking<Observer, Input, Output>(
     _ isolation: (any Actor)?, of request: ObservationRequest, _ cause: DeliveryCause,
@@ -38,7 +38,7 @@ extension ObservationDispatcher {
     to actor: any Actor, of request: ObservationRequest, _ cause: DeliveryCause
   ) {
     // The run time stops on its own account, and leaves out the message; the main actor, by far
-    // the most frequent, can be told before it comes to that. For other actors the run time names
+    // the most frequent, is checked before that. For other actors the run time names
     // the one that it expected.
     if actor === MainActor.shared, !isOnMainActor {
       fatalError(violation(of: actor, at: request, cause))
@@ -46,8 +46,8 @@ extension ObservationDispatcher {
     actor.preconditionIsolated(violation(of: actor, at: request, cause))
   }
 
-  /// Not only the main thread: on Linux other threads run the main queue, and with it the main actor,
-  /// as soon as an asynchronous `main` waits for something.
+  /// Not only the main thread: on Linux other threads run the main queue, and with it the main
+  /// actor, as soon as an asynchronous `main` waits for something.
   /// Pinned by DemoProcessTests.test_demo_terminated_endsAsAfterItsSamples.
   private static var isOnMainActor: Bool {
     ThreadIdentity.isMain || DispatchQueue.getSpecific(key: mainQueueKey) != nil
@@ -80,16 +80,16 @@ extension ObservationDispatcher {
   }
 }
 
-/// What is posted to a notification center, which is there with Foundation alone.
+/// A value that is posted to a notification center, which only Foundation has.
 protocol Postable {}
 
-/// Why a handler is called, for the message that stops a program.
+/// Cause of a call of a handler, for the message of a trap.
 @usableFromInline
 struct DeliveryCause: Sendable {
   fileprivate let participle: String
   fileprivate let imperative: String
 
-  /// What the handler does.
+  /// Verb for the registration of the handler.
   fileprivate var verb = "observe"
 
   static let change = DeliveryCause(participle: "changed", imperative: "Change the property")

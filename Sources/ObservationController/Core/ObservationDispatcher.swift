@@ -1,7 +1,7 @@
 /// Routes every change to the handlers, and knows all observations.
 ///
-/// The shared dispatcher is the only code that calls handlers, actions and delegate methods. It holds
-/// no lock while it does, and no observer or observed object between deliveries.
+/// The shared dispatcher is the only code that calls handlers, actions and delegate methods. It
+/// holds no lock while it does, and no observer or observed object between deliveries.
 ///
 ///     let dispatcher = ObservationDispatcher.shared
 ///     print(dispatcher.observations(of: person))      // who observes this person, and what
@@ -110,7 +110,8 @@ extension ObservationDispatcher {
     end(of: object, by: observer)
   }
 
-  /// Ends all observations of `keyPath` on `object` by all observers. Nothing happens if there is none.
+  /// Ends all observations of `keyPath` on `object` by all observers. Nothing happens if there is
+  /// none.
   ///
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `keyPath`.
   public func removeObservations<Object: AnyObject>(

@@ -1,7 +1,7 @@
 /// The user's handler behind a reference, with its types.
 ///
 /// An object rather than an erased closure, because a delivery can borrow an object: loading a
-/// closure from a variable retains and releases it, 40 instructions and two atomic operations.
+/// closure from a variable retains and releases it.
 @usableFromInline
 final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
   @usableFromInline let call: (Observer, Object, ObservedChange<Value>) -> Void
@@ -14,7 +14,7 @@ final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
   /// Calls a handler whose type is known to its registration alone.
   ///
   /// Captures nothing, so that it costs no allocation, and is specialised where `observe` is
-  /// called: an unspecialised one costs about 1,000 instructions for each delivery. The downcasts
+  /// called: an unspecialised one is several times slower. The downcasts
   /// are safe: an info takes handler and registration from the same call of `register`, the store's
   /// observer is an `Observer`, and an info is only delivered to with the object that it was
   /// registered for.
@@ -31,8 +31,8 @@ final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
     }
   }
 
-  /// Reads the key path. Captures nothing, and is specialised, as `invocation`; the downcasts are safe for
-  /// the same reasons.
+  /// Reads the key path. Captures nothing, and is specialised, as `invocation`; the downcasts are
+  /// safe for the same reasons.
   @inlinable
   static var reading: ObservationReading {
     { registration, object in
@@ -51,11 +51,12 @@ typealias ObservationReading = (ObservationRegistration, AnyObject) -> ValueBox
 typealias ObservationInvocation =
   (AnyObject, ObservationRegistration, AnyObject, AnyObject, ObservationDelivery) -> Void
 
-/// A change that is lent to a handler: it counts no reference, of its values or of its registration.
+/// A change that is lent to a handler: it counts no reference, of its values or of its
+/// registration.
 ///
 /// Making an `ObservedChange` retains what it refers to and drops it after the call: 40
-/// instructions and two atomic operations for the registration, and as much for each value that is a
-/// string, an array or an object. This one is never destroyed in return for never having retained
+/// instructions and two atomic operations for the registration, and as much for each value that is
+/// a string, an array or an object. This one is never destroyed in return for never having retained
 /// anything. A handler that keeps its change copies it, and then retains as always.
 ///
 /// Not copyable, which is what makes the compiler lend `change` where it stands: the handler would
@@ -80,8 +81,8 @@ struct LentChange<Value>: ~Copyable {
 
   /// Calls `body` with the change that `delivery` stands for.
   ///
-  /// Sound because the values are moved here bit by bit and the registration by its reference, but stay
-  /// with the caller, who holds them until `body` has returned; and nothing is destroyed here.
+  /// Sound because the values are moved here bit by bit and the registration by its reference, but
+  /// stay with the caller, who holds them until `body` has returned; and nothing is destroyed here.
   @inlinable @inline(__always)
   static func with(
     _ delivery: ObservationDelivery, at registration: ObservationRegistration,

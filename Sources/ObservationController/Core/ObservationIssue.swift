@@ -1,7 +1,7 @@
 /// Something that is wrong with an observation, and where it was registered.
 ///
 /// Issues are reported rather than thrown, since most of them appear in the middle of an
-/// assignment. Nothing is lost by one: each case says how observing goes on.
+/// assignment. No issue ends an observation: each case says how observing continues.
 public enum ObservationIssue: Error {
   /// The key path reads no observable property, so that no change could ever be delivered; nothing
   /// was registered, and the token is inactive.
@@ -10,20 +10,20 @@ public enum ObservationIssue: Error {
   /// The list of key paths is empty; nothing was registered.
   case emptyKeyPaths(file: String, line: UInt)
 
-  /// A property was still being set by its own handlers after 100 rounds, deliveries that had led to
-  /// another one each; the last value is stored, and what waited was dropped. Likewise an event that its
-  /// handlers kept sending, of which the rest was dropped, and a hook that they kept asking, which its
-  /// default has answered.
+  /// A property was still being set by its own handlers after 100 rounds, deliveries that had led
+  /// to another one each; the last value is stored, and pending changes were dropped. Also an event
+  /// that its handlers kept sending, of which the rest was dropped, and a hook that they kept
+  /// asking, which its default has answered.
   case cycle(keyPath: AnyKeyPath, file: String, line: UInt)
 
-  /// A ``Derived`` value reads itself, by way of those that are named; the reading that closes the cycle
-  /// gets `nil`, zero, `false` or an empty collection. When the cycle is broken, all values are right
-  /// again. The place is that of the property that is read twice.
+  /// A ``Derived`` value reads itself, by way of those that are named; the reading that closes the
+  /// cycle gets `nil`, zero, `false` or an empty collection. When the cycle is broken, all values
+  /// are right again. The place is that of the property that is read twice.
   case derivedCycle(keyPaths: [AnyKeyPath], file: String, line: UInt)
-  /// The same object, key path and context is observed by another place in the source already. That
-  /// observation goes on as it is; the handler that came second, at `file` and `line`, is never called.
-  /// Reported once for each two places; from the same place, as with reused cells, never. With a
-  /// `context:` of its own the second one is another observation.
+  /// Another place in the source observes this object, key path and context already. That
+  /// observation continues unchanged; the handler that came second, at `file` and `line`, is never
+  /// called. Reported once for each two places; from the same place, as with reused cells, never.
+  /// With a `context:` of its own the second one is another observation.
   case alreadyObserved(
     keyPath: AnyKeyPath, file: String, line: UInt, firstFile: String, firstLine: UInt)
 
@@ -38,8 +38,8 @@ public enum ObservationIssue: Error {
   /// A live view was edited; it stays as it is. The place is that where the view was made.
   case readOnlyArray(file: String, line: UInt)
 
-  /// An observation that began inside of ``withObservationLeakCheck(_:)`` and goes on after it. The
-  /// place is that of its registration; it goes on.
+  /// An observation that began inside of ``withObservationLeakCheck(_:)`` and continues after it.
+  /// The place is that of its registration; it continues.
   case leaked(keyPath: AnyKeyPath, file: String, line: UInt)
 }
 
@@ -71,7 +71,7 @@ extension ObservationIssue {
 }
 
 extension ObservationIssue {
-  /// What is wrong with a cycle, by the type that its key path starts from.
+  /// Description of a cycle, by the type that its key path starts from.
   private var cycle: String {
     let rounds = ObservationDispatcher.maximumRounds
     if let source = keyPath.map({ type(of: $0).rootType }) as? any CyclicSource.Type {
@@ -83,7 +83,7 @@ extension ObservationIssue {
 }
 
 extension ObservationIssue: CustomStringConvertible {
-  /// What is wrong and what to do, on one line that begins with file and line.
+  /// The problem and its remedy, on one line that begins with file and line.
   ///
   /// Names properties as ``ObservationDescription`` does.
   public var description: String {
@@ -116,10 +116,10 @@ extension ObservationIssue: CustomStringConvertible {
 
 /// An object that is observed itself, so that a cycle is not one of setting a property.
 protocol CyclicSource: AnyObject {
-  /// What its handlers did too often, and what came of it.
+  /// Describes what its handlers did too often, and the result.
   static func cycleDescription(rounds: Int) -> String
 
-  /// What a graph has in place of the name of a property.
+  /// Name in a graph, in place of that of a property.
   var graphName: String { get }
 }
 
@@ -148,8 +148,8 @@ extension ObservationIssue: @unchecked Sendable {}
 extension ObservationDispatcher {
   /// Hands an issue to the reporter, on this thread, with no lock held.
   ///
-  /// - Parameter info: The observation that it is about, if there is one: the names of its properties are
-  ///   found out before.
+  /// - Parameter info: The observation that it is about, if there is one: the names of its
+  ///   properties are found out before.
   static func report(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
     info.map(learnNames)
     DeliveryProbe.record(.issue(issue))
@@ -158,7 +158,8 @@ extension ObservationDispatcher {
 
   /// Reports that a property was still being set by its own handlers after `maximumRounds`.
   static func reportCycle(among infos: InfoList) {
-    // The handler that sets the property cannot be told from the others; the first one is named.
+    // The handler that sets the property cannot be distinguished from the others; the first one is
+    // named.
     if let info = infos.all.first(where: { $0.isActive }) { reportCycle(of: info) }
   }
 
@@ -176,11 +177,11 @@ extension ObservationDispatcher {
   }
 }
 
-// MARK: - The same again
+// MARK: - Observing again
 
 extension ObservationDispatcher {
-  /// Reports that `info` observes what is registered again, if that is in another place in the source
-  /// (C17).
+  /// Reports that `info` observes what is registered again, if that is in another place in the
+  /// source (C17).
   @inline(never)
   static func reportRegistration(
     _ request: ObservationRequest, sameAs info: ObservationInfo

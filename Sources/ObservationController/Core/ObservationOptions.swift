@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What an observation delivers besides the new value, and when.
+/// Options of an observation: the values that it delivers, and when.
 ///
 /// `observe` has ``old`` by default, `observeArray` nothing. Naming options replaces the default.
 ///
@@ -53,7 +53,7 @@ extension ObservationOptions: CustomStringConvertible {
   }
 }
 
-/// Tells apart observations of one object and key path on the same controller.
+/// Distinguishes observations of one object and key path on the same controller.
 ///
 ///     observations.observe(person, \.name, context: "header") { view, _, change in
 ///       view.header = change.newValue
@@ -63,8 +63,8 @@ extension ObservationOptions: CustomStringConvertible {
 ///     }
 ///     observations.unobserve(person, \.name, context: "footer")
 ///
-/// Observations of a library that must not meet those of its clients use a unique context, kept in a
-/// constant; others are easier to tell apart in descriptions if they have a name.
+/// Observations of a library that must not meet those of its clients use a unique context, kept in
+/// a constant; others are easier to distinguish in descriptions if they have a name.
 public struct ObservationContext: Hashable, Sendable {
   private enum Identity: Hashable, Sendable {
     case unique(UInt64)

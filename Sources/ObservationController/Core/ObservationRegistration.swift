@@ -1,9 +1,10 @@
 import Synchronization
 
-/// The part of an observation info that does not depend on the object: key path, options, context, place.
+/// The part of an observation info that does not depend on the object: key path, options, context,
+/// place.
 ///
-/// Immutable but for caches, so that infos registered in a loop share one, and so that a change which a
-/// handler keeps can refer to it without keeping a handler or an object alive.
+/// Immutable but for caches, so that infos registered in a loop share one, and so that a change
+/// which a handler keeps can refer to it without keeping a handler or an object alive.
 ///
 ///     ObservedChange ──▶ registration ◀── info        strong
 ///                         │
@@ -84,7 +85,8 @@ final class ObservationRegistration {
     propertyOwner.store(Self.bits(of: object), ordering: .relaxed)
   }
 
-  /// Hashes the key paths for `InfoIndex`. Calls the `hash(into:)` of subscript indices; not under a lock.
+  /// Hashes the key paths for `InfoIndex`. Calls the `hash(into:)` of subscript indices; not under
+  /// a lock.
   func prepareHash() {
     guard keyPathHash == nil else { return }
     binding?.prepareHash()

@@ -17,7 +17,8 @@ struct ObservationRequest {
   /// Whether the observed object is held weakly even by a controller that retains.
   var holdsWeakly = false
 
-  /// Whether registering it again is another observation: of events, hooks, notifications and sequences.
+  /// Whether registering it again is another observation: of events, hooks, notifications and
+  /// sequences.
   var isOneOfMany = false
 
   /// The binding that this is for: registering it again is the same observation only if it sets the

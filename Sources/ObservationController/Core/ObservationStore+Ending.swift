@@ -1,6 +1,7 @@
 /// Ending observations: the one way out of the tables, for every caller.
 extension ObservationStore {
-  /// The references of an ended info, to be released outside of every lock: they may run user deinits.
+  /// The references of an ended info, to be released outside of every lock: they may run user
+  /// deinits.
   private struct Remains {
     var handler: AnyObject?
     var root = ObservationInfo.Root.released
@@ -30,7 +31,8 @@ extension ObservationStore {
       return (state.infos, state.lastRegistration)
     }
     withExtendedLifetime(registration) {}
-    // In portions, so that the references of a million infos are not collected before they are released.
+    // In portions, so that the references of a million infos are not collected before they are
+    // released.
     var remains: [Remains] = []
     remains.reserveCapacity(min(table.count, 256))
     var rest = table.all[...]
@@ -110,9 +112,9 @@ extension ObservationStore {
 // MARK: - Sweeping
 
 extension ObservationStore {
-  /// Ends the infos that no deinit has ended: of unretained objects that are gone but whose path reads
-  /// only properties of other objects, or of which a copy of the property's storage kept the subject;
-  /// of bindings whose target is gone; of bindings and sequences whose observer is gone.
+  /// Ends the infos that no deinit has ended: of unretained objects that are gone but whose path
+  /// reads only properties of other objects, or of which a copy of the property's storage kept the
+  /// subject; of bindings whose target is gone; of bindings and sequences whose observer is gone.
   ///
   /// - Complexity: O(n) in the infos of unretained objects, the bindings and the sequences.
   func sweep() {
@@ -128,8 +130,8 @@ extension ObservationStore {
     state.withLock { $0.countAtLastSweep = passingCount(in: $0) }
   }
 
-  /// Sweeps once in as many registrations as there are such infos, so that they do not pile up while
-  /// nothing reads the tables. O(1) amortised.
+  /// Sweeps once in as many registrations as there are such infos, so that they do not pile up
+  /// while nothing reads the tables. O(1) amortised.
   func sweepIfDue() {
     if state.withLock({ passingCount(in: $0) > 2 * $0.countAtLastSweep }) { sweep() }
   }

@@ -6,7 +6,8 @@ extension ObservationStore {
     @usableFromInline let info: ObservationInfo
     @usableFromInline let isNew: Bool
 
-    /// The value that the first change to be delivered begins with, where other threads may change it.
+    /// The value that the first change to be delivered begins with, where other threads may change
+    /// it.
     var value: ValueBox?
   }
 
@@ -36,9 +37,9 @@ extension ObservationStore {
       handler: nil)
     let handler = makeHandler(info)
     let registered = add(info, of: object, request).info
-    // Not before: another thread may deliver already, and would end an info that is in no table yet if the
-    // observer is gone. Nor if it has ended since, or nothing would release the handler. Pinned by
-    // NotificationLifetimeTests.
+    // Not before: another thread may deliver already, and would end an info that is in no table yet
+    // if the observer is gone. Nor if it has ended since, or nothing would release the handler.
+    // Pinned by NotificationLifetimeTests.
     state.withLock { _ in
       if info.isActive { info.handler = handler }
     }
@@ -56,8 +57,8 @@ extension ObservationStore {
     return info
   }
 
-  /// Adds `info` to the tables and attaches it to its subjects, unless another thread has registered an
-  /// equal one meanwhile. The caller holds the subjects.
+  /// Adds `info` to the tables and attaches it to its subjects, unless another thread has
+  /// registered an equal one meanwhile. The caller holds the subjects.
   ///
   /// - Parameter atomic: A property whose value is wanted as it is at that moment.
   @inline(__always)
@@ -96,8 +97,8 @@ extension ObservationStore {
     }
   }
 
-  /// - Returns: Infos of the object to compare with before the next attempt, none where the registration has
-  ///   to be hashed; `nil` if `info` has been added.
+  /// - Returns: Infos of the object to compare with before the next attempt, none where the
+  ///   registration has to be hashed; `nil` if `info` has been added.
   @inline(__always)
   private func tryAdd(
     _ info: ObservationInfo, at key: ObjectIdentifier, _ isPassing: Bool, _ compared: inout UInt64?,
@@ -109,8 +110,8 @@ extension ObservationStore {
         guard let alike = state.index.infos(like: info, of: key, among: others) else {
           return InfoList.none
         }
-        // Key paths are compared outside of the lock, so that the result is only valid while nothing
-        // else has been registered.
+        // Key paths are compared outside of the lock, so that the result is only valid while
+        // nothing else has been registered.
         guard alike.isEmpty || compared == state.additions else {
           compared = state.additions
           return alike
@@ -164,8 +165,8 @@ extension ObservationStore {
         ? ValueEquality.forDistinct(of: valueType) : nil)
   }
 
-  /// How the object is held: weakly if the controller does not retain, if `request` asks for that, and
-  /// if it is the observer, which owns the controller and would never be deallocated.
+  /// How the object is held: weakly if the controller does not retain, if `request` asks for that,
+  /// and if it is the observer, which owns the controller and would never be deallocated.
   func root(
     for object: AnyObject, _ request: ObservationRequest
   ) -> ObservationInfo.Root {

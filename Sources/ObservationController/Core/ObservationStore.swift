@@ -7,9 +7,9 @@
 /// The cycle between store and info lasts as long as the observation: the controller's deinit
 /// ends all of them.
 ///
-/// Locks are taken in the order store, subject. The store's lock guards everything that ties an info to
-/// its object and subjects, so that an info is removed from both at once, whether a token, a controller
-/// or the deinit of the object ends it, on any thread.
+/// Locks are taken in the order store, subject. The store's lock guards everything that ties an
+/// info to its object and subjects, so that an info is removed from both at once, whether a token,
+/// a controller or the deinit of the object ends it, on any thread.
 @usableFromInline
 final class ObservationStore {
   /// Set once, in `init`; loading it is safe on any thread.
@@ -18,8 +18,8 @@ final class ObservationStore {
   /// Recognises the observer where it is observed, without loading a weak reference.
   let observerIdentity: ObjectIdentifier
 
-  /// Keeps the address of the observer from being used again: this may outlive the observer, and a new
-  /// object at its address would be taken for it, and not be retained.
+  /// Keeps the address of the observer from being used again: this may outlive the observer, and a
+  /// new object at its address would be taken for it, and not be retained.
   private unowned let addressee: AnyObject
 
   let retainsObserved: Bool
@@ -33,17 +33,19 @@ final class ObservationStore {
 
     var count = 0
 
-    /// The infos that a sweep looks at, with a controller that retains: those of objects that it does
-    /// not retain, and bindings. With another controller a sweep looks at all infos.
+    /// The infos that a sweep looks at, with a controller that retains: those of objects that it
+    /// does not retain, and bindings. With another controller a sweep looks at all infos.
     var passing = InfoList.none
 
-    /// Counts registrations, so that a comparison outside of the lock notices that it is out of date.
+    /// Counts registrations, so that a comparison outside of the lock notices that it is out of
+    /// date.
     var additions: UInt64 = 0
 
     /// How many infos the last sweep left, see `sweepIfDue`.
     var countAtLastSweep = 0
 
-    /// The last registration, shared by the observations of a loop: it saves about 150 bytes for each.
+    /// The last registration, shared by the observations of a loop: it saves about 150 bytes for
+    /// each.
     var lastRegistration: ObservationRegistration?
   }
 
@@ -72,8 +74,8 @@ extension ObservationStore {
 
   /// The references that a direct delivery retains, `nil` if there is nothing to deliver to.
   func directTarget(of info: ObservationInfo) -> (object: AnyObject, handler: AnyObject)? {
-    // The handler is cleared under this lock, since no subject's turn guards it; what is handed out is
-    // released outside of the lock.
+    // The handler is cleared under this lock, since no subject's turn guards it; what is handed out
+    // is released outside of the lock.
     state.withLock { _ in
       guard let object = info.root.object, let handler = info.handler else { return nil }
       return (object, handler)
@@ -111,8 +113,8 @@ extension ObservationStore {
     }
   }
 
-  /// The active infos of `object`, and those of an object at the same address whose deinit has begun,
-  /// which `object` itself may be: it may unobserve itself in its deinit.
+  /// The active infos of `object`, and those of an object at the same address whose deinit has
+  /// begun, which `object` itself may be: it may unobserve itself in its deinit.
   ///
   /// - Parameter context: Limits the result to infos of the key path with this context.
   func infosToEnd(

@@ -2,19 +2,19 @@ import Synchronization
 
 /// Ends one observation.
 ///
-/// A token may be dropped: the observation goes on until it is unobserved, or the controller or
-/// the observed object goes. A token that is kept keeps neither the observer, nor the observed
-/// object, nor the handler alive once the observation has ended.
+/// A token may be dropped: the observation continues until it is unobserved, or the controller or
+/// the observed object is deallocated. A token that is kept keeps neither the observer, nor the
+/// observed object, nor the handler alive once the observation has ended.
 public final class ObservationToken {
   // A token *is* the observation info, seen from outside; handing it out costs no allocation.
-  // Inside the library it goes by that name.
+  // Inside the library it has that name.
 
   /// Orders infos by registration, wherever they are listed.
   let serial: UInt64
 
   @usableFromInline let registration: ObservationRegistration
 
-  /// What a delivery has to know before it calls the handler.
+  /// Traits that a delivery reads before it calls the handler.
   let traits: Traits
 
   private let active = Atomic<Bool>(true)
@@ -22,8 +22,9 @@ public final class ObservationToken {
   /// Orders the parts of one token. Here, where it fills a gap.
   private let part: UInt32
 
-  /// What lists the info, or is notified in its place. Set before the info is listed anywhere; guarded by
-  /// the lock of `registration.store` where it is cleared: for a subject and an array, others stay.
+  /// The subject that lists the info, or the sink that is notified in its place. Set before the
+  /// info is listed anywhere; guarded by the lock of `registration.store` where it is cleared: for
+  /// a subject and an array, others stay.
   private var target: Target?
 
   /// One word for both, so that a token stays small.
@@ -36,9 +37,9 @@ public final class ObservationToken {
   var root: Root
 
   /// Holds the user's closure. Without a sink read by the thread that delivers, and
-  /// cleared when the observation has ended and nobody delivers, see `Subject.remove(_:)`; with a
-  /// path, guarded by the path's lock; with an array, by that of `registration.store`. A part of an array
-  /// holds the property that it follows.
+  /// cleared when the observation has ended and no delivery is under way, see `Subject.remove(_:)`;
+  /// with a path, guarded by the path's lock; with an array, by that of `registration.store`. A
+  /// part of an array holds the property that it follows.
   var handler: AnyObject?
 
   /// - Parameters:
@@ -62,11 +63,11 @@ public final class ObservationToken {
     self.serial = serial ?? Self.nextSerial()
   }
 
-  /// Where the info stands among others.
+  /// Position of the info among others.
   var order: (serial: UInt64, part: UInt32) { (serial, part) }
 
-  /// - Parameter isEarly: Whether it comes before those of all observations that are not, as those of live
-  ///   views do.
+  /// - Parameter isEarly: Whether it comes before those of all observations that are not, as those
+  ///   of live views do.
   static func nextSerial(isEarly: Bool = false) -> UInt64 {
     tokenCount.wrappingAdd(1, ordering: .relaxed).newValue | (isEarly ? 0 : usual)
   }
@@ -97,7 +98,7 @@ extension ObservationToken {
   /// - Complexity: O(log n), n being the observations of the property; O(d) such steps for a path
   ///   that reads d properties.
   public func invalidate() {
-    // Not retained: whoever calls this holds the token, which holds the registration, and that the store.
+    // Not retained: the caller holds the token, which holds the registration, and that the store.
     Unmanaged.passUnretained(registration.store)._withUnsafeGuaranteedRef { $0.end(self) }
   }
 }
@@ -117,7 +118,7 @@ extension ObservationToken {
       if case .retained = self { true } else { false }
     }
 
-    /// `nil` once the object has begun to go, or been released.
+    /// `nil` once the object is released, or its `deinit` has begun.
     var object: AnyObject? {
       switch self {
       case .retained(let object): object
@@ -148,10 +149,10 @@ extension ObservationToken {
     /// Holds the observed object for as long as it is listed.
     static let retaining = Traits(rawValue: 1 << 7)
 
-    /// What has a sink.
+    /// Infos with a sink.
     static let served: Traits = [.path, .part, .array]
 
-    /// What takes more than calling the handler.
+    /// Infos whose delivery takes more than calling the handler.
     static let special: Traits = [.distinct, .path, .part, .rooted]
 
     init(rawValue: UInt8) {
@@ -171,8 +172,8 @@ extension ObservationToken {
     if case .subject(let link) = target { link } else { nil }
   }
 
-  /// What is notified in place of the handler: a nested or computed path, or an array; `nil` for a
-  /// property.
+  /// Sink that is notified in place of the handler: a nested or computed path, or an array; `nil`
+  /// for a property.
   var sink: (any Sink)? {
     get {
       // Asked first: another thread may just be clearing the subject of an info without a sink.
@@ -193,8 +194,8 @@ extension ObservationToken {
   /// Whether the sink acts before a property that it depends on is stored.
   var actsBeforeStore: Bool { pathSink?.actsBeforeStore ?? false }
 
-  /// Adds the info to the lists of the subjects that it depends on. Under the lock of the store, while the
-  /// caller holds the subjects.
+  /// Adds the info to the lists of the subjects that it depends on. Under the lock of the store,
+  /// while the caller holds the subjects.
   func attachLocked() {
     switch target {
     case .subject(let link): link.insert(self)
@@ -218,7 +219,7 @@ extension ObservationToken {
     active.exchange(false, ordering: .acquiringAndReleasing)
   }
 
-  /// Where the map lists this info.
+  /// Key of this info in the table.
   var rootIdentity: ObjectIdentifier? {
     switch root {
     case .retained(let object): ObjectIdentifier(object)
@@ -228,6 +229,7 @@ extension ObservationToken {
   }
 }
 
-/// `active` is atomic, `serial`, `registration` and `traits` are immutable, `target` and `root` are guarded
-/// by the store's lock, and `handler` follows the turn to deliver or the path's lock, as it says.
+/// `active` is atomic, `serial`, `registration` and `traits` are immutable, `target` and `root` are
+/// guarded by the store's lock, and `handler` follows the turn to deliver or the path's lock, as it
+/// says.
 extension ObservationToken: @unchecked Sendable {}
