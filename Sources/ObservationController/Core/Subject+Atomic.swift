@@ -81,8 +81,8 @@ extension Subject {
     let current = property.boxed { isDelivering = !isHeld && beginDelivery() }
     if isDelivering { property.lock.beginDelivering() }
     withExtendedLifetime(current) {
-      transition = willChange(
-        of: property, current: current.address, next: nil, isDelivering: isDelivering)
+      transition = openChange(
+        of: property, current: current.address, isDelivering: isDelivering)
     }
   }
 

@@ -47,19 +47,27 @@ extension Subject {
     guard next == nil ? needsWillEdit : needsWillChange else {
       return Transition(id: 0, isDelivering: false, isPlain: true)
     }
-    if let transaction = ObservationTransaction.current { return transaction.willChange(self) }
-    return willChange(of: object, current: current, next: next, isDelivering: beginDelivery())
+    return openChange(of: object, current: current, next: next)
   }
 
-  /// Makes prior deliveries, and has paths note their old values, outside of transactions.
+  /// Opens a change: makes prior deliveries, and has paths note their old values.
   ///
-  /// - Parameter isDelivering: Whether the caller has begun a delivery, before it read the value.
-  func willChange(
-    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?, isDelivering: Bool
+  /// - Parameters:
+  ///   - current: The value that is still there; `nil` after the store, where no info had to act
+  ///     before.
+  ///   - isDelivering: Whether the caller has begun a delivery, before it read the value; `nil` if
+  ///     it has not tried.
+  func openChange(
+    of object: AnyObject, current: UnsafeRawPointer? = nil, next: UnsafeRawPointer? = nil,
+    isDelivering: Bool? = nil
   ) -> Transition {
+    if isDelivering == nil, let transaction = ObservationTransaction.current {
+      return transaction.willChange(self)
+    }
+    let isDelivering = isDelivering ?? beginDelivery()
     var paths = InfoList.none
     AccessTracker.withoutTracking {
-      if isDelivering {
+      if isDelivering, let current {
         // A change made inside a delivery has its prior deliveries later, in its turn. They come
         // before those of paths, so that a path notes the values that these handlers set.
         paths = ObservationDispatcher.deliverPrior(
@@ -67,7 +75,7 @@ extension Subject {
           to: infos)
       }
       notePaths(hasTurn: isDelivering) { paths.insertIfNew($0) }
-      if isDelivering { withExtendedLifetime(takeOverEdits()) {} }
+      if isDelivering, current != nil { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: changes by the handlers and getters above are stored before this one.
     return Transition(id: Self.nextChangeID(), isDelivering: isDelivering, paths: paths)
@@ -133,7 +141,7 @@ extension Subject {
     var transition = transition.flatMap { $0.isPlain ? nil : $0 }
     if transition == nil, isFollowed {
       if derived.derived.isEmpty, deliverToOnlyPath(of: object) { return }
-      transition = openChange()
+      transition = openChange(of: object)
     }
     let isNotified = !derived.derived.isEmpty
     if transition == nil, !isObserved, !isNotified { return }
@@ -144,16 +152,6 @@ extension Subject {
       return transaction.hold(derived, of: self)
     }
     deliver(of: object, old: old, new: new, after: transition, with: derived, copier)
-  }
-
-  /// Opens a change of the paths that follow the property, where no info had to act before the
-  /// store.
-  private func openChange() -> Transition {
-    if let transaction = ObservationTransaction.current { return transaction.willChange(self) }
-    let isDelivering = beginDelivery()
-    var paths = InfoList.none
-    notePaths(hasTurn: isDelivering) { paths.insertIfNew($0) }
-    return Transition(id: Self.nextChangeID(), isDelivering: isDelivering, paths: paths)
   }
 
   /// Evaluates the paths that have noted a change, and delivers it, or queues it for its turn.
