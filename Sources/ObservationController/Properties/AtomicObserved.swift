@@ -43,8 +43,9 @@ public final class AtomicObserved<Value: Sendable> {
   /// run.
   @usableFromInline let lock = ExclusiveLock()
 
-  /// Guarded by `lock`.
-  @usableFromInline var value: Value
+  /// Guarded by `lock`, which also traps at overlapping accesses: a check of exclusivity would be a
+  /// second one.
+  @exclusivity(unchecked) @usableFromInline var value: Value
 
   /// Makes a property with a first value; `@AtomicObserved var count = 0` calls it.
   ///
@@ -169,10 +170,9 @@ extension AtomicObserved {
   /// again.
   @inlinable
   func old(after start: MutationStart?) -> Value? {
-    guard start != nil || subject.needsOld, SubjectReference(subject).needsOld(after: start) else {
-      return nil
-    }
-    return value
+    guard start != nil || subject.needsOld else { return nil }
+    let isPlain = start == nil && !ThreadActivity.isAnyInTransaction
+    return isPlain || SubjectReference(subject).needsOld(after: start) ? value : nil
   }
 
   /// Unlocks the property, and delivers the change, or leaves that to the thread that has the turn.
