@@ -4,21 +4,44 @@
 /// and record themselves by `AccessTracking`. Nodes record what they read themselves, see
 /// `Subject.noteRead`.
 struct AccessTracker {
-  /// Memory that it records into; valid as long as the tracker.
-  fileprivate let accesses: UnsafeMutablePointer<PropertyAccesses>
+  /// Memory that it records into, valid as long as the tracker; `nil` for `singleSubject`.
+  private let accesses: UnsafeMutablePointer<PropertyAccesses>?
+
+  /// The property that was read, where one of this object is expected, and whether it is the only
+  /// one.
+  private var expectedOwner: ObjectIdentifier?
+  private var single: Subject?
+  private var isSingle = true
 
   /// Subjects of other objects that storage held until it was read, where it was copied from these
   /// objects. Released after the evaluation, with no lock held: the last reference ends
   /// observations, and runs deinits of the user's, whose reads are not recorded. `nil` in place of
   /// an empty array, which costs less. Pinned by SubjectLifetimeTests.
-  fileprivate var replaced: [Subject]?
+  private var replaced: [Subject]?
+
+  private init(accesses: UnsafeMutablePointer<PropertyAccesses>?) { self.accesses = accesses }
 
   /// Runs `body`, and records the properties that it reads. Always inlined, so that what `body`
   /// captures is not retained.
   @inline(__always)
   static func track(in accesses: inout PropertyAccesses, _ body: () -> Void) {
     // The pointer is valid for as long as `body` runs, and is taken back before it is not.
-    withUnsafeMutablePointer(to: &accesses) { AccessTracker(accesses: $0).run(body) }
+    withUnsafeMutablePointer(to: &accesses) {
+      var tracker = AccessTracker(accesses: $0)
+      tracker.run(body)
+    }
+  }
+
+  /// Runs `body`, which is expected to read one property of `object`.
+  ///
+  /// - Returns: Its subject; `nil` if something else was read, or a property that other threads may
+  ///   change.
+  @inline(__always)
+  static func singleSubject(of object: AnyObject, _ body: () -> Void) -> Subject? {
+    var tracker = AccessTracker(accesses: nil)
+    tracker.expectedOwner = ObjectIdentifier(object)
+    tracker.run(body)
+    return tracker.isSingle ? tracker.single.take() : nil
   }
 
   /// Runs `body`, and records the properties that it reads, in place of derived ones the stored
@@ -36,7 +59,8 @@ struct AccessTracker {
     withUnsafeMutablePointer(to: &accesses) { accesses in
       // As in `track`; what is read in between is recorded too, and discarded with the next
       // reading.
-      AccessTracker(accesses: accesses).run {
+      var tracker = AccessTracker(accesses: accesses)
+      tracker.run {
         body { read in
           accesses.pointee = PropertyAccesses()
           read()
@@ -65,7 +89,7 @@ struct AccessTracker {
   }
 
   @inline(__always)
-  private consuming func run(_ body: () -> Void) {
+  private mutating func run(_ body: () -> Void) {
     ThreadActivity.begin(ThreadActivity.tracking)
     defer { ThreadActivity.end(ThreadActivity.tracking) }
     withUnsafeMutablePointer(to: &self) { tracker in
@@ -73,6 +97,41 @@ struct AccessTracker {
       ThreadContext.with(\.recorder, recorder, body)
     }
     if replaced != nil { Self.withoutTracking { replaced = nil } }
+  }
+
+  @inline(__always)
+  fileprivate mutating func insert(
+    _ subject: Subject, of owner: ObjectIdentifier, atomic: (any AtomicProperty)?,
+    lock: ExclusiveLock?, keyPath: () -> AnyKeyPath?
+  ) {
+    if let accesses {
+      accesses.pointee.insert(subject, of: owner, atomic: atomic, lock: lock, keyPath: keyPath)
+    } else {
+      insertSingle(subject, of: owner)
+    }
+  }
+
+  fileprivate mutating func insert(_ derived: DerivedProperty, version: UInt32) {
+    if let accesses { return accesses.pointee.insert(derived, version: version) }
+    // Without a subject of its own it is no single property.
+    let access = derived.access
+    insertSingle(access?.subject, of: access?.owner)
+  }
+
+  private mutating func insertSingle(_ subject: Subject?, of owner: ObjectIdentifier?) {
+    if single == nil, owner == expectedOwner, let subject, !subject.isAtomic {
+      single = subject
+    } else if subject == nil || subject !== single {
+      isSingle = false
+    }
+  }
+
+  fileprivate mutating func keep(_ subject: Subject) {
+    replaced = (replaced ?? []) + [subject]
+  }
+
+  fileprivate func pinnedValue(of subject: Subject) -> UnsafeRawPointer? {
+    accesses?.pointee.pinnedValue(of: subject)
   }
 }
 
@@ -107,7 +166,7 @@ enum AccessTracking {
   @usableFromInline @inline(never)
   static func note(_ derived: DerivedProperty, version: UInt32) {
     guard let tracker = ThreadContext.current.recorder.tracker else { return }
-    AccessTracker.at(tracker).pointee.accesses.pointee.insert(derived, version: version)
+    AccessTracker.at(tracker).pointee.insert(derived, version: version)
   }
 
   /// Records an atomic property.
@@ -124,7 +183,7 @@ enum AccessTracking {
     }
     note(subject, of: owner, cell, atomic: property, lock: lock, keyPath: keyPath)
     return cell.pointee.context.recorder.tracker.flatMap {
-      AccessTracker.at($0).pointee.accesses.pointee.pinnedValue(of: subject)
+      AccessTracker.at($0).pointee.pinnedValue(of: subject)
     }
   }
 
@@ -159,8 +218,7 @@ enum AccessTracking {
     if let subject {
       let replaced = subject.subject.takeUnretainedValue()
       if let tracker = cell.pointee.context.recorder.tracker {
-        let kept = AccessTracker.at(tracker).pointee.replaced ?? []
-        AccessTracker.at(tracker).pointee.replaced = kept + [replaced]
+        AccessTracker.at(tracker).pointee.keep(replaced)
       } else {
         cell.pointee.replaced.append(replaced)
       }
@@ -179,7 +237,7 @@ enum AccessTracking {
     if let reader = recorder.reader {
       subject.noteRead(by: reader, of: ObjectIdentifier(owner), lock: lock)
     } else if let tracker = recorder.tracker {
-      AccessTracker.at(tracker).pointee.accesses.pointee.insert(
+      AccessTracker.at(tracker).pointee.insert(
         subject, of: ObjectIdentifier(owner), atomic: atomic, lock: lock, keyPath: keyPath)
     }
   }

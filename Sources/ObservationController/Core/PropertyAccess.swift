@@ -77,15 +77,13 @@ struct PropertyAccesses {
   /// Whether the stored properties behind derived ones are recorded in their place.
   private let flattens: Bool
 
-  private let wantsKeyPaths: Bool
-
   /// Value that the first dependency reads as, in place of the one that other threads may have set
   /// since; valid as long as the evaluation.
   private let pinned: UnsafeRawPointer?
 
-  init(flattens: Bool = true, wantsKeyPaths: Bool = true) {
+  init(flattens: Bool = true) {
     (before, losses, dependent, pinned) = ([], 0, nil, nil)
-    (self.flattens, self.wantsKeyPaths) = (flattens, wantsKeyPaths)
+    self.flattens = flattens
   }
 
   /// Accesses of another evaluation of a path. Under the lock of the store.
@@ -95,7 +93,7 @@ struct PropertyAccesses {
     losses = dependent.lossCount
     self.dependent = .passUnretained(dependent)
     // A path that notes its value before a store has to be notified of the store.
-    (flattens, wantsKeyPaths) = (!dependent.isReady, false)
+    flattens = !dependent.isReady
   }
 }
 
@@ -116,7 +114,7 @@ extension PropertyAccesses {
           source: ObjectIdentifier(subject), number: subject.stamp.load(ordering: .relaxed)))
     }
     if isExpected(subject) { return insertExpected() }
-    let keyPath = wantsKeyPaths ? keyPath() : nil
+    let keyPath = dependent == nil ? keyPath() : nil
     let access = PropertyAccess(
       subject: subject, owner: owner, keyPath: keyPath, atomic: atomic, lock: lock)
     // The usual registration of a property, which reads nothing else.
@@ -246,16 +244,6 @@ extension PropertyAccesses {
   func derivedProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> DerivedProperty? {
     guard let derived, derived.isProperty(of: object, at: keyPath) else { return nil }
     return derived
-  }
-
-  /// The subject, if nothing was read but a property of `object` that one thread may change at a
-  /// time.
-  func singleSubject(of object: AnyObject) -> Subject? {
-    // The access is not bound to a name: a copy would count its references.
-    guard others.isEmpty, derived == nil, first?.owner == ObjectIdentifier(object),
-      let subject = first?.subject, !subject.isAtomic
-    else { return nil }
-    return subject
   }
 
   /// Whether an atomic property, and nothing else, decides on the value of the path.

@@ -29,10 +29,10 @@ extension ObservationStore {
   ) -> Subject? {
     // Of an object of the same class the same key path is the same property, so that only its
     // subject is wanted: half of the cost of finding out.
-    if registration.isKnownProperty(of: object) {
-      var accesses = PropertyAccesses(flattens: false, wantsKeyPaths: false)
-      AccessTracker.track(in: &accesses, read)
-      if let subject = accesses.singleSubject(of: object) { return subject }
+    if registration.isKnownProperty(of: object),
+      let subject = AccessTracker.singleSubject(of: object, read)
+    {
+      return subject
     }
     var accesses = PropertyAccesses(
       flattens: !PathObservation.isReady(request.options, isPlain: isPlain))
