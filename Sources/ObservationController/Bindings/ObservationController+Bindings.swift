@@ -140,3 +140,117 @@ extension ObservationController {
     fatalError("unavailable")
   }
 }
+
+/// Keeping two properties in step, whichever of them is set.
+///
+/// Both are observed. Both observations end together, by the token or with either object.
+extension ObservationController {
+  /// Sets `bKeyPath` of `b` to the value at `aKeyPath` of `a`, now and after each change, and the
+  /// other way round.
+  ///
+  ///     observations.bindTwoWay(settings, \.volume, with: slider, \.value)
+  ///
+  /// Binding two properties again, in whichever order, changes nothing and returns the first
+  /// token. A key path that reads no observable property reports
+  /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``, sets nothing and returns an
+  /// inactive token. A property that is bound to itself stays as it is. Both directions end
+  /// together, by the token, by ``unobserve(_:_:)`` of either property, when either object is
+  /// deallocated, and with the controller.
+  ///
+  /// - Parameters:
+  ///   - a: Kept alive until it is unobserved, if the controller retains.
+  ///   - aKeyPath: A property, or any nested or computed path, that reads properties and can be
+  ///     set.
+  ///   - b: Held weakly. Set to the value of `a` first.
+  ///   - bKeyPath: As `aKeyPath`. Either is set on the thread that made the change, before the
+  ///     assignment returns, with no lock held.
+  ///   - file: File of the call, for issues and descriptions.
+  ///   - line: Line of the call, for issues and descriptions.
+  /// - Returns: A token that ends this binding alone.
+  /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``, and comparing
+  ///   two values for each change. The binding keeps the last value of both ends.
+  @inlinable
+  @discardableResult
+  public func bindTwoWay<A: AnyObject, B: AnyObject, Value>(
+    _ a: A, _ aKeyPath: ReferenceWritableKeyPath<A, Value>,
+    with b: B, _ bKeyPath: ReferenceWritableKeyPath<B, Value>,
+    file: String = #fileID, line: UInt = #line
+  ) -> ObservationToken {
+    let binding = TwoWayBinding(
+      .init(from: a, aKeyPath, to: b, bKeyPath, by: nil),
+      .init(from: b, bKeyPath, to: a, aKeyPath, by: nil))
+    return register(binding, a, aKeyPath, b, bKeyPath, isolation: nil, file: file, line: line)
+  }
+
+  /// Sets `bKeyPath` of `b` to the value at `aKeyPath` of `a`, converted by `forward`, now and
+  /// after each change, and the other way round by `backward`.
+  ///
+  ///     observations.bindTwoWay(
+  ///       thermometer, \.celsius, with: display, \.fahrenheit,
+  ///       forward: { $0 * 9 / 5 + 32 }, backward: { ($0 - 32) * 5 / 9 })
+  ///
+  /// The converters may lose information: the end that was set last keeps its value, and the other
+  /// one has the converted value, which is not converted back. A value that other code sets, such
+  /// as a handler that limits the value just converted, is carried over in turn. Handlers that
+  /// never agree are stopped as those of one property are, and reported as
+  /// ``ObservationIssue/cycle(keyPath:file:line:)``.
+  ///
+  /// Values are compared by `==`, objects without `==` by identity. Other values can be bound too,
+  /// but one that a handler of the other end sets while that is being delivered may be converted
+  /// there and back.
+  ///
+  /// Everything else is as without converters.
+  ///
+  /// - Parameters:
+  ///   - a: Kept alive until it is unobserved, if the controller retains.
+  ///   - aKeyPath: As without converters.
+  ///   - b: Held weakly. Set to the converted value of `a` first.
+  ///   - bKeyPath: As without converters.
+  ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
+  ///   - file: File of the call, for issues and descriptions.
+  ///   - line: Line of the call, for issues and descriptions.
+  ///   - forward: Runs on the thread that made the change, before the assignment returns, with no
+  ///     lock held. Released when the binding ends.
+  ///   - backward: Runs and is released as `forward` is.
+  /// - Returns: A token that ends this binding alone.
+  /// - Complexity: As without converters.
+  @inlinable
+  @discardableResult
+  public func bindTwoWay<A: AnyObject, AValue, B: AnyObject, BValue>(
+    _ a: A, _ aKeyPath: ReferenceWritableKeyPath<A, AValue>,
+    with b: B, _ bKeyPath: ReferenceWritableKeyPath<B, BValue>,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    forward: @escaping (AValue) -> BValue, backward: @escaping (BValue) -> AValue
+  ) -> ObservationToken {
+    let binding = TwoWayBinding(
+      .init(from: a, aKeyPath, to: b, bKeyPath, by: forward),
+      .init(from: b, bKeyPath, to: a, aKeyPath, by: backward))
+    return register(binding, a, aKeyPath, b, bKeyPath, isolation: isolation, file: file, line: line)
+  }
+
+  /// Registers the observations of both ends, the second one before the initial delivery of the
+  /// first one, which sets it.
+  @inlinable
+  func register<A: AnyObject, AValue, B: AnyObject, BValue>(
+    _ binding: TwoWayBinding, _ a: A, _ aKeyPath: KeyPath<A, AValue>,
+    _ b: B, _ bKeyPath: KeyPath<B, BValue>, isolation: (any Actor)?, file: String, line: UInt
+  ) -> ObservationToken {
+    let request = binding.forward.binding.request(of: aKeyPath, file: file, line: line)
+    guard !binding.forward.binding.isOfItself else {
+      return register(a, aKeyPath, request, isolation: nil) { _, _, _ in }
+    }
+    let token = register(
+      a, aKeyPath, request, isolation: isolation,
+      prepare: { token in
+        binding.begin(.first, token)
+        let request = binding.backward.binding.request(
+          of: bKeyPath, options: [], holdsWeakly: true, file: file, line: line)
+        let partner = self.register(
+          b, bKeyPath, request, isolation: isolation, prepare: { binding.begin(.second, $0) }
+        ) { _, b, _ in binding.carry(from: .second, of: b) }
+        self.store.pair(token, partner)
+      },
+      handler: { _, a, _ in binding.carry(from: .first, of: a) })
+    return store.first(ofPairWith: token)
+  }
+}

@@ -1,7 +1,7 @@
 /// One observation as it was when it was asked for.
 ///
 ///     for observation in observations.observations { print(observation) }
-///     // ViewModel@6000 observes \Person.name of Person@6020 [old] by block at App/ViewModel.swift:12
+///     // ViewModel@60 observes \Person.name of Person@80 [old] by block at App/ViewModel.swift:12
 ///
 /// Keeps neither observer nor object alive.
 public struct ObservationDescription {

@@ -4,7 +4,9 @@ import Synchronization
 ///
 /// `observe` has ``old`` by default, `observeArray` nothing. Naming options replaces the default.
 ///
-///     observations.observe(person, \.age, options: [.initial, .old, .distinct]) { view, _, change in
+///     observations.observe(
+///       person, \.age, options: [.initial, .old, .distinct]
+///     ) { view, _, change in
 ///       view.lines.append("\(change)")    // "initially 36", then "36 → 37"
 ///     }
 public struct ObservationOptions: OptionSet, Hashable, Sendable {

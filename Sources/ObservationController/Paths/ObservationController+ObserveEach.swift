@@ -61,3 +61,158 @@ extension ObservationController {
     ) { observer, object, change in handler(observer, object, change) }
   }
 }
+
+/// Observing several key paths at once with a method of the observer, or with its delegate method.
+extension ObservationController {
+  /// Calls `action` on the observer after each change of the value at any of `keyPaths`.
+  ///
+  ///     observations.observeEach(person, \.name, \.age, action: PersonViewModel.reload)
+  ///
+  /// `action` is a method without parameters. It runs as the handler of
+  /// ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  ///
+  /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> () -> Void
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths, options: options, context: context, isolation: isolation,
+      file: file, line: line, action: action)
+  }
+
+  /// Calls `action` after each change of the values at the key paths of an array. `action` runs as
+  /// the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  ///
+  /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> () -> Void
+  ) -> [ObservationToken] {
+    registerEach(
+      object, keyPaths, options, context, .action, isolation, file, line
+    ) { observer, _, _ in action(observer)() }
+  }
+
+  /// Calls `action` on the observer with each change of the value at any of `keyPaths`.
+  ///
+  /// `action` is a method that takes an ``ObservedChange`` of any value, whose key path says which
+  /// it is. It runs as the handler of ``observe(_:_:options:context:isolation:file:line:handler:)``
+  /// does.
+  ///
+  /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (ObservedChange<Any>) -> Void
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths, options: options, context: context, isolation: isolation,
+      file: file, line: line, action: action)
+  }
+
+  /// Calls `action` after each change of the values at the key paths of an array. `action` runs as
+  /// the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  ///
+  /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (ObservedChange<Any>) -> Void
+  ) -> [ObservationToken] {
+    registerEach(
+      object, keyPaths, options, context, .action, isolation, file, line
+    ) { observer, _, change in action(observer)(change) }
+  }
+
+  /// Calls `action` on the observer with each change of the value at any of `keyPaths`.
+  ///
+  /// `action` is a method that takes an ``ObservedChange`` of any value, and the observed object.
+  /// It runs as the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  ///
+  /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (ObservedChange<Any>, Object) -> Void
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths, options: options, context: context, isolation: isolation,
+      file: file, line: line, action: action)
+  }
+
+  /// Calls `action` after each change of the values at the key paths of an array. `action` runs as
+  /// the handler of ``observe(_:_:options:context:isolation:file:line:handler:)`` does.
+  ///
+  /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (ObservedChange<Any>, Object) -> Void
+  ) -> [ObservationToken] {
+    registerEach(
+      object, keyPaths, options, context, .action, isolation, file, line
+    ) { observer, object, change in action(observer)(change, object) }
+  }
+}
+
+extension ObservationController where Observer: ObservationDelegate {
+  /// Calls ``ObservationDelegate/observeValue(at:of:change:context:)`` of the observer after each
+  /// change of the value at any of `keyPaths`.
+  ///
+  /// It is called on the thread that made the change, before the assignment returns, once for each
+  /// change of each key path, with no lock held.
+  ///
+  /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: PartialKeyPath<Object>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths, options: options, context: context, isolation: isolation,
+      file: file, line: line)
+  }
+
+  /// Notifies the observer's delegate method of each change of the values at the key paths of an
+  /// array. The method is called on the thread that made the change, before the assignment returns,
+  /// once for each change of each key path, with no lock held.
+  ///
+  /// - Returns: A token for each key path, in their order.
+  /// - Complexity: That of observing one key path, for each.
+  @discardableResult
+  public func observeEach<Object: AnyObject>(
+    _ object: Object, _ keyPaths: [PartialKeyPath<Object>],
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
+  ) -> [ObservationToken] {
+    registerEach(
+      object, keyPaths, options, context, .delegate, isolation, file, line
+    ) { observer, object, change in
+      observer.observeValue(
+        at: change.keyPath, of: object, change: change, context: change.context)
+    }
+  }
+}

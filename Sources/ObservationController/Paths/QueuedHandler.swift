@@ -216,3 +216,35 @@ extension QueuedHandler {
 /// The handler is immutable, and called on the queue by one job at a time; the state is locked.
 /// Values may move to another thread: observing on a queue requires `Sendable` values.
 extension QueuedHandler: @unchecked Sendable {}
+
+/// Clock and timer of ``ObservationCoalescing/interval(_:)``.
+package protocol DeliveryClock: Sendable {
+  /// Time since some fixed moment.
+  var now: Duration { get }
+
+  /// Puts `job` on `queue` once `delay` is over.
+  func put(_ job: @escaping @Sendable () -> Void, on queue: DispatchQueue, after delay: Duration)
+}
+
+/// The clock of Dispatch.
+private struct DispatchClock: DeliveryClock {
+  var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
+
+  func put(_ job: @escaping @Sendable () -> Void, on queue: DispatchQueue, after delay: Duration) {
+    let (seconds, attoseconds) = delay.components
+    let time =
+      DispatchTime.now() + .seconds(Int(clamping: seconds))
+      + .nanoseconds(Int(attoseconds / 1_000_000_000))
+    queue.asyncAfter(deadline: time, execute: job)
+  }
+}
+
+/// The clock of all observations, which tests replace by one that they step.
+package enum DeliveryClocks {
+  private static let clock = Locked<any DeliveryClock>(DispatchClock())
+
+  package static var current: any DeliveryClock {
+    get { clock.withLock { $0 } }
+    set { clock.withLock { $0 = newValue } }
+  }
+}

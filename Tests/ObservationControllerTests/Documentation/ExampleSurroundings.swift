@@ -137,28 +137,22 @@
         """,
       "ObservableArray+Views.swift": person + "var people: ObservableArray<Person> { [] }",
       "ObservableArray.swift": school,
-      "ObservableEvent.swift": "var saveButton: Button { fatalError() }",
+      "ObservableEvent.swift": observations(of: "SettingsViewModel")
+        + object("download", "Download", "let finished = ObservableEvent<String>()") + """
+          var saveButton: Button { fatalError() }
+          extension SettingsViewModel { func show(_ file: String) {} }
+          """,
       "ObservableHook.swift": observations(of: "Editor") + """
         extension Document { var isEdited: Bool { true } }
         var document: Document { fatalError() }
         final class Editor { func asksToDiscard(_ document: Document) -> Bool { true } }
         """,
       "ObservationController+Action.swift": person + personViewModel,
-      "ObservationController+Async.swift": person + personViewModel
-        + object("account", "Account", "@Observed var balance = 0") + """
-          var ledger: [Int] { get { [] } set {} }
-          var title: String { get { "" } set {} }
-          """,
-      "ObservationController+Bindings.swift": person + personViewModel + label,
-      "ObservationController+Delegate.swift": person + personViewModel,
-      "ObservationController+Events.swift": observations(of: "SettingsViewModel")
-        + object("download", "Download", "let finished = ObservableEvent<String>()")
-        + object("saveButton", "Button", "let tapped = ObservableEvent<Void>()")
-        + "final class SettingsViewModel { func save() {}; func show(_ file: String) {} }",
-      "ObservationController+Hooks.swift": observations(of: "Editor")
-        + object(
-          "document", "Document", "let shouldClose = ObservableHook<Document, Bool> { _ in true }")
-        + "final class Editor { func asksToDiscard(_ document: Document) -> Bool { true } }",
+      "ObservationController+Bindings.swift": person + personViewModel + label
+        + object("settings", "Settings", "@Observed var volume = 0")
+        + object("slider", "Slider", "@Observed var value = 0")
+        + object("thermometer", "Thermometer", "@Observed var celsius = 0")
+        + object("display", "Display", "@Observed var fahrenheit = 0"),
       "ObservationController+MainActor.swift": progressBar,
       "ObservationController+Notifications.swift": observations(of: "ViewModel")
         + object("account", "Account", "") + """
@@ -172,7 +166,6 @@
         + object("viewModel", "ViewModel", "@Observed var school: School?")
         + "var todos: ObservableArray<Todo> { [] }",
       "ObservationController+ObserveEach.swift": person + personViewModel,
-      "ObservationController+ObserveEachAction.swift": person + personViewModel,
       "ObservationController+Queue.swift": observations(of: "Index")
         + object("document", "Document", "@Observed var text = \"\"") + """
           final class Index: Sendable { func update(_ text: String) {} }
@@ -180,12 +173,7 @@
           """,
       "ObservationController+TextBinding.swift": person + personViewModel + label
         + object("basket", "Basket", "@Observed var count = 0"),
-      "ObservationController+TwoWayBindings.swift": person + personViewModel
-        + object("settings", "Settings", "@Observed var volume = 0")
-        + object("slider", "Slider", "@Observed var value = 0")
-        + object("thermometer", "Thermometer", "@Observed var celsius = 0")
-        + object("display", "Display", "@Observed var fahrenheit = 0"),
-      "ObservationController+Tracking.swift": observations(of: "Window") + """
+      "TrackedReader.swift": observations(of: "Window") + """
         import Observation
         @MainActor @Observable final class Document { var title = "" }
         @MainActor final class Window { var title = "" }
@@ -193,13 +181,16 @@
         var document: Document { fatalError() }
         """,
       "ObservationController.swift": person,
-      "ObservationSequences.swift": object("account", "Account", "@Observed var unread = 0") + """
-        extension Badge {
-          var observations: ObservationController<Badge> { fatalError() }
-          var task: Task<Void, Never>? { get { nil } set {} }
-          func show(_ count: Int) {}
-        }
-        """,
+      "ObservationSequences.swift": person + personViewModel
+        + object("account", "Account", "@Observed var balance = 0; @Observed var unread = 0") + """
+          var ledger: [Int] { get { [] } set {} }
+          var title: String { get { "" } set {} }
+          extension Badge {
+            var observations: ObservationController<Badge> { fatalError() }
+            var task: Task<Void, Never>? { get { nil } set {} }
+            func show(_ count: Int) {}
+          }
+          """,
       "ObservedChange.swift": person + """
         extension Table {
           var header: String? { get { nil } set {} }
@@ -214,7 +205,7 @@
         + "\nextension View { var lines: [String] { get { [] } set {} } }\n"
         + "extension View { var header: String { get { \"\" } set {} } }\n"
         + "extension View { var footer: String { get { \"\" } set {} } }",
-      "ObservationTrace+Text.swift": """
+      "ObservationTrace+Export.swift": """
       let trace = ObservationTrace()
       var token: ObservationToken { fatalError() }
       """,
