@@ -82,9 +82,18 @@ extension InfoList {
 
   /// First result of `body`, from the last info to the first.
   func lastResult<Result>(_ body: (ObservationInfo) -> Result?) -> Result? {
-    if case .one(let info) = self { return body(info) }
-    for info in all.reversed() {
-      if let result = body(info) { return result }
+    switch self {
+    case .none: return nil
+    case .one(let info): return body(info)
+    case .many(let infos):
+      for info in infos.reversed() {
+        if let result = body(info) { return result }
+      }
+    case .chunks(let chunks):
+      // Not by `all`, which copies them: the last info usually has a result.
+      for chunk in chunks.chunks.reversed() {
+        if let result = InfoList.many(chunk.infos).lastResult(body) { return result }
+      }
     }
     return nil
   }
