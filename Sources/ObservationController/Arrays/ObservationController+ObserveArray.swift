@@ -219,7 +219,7 @@ extension ObservationController {
   /// - Returns: A token that ends this observation alone.
   @available(
     *, deprecated,
-    message: "Tells that another array is set, never of edits; use observeArray, which tells both"
+    message: "Reports that another array is set, never edits; use observeArray, which reports both"
   )
   @inlinable
   @discardableResult
@@ -239,7 +239,7 @@ extension ObservationController {
   /// - Returns: A token that ends this observation alone.
   @available(
     *, deprecated,
-    message: "Tells that another array is set, never of edits; use observeArray, which tells both"
+    message: "Reports that another array is set, never edits; use observeArray, which reports both"
   )
   @inlinable
   @discardableResult

@@ -72,7 +72,7 @@ extension ObservedChange: Sendable where Value: Sendable {}
 ///       }
 ///     }
 public protocol ObservationDelegate: AnyObject {
-  /// Tells the observer of one change of one observed value.
+  /// Notifies the observer of one change of one observed value.
   ///
   /// Called once for each change, on the thread that made it, before the assignment returns, with
   /// no lock held.

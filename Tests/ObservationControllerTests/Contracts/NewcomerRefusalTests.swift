@@ -121,7 +121,7 @@
         }
         """
       ])
-      let advice = errors.filter { $0.contains("use observeArray, which tells both") }
+      let advice = errors.filter { $0.contains("use observeArray, which reports both") }
       XCTAssertEqual(advice.count, 2, "\(errors)")
       XCTAssertEqual(errors.count, 2, "\(errors)")
     }
