@@ -8,15 +8,18 @@ import Synchronization
 /// follows it: a vertex holds its lock, and a lock its parent, until the vertex has been
 /// deallocated.
 struct GraphLock: ~Copyable {
+  /// How often a node that some walk was in has been deallocated, or the component joined with
+  /// another. Guarded by the lock. A walk that finds it changed begins again.
+  ///
+  /// Stands first: ThreadSanitizer takes a mutation in place for one of the first byte, which has
+  /// to be guarded by the lock, and not be the lock that other threads try to take meanwhile.
+  var breaks: UInt32 = 0
+
   fileprivate let lock = BriefLock()
   fileprivate let parent = Atomic<Reference?>(nil)
 
   /// Vertices and locks that refer to this one.
   private let references = Atomic<Int>(1)
-
-  /// How often a node that some walk was in has been deallocated, or the component joined with
-  /// another. Guarded by the lock. A walk that finds it changed begins again.
-  var breaks: UInt32 = 0
 
   /// How many stored properties are being mutated in place. Changed under the lock.
   let mutations = Atomic<Int32>(0)
