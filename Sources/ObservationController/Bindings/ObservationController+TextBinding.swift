@@ -81,19 +81,9 @@ extension ObservationController {
     replacing replacement: TextReplacement,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
-    let binding = Binding(to: target, textKeyPath, of: source, keyPath)
-    return register(
-      source, keyPath, binding.request(of: keyPath, file: file, line: line),
-      isolation: nil, prepare: binding.begin
-    ) { (_, _, change: ObservedChange<Value>) in
-      // The text of the target is the value already.
-      guard !binding.isOfItself else { return }
-      binding.set { (target: Target) in
-        replacement.text(for: change.newValue, replacing: target[keyPath: textKeyPath])
-      } assigning: { target, text in
-        target[keyPath: textKeyPath] = text
-      }
-    }
+    bindText(
+      source, keyPath, to: target, textKeyPath, replacing: replacement, file, line,
+      text: { $0 }, value: { $0 })
   }
 
   /// Sets the optional text at `textKeyPath` of `target` to the description of the value at
@@ -112,16 +102,32 @@ extension ObservationController {
     replacing replacement: TextReplacement,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
+    bindText(
+      source, keyPath, to: target, textKeyPath, replacing: replacement, file, line,
+      text: { $0 ?? "" }, value: { $0 })
+  }
+
+  /// - Parameters:
+  ///   - text: Makes the text to replace a part of.
+  ///   - value: Makes the value to set.
+  @inlinable
+  func bindText<Source: AnyObject, Value, Target: AnyObject, Text>(
+    _ source: Source, _ keyPath: KeyPath<Source, Value>,
+    to target: Target, _ textKeyPath: ReferenceWritableKeyPath<Target, Text>,
+    replacing replacement: TextReplacement, _ file: String, _ line: UInt,
+    text: @escaping (Text) -> String, value: @escaping (String) -> Text
+  ) -> ObservationToken {
     let binding = Binding(to: target, textKeyPath, of: source, keyPath)
     return register(
       source, keyPath, binding.request(of: keyPath, file: file, line: line),
       isolation: nil, prepare: binding.begin
     ) { (_, _, change: ObservedChange<Value>) in
+      // The text of the target is the value already.
       guard !binding.isOfItself else { return }
       binding.set { (target: Target) in
-        replacement.text(for: change.newValue, replacing: target[keyPath: textKeyPath] ?? "")
+        replacement.text(for: change.newValue, replacing: text(target[keyPath: textKeyPath]))
       } assigning: { target, text in
-        target[keyPath: textKeyPath] = text
+        target[keyPath: textKeyPath] = value(text)
       }
     }
   }
