@@ -247,10 +247,10 @@ extension ObservationController {
           of: bKeyPath, options: [], holdsWeakly: true, file: file, line: line)
         let partner = self.register(
           b, bKeyPath, request, isolation: isolation, prepare: { binding.begin(.second, $0) }
-        ) { _, b, _ in binding.carry(from: .second, of: b) }
+        ) { _, b, change in binding.carry(from: .second, of: b, delivered: change.newValue) }
         self.store.pair(token, partner)
       },
-      handler: { _, a, _ in binding.carry(from: .first, of: a) })
+      handler: { _, a, change in binding.carry(from: .first, of: a, delivered: change.newValue) })
     return store.first(ofPairWith: token)
   }
 }

@@ -131,10 +131,20 @@ extension TwoWayBinding {
 
 extension TwoWayBinding {
   /// Brings the other end into step with `end`, which is the property of `object`.
+  ///
+  /// - Parameter delivered: The new value of the change.
+  @inlinable
+  func carry<Value>(from end: End, of object: AnyObject, delivered: Value) {
+    withUnsafePointer(to: delivered) {
+      carry(from: end, of: object, delivered: UnsafeRawPointer($0))
+    }
+  }
+
   @usableFromInline
-  func carry(from end: End, of object: AnyObject) {
+  func carry(from end: End, of object: AnyObject, delivered: UnsafeRawPointer) {
     let direction = direction(from: end)
     guard let target = direction.binding.objectOrEnd else { return }
+    guard !isEcho(end, delivered, direction.areEqual) else { return }
     let value = direction.read(object)
     guard !isInStep(end, value, direction.areEqual) else { return }
     let turn = lead(end, value)
@@ -143,6 +153,24 @@ extension TwoWayBinding {
     guard direction.binding.isActive, beginSetting(end.other, converted, turn) else { return }
     direction.write(target, converted)
     endSetting(turn)
+  }
+
+  /// Whether a delivery at `end` is the one of the value that is being assigned there.
+  ///
+  /// Spares reading the value of the end: if it has another one by now, that is delivered too.
+  private func isEcho(
+    _ end: End, _ delivered: UnsafeRawPointer, _ areEqual: ValueEquality.Equality
+  ) -> Bool {
+    let assigned = state.withLock { state in
+      state.leader != end && state.echo == .due ? state[end].value : nil
+    }
+    guard let assigned, withExtendedLifetime(assigned, { areEqual(assigned.address, delivered) })
+    else { return false }
+    return state.withLock { state in
+      guard state.leader != end, state.echo == .due else { return false }
+      state.echo = .seen
+      return true
+    }
   }
 
   /// Whether a delivery at `end`, which has this value now, requires nothing.
