@@ -71,12 +71,13 @@ struct ObservationRecipient {
     handler: Unmanaged<AnyObject>
   ) {
     let registration = info.registration
-    prepare(for: registration)
+    if !prepare(for: registration) { releaseIfLast() }
+    // The observer of the delivery before may have ended this observation in its deinit.
+    guard info.isActive else { return }
     guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
     DeliveryProbe.record(.delivery(info, of: object, delivery.kind)) {
       Self.call(handler, registration, borrowed, object, delivery)
     }
-    releaseIfLast()
   }
 
   /// Receives one of several deliveries in a row, with no user code in between.

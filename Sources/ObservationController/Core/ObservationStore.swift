@@ -64,7 +64,7 @@ final class ObservationStore {
 extension ObservationStore {
   /// The observed object of `info`, `nil` once its deinit has begun or the observation has ended.
   func object(of info: ObservationInfo) -> AnyObject? {
-    root(of: info).object
+    state.withLock { _ in info.root.object }
   }
 
   /// How the observed object of `info` is held.
