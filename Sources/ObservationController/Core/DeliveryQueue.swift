@@ -232,6 +232,13 @@ extension DeliveryQueue {
     return changes.removeFirst()
   }
 
+  /// Gives back the turn, if nothing waits for it.
+  mutating func endIfEmpty() -> Bool {
+    guard isEmpty else { return false }
+    end()
+    return true
+  }
+
   /// Gives back the turn.
   mutating func end() {
     (isDelivering, added, chain) = (false, 0, nil)

@@ -38,18 +38,14 @@ extension ObservationStore {
 
   /// Prepares another evaluation of a path.
   ///
-  /// - Parameters:
-  ///   - accesses: Set to record the evaluation. In place, since a copy would count references.
-  ///   - value: Value that the first dependency is read as, in place of its own.
-  /// - Returns: The object to evaluate the path from; `nil` if the observation or its object has
-  ///   ended.
+  /// - Parameter value: Value that the first dependency is read as, in place of its own.
+  /// - Returns: What records the evaluation, and the object to evaluate the path from; `nil` if the
+  ///   observation or its object has ended.
   func prepare(
-    _ accesses: inout PropertyAccesses, of info: ObservationInfo, by path: PathObservation,
-    at value: UnsafeRawPointer? = nil
-  ) -> AnyObject? {
+    _ info: ObservationInfo, by path: PathObservation, at value: UnsafeRawPointer? = nil
+  ) -> (accesses: PropertyAccesses, object: AnyObject)? {
     state.withLock { _ in
-      accesses = PropertyAccesses(of: path, pinning: value)
-      return info.root.object
+      info.root.object.map { (PropertyAccesses(of: path, pinning: value), $0) }
     }
   }
 

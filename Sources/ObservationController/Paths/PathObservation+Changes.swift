@@ -150,12 +150,11 @@ extension PathObservation {
     let store = info.registration.store
     var result: Evaluation?
     var rounds = 0
-    var accesses = PropertyAccesses()
     // No other thread attaches the path to other properties meanwhile: only one thread at a time
     // evaluates it after a change. Subjects that are deallocated remove themselves, and are not
     // read any more.
     while info.isActive, rounds < ObservationDispatcher.maximumRounds,
-      let object = store.prepare(&accesses, of: info, by: self)
+      case (var accesses, let object)? = store.prepare(info, by: self)
     {
       rounds += 1
       AccessTracker.track(in: &accesses) {
@@ -172,8 +171,6 @@ extension PathObservation {
       // has opened no change here; and what was read is the value before, if it was read before
       // that, or if a derived property has kept it. Pinned by AtomicJoiningTests.
       dependencies.waitForChangesUnderWay()
-      // Released here, and not under the lock.
-      accesses = PropertyAccesses()
     }
     return result
   }
@@ -198,7 +195,7 @@ extension PathObservation.State {
   /// Opens a change where the value before is known, or not needed.
   fileprivate mutating func openWithKept(_ info: ObservationInfo) {
     openChanges += 1
-    if !isOldNoted, let kept { note(kept, of: info) }
+    if !isOldNoted, let kept = kept.take() { note(kept, of: info) }
   }
 
   mutating func noteEvaluation() {

@@ -102,9 +102,9 @@ extension PathObservation {
   private func evaluate(
     _ info: ObservationInfo, at value: UnsafeRawPointer
   ) -> (value: ValueBox, object: AnyObject, isOnly: Bool)? {
-    var accesses = PropertyAccesses()
     let store = info.registration.store
-    guard let object = store.prepare(&accesses, of: info, by: self, at: value) else { return nil }
+    guard case (var accesses, let object)? = store.prepare(info, by: self, at: value)
+    else { return nil }
     var result: ValueBox?
     AccessTracker.track(in: &accesses) { result = read(object) }
     return result.map { ($0, object, accesses.areSame && !accesses.areDerived) }

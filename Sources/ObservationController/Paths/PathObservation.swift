@@ -238,7 +238,7 @@ class PathObservation: Dependent, Sink {
         deliver(info, object, handler, old: old, new: new.value, kind: .change, to: &recipient)
       }
     }
-    deliverReached(info, to: &recipient)
+    if !state.withLock({ $0.queue.endIfEmpty() }) { deliverReached(info, to: &recipient) }
     return true
   }
 }
