@@ -38,15 +38,11 @@ extension ArrayWitness {
   func array(in value: ValueBox) -> AnyObject? {
     guard source != .values else { return nil }
     // Safe: see `read`.
-    return withExtendedLifetime(value) {
-      value.address.assumingMemoryBound(to: AnyObject?.self).pointee
-    }
+    return value.value(as: AnyObject?.self)
   }
 
   func elements(in value: ValueBox) -> AnyObject {
-    withExtendedLifetime(value) {
-      AccessTracker.withoutTracking { elements(value.address) }
-    }
+    AccessTracker.withoutTracking { value.withAddress(elements) }
   }
 
   /// Reads the array under an access tracker, when no batch of it has anything to deliver: an

@@ -103,12 +103,8 @@ final class WaitingChange {
   /// - Parameter id: The number of the change that it is delivered with; a new one if it is not.
   func note(id: UInt64 = Subject.nextChangeID()) {
     self.id = id
-    withExtendedLifetime((old, new)) {
-      DeliveryProbe.resume(cause) {
-        sink.queue(
-          ObservationDelivery(old: old?.address, new: new.address, kind: .change), of: element,
-          at: property, id: id)
-      }
+    ObservationDelivery.withValues(old, new) { delivery in
+      DeliveryProbe.resume(cause) { sink.queue(delivery, of: element, at: property, id: id) }
     }
   }
 

@@ -164,8 +164,7 @@ extension TwoWayBinding {
     let assigned = state.withLock { state in
       state.leader != end && state.echo == .due ? state[end].value : nil
     }
-    guard let assigned, withExtendedLifetime(assigned, { areEqual(assigned.address, delivered) })
-    else { return false }
+    guard let assigned, assigned.withAddress({ areEqual($0, delivered) }) else { return false }
     return state.withLock { state in
       guard state.leader != end, state.echo == .due else { return false }
       state.echo = .seen
@@ -198,7 +197,7 @@ extension TwoWayBinding {
   private func isEqual(
     _ left: ValueBox, _ right: ValueBox, _ areEqual: ValueEquality.Equality
   ) -> Bool {
-    withExtendedLifetime((left, right)) { areEqual(left.address, right.address) }
+    left.withAddress { left in right.withAddress { areEqual(left, $0) } }
   }
 
   /// Makes `end` the leader.

@@ -149,10 +149,9 @@ extension DerivedTurn {
     } else if !round.isChange {
       return
     }
-    withExtendedLifetime((old, round)) {
+    ObservationDelivery.withValues(old, round.new.box) { delivery in
       ObservationDispatcher.deliver(
-        ObservationDelivery(old: old.address, new: round.new.box.address, kind: .change),
-        of: round.owner, toSpecial: info, through: id, recipient: &recipient)
+        delivery, of: round.owner, toSpecial: info, through: id, recipient: &recipient)
     }
   }
 
@@ -173,7 +172,7 @@ extension DerivedTurn {
   private static func areEqual(_ old: ValueBox, _ new: ValueBox, in node: DerivedProperty?) -> Bool
   {
     guard let node else { return false }
-    return withExtendedLifetime((old, new)) { node.areEqual(old.address, new.address) }
+    return old.withAddress { old in new.withAddress { node.areEqual(old, $0) } }
   }
 
   /// Delivers what has changed since, and gives the turn back.

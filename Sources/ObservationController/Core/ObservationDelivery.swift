@@ -25,6 +25,17 @@ struct ObservationDelivery {
     self.kind = kind
   }
 
+  /// Lends the addresses of kept values as a delivery.
+  @inline(__always)
+  static func withValues<Result>(
+    _ old: ValueBox?, _ new: ValueBox, kind: Kind = .change,
+    _ body: (ObservationDelivery) -> Result
+  ) -> Result {
+    old.withAddress { old in
+      new.withAddress { body(ObservationDelivery(old: old, new: $0, kind: kind)) }
+    }
+  }
+
   /// The delivery without the old value, for an info that did not ask for it.
   @inline(__always)
   func limited(to traits: ObservationInfo.Traits) -> ObservationDelivery {

@@ -106,7 +106,7 @@ extension ObservationDispatcher {
   private static func isWanted(_ delivery: ObservationDelivery, by info: ObservationInfo) -> Bool {
     guard info.traits.contains(.distinct), !info.isPath else { return true }
     // Comparing calls the user's `==`, which may end the observation.
-    return !info.leavesOut(delivery.old, delivery.new) && info.isActive
+    return !info.leavesOut(delivery) && info.isActive
   }
 
   /// Delivers a prior change to the property's own infos; paths deliver theirs themselves.
@@ -183,9 +183,14 @@ extension ObservationDispatcher {
 extension ObservationInfo {
   /// Whether the observation asked for `.distinct`, and the values are equal. Calls the user's
   /// `==`.
-  func leavesOut(_ old: UnsafeRawPointer?, _ new: UnsafeRawPointer) -> Bool {
-    guard let areEqual = registration.areEqual, let old, areEqual(old, new) else { return false }
+  func leavesOut(_ delivery: ObservationDelivery) -> Bool {
+    guard let areEqual = registration.areEqual, let old = delivery.old, areEqual(old, delivery.new)
+    else { return false }
     DeliveryProbe.record(.skip(self, .equal))
     return true
+  }
+
+  func leavesOut(_ old: ValueBox?, _ new: ValueBox) -> Bool {
+    registration.areEqual != nil && ObservationDelivery.withValues(old, new, leavesOut)
   }
 }

@@ -44,7 +44,19 @@ struct PropertyAccess {
 /// allocation.
 @usableFromInline
 struct PropertyAccesses {
-  /// The dependencies of the path that is evaluated again, and `Dependent.lossCount` when it began.
+  /// What a path that is evaluated again has read before.
+  struct Before {
+    fileprivate let dependencies: [Dependency]
+
+    /// `Dependent.lossCount` when the evaluation began.
+    fileprivate let losses: UInt32
+
+    /// Under the lock of the store.
+    init(of dependent: Dependent) {
+      (dependencies, losses) = (dependent.dependencies, dependent.lossCount)
+    }
+  }
+
   private let before: [Dependency]
   private let losses: UInt32
 
@@ -56,11 +68,13 @@ struct PropertyAccesses {
 
   /// The properties that were read besides.
   private(set) var first: PropertyAccess?
-  private var others: [PropertyAccess] = []
+
+  /// `nil` in place of an empty array, which costs less, as for `seen`.
+  private var others: [PropertyAccess]?
 
   /// All properties that were read, once there are many: reading n of them then takes n lookups
   /// rather than n² comparisons.
-  private var seen: Set<SubjectLink> = []
+  private var seen: Set<SubjectLink>?
 
   /// Versions of the derived properties that were read; those of stored ones only for a path that
   /// follows the properties behind a derived one, and has to find out whether one that it reads
@@ -86,11 +100,12 @@ struct PropertyAccesses {
     self.flattens = flattens
   }
 
-  /// Accesses of another evaluation of a path. Under the lock of the store.
-  init(of dependent: Dependent, pinning value: UnsafeRawPointer? = nil) {
+  /// Accesses of another evaluation of a path.
+  ///
+  /// - Parameter value: Value that the first dependency is read as, in place of its own.
+  init(of dependent: Dependent, _ before: Before, pinning value: UnsafeRawPointer? = nil) {
     pinned = value
-    before = dependent.dependencies
-    losses = dependent.lossCount
+    (self.before, losses) = (before.dependencies, before.losses)
     self.dependent = .passUnretained(dependent)
     // A path that notes its value before a store has to be notified of the store.
     flattens = !dependent.isReady
@@ -173,7 +188,7 @@ extension PropertyAccesses {
 
   @inline(__always)
   private mutating func insertExpected() {
-    if !seen.isEmpty { seen.insert(before[known].link) }
+    seen?.insert(before[known].link)
     known += 1
   }
 
@@ -181,21 +196,21 @@ extension PropertyAccesses {
   private mutating func insertOther(_ access: consuming PropertyAccess) {
     if derived != nil { insertDerived() }
     guard !contains(access.subject) else { return }
-    if !seen.isEmpty { seen.insert(SubjectLink(access.subject)) }
+    seen?.insert(SubjectLink(access.subject))
     // Not bound to a name: a copy would count four references.
-    if first == nil { first = access } else { others.append(access) }
+    if first == nil { first = access } else { rest.append(access) }
   }
 
   private mutating func contains(_ subject: Subject) -> Bool {
     // Those that are known by their address alone are left out later.
-    guard !haveLosses, known + others.count > 8 else {
-      return first?.subject === subject || others.contains { $0.subject === subject }
+    guard !haveLosses, known + rest.count > 8 else {
+      return first?.subject === subject || rest.contains { $0.subject === subject }
         || !haveLosses && before.prefix(known).contains { $0.link.isTo(subject) }
     }
-    if seen.isEmpty {
-      seen = Set(before.prefix(known).lazy.map(\.link))
-      visit { seen.insert(SubjectLink($0.subject)) }
-    }
+    if let seen { return seen.contains(SubjectLink(subject)) }
+    var seen = Set(before.prefix(known).lazy.map(\.link))
+    visit { seen.insert(SubjectLink($0.subject)) }
+    defer { self.seen = seen }
     return seen.contains(SubjectLink(subject))
   }
 
@@ -251,27 +266,37 @@ extension PropertyAccesses {
 
   /// Whether another thread may change one of them.
   var areShared: Bool {
-    first?.subject.isAtomic ?? false || others.contains { $0.subject.isAtomic }
+    first?.subject.isAtomic ?? false || rest.contains { $0.subject.isAtomic }
   }
 
   /// Whether a property of `object` itself was read.
   func include(propertyOf object: AnyObject) -> Bool {
     let owner = ObjectIdentifier(object)
-    return first?.owner == owner || others.contains { $0.owner == owner }
+    return first?.owner == owner || rest.contains { $0.owner == owner }
   }
 
   /// The only property that was read, if it was one.
   var only: PropertyAccess? {
-    others.isEmpty ? first : nil
+    rest.isEmpty ? first : nil
+  }
+
+  /// All but the first.
+  private var rest: [PropertyAccess] {
+    get { others ?? [] }
+    _modify {
+      var rest = others.take() ?? []
+      defer { others = rest }
+      yield &rest
+    }
   }
 
   func visit(_ body: (PropertyAccess) -> Void) {
     if let first { body(first) }
-    for access in others { body(access) }
+    for access in rest { body(access) }
   }
 
   var all: [PropertyAccess] {
-    first.map { [$0] + others } ?? []
+    first.map { [$0] + rest } ?? []
   }
 
   /// Puts `info` onto the subjects of the properties.

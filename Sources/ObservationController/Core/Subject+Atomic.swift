@@ -80,9 +80,8 @@ extension Subject {
     var isDelivering = false
     let current = property.boxed { isDelivering = !isHeld && beginDelivery() }
     if isDelivering { property.lock.beginDelivering() }
-    withExtendedLifetime(current) {
-      transition = openChange(
-        of: property, current: current.address, isDelivering: isDelivering)
+    transition = current.withAddress {
+      openChange(of: property, current: $0, isDelivering: isDelivering)
     }
   }
 
@@ -211,10 +210,10 @@ extension Subject {
       phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
       let waiting = makeDeferredLocked()
       guard waiting.held == nil else {
-        _ = waiting.held?.add({ HeldValue(old()) }, for: infos)
+        _ = waiting.held?.add(old, for: infos)
         return false
       }
-      waiting.held = HeldChange(HeldValue(infos.needsValueBefore ? old() : nil), for: infos)
+      waiting.held = HeldChange(infos.needsValueBefore ? old() : nil, for: infos)
       return true
     }
     if isFirst { transaction?.add(self, of: object) }

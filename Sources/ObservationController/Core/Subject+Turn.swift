@@ -86,12 +86,11 @@ extension Subject {
 
   private func deliver(_ change: PendingChange, of object: AnyObject) {
     guard let new = change.new else { return }
-    withExtendedLifetime(change) {
+    ObservationDelivery.withValues(change.old, new) { delivery in
       // Prior deliveries go to all infos, or to those for which the value first seemed equal: then
       // a prior handler has stored another value before this one.
       deliver(
-        old: change.old?.address, new: new.address, of: object, to: change.infos,
-        prior: change.needsPrior ? nil : change.paths,
+        delivery, of: object, to: change.infos, prior: change.needsPrior ? nil : change.paths,
         with: change.derived, through: change.id)
       ObservationDispatcher.deliverPaths(change.paths, through: change.id)
     }
@@ -101,17 +100,15 @@ extension Subject {
   ///
   /// - Parameter priorInfos: Infos whose prior delivery is due; `nil` for all.
   func deliver(
-    old: UnsafeRawPointer?, new: UnsafeRawPointer, of object: AnyObject, to infos: InfoList,
+    _ delivery: ObservationDelivery, of object: AnyObject, to infos: InfoList,
     prior priorInfos: InfoList?, with derived: DerivedDelivery, through id: UInt64
   ) {
-    if let old {
+    if let old = delivery.old {
       ObservationDispatcher.deliverPrior(
-        ObservationDelivery(old: old, new: old, kind: .prior), next: new, of: object,
+        ObservationDelivery(old: old, new: old, kind: .prior), next: delivery.new, of: object,
         to: priorInfos ?? infos)
     }
-    derived.deliver(
-      with: ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
-      through: id)
+    derived.deliver(with: delivery, of: object, toEach: infos, through: id)
   }
 
   /// The next change to deliver. If there is none, ends the delivery.

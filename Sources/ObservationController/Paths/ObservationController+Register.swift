@@ -126,10 +126,7 @@ extension ObservationController {
     prepare?(info)
     if request.options.contains(.distinct) {
       // Safe: the value of the key path.
-      withExtendedLifetime(box) {
-        info.reportMissingEquality(
-          of: box.address.assumingMemoryBound(to: Value.self).pointee)
-      }
+      info.reportMissingEquality(of: box.value(as: Value.self))
     }
     queued.open(for: info, with: request.options.contains(.initial) ? box : nil)
     return info

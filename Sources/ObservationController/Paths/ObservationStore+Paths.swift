@@ -19,7 +19,9 @@ extension ObservationStore {
     let registered = add(info, of: object, request)
     // A path that reads a derived property has to know its version.
     if accesses.areDerived, registered.isNew {
-      _ = path.noteVersions(of: path.readAndRehook(info))
+      var evaluation = PathObservation.Evaluation()
+      path.readAndRehook(info, &evaluation)
+      _ = path.noteVersions(of: evaluation)
     }
     return registered
   }
@@ -38,15 +40,12 @@ extension ObservationStore {
 
   /// Prepares another evaluation of a path.
   ///
-  /// - Parameter value: Value that the first dependency is read as, in place of its own.
-  /// - Returns: What records the evaluation, and the object to evaluate the path from; `nil` if the
-  ///   observation or its object has ended.
+  /// - Returns: What it read before, and the object to evaluate it from; `nil` if the observation or
+  ///   its object has ended.
   func prepare(
-    _ info: ObservationInfo, by path: PathObservation, at value: UnsafeRawPointer? = nil
-  ) -> (accesses: PropertyAccesses, object: AnyObject)? {
-    state.withLock { _ in
-      info.root.object.map { (PropertyAccesses(of: path, pinning: value), $0) }
-    }
+    _ info: ObservationInfo, by path: PathObservation
+  ) -> (before: PropertyAccesses.Before, object: AnyObject)? {
+    state.withLock { _ in info.root.object.map { (.init(of: path), $0) } }
   }
 
   /// Attaches a path to the properties that it reads now, and detaches it from the others.

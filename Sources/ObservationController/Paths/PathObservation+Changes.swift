@@ -29,34 +29,38 @@ extension PathObservation {
     return isFirst ? old : nil
   }
 
-  /// Old value and handler for a change that is delivered at once.
+  /// A change that is delivered at once.
   struct Turn {
+    var evaluation = Evaluation()
     var old: ValueBox?
     var handler: AnyObject?
   }
 
-  /// Value of an evaluation, and the object that it began with.
+  /// Result of an evaluation.
   struct Evaluation {
-    let value: ValueBox
-    let object: AnyObject?
+    /// `nil` if the observation or its object has ended.
+    var value: ValueBox?
+
+    /// The object that it began with.
+    var object: AnyObject?
+
     var versions: [Dependency.Version] = []
   }
 
   /// - Parameters:
   ///   - opens: Whether to open the change first, where that was not needed before the store.
-  ///   - turn: Receives what the caller delivers the change with; `nil` if the change is to be
-  ///     queued.
-  /// - Returns: The new value, if it is the change's turn to be delivered.
+  ///   - takesTurn: Whether the caller can deliver the change; if not, it is queued.
+  ///   - turn: Receives the change to deliver.
+  /// - Returns: Whether it is the change's turn to be delivered.
   @inline(__always)
   func noteNew(
-    _ info: ObservationInfo, id: UInt64, opens: Bool = false,
-    takingTurn turn: UnsafeMutablePointer<Turn>? = nil
-  ) -> Evaluation? {
+    _ info: ObservationInfo, id: UInt64, opens: Bool, takesTurn: Bool, _ turn: inout Turn
+  ) -> Bool {
     let begins = state.withLock { state in
       if opens { state.openWithKept(info) }
       return state.beginEvaluation()
     }
-    guard begins else { return nil }
+    guard begins else { return false }
     let cause = DeliveryProbe.cause(for: info)
     func change(
       _ id: UInt64, _ old: ValueBox?, _ new: ValueBox, owesPrior: Bool
@@ -67,8 +71,7 @@ extension PathObservation {
     }
     var rounds = 1
     while true {
-      let evaluation = readAndRehook(info)
-      let new = evaluation?.value
+      readAndRehook(info, &turn.evaluation)
       let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
       if isCycle { ObservationDispatcher.reportCycle(of: info) }
       let isSimple = !isCycle && keepsQueue && !flattensDerived && info.registration.areEqual == nil
@@ -77,13 +80,15 @@ extension PathObservation {
         guard isCycle || state.isSettledForAll else {
           return state.beginEvaluation() ? .again : .done
         }
-        guard isSimple, let new else { return .settled(state.old, owesPrior: state.owesPrior) }
+        guard isSimple, let new = turn.evaluation.value else {
+          return .settled(state.old, owesPrior: state.owesPrior)
+        }
         // No user code has to be called, so that all is done under one lock.
-        if let versions = evaluation?.versions, readsDerived { state.versions = versions }
+        if readsDerived { state.versions = turn.evaluation.versions }
         defer { state.close(keeping: new) }
-        if let turn, !state.owesPrior, state.queue.beginAlone() {
+        if takesTurn, !state.owesPrior, state.queue.beginAlone() {
           state.queue.reach(id)
-          turn.pointee = Turn(old: state.old.take(), handler: info.handler)
+          (turn.old, turn.handler) = (state.old.take(), info.handler)
           return .itsTurn
         }
         state.queue.append(change(id, state.old, new, owesPrior: state.owesPrior))
@@ -91,24 +96,25 @@ extension PathObservation {
       }
       let (old, owesPrior): (ValueBox?, Bool)
       switch outcome {
-      case .done: return nil
-      case .itsTurn: return evaluation
+      case .done: return false
+      case .itsTurn: return true
       case .again: continue
       case .settled(let value, let owes): (old, owesPrior) = (value, owes)
       }
       // A property behind a derived one that it reads has changed, and the derived one has not.
-      let isUnchanged = readsDerived && !noteVersions(of: evaluation) && flattensDerived
-      if let new, !isUnchanged, !info.leavesOut(old?.address, new.address) {
+      let isUnchanged = readsDerived && !noteVersions(of: turn.evaluation) && flattensDerived
+      let new = turn.evaluation.value
+      if let new, !isUnchanged, !info.leavesOut(old, new) {
         enqueue(change(id, old, new, owesPrior: owesPrior), for: info)
       }
       if isCycle {
         state.withLock { $0.end(leadingTo: new, of: info) }
-        return nil
+        return false
       }
       let isDone = state.withLock { state in
         state.close(leadingTo: new, of: info) || !state.beginEvaluation()
       }
-      if isDone { return nil }
+      if isDone { return false }
     }
   }
 
@@ -135,44 +141,44 @@ extension PathObservation {
   /// Notes the versions of the dependencies that led to the latest value.
   ///
   /// - Returns: Whether they differ from those before.
-  func noteVersions(of evaluation: Evaluation?) -> Bool {
-    guard let versions = evaluation?.versions else { return true }
+  func noteVersions(of evaluation: Evaluation) -> Bool {
+    guard evaluation.value != nil else { return true }
     return state.withLock { state in
-      defer { state.versions = versions }
-      return state.versions != versions
+      defer { state.versions = evaluation.versions }
+      return state.versions != evaluation.versions
     }
   }
 
   var isOutOfDateByItself: Bool { state.withLock { $0.isOutOfDateByItself } }
 
-  /// - Returns: `nil` if the observation or its object has ended.
-  func readAndRehook(_ info: ObservationInfo) -> Evaluation? {
+  /// - Parameter result: Receives the result. In place, since copies would count references.
+  func readAndRehook(_ info: ObservationInfo, _ result: inout Evaluation) {
+    if result.value != nil { result = Evaluation() }
     let store = info.registration.store
-    var result: Evaluation?
     var rounds = 0
     // No other thread attaches the path to other properties meanwhile: only one thread at a time
     // evaluates it after a change. Subjects that are deallocated remove themselves, and are not
     // read any more.
     while info.isActive, rounds < ObservationDispatcher.maximumRounds,
-      case (var accesses, let object)? = store.prepare(info, by: self)
+      let (before, object) = store.prepare(info, by: self)
     {
+      var accesses = PropertyAccesses(of: self, before)
       rounds += 1
-      AccessTracker.track(in: &accesses) {
-        result = Evaluation(value: read(object), object: object)
-      }
+      AccessTracker.track(in: &accesses) { result.value = read(object) }
+      result.object = object
       if !accesses.versions.isEmpty {
         noteDerived(flattens: false)
-        result?.versions = accesses.versions
+        result.versions = accesses.versions
       }
       guard let dependencies = store.rehook(info, by: self, of: object, to: accesses),
         dependencies.areShared
-      else { return result }
+      else { return }
       // Again: a thread that was about to store a value when the path was hooked to the property
       // has opened no change here; and what was read is the value before, if it was read before
       // that, or if a derived property has kept it. Pinned by AtomicJoiningTests.
       dependencies.waitForChangesUnderWay()
+      result.versions = []
     }
-    return result
   }
 }
 

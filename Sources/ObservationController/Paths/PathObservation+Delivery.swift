@@ -36,18 +36,12 @@ extension PathObservation {
     _ info: ObservationInfo, _ object: AnyObject, _ handler: AnyObject, old: ValueBox?,
     new: ValueBox, kind: ObservationDelivery.Kind, to recipient: inout ObservationRecipient
   ) {
-    let delivery = ObservationDelivery(old: old?.address, new: new.address, kind: kind)
     guard info.isActive else { return }
-    // One in the other: a tuple of them would count three references.
-    withExtendedLifetime(old) {
-      withExtendedLifetime(new) {
-        withExtendedLifetime(handler) {
-          recipient.receive(
-            delivery.limited(to: info.traits), of: object, info: info,
-            handler: .passUnretained(handler))
-        }
-      }
+    ObservationDelivery.withValues(old, new, kind: kind) {
+      recipient.receive(
+        $0.limited(to: info.traits), of: object, info: info, handler: .passUnretained(handler))
     }
+    withExtendedLifetime(handler) {}
   }
 
   /// The next change to deliver. If there is none, ends the delivery.
@@ -91,7 +85,7 @@ extension PathObservation {
       didChange(info, id: id)
       return deliver(info, through: id, to: &recipient)
     }
-    if info.leavesOut(old??.value.address, new.value.address) { return }
+    if info.leavesOut(old??.value, new.value) { return }
     deliver(info, new.object, old: old??.value, new: new.value, kind: .change, to: &recipient)
   }
 
@@ -103,8 +97,8 @@ extension PathObservation {
     _ info: ObservationInfo, at value: UnsafeRawPointer
   ) -> (value: ValueBox, object: AnyObject, isOnly: Bool)? {
     let store = info.registration.store
-    guard case (var accesses, let object)? = store.prepare(info, by: self, at: value)
-    else { return nil }
+    guard let (before, object) = store.prepare(info, by: self) else { return nil }
+    var accesses = PropertyAccesses(of: self, before, pinning: value)
     var result: ValueBox?
     AccessTracker.track(in: &accesses) { result = read(object) }
     return result.map { ($0, object, accesses.areSame && !accesses.areDerived) }
@@ -114,9 +108,7 @@ extension PathObservation {
   ///
   /// - Returns: `nil` if it reads something else too.
   func beginPinned(_ info: ObservationInfo, at value: ValueBox) -> ValueBox? {
-    withExtendedLifetime(value) {
-      evaluate(info, at: value.address).flatMap { $0.isOnly ? $0.value : nil }
-    }
+    value.withAddress { evaluate(info, at: $0) }.flatMap { $0.isOnly ? $0.value : nil }
   }
 }
 
@@ -138,8 +130,9 @@ extension PathObservation {
   /// - Returns: The number of the change that has been queued, if the value is out of date already.
   func begin(_ info: ObservationInfo, _ body: (ValueBox) -> Void) -> UInt64? {
     state.withLock { $0.noteEvaluation() }
-    let evaluation = readAndRehook(info)
-    let value = evaluation?.value
+    var evaluation = Evaluation()
+    readAndRehook(info, &evaluation)
+    let value = evaluation.value
     if readsDerived { _ = noteVersions(of: evaluation) }
     if let value { body(value) }
     let isSettled = state.withLock { state in

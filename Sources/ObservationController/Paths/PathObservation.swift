@@ -212,13 +212,18 @@ class PathObservation: Dependent, Sink {
   /// changes the path with this change: the path is evaluated again. Changes of other threads are
   /// part of this change, or of one that is queued after it.
   func didChange(_ info: ObservationInfo, id: UInt64) {
-    _ = noteNew(info, id: id)
+    noteNew(info, id: id, opens: false)
+  }
+
+  private func noteNew(_ info: ObservationInfo, id: UInt64, opens: Bool) {
+    var turn = Turn()
+    _ = noteNew(info, id: id, opens: opens, takesTurn: false, &turn)
   }
 
   func derivedDidChange(
     _ info: ObservationInfo, of subject: Subject, version: UInt32, id: UInt64
   ) {
-    if isOutOfDate(subject, version) { _ = noteNew(info, id: id, opens: true) }
+    if isOutOfDate(subject, version) { noteNew(info, id: id, opens: true) }
   }
 
   /// As a rule without queuing the change, which takes an object and three critical sections.
@@ -229,13 +234,14 @@ class PathObservation: Dependent, Sink {
     do {
       // Freed before what comes next.
       var turn = Turn()
-      guard let new = noteNew(info, id: id, opens: true, takingTurn: &turn) else {
+      guard noteNew(info, id: id, opens: true, takesTurn: true, &turn) else {
         deliver(info, through: id, to: &recipient)
         return true
       }
-      if let object = new.object, let handler = turn.handler {
-        let old = turn.old
-        deliver(info, object, handler, old: old, new: new.value, kind: .change, to: &recipient)
+      if let object = turn.evaluation.object, let new = turn.evaluation.value,
+        let handler = turn.handler
+      {
+        deliver(info, object, handler, old: turn.old, new: new, kind: .change, to: &recipient)
       }
     }
     if !state.withLock({ $0.queue.endIfEmpty() }) { deliverReached(info, to: &recipient) }

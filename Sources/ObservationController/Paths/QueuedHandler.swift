@@ -200,15 +200,14 @@ extension QueuedHandler {
     }
     // Several changes may have led back to where the first began.
     guard let new = change.new,
-      !change.isMerged || !token.leavesOut(change.old?.address, new.address)
+      !change.isMerged || !token.leavesOut(change.old, new)
     else { return }
     // Comparing calls the user's `==`, which may end the observation.
     guard token.isActive else { return }
-    withExtendedLifetime(change) {
-      let old = token.registration.options.contains(.old) ? change.old?.address : nil
+    let old = token.registration.options.contains(.old) ? change.old : nil
+    ObservationDelivery.withValues(old, new, kind: change.kind) {
       ObservationRecipient.receiveAlone(
-        ObservationDelivery(old: old, new: new.address, kind: change.kind), of: object,
-        info: token, handler: .passUnretained(handler))
+        $0, of: object, info: token, handler: .passUnretained(handler))
     }
   }
 }

@@ -1,78 +1,83 @@
-/// A value of any type at a stable address, for a change that outlives the frame in which it was
-/// made.
+/// A value of any type, for a change that outlives the frame in which it was made: a trivial one of
+/// at most two words in place, any other in an object.
 @usableFromInline
 struct ValueBox {
-  /// Holds the value, in the same allocation.
-  @usableFromInline let storage: ValueStorage
+  @usableFromInline typealias Words = (UInt64, UInt64)
+
+  /// The value, if there is no storage.
+  @usableFromInline var words: Words = (0, 0)
+
+  @usableFromInline let storage: ValueStorage?
 
   /// Inlined, since generic code would look up metadata each time.
   ///
   /// - Parameter value: Evaluated once, right into the memory of the box.
   @inlinable @inline(__always)
   init<Value>(_ value: @autoclosure () -> Value) {
-    let isSeparate = MemoryLayout<Value>.alignment > MemoryLayout<ValueStorage.Unit>.alignment
-    let unit = MemoryLayout<ValueStorage.Unit>.stride
-    let buffer = ValueStorage.Buffer(
-      bufferClass: ValueStorage.self,
-      minimumCapacity: isSeparate ? 0 : (MemoryLayout<Value>.size + unit - 1) / unit
-    ) { buffer, _ in
-      // The elements of a buffer keep their address.
-      let memory =
-        isSeparate
-        ? UnsafeMutablePointer<Value>.allocate(capacity: 1)
-        : ValueStorage.Buffer(unsafeBufferObject: buffer).withUnsafeMutablePointerToElements {
-          UnsafeMutableRawPointer($0).bindMemory(to: Value.self, capacity: 1)
-        }
-      return ValueStorage.Header(address: UnsafeMutableRawPointer(memory)) {
-        let memory = $0.assumingMemoryBound(to: Value.self)
-        memory.deinitialize(count: 1)
-        if isSeparate { memory.deallocate() }
-      }
+    guard Self.holds(Value.self) else {
+      storage = ValueStorage.make(value())
+      return
     }
-    buffer.header.address.assumingMemoryBound(to: Value.self).initialize(to: value())
-    // Safe: of the class that was asked for.
-    storage = unsafeDowncast(buffer.buffer, to: ValueStorage.self)
+    storage = nil
+    withUnsafeMutableBytes(of: &words) { words in
+      words.baseAddress.unsafelyUnwrapped.storeBytes(of: value(), as: Value.self)
+    }
+  }
+
+  /// Whether a box holds values of a type without an object.
+  @inlinable @inline(__always)
+  static func holds<Value>(_ type: Value.Type) -> Bool {
+    _isPOD(Value.self) && MemoryLayout<Value>.size <= MemoryLayout<Words>.size
+      && MemoryLayout<Value>.alignment <= MemoryLayout<Words>.alignment
   }
 
   /// The value, which is of this type.
   @inlinable @inline(__always)
   func value<Value>(as type: Value.Type) -> Value {
-    withExtendedLifetime(storage) { address.assumingMemoryBound(to: Value.self).pointee }
+    withAddress { $0.assumingMemoryBound(to: Value.self).pointee }
   }
 
-  /// Address of the value; valid as long as the box.
-  @usableFromInline
-  var address: UnsafeRawPointer { UnsafeRawPointer(storage.header.address) }
+  /// Lends the address of the value.
+  @inlinable @inline(__always)
+  func withAddress<Result>(_ body: (UnsafeRawPointer) -> Result) -> Result {
+    withUnsafePointer(to: words) { words in
+      withExtendedLifetime(storage) { body(storage?.address ?? UnsafeRawPointer(words)) }
+    }
+  }
+}
+
+extension ValueBox? {
+  /// Lends the address of the value, if there is one.
+  @inline(__always)
+  func withAddress<Result>(_ body: (UnsafeRawPointer?) -> Result) -> Result {
+    guard let self else { return body(nil) }
+    return self.withAddress { body($0) }
+  }
 }
 
 /// Copies values of one type, for code that knows nothing of it.
 @usableFromInline
 struct ValueCopier {
-  @usableFromInline typealias Words = (UInt64, UInt64)
-
-  /// The size of a trivial value that fits into two words; 0 for others.
-  let inlineSize: Int
+  /// Whether a copy is a trivial value of at most two words.
+  let isTrivial: Bool
 
   /// Copies the value at an address.
   let box: (UnsafeRawPointer) -> ValueBox
 
   @inlinable @inline(__always)
   init<Value>(_ type: Value.Type) {
-    let fits =
-      _isPOD(Value.self) && MemoryLayout<Value>.size <= MemoryLayout<Words>.size
-      && MemoryLayout<Value>.alignment <= MemoryLayout<Words>.alignment
-    self.init(inlineSize: fits ? MemoryLayout<Value>.size : 0) {
+    self.init(isTrivial: ValueBox.holds(Value.self)) {
       ValueBox($0.assumingMemoryBound(to: Value.self).pointee)
     }
   }
 
   @usableFromInline @inline(__always)
-  init(inlineSize: Int, box: @escaping (UnsafeRawPointer) -> ValueBox) {
-    (self.inlineSize, self.box) = (inlineSize, box)
+  init(isTrivial: Bool, box: @escaping (UnsafeRawPointer) -> ValueBox) {
+    (self.isTrivial, self.box) = (isTrivial, box)
   }
 }
 
-/// Owns the value of a box.
+/// Owns the value of a box that does not hold it itself.
 ///
 /// Not generic: the deinit of a generic class is not specialised. Without stored properties, as
 /// `ManagedBufferPointer` asks, which lays out the memory: header, then the value.
@@ -99,7 +104,37 @@ final class ValueStorage {
     }
   }
 
-  fileprivate var header: Header { Buffer(unsafeBufferObject: self).header }
+  @usableFromInline
+  var address: UnsafeRawPointer {
+    UnsafeRawPointer(Buffer(unsafeBufferObject: self).header.address)
+  }
+
+  /// - Parameter value: Evaluated once, right into the memory of the object.
+  @inlinable @inline(__always)
+  static func make<Value>(_ value: @autoclosure () -> Value) -> ValueStorage {
+    let isSeparate = MemoryLayout<Value>.alignment > MemoryLayout<Unit>.alignment
+    let unit = MemoryLayout<Unit>.stride
+    let buffer = Buffer(
+      bufferClass: ValueStorage.self,
+      minimumCapacity: isSeparate ? 0 : (MemoryLayout<Value>.size + unit - 1) / unit
+    ) { buffer, _ in
+      // The elements of a buffer keep their address.
+      let memory =
+        isSeparate
+        ? UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        : Buffer(unsafeBufferObject: buffer).withUnsafeMutablePointerToElements {
+          UnsafeMutableRawPointer($0).bindMemory(to: Value.self, capacity: 1)
+        }
+      return Header(address: UnsafeMutableRawPointer(memory)) {
+        let memory = $0.assumingMemoryBound(to: Value.self)
+        memory.deinitialize(count: 1)
+        if isSeparate { memory.deallocate() }
+      }
+    }
+    buffer.header.address.assumingMemoryBound(to: Value.self).initialize(to: value())
+    // Safe: of the class that was asked for.
+    return unsafeDowncast(buffer.buffer, to: ValueStorage.self)
+  }
 
   deinit {
     Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToHeader { header in
