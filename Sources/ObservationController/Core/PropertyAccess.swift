@@ -79,7 +79,7 @@ struct PropertyAccesses {
   /// Versions of the derived properties that were read; those of stored ones only for a path that
   /// follows the properties behind a derived one, and has to find out whether one that it reads
   /// directly has changed.
-  private(set) var versions: [Dependency.Version] = []
+  private(set) var versions: [Dependency.Version]?
 
   /// The derived property that was read first, while it is attached to no stored properties; until
   /// something else is read.
@@ -124,9 +124,7 @@ extension PropertyAccesses {
     lock: ExclusiveLock? = nil, keyPath: () -> AnyKeyPath?
   ) {
     if let dependent, dependent._withUnsafeGuaranteedRef({ $0.flattensDerived }) {
-      versions.append(
-        Dependency.Version(
-          source: ObjectIdentifier(subject), number: subject.stamp.load(ordering: .relaxed)))
+      note(subject.stamp.load(ordering: .relaxed), of: subject)
     }
     if isExpected(subject) { return insertExpected() }
     let keyPath = dependent == nil ? keyPath() : nil
@@ -161,7 +159,8 @@ extension PropertyAccesses {
   }
 
   private mutating func note(_ version: UInt32, of source: AnyObject) {
-    versions.append(Dependency.Version(source: ObjectIdentifier(source), number: version))
+    if versions == nil { versions = [] }
+    versions?.append(Dependency.Version(source: ObjectIdentifier(source), number: version))
   }
 
   /// Records the stored properties behind the derived one that was read first: not before something
@@ -237,12 +236,21 @@ extension PropertyAccesses {
   /// - Parameter left: Those that it read before and that have not been deallocated.
   func dependencies(of root: AnyObject, left: [Dependency]) -> [Dependency] {
     let root = ObjectIdentifier(root)
-    let new = all.map { $0.dependency(of: root) }
-    guard haveLosses else { return before.prefix(known) + new }
+    var dependencies: [Dependency] = []
+    dependencies.reserveCapacity(known + rest.count + 1)
+    guard haveLosses else {
+      dependencies += before.prefix(known)
+      visit { dependencies.append($0.dependency(of: root)) }
+      return dependencies
+    }
     let leftSet = DependencySet(left[...])
-    let kept = before.prefix(known).filter { leftSet.contains($0) }
-    let keptSet = DependencySet(kept[...])
-    return kept + new.filter { !keptSet.contains($0) }
+    dependencies += before.prefix(known).lazy.filter { leftSet.contains($0) }
+    let keptSet = DependencySet(dependencies[...])
+    visit { access in
+      let new = access.dependency(of: root)
+      if !keptSet.contains(new) { dependencies.append(new) }
+    }
+    return dependencies
   }
 }
 

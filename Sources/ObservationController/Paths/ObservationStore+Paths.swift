@@ -40,15 +40,17 @@ extension ObservationStore {
 
   /// Prepares another evaluation of a path.
   ///
-  /// - Returns: What it read before, and the object to evaluate it from; `nil` if the observation or
-  ///   its object has ended.
+  /// - Returns: Properties that it read before, and the object to evaluate it from; `nil` if the
+  ///   observation or its object has ended.
+  @inline(__always)
   func prepare(
     _ info: ObservationInfo, by path: PathObservation
   ) -> (before: PropertyAccesses.Before, object: AnyObject)? {
     state.withLock { _ in info.root.object.map { (.init(of: path), $0) } }
   }
 
-  /// Attaches a path to the properties that it reads now, and detaches it from the others.
+  /// Attaches a path to the properties that it reads now, which are not those that it read before,
+  /// and detaches it from the others.
   ///
   /// - Parameter path: That of `info`.
   /// - Returns: Its dependencies, if there are new ones; `nil` otherwise.
@@ -56,7 +58,6 @@ extension ObservationStore {
     _ info: ObservationInfo, by path: PathObservation, of object: AnyObject,
     to accesses: PropertyAccesses
   ) -> [Dependency]? {
-    guard !accesses.areSame else { return nil }
     let new = state.withLock { _ in
       let new = accesses.dependencies(of: object, left: path.dependencies)
       return rehookLocked(info, path, to: new) ? new : nil

@@ -44,7 +44,7 @@ extension PathObservation {
     /// The object that it began with.
     var object: AnyObject?
 
-    var versions: [Dependency.Version] = []
+    var versions: [Dependency.Version]?
   }
 
   /// - Parameters:
@@ -61,11 +61,11 @@ extension PathObservation {
       return state.beginEvaluation()
     }
     guard begins else { return false }
-    let cause = DeliveryProbe.cause(for: info)
     func change(
       _ id: UInt64, _ old: ValueBox?, _ new: ValueBox, owesPrior: Bool
     ) -> PendingChange {
-      let change = PendingChange(id: id, old: old, new: new, cause: cause)
+      let change = PendingChange(
+        id: id, old: old, new: new, cause: DeliveryProbe.cause(for: info))
       change.needsPrior = owesPrior
       return change
     }
@@ -74,7 +74,7 @@ extension PathObservation {
       readAndRehook(info, &turn.evaluation)
       let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
       if isCycle { ObservationDispatcher.reportCycle(of: info) }
-      let isSimple = !isCycle && keepsQueue && !flattensDerived && info.registration.areEqual == nil
+      let isSimple = !isCycle && keepsQueue && !flattensDerived && !info.traits.contains(.distinct)
       let outcome = state.withLock { state -> Outcome in
         if state.isOutOfDateByItself { rounds += 1 }
         guard isCycle || state.isSettledForAll else {
@@ -135,7 +135,7 @@ extension PathObservation {
   /// - Parameter version: That of the value now.
   func isOutOfDate(_ subject: Subject, _ version: UInt32) -> Bool {
     let version = Dependency.Version(source: ObjectIdentifier(subject), number: version)
-    return state.withLock { !$0.versions.contains(version) }
+    return state.withLock { !($0.versions?.contains(version) ?? false) }
   }
 
   /// Notes the versions of the dependencies that led to the latest value.
@@ -154,30 +154,30 @@ extension PathObservation {
   /// - Parameter result: Receives the result. In place, since copies would count references.
   func readAndRehook(_ info: ObservationInfo, _ result: inout Evaluation) {
     if result.value != nil { result = Evaluation() }
-    let store = info.registration.store
     var rounds = 0
     // No other thread attaches the path to other properties meanwhile: only one thread at a time
     // evaluates it after a change. Subjects that are deallocated remove themselves, and are not
     // read any more.
     while info.isActive, rounds < ObservationDispatcher.maximumRounds,
-      let (before, object) = store.prepare(info, by: self)
+      let (before, object) = info.registration.store.prepare(info, by: self)
     {
       var accesses = PropertyAccesses(of: self, before)
       rounds += 1
       AccessTracker.track(in: &accesses) { result.value = read(object) }
       result.object = object
-      if !accesses.versions.isEmpty {
+      if let versions = accesses.versions {
         noteDerived(flattens: false)
-        result.versions = accesses.versions
+        result.versions = versions
       }
-      guard let dependencies = store.rehook(info, by: self, of: object, to: accesses),
+      guard !accesses.areSame,
+        let dependencies = info.registration.store.rehook(info, by: self, of: object, to: accesses),
         dependencies.areShared
       else { return }
       // Again: a thread that was about to store a value when the path was hooked to the property
       // has opened no change here; and what was read is the value before, if it was read before
       // that, or if a derived property has kept it. Pinned by AtomicJoiningTests.
       dependencies.waitForChangesUnderWay()
-      result.versions = []
+      result.versions = nil
     }
   }
 }

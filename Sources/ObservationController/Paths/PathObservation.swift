@@ -44,8 +44,8 @@ class PathObservation: Dependent, Sink {
     var kept: ValueBox?
     let keepsValue: Bool
 
-    /// Versions of the derived properties that it read then.
-    var versions: [Dependency.Version] = []
+    /// Versions of the derived properties that it read then; `nil` if there were none.
+    var versions: [Dependency.Version]?
 
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue()
@@ -238,8 +238,9 @@ class PathObservation: Dependent, Sink {
         deliver(info, through: id, to: &recipient)
         return true
       }
-      if let object = turn.evaluation.object, let new = turn.evaluation.value,
-        let handler = turn.handler
+      // Moved, since copies would count references.
+      if let object = turn.evaluation.object.take(), let new = turn.evaluation.value.take(),
+        let handler = turn.handler.take()
       {
         deliver(info, object, handler, old: turn.old, new: new, kind: .change, to: &recipient)
       }
