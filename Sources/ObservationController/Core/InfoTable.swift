@@ -140,7 +140,7 @@ extension InfoTable {
     places = []
     guard count >= Self.few else { return }
     var size = 16
-    while size < 4 * (count + 1) { size *= 2 }
+    while size < 4 * count { size *= 2 }
     places = ContiguousArray(repeating: 0, count: size)
     for index in entries.indices { places[place(of: entries[index].key)] = UInt32(index + 1) }
   }
