@@ -1,14 +1,14 @@
 /// Change of a property that a transaction holds back, from the first store to the end.
 struct HeldChange {
   /// The value before, if an info needs it.
-  var old: ValueBox?
+  var old: HeldValue
 
   /// Infos to notify.
   private(set) var infos: InfoList
 
   /// Infos that were added inside of the transaction, with the value by then: they are notified of
   /// what changes after that.
-  private(set) var later: [(old: ValueBox?, infos: InfoList)] = []
+  private(set) var later: [(old: HeldValue, infos: InfoList)] = []
 
   /// The list as it was at the last change.
   private(set) var latest: InfoList
@@ -20,7 +20,7 @@ struct HeldChange {
   var derived: [Subject] = []
 
   @inline(__always)
-  init(_ old: ValueBox?, for infos: InfoList) {
+  init(_ old: HeldValue, for infos: InfoList) {
     (self.old, self.infos, latest) = (old, infos, infos)
   }
 }
@@ -30,16 +30,16 @@ extension HeldChange {
   ///
   /// - Parameter old: The value before it.
   /// - Returns: The replaced list, to be released by the caller; `nil` if the list has not changed.
-  mutating func add(_ old: () -> ValueBox?, for infos: InfoList) -> InfoList? {
+  mutating func add(_ old: () -> HeldValue, for infos: InfoList) -> InfoList? {
     guard !latest.isIdentical(to: infos) else { return nil }
     defer { latest = infos }
     let new = later.reduce(infos.subtracting(self.infos)) { $0.subtracting($1.infos) }
-    if !new.isEmpty { later.append((new.needsValueBefore ? old() : nil, new)) }
+    if !new.isEmpty { later.append((new.needsValueBefore ? old() : HeldValue(), new)) }
     return latest
   }
 
   /// Takes the infos of live views, which are updated before all others.
-  mutating func takeViews() -> [(old: ValueBox?, infos: InfoList)] {
+  mutating func takeViews() -> [(old: HeldValue, infos: InfoList)] {
     if later.isEmpty, !infos.contains(where: { !$0.isOfView }) {
       defer { (infos, latest) = (.none, .none) }
       return [(old, infos)]
@@ -60,13 +60,13 @@ extension HeldChange {
 
   /// Pending changes, one for each group of infos.
   func pending(_ id: UInt64, _ new: ValueBox?, cause: UInt64) -> [PendingChange] {
-    let first = PendingChange(id: id, old: old, new: new, cause: cause)
+    let first = PendingChange(id: id, old: old.box, new: new, cause: cause)
     first.infos = infos
     first.needsPrior = needsPrior
     first.derived = DerivedDelivery(derived: derived, id: id)
     return [first]
       + later.map { part in
-        let change = PendingChange(id: id, old: part.old, new: new, cause: cause)
+        let change = PendingChange(id: id, old: part.old.box, new: new, cause: cause)
         change.infos = part.infos
         change.needsPrior = true
         return change
@@ -79,11 +79,11 @@ struct HeldEntry {
   let change: any ChangedInTransaction
 
   /// The change of a stored property; that of an atomic one is kept in `Subject.Deferred`.
-  var held = HeldChange(nil, for: .none)
+  var held = HeldChange(HeldValue(), for: .none)
 
   /// The last value that was stored, if it is small and trivial. Others are read at the end: a copy
   /// would make a collection copy itself when it is mutated.
-  var new: ValueBox?
+  var new = HeldValue()
 
   /// Reference to the object.
   var holder = ObservationInfo.Root.released
@@ -97,6 +97,34 @@ struct HeldEntry {
 
   /// Whether the transaction delivers it.
   var isQueued = false
+}
+
+/// A value that a transaction keeps, or none. No optional, whose copies would branch.
+struct HeldValue {
+  private var value = ValueBox(())
+  private(set) var isEmpty = true
+
+  init() {}
+
+  /// Copies the value at an address, if there is one.
+  @inline(__always)
+  init(at address: UnsafeRawPointer?, _ copier: ValueCopier) {
+    guard let address else { return }
+    (value, isEmpty) = (copier.box(address), false)
+  }
+
+  init(_ box: ValueBox?) {
+    if let box { (value, isEmpty) = (box, false) }
+  }
+
+  var box: ValueBox? { isEmpty ? nil : value }
+
+  /// Address of the value at `place`, if there is one; valid as long as it stands there.
+  @inline(__always)
+  static func address(of place: UnsafePointer<HeldValue>) -> UnsafeRawPointer? {
+    // The words of the box come first.
+    place.pointee.isEmpty ? nil : place.pointee.value.storage?.address ?? UnsafeRawPointer(place)
+  }
 }
 
 extension InfoList {

@@ -210,10 +210,10 @@ extension Subject {
       phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
       let waiting = makeDeferredLocked()
       guard waiting.held == nil else {
-        _ = waiting.held?.add(old, for: infos)
+        _ = waiting.held?.add({ HeldValue(old()) }, for: infos)
         return false
       }
-      waiting.held = HeldChange(infos.needsValueBefore ? old() : nil, for: infos)
+      waiting.held = HeldChange(HeldValue(infos.needsValueBefore ? old() : nil), for: infos)
       return true
     }
     if isFirst { transaction?.add(self, of: object) }

@@ -31,8 +31,8 @@ extension Subject {
     let infos = latestInfos
     if let index = transaction.index(of: self) {
       let replaced = transaction.edit { entries in
-        if copier.isTrivial { entries[index].new = copier.box(new) }
-        return entries[index].held.add({ old.map(copier.box) }, for: infos)
+        if copier.isTrivial { entries[index].new = HeldValue(at: new, copier) }
+        return entries[index].held.add({ HeldValue(at: old, copier) }, for: infos)
       }
       guard let replaced else { return true }
       withExtendedLifetime(replaced) {}
@@ -46,8 +46,8 @@ extension Subject {
         $0.append(
           HeldEntry(
             change: self,
-            held: HeldChange(infos.needsValueBefore ? old.map(copier.box) : nil, for: infos),
-            new: copier.isTrivial ? copier.box(new) : nil, holder: holder,
+            held: HeldChange(HeldValue(at: infos.needsValueBefore ? old : nil, copier), for: infos),
+            new: HeldValue(at: copier.isTrivial ? new : nil, copier), holder: holder,
             isIndexed: isIndexed.exchanged))
       }
     }
@@ -102,7 +102,7 @@ extension Subject: ChangedInTransaction {
         if info.sink?.gather(object) ?? false { return }
         value = value ?? reader.read(object)
         guard let new = value else { return }
-        ObservationDelivery.withValues(old, new) {
+        ObservationDelivery.withValues(old.box, new) {
           info.sink?.deliver(info, $0, of: object, through: id, to: &recipient)
         }
       }
@@ -121,13 +121,13 @@ extension Subject: ChangedInTransaction {
       guard let object = reference.object else { return false }
       entry.holder = .retained(object)
     }
-    if entry.new == nil, let object = entry.holder.object {
+    if entry.new.isEmpty, let object = entry.holder.object {
       // Without a reader there are only paths, which have values of their own.
-      entry.new = entry.held.reader.map { $0.read(object) } ?? ValueBox(())
+      entry.new = HeldValue(entry.held.reader.map { $0.read(object) } ?? ValueBox(()))
     }
-    guard let new = entry.new else { return false }
+    guard !entry.new.isEmpty else { return false }
     entry.hasTurn = entry.held.later.isEmpty && beginDeliveryAtOnce()
-    return entry.hasTurn || queue(entry.held, id: id, new: new)
+    return entry.hasTurn || queue(entry.held, id: id, new: entry.new.box)
   }
 
   /// Queues the change that was held back.
@@ -145,19 +145,21 @@ extension Subject: ChangedInTransaction {
     if isAtomic, let property = entry.atomicProperty { return deliverHeld(of: property) }
     guard let object = entry.holder.object else { return }
     guard entry.hasTurn else { return deliverQueued(of: object) }
-    if let new = entry.new {
-      // In few frames: handlers may lead to further transactions.
-      ObservationDelivery.withValues(entry.held.old, new) { delivery in
+    // In few frames: handlers may lead to further transactions.
+    withUnsafePointer(to: &entry.held.old) { old in
+      withUnsafePointer(to: &entry.new) { new in
+        let (old, new) = (HeldValue.address(of: old), HeldValue.address(of: new))
         DeliveryProbe.resume(DeliveryProbe.causeInTransaction(of: self)) {
+          guard let new else { return }
           deliver(
-            delivery, of: object, to: entry.held.infos,
-            prior: entry.held.needsPrior ? nil : InfoList.none,
+            ObservationDelivery(old: old, new: new, kind: .change), of: object,
+            to: entry.held.infos, prior: entry.held.needsPrior ? nil : InfoList.none,
             with: DerivedDelivery(derived: entry.held.derived, id: id), through: id)
         }
       }
     }
     // Before queued changes are delivered, which may release other references to the values.
-    (entry.held.old, entry.new) = (nil, nil)
+    (entry.held.old, entry.new) = (HeldValue(), HeldValue())
     endDelivery(of: object)
   }
 }

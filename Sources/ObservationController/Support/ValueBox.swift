@@ -58,22 +58,35 @@ extension ValueBox? {
 /// Copies values of one type, for code that knows nothing of it.
 @usableFromInline
 struct ValueCopier {
-  /// Whether a copy is a trivial value of at most two words.
-  let isTrivial: Bool
+  /// Size of a trivial value that a box holds itself; `nil` of others.
+  private let trivialSize: Int?
 
-  /// Copies the value at an address.
-  let box: (UnsafeRawPointer) -> ValueBox
+  private let make: (UnsafeRawPointer) -> ValueBox
 
   @inlinable @inline(__always)
   init<Value>(_ type: Value.Type) {
-    self.init(isTrivial: ValueBox.holds(Value.self)) {
+    self.init(trivialSize: ValueBox.holds(Value.self) ? MemoryLayout<Value>.size : nil) {
       ValueBox($0.assumingMemoryBound(to: Value.self).pointee)
     }
   }
 
   @usableFromInline @inline(__always)
-  init(isTrivial: Bool, box: @escaping (UnsafeRawPointer) -> ValueBox) {
-    (self.isTrivial, self.box) = (isTrivial, box)
+  init(trivialSize: Int?, make: @escaping (UnsafeRawPointer) -> ValueBox) {
+    (self.trivialSize, self.make) = (trivialSize, make)
+  }
+
+  /// Whether a copy is a trivial value of at most two words.
+  var isTrivial: Bool { trivialSize != nil }
+
+  /// Copies the value at an address.
+  @inline(__always)
+  func box(_ address: UnsafeRawPointer) -> ValueBox {
+    guard let trivialSize else { return make(address) }
+    var box = ValueBox(())
+    withUnsafeMutableBytes(of: &box.words) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: trivialSize))
+    }
+    return box
   }
 }
 
