@@ -129,9 +129,9 @@ FAULTS = [
     ),
     fault(
         "no-rehook", "do not re-hook a nested path",
-        "Paths/ObservationStore+Paths.swift",
-        "guard !accesses.areSame else { return nil }",
-        "guard !accesses.areSame, !fault(\"no-rehook\") else { return nil }",
+        "Paths/PathObservation+Changes.swift",
+        "guard !accesses.areSame,\n",
+        "guard !accesses.areSame, !fault(\"no-rehook\"),\n",
     ),
     fault(
         "move-off-by-one", "off-by-one index in an array move",
@@ -162,9 +162,8 @@ FAULTS = [
     fault(
         "distinct-ignored", "deliver equal values in spite of `.distinct`",
         "Core/ObservationDispatcher+Delivery.swift",
-        "return !info.leavesOut(delivery.old, delivery.new) && info.isActive",
-        "return (fault(\"distinct-ignored\") || !info.leavesOut(delivery.old, delivery.new))\n"
-        "      && info.isActive",
+        "return !info.leavesOut(delivery) && info.isActive",
+        "return (fault(\"distinct-ignored\") || !info.leavesOut(delivery)) && info.isActive",
     ),
     fault(
         "last-before-transaction", "deliver the value before the last change of a transaction as old",
