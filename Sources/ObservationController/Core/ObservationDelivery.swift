@@ -73,46 +73,36 @@ struct ObservationRecipient {
 
   init() {}
 
-  /// Calls `handler` unless the observer's deinit has begun.
-  ///
-  /// - Parameter handler: Held by the info, which the list of infos holds.
-  @inline(__always)
-  mutating func receive(
-    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
-    handler: Unmanaged<AnyObject>
-  ) {
-    let registration = info.registration
-    if !prepare(for: registration) { releaseIfLast() }
-    // The observer of the delivery before may have ended this observation in its deinit.
-    guard info.isActive else { return }
-    guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
-    DeliveryProbe.record(.delivery(info, of: object, delivery.kind)) {
-      Self.call(handler, registration, borrowed, object, delivery)
-    }
-  }
-
-  /// Receives one of several deliveries in a row, with no user code in between.
+  /// Calls a handler, unless the observation has ended or the observer's deinit has begun.
   ///
   /// Leaves it to the next delivery to notice that the handler has released the observer: behind
   /// the last one, and before that of another controller, it is released anyway.
+  ///
+  /// - Parameters:
+  ///   - handler: Held by the caller; `nil` for that of the info, which the list of infos holds.
+  ///   - isTraced: Whether a recorder is installed; asked once for a list of infos.
   @inline(__always)
-  mutating func receiveNext(
-    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo
+  mutating func receive(
+    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
+    handler: Unmanaged<AnyObject>? = nil, isTraced: Bool = DeliveryProbe.isInstalled
   ) {
     let registration = info.registration
     if !prepare(for: registration) { releaseIfLast() }
     // Asked last: the observer of the delivery before may just have been deallocated, and have
     // ended this observation in its deinit. But before the handler is read, which another thread
     // takes away if the observation ended before this delivery began.
-    guard info.isActive, let handler = info.unretainedHandler else { return }
+    guard info.isActive, let handler = handler ?? info.unretainedHandler else { return }
     guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
-    Self.call(handler, registration, borrowed, object, delivery)
+    guard isTraced else { return Self.call(handler, registration, borrowed, object, delivery) }
+    DeliveryProbe.record(.delivery(info, of: object, delivery.kind)) {
+      Self.call(handler, registration, borrowed, object, delivery)
+    }
   }
 
   /// Makes the observer of `registration` the one that is held.
   ///
   /// - Returns: Whether it was another one before.
-  @inline(__always) @discardableResult
+  @inline(__always)
   private mutating func prepare(for registration: ObservationRegistration) -> Bool {
     let store = Unmanaged.passUnretained(registration.store)
     guard store.toOpaque() != self.store?.toOpaque() else { return false }

@@ -1,4 +1,4 @@
-/// Delivers changes to infos, the only calls of handlers.
+/// Delivers changes to infos: decides which handlers are called.
 extension ObservationDispatcher {
   /// How many changes in a row a property may make from inside its own delivery, before that
   /// counts as a cycle.
@@ -51,11 +51,12 @@ extension ObservationDispatcher {
     through id: UInt64
   ) {
     var recipient = ObservationRecipient()
-    let isTracing = DeliveryProbe.isInstalled
+    let isTraced = DeliveryProbe.isInstalled
     let chunks = infos.visitUnretained { info in
       info._withUnsafeGuaranteedRef { info in
-        if info.traits.isDisjoint(with: .special), !isTracing {
-          recipient.receiveNext(delivery.limited(to: info.traits), of: object, info: info)
+        if info.traits.isDisjoint(with: .special), !isTraced {
+          recipient.receive(
+            delivery.limited(to: info.traits), of: object, info: info, isTraced: false)
         } else {
           recipient.releaseIfLast()
           deliver(delivery, of: object, toSpecial: info, through: id, recipient: &recipient)
@@ -90,13 +91,12 @@ extension ObservationDispatcher {
     _ info: ObservationInfo, with delivery: ObservationDelivery, of object: AnyObject,
     recipient: inout ObservationRecipient
   ) {
-    guard let handler = info.unretainedHandler else { return }
     let delivery = delivery.limited(to: info.traits)
     if info.traits.contains(.rooted) {
       guard let root = info.registration.store.object(of: info) else { return }
-      recipient.receive(delivery, of: root, info: info, handler: handler)
+      recipient.receive(delivery, of: root, info: info)
     } else {
-      recipient.receive(delivery, of: object, info: info, handler: handler)
+      recipient.receive(delivery, of: object, info: info)
     }
   }
 
