@@ -164,7 +164,10 @@ extension TwoWayBinding {
     let assigned = state.withLock { state in
       state.leader != end && state.echo == .due ? state[end].value : nil
     }
-    guard let assigned, assigned.withAddress({ areEqual($0, delivered) }) else { return false }
+    // Values that are not equal to themselves are recognised by when they are delivered.
+    guard let assigned,
+      assigned.withAddress({ areEqual($0, delivered) }) || !areEqual(delivered, delivered)
+    else { return false }
     return state.withLock { state in
       guard state.leader != end, state.echo == .due else { return false }
       state.echo = .seen
@@ -176,15 +179,9 @@ extension TwoWayBinding {
   private func isInStep(
     _ end: End, _ value: ValueBox, _ areEqual: ValueEquality.Equality
   ) -> Bool {
-    let (known, isEchoDue) = state.withLock { state in
-      (state[end].value, state.leader != end && state.echo == .due)
-    }
-    guard let known, isEqual(known, value, areEqual) else {
-      // An echo of values that are not equal to themselves is recognised by when it is delivered.
-      guard isEchoDue, !isEqual(value, value, areEqual) else { return false }
-      state.withLock { $0.echo = .seen }
-      return true
-    }
+    guard let known = state.withLock({ $0[end].value }),
+      known.withAddress({ known in value.withAddress { areEqual(known, $0) } })
+    else { return false }
     return state.withLock { state in
       if state.leader == end { return true }
       if state.echo == .due { state.echo = .seen }
@@ -192,12 +189,6 @@ extension TwoWayBinding {
       // from may be another value than the one that it converts to.
       return state.echo != .none || !state[end].isProperty
     }
-  }
-
-  private func isEqual(
-    _ left: ValueBox, _ right: ValueBox, _ areEqual: ValueEquality.Equality
-  ) -> Bool {
-    left.withAddress { left in right.withAddress { areEqual(left, $0) } }
   }
 
   /// Makes `end` the leader.
