@@ -72,21 +72,24 @@ extension PathObservation {
     _ info: ObservationInfo, _ delivery: ObservationDelivery,
     to recipient: inout ObservationRecipient
   ) {
-    let old = delivery.old.map { evaluate(info, at: $0) }
+    // Changes of one property are contiguous: the last one led to the value before this one.
+    let old =
+      state.withLock { $0.kept } ?? delivery.old.flatMap { evaluate(info, at: $0)?.value }
     guard let new = evaluate(info, at: delivery.new) else { return }
     guard new.isOnly else {
       // Opens a change before others can.
       state.withLock { state in
         state.openChanges += 1
-        (state.old, state.isOldNoted) = (old??.value, true)
+        (state.old, state.isOldNoted) = (old, true)
       }
       info.registration.store.unpin(info)
       let id = Subject.nextChangeID()
       didChange(info, id: id)
       return deliver(info, through: id, to: &recipient)
     }
-    if info.leavesOut(old??.value, new.value) { return }
-    deliver(info, new.object, old: old??.value, new: new.value, kind: .change, to: &recipient)
+    state.withLock { if $0.keepsValue { $0.kept = new.value } }
+    if info.leavesOut(old, new.value) { return }
+    deliver(info, new.object, old: old, new: new.value, kind: .change, to: &recipient)
   }
 
   /// Evaluates the path while the property reads as another value.
