@@ -56,7 +56,7 @@ final class TerminalScreenTests: TestCase {
     XCTAssertEqual(screen.takePrintedRows(), [5], "a line that returns is printed again")
   }
 
-  func test_draw_sameLineElsewhere_isRight() throws {
+  func test_draw_lineThatMovesDown_isPrintedAtItsNewRow() throws {
     var lines = try open("a", "b", "c", "d")
     lines.append(lines.removeFirst())
     try view.draw(lines)
@@ -64,7 +64,7 @@ final class TerminalScreenTests: TestCase {
     XCTAssertEqual(screen.takePrintedRows(), [3])
   }
 
-  func test_draw_windowResized_isWhole() throws {
+  func test_draw_windowResized_showsTheLinesThatFit() throws {
     let lines = try open("a", "b", "c", "d")
     for size in [(2, 10), (5, 3), (6, 10)] {
       screen.resize(to: TerminalSize(rows: size.0, columns: size.1))
@@ -88,7 +88,7 @@ final class TerminalScreenTests: TestCase {
     XCTAssertEqual(view.tally.drawn, [.appeared: 4, .unchanged: 4])
   }
 
-  func test_close_andOpenAgain_isWhole() throws {
+  func test_close_andOpenAgain_showsAllLines() throws {
     var lines = try open("a", "b", "c")
     view.close()
     XCTAssertFalse(screen.showsOtherScreen)

@@ -69,7 +69,7 @@ final class TwoWayBindingTests: TestCase {
     XCTAssertEqual(panel.recorder.events, [])
   }
 
-  func test_bindTwoWay_ofOneObject_works() {
+  func test_bindTwoWay_ofOneObject_keepsItsPropertiesInStep() {
     observations.bindTwoWay(a, \.value, with: a, \.other)
     a.other = 5
     XCTAssertEqual(a.value, 5)
@@ -78,7 +78,7 @@ final class TwoWayBindingTests: TestCase {
     XCTAssertEqual(observations.observations.count, 2)
   }
 
-  func test_bindTwoWay_nestedAndComputedPaths_work() {
+  func test_bindTwoWay_nestedAndComputedPaths_areKeptInStep() {
     let (account, person) = (Account(), Person(employer: Company(name: "A")))
     observations.bindTwoWay(account, \.frame.x, with: b, \.doubled)
     XCTAssertEqual(b.value, 0)

@@ -197,7 +197,7 @@ final class DerivedCycleTests: TestCase {
     XCTAssertEqual(object.settled, 50)
   }
 
-  func test_closureThatChangesItsDependency_inATransaction_isRight() {
+  func test_closureThatChangesItsDependency_inATransaction_notifiesOnce() {
     let object = Counting()
     let recorder = ChangeRecorder<Int>()
     let controller = ObservationController(observer: recorder)
