@@ -107,6 +107,8 @@ extension ObservationController {
       text: { $0 ?? "" }, value: { $0 })
   }
 
+  /// Binds to a property that holds a text in some way.
+  ///
   /// - Parameters:
   ///   - text: Makes the text to replace a part of.
   ///   - value: Makes the value to set.
