@@ -254,6 +254,9 @@ extension FollowedElements {
     }
   }
 
+  /// Whether the properties of an element are followed.
+  func contains(_ element: AnyObject) -> Bool { table[ObjectIdentifier(element)] != nil }
+
   /// Forgets elements that have been deallocated unnoticed, and at whose addresses these are.
   private mutating func forgetStale(among elements: [AnyObject?]) -> [ObservationInfo] {
     guard hasDoubtful else { return [] }

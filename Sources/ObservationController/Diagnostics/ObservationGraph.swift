@@ -41,17 +41,15 @@ public struct ObservationGraph: Sendable {
   }
 
   /// The graph of the observations of `object`: of its own key paths, of those that read its
-  /// properties, and bindings that set them.
+  /// properties, of arrays that follow these as an element's, and bindings that set them.
   ///
   /// - Parameters:
   ///   - object: Not retained.
   ///   - readsObjects: Whether to read the objects, see ``init(readsObjects:)``.
   /// - Complexity: O(n log n) in all observations, as the whole graph, of which this is a part.
   public init(of object: AnyObject, readsObjects: Bool = true) {
-    let identity = ObjectIdentifier(object)
-    self.init(readsObjects: readsObjects) { observed in
-      observed.object === object || observed.target?.object === object
-        || observed.links.owners.contains(identity)
+    self.init(readsObjects: readsObjects) {
+      $0.object === object || $0.target?.object === object || $0.follows(object)
     }
   }
 

@@ -29,6 +29,13 @@ struct ObservedInGraph {
     if case .retained = links.root { true } else { false }
   }
 
+  /// Whether it follows properties of `object`: on the way of its key path, or as an element of its
+  /// array.
+  func follows(_ object: AnyObject) -> Bool {
+    links.owners.contains(ObjectIdentifier(object))
+      || !links.elements.isEmpty && registration.store.isElement(object, ofArrayAt: info)
+  }
+
   /// Whether the key path is a chain of observed properties, in the order of its subjects.
   var isChain: Bool { info.path?.isChain ?? false }
 }
@@ -61,7 +68,11 @@ extension ObservedInGraph {
 }
 
 extension ObservationStore {
-  func links(of info: ObservationInfo) -> ObservedInGraph.Links {
+  fileprivate func isElement(_ object: AnyObject, ofArrayAt info: ObservationInfo) -> Bool {
+    state.withLock { _ in (info.sink as? ArraySink)?.followsLocked(object) ?? false }
+  }
+
+  fileprivate func links(of info: ObservationInfo) -> ObservedInGraph.Links {
     state.withLock { _ in
       var links = ObservedInGraph.Links(root: info.root)
       links.partner = info.registration.binding?.partner
@@ -77,6 +88,11 @@ extension ObservationStore {
 }
 
 extension ArraySink {
+  /// Under the lock of the store.
+  fileprivate func followsLocked(_ element: AnyObject) -> Bool {
+    state.withLock { $0.elements.contains(element) }
+  }
+
   /// Under the lock of the store.
   fileprivate func insertLinksLocked(into links: inout ObservedInGraph.Links) {
     state.withLock { state in

@@ -27,6 +27,15 @@ final class GraphFilterTests: TestCase {
       ])
   }
 
+  func test_filter_object_includesArraysThatFollowIt() {
+    let array = ObservableArray([otter, Otter()])
+    warden.observations.observeArray(array, elements: [\.name]) { _, _, _ in }
+    warden.observations.observeArray(ObservableArray([otter])) { _, _, _ in }
+    XCTAssertEqual(ObservationGraph(of: otter).lines(.observes).count, 1)
+    array.remove(at: 0)
+    XCTAssertEqual(ObservationGraph(of: otter).lines(.observes), [])
+  }
+
   func test_filter_observer_hasItsOwnAlone() {
     let other = Warden()
     warden.observations.observe(otter, \.name) { _, _, _ in }
