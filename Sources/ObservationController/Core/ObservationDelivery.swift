@@ -25,14 +25,24 @@ struct ObservationDelivery {
     self.kind = kind
   }
 
-  /// Lends the addresses of kept values as a delivery.
+  /// Lends the addresses of kept values as a delivery. In one frame, since handlers may set other
+  /// properties, and so on.
   @inline(__always)
   static func withValues<Result>(
     _ old: ValueBox?, _ new: ValueBox, kind: Kind = .change,
     _ body: (ObservationDelivery) -> Result
   ) -> Result {
-    old.withAddress { old in
-      new.withAddress { body(ObservationDelivery(old: old, new: $0, kind: kind)) }
+    defer {
+      withExtendedLifetime(old) {}
+      withExtendedLifetime(new) {}
+    }
+    let words = (old?.words ?? (0, 0), new.words)
+    return withUnsafePointer(to: words) { words in
+      let place = UnsafeRawPointer(words)
+      return body(
+        ObservationDelivery(
+          old: old.map { $0.storage?.address ?? place },
+          new: new.storage?.address ?? place + MemoryLayout<ValueBox.Words>.size, kind: kind))
     }
   }
 

@@ -40,18 +40,8 @@ struct ValueBox {
   /// Lends the address of the value.
   @inlinable @inline(__always)
   func withAddress<Result>(_ body: (UnsafeRawPointer) -> Result) -> Result {
-    withUnsafePointer(to: words) { words in
-      withExtendedLifetime(storage) { body(storage?.address ?? UnsafeRawPointer(words)) }
-    }
-  }
-}
-
-extension ValueBox? {
-  /// Lends the address of the value, if there is one.
-  @inline(__always)
-  func withAddress<Result>(_ body: (UnsafeRawPointer?) -> Result) -> Result {
-    guard let self else { return body(nil) }
-    return self.withAddress { body($0) }
+    defer { withExtendedLifetime(storage) {} }
+    return withUnsafePointer(to: words) { body(storage?.address ?? UnsafeRawPointer($0)) }
   }
 }
 
