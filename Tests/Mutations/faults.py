@@ -151,9 +151,9 @@ FAULTS = [
         (
             Edit(
                 "Core/ObservationDelivery.swift",
-                "guard info.isActive, let handler = info.unretainedHandler else { return }",
+                "guard info.isActive, let handler = handler ?? info.unretainedHandler else { return }",
                 "guard info.isActive || fault(\"deliver-after-end\"),\n"
-                "      let handler = info.unretainedHandler\n"
+                "      let handler = handler ?? info.unretainedHandler\n"
                 "    else { return }",
             ),
         ),
