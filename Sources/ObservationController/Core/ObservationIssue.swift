@@ -71,6 +71,13 @@ extension ObservationIssue {
 }
 
 extension ObservationIssue {
+  /// Remedy where a key path reads nothing observable: values can't have observed properties.
+  private var nothingObservableAdvice: String {
+    keyPath.map { type(of: $0).rootType } is AnyClass
+      ? "mark the properties it reads @Observed"
+      : "leave `elements:` out, since values are replaced as a whole, or make the type a class"
+  }
+
   /// Description of a cycle, by the type that its key path starts from.
   private var cycle: String {
     let rounds = ObservationDispatcher.maximumRounds
@@ -92,7 +99,7 @@ extension ObservationIssue: CustomStringConvertible {
     let text =
       switch self {
       case .nothingObservable:
-        "\(path) reads no @Observed property: nothing is observed; mark the properties it reads @Observed"
+        "\(path) reads no @Observed property: nothing is observed; \(nothingObservableAdvice)"
       case .emptyKeyPaths:
         "no key paths were given: nothing is observed"
       case .cycle:

@@ -110,6 +110,18 @@ final class ObserveArrayElementKindsTests: TestCase {
     checkNothingObservable(issues, \Student.doubled, line)
   }
 
+  func test_observeArray_keyPathOfAValue_isReportedWithTheAdviceToLeaveItOut() {
+    let rows = ObservableArray([0...1, 2...3])
+    let issues = collectingIssues {
+      observations.observeArray(rows, elements: [\.lowerBound]) { _, _, _ in }
+    }
+    XCTAssertEqual(issues.count, 1)
+    XCTAssertTrue(issues.allSatisfy { $0.description.contains("leave `elements:` out") })
+    let person = Person()
+    let others = collectingIssues { observations.observe(person, \.note) { _, _, _ in } }
+    XCTAssertTrue(others[0].description.hasSuffix("mark the properties it reads @Observed"))
+  }
+
   private func checkNothingObservable(
     _ issues: [ObservationIssue], _ keyPath: AnyKeyPath, _ line: UInt,
     at place: UInt = #line
