@@ -136,17 +136,22 @@ extension ObservationIssue {
   /// Called on the thread where the issue appeared, with no lock held, once for each issue. May be
   /// replaced at any time, from any thread.
   public static var reporter: @Sendable (ObservationIssue) -> Void {
-    get { currentReporter.withLock { $0 } }
+    get { currentReporter.withLock { $0 }.report }
     set {
       // The old reporter is freed outside of the lock: it is the user's.
-      var reporter = newValue
+      var reporter = Reporter(report: newValue)
       currentReporter.withLock { swap(&$0, &reporter) }
     }
   }
 
-  private static let currentReporter = Locked<@Sendable (ObservationIssue) -> Void> { issue in
-    StandardError.print("ObservationController: \(issue)\n")
+  /// A struct around the closure: the lock is generic, and would wrap the closure itself in another
+  /// one each time that it is read and set back, until calling it overflows the stack.
+  private struct Reporter {
+    let report: @Sendable (ObservationIssue) -> Void
   }
+
+  private static let currentReporter = Locked(
+    Reporter { StandardError.print("ObservationController: \($0)\n") })
 }
 
 /// Strings, numbers and key paths are immutable.

@@ -28,6 +28,21 @@ final class ObservationIssueTests: TestCase {
     }
   }
 
+  // MARK: The reporter
+
+  func test_reporter_readAndSetBackManyTimes_isStillCalledAtOnce() {
+    let issues = collectingIssues {
+      onThread(stackSize: 512 << 10) {
+        for _ in 0..<20_000 {
+          let reporter = ObservationIssue.reporter
+          ObservationIssue.reporter = reporter
+        }
+        ObservationIssue.reporter(.emptyKeyPaths(file: #fileID, line: #line))
+      }
+    }
+    XCTAssertEqual(issues.count, 1)
+  }
+
   // MARK: Nothing observable
 
   func test_nothingObservable_everyFormOfObserve_namesItsPlace() {
