@@ -164,7 +164,11 @@ enum AccessTracking {
   ///
   /// - Parameter version: That of the value, see `Node.version`.
   @usableFromInline @inline(never)
-  static func note(_ derived: DerivedProperty, version: UInt32) {
+  static func note(_ derived: DerivedProperty, of owner: AnyObject, version: UInt32) {
+    if let lock = derived.node.vertex.lockGraph() {
+      derived.keepOwner(owner)
+      lock.unlock()
+    }
     guard let tracker = ThreadContext.current.recorder.tracker else { return }
     AccessTracker.at(tracker).pointee.insert(derived, version: version)
   }

@@ -9,21 +9,27 @@ struct Source: ~Copyable {
   /// First, so that the address of a source is that of its vertex.
   var vertex = Vertex(state: 0)
 
-  /// Weak, since a path that asks may run while another thread deallocates the subject.
-  private(set) weak var subject: Subject?
+  /// Takes the source out of the graph, under the lock of that, before it is deallocated.
+  fileprivate let subject: Unmanaged<Subject>
 
-  /// The object that the property belongs to.
-  let owner: ObjectIdentifier
+  /// Of an atomic property, or one whose values are compared by their own `==`.
+  fileprivate var details: Details?
 
-  /// The lock of a property that several threads may change.
-  let lock: ExclusiveLock?
+  fileprivate init(_ subject: Subject, _ details: Details?) {
+    self.subject = .passUnretained(subject)
+    self.details = details
+  }
 
-  /// Compares two values, once an assignment has been compared. Used by the thread that changes the
-  /// property, under its lock where several may.
-  fileprivate var areEqual: ValueEquality.Equality?
+  /// What only some properties need.
+  fileprivate final class Details {
+    /// The object that an atomic property belongs to, and its lock.
+    let atomic: (owner: ObjectIdentifier, lock: ExclusiveLock)?
 
-  init(_ subject: Subject, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
-    (self.subject, self.owner, self.lock) = (subject, owner, lock)
+    /// Compares two values of another property, once an assignment has been compared. Used by the
+    /// thread that changes the property.
+    var areEqual: ValueEquality.Equality?
+
+    init(atomic: (owner: ObjectIdentifier, lock: ExclusiveLock)? = nil) { self.atomic = atomic }
   }
 }
 
@@ -34,10 +40,17 @@ extension UnsafeMutablePointer<Source> {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.self)
   }
 
-  /// The property as the evaluation of a path reads it; `nil` once its object has been deallocated.
+  /// The property as the evaluation of a path reads it; `nil` once its deinit has begun, which
+  /// waits for the lock of the graph. Under that lock.
   var access: PropertyAccess? {
-    pointee.subject.map {
-      PropertyAccess(subject: $0, owner: pointee.owner, keyPath: nil, lock: pointee.lock)
+    // Through a weak reference, which does not retain what is in its deinit.
+    let reference = pointee.subject._withUnsafeGuaranteedRef { WeakReference($0) }
+    return reference.object.map { subject in
+      let subject = unsafeDowncast(subject, to: Subject.self)
+      let atomic = subject.isAtomic ? pointee.details?.atomic : nil
+      return PropertyAccess(
+        subject: subject, owner: atomic?.owner ?? subject.knownOwner, keyPath: nil,
+        lock: atomic?.lock)
     }
   }
 }
@@ -50,8 +63,8 @@ extension Subject {
     let vertex = (source ?? makeSource(of: owner, lock: lock)).vertex
     if lock != nil { reader.add(.shared) }
     let cursor = reader.cursor
-    if cursor < reader.pointee.dependencies.count,
-      reader.pointee.dependencies.vertex(at: cursor) == vertex.address
+    if cursor < reader.dependencies.count,
+      reader.dependencies.vertex(at: cursor) == vertex.address
     {
       // Without the lock, as in `DerivedNode.read`. A thread that marks at this moment stored
       // before, and with the lock of the value, which the reader takes next.
@@ -65,7 +78,7 @@ extension Subject {
 
   private func makeSource(of owner: ObjectIdentifier, lock: ExclusiveLock?) -> Source.Reference {
     let new = Source.Reference.allocate(capacity: 1)
-    new.initialize(to: Source(self, of: owner, lock: lock))
+    new.initialize(to: Source(self, lock.map { Source.Details(atomic: (owner, $0)) }))
     // Before another thread can find the source and depend on it: changes from now on are marked.
     noteDerived()
     guard let other = setSource(new) else { return new }
@@ -88,8 +101,8 @@ extension Subject {
     guard let vertex = source?.vertex, let lock = vertex.lockGraph()
     else { return false }
     defer { lock.unlock() }
-    return (0..<vertex.pointee.dependents.count).contains {
-      let node = Node.Reference(at: vertex.pointee.dependents.vertex(at: $0))
+    return (0..<vertex.dependents.count).contains {
+      let node = Node.Reference(at: vertex.dependents.vertex(at: $0))
       return node.state & NodeState.dirty == 0
     }
   }
@@ -100,9 +113,11 @@ extension Subject {
     guard !isAtomic, let source else {
       return ValueEquality.equality(of: type)
     }
-    if let known = source.pointee.areEqual { return known }
+    if let known = source.pointee.details?.areEqual { return known }
+    let details = Source.Details()
     let new = ValueEquality.equality(of: type)
-    source.pointee.areEqual = new
+    details.areEqual = new
+    source.pointee.details = details
     return new
   }
 

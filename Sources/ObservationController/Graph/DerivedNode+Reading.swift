@@ -36,8 +36,8 @@ extension DerivedNode {
     // Without the lock: the list is that of the thread which computes the reader, and who dies
     // leaves gaps.
     let cursor = reader.cursor
-    guard cursor < reader.pointee.dependencies.count,
-      reader.pointee.dependencies.vertex(at: cursor) == node.vertex.address
+    guard cursor < reader.dependencies.count,
+      reader.dependencies.vertex(at: cursor) == node.vertex.address
     else { return nil }
     reader.setCursor(cursor + 1)
     return slot
@@ -83,13 +83,14 @@ extension DerivedNode {
     hasRun: Bool, isSettled: Bool
   ) -> Access {
     var lock: GraphLock.Reference? = reader.vertex.lockGraph(joining: node.vertex)
+    keepOwner(owner)
     var isFirst = reader.link(to: node.vertex)
     var settlement = Settlement.clean
     if !isSettled {
       settlement = node.state & NodeState.computing != 0 ? .busy : .unsettled
     } else if !node.vertex.isClean {
       if !hasRun, node.state & (NodeState.dirty | NodeState.computing) == NodeState.dirty {
-        context.beginRun(node, of: owner, lock)
+        context.beginRun(node, lock)
         return Access(kind: .run, lock: nil)
       }
       if isBeingRead(by: reader, context) { return reportCycle(reader, isFirst, context, lock) }
@@ -181,8 +182,8 @@ extension DerivedNode {
         continue
       }
       let node = Node.Reference(at: address)
-      for index in (0..<node.pointee.dependencies.count).reversed() {
-        let next = node.pointee.dependencies.vertex(at: index)
+      for index in (0..<node.dependencies.count).reversed() {
+        let next = node.dependencies.vertex(at: index)
         if next != 0, seen.insert(next).inserted { rest.append(next) }
       }
     }

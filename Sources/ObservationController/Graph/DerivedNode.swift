@@ -38,7 +38,7 @@ class DerivedNode {
     (self.file, self.line) = (file, line)
     (self.free, self.evaluate) = (free, evaluate)
     node.initialize(to: Node(self))
-    assert(withUnsafePointer(to: &node.pointee.slot) { UnsafeRawPointer($0) } == slotAddress)
+    assert(node.isLaidOut)
     if !isTrivial { node.setState(node.state | NodeState.holds) }
   }
 
@@ -78,7 +78,7 @@ extension DerivedNode {
   @inline(__always)
   var node: Node.Reference { memory.assumingMemoryBound(to: Node.self) }
 
-  /// `Node.slot`, where the memory of the vertex ends.
+  /// See `Node.slot`.
   @inlinable
   var slot: UnsafeMutableRawPointer? {
     @inline(__always) get { slotAddress.pointee }
@@ -87,10 +87,19 @@ extension DerivedNode {
 
   @inlinable
   var slotAddress: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
-    // `Node` is initialized with one at this place, which `init` checks.
+    // Initialized with the node.
     @inline(__always) get {
-      (memory + 24).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+      (memory + Node.slotOffset).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
+  }
+
+  /// Memory for the first value, or one after `free`.
+  @inlinable @inline(__always)
+  func makeSlot<Value>(for type: Value.Type) -> UnsafeMutablePointer<Value> {
+    // `Node.words` is used for this alone.
+    ValueBox.holds(Value.self)
+      ? (memory + Node.wordsOffset).bindMemory(to: Value.self, capacity: 1)
+      : .allocate(capacity: 1)
   }
 
   /// The value, if it may be read without looking further: it is that of this object, it is clean,
@@ -98,9 +107,8 @@ extension DerivedNode {
   @inlinable
   func settledSlot(of owner: AnyObject) -> UnsafeMutableRawPointer? {
     // The first word of a node, see `Vertex`: 15 are the bits of `NodeState.stale` and `shared`.
-    // `ownerBits` follows the slot.
     let state = memory.assumingMemoryBound(to: Atomic<UInt>.self)
-    let bits = (memory + 32).assumingMemoryBound(to: Atomic<UInt>.self)
+    let bits = (memory + Node.ownerOffset).assumingMemoryBound(to: Atomic<UInt>.self)
     guard state.pointee.load(ordering: .acquiring) & 15 == 0,
       bits.pointee.load(ordering: .relaxed) == UInt(bitPattern: ObjectIdentifier(owner))
     else { return nil }
@@ -190,7 +198,7 @@ extension DerivedNode {
         ~NodeState.stale, ordering: .acquiringAndReleasing)
       return true
     }
-    if node.pointee.dependencies.count > node.cursor { node.truncateDependencies(to: node.cursor) }
+    if node.dependencies.count > node.cursor { node.truncateDependencies(to: node.cursor) }
     var state = node.state & ~NodeState.computing
     var isChanged = isChanged
     if !reads.isEmpty {
@@ -215,11 +223,11 @@ extension DerivedNode {
   /// is; in a cycle a node that was given a placeholder may be clean, and stays so.
   @inline(__always)
   private func tellDependents() {
-    let count = node.vertex.pointee.dependents.count
+    let count = node.vertex.dependents.count
     guard count > 0 else { return }
-    let edges = node.vertex.pointee.dependents.edges
+    let edges = node.vertex.dependents.edges
     for index in 0..<count {
-      let dependent = Node.Reference(at: node.vertex.pointee.dependents.vertex(at: index))
+      let dependent = Node.Reference(at: node.vertex.dependents.vertex(at: index))
       let state = dependent.state
       if state & NodeState.stale == 0 { continue }
       if state & NodeState.computing != 0, Int(edges[index].index) >= dependent.cursor { continue }
@@ -227,6 +235,7 @@ extension DerivedNode {
     }
   }
 
+  /// Keeps the object for computations from below. Under the lock of the graph.
   func keepOwner(_ owner: AnyObject) {
     guard !node.pointee.hasOwner else { return }
     node.pointee.hasOwner = true

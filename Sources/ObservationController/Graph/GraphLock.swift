@@ -19,7 +19,7 @@ struct GraphLock: ~Copyable {
   fileprivate let parent = Atomic<Reference?>(nil)
 
   /// Vertices and locks that refer to this one.
-  private let references = Atomic<Int>(1)
+  private let references = Atomic<UInt32>(1)
 
   /// How many stored properties are being mutated in place. Changed under the lock.
   let mutations = Atomic<Int32>(0)

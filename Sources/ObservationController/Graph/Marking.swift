@@ -28,11 +28,11 @@ extension UnsafeMutablePointer<ThreadCell> {
 
   @inline(__always)
   private func markDependents(of vertex: Vertex.Reference, _ mark: UInt) {
-    let count = vertex.pointee.dependents.count
+    let count = vertex.dependents.count
     guard count > 0 else { return }
-    let edges = vertex.pointee.dependents.edges
+    let edges = vertex.dependents.edges
     for index in 0..<count {
-      let node = Node.Reference(at: vertex.pointee.dependents.vertex(at: index))
+      let node = Node.Reference(at: vertex.dependents.vertex(at: index))
       // The getter that is running has yet to read it.
       if node.state & NodeState.computing != 0, Int(edges[index].index) >= node.cursor { continue }
       self.mark(node, mark)
@@ -50,7 +50,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     node.setState(marked)
     let isFirst = state & NodeState.stale == 0
     if isFirst, state & NodeState.observed != 0 { collect(node) }
-    if node.vertex.pointee.dependents.count > 0 {
+    if node.vertex.dependents.count > 0 {
       if isFirst { pointee.marked.append(node.vertex.address) }
     } else if state & (NodeState.dirty | NodeState.computing | NodeState.observed) == 0,
       marked & (NodeState.dirty | NodeState.holds) == NodeState.dirty | NodeState.holds

@@ -105,7 +105,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   @inline(__always)
   private func check(_ node: Node.Reference, _ base: Int) {
     let entry = pointee.walk.last
-    let dependencies = node.pointee.dependencies
+    let dependencies = node.dependencies
     let count = dependencies.count
     var place = Int(entry.pointee.place)
     while place < count {
@@ -176,13 +176,9 @@ extension UnsafeMutablePointer<ThreadCell> {
     lock?.unlock()
     // The owner holds the object, and is kept alive.
     let isSettled = object._withUnsafeGuaranteedRef { object in
-      if let owner {
-        object.keepOwner(owner)
-        return object.finish(object.evaluate(owner, object))
-      } else {
-        return object.finish(
-          kept.unsafelyUnwrapped._withUnsafeGuaranteedRef { object.evaluate($0, object) })
-      }
+      object.finish(
+        owner.map { object.evaluate($0, object) }
+          ?? kept.unsafelyUnwrapped._withUnsafeGuaranteedRef { object.evaluate($0, object) })
     }
     pointee.context.recorder = outer
     freeReplaced()
@@ -205,14 +201,13 @@ extension UnsafeMutablePointer<ThreadCell> {
   }
 
   /// Begins what `settle` does with a dirty target, for a caller that calls the getter itself.
-  func beginRun(_ node: Node.Reference, of owner: AnyObject, _ lock: GraphLock.Reference?) {
+  func beginRun(_ node: Node.Reference, _ lock: GraphLock.Reference?) {
     var entry = WalkEntry(node: node, marks: 0, rounds: 1, outer: pointee.context.recorder.reader)
     entry.breaks = lock?.pointee.breaks ?? 0
     pointee.walk.append(entry)
     node.setState(NodeState.running(node.state))
     begin(node)
     lock?.unlock()
-    node.pointee.object._withUnsafeGuaranteedRef { $0.keepOwner(owner) }
   }
 
   func endRun() {

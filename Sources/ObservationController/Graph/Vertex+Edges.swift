@@ -8,8 +8,8 @@ extension UnsafeMutablePointer<Node> {
   /// - Returns: `false` if the getter that is running has read it before.
   func link(to vertex: Vertex.Reference) -> Bool {
     let cursor = cursor
-    if cursor < pointee.dependencies.count,
-      pointee.dependencies.vertex(at: cursor) == vertex.address
+    if cursor < dependencies.count,
+      dependencies.vertex(at: cursor) == vertex.address
     {
       return true
     }
@@ -18,26 +18,24 @@ extension UnsafeMutablePointer<Node> {
       swapDependencies(place, cursor)
       return true
     }
-    let last = pointee.dependencies.count
-    pointee.dependencies = pointee.dependencies.appending(
-      vertex.address, index: vertex.pointee.dependents.count)
-    vertex.pointee.dependents = vertex.pointee.dependents.appending(
-      self.vertex.address, index: last)
+    let last = dependencies.count
+    dependencies.append(vertex.address, index: vertex.dependents.count)
+    vertex.dependents.append(self.vertex.address, index: last)
     if last != cursor { swapDependencies(last, cursor) }
     return true
   }
 
   /// Position of the edge to `vertex`, looked for at the end that has fewer edges.
   private func place(of vertex: Vertex.Reference) -> Int? {
-    let count = pointee.dependencies.count
-    let others = vertex.pointee.dependents.count
+    let count = dependencies.count
+    let others = vertex.dependents.count
     if others < count {
       for index in 0..<others
-      where vertex.pointee.dependents.vertex(at: index) == self.vertex.address {
-        return Int(vertex.pointee.dependents.edges[index].index)
+      where vertex.dependents.vertex(at: index) == self.vertex.address {
+        return Int(vertex.dependents.edges[index].index)
       }
     } else {
-      for index in 0..<count where pointee.dependencies.vertex(at: index) == vertex.address {
+      for index in 0..<count where dependencies.vertex(at: index) == vertex.address {
         return index
       }
     }
@@ -45,31 +43,31 @@ extension UnsafeMutablePointer<Node> {
   }
 
   private func swapDependencies(_ one: Int, _ other: Int) {
-    let edges = pointee.dependencies.edges
+    let edges = dependencies.edges
     let (first, second) = (edges[one].index, edges[other].index)
     let (vertex, otherVertex) = (
-      pointee.dependencies.vertex(at: one), pointee.dependencies.vertex(at: other)
+      dependencies.vertex(at: one), dependencies.vertex(at: other)
     )
     setDependency(one, to: otherVertex, index: second)
     setDependency(other, to: vertex, index: first)
   }
 
   private func setDependency(_ place: Int, to vertex: UInt, index: UInt32) {
-    let edges = pointee.dependencies.edges
+    let edges = dependencies.edges
     edges[place].vertex.store(vertex, ordering: .relaxed)
     edges[place].index = index
     // A gap has no other end.
-    Vertex.Reference(bitPattern: vertex)?.pointee.dependents.edges[Int(index)].index = UInt32(place)
+    Vertex.Reference(bitPattern: vertex)?.dependents.edges[Int(index)].index = UInt32(place)
   }
 
   /// Removes the edges from `count` on, which the getter has not read.
   func truncateDependencies(to count: Int) {
-    var last = pointee.dependencies.count
+    var last = dependencies.count
     while last > count {
       last -= 1
-      let vertex = Vertex.Reference(bitPattern: pointee.dependencies.vertex(at: last))
-      let index = Int(pointee.dependencies.edges[last].index)
-      pointee.dependencies.removeLast()
+      let vertex = Vertex.Reference(bitPattern: dependencies.vertex(at: last))
+      let index = Int(dependencies.edges[last].index)
+      dependencies.removeLast()
       vertex?.removeDependent(at: index)
     }
   }
@@ -79,8 +77,8 @@ extension UnsafeMutablePointer<Node> {
   ///
   /// In front of the cursor, since all of it counts as read; what stood there is put behind.
   fileprivate func inherit(from temporary: Self) {
-    for index in 0..<temporary.pointee.dependencies.count {
-      let vertex = temporary.pointee.dependencies.vertex(at: index)
+    for index in 0..<temporary.dependencies.count {
+      let vertex = temporary.dependencies.vertex(at: index)
       guard vertex != 0, let vertex = Vertex.Reference(bitPattern: vertex), link(to: vertex)
       else { continue }
       setCursor(cursor + 1)
@@ -90,16 +88,16 @@ extension UnsafeMutablePointer<Node> {
 
 extension UnsafeMutablePointer<Vertex> {
   fileprivate func removeDependent(at index: Int) {
-    let last = pointee.dependents.count - 1
-    let edges = pointee.dependents.edges
+    let last = dependents.count - 1
+    let edges = dependents.edges
     if index != last {
-      let moved = pointee.dependents.vertex(at: last)
+      let moved = dependents.vertex(at: last)
       let place = edges[last].index
       edges[index].vertex.store(moved, ordering: .relaxed)
       edges[index].index = place
-      Node.Reference(at: moved).pointee.dependencies.edges[Int(place)].index = UInt32(index)
+      Node.Reference(at: moved).dependencies.edges[Int(place)].index = UInt32(index)
     }
-    pointee.dependents.removeLast()
+    dependents.removeLast()
   }
 
   /// Removes a vertex from the graph. Nodes that have read it keep a gap in their lists, and are
@@ -112,16 +110,16 @@ extension UnsafeMutablePointer<Vertex> {
   /// - Parameter node: The vertex as a node, if it is one.
   func leaveGraph(as node: Node.Reference?) {
     let lock = lockGraph()
-    for index in 0..<pointee.dependents.count {
-      let dependent = Node.Reference(at: pointee.dependents.vertex(at: index))
-      let place = Int(pointee.dependents.edges[index].index)
-      dependent.pointee.dependencies.edges[place].vertex.store(0, ordering: .relaxed)
+    for index in 0..<dependents.count {
+      let dependent = Node.Reference(at: dependents.vertex(at: index))
+      let place = Int(dependents.edges[index].index)
+      dependent.dependencies.edges[place].vertex.store(0, ordering: .relaxed)
       leave(dependent, at: place, as: node)
     }
     node?.truncateDependencies(to: 0)
-    pointee.dependents.deallocate()
+    dependents.deallocate()
     if let node {
-      node.pointee.dependencies.deallocate()
+      node.dependencies.deallocate()
       if node.pointee.walks > 0, let lock { lock.pointee.breaks = lock.pointee.breaks &+ 1 }
     }
     lock?.unlock()
@@ -155,68 +153,78 @@ struct Edge: ~Copyable {
   var index: UInt32
 }
 
-/// Edges of one vertex in a raw buffer: count, capacity, and then the edges; `nil` while there are
-/// none.
+/// Edges of one vertex: the only one in place, several in a buffer.
 ///
-/// A plain buffer, so that walks neither count references nor check exclusivity, and without
-/// mutating members: ThreadSanitizer takes these for changes of the whole vertex, whose state
-/// others read without the lock. Guarded by the lock of the graph; of a node's dependencies, the
-/// thread that computes it may read count and vertices without.
-struct EdgeList {
-  private let buffer: UnsafeMutableRawPointer?
+/// Used by its address alone, so that walks neither count references nor check exclusivity: see the
+/// members of its pointer. Guarded by the lock of the graph; of a node's dependencies, the thread
+/// that computes it may read count and vertices without.
+struct EdgeList: ~Copyable {
+  /// The edges: `first` or a buffer; `nil` before the first edge.
+  fileprivate var start: UnsafeMutablePointer<Edge>?
 
-  private static let headerSize = 8
+  /// The only edge; once there is a buffer, its index is the capacity of that.
+  fileprivate var first = Edge(vertex: Atomic(0), index: 0)
 
-  init() { buffer = nil }
+  fileprivate var count: UInt32 = 0
 
-  private init(buffer: UnsafeMutableRawPointer) { self.buffer = buffer }
+  typealias Reference = UnsafeMutablePointer<EdgeList>
+}
 
+// ThreadSanitizer takes a mutating member for a change of the whole vertex, whose state others read
+// without the lock.
+extension UnsafeMutablePointer<EdgeList> {
   @inline(__always)
-  private var header: UnsafeMutablePointer<(count: UInt32, capacity: UInt32)>? {
-    // Bound by `reserve` alone.
-    buffer?.assumingMemoryBound(to: (count: UInt32, capacity: UInt32).self)
-  }
-
-  @inline(__always)
-  var count: Int { header.map { Int($0.pointee.count) } ?? 0 }
+  var count: Int { Int(pointee.count) }
 
   /// The edges; valid until one is appended.
   @inline(__always)
   var edges: UnsafeMutablePointer<Edge> {
-    // Only asked where there are some, and bound by `reserve` alone.
-    (buffer.unsafelyUnwrapped + Self.headerSize).assumingMemoryBound(to: Edge.self)
+    // Only asked where there are some.
+    pointee.start.unsafelyUnwrapped
   }
 
   @inline(__always)
   func vertex(at index: Int) -> UInt { edges[index].vertex.load(ordering: .relaxed) }
 
-  /// - Returns: The list with one edge more; this one is not to be used any more.
-  func appending(_ vertex: UInt, index: Int) -> EdgeList {
+  func append(_ vertex: UInt, index: Int) {
     let count = count
-    let list = count == header?.pointee.capacity ?? 0 ? moved(to: Swift.max(1, count * 2)) : self
-    (list.edges + count).initialize(to: Edge(vertex: Atomic(vertex), index: UInt32(index)))
-    list.header.unsafelyUnwrapped.pointee.count = UInt32(count + 1)
-    return list
+    if pointee.start == nil {
+      pointee.start = first
+    } else if count == capacity {
+      grow()
+    }
+    edges[count].vertex.store(vertex, ordering: .relaxed)
+    edges[count].index = UInt32(index)
+    pointee.count += 1
   }
 
   @inline(__always)
-  func removeLast() {
-    // Trivial: there is nothing to deinitialize.
-    let header = header.unsafelyUnwrapped
-    header.pointee.count = header.pointee.count - 1
+  func removeLast() { pointee.count -= 1 }
+
+  /// Where the list keeps its only edge.
+  private var first: UnsafeMutablePointer<Edge> {
+    // A part of the list, which stays where it is.
+    withUnsafeMutablePointer(to: &pointee.first) { $0 }
   }
 
-  private func moved(to capacity: Int) -> EdgeList {
-    let size = Self.headerSize + capacity * MemoryLayout<Edge>.stride
-    let new = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+  private var capacity: Int { edges == first ? 1 : Int(pointee.first.index) }
+
+  private func grow() {
     let count = count
-    new.bindMemory(to: (count: UInt32, capacity: UInt32).self, capacity: 1)
-      .initialize(to: (UInt32(count), UInt32(capacity)))
-    let newEdges = (new + Self.headerSize).bindMemory(to: Edge.self, capacity: capacity)
-    if count > 0 { newEdges.moveInitialize(from: edges, count: count) }
-    buffer?.deallocate()
-    return EdgeList(buffer: new)
+    let new = UnsafeMutablePointer<Edge>.allocate(capacity: count * 2)
+    for index in 0..<count * 2 {
+      let isOld = index < count
+      (new + index).initialize(
+        to: Edge(
+          vertex: Atomic(isOld ? vertex(at: index) : 0), index: isOld ? edges[index].index : 0))
+    }
+    deallocate()
+    pointee.start = new
+    pointee.first.index = UInt32(count * 2)
   }
 
-  func deallocate() { buffer?.deallocate() }
+  func deallocate() {
+    // Trivial: there is nothing to deinitialize.
+    if let start = pointee.start, start != first { start.deallocate() }
+  }
 }

@@ -11,10 +11,12 @@ struct Vertex: ~Copyable {
   /// Lock of the component, `nil` before the first edge; set once.
   let graph = Atomic<GraphLock.Reference?>(nil)
 
-  /// Nodes that read this. Guarded by the lock of the graph.
-  var dependents = EdgeList()
+  /// Nodes that read this. Guarded by the lock of the graph. At `dependentsOffset`.
+  fileprivate var dependents = EdgeList()
 
   init(state: UInt) { self.state = Atomic(state) }
+
+  fileprivate static var dependentsOffset: Int { 16 }
 
   typealias Reference = UnsafeMutablePointer<Vertex>
 }
@@ -25,18 +27,23 @@ struct Node: ~Copyable {
   /// First, so that the address of a node is that of its vertex.
   var vertex = Vertex(state: NodeState.node | NodeState.dirty)
 
-  /// Address of the value. Changed by the thread that computes the node, and by marking, which
-  /// takes an unused value, under the lock of the graph. Second, for `DerivedNode.slot`.
+  /// Address of the value: that of `words` or of memory of its own. Changed by the thread that
+  /// computes the node, and by marking, which takes an unused value, under the lock of the graph.
+  /// At `slotOffset`.
   var slot: UnsafeMutableRawPointer?
 
   /// The object that the property belongs to, 0 before the first reading: compared with, never
   /// dereferenced. The storage may be copied to another object (`_name = other._name`), for which
-  /// nothing is kept. Third, for `DerivedNode.settledSlot(of:)`.
+  /// nothing is kept. At `ownerOffset`.
   let ownerBits = Atomic<UInt>(0)
 
   /// Properties that the getter read, in that order. Changed by the thread that computes the node
-  /// and by the deinits of these properties, both under the lock of the graph.
-  var dependencies = EdgeList()
+  /// and by the deinits of these properties, both under the lock of the graph. At
+  /// `dependenciesOffset`.
+  fileprivate var dependencies = EdgeList()
+
+  /// A trivial value of at most two words. At `wordsOffset`.
+  var words: ValueBox.Words = (0, 0)
 
   /// How many of them the getter that is running has read.
   let cursor = Atomic<UInt32>(0)
@@ -59,7 +66,7 @@ struct Node: ~Copyable {
   var reader: Reference?
 
   /// Needed where the node is computed from below, by a change: its owner may be in its deinit by
-  /// then. Set by the first computation, before anything depends on the node.
+  /// then. Set under the lock of the graph, before anything depends on the node or observes it.
   ///
   /// Here and not in the object, whose variables are checked for exclusive access each time.
   weak var owner: AnyObject?
@@ -71,6 +78,12 @@ struct Node: ~Copyable {
   let object: Unmanaged<DerivedNode>
 
   init(_ object: DerivedNode) { self.object = .passUnretained(object) }
+
+  // Checked by `DerivedNode.init`.
+  @inlinable static var slotOffset: Int { 40 }
+  @inlinable static var ownerOffset: Int { 48 }
+  @inlinable static var wordsOffset: Int { 80 }
+  fileprivate static var dependenciesOffset: Int { 56 }
 
   typealias Reference = UnsafeMutablePointer<Node>
 
@@ -125,6 +138,15 @@ enum NodeState {
 extension UnsafeMutablePointer<Vertex> {
   var address: UInt { UInt(bitPattern: self) }
 
+  /// Nodes that read this. Guarded by the lock of the graph.
+  var dependents: EdgeList.Reference {
+    @inline(__always) get {
+      // Initialized with the vertex.
+      (UnsafeMutableRawPointer(self) + Vertex.dependentsOffset)
+        .assumingMemoryBound(to: EdgeList.self)
+    }
+  }
+
   var isClean: Bool {
     @inline(__always) get { pointee.state.load(ordering: .acquiring) & NodeState.stale == 0 }
   }
@@ -168,6 +190,29 @@ extension UnsafeMutablePointer<Vertex> {
 }
 
 extension UnsafeMutablePointer<Node> {
+  /// Whether the parts that are reached by their offset stand there.
+  var isLaidOut: Bool {
+    let start = UnsafeRawPointer(self)
+    return withUnsafePointer(to: &pointee.slot) { UnsafeRawPointer($0) == start + Node.slotOffset }
+      && withUnsafePointer(to: pointee.ownerBits) {
+        UnsafeRawPointer($0) == start + Node.ownerOffset
+      }
+      && withUnsafePointer(to: &pointee.words) { UnsafeRawPointer($0) == start + Node.wordsOffset }
+      && withUnsafePointer(to: &pointee.dependencies) { UnsafeRawPointer($0) == dependencies }
+      && withUnsafePointer(to: &pointee.vertex.dependents) {
+        UnsafeRawPointer($0) == vertex.dependents
+      }
+  }
+
+  /// See `Node.dependencies`.
+  var dependencies: EdgeList.Reference {
+    @inline(__always) get {
+      // Initialized with the node.
+      (UnsafeMutableRawPointer(self) + Node.dependenciesOffset)
+        .assumingMemoryBound(to: EdgeList.self)
+    }
+  }
+
   /// A node begins with its vertex, in memory of the node's.
   @inline(__always)
   var vertex: Vertex.Reference {

@@ -48,6 +48,8 @@ public struct Derived<Owner: AnyObject, Value> {
     node = DerivedProperty(
       isTrivial: _isPOD(Value.self), file: file, line: line,
       free: { slot in
+        // A small trivial one lies in the memory of the node.
+        if ValueBox.holds(Value.self) { return }
         // Made by `evaluate` as one.
         let slot = slot.assumingMemoryBound(to: Value.self)
         slot.deinitialize(count: 1)
@@ -66,7 +68,7 @@ public struct Derived<Owner: AnyObject, Value> {
         // Reads of `==` and of deinits belong to no getter, and may be of the property.
         if !ValueEquality.isKnown(Value.self) { node.endRecording() }
         guard let slot = node.slot?.assumingMemoryBound(to: Value.self) else {
-          let slot = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+          let slot = node.makeSlot(for: Value.self)
           slot.initialize(to: new)
           node.slot = UnsafeMutableRawPointer(slot)
           return .changed
@@ -161,7 +163,7 @@ extension Derived {
       // A settled value is there, and stays until `end`.
       let value = node.slot.unsafelyUnwrapped.assumingMemoryBound(to: Value.self).pointee
       access.end()
-      if access.isFollowed { AccessTracking.note(node, version: access.version) }
+      if access.isFollowed { AccessTracking.note(node, of: owner, version: access.version) }
       return value
     case .compute, .run:
       return computeAlone(for: owner, keyPath)

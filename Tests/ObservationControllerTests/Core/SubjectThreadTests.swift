@@ -30,6 +30,16 @@ final class SubjectThreadTests: CountingTestCase {
     }
   }
 
+  /// Reads a property of another object, which may be deallocated.
+  private final class Reader: @unchecked Sendable {
+    @AtomicObserved var flag = false
+    let source: Weak<Model>
+    @Derived({ (reader: Reader) in "\(reader.flag) \(reader.source.object?.atomic ?? -1)" })
+    var text: String
+
+    init(_ source: Model) { self.source = Weak(source) }
+  }
+
   private let observer = Observer()
   private lazy var controller = ObservationController(observer: observer, retainsObserved: false)
 
@@ -193,14 +203,6 @@ final class SubjectThreadTests: CountingTestCase {
   }
 
   func test_C20_derivedSourceDeallocated_whileTheValueIsRead() {
-    final class Reader: @unchecked Sendable {
-      @AtomicObserved var flag = false
-      let source: Weak<Model>
-      @Derived({ (reader: Reader) in "\(reader.flag) \(reader.source.object?.atomic ?? -1)" })
-      var text: String
-
-      init(_ source: Model) { self.source = Weak(source) }
-    }
     for _ in 0..<Effort.count(quick: 30, full: 300) {
       let one = Case()
       let reader = Reader(one.object!)
@@ -214,6 +216,26 @@ final class SubjectThreadTests: CountingTestCase {
         }
       }
       XCTAssertEqual(reader.text, "true -1")
+    }
+  }
+
+  func test_C20_derivedSourceDeallocated_whileAPathListsIt() {
+    for _ in 0..<Effort.count(quick: 30, full: 300) {
+      let one = Case()
+      let reader = Reader(one.object!)
+      let texts = Mutex<[String]>([])
+      controller.observe(reader, \.text) { _, _, change in
+        texts.withLock { $0.append(change.newValue) }
+      }
+      onThreads(2) { thread in
+        if thread == 0 {
+          one.object = nil
+        } else {
+          for _ in 0..<11 { reader.flag.toggle() }
+        }
+      }
+      reader.flag.toggle()
+      XCTAssertEqual(texts.withLock { $0.last }, "false -1")
     }
   }
 }
