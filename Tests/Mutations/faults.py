@@ -200,8 +200,8 @@ FAULTS = [
     fault(
         "edge-kept", "keep the edges to what a getter has not read again",
         "Graph/DerivedNode.swift",
-        "if node.pointee.dependencies.count > node.cursor {",
-        "if node.pointee.dependencies.count > node.cursor, !fault(\"edge-kept\") {",
+        "if node.dependencies.count > node.cursor {",
+        "if node.dependencies.count > node.cursor, !fault(\"edge-kept\") {",
     ),
     fault(
         "mark-lost", "do not pass a mark on beyond what reads a property directly",
@@ -220,7 +220,7 @@ FAULTS = [
     fault(
         "version-ignored", "deliver a derived value that was not computed anew",
         "Core/DerivedTurn.swift",
-        "isChange: old.version != new.version && ",
-        "isChange: (fault(\"version-ignored\") || old.version != new.version) && ",
+        "|| old.version != new.version && ",
+        "|| (fault(\"version-ignored\") || old.version != new.version) && ",
     ),
 ]

@@ -19,10 +19,10 @@ final class DerivedTurn {
 
   /// One delivery of the value to the observers.
   fileprivate struct Round {
-    /// The object, held for as long as the delivery takes.
-    let owner: AnyObject
-    let old: Value
-    let new: Value
+    /// The object, retained for as long as the delivery takes.
+    let owner: Unmanaged<AnyObject>
+    let old: ValueBox
+    let new: ValueBox
 
     /// Whether the values differ.
     let isChange: Bool
@@ -41,9 +41,6 @@ final class DerivedTurn {
     /// The thread that has the turn.
     var teller: ThreadIdentity?
 
-    /// Evaluated when the first observer is reached.
-    var round: Round?
-
     /// Whether something has changed since that thread took the turn.
     var isDue = false
 
@@ -52,6 +49,10 @@ final class DerivedTurn {
   }
 
   fileprivate let state = Locked(State())
+
+  /// The delivery under way, evaluated when the first observer is reached. Belongs to the thread
+  /// that has the turn.
+  private var round: Round?
 
   // Set once, in `init`; loading them is safe on any thread.
   private weak var node: DerivedProperty?
@@ -140,21 +141,32 @@ extension DerivedTurn {
   fileprivate func deliver(
     to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
   ) {
-    guard info.isActive, !info.isPath, let round = state.withLock({ $0.round }) ?? evaluate()
-    else { return }
-    var old = round.old.box
-    if let own = state.withLock({ $0.later.removeValue(forKey: ObjectIdentifier(info)) }) {
-      guard !Self.areEqual(own, round.new.box, in: node) else { return }
+    guard info.isActive else { return }
+    if round == nil { round = evaluate() }
+    guard let round else { return }
+    var old = round.old
+    if let own = takeLater(of: info) {
+      guard !areEqual(own, round.new) else { return }
       old = own
     } else if !round.isChange {
       return
     }
-    ObservationDelivery.withValues(old, round.new.box) { delivery in
-      ObservationDispatcher.deliver(
-        delivery, of: round.owner, toSpecial: info, through: id, recipient: &recipient)
+    ObservationDelivery.withValues(old, round.new) { delivery in
+      round.owner._withUnsafeGuaranteedRef {
+        ObservationDispatcher.deliver(
+          delivery, of: $0, toSpecial: info, through: id, recipient: &recipient)
+      }
     }
   }
 
+  private func takeLater(of info: ObservationInfo) -> ValueBox? {
+    state.withLock {
+      $0.later.isEmpty ? nil : $0.later.removeValue(forKey: ObjectIdentifier(info))
+    }
+  }
+
+  /// Takes the value as it is now for the one that is delivered last.
+  ///
   /// - Returns: `nil` if the deinit of the object has begun.
   private func evaluate() -> Round? {
     guard let owner, let node, let new = node.settledValue(of: owner) else { return nil }
@@ -162,15 +174,13 @@ extension DerivedTurn {
       defer { state.last = new }
       return state.last ?? new
     }
-    let round = Round(
-      owner: owner, old: old, new: new,
-      isChange: old.version != new.version && !Self.areEqual(old.box, new.box, in: node))
-    state.withLock { $0.round = round }
-    return round
+    // The node has compared the values if there are no others between them.
+    let isChange =
+      old.version &+ 1 == new.version || old.version != new.version && !areEqual(old.box, new.box)
+    return Round(owner: .passRetained(owner), old: old.box, new: new.box, isChange: isChange)
   }
 
-  private static func areEqual(_ old: ValueBox, _ new: ValueBox, in node: DerivedProperty?) -> Bool
-  {
+  private func areEqual(_ old: ValueBox, _ new: ValueBox) -> Bool {
     guard let node else { return false }
     return old.withAddress { old in new.withAddress { node.areEqual(old, $0) } }
   }
@@ -179,31 +189,32 @@ extension DerivedTurn {
   fileprivate func end(_ subject: Subject) {
     while true {
       // The object is held by the round, and has the subject.
-      subject.endDelivery(of: state.withLock { $0.round?.owner } ?? subject)
-      var round: Round?
+      let owner = round?.owner ?? .passUnretained(subject)
+      owner._withUnsafeGuaranteedRef { subject.endDelivery(of: $0) }
+      let ended = round.take()
       let (isDue, isCycle) = state.withLock { state in
-        swap(&round, &state.round)
         let isDue = state.isDue
         state.isDue = false
         let isCycle = state.rounds >= ObservationDispatcher.maximumRounds
         if !isDue || isCycle { (state.teller, state.rounds) = (nil, 0) }
         return (isDue, isCycle)
       }
-      withExtendedLifetime(round) {}
+      ended?.owner.release()
       guard isDue else { return }
       if isCycle {
-        _ = evaluate()
-        state.withLock { swap(&round, &$0.round) }
+        evaluate()?.owner.release()
         return ObservationDispatcher.reportCycle(among: subject.latestInfos)
       }
       _ = subject.beginDelivery()
       var recipient = ObservationRecipient()
-      subject.infos.visit { deliver(to: $0, through: .max, recipient: &recipient) }
+      subject.infos.visit {
+        if !$0.isPath { deliver(to: $0, through: .max, recipient: &recipient) }
+      }
     }
   }
 }
 
-/// `state` is locked, the rest is set once.
+/// `state` is locked, `round` belongs to the thread that has the turn, the rest is set once.
 extension DerivedTurn: @unchecked Sendable {}
 
 // MARK: - Delivering
@@ -252,46 +263,68 @@ struct DerivedDelivery {
     }
   }
 
-  /// Kind of property that an info observes.
-  private enum Call {
-    case stored
-    case derived(DerivedTurn)
+  /// An info to notify.
+  private struct Call {
+    /// Held by the list of its subject, which is not edited before the turn has ended, or by the
+    /// caller.
+    let info: Unmanaged<ObservationInfo>
+    let order: (serial: UInt64, part: UInt32)
 
-    /// A derived property, which it follows with others.
-    case path
+    /// That of the derived property which the info observes, held by the subject of that.
+    var turn: Unmanaged<DerivedTurn>?
+
+    /// Whether it observes a path, which follows a derived property with others.
+    var isPath = false
+
+    init(_ info: ObservationInfo) { (self.info, order) = (.passUnretained(info), info.order) }
   }
 
   private func deliver(
     with infos: ContiguousArray<ObservationInfo>,
     _ deliver: (ObservationInfo, inout ObservationRecipient) -> Void
   ) {
-    var calls: [(info: ObservationInfo, kind: Call)] = infos.map { ($0, .stored) }
-    var begun: [(subject: Subject, turn: DerivedTurn)] = []
+    var calls = infos.map { Call($0) }
+    var paths: [ObservationInfo] = []
+    var begun: [Subject] = []
     for subject in derived {
       if subject.isFollowed {
         subject.latestInfos.visit {
-          if $0.pathSink?.hasQueued(id) ?? false { calls.append(($0, .path)) }
+          guard $0.pathSink?.hasQueued(id) ?? false else { return }
+          var call = Call($0)
+          call.isPath = true
+          calls.append(call)
+          paths.append($0)
         }
       }
       guard let turn = subject.derived, !turn.isPostponed(subject), turn.begin() else { continue }
-      begun.append((subject, turn))
+      begun.append(subject)
       // Only this thread delivers to it; another one may edit the list just now.
       _ = subject.beginDelivery()
-      subject.infos.visit { if !$0.isPath { calls.append(($0, .derived(turn))) } }
+      subject.infos.visit {
+        guard !$0.isPath else { return }
+        var call = Call($0)
+        call.turn = .passUnretained(turn)
+        calls.append(call)
+      }
     }
-    if calls.count > infos.count { calls.sort { $0.info.order < $1.info.order } }
+    if calls.count > infos.count { calls.sort { $0.order < $1.order } }
     var recipient = ObservationRecipient()
-    for (info, kind) in calls {
+    for call in calls {
       // The handler before may have dropped the observer.
       recipient.releaseIfLast()
-      switch kind {
-      case .stored: deliver(info, &recipient)
-      case .derived(let turn): turn.deliver(to: info, through: id, recipient: &recipient)
-      case .path: if info.isActive { info.pathSink?.deliver(info, through: id, to: &recipient) }
+      call.info._withUnsafeGuaranteedRef { info in
+        if let turn = call.turn {
+          turn._withUnsafeGuaranteedRef { $0.deliver(to: info, through: id, recipient: &recipient) }
+        } else if !call.isPath {
+          deliver(info, &recipient)
+        } else if info.isActive {
+          info.pathSink?.deliver(info, through: id, to: &recipient)
+        }
       }
     }
     recipient.releaseIfLast()
-    for (subject, turn) in begun { turn.end(subject) }
+    for subject in begun { subject.derived?.end(subject) }
+    withExtendedLifetime((infos, paths)) {}
   }
 }
 

@@ -200,21 +200,19 @@ extension DerivedNode {
     }
     if node.dependencies.count > node.cursor { node.truncateDependencies(to: node.cursor) }
     var state = node.state & ~NodeState.computing
-    var isChanged = isChanged
+    var affectsReaders = isChanged
     if !reads.isEmpty {
       if reads.contains(.unsettled) { state |= NodeState.dirty }
       if reads.contains(.placeholder) { state |= NodeState.guessed }
       if reads.contains(.shared), state & NodeState.shared == 0 {
         state |= NodeState.shared
         // So that values computed from this one are read under the lock too.
-        isChanged = true
+        affectsReaders = true
       }
     }
     node.setState(state)
-    if isChanged {
-      node.pointee.version = node.pointee.version &+ 1
-      tellDependents()
-    }
+    if isChanged { node.pointee.version = node.pointee.version &+ 1 }
+    if affectsReaders { makeReadersDirty() }
     lock.unlock()
     return !reads.contains(.unsettled)
   }
@@ -222,7 +220,7 @@ extension DerivedNode {
   /// Marks nodes that read the previous value as dirty. They are not clean, and no node behind them
   /// is; in a cycle a node that was given a placeholder may be clean, and stays so.
   @inline(__always)
-  private func tellDependents() {
+  private func makeReadersDirty() {
     let count = node.vertex.dependents.count
     guard count > 0 else { return }
     let edges = node.vertex.dependents.edges

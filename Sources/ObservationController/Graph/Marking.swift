@@ -82,6 +82,8 @@ extension UnsafeMutablePointer<ThreadCell> {
     node.pointee.object._withUnsafeGuaranteedRef { object in
       guard let slot = object.slot else { return }
       object.slot = nil
+      // Nothing to compare the next value with.
+      node.pointee.version = node.pointee.version &+ 1
       pointee.dropped.append(DroppedValue(slot: slot, free: object.free))
     }
   }

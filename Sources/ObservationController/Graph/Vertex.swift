@@ -52,7 +52,7 @@ struct Node: ~Copyable {
   /// graph.
   var walks: UInt32 = 0
 
-  /// Counts the changes of the value. Guarded by the lock of the graph.
+  /// Counts the changes of the value, and how often it was taken. Guarded by the lock of the graph.
   var version: UInt32 = 0
 
   /// Kinds of values that the running getter has read. Belongs to the thread that computes the

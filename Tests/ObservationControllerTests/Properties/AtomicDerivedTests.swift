@@ -73,6 +73,19 @@ final class AtomicDerivedTests: TestCase {
     XCTAssertEqual(observer.last, 2_050)
   }
 
+  func test_C27_valueThatBeginsToReadAnAtomicProperty_equal_isNotDelivered() {
+    let model = Choice()
+    let observer = ChainObserver()
+    observer.observations.observe(model, \.chosen) { $0.follow($2) }
+    model.isAtomic = true
+    XCTAssertEqual(observer.deliveries, 0)
+    model.atomic = 1
+    XCTAssertEqual(observer.last, 1)
+    model.isAtomic = false
+    XCTAssertEqual(observer.last, 0)
+    XCTAssertEqual(observer.breaks, [])
+  }
+
   func test_derived_ofADeallocatedObject_keepsNothingOfIt() {
     final class Reader: @unchecked Sendable {
       @Observed var tower: Tower?
@@ -105,4 +118,11 @@ private final class Tower: @unchecked Sendable {
   }) var slow: Int
 
   var slowPair: Int { base + other + (0..<100).reduce(0) { $0 &+ $1 } * 0 }
+}
+
+private final class Choice: @unchecked Sendable {
+  @Observed var isAtomic = false
+  @Observed var plain = 0
+  @AtomicObserved var atomic = 0
+  @Derived({ (choice: Choice) in choice.isAtomic ? choice.atomic : choice.plain }) var chosen: Int
 }
