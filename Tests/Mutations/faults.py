@@ -207,7 +207,7 @@ FAULTS = [
         "mark-lost", "do not pass a mark on beyond what reads a property directly",
         "Graph/Marking.swift",
         "if isFirst { pointee.marked.append(node.vertex.address) }",
-        """if isFirst, mark == NodeState.dirty || !fault("mark-lost") {
+        """if isFirst, mark == Node.State.dirty || !fault("mark-lost") {
         pointee.marked.append(node.vertex.address)
       }""",
     ),

@@ -2,7 +2,7 @@ import Dispatch
 import ObservationController
 
 /// A clock that stands still until a test steps it.
-package final class SteppedClock: DeliveryClock {
+package final class SteppedClock: DeliveryClocks.Clock {
   private struct Job {
     let due: Duration
     let queue: DispatchQueue

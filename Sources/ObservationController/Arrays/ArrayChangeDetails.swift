@@ -131,7 +131,7 @@ final class ArrayHandler<Observer: AnyObject, Object: AnyObject, Element> {
   /// Safe as `ObservationHandler.invocation` is; what an array sink delivers as new value are the
   /// details of an `ArrayChange` of the array's elements.
   @inlinable
-  static var invocation: ObservationInvocation {
+  static var invocation: ObservationRegistration.Invocation {
     { handler, registration, observer, object, delivery in
       // Not retained: the caller holds it.
       let details = delivery.new.assumingMemoryBound(

@@ -13,7 +13,7 @@ extension ArraySink {
       return (property, part(property.registration, sink: self, kind: .part, handler: property))
     }
     state.withLock { state in
-      state.elements = FollowedElements(properties)
+      state.elements = ArraySink.FollowedElements(properties)
       if accesses.first != nil {
         // A registration of its own, since the path has to note its old value whatever was asked
         // for.
@@ -75,7 +75,7 @@ extension ArraySink {
   ///
   /// In portions that fit into the processor's cache, from the first look at an element to its
   /// hook: for a million elements that takes half the time.
-  private func followFirst(_ elements: ArrayOutline) {
+  private func followFirst(_ elements: ArrayWitness.Outline) {
     let firstID = state.withLock { state in
       state.elements.reserveCapacity(elements.count)
       return state.lastNotedID
@@ -116,7 +116,7 @@ extension ObservationStore {
   func addArray<Element>(
     _ object: AnyObject, _ request: ObservationRequest, _ witness: ArrayWitness,
     _ keyPaths: [PartialKeyPath<Element>], handler: AnyObject,
-    invoke: @escaping ObservationInvocation
+    invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationInfo {
     let (value, accesses) = witness.readSettled(object)
     let isArray = witness.array(in: value) != nil

@@ -30,13 +30,13 @@ extension ArraySink {
     reading accesses: PropertyAccesses
   ) {
     let property = followed.property
-    var (hook, info) = (FollowedElements.Hook.lost, followed.info)
+    var (hook, info) = (ArraySink.FollowedElements.Hook.lost, followed.info)
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
       !subject.isAtomic
     {
-      hook = .subject(SubjectLink(subject))
+      hook = .subject(Subject.Link(subject))
     } else if accesses.first != nil {
-      let path = ElementPath(of: element, accesses, at: property)
+      let path = ElementProperty.Path(of: element, accesses, at: property)
       info = part(
         property.registration, root: .unretained(WeakReference(element)), sink: path, kind: .path,
         handler: property)
@@ -141,7 +141,7 @@ extension ArraySink {
 
   /// Place of an element; neither container nor target if it is not in the array.
   private struct Place {
-    var hint = FollowedElements.Hint()
+    var hint = ArraySink.FollowedElements.Hint()
 
     /// The array, or for a plain one the observed object; `nil` if that is the target.
     var container: AnyObject?

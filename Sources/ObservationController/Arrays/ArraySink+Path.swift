@@ -8,8 +8,8 @@ final class ArrayPath: PathObservation {
     super.init(of: object, accesses, keepsQueue: false, read: sink.witness.read)
   }
 
-  override func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss {
-    SinkLoss(ended: sink.token)
+  override func rootWillGoLocked(_ info: ObservationInfo) -> ObservationStore.SinkLoss {
+    ObservationStore.SinkLoss(ended: sink.token)
   }
 
   override func enqueue(_ change: PendingChange, for info: ObservationInfo) {
@@ -107,7 +107,7 @@ extension ArraySink {
     state.withLock { state in
       guard state.isActive, let subject, let content = state.content else { return }
       subject.insert(content)
-      state.link = SubjectLink(subject)
+      state.link = Subject.Link(subject)
       // A weak reference makes counting references slower: only where it is needed.
       if witness.source == .array { state.array = array }
     }

@@ -44,12 +44,12 @@ final class ArraySink: Sink {
     var content: ObservationInfo?
 
     /// Leads to what the content hangs on.
-    var link: SubjectLink?
+    var link: Subject.Link?
 
     /// The `ObservableArray`, where it is not the observed object itself.
     weak var array: AnyObject?
 
-    var elements = FollowedElements()
+    var elements = ArraySink.FollowedElements()
 
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue()
@@ -146,7 +146,9 @@ extension ArraySink {
   }
 
   /// Takes a part off a subject whose object is deallocated. Under the lock of the store.
-  func subjectWillGoLocked(_ subject: Subject, of part: ObservationInfo) -> SinkLoss {
+  func subjectWillGoLocked(_ subject: Subject, of part: ObservationInfo)
+    -> ObservationStore.SinkLoss
+  {
     let (endsToken, left) = state.withLock { state -> (Bool, [ObservationInfo]) in
       _ = subject.remove(part)
       guard part === state.content else {
@@ -156,6 +158,7 @@ extension ArraySink {
       state.link = nil
       return witness.source == .root ? (true, []) : (false, state.elements.removeAll())
     }
-    return SinkLoss(ended: endsToken ? token : nil, freed: left.map(store.endPartLocked))
+    return ObservationStore.SinkLoss(
+      ended: endsToken ? token : nil, freed: left.map(store.endPartLocked))
   }
 }

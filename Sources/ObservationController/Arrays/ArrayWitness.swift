@@ -45,7 +45,7 @@ struct ArrayWitness {
   let areOptional: Bool
 
   /// Summary of a change.
-  let outline: (AnyObject) -> ArrayOutline
+  let outline: (AnyObject) -> ArrayWitness.Outline
 
   let elementChange: ElementChange
 
@@ -55,7 +55,8 @@ struct ArrayWitness {
   /// Makes one change of changes of elements of an `ObservableArray`; `nil` if none of them is
   /// there.
   ///
-  /// The places are hints, see `FollowedElements`; receives where the elements have been found.
+  /// The places are hints, see `ArraySink.FollowedElements`; receives where the elements have been
+  /// found.
   let elementsChange: (AnyObject, _ places: inout [ElementPlace]) -> AnyObject?
 
   @usableFromInline typealias ElementPlace = (element: AnyObject, index: Int, start: Int)
@@ -79,7 +80,7 @@ struct ArrayWitness {
   @usableFromInline
   init<Element>(
     of type: Element.Type, _ source: Source, read: @escaping (AnyObject) -> ValueBox,
-    outline: @escaping (AnyObject) -> ArrayOutline, elementChange: @escaping ElementChange,
+    outline: @escaping (AnyObject) -> ArrayWitness.Outline, elementChange: @escaping ElementChange,
     elementsChange: @escaping (AnyObject, inout [ElementPlace]) -> AnyObject? = { _, _ in nil }
   ) {
     typealias Details = ArrayChangeDetails<Element>
@@ -144,44 +145,44 @@ extension ArrayWitness {
           of: element, in: read(container) ?? [], at: &index, near: start, property, delivery)
       })
   }
-}
 
-/// Summary of a change of an array, with the objects that its elements are; `nil` for values.
-@usableFromInline
-struct ArrayOutline {
-  @usableFromInline typealias Entry = ArrayChange<AnyObject?>.Entry
-
-  /// Entries of the change; `nil` if it set all elements.
-  let entries: [Entry]?
-
-  /// How many elements there are after the change.
-  let count: Int
-
-  /// The objects of some of them.
-  let objects: (Range<Int>) -> [AnyObject?]
-
-  var allObjects: [AnyObject?] { objects(0..<count) }
-
+  /// Summary of a change of an array, with the objects that its elements are; `nil` for values.
   @usableFromInline
-  init(entries: [Entry]?, count: Int, objects: @escaping (Range<Int>) -> [AnyObject?]) {
-    (self.entries, self.count, self.objects) = (entries, count, objects)
+  struct Outline {
+    @usableFromInline typealias Entry = ArrayChange<AnyObject?>.Entry
+
+    /// Entries of the change; `nil` if it set all elements.
+    let entries: [Entry]?
+
+    /// How many elements there are after the change.
+    let count: Int
+
+    /// The objects of some of them.
+    let objects: (Range<Int>) -> [AnyObject?]
+
+    var allObjects: [AnyObject?] { objects(0..<count) }
+
+    @usableFromInline
+    init(entries: [Entry]?, count: Int, objects: @escaping (Range<Int>) -> [AnyObject?]) {
+      (self.entries, self.count, self.objects) = (entries, count, objects)
+    }
   }
 }
 
 extension ArrayChangeDetails {
   /// - Parameter change: Details of this type.
   @inlinable
-  static func outline(of change: AnyObject) -> ArrayOutline {
+  static func outline(of change: AnyObject) -> ArrayWitness.Outline {
     let change = unsafeDowncast(change, to: Self.self)
     let entries =
       change.isOfEverything
       ? nil
       : change.edit.entries(in: change.elements).map { entry in
-        ArrayOutline.Entry(
+        ArrayWitness.Outline.Entry(
           element: ElementIdentity.object(of: entry.element), oldIndex: entry.oldIndex,
           newIndex: entry.newIndex)
       }
-    return ArrayOutline(entries: entries, count: change.elements.count) {
+    return ArrayWitness.Outline(entries: entries, count: change.elements.count) {
       ElementIdentity.objects(of: change.elements[$0])
     }
   }

@@ -196,17 +196,19 @@ extension ArraySink {
   }
 }
 
-/// Follows the key path of one element.
-final class ElementPath: PathObservation {
-  /// Lets go of the path when the element leaves, or the observation ends.
-  private let sink: ArraySink
+extension ElementProperty {
+  /// Follows the key path of one element.
+  final class Path: PathObservation {
+    /// Lets go of the path when the element leaves, or the observation ends.
+    private let sink: ArraySink
 
-  init(of element: AnyObject, _ accesses: PropertyAccesses, at property: ElementProperty) {
-    sink = property.sink
-    super.init(of: element, accesses, read: property.read)
-  }
+    init(of element: AnyObject, _ accesses: PropertyAccesses, at property: ElementProperty) {
+      sink = property.sink
+      super.init(of: element, accesses, read: property.read)
+    }
 
-  override func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss {
-    SinkLoss(freed: info.rootIdentity.map { sink.elementWillGoLocked($0) } ?? [])
+    override func rootWillGoLocked(_ info: ObservationInfo) -> ObservationStore.SinkLoss {
+      ObservationStore.SinkLoss(freed: info.rootIdentity.map { sink.elementWillGoLocked($0) } ?? [])
+    }
   }
 }

@@ -56,7 +56,7 @@ final class HeldEdits: ChangedInTransaction {
     for change in waiting where change.isOfView { change.deliver() }
   }
 
-  func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool {
+  func enqueue(_ entry: inout ObservationTransaction.Entry, id: UInt64) -> Bool {
     for edit in edits {
       let change = PendingChange(id: id, new: ValueBox(edit.change), cause: edit.cause)
       change.infos = edit.infos
@@ -65,7 +65,7 @@ final class HeldEdits: ChangedInTransaction {
     return true
   }
 
-  func deliver(_ entry: inout HeldEntry, id: UInt64) {
+  func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64) {
     subject?.deliverQueued(of: array)
     for change in waiting { change.deliver() }
   }

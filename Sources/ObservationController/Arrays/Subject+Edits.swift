@@ -37,7 +37,7 @@ extension Subject {
         return transaction.unnoted.append(edits)
       }
       withUnsafePointer(to: change) { new in
-        let copier = ValueCopier(AnyObject.self)
+        let copier = ValueBox.Copier(AnyObject.self)
         if transition == nil, cause == 0, derived.derived.isEmpty {
           didChange(of: array, old: nil, new: new, with: copier)
         } else {

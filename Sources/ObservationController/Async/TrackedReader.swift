@@ -40,7 +40,7 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
   }
 
   /// Safe as `ObservationHandler.invocation` is; a value of the key path is delivered.
-  static var invocation: ObservationInvocation {
+  static var invocation: ObservationRegistration.Invocation {
     { handler, _, _, _, delivery in
       unsafeDowncast(handler, to: Self.self).source.send(
         delivery.new.assumingMemoryBound(to: Value.self).pointee)

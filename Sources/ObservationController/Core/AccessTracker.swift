@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The access recorder: records which properties are read while a key path is evaluated.
 ///
 /// Lives in the frame of `run`; getters on the same thread find it through a thread-local pointer,
@@ -156,7 +158,7 @@ enum AccessTracking {
       cell.visitIdly()
       return false
     }
-    SubjectLock.of(owner).lock(by: cell)
+    AccessTracking.Lock.of(owner).lock(by: cell)
     return true
   }
 
@@ -204,7 +206,7 @@ enum AccessTracking {
   static func note(
     _ owner: AnyObject, subject: SubjectReference?, keyPath: () -> AnyKeyPath?
   ) -> Subject? {
-    let lock = SubjectLock.of(owner)
+    let lock = AccessTracking.Lock.of(owner)
     // `beginNote` has left it there.
     let cell = lock.cell.unsafelyUnwrapped
     // Each with the subject as it comes: one name for both would count references.
@@ -249,6 +251,79 @@ enum AccessTracking {
   /// Gives the lock back, after what `note` has returned was stored.
   @usableFromInline @inline(never)
   static func endNote(of owner: AnyObject) {
-    SubjectLock.of(owner).unlock()
+    AccessTracking.Lock.of(owner).unlock()
   }
 }
+
+extension AccessTracking {
+  /// Lock under which getters look at the subject of a property, and create it, since several
+  /// threads may read at once.
+  ///
+  /// One of a thousand, chosen by the address of the object: threads that read different objects
+  /// mostly share neither a lock nor a cache line.
+  ///
+  /// Locked and unlocked by hand: a closure would carry the key path of the storage out of the
+  /// getter's body, where the optimiser no longer folds it.
+  struct Lock: ~Copyable {
+    typealias Reference = UnsafeMutablePointer<Lock>
+
+    fileprivate let lock = BriefLock()
+
+    /// Address of the `ThreadCell` of the thread that holds the lock.
+    fileprivate let holder = Atomic<UInt>(0)
+
+    private init() {}
+  }
+}
+
+extension AccessTracking.Lock {
+  private static var countBits: Int { 10 }
+  private static var stride: Int { 64 }
+
+  /// Lock for the properties of an object.
+  @inline(__always)
+  static func of(_ owner: AnyObject) -> Reference {
+    // Objects lie 16 bytes apart at least; the multiplication spreads them.
+    let bits = UInt64(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(owner)) >> 4)
+    let index = (bits &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - countBits)
+    let known = table.load(ordering: .acquiring)
+    let base = known == 0 ? make() : known
+    // Initialized by `make` as one.
+    return Reference(bitPattern: base + UInt(index) * UInt(stride)).unsafelyUnwrapped
+  }
+
+  @inline(never)
+  private static func make() -> UInt {
+    let new = UnsafeMutableRawPointer.allocate(byteCount: stride << countBits, alignment: stride)
+    for index in 0..<1 << countBits {
+      (new + index * stride).initializeMemory(
+        as: AccessTracking.Lock.self, to: AccessTracking.Lock())
+    }
+    let (isFirst, other) = table.compareExchange(
+      expected: 0, desired: UInt(bitPattern: new), ordering: .acquiringAndReleasing)
+    if isFirst { return UInt(bitPattern: new) }
+    // Nothing in it has to be deinitialized.
+    new.deallocate()
+    return other
+  }
+}
+
+extension UnsafeMutablePointer<AccessTracking.Lock> {
+  @inline(__always)
+  func lock(by cell: ThreadCell.Reference) {
+    pointee.lock.lock()
+    pointee.holder.store(UInt(bitPattern: cell), ordering: .relaxed)
+  }
+
+  @inline(__always)
+  func unlock() { pointee.lock.unlock() }
+
+  /// Cell of the thread that holds the lock, which alone may ask.
+  var cell: ThreadCell.Reference? {
+    ThreadCell.Reference(bitPattern: pointee.holder.load(ordering: .relaxed))
+  }
+}
+
+/// Address of the locks, which the first tracked getter makes, and which are never freed. A global,
+/// which needs no check for its initialisation.
+private let table = Atomic<UInt>(0)

@@ -1,30 +1,32 @@
-/// Recorder of changes and deliveries, which a trace installs.
-///
-/// Called on the thread that an event happens on, possibly under the lock of an atomic property:
-/// calls no user code, and retains no object beyond the call.
-protocol DeliveryRecorder: Sendable {
-  /// Records an event.
+extension DeliveryProbe {
+  /// Recorder of changes and deliveries, which a trace installs.
   ///
-  /// - Parameters:
-  ///   - cause: Number of the event that led to this one; 0 for none.
-  ///   - depth: Number of recorded events that the thread is inside of.
-  /// - Returns: Number of the event; 0 if it is not recorded.
-  func record(_ event: DeliveryProbe.Event, cause: UInt64, depth: Int) -> UInt64
+  /// Called on the thread that an event happens on, possibly under the lock of an atomic property:
+  /// calls no user code, and retains no object beyond the call.
+  protocol Recorder: Sendable {
+    /// Records an event.
+    ///
+    /// - Parameters:
+    ///   - cause: Number of the event that led to this one; 0 for none.
+    ///   - depth: Number of recorded events that the thread is inside of.
+    /// - Returns: Number of the event; 0 if it is not recorded.
+    func record(_ event: DeliveryProbe.Event, cause: UInt64, depth: Int) -> UInt64
 
-  /// Records that an event has ended, with everything that it led to.
-  func finish(_ event: UInt64)
+    /// Records that an event has ended, with everything that it led to.
+    func finish(_ event: UInt64)
+  }
 }
 
 /// Way of changes and deliveries as diagnostics see it. Costs one relaxed load unless a recorder is
 /// installed.
 enum DeliveryProbe {
-  private static let recorder = Locked<(any DeliveryRecorder)?>(nil)
+  private static let recorder = Locked<(any DeliveryProbe.Recorder)?>(nil)
 
   /// Whether a recorder is installed.
   @inline(__always)
   static var isInstalled: Bool { ThreadActivity.isAnyTracing }
 
-  static func install(_ recorder: any DeliveryRecorder) {
+  static func install(_ recorder: any DeliveryProbe.Recorder) {
     self.recorder.withLock { $0 = recorder }
     ThreadActivity.begin(ThreadActivity.tracing)
   }

@@ -3,7 +3,8 @@
 ///
 /// One thread at a time has the turn. It delivers changes that others add meanwhile, oldest first,
 /// so that two deliveries neither overlap nor overtake each other. The turn of a stored property is
-/// a bit of its subject (see `Phase`), so that a change that need not wait touches no queue.
+/// a bit of its subject (see `Subject.Phase`), so that a change that need not wait touches no
+/// queue.
 ///
 ///     queue.append(change)
 ///     guard queue.begin(through: change.id) else { return }
@@ -21,7 +22,7 @@ struct DeliveryQueue {
   private var added = 0
 
   /// Chain of the change that is being delivered; `nil` until it has led to others.
-  private var chain: DeliveryChain?
+  private var chain: DeliveryQueue.Chain?
 
   /// - Parameter reached: Number up to which changes may be delivered as soon as they are added.
   init(reached: UInt64 = 0) {
@@ -72,7 +73,7 @@ final class PendingChange {
   let maker = ThreadIdentity.current
 
   /// Chain that the change belongs to, if a handler has made it.
-  fileprivate var chain: DeliveryChain?
+  fileprivate var chain: DeliveryQueue.Chain?
 
   init(id: UInt64 = 0, old: ValueBox? = nil, new: ValueBox? = nil, cause: UInt64 = 0) {
     (self.id, self.cause) = (id, cause)
@@ -88,15 +89,17 @@ final class PendingChange {
   }
 }
 
-/// Changes that handlers make because of one change from outside. Each chain is counted on its own,
-/// since other threads may make any number of changes while one thread delivers.
-final class DeliveryChain {
-  /// Number of rounds: deliveries that have led to further changes. One delivery that makes a
-  /// thousand changes is one round.
-  fileprivate var rounds = 0
+extension DeliveryQueue {
+  /// Changes that handlers make because of one change from outside. Each chain is counted on its
+  /// own, since other threads may make any number of changes while one thread delivers.
+  final class Chain {
+    /// Number of rounds: deliveries that have led to further changes. One delivery that makes a
+    /// thousand changes is one round.
+    fileprivate var rounds = 0
 
-  /// Whether a cycle has been reported.
-  fileprivate var isReported = false
+    /// Whether a cycle has been reported.
+    fileprivate var isReported = false
+  }
 }
 
 // MARK: - Pending changes
@@ -124,7 +127,7 @@ extension DeliveryQueue {
 
   /// Adds the initial delivery, which comes before all others and counts as no round.
   mutating func prependInitial(_ change: PendingChange) {
-    change.chain = DeliveryChain()
+    change.chain = DeliveryQueue.Chain()
     change.chain?.rounds = -1
     changes.prepend(change)
   }
@@ -248,7 +251,7 @@ extension DeliveryQueue {
   /// made them.
   private mutating func noteRound() {
     guard added > 0 else { return }
-    let chain = chain ?? DeliveryChain()
+    let chain = chain ?? DeliveryQueue.Chain()
     var isRound = false
     changes.visitLast(added) { change in
       guard change.maker == .current else { return }

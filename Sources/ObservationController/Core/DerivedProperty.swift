@@ -33,7 +33,7 @@ final class DerivedProperty: DerivedNode {
   @usableFromInline
   convenience init(like other: DerivedProperty) {
     self.init(
-      isTrivial: other.node.state & NodeState.holds == 0, isLasting: false, file: other.file,
+      isTrivial: other.node.state & Node.State.holds == 0, isLasting: false, file: other.file,
       line: other.line,
       free: other.free, copy: other.copy, compare: other.compare, evaluate: other.evaluate)
   }
@@ -69,7 +69,7 @@ extension DerivedProperty {
   func prepareToBeObserved() -> Subject? {
     guard node.vertex.pointee.graph.load(ordering: .acquiring) != nil,
       let owner = node.pointee.owner, let value = settledValue(of: owner),
-      node.state & NodeState.shared == 0
+      node.state & Node.State.shared == 0
     else { return nil }
     let subject = observedSubject ?? makeSubject(of: owner)
     subject.derived?.prepare(value, isFirst: !subject.isObserved)
@@ -108,7 +108,7 @@ extension DerivedProperty {
     node.pointee.observers += count
     let state = node.state
     node.setState(
-      node.pointee.observers > 0 ? state | NodeState.observed : state & ~NodeState.observed)
+      node.pointee.observers > 0 ? state | Node.State.observed : state & ~Node.State.observed)
     lock?.unlock()
   }
 
@@ -133,7 +133,8 @@ extension DerivedProperty {
     defer { lock.unlock() }
     var isMutating = false
     visitSources {
-      isMutating = isMutating || $0.pointee.state.load(ordering: .relaxed) & NodeState.mutating != 0
+      isMutating =
+        isMutating || $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0
     }
     if isMutating { body(lock) }
     return isMutating

@@ -328,18 +328,21 @@ struct DerivedDelivery {
   }
 }
 
-/// Derived properties that changes of one property in a transaction lead to, delivered at its end.
-final class DerivedGroup: ChangedInTransaction {
-  private var delivery: DerivedDelivery
+extension DerivedDelivery {
+  /// Derived properties that changes of one property in a transaction lead to, delivered at its
+  /// end.
+  final class Group: ChangedInTransaction {
+    private var delivery: DerivedDelivery
 
-  init(_ delivery: DerivedDelivery) { self.delivery = delivery }
+    init(_ delivery: DerivedDelivery) { self.delivery = delivery }
 
-  func append(_ others: [Subject]) { delivery.derived += others }
+    func append(_ others: [Subject]) { delivery.derived += others }
 
-  func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool { true }
+    func enqueue(_ entry: inout ObservationTransaction.Entry, id: UInt64) -> Bool { true }
 
-  func deliver(_ entry: inout HeldEntry, id: UInt64) {
-    delivery.id = id
-    delivery.deliver()
+    func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64) {
+      delivery.id = id
+      delivery.deliver()
+    }
   }
 }

@@ -1,14 +1,14 @@
 /// Change of a property that a transaction holds back, from the first store to the end.
 struct HeldChange {
   /// The value before, if an info needs it.
-  var old: HeldValue
+  var old: HeldChange.Value
 
   /// Infos to notify.
   private(set) var infos: InfoList
 
   /// Infos that were added inside of the transaction, with the value by then: they are notified of
   /// what changes after that.
-  private(set) var later: [(old: HeldValue, infos: InfoList)] = []
+  private(set) var later: [(old: HeldChange.Value, infos: InfoList)] = []
 
   /// The list as it was at the last change.
   private(set) var latest: InfoList
@@ -20,7 +20,7 @@ struct HeldChange {
   var derived: [Subject] = []
 
   @inline(__always)
-  init(_ old: HeldValue, for infos: InfoList) {
+  init(_ old: HeldChange.Value, for infos: InfoList) {
     (self.old, self.infos, latest) = (old, infos, infos)
   }
 }
@@ -30,16 +30,16 @@ extension HeldChange {
   ///
   /// - Parameter old: The value before it.
   /// - Returns: The replaced list, to be released by the caller; `nil` if the list has not changed.
-  mutating func add(_ old: () -> HeldValue, for infos: InfoList) -> InfoList? {
+  mutating func add(_ old: () -> HeldChange.Value, for infos: InfoList) -> InfoList? {
     guard !latest.isIdentical(to: infos) else { return nil }
     defer { latest = infos }
     let new = later.reduce(infos.subtracting(self.infos)) { $0.subtracting($1.infos) }
-    if !new.isEmpty { later.append((new.needsValueBefore ? old() : HeldValue(), new)) }
+    if !new.isEmpty { later.append((new.needsValueBefore ? old() : HeldChange.Value(), new)) }
     return latest
   }
 
   /// Takes the infos of live views, which are updated before all others.
-  mutating func takeViews() -> [(old: HeldValue, infos: InfoList)] {
+  mutating func takeViews() -> [(old: HeldChange.Value, infos: InfoList)] {
     if later.isEmpty, !infos.contains(where: { !$0.isOfView }) {
       defer { (infos, latest) = (.none, .none) }
       return [(old, infos)]
@@ -74,56 +74,60 @@ extension HeldChange {
   }
 }
 
-/// Entry of a transaction for something that was changed in it.
-struct HeldEntry {
-  let change: any ChangedInTransaction
+extension ObservationTransaction {
+  /// Entry of a transaction for something that was changed in it.
+  struct Entry {
+    let change: any ChangedInTransaction
 
-  /// The change of a stored property; that of an atomic one is kept in `Subject.Deferred`.
-  var held = HeldChange(HeldValue(), for: .none)
+    /// The change of a stored property; that of an atomic one is kept in `Subject.Deferred`.
+    var held = HeldChange(HeldChange.Value(), for: .none)
 
-  /// The last value that was stored, if it is small and trivial. Others are read at the end: a copy
-  /// would make a collection copy itself when it is mutated.
-  var new = HeldValue()
+    /// The last value that was stored, if it is small and trivial. Others are read at the end: a
+    /// copy would make a collection copy itself when it is mutated.
+    var new = HeldChange.Value()
 
-  /// Reference to the object.
-  var holder = ObservationInfo.Root.released
+    /// Reference to the object.
+    var holder = ObservationInfo.Root.released
 
-  /// Whether `Subject.heldIndex` is the index of this entry: not while a transaction of another
-  /// thread holds back a change of the property.
-  var isIndexed = false
+    /// Whether `Subject.heldIndex` is the index of this entry: not while a transaction of another
+    /// thread holds back a change of the property.
+    var isIndexed = false
 
-  /// Whether the property has the turn to deliver this.
-  var hasTurn = false
+    /// Whether the property has the turn to deliver this.
+    var hasTurn = false
 
-  /// Whether the transaction delivers it.
-  var isQueued = false
+    /// Whether the transaction delivers it.
+    var isQueued = false
+  }
 }
 
-/// A value that a transaction keeps, or none. No optional, whose copies would branch.
-struct HeldValue {
-  private var value = ValueBox(())
-  private(set) var isEmpty = true
+extension HeldChange {
+  /// A value that a transaction keeps, or none. No optional, whose copies would branch.
+  struct Value {
+    private var value = ValueBox(())
+    private(set) var isEmpty = true
 
-  init() {}
+    init() {}
 
-  /// Copies the value at an address, if there is one.
-  @inline(__always)
-  init(at address: UnsafeRawPointer?, _ copier: ValueCopier) {
-    guard let address else { return }
-    (value, isEmpty) = (copier.box(address), false)
-  }
+    /// Copies the value at an address, if there is one.
+    @inline(__always)
+    init(at address: UnsafeRawPointer?, _ copier: ValueBox.Copier) {
+      guard let address else { return }
+      (value, isEmpty) = (copier.box(address), false)
+    }
 
-  init(_ box: ValueBox?) {
-    if let box { (value, isEmpty) = (box, false) }
-  }
+    init(_ box: ValueBox?) {
+      if let box { (value, isEmpty) = (box, false) }
+    }
 
-  var box: ValueBox? { isEmpty ? nil : value }
+    var box: ValueBox? { isEmpty ? nil : value }
 
-  /// Address of the value at `place`, if there is one; valid as long as it stands there.
-  @inline(__always)
-  static func address(of place: UnsafePointer<HeldValue>) -> UnsafeRawPointer? {
-    // The words of the box come first.
-    place.pointee.isEmpty ? nil : place.pointee.value.storage?.address ?? UnsafeRawPointer(place)
+    /// Address of the value at `place`, if there is one; valid as long as it stands there.
+    @inline(__always)
+    static func address(of place: UnsafePointer<HeldChange.Value>) -> UnsafeRawPointer? {
+      // The words of the box come first.
+      place.pointee.isEmpty ? nil : place.pointee.value.storage?.address ?? UnsafeRawPointer(place)
+    }
   }
 }
 

@@ -6,7 +6,7 @@ enum InfoList {
   case none
   case one(ObservationInfo)
   case many(ContiguousArray<ObservationInfo>)
-  case chunks(InfoChunks)
+  case chunks(InfoList.Chunks)
 }
 
 extension InfoList {
@@ -58,8 +58,8 @@ extension InfoList {
     return switch infos.count {
     case 0: .none
     case 1: .one(infos[0])
-    case ..<InfoChunks.many: .many(ContiguousArray(infos))
-    default: .chunks(InfoChunks(ContiguousArray(infos)))
+    case ..<InfoList.Chunks.many: .many(ContiguousArray(infos))
+    default: .chunks(InfoList.Chunks(ContiguousArray(infos)))
     }
   }
 
@@ -124,7 +124,7 @@ extension InfoList {
   ///
   /// - Returns: Chunks, none of which has been visited.
   @inline(__always)
-  func visitUnretained(_ body: (Unmanaged<ObservationInfo>) -> Void) -> InfoChunks? {
+  func visitUnretained(_ body: (Unmanaged<ObservationInfo>) -> Void) -> InfoList.Chunks? {
     switch self {
     case .none: break
     case .one(let info): body(.passUnretained(info))
@@ -168,19 +168,19 @@ extension InfoList {
     case .many(var infos):
       self = .none  // releases the reference, so that the array is edited in place
       infos.insert(info, at: Self.end(of: info.order, in: infos))
-      self = infos.count < InfoChunks.many ? .many(infos) : .chunks(InfoChunks(infos))
+      self = infos.count < InfoList.Chunks.many ? .many(infos) : .chunks(InfoList.Chunks(infos))
     case .chunks:
       editChunks { $0.insert(info) }
     }
   }
 
   /// Edits chunks, in place unless another list refers to them.
-  private mutating func editChunks<Result>(_ body: (InfoChunks) -> Result) -> Result? {
+  private mutating func editChunks<Result>(_ body: (InfoList.Chunks) -> Result) -> Result? {
     guard case .chunks(var chunks) = self else { return nil }
     self = .none
-    if !isKnownUniquelyReferenced(&chunks) { chunks = InfoChunks(copying: chunks) }
+    if !isKnownUniquelyReferenced(&chunks) { chunks = InfoList.Chunks(copying: chunks) }
     defer {
-      self = chunks.count > InfoChunks.few ? .chunks(chunks) : .many(chunks.all)
+      self = chunks.count > InfoList.Chunks.few ? .chunks(chunks) : .many(chunks.all)
     }
     return body(chunks)
   }

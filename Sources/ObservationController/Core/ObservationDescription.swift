@@ -82,42 +82,44 @@ extension ObservationDescription: CustomStringConvertible {
   }
 
   private func name(of object: AnyObject?) -> String {
-    object.map { ObjectName($0, label: nil).text } ?? "(gone)"
+    object.map { ObservationDescription.ObjectName($0, label: nil).text } ?? "(gone)"
   }
 }
 
-/// Name of an object that is not retained: its type, with a label or its address.
-///
-/// Calls no user code, as the object's own description would.
-struct ObjectName {
-  private let type: AnyClass
-  private let address: UInt
-  private let label: String?
+extension ObservationDescription {
+  /// Name of an object that is not retained: its type, with a label or its address.
+  ///
+  /// Calls no user code, as the object's own description would.
+  struct ObjectName {
+    private let type: AnyClass
+    private let address: UInt
+    private let label: String?
 
-  init(_ object: AnyObject, label: String?) {
-    (type, address) = (Swift.type(of: object), UInt(bitPattern: ObjectIdentifier(object)))
-    self.label = label
+    init(_ object: AnyObject, label: String?) {
+      (type, address) = (Swift.type(of: object), UInt(bitPattern: ObjectIdentifier(object)))
+      self.label = label
+    }
+
+    /// As in `Clock@6020` or `Clock “wall clock”`.
+    var text: String {
+      label.map { "\(type) “\($0)”" } ?? "\(type)@\(String(address, radix: 16))"
+    }
   }
 
-  /// As in `Clock@6020` or `Clock “wall clock”`.
-  var text: String {
-    label.map { "\(type) “\($0)”" } ?? "\(type)@\(String(address, radix: 16))"
+  /// Observation whose properties have names that its key path does not print.
+  ///
+  /// Diagnostics makes observation infos conform, so that nothing in Core refers to it.
+  protocol NameProvider: AnyObject {
+    /// Finds out the names in the key path, unless they are known. Reads the object, and the key
+    /// path unless it is that of a property; not under a lock.
+    func learnNames()
   }
-}
-
-/// Observation whose properties have names that its key path does not print.
-///
-/// Diagnostics makes observation infos conform, so that nothing in Core refers to it.
-protocol NameProvider: AnyObject {
-  /// Finds out the names in the key path, unless they are known. Reads the object, and the key path
-  /// unless it is that of a property; not under a lock.
-  func learnNames()
 }
 
 extension ObservationDispatcher {
   static func learnNames(of info: ObservationInfo) {
     // A cast, since only a layer above knows of the conformance.
     let provider: AnyObject = info
-    (provider as? any NameProvider)?.learnNames()
+    (provider as? any ObservationDescription.NameProvider)?.learnNames()
   }
 }

@@ -42,7 +42,8 @@ extension ObservationDispatcher {
   /// Delivers a change to every active info, in the order of registration.
   ///
   /// - Parameters:
-  ///   - infos: Not edited until the delivery has ended: the caller holds `Phase.delivering`, or
+  ///   - infos: Not edited until the delivery has ended: the caller holds
+  ///     `Subject.Phase.delivering`, or
   ///     passes a list of its own.
   ///   - id: Up to which change a path that is reached delivers its pending changes.
   @inline(never)

@@ -24,7 +24,8 @@ extension ObservationDispatcher {
   /// Wraps a handler of an event, a hook or a notification.
   @usableFromInline
   static func checking<Observer, Input, Output>(
-    _ isolation: (any Actor)?, of request: ObservationRequest, _ cause: DeliveryCause,
+    _ isolation: (any Actor)?, of request: ObservationRequest,
+    _ cause: ObservationDispatcher.DeliveryCause,
     around handler: @escaping (Observer, Input) -> Output
   ) -> (Observer, Input) -> Output {
     guard let isolation else { return handler }
@@ -35,7 +36,8 @@ extension ObservationDispatcher {
   }
 
   private static func requireIsolation(
-    to actor: any Actor, of request: ObservationRequest, _ cause: DeliveryCause
+    to actor: any Actor, of request: ObservationRequest,
+    _ cause: ObservationDispatcher.DeliveryCause
   ) {
     // The run time stops on its own account, and leaves out the message; the main actor, by far
     // the most frequent, is checked before that. For other actors the run time names
@@ -60,7 +62,8 @@ extension ObservationDispatcher {
   }()
 
   private static func violation(
-    of actor: any Actor, at request: ObservationRequest, _ cause: DeliveryCause
+    of actor: any Actor, at request: ObservationRequest,
+    _ cause: ObservationDispatcher.DeliveryCause
   ) -> String {
     """
     The handler registered at \(request.file):\(request.line) belongs to \(type(of: actor)), but \
@@ -78,32 +81,33 @@ extension ObservationDispatcher {
       return "another thread"
     #endif
   }
-}
 
-/// A value that is posted to a notification center, which only Foundation has.
-protocol Postable {}
+  /// A value that is posted to a notification center, which only Foundation has.
+  protocol Postable {}
 
-/// Cause of a call of a handler, for the message of a trap.
-@usableFromInline
-struct DeliveryCause: Sendable {
-  fileprivate let participle: String
-  fileprivate let imperative: String
+  /// Cause of a call of a handler, for the message of a trap.
+  @usableFromInline
+  struct DeliveryCause: Sendable {
+    fileprivate let participle: String
+    fileprivate let imperative: String
 
-  /// Verb for the registration of the handler.
-  fileprivate var verb = "observe"
+    /// Verb for the registration of the handler.
+    fileprivate var verb = "observe"
 
-  static let change = DeliveryCause(participle: "changed", imperative: "Change the property")
-  @usableFromInline static let event = DeliveryCause(
-    participle: "sent", imperative: "Send the event")
-  @usableFromInline static let question = DeliveryCause(
-    participle: "asked", imperative: "Ask the hook", verb: "handle")
-  static let notification = DeliveryCause(
-    participle: "posted", imperative: "Post the notification")
+    static let change = ObservationDispatcher.DeliveryCause(
+      participle: "changed", imperative: "Change the property")
+    @usableFromInline static let event = ObservationDispatcher.DeliveryCause(
+      participle: "sent", imperative: "Send the event")
+    @usableFromInline static let question = ObservationDispatcher.DeliveryCause(
+      participle: "asked", imperative: "Ask the hook", verb: "handle")
+    static let notification = ObservationDispatcher.DeliveryCause(
+      participle: "posted", imperative: "Post the notification")
 
-  fileprivate func name(in request: ObservationRequest) -> String {
-    guard type(of: request.keyPath).rootType is any Postable.Type,
-      let name = request.context
-    else { return "\(request.keyPath)" }
-    return "the notification \(name)"
+    fileprivate func name(in request: ObservationRequest) -> String {
+      guard type(of: request.keyPath).rootType is any ObservationDispatcher.Postable.Type,
+        let name = request.context
+      else { return "\(request.keyPath)" }
+      return "the notification \(name)"
+    }
   }
 }

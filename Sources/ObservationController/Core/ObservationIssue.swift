@@ -81,7 +81,9 @@ extension ObservationIssue {
   /// Description of a cycle, by the type that its key path starts from.
   private var cycle: String {
     let rounds = ObservationDispatcher.maximumRounds
-    if let source = keyPath.map({ type(of: $0).rootType }) as? any CyclicSource.Type {
+    if let source = keyPath.map({ type(of: $0).rootType })
+      as? any ObservationIssue.CyclicSource.Type
+    {
       return source.cycleDescription(rounds: rounds)
     }
     return
@@ -121,16 +123,16 @@ extension ObservationIssue: CustomStringConvertible {
   }
 }
 
-/// An object that is observed itself, so that a cycle is not one of setting a property.
-protocol CyclicSource: AnyObject {
-  /// Describes what its handlers did too often, and the result.
-  static func cycleDescription(rounds: Int) -> String
-
-  /// Name in a graph, in place of that of a property.
-  var graphName: String { get }
-}
-
 extension ObservationIssue {
+  /// An object that is observed itself, so that a cycle is not one of setting a property.
+  protocol CyclicSource: AnyObject {
+    /// Describes what its handlers did too often, and the result.
+    static func cycleDescription(rounds: Int) -> String
+
+    /// Name in a graph, in place of that of a property.
+    var graphName: String { get }
+  }
+
   /// Receives every issue; by default prints one line on standard error.
   ///
   /// Called on the thread where the issue appeared, with no lock held, once for each issue. May be

@@ -18,10 +18,10 @@ final class ObservationRegistration {
   let name = Atomic<UInt16>(0)
 
   /// Calls the handlers of the infos, which all have the types of the key path.
-  let invoke: ObservationInvocation
+  let invoke: ObservationRegistration.Invocation
 
   /// Reads the key path of a property or a path; `nil` for arrays, events and notifications.
-  let read: ObservationReading?
+  let read: ObservationRegistration.Reading?
 
   /// Compares two values of the key path's type; `nil` without `.distinct`.
   let areEqual: Equality?
@@ -39,7 +39,8 @@ final class ObservationRegistration {
 
   init(
     store: ObservationStore, request: ObservationRequest,
-    invoke: @escaping ObservationInvocation, read: ObservationReading? = nil,
+    invoke: @escaping ObservationRegistration.Invocation,
+    read: ObservationRegistration.Reading? = nil,
     areEqual: Equality? = nil
   ) {
     self.store = store

@@ -22,14 +22,15 @@ extension ObservationStore {
     defer { withExtendedLifetime(subject) {} }
     let info = ObservationInfo(
       registration: consume registration, root: root(for: object, request),
-      link: SubjectLink(subject), handler: consume handler)
+      link: Subject.Link(subject), handler: consume handler)
     return add(info, of: object, request)
   }
 
   /// Registers an observation that no subject lists, with a handler that knows its info.
   @discardableResult
   func add<Handler: AnyObject>(
-    _ object: AnyObject, _ request: ObservationRequest, invoke: @escaping ObservationInvocation,
+    _ object: AnyObject, _ request: ObservationRequest,
+    invoke: @escaping ObservationRegistration.Invocation,
     makeHandler: (ObservationInfo) -> Handler
   ) -> (info: ObservationInfo, handler: Handler) {
     let info = ObservationInfo(
@@ -156,7 +157,8 @@ extension ObservationStore {
   @usableFromInline
   func registration(
     for request: ObservationRequest, valueType: Any.Type = Any.self,
-    invoke: @escaping ObservationInvocation, read: ObservationReading? = nil
+    invoke: @escaping ObservationRegistration.Invocation,
+    read: ObservationRegistration.Reading? = nil
   ) -> ObservationRegistration {
     if let last = state.withLock({ $0.lastRegistration }), last.matches(request) { return last }
     return ObservationRegistration(

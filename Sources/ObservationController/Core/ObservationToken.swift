@@ -29,7 +29,7 @@ public final class ObservationToken {
 
   /// One word for both, so that a token stays small.
   private enum Target {
-    case subject(SubjectLink)
+    case subject(Subject.Link)
     case sink(any Sink)
   }
 
@@ -47,7 +47,7 @@ public final class ObservationToken {
   ///   - serial: That of the token, for a part of one; `nil` for a new one.
   ///   - part: Different for each part.
   init(
-    registration: ObservationRegistration, root: Root, link: SubjectLink? = nil, sink: Sink? = nil,
+    registration: ObservationRegistration, root: Root, link: Subject.Link? = nil, sink: Sink? = nil,
     kind: Traits = [], handler: AnyObject?, serial: UInt64? = nil, part: UInt32 = 0
   ) {
     self.part = part
@@ -168,7 +168,7 @@ extension ObservationToken {
   }
 
   /// The subject of a property of the observed object.
-  var link: SubjectLink? {
+  var link: Subject.Link? {
     if case .subject(let link) = target { link } else { nil }
   }
 

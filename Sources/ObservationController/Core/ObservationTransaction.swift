@@ -47,10 +47,10 @@ protocol ChangedInTransaction: AnyObject {
   /// Queues the change after those that are already being delivered.
   ///
   /// - Returns: Whether to deliver it; `false` if another thread or frame does.
-  func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool
+  func enqueue(_ entry: inout ObservationTransaction.Entry, id: UInt64) -> Bool
 
   /// Delivers queued changes.
-  func deliver(_ entry: inout HeldEntry, id: UInt64)
+  func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64)
 }
 
 extension ChangedInTransaction {
@@ -64,7 +64,7 @@ extension ChangedInTransaction {
 /// Changes of a transaction that are delivered at its end. Used only by the thread that runs it.
 final class ObservationTransaction {
   /// Changed properties and arrays, in the order of their first change.
-  private(set) var entries: [HeldEntry] = []
+  private(set) var entries: [ObservationTransaction.Entry] = []
 
   /// Entries that have to be noted, see `noteChanges`.
   var unnoted: [any ChangedInTransaction] = []
@@ -73,7 +73,7 @@ final class ObservationTransaction {
   private var followed: [Subject] = []
 
   /// Derived properties that depend on properties without entries, by the subjects of those.
-  private var groups: [ObjectIdentifier: DerivedGroup] = [:]
+  private var groups: [ObjectIdentifier: DerivedDelivery.Group] = [:]
 
   /// Sinks of live views that have gathered changes of elements.
   var gathering: [any Sink] = []
@@ -113,7 +113,9 @@ final class ObservationTransaction {
   /// - Parameter object: The object of a property, retained until the end.
   func add(_ change: any ChangedInTransaction, of object: AnyObject? = nil) {
     edit {
-      $0.append(HeldEntry(change: change, holder: object.map { .retained($0) } ?? .released))
+      $0.append(
+        ObservationTransaction.Entry(
+          change: change, holder: object.map { .retained($0) } ?? .released))
     }
   }
 
@@ -123,8 +125,8 @@ final class ObservationTransaction {
   /// - Parameter body: Runs no user code, and releases no object of the user's: entries that they
   ///   add would be lost.
   @inline(__always)
-  func edit<Result>(_ body: (inout [HeldEntry]) -> Result) -> Result {
-    var entries: [HeldEntry] = []
+  func edit<Result>(_ body: (inout [ObservationTransaction.Entry]) -> Result) -> Result {
+    var entries: [ObservationTransaction.Entry] = []
     swap(&entries, &self.entries)
     defer { swap(&entries, &self.entries) }
     return body(&entries)
@@ -138,7 +140,7 @@ final class ObservationTransaction {
     followed += derived.derived.filter(\.isFollowed)
     guard !subject.hold(derived.derived, in: self) else { return }
     if let group = groups[ObjectIdentifier(subject)] { return group.append(derived.derived) }
-    let group = DerivedGroup(derived)
+    let group = DerivedDelivery.Group(derived)
     groups[ObjectIdentifier(subject)] = group
     add(group)
   }
@@ -245,7 +247,7 @@ extension ObservationTransaction {
 
   func deliver() {
     AccessTracker.withoutTracking {
-      var entries: [HeldEntry] = []
+      var entries: [ObservationTransaction.Entry] = []
       swap(&entries, &self.entries)
       // All are queued before the first handler runs, whose changes come later.
       for index in entries.indices {

@@ -23,7 +23,7 @@ struct PropertyAccess {
   }
 
   func dependency(of root: ObjectIdentifier) -> Dependency {
-    Dependency(link: SubjectLink(subject), isOfRoot: owner == root, lock: lock)
+    Dependency(link: Subject.Link(subject), isOfRoot: owner == root, lock: lock)
   }
 
   /// Whether `keyPath`, which read this property, is that of the property.
@@ -74,7 +74,7 @@ struct PropertyAccesses {
 
   /// All properties that were read, once there are many: reading n of them then takes n lookups
   /// rather than n² comparisons.
-  private var seen: Set<SubjectLink>?
+  private var seen: Set<Subject.Link>?
 
   /// Versions of the derived properties that were read; those of stored ones only for a path that
   /// follows the properties behind a derived one, and has to find out whether one that it reads
@@ -195,7 +195,7 @@ extension PropertyAccesses {
   private mutating func insertOther(_ access: consuming PropertyAccess) {
     if derived != nil { insertDerived() }
     guard !contains(access.subject) else { return }
-    seen?.insert(SubjectLink(access.subject))
+    seen?.insert(Subject.Link(access.subject))
     // Not bound to a name: a copy would count four references.
     if first == nil { first = access } else { rest.append(access) }
   }
@@ -206,11 +206,11 @@ extension PropertyAccesses {
       return first?.subject === subject || rest.contains { $0.subject === subject }
         || !haveLosses && before.prefix(known).contains { $0.link.isTo(subject) }
     }
-    if let seen { return seen.contains(SubjectLink(subject)) }
+    if let seen { return seen.contains(Subject.Link(subject)) }
     var seen = Set(before.prefix(known).lazy.map(\.link))
-    visit { seen.insert(SubjectLink($0.subject)) }
+    visit { seen.insert(Subject.Link($0.subject)) }
     defer { self.seen = seen }
-    return seen.contains(SubjectLink(subject))
+    return seen.contains(Subject.Link(subject))
   }
 
   /// Value that a property has to be read as; `nil` for its own.
@@ -243,9 +243,9 @@ extension PropertyAccesses {
       visit { dependencies.append($0.dependency(of: root)) }
       return dependencies
     }
-    let leftSet = DependencySet(left[...])
+    let leftSet = Dependent.DependencySet(left[...])
     dependencies += before.prefix(known).lazy.filter { leftSet.contains($0) }
-    let keptSet = DependencySet(dependencies[...])
+    let keptSet = Dependent.DependencySet(dependencies[...])
     visit { access in
       let new = access.dependency(of: root)
       if !keptSet.contains(new) { dependencies.append(new) }

@@ -10,8 +10,8 @@ protocol Sink: AnyObject {
   /// Whether it acts before a property is stored.
   var actsBeforeStore: Bool { get }
 
-  /// Needs of the subject that lists the info, beyond being notified; see `Phase`.
-  func needs(isAtomic: Bool) -> Phase.RawValue
+  /// Needs of the subject that lists the info, beyond being notified; see `Subject.Phase`.
+  func needs(isAtomic: Bool) -> Subject.Phase.RawValue
 
   /// Prepares for a change: notes the value before it, and delivers that where `.prior` asks for
   /// it.
@@ -57,7 +57,8 @@ protocol Sink: AnyObject {
   func discard(through id: UInt64)
 
   /// Removes an info from a subject whose object is being deallocated. Under the lock of the store.
-  func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo) -> SinkLoss
+  func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo)
+    -> ObservationStore.SinkLoss
 
   /// Adds an info to its subjects, which the caller retains. Under the lock of the store.
   func attachLocked(_ info: ObservationInfo)
@@ -88,20 +89,22 @@ protocol Sink: AnyObject {
   func deliverGathered(id: UInt64) -> Bool
 }
 
-/// Consequences of the end of an object for a sink.
-struct SinkLoss {
-  /// The observation that ends with it.
-  var ended: ObservationInfo?
+extension ObservationStore {
+  /// Consequences of the end of an object for a sink.
+  struct SinkLoss {
+    /// The observation that ends with it.
+    var ended: ObservationInfo?
 
-  /// To be released outside of every lock.
-  var freed: [Any] = []
+    /// To be released outside of every lock.
+    var freed: [Any] = []
+  }
 }
 
 /// Defaults: most sinks act only after a store, and only arrays record edits.
 extension Sink {
   var actsBeforeStore: Bool { false }
 
-  func needs(isAtomic: Bool) -> Phase.RawValue { 0 }
+  func needs(isAtomic: Bool) -> Subject.Phase.RawValue { 0 }
 
   func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {}
 
@@ -138,7 +141,7 @@ extension Sink {
 
 /// Property that a key path reads, as the path refers to it between evaluations.
 struct Dependency {
-  let link: SubjectLink
+  let link: Subject.Link
 
   /// Whether the property is one of the observed object's own.
   let isOfRoot: Bool
@@ -170,19 +173,21 @@ extension [Dependency] {
   }
 }
 
-/// Some of the properties that a path reads. A few are compared one by one, many are looked up.
-struct DependencySet {
-  private let dependencies: ArraySlice<Dependency>
-  private let links: Set<SubjectLink>?
+extension Dependent {
+  /// Some of the properties that a path reads. A few are compared one by one, many are looked up.
+  struct DependencySet {
+    private let dependencies: ArraySlice<Dependency>
+    private let links: Set<Subject.Link>?
 
-  init(_ dependencies: ArraySlice<Dependency>) {
-    self.dependencies = dependencies
-    links = dependencies.count <= 8 ? nil : Set(dependencies.lazy.map(\.link))
-  }
+    init(_ dependencies: ArraySlice<Dependency>) {
+      self.dependencies = dependencies
+      links = dependencies.count <= 8 ? nil : Set(dependencies.lazy.map(\.link))
+    }
 
-  func contains(_ dependency: Dependency) -> Bool {
-    if let links { return links.contains(dependency.link) }
-    return dependencies.contains { $0.link == dependency.link }
+    func contains(_ dependency: Dependency) -> Bool {
+      if let links { return links.contains(dependency.link) }
+      return dependencies.contains { $0.link == dependency.link }
+    }
   }
 }
 

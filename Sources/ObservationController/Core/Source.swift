@@ -103,7 +103,7 @@ extension Subject {
     defer { lock.unlock() }
     return (0..<vertex.dependents.count).contains {
       let node = Node.Reference(at: vertex.dependents.vertex(at: $0))
-      return node.state & NodeState.dirty == 0
+      return node.state & Node.State.dirty == 0
     }
   }
 
@@ -148,7 +148,7 @@ extension Subject {
   func beginMutation() {
     guard let vertex = source?.vertex, let lock = vertex.lockGraph()
     else { return }
-    _ = vertex.pointee.state.bitwiseOr(NodeState.mutating, ordering: .relaxed)
+    _ = vertex.pointee.state.bitwiseOr(Node.State.mutating, ordering: .relaxed)
     lock.pointee.mutations.wrappingAdd(1, ordering: .relaxed)
     lock.unlock()
   }
@@ -156,10 +156,10 @@ extension Subject {
   /// Collects what has waited for the end of a mutation, if this has been one.
   private func endMutation() {
     guard let vertex = source?.vertex,
-      vertex.pointee.state.load(ordering: .relaxed) & NodeState.mutating != 0,
+      vertex.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0,
       let lock = vertex.lockGraph()
     else { return }
-    _ = vertex.pointee.state.bitwiseAnd(~NodeState.mutating, ordering: .relaxed)
+    _ = vertex.pointee.state.bitwiseAnd(~Node.State.mutating, ordering: .relaxed)
     lock.pointee.mutations.wrappingSubtract(1, ordering: .relaxed)
     // Those of them that depend on another mutation wait again.
     ThreadCell.own.pointee.collected += lock.pointee.postponed

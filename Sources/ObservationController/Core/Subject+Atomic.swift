@@ -47,7 +47,9 @@ extension Subject {
   /// - Parameter comparison: `stamp` when the value to be stored was found to be equal; `nil` if it
   ///   was not.
   /// - Returns: `nil` if there was nothing to do.
-  func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> MutationStart? {
+  func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> SubjectReference
+    .MutationStart?
+  {
     var transition: Transition?
     while true {
       if needsWillChange { announce(property, &transition) }
@@ -61,7 +63,7 @@ extension Subject {
     if transition == nil, !isEqual { return nil }
     var start = transition ?? Transition(id: 0, isDelivering: false, isPlain: true)
     start.isEqual = isEqual
-    return MutationStart(start)
+    return SubjectReference.MutationStart(start)
   }
 
   private func announce(_ property: any AtomicProperty, _ transition: inout Transition?) {
@@ -110,10 +112,12 @@ extension Subject {
   @usableFromInline
   func didChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after start: MutationStart?, with copier: ValueCopier, holding lock: ExclusiveLock
+    after start: SubjectReference.MutationStart?, with copier: ValueBox.Copier,
+    holding lock: ExclusiveLock
   ) {
     guard start == nil, ThreadActivity.isNone || isThreadIdle,
-      beginDeliveryAtOnce(unless: Phase.busy | Phase.needsWillChange | Phase.isRead)
+      beginDeliveryAtOnce(
+        unless: Subject.Phase.busy | Subject.Phase.needsWillChange | Subject.Phase.isRead)
     else {
       return finishChange(
         of: object, old: old, new: new, after: start?.transition, with: copier, holding: lock)
@@ -127,7 +131,7 @@ extension Subject {
 
   private func finishChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after transition: Transition?, with copier: ValueCopier, holding lock: ExclusiveLock
+    after transition: Transition?, with copier: ValueBox.Copier, holding lock: ExclusiveLock
   ) {
     stamp.wrappingAdd(1, ordering: .releasing)
     let cause = DeliveryProbe.set(self, of: object)
@@ -207,13 +211,13 @@ extension Subject {
     guard transaction != nil || isHeld else { return false }
     let infos = latestInfos
     let isFirst = withLock {
-      phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
+      phase.bitwiseOr(Subject.Phase.hasDeferred, ordering: .relaxed)
       let waiting = makeDeferredLocked()
       guard waiting.held == nil else {
-        _ = waiting.held?.add({ HeldValue(old()) }, for: infos)
+        _ = waiting.held?.add({ HeldChange.Value(old()) }, for: infos)
         return false
       }
-      waiting.held = HeldChange(HeldValue(infos.needsValueBefore ? old() : nil), for: infos)
+      waiting.held = HeldChange(HeldChange.Value(infos.needsValueBefore ? old() : nil), for: infos)
       return true
     }
     if isFirst { transaction?.add(self, of: object) }
@@ -228,7 +232,7 @@ extension Subject {
     let hasTurn = property.lock.withLock {
       held = ifDeferred { waiting in
         defer { waiting.held = nil }
-        if waiting.isIdle { phase.bitwiseAnd(~Phase.hasDeferred, ordering: .relaxed) }
+        if waiting.isIdle { phase.bitwiseAnd(~Subject.Phase.hasDeferred, ordering: .relaxed) }
         return waiting.held
       }
       return held.map { queue($0, id: id, new: property.boxedLocked()) } ?? false

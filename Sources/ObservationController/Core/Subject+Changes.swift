@@ -105,9 +105,7 @@ extension Subject {
       }
     }
   }
-}
 
-extension Subject {
   /// Whether the value before a change is needed: by an info, or for a prior delivery that waits
   /// for its turn.
   func needsOld(after transition: Transition?) -> Bool {
@@ -132,7 +130,7 @@ extension Subject {
   @usableFromInline @inline(never)
   func finishChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after transition: Transition?, with copier: ValueCopier
+    after transition: Transition?, with copier: ValueBox.Copier
   ) {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .relaxed)
@@ -161,7 +159,7 @@ extension Subject {
   func deliver(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
     after transition: Transition?, with derived: DerivedDelivery = .none,
-    _ copier: ValueCopier, cause: UInt64? = nil
+    _ copier: ValueBox.Copier, cause: UInt64? = nil
   ) {
     // A path may be being evaluated further up the stack; reads of handlers are not among its
     // reads.

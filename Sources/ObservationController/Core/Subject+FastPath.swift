@@ -16,7 +16,7 @@ extension SubjectReference {
     withUnsafePointer(to: new) { new in
       withUnsafePointer(to: old) { old in
         subject._withUnsafeGuaranteedRef {
-          $0.didChange(of: owner, old: old, new: new, with: ValueCopier(Value.self))
+          $0.didChange(of: owner, old: old, new: new, with: ValueBox.Copier(Value.self))
         }
       }
     }
@@ -34,10 +34,10 @@ extension Subject {
   @usableFromInline
   func didChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    with copier: ValueCopier
+    with copier: ValueBox.Copier
   ) {
     guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone || isThreadIdle,
-      beginDeliveryAtOnce(unless: Phase.busy | Phase.isFollowed)
+      beginDeliveryAtOnce(unless: Subject.Phase.busy | Subject.Phase.isFollowed)
     else { return finishChange(of: object, old: old, new: new, after: nil, with: copier) }
     deliverAtOnce(of: object, old: old, new: new)
   }
@@ -68,20 +68,20 @@ extension Subject {
   /// - Parameter obstacles: Bits that must not be set.
   /// - Returns: `false` if a delivery is under way, or another thread edits the list just now.
   @inline(__always)
-  func beginDeliveryAtOnce(unless obstacles: Phase.RawValue = Phase.busy) -> Bool {
+  func beginDeliveryAtOnce(unless obstacles: Subject.Phase.RawValue = Subject.Phase.busy) -> Bool {
     // The exchange fails where one of them is set.
     let idle = phase.load(ordering: .relaxed) & ~obstacles
     return phase.compareExchange(
-      expected: idle, desired: idle | Phase.delivering, ordering: .acquiring
+      expected: idle, desired: idle | Subject.Phase.delivering, ordering: .acquiring
     ).exchanged
   }
 
   /// Gives the turn back, after everything that waited for it has been delivered.
   @inline(__always)
   func endDelivery(of object: AnyObject) {
-    let idle = phase.load(ordering: .relaxed) & ~Phase.busy
+    let idle = phase.load(ordering: .relaxed) & ~Subject.Phase.busy
     let hasEnded = phase.compareExchange(
-      expected: idle | Phase.delivering, desired: idle, ordering: .releasing
+      expected: idle | Subject.Phase.delivering, desired: idle, ordering: .releasing
     ).exchanged
     if !hasEnded { deliverPending(of: object) }
   }

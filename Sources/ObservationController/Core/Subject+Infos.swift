@@ -5,7 +5,7 @@ extension Subject {
     // Not the subject, see `edit`.
     edit { [isAtomic] infos, current in
       infos.insert(info)
-      return current | Phase.needs(of: info, isAtomic: isAtomic)
+      return current | Subject.Phase.needs(of: info, isAtomic: isAtomic)
     }
     derived?.didInsert(info)
   }
@@ -21,7 +21,7 @@ extension Subject {
       guard infos.remove(info) else { return current }
       if infos.isEmpty { return 0 }
       // Removing an info without special needs leaves the needs as they are.
-      return Phase.needs(of: info, isAtomic: isAtomic) == Phase.isObserved
+      return Subject.Phase.needs(of: info, isAtomic: isAtomic) == Subject.Phase.isObserved
         ? current : infos.needs(upTo: current, isAtomic: isAtomic)
     } whileDelivering: { deferred in
       if info.sink == nil { deferred.ended.append(info) }
@@ -34,16 +34,16 @@ extension Subject {
   /// - Returns: Whether the list itself was edited.
   @discardableResult @inline(__always)
   private func edit(
-    _ body: (inout InfoList, Phase.RawValue) -> Phase.RawValue,
+    _ body: (inout InfoList, Subject.Phase.RawValue) -> Subject.Phase.RawValue,
     whileDelivering: (Deferred) -> Void = { _ in }
   ) -> Bool {
     // By hand: a closure would retain the subject, in a build that is not optimised, until the lock
-    // is free. By then it may be deallocated; see `SubjectLink`.
+    // is free. By then it may be deallocated; see `Subject.Link`.
     lock.lock()
     // From here on no thread begins a delivery without the lock, and none ends one.
-    let phase = self.phase.bitwiseOr(Phase.locked, ordering: .acquiring).oldValue
-    let isDelivering = phase & Phase.delivering != 0
-    var needs = phase & Phase.needs
+    let phase = self.phase.bitwiseOr(Subject.Phase.locked, ordering: .acquiring).oldValue
+    let isDelivering = phase & Subject.Phase.delivering != 0
+    var needs = phase & Subject.Phase.needs
     if isDelivering {
       let waiting = makeDeferredLocked()
       var copy = waiting.infos.take() ?? infos
@@ -51,7 +51,8 @@ extension Subject {
       waiting.infos = copy
       whileDelivering(waiting)
       self.phase.store(
-        needs | phase & Phase.isRead | Phase.delivering | Phase.hasDeferred, ordering: .releasing)
+        needs | phase & Subject.Phase.isRead | Subject.Phase.delivering | Subject.Phase.hasDeferred,
+        ordering: .releasing)
     } else {
       // Swapped out and back, not edited in place: every access to `infos` is then so short that
       // the compiler proves exclusivity, and deliveries go without a run-time check.
@@ -60,7 +61,7 @@ extension Subject {
       needs = body(&list, needs)
       swap(&list, &infos)
       self.phase.store(
-        needs | phase & (Phase.isRead | Phase.hasDeferred), ordering: .releasing)
+        needs | phase & (Subject.Phase.isRead | Subject.Phase.hasDeferred), ordering: .releasing)
     }
     lock.unlock()
     return !isDelivering
@@ -71,65 +72,67 @@ extension InfoList {
   /// Needs of all infos; stops looking once they reach `limit`.
   ///
   /// - Complexity: O(1) where all have the same options, else O(n).
-  func needs(upTo limit: Phase.RawValue, isAtomic: Bool) -> Phase.RawValue {
-    var needs: Phase.RawValue = 0
+  func needs(upTo limit: Subject.Phase.RawValue, isAtomic: Bool) -> Subject.Phase.RawValue {
+    var needs: Subject.Phase.RawValue = 0
     _ = contains { info in
-      needs |= Phase.needs(of: info, isAtomic: isAtomic)
+      needs |= Subject.Phase.needs(of: info, isAtomic: isAtomic)
       return needs == limit
     }
     return needs
   }
 }
 
-/// Unowned back-reference from an observation info to the subject that lists it.
-///
-/// Not retaining, so that a subject is deallocated with the last storage that holds it. Safe
-/// because the deinit of a subject first removes all infos, under the lock of each store; and
-/// because a link is only followed under that lock, or under that of the array sink, while the
-/// subject lists the info. Until it does, the code that makes the link retains the subject.
-///
-/// Following the link does not retain either: another thread may be deallocating the subject, which
-/// does not wait for the thread that removes its last info; and its deinit must not run here, where
-/// it would take a lock that is held. Reading a variable, `unowned(unsafe)` ones included, would
-/// retain. Pinned by SubjectThreadTests.
-struct SubjectLink: Hashable {
-  private let address: UnsafeMutableRawPointer
-
-  init(_ subject: Subject) {
-    address = Unmanaged.passUnretained(subject).toOpaque()
-  }
-
-  func isTo(_ subject: Subject) -> Bool {
-    address == Unmanaged.passUnretained(subject).toOpaque()
-  }
-
-  var isAtomic: Bool { with { $0.isAtomic } }
-
-  var owner: ObjectIdentifier? { with { $0.owner } }
-
-  var identity: ObjectIdentifier { with { ObjectIdentifier($0) } }
-
-  func insert(_ info: ObservationInfo) {
-    with { $0.insert(info) }
-  }
-
-  /// Removes `info` from the subject, which may be deallocated when this returns.
+extension Subject {
+  /// Unowned back-reference from an observation info to the subject that lists it.
   ///
-  /// - Returns: Result of `Subject.remove(_:)`.
-  func remove(_ info: ObservationInfo) -> Bool {
-    with { $0.remove(info) }
-  }
-
-  /// Takes the values that a derived property keeps for `info`, which is about to be removed.
+  /// Not retaining, so that a subject is deallocated with the last storage that holds it. Safe
+  /// because the deinit of a subject first removes all infos, under the lock of each store; and
+  /// because a link is only followed under that lock, or under that of the array sink, while the
+  /// subject lists the info. Until it does, the code that makes the link retains the subject.
   ///
-  /// - Returns: Values to be released outside of every lock.
-  func takeRemains(of info: ObservationInfo) -> Any? {
-    with { subject in
-      subject.derived?.takeRemains(of: info, isLast: subject.latestInfos.isOnly(info))
+  /// Following the link does not retain either: another thread may be deallocating the subject,
+  /// which does not wait for the thread that removes its last info; and its deinit must not run
+  /// here, where it would take a lock that is held. Reading a variable, `unowned(unsafe)` ones
+  /// included, would retain. Pinned by SubjectThreadTests.
+  struct Link: Hashable {
+    private let address: UnsafeMutableRawPointer
+
+    init(_ subject: Subject) {
+      address = Unmanaged.passUnretained(subject).toOpaque()
     }
-  }
 
-  private func with<Result>(_ body: (Subject) -> Result) -> Result {
-    Unmanaged<Subject>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
+    func isTo(_ subject: Subject) -> Bool {
+      address == Unmanaged.passUnretained(subject).toOpaque()
+    }
+
+    var isAtomic: Bool { with { $0.isAtomic } }
+
+    var owner: ObjectIdentifier? { with { $0.owner } }
+
+    var identity: ObjectIdentifier { with { ObjectIdentifier($0) } }
+
+    func insert(_ info: ObservationInfo) {
+      with { $0.insert(info) }
+    }
+
+    /// Removes `info` from the subject, which may be deallocated when this returns.
+    ///
+    /// - Returns: Result of `Subject.remove(_:)`.
+    func remove(_ info: ObservationInfo) -> Bool {
+      with { $0.remove(info) }
+    }
+
+    /// Takes the values that a derived property keeps for `info`, which is about to be removed.
+    ///
+    /// - Returns: Values to be released outside of every lock.
+    func takeRemains(of info: ObservationInfo) -> Any? {
+      with { subject in
+        subject.derived?.takeRemains(of: info, isLast: subject.latestInfos.isOnly(info))
+      }
+    }
+
+    private func with<Result>(_ body: (Subject) -> Result) -> Result {
+      Unmanaged<Subject>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
+    }
   }
 }

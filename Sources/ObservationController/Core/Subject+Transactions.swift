@@ -26,13 +26,13 @@ extension Subject {
   /// - Returns: `false` for an object that is being deallocated, which can't be retained.
   func hold(
     of object: AnyObject, in transaction: ObservationTransaction, old: UnsafeRawPointer?,
-    new: UnsafeRawPointer, with copier: ValueCopier
+    new: UnsafeRawPointer, with copier: ValueBox.Copier
   ) -> Bool {
     let infos = latestInfos
     if let index = transaction.index(of: self) {
       let replaced = transaction.edit { entries in
-        if copier.isTrivial { entries[index].new = HeldValue(at: new, copier) }
-        return entries[index].held.add({ HeldValue(at: old, copier) }, for: infos)
+        if copier.isTrivial { entries[index].new = HeldChange.Value(at: new, copier) }
+        return entries[index].held.add({ HeldChange.Value(at: old, copier) }, for: infos)
       }
       guard let replaced else { return true }
       withExtendedLifetime(replaced) {}
@@ -44,10 +44,11 @@ extension Subject {
       let isIndexed = heldIndex.compareExchange(expected: 0, desired: index, ordering: .relaxed)
       transaction.edit {
         $0.append(
-          HeldEntry(
+          ObservationTransaction.Entry(
             change: self,
-            held: HeldChange(HeldValue(at: infos.needsValueBefore ? old : nil, copier), for: infos),
-            new: HeldValue(at: copier.isTrivial ? new : nil, copier), holder: holder,
+            held: HeldChange(
+              HeldChange.Value(at: infos.needsValueBefore ? old : nil, copier), for: infos),
+            new: HeldChange.Value(at: copier.isTrivial ? new : nil, copier), holder: holder,
             isIndexed: isIndexed.exchanged))
       }
     }
@@ -109,7 +110,7 @@ extension Subject: ChangedInTransaction {
     }
   }
 
-  func enqueue(_ entry: inout HeldEntry, id: UInt64) -> Bool {
+  func enqueue(_ entry: inout ObservationTransaction.Entry, id: UInt64) -> Bool {
     if isAtomic, let property = entry.atomicProperty { return enqueueHeld(of: property, id: id) }
     if entry.isIndexed { heldIndex.store(0, ordering: .relaxed) }
     // Nothing is left where only live views observed the property.
@@ -123,7 +124,7 @@ extension Subject: ChangedInTransaction {
     }
     if entry.new.isEmpty, let object = entry.holder.object {
       // Without a reader there are only paths, which have values of their own.
-      entry.new = HeldValue(entry.held.reader.map { $0.read(object) } ?? ValueBox(()))
+      entry.new = HeldChange.Value(entry.held.reader.map { $0.read(object) } ?? ValueBox(()))
     }
     guard !entry.new.isEmpty else { return false }
     entry.hasTurn = entry.held.later.isEmpty && beginDeliveryAtOnce()
@@ -141,14 +142,14 @@ extension Subject: ChangedInTransaction {
     return begins
   }
 
-  func deliver(_ entry: inout HeldEntry, id: UInt64) {
+  func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64) {
     if isAtomic, let property = entry.atomicProperty { return deliverHeld(of: property) }
     guard let object = entry.holder.object else { return }
     guard entry.hasTurn else { return deliverQueued(of: object) }
     // In few frames: handlers may lead to further transactions.
     withUnsafePointer(to: &entry.held.old) { old in
       withUnsafePointer(to: &entry.new) { new in
-        let (old, new) = (HeldValue.address(of: old), HeldValue.address(of: new))
+        let (old, new) = (HeldChange.Value.address(of: old), HeldChange.Value.address(of: new))
         DeliveryProbe.resume(DeliveryProbe.causeInTransaction(of: self)) {
           guard let new else { return }
           deliver(
@@ -159,7 +160,7 @@ extension Subject: ChangedInTransaction {
       }
     }
     // Before queued changes are delivered, which may release other references to the values.
-    (entry.held.old, entry.new) = (HeldValue(), HeldValue())
+    (entry.held.old, entry.new) = (HeldChange.Value(), HeldChange.Value())
     endDelivery(of: object)
   }
 }
@@ -176,7 +177,7 @@ extension InfoList {
   fileprivate var hasViews: Bool { contains { $0.isOfView && !$0.isPath } }
 }
 
-extension HeldEntry {
+extension ObservationTransaction.Entry {
   /// The property, if several threads may change it.
   fileprivate var atomicProperty: (any AtomicProperty)? { holder.object as? any AtomicProperty }
 }

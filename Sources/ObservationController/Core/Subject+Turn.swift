@@ -12,7 +12,8 @@ extension Subject {
   @inline(never)
   private func beginDeliveryLocking() -> Bool {
     withLock {
-      phase.bitwiseOr(Phase.delivering, ordering: .acquiring).oldValue & Phase.delivering == 0
+      phase.bitwiseOr(Subject.Phase.delivering, ordering: .acquiring).oldValue
+        & Subject.Phase.delivering == 0
     }
   }
 
@@ -35,7 +36,7 @@ extension Subject {
 
   /// Whether anything waits. A change that another thread is queueing may not be counted yet.
   var hasDeferred: Bool {
-    phase.load(ordering: .relaxed) & Phase.hasDeferred != 0
+    phase.load(ordering: .relaxed) & Subject.Phase.hasDeferred != 0
   }
 
   /// List that the next change is delivered to.
@@ -62,8 +63,8 @@ extension Subject {
       waiting.queue.append(change, isInOrder: change.id != 0 && !isAtomic)
       // The delivery that this waited for may have ended on another thread meanwhile.
       return phase.bitwiseOr(
-        Phase.delivering | Phase.hasDeferred, ordering: .acquiringAndReleasing
-      ).oldValue & Phase.delivering == 0
+        Subject.Phase.delivering | Subject.Phase.hasDeferred, ordering: .acquiringAndReleasing
+      ).oldValue & Subject.Phase.delivering == 0
     }
   }
 
@@ -125,10 +126,10 @@ extension Subject {
         infos = edited
       }
       let needs =
-        infos.needs(upTo: Phase.needs, isAtomic: isAtomic) | phase.load(ordering: .relaxed)
-        & Phase.isRead
+        infos.needs(upTo: Subject.Phase.needs, isAtomic: isAtomic) | phase.load(ordering: .relaxed)
+        & Subject.Phase.isRead
       phase.store(
-        waiting.held == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
+        waiting.held == nil ? needs : needs | Subject.Phase.hasDeferred, ordering: .releasing)
       return nil
     }
     // Released outside of the lock: the list that was delivered to, ended infos with their

@@ -7,10 +7,10 @@ import Synchronization
 ///        ▲┄┄┄┄┄┄┄┄┘ ▲┄┄┄┄┄┄┄┄┄┘           unowned: the address is kept, the object is not
 ///
 /// It is deallocated with the last storage of the property that holds it, and ends what it lists.
-/// The infos refer to it by `SubjectLink`.
+/// The infos refer to it by `Subject.Link`.
 ///
 /// For the stages of a change see `Subject+Changes.swift`; for the threads that may touch the list,
-/// `Phase`.
+/// `Subject.Phase`.
 @usableFromInline
 final class Subject {
   // The order of the properties leaves no gaps: a million subjects take a million times what one
@@ -24,7 +24,7 @@ final class Subject {
   /// longer than the owner lives.
   private unowned let addressee: AnyObject?
 
-  /// Belongs to the thread that holds `Phase.delivering`, else to the holder of the lock.
+  /// Belongs to the thread that holds `Subject.Phase.delivering`, else to the holder of the lock.
   var infos = InfoList.none
 
   /// Edits and changes that wait for the delivery under way; `nil` until there are any. Retained;
@@ -42,8 +42,8 @@ final class Subject {
   /// they were registered for.
   let isAtomic: Bool
 
-  /// See `Phase`.
-  @usableFromInline let phase = Atomic<Phase.RawValue>(0)
+  /// See `Subject.Phase`.
+  @usableFromInline let phase = Atomic<Subject.Phase.RawValue>(0)
 
   /// Guards `deferred`, and edits of `infos`.
   let lock = BriefLock()
@@ -75,7 +75,7 @@ final class Subject {
   deinit {
     // Handlers are called without being retained, so that this must not go on.
     precondition(
-      phase.load(ordering: .relaxed) & Phase.delivering == 0,
+      phase.load(ordering: .relaxed) & Subject.Phase.delivering == 0,
       "The storage of an observed property was replaced (`_name = …`) while a change of it was "
         + "being delivered; assign to the property instead")
     endInfos()
@@ -131,95 +131,92 @@ extension Subject {
   func isOwned(by object: AnyObject) -> Bool {
     knownOwner == ObjectIdentifier(object) || knownOwner == Self.noOwner
   }
-}
 
-/// Threads that may touch a subject's list of infos, and needs of the infos.
-///
-/// - idle (no bit): the holder of the subject's lock edits the list in place.
-/// - `delivering`: one thread calls the infos of the list, without a lock and without retaining
-///   them; the list is not edited. Edits go to a copy, `Deferred.infos`, and `hasDeferred` is set.
-/// - `locked`: the holder of the lock edits the list; a thread that wants to deliver takes the lock
-///   too.
-///
-/// One compare-and-swap begins a delivery and one ends it; that replaces locking, unlocking, and
-/// retaining and releasing a snapshot. While `delivering` is set, other changes of the property
-/// wait.
-@usableFromInline
-enum Phase {
-  @usableFromInline typealias RawValue = UInt8
+  /// Threads that may touch a subject's list of infos, and needs of the infos.
+  ///
+  /// - idle (no bit): the holder of the subject's lock edits the list in place.
+  /// - `delivering`: one thread calls the infos of the list, without a lock and without retaining
+  ///   them; the list is not edited. Edits go to a copy, `Deferred.infos`, and `hasDeferred` is
+  ///   set.
+  /// - `locked`: the holder of the lock edits the list; a thread that wants to deliver takes the
+  ///   lock too.
+  ///
+  /// One compare-and-swap begins a delivery and one ends it; that replaces locking, unlocking, and
+  /// retaining and releasing a snapshot. While `delivering` is set, other changes of the property
+  /// wait.
+  @usableFromInline
+  enum Phase {
+    @usableFromInline typealias RawValue = UInt8
 
-  static var delivering: RawValue { 1 << 0 }
-  static var locked: RawValue { 1 << 1 }
-  static var hasDeferred: RawValue { 1 << 2 }
+    static var delivering: RawValue { 1 << 0 }
+    static var locked: RawValue { 1 << 1 }
+    static var hasDeferred: RawValue { 1 << 2 }
 
-  /// An info needs the value before the change.
-  @inlinable static var needsOld: RawValue { 1 << 3 }
+    /// An info needs the value before the change.
+    @inlinable static var needsOld: RawValue { 1 << 3 }
 
-  /// An info acts before the value is stored: for a prior delivery, or a path's old value.
-  @inlinable static var needsWillChange: RawValue { 1 << 4 }
+    /// An info acts before the value is stored: for a prior delivery, or a path's old value.
+    @inlinable static var needsWillChange: RawValue { 1 << 4 }
 
-  /// There are infos.
-  @inlinable static var isObserved: RawValue { 1 << 5 }
+    /// There are infos.
+    @inlinable static var isObserved: RawValue { 1 << 5 }
 
-  /// A derived value has read the property. Set under the subject's lock, and stays.
-  @inlinable static var isRead: RawValue { 1 << 6 }
+    /// A derived value has read the property. Set under the subject's lock, and stays.
+    @inlinable static var isRead: RawValue { 1 << 6 }
 
-  /// A path that is evaluated after each store follows the property. It acts before a mutation in
-  /// place, during which the property can't be read, but not before an assignment.
-  @inlinable static var isFollowed: RawValue { 1 << 7 }
+    /// A path that is evaluated after each store follows the property. It acts before a mutation in
+    /// place, during which the property can't be read, but not before an assignment.
+    @inlinable static var isFollowed: RawValue { 1 << 7 }
 
-  /// An assignment takes more than storing and delivering.
-  @inlinable static var actsOnSet: RawValue { needsWillChange | isRead }
+    /// An assignment takes more than storing and delivering.
+    @inlinable static var actsOnSet: RawValue { needsWillChange | isRead }
 
-  /// An info acts before a mutation in place or an edit of an array.
-  @inlinable static var actsBeforeEdit: RawValue { needsWillChange | isFollowed }
+    /// An info acts before a mutation in place or an edit of an array.
+    @inlinable static var actsBeforeEdit: RawValue { needsWillChange | isFollowed }
 
-  /// A mutation in place takes more than storing and delivering.
-  @inlinable static var actsOnMutation: RawValue { actsBeforeEdit | needsOld | isRead }
+    /// A mutation in place takes more than storing and delivering.
+    @inlinable static var actsOnMutation: RawValue { actsBeforeEdit | needsOld | isRead }
 
-  static var needs: RawValue { needsOld | needsWillChange | isObserved | isFollowed }
-  static var busy: RawValue { delivering | locked | hasDeferred }
+    static var needs: RawValue { needsOld | needsWillChange | isObserved | isFollowed }
+    static var busy: RawValue { delivering | locked | hasDeferred }
 
-  static func needs(of info: ObservationInfo, isAtomic: Bool) -> RawValue {
-    let traits = info.traits
-    let followed = info.pathSink?.needs(isAtomic: isAtomic) ?? 0
-    return isObserved
-      | (traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
-      | (traits.contains(.prior) ? needsWillChange : 0) | followed
+    static func needs(of info: ObservationInfo, isAtomic: Bool) -> RawValue {
+      let traits = info.traits
+      let followed = info.pathSink?.needs(isAtomic: isAtomic) ?? 0
+      return isObserved
+        | (traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
+        | (traits.contains(.prior) ? needsWillChange : 0) | followed
+    }
   }
-}
 
-extension Subject {
-  /// Whether one of these bits of `Phase` is set.
+  /// Whether one of these bits of `Subject.Phase` is set.
   @inlinable @inline(__always)
-  func has(_ bits: Phase.RawValue) -> Bool { phase.load(ordering: .relaxed) & bits != 0 }
+  func has(_ bits: Subject.Phase.RawValue) -> Bool { phase.load(ordering: .relaxed) & bits != 0 }
 
   /// Whether there are infos.
-  @inlinable var isObserved: Bool { has(Phase.isObserved) }
+  @inlinable var isObserved: Bool { has(Subject.Phase.isObserved) }
 
   /// Whether a change has to be delivered or marked.
-  @inlinable var isFollowedUp: Bool { has(Phase.isObserved | Phase.isRead) }
+  @inlinable var isFollowedUp: Bool { has(Subject.Phase.isObserved | Subject.Phase.isRead) }
 
   /// Whether a derived value has read the property, so that changes have to be marked.
-  @inlinable var isRead: Bool { has(Phase.isRead) }
+  @inlinable var isRead: Bool { has(Subject.Phase.isRead) }
 
   /// Whether a path that is evaluated after each store follows the property.
-  var isFollowed: Bool { has(Phase.isFollowed) }
+  var isFollowed: Bool { has(Subject.Phase.isFollowed) }
 
-  @inlinable var needsOld: Bool { has(Phase.needsOld) }
+  @inlinable var needsOld: Bool { has(Subject.Phase.needsOld) }
 
-  @inlinable var needsWillChange: Bool { has(Phase.needsWillChange) }
+  @inlinable var needsWillChange: Bool { has(Subject.Phase.needsWillChange) }
 
   /// Whether an info acts before a mutation in place or an edit of an array.
-  @inlinable var needsWillEdit: Bool { has(Phase.actsBeforeEdit) }
+  @inlinable var needsWillEdit: Bool { has(Subject.Phase.actsBeforeEdit) }
 
-  /// Sets `Phase.isRead`.
+  /// Sets `Subject.Phase.isRead`.
   func noteDerived() {
-    withLock { _ = phase.bitwiseOr(Phase.isRead, ordering: .relaxed) }
+    withLock { _ = phase.bitwiseOr(Subject.Phase.isRead, ordering: .relaxed) }
   }
-}
 
-extension Subject {
   /// Edits and changes that wait for the delivery under way. Guarded by the lock of the subject. An
   /// object, so that a subject without one stays small.
   final class Deferred {
@@ -269,5 +266,5 @@ extension Subject {
   }
 }
 
-/// `infos` follows `Phase`, everything else is atomic, locked or immutable.
+/// `infos` follows `Subject.Phase`, everything else is atomic, locked or immutable.
 extension Subject: @unchecked Sendable {}

@@ -16,9 +16,9 @@ struct SubjectReference {
 }
 
 extension SubjectReference {
-  /// Whether one of these bits of `Phase` is set.
+  /// Whether one of these bits of `Subject.Phase` is set.
   @inlinable @inline(__always)
-  func has(_ bits: Phase.RawValue) -> Bool {
+  func has(_ bits: Subject.Phase.RawValue) -> Bool {
     subject._withUnsafeGuaranteedRef { $0.has(bits) }
   }
 
@@ -32,7 +32,7 @@ extension SubjectReference {
     var transition = willChange(of: owner, from: current, to: next)
     // Not if a prior handler, a getter or `==` has set the property.
     transition.isEqual =
-      has(Phase.isRead) && needsComparison && stamp == before && areEqual(current, next)
+      has(Subject.Phase.isRead) && needsComparison && stamp == before && areEqual(current, next)
       && stamp == before
     return transition
   }
@@ -76,7 +76,7 @@ extension SubjectReference {
       withAddress(of: old) { old in
         subject._withUnsafeGuaranteedRef {
           $0.finishChange(
-            of: owner, old: old, new: new, after: transition, with: ValueCopier(Value.self))
+            of: owner, old: old, new: new, after: transition, with: ValueBox.Copier(Value.self))
         }
       }
     }
@@ -85,22 +85,23 @@ extension SubjectReference {
 
 // MARK: - Mutation in place
 
-/// Transition of a mutation in place, if it has one. An object, so that other mutations carry one
-/// empty reference across their yield.
-@usableFromInline
-final class MutationStart {
-  @usableFromInline let transition: Subject.Transition
-
-  @usableFromInline
-  init(_ transition: Subject.Transition) {
-    self.transition = transition
-  }
-}
-
 extension SubjectReference {
+  /// Transition of a mutation in place, if it has one. An object, so that other mutations carry one
+  /// empty reference across their yield.
+  @usableFromInline
+  final class MutationStart {
+    @usableFromInline let transition: Subject.Transition
+
+    @usableFromInline
+    init(_ transition: Subject.Transition) {
+      self.transition = transition
+    }
+  }
+
   @inlinable @inline(never)
-  func willMutate<Value>(_ owner: AnyObject, from current: Value) -> MutationStart {
-    MutationStart(willChange(of: owner, from: current, to: nil))
+  func willMutate<Value>(_ owner: AnyObject, from current: Value) -> SubjectReference.MutationStart
+  {
+    SubjectReference.MutationStart(willChange(of: owner, from: current, to: nil))
   }
 
   @usableFromInline
@@ -111,19 +112,19 @@ extension SubjectReference {
   ///
   /// Holding the value makes a collection copy itself when it is mutated.
   @usableFromInline
-  func needsOld(after start: MutationStart?) -> Bool {
+  func needsOld(after start: SubjectReference.MutationStart?) -> Bool {
     subject._withUnsafeGuaranteedRef { $0.needsOld(after: start?.transition) }
   }
 
   /// Delivers a mutation whose old value is not needed, and before which no info had to act.
   @inlinable @inline(__always)
   func didMutate<Value>(_ owner: AnyObject, to new: Value) {
-    if has(Phase.isRead) {
+    if has(Subject.Phase.isRead) {
       return finishChange(of: owner, from: Value?.none, to: new, after: nil)
     }
     withUnsafePointer(to: new) { new in
       subject._withUnsafeGuaranteedRef {
-        $0.didChange(of: owner, old: nil, new: new, with: ValueCopier(Value.self))
+        $0.didChange(of: owner, old: nil, new: new, with: ValueBox.Copier(Value.self))
       }
     }
   }
@@ -131,12 +132,15 @@ extension SubjectReference {
   /// Delivers any mutation.
   @inlinable @inline(never)
   func didMutate<Value>(
-    _ owner: AnyObject, from old: Value?, to new: Value, after start: MutationStart?
+    _ owner: AnyObject, from old: Value?, to new: Value,
+    after start: SubjectReference.MutationStart?
   ) {
     if let start {
       finishChange(of: owner, from: old, to: new, after: start.transition)
     } else if let old {
-      if has(Phase.isRead) { return finishChange(of: owner, from: old, to: new, after: nil) }
+      if has(Subject.Phase.isRead) {
+        return finishChange(of: owner, from: old, to: new, after: nil)
+      }
       didChange(of: owner, from: old, to: new)
     } else {
       didMutate(owner, to: new)
@@ -152,73 +156,3 @@ func withAddress<Value, Result>(
   guard let value else { return body(nil) }
   return withUnsafePointer(to: value) { body($0) }
 }
-
-/// Lock under which getters look at the subject of a property, and create it, since several threads
-/// may read at once.
-///
-/// One of a thousand, chosen by the address of the object: threads that read different objects
-/// mostly share neither a lock nor a cache line.
-///
-/// Locked and unlocked by hand: a closure would carry the key path of the storage out of the
-/// getter's body, where the optimiser no longer folds it.
-struct SubjectLock: ~Copyable {
-  typealias Reference = UnsafeMutablePointer<SubjectLock>
-
-  fileprivate let lock = BriefLock()
-
-  /// Address of the `ThreadCell` of the thread that holds the lock.
-  fileprivate let holder = Atomic<UInt>(0)
-
-  private init() {}
-}
-
-extension SubjectLock {
-  private static var countBits: Int { 10 }
-  private static var stride: Int { 64 }
-
-  /// Lock for the properties of an object.
-  @inline(__always)
-  static func of(_ owner: AnyObject) -> Reference {
-    // Objects lie 16 bytes apart at least; the multiplication spreads them.
-    let bits = UInt64(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(owner)) >> 4)
-    let index = (bits &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - countBits)
-    let known = table.load(ordering: .acquiring)
-    let base = known == 0 ? make() : known
-    // Initialized by `make` as one.
-    return Reference(bitPattern: base + UInt(index) * UInt(stride)).unsafelyUnwrapped
-  }
-
-  @inline(never)
-  private static func make() -> UInt {
-    let new = UnsafeMutableRawPointer.allocate(byteCount: stride << countBits, alignment: stride)
-    for index in 0..<1 << countBits {
-      (new + index * stride).initializeMemory(as: SubjectLock.self, to: SubjectLock())
-    }
-    let (isFirst, other) = table.compareExchange(
-      expected: 0, desired: UInt(bitPattern: new), ordering: .acquiringAndReleasing)
-    if isFirst { return UInt(bitPattern: new) }
-    // Nothing in it has to be deinitialized.
-    new.deallocate()
-    return other
-  }
-}
-
-extension UnsafeMutablePointer<SubjectLock> {
-  @inline(__always)
-  func lock(by cell: ThreadCell.Reference) {
-    pointee.lock.lock()
-    pointee.holder.store(UInt(bitPattern: cell), ordering: .relaxed)
-  }
-
-  @inline(__always)
-  func unlock() { pointee.lock.unlock() }
-
-  /// Cell of the thread that holds the lock, which alone may ask.
-  var cell: ThreadCell.Reference? {
-    ThreadCell.Reference(bitPattern: pointee.holder.load(ordering: .relaxed))
-  }
-}
-
-/// Address of the locks, which the first tracked getter makes, and which are never freed. A global,
-/// which needs no check for its initialisation.
-private let table = Atomic<UInt>(0)

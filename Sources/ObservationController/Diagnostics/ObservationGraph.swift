@@ -85,9 +85,9 @@ public struct ObservationGraph: Sendable {
     let objects = AccessTracker.withoutTracking {
       readsObjects ? StoredObjects(of: observed.flatMap(\.objects)) : StoredObjects(of: [])
     }
-    let builder = GraphBuilder(observed, objects, readsObjects: readsObjects)
+    let builder = ObservationGraph.Builder(observed, objects, readsObjects: readsObjects)
     (nodes, edges) = (builder.nodes, builder.edges)
-    cycles = GraphCycles(observed: observed, objects: objects, names: builder).all
+    cycles = ObservationGraph.CycleSearch(observed: observed, objects: objects, names: builder).all
   }
 }
 

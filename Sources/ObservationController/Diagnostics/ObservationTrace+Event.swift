@@ -54,8 +54,8 @@ extension ObservationTrace {
 
     /// The number that `PropertyNames` has for the property; 0 for none.
     private(set) var propertyNumber: PropertyNames.Number = 0
-    private var objectName: ObjectName?
-    private var observerName: ObjectName?
+    private var objectName: ObservationDescription.ObjectName?
+    private var observerName: ObservationDescription.ObjectName?
     private var file: String?
     private var line: UInt = 0
 
@@ -134,7 +134,7 @@ extension ObservationTrace.Event {
       self.init(.transaction)
     case .delivery(let info, let object, let delivery):
       self.init(.delivery, to: info)
-      objectName = ObjectName(object)
+      objectName = ObservationDescription.ObjectName(object)
       detail =
         switch delivery {
         case .initial: "initial"
@@ -156,7 +156,7 @@ extension ObservationTrace.Event {
 
   private init(_ kind: Kind, of object: AnyObject, _ property: PropertyNames.Number = 0) {
     self.init(kind)
-    (objectName, propertyNumber) = (ObjectName(object), property)
+    (objectName, propertyNumber) = (ObservationDescription.ObjectName(object), property)
   }
 
   /// Not under a lock: this may hold the last reference to the observer for a moment.
@@ -164,7 +164,7 @@ extension ObservationTrace.Event {
     self.init(kind)
     let registration = info.registration
     (file, line, serial) = (registration.file, registration.line, info.serial)
-    observerName = registration.store.observer.map { ObjectName($0) }
+    observerName = registration.store.observer.map { ObservationDescription.ObjectName($0) }
     if registration.isNotification, let name = registration.context {
       property = "\(name)"
     } else {
@@ -173,14 +173,14 @@ extension ObservationTrace.Event {
   }
 }
 
-extension ObjectName {
+extension ObservationDescription.ObjectName {
   init(_ object: AnyObject) {
     self.init(object, label: ObservationGraph.label(of: object))
   }
 }
 
 extension ObservationRegistration {
-  var isNotification: Bool { type(of: keyPath).rootType is any Postable.Type }
+  var isNotification: Bool { type(of: keyPath).rootType is any ObservationDispatcher.Postable.Type }
 }
 
 // MARK: - Text

@@ -116,9 +116,7 @@ extension ObservationTrace {
       return ", because \(what) at \(microseconds(cause.time)) µs"
     }
   }
-}
 
-extension ObservationTrace {
   /// The trace as trace-event JSON, which ui.perfetto.dev and chrome://tracing open.
   ///
   /// An event that takes time is a slice, any other an instant; an arrow leads from the change of a

@@ -14,7 +14,7 @@
 /// Retains no observer, object or value: a trace has names, addresses and places. An address may be
 /// used again by another object.
 public final class ObservationTrace: Sendable {
-  private let buffer: Tracer.Buffer
+  private let buffer: ObservationTrace.Tracer.Buffer
   private let readsObjects: Bool
 
   /// Makes a trace that does not record yet.
@@ -26,12 +26,12 @@ public final class ObservationTrace: Sendable {
   ///     observed objects, on the thread where they are called.
   /// - Complexity: O(1); recording an event is O(1), and drops the oldest where there are too many.
   public init(capacity: Int = 65_536, readsObjects: Bool = true) {
-    buffer = Tracer.Buffer(capacity: max(capacity, 1))
+    buffer = ObservationTrace.Tracer.Buffer(capacity: max(capacity, 1))
     self.readsObjects = readsObjects
   }
 
   deinit {
-    Tracer.shared.stop(buffer)
+    ObservationTrace.Tracer.shared.stop(buffer)
   }
 }
 
@@ -62,7 +62,7 @@ extension ObservationTrace {
   /// - Complexity: O(1).
   public func start() {
     if readsObjects, !isRecording { learnNames() }
-    Tracer.shared.start(buffer)
+    ObservationTrace.Tracer.shared.start(buffer)
   }
 
   /// Ends recording; does nothing if the trace does not record.
@@ -71,7 +71,7 @@ extension ObservationTrace {
   ///
   /// - Complexity: O(1).
   public func stop() {
-    if Tracer.shared.stop(buffer), readsObjects { learnNames() }
+    if ObservationTrace.Tracer.shared.stop(buffer), readsObjects { learnNames() }
   }
 
   /// Finds out the names of properties observed now, for all traces and graphs. Without them
@@ -92,7 +92,7 @@ extension ObservationTrace {
   /// Whether the trace records.
   ///
   /// - Complexity: O(1).
-  public var isRecording: Bool { Tracer.shared.isRecording(buffer) }
+  public var isRecording: Bool { ObservationTrace.Tracer.shared.isRecording(buffer) }
 
   /// Adds a label, which names the events after it in text and pictures; does nothing while the
   /// trace does not record.
@@ -102,7 +102,7 @@ extension ObservationTrace {
   ///
   /// - Complexity: O(1).
   public func mark(_ label: String) {
-    Tracer.shared.mark(label, in: buffer)
+    ObservationTrace.Tracer.shared.mark(label, in: buffer)
   }
 
   /// Adds a label to each trace that records, from code that has no reference to one.
@@ -114,7 +114,7 @@ extension ObservationTrace {
   /// - Parameter label: Evaluated only if there is such a trace.
   /// - Complexity: O(1).
   public static func mark(_ label: @autoclosure () -> String) {
-    if DeliveryProbe.isInstalled { Tracer.shared.mark(label()) }
+    if DeliveryProbe.isInstalled { ObservationTrace.Tracer.shared.mark(label()) }
   }
 
   /// The recorded events, the oldest first.
@@ -125,11 +125,13 @@ extension ObservationTrace {
   /// The number of events that were dropped because there were more than the trace can keep.
   ///
   /// - Complexity: O(1).
-  public var droppedCount: Int { Tracer.shared.read(buffer) { $0.droppedCount } }
+  public var droppedCount: Int { ObservationTrace.Tracer.shared.read(buffer) { $0.droppedCount } }
 
   /// Events and number of dropped ones, at one moment.
   var contents: (events: [Event], droppedCount: Int) {
-    var (events, droppedCount) = Tracer.shared.read(buffer) { ($0.events, $0.droppedCount) }
+    var (events, droppedCount) = ObservationTrace.Tracer.shared.read(buffer) {
+      ($0.events, $0.droppedCount)
+    }
     let texts = PropertyNames.texts.map { KeyPathNames.naming($0) }
     for index in events.indices where events[index].propertyNumber != 0 {
       events[index].property = texts[Int(events[index].propertyNumber)]

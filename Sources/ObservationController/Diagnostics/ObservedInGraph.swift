@@ -60,7 +60,7 @@ extension ObservedInGraph {
     /// The key paths of observed elements, with the subjects of the elements' properties.
     var elements: [(keyPath: AnyKeyPath, subjects: [ObjectIdentifier])] = []
 
-    fileprivate mutating func insert(_ link: SubjectLink) {
+    fileprivate mutating func insert(_ link: Subject.Link) {
       subjects.append(link.identity)
       if let owner = link.owner { owners.insert(owner) }
     }

@@ -58,7 +58,8 @@ extension PropertyNames {
       infos.first { $0.isOf(object) }.map { String(reflecting: $0.registration.keyPath) }
       ?? infos.lazy.compactMap { $0.registration.store.step(of: $0, to: subject, of: object) }.first
     let number = number(
-      of: found ?? "\\\(type(of: object)).\(object is any GraphArray ? "elements" : "‹?›")")
+      of: found
+        ?? "\\\(type(of: object)).\(object is any StoredObjects.GraphArray ? "elements" : "‹?›")")
     if found != nil { subject.name.store(number, ordering: .relaxed) }
     return number
   }
@@ -137,13 +138,15 @@ extension KeyPathNames {
 
   private static func learn(_ item: ObservedInGraph, _ objects: StoredObjects, reads: Bool) {
     let keyPath = item.registration.keyPath
-    if item.object is any GraphArray, item.registration.elementKeyPaths != nil,
+    if item.object is any StoredObjects.GraphArray, item.registration.elementKeyPaths != nil,
       type(of: keyPath).rootType == type(of: item.object)
     {
       return learn("elements", for: keyPath)
     }
     // Events, hooks and notifications have no property.
-    if item.object is any CyclicSource || item.registration.isNotification { return }
+    if item.object is any ObservationIssue.CyclicSource || item.registration.isNotification {
+      return
+    }
     // By the subject, where that is known: a getter has an address for each module that uses it.
     if item.links.isProperty, let subject = item.links.subjects.first,
       let property = objects.properties[subject]
@@ -172,7 +175,7 @@ extension KeyPathNames {
   }
 }
 
-extension ObservationInfo: NameProvider {
+extension ObservationInfo: ObservationDescription.NameProvider {
   /// Finds names in the stored properties of the object, and of the objects that a nested path
   /// leads over.
   func learnNames() {

@@ -47,7 +47,7 @@ struct StoredObjects {
   }
 
   private mutating func reflect(_ object: AnyObject) {
-    if let array = object as? any GraphArray {
+    if let array = object as? any StoredObjects.GraphArray {
       if let subject = array.graphSubject {
         properties[ObjectIdentifier(subject)] = (object, "elements")
       }
@@ -57,7 +57,7 @@ struct StoredObjects {
       }
       return
     }
-    if let storage = object as? any GraphStorage {
+    if let storage = object as? any StoredObjects.Storage {
       // An atomic property in a constant, whose key path ends in its value.
       return visit(storage, "wrappedValue", of: object)
     }
@@ -93,7 +93,9 @@ struct StoredObjects {
     _ value: Any, _ name: String, of owner: AnyObject, depth: Int = 0, isWrapper: Bool = false
   ) {
     guard depth < 8 else { return }
-    if let storage = value as? any GraphStorage, !(type(of: value) is AnyClass) || isWrapper {
+    if let storage = value as? any StoredObjects.Storage,
+      !(type(of: value) is AnyClass) || isWrapper
+    {
       return visit(storage, name, of: owner, depth: depth)
     }
     if type(of: value) is AnyClass { return add(value as AnyObject, named: name, to: owner) }
@@ -111,7 +113,7 @@ struct StoredObjects {
   }
 
   private mutating func visit(
-    _ storage: any GraphStorage, _ name: String, of owner: AnyObject, depth: Int = 0
+    _ storage: any StoredObjects.Storage, _ name: String, of owner: AnyObject, depth: Int = 0
   ) {
     let (subject, node, value) = storage.graphed
     if let subject {
@@ -132,37 +134,41 @@ struct StoredObjects {
   }
 }
 
-/// Storage of a property that can be observed.
-protocol GraphStorage {
-  /// The property's subject, if there is one; the node of a derived property; and the value, `()`
-  /// for a derived property.
-  var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) { get }
+extension StoredObjects {
+  /// Storage of a property that can be observed.
+  protocol Storage {
+    /// The property's subject, if there is one; the node of a derived property; and the value, `()`
+    /// for a derived property.
+    var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) { get }
+  }
 }
 
-extension Observed: GraphStorage {
+extension Observed: StoredObjects.Storage {
   var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) { (subject, nil, value) }
 }
 
-extension AtomicObserved: GraphStorage {
+extension AtomicObserved: StoredObjects.Storage {
   var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) {
     (subject, nil, AccessTracker.withoutTracking { wrappedValue })
   }
 }
 
-extension Derived: GraphStorage {
+extension Derived: StoredObjects.Storage {
   var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) {
     (node.observedSubject, node, ())
   }
 }
 
-/// Array that can be observed, without the type of its elements.
-protocol GraphArray: AnyObject {
-  var graphSubject: Subject? { get }
-  var graphElements: any Collection { get }
-  var link: ArrayViewLink? { get }
+extension StoredObjects {
+  /// Array that can be observed, without the type of its elements.
+  protocol GraphArray: AnyObject {
+    var graphSubject: Subject? { get }
+    var graphElements: any Collection { get }
+    var link: ArrayViewLink? { get }
+  }
 }
 
-extension ObservableArray: GraphArray {
+extension ObservableArray: StoredObjects.GraphArray {
   var graphSubject: Subject? { subject }
   var graphElements: any Collection { storage }
 }

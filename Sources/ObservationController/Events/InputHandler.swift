@@ -12,7 +12,7 @@ final class InputHandler<Observer: AnyObject, Input, Output> {
   /// Answers a hook. Safe as `ObservationHandler.invocation` is; the new value that a hook delivers
   /// is a `HookQuestion` that waits for its answer.
   @inlinable
-  static var answering: ObservationInvocation {
+  static var answering: ObservationRegistration.Invocation {
     { handler, _, observer, _, delivery in
       let question = UnsafeMutableRawPointer(mutating: delivery.new)
         .assumingMemoryBound(to: HookQuestion<Input, Output>.self)
@@ -23,7 +23,7 @@ final class InputHandler<Observer: AnyObject, Input, Output> {
 
   /// Receives an event or a notification, which is delivered as new value.
   @inlinable
-  static var receiving: ObservationInvocation {
+  static var receiving: ObservationRegistration.Invocation {
     { handler, _, observer, _, delivery in
       _ = unsafeDowncast(handler, to: Self.self).call(
         unsafeDowncast(observer, to: Observer.self),
@@ -54,9 +54,10 @@ extension ObservationController {
   ///   - invoke: Calls handlers of these types.
   @inlinable
   func register<Input, Output>(
-    _ source: AnyObject, _ keyPath: AnyKeyPath, _ subject: Subject, _ cause: DeliveryCause,
+    _ source: AnyObject, _ keyPath: AnyKeyPath, _ subject: Subject,
+    _ cause: ObservationDispatcher.DeliveryCause,
     by handlerKind: ObservationDescription.HandlerKind = .block,
-    invoke: @escaping ObservationInvocation,
+    invoke: @escaping ObservationRegistration.Invocation,
     _ isolation: (any Actor)?, _ file: String, _ line: UInt,
     handler: @escaping (Observer, Input) -> Output
   ) -> ObservationToken {

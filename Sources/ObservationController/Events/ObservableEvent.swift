@@ -72,7 +72,7 @@ extension ObservableEvent {
   static var keyPath: AnyKeyPath { \ObservableEvent.self }
 }
 
-extension ObservableEvent: CyclicSource {
+extension ObservableEvent: ObservationIssue.CyclicSource {
   var graphName: String { "sent" }
 
   static func cycleDescription(rounds: Int) -> String {
@@ -92,7 +92,7 @@ extension Subject {
     let cause = DeliveryProbe.record(.send(self, of: event))
     withUnsafePointer(to: payload) { payload in
       deliver(
-        of: event, old: nil, new: payload, after: nil, ValueCopier(Payload.self), cause: cause)
+        of: event, old: nil, new: payload, after: nil, ValueBox.Copier(Payload.self), cause: cause)
     }
   }
 }

@@ -73,7 +73,7 @@ extension ObservableHook {
   static var keyPath: AnyKeyPath { \ObservableHook.self }
 }
 
-extension ObservableHook: CyclicSource {
+extension ObservableHook: ObservationIssue.CyclicSource {
   var graphName: String { "asked" }
 
   static func cycleDescription(rounds: Int) -> String {

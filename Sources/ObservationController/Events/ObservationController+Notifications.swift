@@ -140,5 +140,5 @@
   /// Everything is immutable or atomic.
   extension NotificationLink: Sendable {}
 
-  extension Notification: Postable {}
+  extension Notification: ObservationDispatcher.Postable {}
 #endif

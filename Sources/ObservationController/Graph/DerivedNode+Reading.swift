@@ -1,28 +1,28 @@
-/// Result of asking for a derived value, for its reader.
-@usableFromInline
-struct Access {
-  @usableFromInline enum Kind { case value, compute, placeholder, run }
-
-  /// `run`: the caller has to call `evaluate`, then `readAfterRun`. `compute`: it has to compute
-  /// the value by a node of its own, since another thread computes this one.
-  @usableFromInline let kind: Kind
-
-  /// Held while the value is copied, which calls no user code; `nil` where no other thread may
-  /// replace it.
-  let lock: GraphLock.Reference?
-
-  /// Counts the changes of the value.
-  @usableFromInline var version: UInt32 = 0
-  @usableFromInline var isClean = true
-
-  /// Whether a path is being evaluated, which records what the value was computed from.
-  @usableFromInline var isFollowed = false
-
-  @usableFromInline
-  func end() { lock?.unlock() }
-}
-
 extension DerivedNode {
+  /// Result of asking for a derived value, for its reader.
+  @usableFromInline
+  struct Access {
+    @usableFromInline enum Kind { case value, compute, placeholder, run }
+
+    /// `run`: the caller has to call `evaluate`, then `readAfterRun`. `compute`: it has to compute
+    /// the value by a node of its own, since another thread computes this one.
+    @usableFromInline let kind: Kind
+
+    /// Held while the value is copied, which calls no user code; `nil` where no other thread may
+    /// replace it.
+    let lock: GraphLock.Reference?
+
+    /// Counts the changes of the value.
+    @usableFromInline var version: UInt32 = 0
+    @usableFromInline var isClean = true
+
+    /// Whether a path is being evaluated, which records what the value was computed from.
+    @usableFromInline var isFollowed = false
+
+    @usableFromInline
+    func end() { lock?.unlock() }
+  }
+
   /// `settledSlot` while some thread tracks. If a getter is running on this one, what it reads has
   /// to be what it read last time at this place.
   @usableFromInline @inline(never)
@@ -45,15 +45,15 @@ extension DerivedNode {
 
   /// Settles the value, and records the reading if a getter is running on this thread.
   @usableFromInline
-  func read(of owner: AnyObject) -> Access {
+  func read(of owner: AnyObject) -> DerivedNode.Access {
     let context = ThreadCell.own
     let state = node.vertex.pointee.state.load(ordering: .acquiring)
-    let isSettled = state & (NodeState.stale | NodeState.shared) == 0
+    let isSettled = state & (Node.State.stale | Node.State.shared) == 0
     guard let reader = context.pointee.context.recorder.reader else {
       context.visitIdly()
       let isFollowed = context.pointee.context.recorder.tracker != nil
       if isSettled {
-        return Access(
+        return DerivedNode.Access(
           kind: .value, lock: nil, version: isFollowed ? node.pointee.version : 0,
           isFollowed: isFollowed)
       }
@@ -66,7 +66,7 @@ extension DerivedNode {
 
   /// Continues after the caller has run the getter as `read` asked for.
   @usableFromInline @inline(never)
-  func readAfterRun(of owner: AnyObject, _ outcome: Outcome) -> Access {
+  func readAfterRun(of owner: AnyObject, _ outcome: Outcome) -> DerivedNode.Access {
     let isSettled = finish(outcome)
     let context = ThreadCell.own
     context.endRun()
@@ -81,17 +81,17 @@ extension DerivedNode {
   private func read(
     of owner: AnyObject, by reader: Node.Reference, _ context: ThreadCell.Reference,
     hasRun: Bool, isSettled: Bool
-  ) -> Access {
+  ) -> DerivedNode.Access {
     var lock: GraphLock.Reference? = reader.vertex.lockGraph(joining: node.vertex)
     keepOwner(owner)
     var isFirst = reader.link(to: node.vertex)
-    var settlement = Settlement.clean
+    var settlement = Node.Settlement.clean
     if !isSettled {
-      settlement = node.state & NodeState.computing != 0 ? .busy : .unsettled
+      settlement = node.state & Node.State.computing != 0 ? .busy : .unsettled
     } else if !node.vertex.isClean {
-      if !hasRun, node.state & (NodeState.dirty | NodeState.computing) == NodeState.dirty {
+      if !hasRun, node.state & (Node.State.dirty | Node.State.computing) == Node.State.dirty {
         context.beginRun(node, lock)
-        return Access(kind: .run, lock: nil)
+        return DerivedNode.Access(kind: .run, lock: nil)
       }
       if isBeingRead(by: reader, context) { return reportCycle(reader, isFirst, context, lock) }
       settlement = context.settle(node, of: owner, &lock)
@@ -106,12 +106,12 @@ extension DerivedNode {
     // From here on marks reach the reader, under the same lock that says that the value is clean.
     if isFirst { reader.setCursor(reader.cursor + 1) }
     if settlement != .clean { reader.add(.unsettled) }
-    if node.state & NodeState.shared != 0 { reader.add(.shared) }
+    if node.state & Node.State.shared != 0 { reader.add(.shared) }
     return access(settlement, lock)
   }
 
   @inline(never)
-  func readUnrecorded(of owner: AnyObject, _ context: ThreadCell.Reference) -> Access {
+  func readUnrecorded(of owner: AnyObject, _ context: ThreadCell.Reference) -> DerivedNode.Access {
     var lock = node.vertex.lockGraph()
     let settlement =
       node.vertex.isClean ? .clean : context.settle(node, of: owner, &lock)
@@ -126,23 +126,25 @@ extension DerivedNode {
     return access(settlement, lock)
   }
 
-  private func access(_ settlement: Settlement, _ lock: GraphLock.Reference?) -> Access {
+  private func access(_ settlement: Node.Settlement, _ lock: GraphLock.Reference?)
+    -> DerivedNode.Access
+  {
     if settlement == .busy {
       lock?.unlock()
-      return Access(kind: .compute, lock: nil, isClean: false)
+      return DerivedNode.Access(kind: .compute, lock: nil, isClean: false)
     }
     let version = node.pointee.version
     let isClean = settlement == .clean
-    if isClean, node.state & NodeState.shared == 0 {
+    if isClean, node.state & Node.State.shared == 0 {
       lock?.unlock()
-      return Access(kind: .value, lock: nil, version: version)
+      return DerivedNode.Access(kind: .value, lock: nil, version: version)
     }
-    return Access(kind: .value, lock: lock, version: version, isClean: isClean)
+    return DerivedNode.Access(kind: .value, lock: lock, version: version, isClean: isClean)
   }
 
   /// Whether the getter of this node, on this thread, has led to that of `reader`.
   private func isBeingRead(by reader: Node.Reference, _ context: ThreadCell.Reference) -> Bool {
-    guard node.state & NodeState.computing != 0,
+    guard node.state & Node.State.computing != 0,
       node.pointee.evaluator.load(ordering: .relaxed) == context
     else { return false }
     var each: Node.Reference? = reader
@@ -156,7 +158,7 @@ extension DerivedNode {
   private func reportCycle(
     _ reader: Node.Reference?, _ isFirst: Bool, _ context: ThreadCell.Reference,
     _ lock: GraphLock.Reference?
-  ) -> Access {
+  ) -> DerivedNode.Access {
     if let reader {
       if isFirst { reader.setCursor(reader.cursor + 1) }
       reader.add(.placeholder)
@@ -164,11 +166,9 @@ extension DerivedNode {
     let way = lock.map { context.way(from: node, $0) } ?? []
     lock?.unlock()
     type(of: self).reportCycle(at: place, way: way + [keyPath].compactMap(\.self))
-    return Access(kind: .placeholder, lock: nil, isClean: false)
+    return DerivedNode.Access(kind: .placeholder, lock: nil, isClean: false)
   }
-}
 
-extension DerivedNode {
   /// Visits the stored properties behind the value, each once, in the order in which they were
   /// read. Under the lock of the graph.
   func visitSources(_ body: (Vertex.Reference) -> Void) {
@@ -177,7 +177,7 @@ extension DerivedNode {
     while let address = rest.popLast() {
       // Gaps are left out below, and the lock keeps all others alive.
       let vertex = Vertex.Reference(bitPattern: address).unsafelyUnwrapped
-      guard vertex.pointee.state.load(ordering: .relaxed) & NodeState.node != 0 else {
+      guard vertex.pointee.state.load(ordering: .relaxed) & Node.State.node != 0 else {
         body(vertex)
         continue
       }

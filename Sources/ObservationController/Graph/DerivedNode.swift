@@ -39,7 +39,7 @@ class DerivedNode {
     (self.free, self.evaluate) = (free, evaluate)
     node.initialize(to: Node(self))
     assert(node.isLaidOut)
-    if !isTrivial { node.setState(node.state | NodeState.holds) }
+    if !isTrivial { node.setState(node.state | Node.State.holds) }
   }
 
   /// Object that marking collects when the value is observed; `nil` while nothing observes it.
@@ -106,7 +106,7 @@ extension DerivedNode {
   /// and no other thread changes it.
   @inlinable
   func settledSlot(of owner: AnyObject) -> UnsafeMutableRawPointer? {
-    // The first word of a node, see `Vertex`: 15 are the bits of `NodeState.stale` and `shared`.
+    // The first word of a node, see `Vertex`: 15 are the bits of `Node.State.stale` and `shared`.
     let state = memory.assumingMemoryBound(to: Atomic<UInt>.self)
     let bits = (memory + Node.ownerOffset).assumingMemoryBound(to: Atomic<UInt>.self)
     guard state.pointee.load(ordering: .acquiring) & 15 == 0,
@@ -195,17 +195,17 @@ extension DerivedNode {
     let reads = node.pointee.reads
     guard let lock = node.vertex.lockGraph() else {
       _ = node.vertex.pointee.state.bitwiseAnd(
-        ~NodeState.stale, ordering: .acquiringAndReleasing)
+        ~Node.State.stale, ordering: .acquiringAndReleasing)
       return true
     }
     if node.dependencies.count > node.cursor { node.truncateDependencies(to: node.cursor) }
-    var state = node.state & ~NodeState.computing
+    var state = node.state & ~Node.State.computing
     var affectsReaders = isChanged
     if !reads.isEmpty {
-      if reads.contains(.unsettled) { state |= NodeState.dirty }
-      if reads.contains(.placeholder) { state |= NodeState.guessed }
-      if reads.contains(.shared), state & NodeState.shared == 0 {
-        state |= NodeState.shared
+      if reads.contains(.unsettled) { state |= Node.State.dirty }
+      if reads.contains(.placeholder) { state |= Node.State.guessed }
+      if reads.contains(.shared), state & Node.State.shared == 0 {
+        state |= Node.State.shared
         // So that values computed from this one are read under the lock too.
         affectsReaders = true
       }
@@ -227,9 +227,9 @@ extension DerivedNode {
     for index in 0..<count {
       let dependent = Node.Reference(at: node.vertex.dependents.vertex(at: index))
       let state = dependent.state
-      if state & NodeState.stale == 0 { continue }
-      if state & NodeState.computing != 0, Int(edges[index].index) >= dependent.cursor { continue }
-      dependent.setState(state | NodeState.dirty)
+      if state & Node.State.stale == 0 { continue }
+      if state & Node.State.computing != 0, Int(edges[index].index) >= dependent.cursor { continue }
+      dependent.setState(state | Node.State.dirty)
     }
   }
 

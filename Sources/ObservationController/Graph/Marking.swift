@@ -8,13 +8,13 @@ extension UnsafeMutablePointer<ThreadCell> {
   ///
   /// - Complexity: O(n) in the edges of what was clean. Takes no stack for the depth.
   func mark(from source: Vertex.Reference) {
-    markDependents(of: source, NodeState.dirty)
+    markDependents(of: source, Node.State.dirty)
     markBehind()
   }
 
   /// Marks a node that has read an object which has been deallocated. Under the lock of the graph.
   func markRead(_ node: Node.Reference) {
-    self.mark(node, NodeState.dirty)
+    self.mark(node, Node.State.dirty)
     markBehind()
   }
 
@@ -22,7 +22,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     while pointee.marked.count > 0 {
       // Only nodes were put there, which the lock keeps alive.
       let node = Node.Reference(at: pointee.marked.removeLast())
-      markDependents(of: node.vertex, NodeState.check)
+      markDependents(of: node.vertex, Node.State.check)
     }
   }
 
@@ -34,7 +34,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     for index in 0..<count {
       let node = Node.Reference(at: vertex.dependents.vertex(at: index))
       // The getter that is running has yet to read it.
-      if node.state & NodeState.computing != 0, Int(edges[index].index) >= node.cursor { continue }
+      if node.state & Node.State.computing != 0, Int(edges[index].index) >= node.cursor { continue }
       self.mark(node, mark)
     }
   }
@@ -42,18 +42,18 @@ extension UnsafeMutablePointer<ThreadCell> {
   @inline(__always)
   private func mark(_ node: Node.Reference, _ mark: UInt) {
     let state = node.state
-    let isGuessed = state & NodeState.guessed != 0
-    var marked = (state | (isGuessed ? NodeState.dirty : mark)) &+ NodeState.oneMark
-    if state & NodeState.computing != 0, node.pointee.evaluator.load(ordering: .relaxed) == self {
-      marked |= NodeState.restless
+    let isGuessed = state & Node.State.guessed != 0
+    var marked = (state | (isGuessed ? Node.State.dirty : mark)) &+ Node.State.oneMark
+    if state & Node.State.computing != 0, node.pointee.evaluator.load(ordering: .relaxed) == self {
+      marked |= Node.State.restless
     }
     node.setState(marked)
-    let isFirst = state & NodeState.stale == 0
-    if isFirst, state & NodeState.observed != 0 { collect(node) }
+    let isFirst = state & Node.State.stale == 0
+    if isFirst, state & Node.State.observed != 0 { collect(node) }
     if node.vertex.dependents.count > 0 {
       if isFirst { pointee.marked.append(node.vertex.address) }
-    } else if state & (NodeState.dirty | NodeState.computing | NodeState.observed) == 0,
-      marked & (NodeState.dirty | NodeState.holds) == NodeState.dirty | NodeState.holds
+    } else if state & (Node.State.dirty | Node.State.computing | Node.State.observed) == 0,
+      marked & (Node.State.dirty | Node.State.holds) == Node.State.dirty | Node.State.holds
     {
       // Not of one that was dirty before: it may have been computed for a reader that is about to
       // copy it.
@@ -84,7 +84,7 @@ extension UnsafeMutablePointer<ThreadCell> {
       object.slot = nil
       // Nothing to compare the next value with.
       node.pointee.version = node.pointee.version &+ 1
-      pointee.dropped.append(DroppedValue(slot: slot, free: object.free))
+      pointee.dropped.append(ThreadCell.DroppedValue(slot: slot, free: object.free))
     }
   }
 
@@ -94,8 +94,10 @@ extension UnsafeMutablePointer<ThreadCell> {
   }
 }
 
-/// Value that marking has taken from a node.
-struct DroppedValue {
-  let slot: UnsafeMutableRawPointer
-  let free: (UnsafeMutableRawPointer) -> Void
+extension ThreadCell {
+  /// Value that marking has taken from a node.
+  struct DroppedValue {
+    let slot: UnsafeMutableRawPointer
+    let free: (UnsafeMutableRawPointer) -> Void
+  }
 }

@@ -1,32 +1,36 @@
-/// A node that a walk has not settled yet.
-struct WalkEntry: BitwiseCopyable {
-  let node: Node.Reference
+extension ThreadCell {
+  /// A node that a walk has not settled yet.
+  struct WalkEntry: BitwiseCopyable {
+    let node: Node.Reference
 
-  /// The dependency to look at next.
-  var place: UInt32 = 0
+    /// The dependency to look at next.
+    var place: UInt32 = 0
 
-  /// Marks of the node when the first dependency was looked at. Others since: from the first one
-  /// again.
-  var marks: UInt32
+    /// Marks of the node when the first dependency was looked at. Others since: from the first one
+    /// again.
+    var marks: UInt32
 
-  /// How often the getter has run.
-  var rounds: UInt32 = 0
+    /// How often the getter has run.
+    var rounds: UInt32 = 0
 
-  /// `GraphLock.breaks` when the getter was called.
-  var breaks: UInt32 = 0
+    /// `GraphLock.breaks` when the getter was called.
+    var breaks: UInt32 = 0
 
-  /// The node whose getter was running then.
-  var outer: Node.Reference?
+    /// The node whose getter was running then.
+    var outer: Node.Reference?
+  }
 }
 
-enum Settlement {
-  /// The value is up to date.
-  case clean
-  /// The value was computed just now, from a value that another thread is computing: not kept as
-  /// clean.
-  case unsettled
-  /// The node itself is being computed, in an outer frame or by another thread.
-  case busy
+extension Node {
+  enum Settlement {
+    /// The value is up to date.
+    case clean
+    /// The value was computed just now, from a value that another thread is computing: not kept as
+    /// clean.
+    case unsettled
+    /// The node itself is being computed, in an outer frame or by another thread.
+    case busy
+  }
 }
 
 /// Settling: the stage of a change or a reading that checks whether a value still holds, and
@@ -48,26 +52,26 @@ extension UnsafeMutablePointer<ThreadCell> {
   ///     `nil` for a node without edges.
   func settle(
     _ target: Node.Reference, of owner: AnyObject, _ lock: inout GraphLock.Reference?
-  ) -> Settlement {
+  ) -> Node.Settlement {
     let base = pointee.walk.count
-    pointee.walk.append(WalkEntry(node: target, marks: NodeState.marks(target.state)))
+    pointee.walk.append(ThreadCell.WalkEntry(node: target, marks: Node.State.marks(target.state)))
     while true {
       let top = pointee.walk.count - 1
       let node = pointee.walk.last.pointee.node
       let state = node.state
-      if state & NodeState.stale == 0 {
+      if state & Node.State.stale == 0 {
         pop(node, isTarget: top == base)
         if top == base { return .clean }
-      } else if state & NodeState.computing != 0 {
+      } else if state & Node.State.computing != 0 {
         pop(node, isTarget: top == base)
         if top == base { return .busy }
         // Whether it changes is not known yet, and no thread waits: nodes that depend on it run the
         // getter.
         makeDirty(above: top)
-      } else if state & NodeState.dirty == 0 {
+      } else if state & Node.State.dirty == 0 {
         check(node, base)
       } else if pointee.walk.last.pointee.rounds == Self.maximumRounds,
-        state & NodeState.restless == 0
+        state & Node.State.restless == 0
       {
         // Changes of other threads, which may never end, are no cycle; the next reader computes it
         // again.
@@ -75,7 +79,7 @@ extension UnsafeMutablePointer<ThreadCell> {
         if top == base { return .unsettled }
         makeDirty(above: top)
       } else if pointee.walk.last.pointee.rounds == Self.maximumRounds {
-        node.setState(state & ~(NodeState.check | NodeState.dirty))
+        node.setState(state & ~(Node.State.check | Node.State.dirty))
         let (kind, place) = node.pointee.object._withUnsafeGuaranteedRef {
           (type(of: $0), $0.place)
         }
@@ -87,14 +91,14 @@ extension UnsafeMutablePointer<ThreadCell> {
         switch run(node, at: top, for: target, of: top == base ? owner : nil, &lock) {
         case .clean:
           // The usual end: clean at once.
-          if node.state & NodeState.stale == 0 {
+          if node.state & Node.State.stale == 0 {
             pop(node, isTarget: top == base)
             if top == base { return .clean }
           }
         case .busy: restart(base)
         case .unsettled:
           pop(node, isTarget: top == base)
-          if top == base { return node.state & NodeState.computing != 0 ? .busy : .unsettled }
+          if top == base { return node.state & Node.State.computing != 0 ? .busy : .unsettled }
           makeDirty(above: top)
         }
       }
@@ -125,9 +129,9 @@ extension UnsafeMutablePointer<ThreadCell> {
       place += 1
     }
     let state = node.state
-    let marks = NodeState.marks(state)
+    let marks = Node.State.marks(state)
     if entry.pointee.marks == marks {
-      node.setState(state & ~NodeState.check)
+      node.setState(state & ~Node.State.check)
     } else {
       entry.pointee.place = 0
       entry.pointee.marks = marks
@@ -141,7 +145,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   private func run(
     _ node: Node.Reference, at top: Int, for target: Node.Reference, of owner: AnyObject?,
     _ lock: inout GraphLock.Reference?
-  ) -> Settlement {
+  ) -> Node.Settlement {
     let object = node.pointee.object
     // The caller retains the owner, or it is retained here, unless its deinit has begun.
     var kept: Unmanaged<AnyObject>?
@@ -153,17 +157,17 @@ extension UnsafeMutablePointer<ThreadCell> {
     let entry = pointee.walk.last
     entry.pointee.rounds += 1
     if let lock {
-      node.setState(NodeState.running(state))
+      node.setState(Node.State.running(state))
       entry.pointee.breaks = lock.pointee.breaks
     } else {
       // Without edges there is no lock, and another thread may have begun. One that has ended may
       // have linked the node since, and the state would be changed under the lock then: looked at
       // after the state, which differs if the node is linked after this.
       let isMine =
-        state & (NodeState.dirty | NodeState.computing) == NodeState.dirty
+        state & (Node.State.dirty | Node.State.computing) == Node.State.dirty
         && node.vertex.pointee.graph.load(ordering: .acquiring) == nil
         && node.vertex.pointee.state.compareExchange(
-          expected: state, desired: NodeState.running(state), ordering: .acquiringAndReleasing
+          expected: state, desired: Node.State.running(state), ordering: .acquiringAndReleasing
         ).exchanged
       guard isMine else {
         lock = node.vertex.lockGraph()
@@ -202,10 +206,11 @@ extension UnsafeMutablePointer<ThreadCell> {
 
   /// Begins what `settle` does with a dirty target, for a caller that calls the getter itself.
   func beginRun(_ node: Node.Reference, _ lock: GraphLock.Reference?) {
-    var entry = WalkEntry(node: node, marks: 0, rounds: 1, outer: pointee.context.recorder.reader)
+    var entry = ThreadCell.WalkEntry(
+      node: node, marks: 0, rounds: 1, outer: pointee.context.recorder.reader)
     entry.breaks = lock?.pointee.breaks ?? 0
     pointee.walk.append(entry)
-    node.setState(NodeState.running(node.state))
+    node.setState(Node.State.running(node.state))
     begin(node)
     lock?.unlock()
   }
@@ -227,7 +232,7 @@ extension UnsafeMutablePointer<ThreadCell> {
 
   private func push(_ node: Node.Reference) {
     node.pointee.walks = node.pointee.walks + 1
-    pointee.walk.append(WalkEntry(node: node, marks: NodeState.marks(node.state)))
+    pointee.walk.append(ThreadCell.WalkEntry(node: node, marks: Node.State.marks(node.state)))
   }
 
   @inline(__always)
@@ -243,12 +248,12 @@ extension UnsafeMutablePointer<ThreadCell> {
   private func restart(_ base: Int) {
     pointee.walk.removeAll(from: base + 1)
     pointee.walk[base].place = 0
-    pointee.walk[base].marks = NodeState.marks(pointee.walk[base].node.state)
+    pointee.walk[base].marks = Node.State.marks(pointee.walk[base].node.state)
   }
 
   private func makeDirty(above top: Int) {
     let node = pointee.walk[top - 1].node
-    node.setState(node.state | NodeState.dirty)
+    node.setState(node.state | Node.State.dirty)
   }
 
   private func isOnWalk(_ node: Node.Reference, from base: Int) -> Bool {

@@ -70,13 +70,13 @@ struct ThreadCell: ~Copyable {
   var context = ThreadContext()
 
   /// Nodes that are being settled, each on the way from the one before.
-  var walk = RawStack<WalkEntry>()
+  var walk = RawStack<ThreadCell.WalkEntry>()
 
   /// Nodes that have been marked, and whose dependents have not.
   var marked = RawStack<UInt>()
 
   /// Values that marking has taken from nodes, freed when no lock is held.
-  var dropped: [DroppedValue] = []
+  var dropped: [ThreadCell.DroppedValue] = []
 
   /// Subjects of derived properties that marking has found, until their observers are notified.
   var collected: [AnyObject] = []

@@ -128,57 +128,60 @@ extension UnsafeMutablePointer<Vertex> {
 
   private func leave(_ dependent: Node.Reference, at place: Int, as node: Node.Reference?) {
     let cell = ThreadCell.own
-    guard dependent.state & NodeState.computing != 0 else { return cell.markRead(dependent) }
+    guard dependent.state & Node.State.computing != 0 else { return cell.markRead(dependent) }
     guard place < dependent.cursor else { return }
     if dependent.pointee.evaluator.load(ordering: .relaxed) == cell {
       guard let node else { return }
       dependent.inherit(from: node)
       // Marked since it was read: whether it has changed can't be checked any more.
-      if !isClean { dependent.setState(dependent.state | NodeState.dirty) }
+      if !isClean { dependent.setState(dependent.state | Node.State.dirty) }
     } else {
       // Its list belongs to the thread that computes it.
-      dependent.setState(dependent.state | NodeState.dirty)
+      dependent.setState(dependent.state | Node.State.dirty)
     }
   }
 }
 
-/// One end of an edge: the vertex at the other end, and where the edge stands in that one's list.
-///
-/// The vertex is not retained. Safe because a vertex takes its edges off both lists, under the lock
-/// of the graph, before its memory is freed.
-struct Edge: ~Copyable {
-  /// Address of the vertex; 0 for a gap, which a vertex leaves behind that was deallocated. Atomic
-  /// since the thread that computes a node compares without the lock, while another leaves a gap.
-  let vertex: Atomic<UInt>
-  var index: UInt32
-}
+extension Vertex {
+  /// One end of an edge: the vertex at the other end, and where the edge stands in that one's list.
+  ///
+  /// The vertex is not retained. Safe because a vertex takes its edges off both lists, under the
+  /// lock of the graph, before its memory is freed.
+  struct Edge: ~Copyable {
+    /// Address of the vertex; 0 for a gap, which a vertex leaves behind that was deallocated.
+    /// Atomic since the thread that computes a node compares without the lock, while another leaves
+    /// a gap.
+    let vertex: Atomic<UInt>
+    var index: UInt32
+  }
 
-/// Edges of one vertex: the only one in place, several in a buffer.
-///
-/// Used by its address alone, so that walks neither count references nor check exclusivity: see the
-/// members of its pointer. Guarded by the lock of the graph; of a node's dependencies, the thread
-/// that computes it may read count and vertices without.
-struct EdgeList: ~Copyable {
-  /// The edges: `first` or a buffer; `nil` before the first edge.
-  fileprivate var start: UnsafeMutablePointer<Edge>?
+  /// Edges of one vertex: the only one in place, several in a buffer.
+  ///
+  /// Used by its address alone, so that walks neither count references nor check exclusivity: see
+  /// the members of its pointer. Guarded by the lock of the graph; of a node's dependencies, the
+  /// thread that computes it may read count and vertices without.
+  struct Edges: ~Copyable {
+    /// The edges: `first` or a buffer; `nil` before the first edge.
+    fileprivate var start: UnsafeMutablePointer<Vertex.Edge>?
 
-  /// The only edge; once there is a buffer, its index is the capacity of that.
-  fileprivate var first = Edge(vertex: Atomic(0), index: 0)
+    /// The only edge; once there is a buffer, its index is the capacity of that.
+    fileprivate var first = Vertex.Edge(vertex: Atomic(0), index: 0)
 
-  fileprivate var count: UInt32 = 0
+    fileprivate var count: UInt32 = 0
 
-  typealias Reference = UnsafeMutablePointer<EdgeList>
+    typealias Reference = UnsafeMutablePointer<Vertex.Edges>
+  }
 }
 
 // ThreadSanitizer takes a mutating member for a change of the whole vertex, whose state others read
 // without the lock.
-extension UnsafeMutablePointer<EdgeList> {
+extension UnsafeMutablePointer<Vertex.Edges> {
   @inline(__always)
   var count: Int { Int(pointee.count) }
 
   /// The edges; valid until one is appended.
   @inline(__always)
-  var edges: UnsafeMutablePointer<Edge> {
+  var edges: UnsafeMutablePointer<Vertex.Edge> {
     // Only asked where there are some.
     pointee.start.unsafelyUnwrapped
   }
@@ -202,7 +205,7 @@ extension UnsafeMutablePointer<EdgeList> {
   func removeLast() { pointee.count -= 1 }
 
   /// Where the list keeps its only edge.
-  private var first: UnsafeMutablePointer<Edge> {
+  private var first: UnsafeMutablePointer<Vertex.Edge> {
     // A part of the list, which stays where it is.
     withUnsafeMutablePointer(to: &pointee.first) { $0 }
   }
@@ -211,11 +214,11 @@ extension UnsafeMutablePointer<EdgeList> {
 
   private func grow() {
     let count = count
-    let new = UnsafeMutablePointer<Edge>.allocate(capacity: count * 2)
+    let new = UnsafeMutablePointer<Vertex.Edge>.allocate(capacity: count * 2)
     for index in 0..<count * 2 {
       let isOld = index < count
       (new + index).initialize(
-        to: Edge(
+        to: Vertex.Edge(
           vertex: Atomic(isOld ? vertex(at: index) : 0), index: isOld ? edges[index].index : 0))
     }
     deallocate()

@@ -5,14 +5,14 @@ import Synchronization
 /// First part of a `Source` or a `Node`, in memory that belongs to one object and is freed with it.
 /// The graph works on pointers alone: no reference is counted, no deinit waited for.
 struct Vertex: ~Copyable {
-  /// See `NodeState`; 0 for a stored property, which is always clean.
+  /// See `Node.State`; 0 for a stored property, which is always clean.
   let state: Atomic<UInt>
 
   /// Lock of the component, `nil` before the first edge; set once.
   let graph = Atomic<GraphLock.Reference?>(nil)
 
   /// Nodes that read this. Guarded by the lock of the graph. At `dependentsOffset`.
-  fileprivate var dependents = EdgeList()
+  fileprivate var dependents = Vertex.Edges()
 
   init(state: UInt) { self.state = Atomic(state) }
 
@@ -25,7 +25,7 @@ struct Vertex: ~Copyable {
 @usableFromInline
 struct Node: ~Copyable {
   /// First, so that the address of a node is that of its vertex.
-  var vertex = Vertex(state: NodeState.node | NodeState.dirty)
+  var vertex = Vertex(state: Node.State.node | Node.State.dirty)
 
   /// Address of the value: that of `words` or of memory of its own. Changed by the thread that
   /// computes the node, and by marking, which takes an unused value, under the lock of the graph.
@@ -40,7 +40,7 @@ struct Node: ~Copyable {
   /// Properties that the getter read, in that order. Changed by the thread that computes the node
   /// and by the deinits of these properties, both under the lock of the graph. At
   /// `dependenciesOffset`.
-  fileprivate var dependencies = EdgeList()
+  fileprivate var dependencies = Vertex.Edges()
 
   /// A trivial value of at most two words. At `wordsOffset`.
   var words: ValueBox.Words = (0, 0)
@@ -98,57 +98,60 @@ struct Node: ~Copyable {
   }
 }
 
-/// Bits of `Vertex.state`: what is known of a value; beyond them a count of the marks.
-///
-/// Written under the lock of the graph. Not clean means that nothing downstream is clean.
-enum NodeState {
-  /// A property further up has changed.
-  static var check: UInt { 1 }
-  /// A property that the getter read has changed.
-  static var dirty: UInt { 2 }
-  /// A thread runs the getter; `check` and `dirty` say what was marked since it began.
-  static var computing: UInt { 4 }
-  /// Several threads may change something upstream, so that the value is only read under the lock.
-  static var shared: UInt { 8 }
-  /// The getter that is running, or has run last, has itself changed what it had read.
-  static var restless: UInt { 16 }
-  /// The getter was given a placeholder: whatever is marked upstream makes the node dirty.
-  static var guessed: UInt { 32 }
-  /// The value holds references, so that it is freed as soon as it is unused.
-  static var holds: UInt { 64 }
-  /// The vertex is that of a node.
-  static var node: UInt { 128 }
-  /// The value has observers.
-  static var observed: UInt { 256 }
+extension Node {
+  /// Bits of `Vertex.state`: what is known of a value; beyond them a count of the marks.
+  ///
+  /// Written under the lock of the graph. Not clean means that nothing downstream is clean.
+  enum State {
+    /// A property further up has changed.
+    static var check: UInt { 1 }
+    /// A property that the getter read has changed.
+    static var dirty: UInt { 2 }
+    /// A thread runs the getter; `check` and `dirty` say what was marked since it began.
+    static var computing: UInt { 4 }
+    /// Several threads may change something upstream, so that the value is only read under the
+    /// lock.
+    static var shared: UInt { 8 }
+    /// The getter that is running, or has run last, has itself changed what it had read.
+    static var restless: UInt { 16 }
+    /// The getter was given a placeholder: whatever is marked upstream makes the node dirty.
+    static var guessed: UInt { 32 }
+    /// The value holds references, so that it is freed as soon as it is unused.
+    static var holds: UInt { 64 }
+    /// The vertex is that of a node.
+    static var node: UInt { 128 }
+    /// The value has observers.
+    static var observed: UInt { 256 }
 
-  /// Of a stored property: it is being mutated in place, so that its value may not be read.
-  static var mutating: UInt { 512 }
+    /// Of a stored property: it is being mutated in place, so that its value may not be read.
+    static var mutating: UInt { 512 }
 
-  static var stale: UInt { check | dirty | computing }
-  static var oneMark: UInt { 1024 }
+    static var stale: UInt { check | dirty | computing }
+    static var oneMark: UInt { 1024 }
 
-  /// The state while the getter runs.
-  static func running(_ state: UInt) -> UInt {
-    state & ~(check | dirty | guessed | restless) | computing
+    /// The state while the getter runs.
+    static func running(_ state: UInt) -> UInt {
+      state & ~(check | dirty | guessed | restless) | computing
+    }
+
+    static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 10) }
   }
-
-  static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 10) }
 }
 
 extension UnsafeMutablePointer<Vertex> {
   var address: UInt { UInt(bitPattern: self) }
 
   /// Nodes that read this. Guarded by the lock of the graph.
-  var dependents: EdgeList.Reference {
+  var dependents: Vertex.Edges.Reference {
     @inline(__always) get {
       // Initialized with the vertex.
       (UnsafeMutableRawPointer(self) + Vertex.dependentsOffset)
-        .assumingMemoryBound(to: EdgeList.self)
+        .assumingMemoryBound(to: Vertex.Edges.self)
     }
   }
 
   var isClean: Bool {
-    @inline(__always) get { pointee.state.load(ordering: .acquiring) & NodeState.stale == 0 }
+    @inline(__always) get { pointee.state.load(ordering: .acquiring) & Node.State.stale == 0 }
   }
 
   /// - Returns: The lock of the component, locked; `nil` before the first edge.
@@ -205,11 +208,11 @@ extension UnsafeMutablePointer<Node> {
   }
 
   /// See `Node.dependencies`.
-  var dependencies: EdgeList.Reference {
+  var dependencies: Vertex.Edges.Reference {
     @inline(__always) get {
       // Initialized with the node.
       (UnsafeMutableRawPointer(self) + Node.dependenciesOffset)
-        .assumingMemoryBound(to: EdgeList.self)
+        .assumingMemoryBound(to: Vertex.Edges.self)
     }
   }
 

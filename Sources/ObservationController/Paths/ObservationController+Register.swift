@@ -19,7 +19,7 @@ extension ObservationController {
     let registration = store.registration(
       for: request, valueType: Value.self, invoke: Handler.invocation, read: Handler.reading)
     var value: Value?
-    var target = ObservationTarget.nothing
+    var target = ObservationStore.Target.nothing
     // One closure, called once here: only then is a literal key path folded to direct access.
     let property = store.property(
       of: object, request, at: registration, isPlain: PlainValue.contains(Value.self),
@@ -100,7 +100,7 @@ extension ObservationController {
     let isPinned = !(path?.actsBeforeStore ?? true)
     let info = ObservationInfo(
       registration: registration, root: store.root(for: object, request),
-      link: isProperty ? accesses.only.map { SubjectLink($0.subject) } : nil, sink: path,
+      link: isProperty ? accesses.only.map { Subject.Link($0.subject) } : nil, sink: path,
       kind: isProperty ? [] : .path, handler: front)
     if !isPinned { path?.prepareToBegin() }
     let registered = store.add(

@@ -75,8 +75,8 @@ extension ObservationStore {
     let old = path.dependencies
     var same = 0
     while same < old.count, same < new.count, old[same].link == new[same].link { same += 1 }
-    let had = DependencySet(old[same...])
-    let has = DependencySet(new[same...])
+    let had = Dependent.DependencySet(old[same...])
+    let has = Dependent.DependencySet(new[same...])
     var hasNew = false
     for index in same..<old.count where !has.contains(old[index]) {
       _ = old[index].link.remove(info)
@@ -88,23 +88,21 @@ extension ObservationStore {
     path.dependencies = new
     return hasNew
   }
-}
 
-/// The kind of a key path that is not just a property of the observed object, found by reading it.
-/// Indirect, so that `nothing` leaves little to release.
-@usableFromInline
-indirect enum ObservationTarget {
-  /// A property of the observed object, or a path, that other threads may change meanwhile.
-  case shared(PropertyAccesses, isProperty: Bool)
+  /// The kind of a key path that is not just a property of the observed object, found by reading
+  /// it. Indirect, so that `nothing` leaves little to release.
+  @usableFromInline
+  indirect enum Target {
+    /// A property of the observed object, or a path, that other threads may change meanwhile.
+    case shared(PropertyAccesses, isProperty: Bool)
 
-  /// A nested or computed path, with the properties that it read.
-  case path(PropertyAccesses)
+    /// A nested or computed path, with the properties that it read.
+    case path(PropertyAccesses)
 
-  /// No observable property.
-  case nothing
-}
+    /// No observable property.
+    case nothing
+  }
 
-extension ObservationStore {
   /// Resolves the key path of `request`, by reading it under an access tracker.
   ///
   /// - Parameters:
@@ -117,7 +115,7 @@ extension ObservationStore {
   @usableFromInline
   func property(
     of object: AnyObject, _ request: ObservationRequest, at registration: ObservationRegistration,
-    isPlain: Bool, orElse target: inout ObservationTarget, reading read: () -> Void
+    isPlain: Bool, orElse target: inout ObservationStore.Target, reading read: () -> Void
   ) -> Subject? {
     // Of an object of the same class the same key path is the same property, so that only its
     // subject is wanted: half of the cost of finding out.

@@ -112,10 +112,10 @@ class PathObservation: Dependent, Sink {
     !options.contains(.prior) && (isPlain || options.isDisjoint(with: [.old, .distinct]))
   }
 
-  /// Needs of a subject that the path is attached to, see `Phase`.
-  final func needs(isAtomic: Bool) -> Phase.RawValue {
+  /// Needs of a subject that the path is attached to, see `Subject.Phase`.
+  final func needs(isAtomic: Bool) -> Subject.Phase.RawValue {
     guard actsBeforeStore else { return 0 }
-    return isReady && !isAtomic ? Phase.isFollowed : Phase.needsWillChange
+    return isReady && !isAtomic ? Subject.Phase.isFollowed : Subject.Phase.needsWillChange
   }
 
   /// Whether a change is queued.
@@ -160,15 +160,19 @@ class PathObservation: Dependent, Sink {
     }
   }
 
-  func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo) -> SinkLoss {
+  func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo)
+    -> ObservationStore.SinkLoss
+  {
     _ = subject.remove(info)
     // Not found if another thread has attached the path to other properties just now.
-    guard let dependency = removeDependency(on: subject) else { return SinkLoss() }
-    return dependency.isOfRoot ? rootWillGoLocked(info) : SinkLoss()
+    guard let dependency = removeDependency(on: subject) else { return ObservationStore.SinkLoss() }
+    return dependency.isOfRoot ? rootWillGoLocked(info) : ObservationStore.SinkLoss()
   }
 
   /// Observations that end with the object that the path starts from. Under the lock of the store.
-  func rootWillGoLocked(_ info: ObservationInfo) -> SinkLoss { SinkLoss(ended: info) }
+  func rootWillGoLocked(_ info: ObservationInfo) -> ObservationStore.SinkLoss {
+    ObservationStore.SinkLoss(ended: info)
+  }
 
   func attachLocked(_ info: ObservationInfo) {
     for dependency in dependencies { dependency.link.insert(info) }

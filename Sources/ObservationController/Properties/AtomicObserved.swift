@@ -157,19 +157,19 @@ extension AtomicObserved {
 
   /// Locks the property, after handlers and paths that act before the store.
   @inlinable
-  func begin(after comparison: UInt32? = nil) -> MutationStart? {
+  func begin(after comparison: UInt32? = nil) -> SubjectReference.MutationStart? {
     comparison == nil && subject.lockAtOnce(lock) ? nil : announce(after: comparison)
   }
 
   @usableFromInline @inline(never)
-  func announce(after comparison: UInt32?) -> MutationStart? {
+  func announce(after comparison: UInt32?) -> SubjectReference.MutationStart? {
     subject.announce(self, after: comparison)
   }
 
   /// Copies the value before a change, if it is needed. Under the lock; released when that is free
   /// again.
   @inlinable
-  func old(after start: MutationStart?) -> Value? {
+  func old(after start: SubjectReference.MutationStart?) -> Value? {
     guard start != nil || subject.needsOld else { return nil }
     let isPlain = start == nil && !ThreadActivity.isAnyInTransaction
     return isPlain || SubjectReference(subject).needsOld(after: start) ? value : nil
@@ -177,13 +177,14 @@ extension AtomicObserved {
 
   /// Unlocks the property, and delivers the change, or leaves that to the thread that has the turn.
   @inlinable
-  func end(_ start: MutationStart?, _ old: Value?) {
+  func end(_ start: SubjectReference.MutationStart?, _ old: Value?) {
     guard start != nil || subject.isFollowedUp else { return subject.finishUnobserved(lock) }
     let new = value
     withUnsafePointer(to: new) { new in
       withAddress(of: old) {
         subject.didChange(
-          of: self, old: $0, new: new, after: start, with: ValueCopier(Value.self), holding: lock)
+          of: self, old: $0, new: new, after: start, with: ValueBox.Copier(Value.self),
+          holding: lock)
       }
     }
   }

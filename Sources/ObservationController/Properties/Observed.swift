@@ -81,7 +81,7 @@ public struct Observed<Value> {
         return
       }
       // Two branches, so that the usual one carries no transition.
-      if subject.has(Phase.actsOnSet) {
+      if subject.has(Subject.Phase.actsOnSet) {
         let current = owner[keyPath: storage].value
         let transition = subject.willSet(of: owner, from: current, to: newValue)
         var old = newValue
@@ -96,16 +96,16 @@ public struct Observed<Value> {
     @inline(__always)
     _modify {
       let subject = owner[keyPath: storage].subjectReference
-      var start: MutationStart?
+      var start: SubjectReference.MutationStart?
       var old: Value?
-      if let subject, subject.has(Phase.actsOnMutation) {
-        if subject.has(Phase.actsBeforeEdit) {
+      if let subject, subject.has(Subject.Phase.actsOnMutation) {
+        if subject.has(Subject.Phase.actsBeforeEdit) {
           let current = owner[keyPath: storage].value
           start = subject.willMutate(owner, from: current)
         }
         // Read after `willMutate`, whose handlers may have set the property.
         if subject.needsOld(after: start) { old = owner[keyPath: storage].value }
-        if subject.has(Phase.isRead) { subject.beginMutation() }
+        if subject.has(Subject.Phase.isRead) { subject.beginMutation() }
       }
       // One yield, and the delivery in a defer: a second yield keeps this from being inlined, and
       // a mutation that throws is delivered too.

@@ -89,7 +89,7 @@ public struct TrackedObserved<Value> {
       // Read after `willSet`, whose closures may have begun to observe.
       let subject = owner[keyPath: storage].base.subjectReference
       var transition: Subject.Transition?
-      if let subject, subject.has(Phase.actsOnSet) {
+      if let subject, subject.has(Subject.Phase.actsOnSet) {
         let current = owner[keyPath: storage].base.value
         transition = subject.willSet(of: owner, from: current, to: newValue)
       }
@@ -106,16 +106,16 @@ public struct TrackedObserved<Value> {
       let (registrar, keyPath) = (owner[keyPath: storage].registrar, wrapped())
       registrar.willSet(owner, keyPath: keyPath)
       let subject = owner[keyPath: storage].base.subjectReference
-      var start: MutationStart?
+      var start: SubjectReference.MutationStart?
       var old: Value?
-      if let subject, subject.has(Phase.actsOnMutation) {
-        if subject.has(Phase.actsBeforeEdit) {
+      if let subject, subject.has(Subject.Phase.actsOnMutation) {
+        if subject.has(Subject.Phase.actsBeforeEdit) {
           let current = owner[keyPath: storage].base.value
           start = subject.willMutate(owner, from: current)
         }
         // Read after `willMutate`, whose handlers may have set the property.
         if subject.needsOld(after: start) { old = owner[keyPath: storage].base.value }
-        if subject.has(Phase.isRead) { subject.beginMutation() }
+        if subject.has(Subject.Phase.isRead) { subject.beginMutation() }
       }
       // One yield, and the delivery in a defer, so that a mutation that throws is delivered too.
       defer {

@@ -7,7 +7,7 @@ struct ValueBox {
   /// The value, if there is no storage.
   @usableFromInline var words: Words = (0, 0)
 
-  @usableFromInline let storage: ValueStorage?
+  @usableFromInline let storage: ValueBox.Storage?
 
   /// Inlined, since generic code would look up metadata each time.
   ///
@@ -15,7 +15,7 @@ struct ValueBox {
   @inlinable @inline(__always)
   init<Value>(_ value: @autoclosure () -> Value) {
     guard Self.holds(Value.self) else {
-      storage = ValueStorage.make(value())
+      storage = ValueBox.Storage.make(value())
       return
     }
     storage = nil
@@ -45,104 +45,106 @@ struct ValueBox {
   }
 }
 
-/// Copies values of one type, for code that knows nothing of it.
-@usableFromInline
-struct ValueCopier {
-  /// Size of a trivial value that a box holds itself; `nil` of others.
-  private let trivialSize: Int?
-
-  private let make: (UnsafeRawPointer) -> ValueBox
-
-  @inlinable @inline(__always)
-  init<Value>(_ type: Value.Type) {
-    self.init(trivialSize: ValueBox.holds(Value.self) ? MemoryLayout<Value>.size : nil) {
-      ValueBox($0.assumingMemoryBound(to: Value.self).pointee)
-    }
-  }
-
-  @usableFromInline @inline(__always)
-  init(trivialSize: Int?, make: @escaping (UnsafeRawPointer) -> ValueBox) {
-    (self.trivialSize, self.make) = (trivialSize, make)
-  }
-
-  /// Whether a copy is a trivial value of at most two words.
-  var isTrivial: Bool { trivialSize != nil }
-
-  /// Copies the value at an address.
-  @inline(__always)
-  func box(_ address: UnsafeRawPointer) -> ValueBox {
-    guard let trivialSize else { return make(address) }
-    var box = ValueBox(())
-    withUnsafeMutableBytes(of: &box.words) {
-      $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: trivialSize))
-    }
-    return box
-  }
-}
-
-/// Owns the value of a box that does not hold it itself.
-///
-/// Not generic: the deinit of a generic class is not specialised. Without stored properties, as
-/// `ManagedBufferPointer` asks, which lays out the memory: header, then the value.
-@usableFromInline
-final class ValueStorage {
-  @usableFromInline typealias Buffer = ManagedBufferPointer<Header, Unit>
-
-  /// Unit of memory, to which `malloc` aligns. Values aligned to more, such as long vectors, lie in
-  /// memory of their own.
-  @usableFromInline typealias Unit = UInt64
-
+extension ValueBox {
+  /// Copies values of one type, for code that knows nothing of it.
   @usableFromInline
-  struct Header {
-    @usableFromInline let address: UnsafeMutableRawPointer
+  struct Copier {
+    /// Size of a trivial value that a box holds itself; `nil` of others.
+    private let trivialSize: Int?
 
-    /// Captures nothing but the type.
-    @usableFromInline let destroy: (UnsafeMutableRawPointer) -> Void
+    private let make: (UnsafeRawPointer) -> ValueBox
 
-    @inlinable
-    init(
-      address: UnsafeMutableRawPointer, destroy: @escaping (UnsafeMutableRawPointer) -> Void
-    ) {
-      (self.address, self.destroy) = (address, destroy)
-    }
-  }
-
-  @usableFromInline
-  var address: UnsafeRawPointer {
-    UnsafeRawPointer(Buffer(unsafeBufferObject: self).header.address)
-  }
-
-  /// - Parameter value: Evaluated once, right into the memory of the object.
-  @inlinable @inline(__always)
-  static func make<Value>(_ value: @autoclosure () -> Value) -> ValueStorage {
-    let isSeparate = MemoryLayout<Value>.alignment > MemoryLayout<Unit>.alignment
-    let unit = MemoryLayout<Unit>.stride
-    let buffer = Buffer(
-      bufferClass: ValueStorage.self,
-      minimumCapacity: isSeparate ? 0 : (MemoryLayout<Value>.size + unit - 1) / unit
-    ) { buffer, _ in
-      // The elements of a buffer keep their address.
-      let memory =
-        isSeparate
-        ? UnsafeMutablePointer<Value>.allocate(capacity: 1)
-        : Buffer(unsafeBufferObject: buffer).withUnsafeMutablePointerToElements {
-          UnsafeMutableRawPointer($0).bindMemory(to: Value.self, capacity: 1)
-        }
-      return Header(address: UnsafeMutableRawPointer(memory)) {
-        let memory = $0.assumingMemoryBound(to: Value.self)
-        memory.deinitialize(count: 1)
-        if isSeparate { memory.deallocate() }
+    @inlinable @inline(__always)
+    init<Value>(_ type: Value.Type) {
+      self.init(trivialSize: ValueBox.holds(Value.self) ? MemoryLayout<Value>.size : nil) {
+        ValueBox($0.assumingMemoryBound(to: Value.self).pointee)
       }
     }
-    buffer.header.address.assumingMemoryBound(to: Value.self).initialize(to: value())
-    // Safe: of the class that was asked for.
-    return unsafeDowncast(buffer.buffer, to: ValueStorage.self)
+
+    @usableFromInline @inline(__always)
+    init(trivialSize: Int?, make: @escaping (UnsafeRawPointer) -> ValueBox) {
+      (self.trivialSize, self.make) = (trivialSize, make)
+    }
+
+    /// Whether a copy is a trivial value of at most two words.
+    var isTrivial: Bool { trivialSize != nil }
+
+    /// Copies the value at an address.
+    @inline(__always)
+    func box(_ address: UnsafeRawPointer) -> ValueBox {
+      guard let trivialSize else { return make(address) }
+      var box = ValueBox(())
+      withUnsafeMutableBytes(of: &box.words) {
+        $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: trivialSize))
+      }
+      return box
+    }
   }
 
-  deinit {
-    Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToHeader { header in
-      header.pointee.destroy(header.pointee.address)
-      header.deinitialize(count: 1)
+  /// Owns the value of a box that does not hold it itself.
+  ///
+  /// Not generic: the deinit of a generic class is not specialised. Without stored properties, as
+  /// `ManagedBufferPointer` asks, which lays out the memory: header, then the value.
+  @usableFromInline
+  final class Storage {
+    @usableFromInline typealias Buffer = ManagedBufferPointer<Header, Unit>
+
+    /// Unit of memory, to which `malloc` aligns. Values aligned to more, such as long vectors, lie
+    /// in memory of their own.
+    @usableFromInline typealias Unit = UInt64
+
+    @usableFromInline
+    struct Header {
+      @usableFromInline let address: UnsafeMutableRawPointer
+
+      /// Captures nothing but the type.
+      @usableFromInline let destroy: (UnsafeMutableRawPointer) -> Void
+
+      @inlinable
+      init(
+        address: UnsafeMutableRawPointer, destroy: @escaping (UnsafeMutableRawPointer) -> Void
+      ) {
+        (self.address, self.destroy) = (address, destroy)
+      }
+    }
+
+    @usableFromInline
+    var address: UnsafeRawPointer {
+      UnsafeRawPointer(Buffer(unsafeBufferObject: self).header.address)
+    }
+
+    /// - Parameter value: Evaluated once, right into the memory of the object.
+    @inlinable @inline(__always)
+    static func make<Value>(_ value: @autoclosure () -> Value) -> ValueBox.Storage {
+      let isSeparate = MemoryLayout<Value>.alignment > MemoryLayout<Unit>.alignment
+      let unit = MemoryLayout<Unit>.stride
+      let buffer = Buffer(
+        bufferClass: ValueBox.Storage.self,
+        minimumCapacity: isSeparate ? 0 : (MemoryLayout<Value>.size + unit - 1) / unit
+      ) { buffer, _ in
+        // The elements of a buffer keep their address.
+        let memory =
+          isSeparate
+          ? UnsafeMutablePointer<Value>.allocate(capacity: 1)
+          : Buffer(unsafeBufferObject: buffer).withUnsafeMutablePointerToElements {
+            UnsafeMutableRawPointer($0).bindMemory(to: Value.self, capacity: 1)
+          }
+        return Header(address: UnsafeMutableRawPointer(memory)) {
+          let memory = $0.assumingMemoryBound(to: Value.self)
+          memory.deinitialize(count: 1)
+          if isSeparate { memory.deallocate() }
+        }
+      }
+      buffer.header.address.assumingMemoryBound(to: Value.self).initialize(to: value())
+      // Safe: of the class that was asked for.
+      return unsafeDowncast(buffer.buffer, to: ValueBox.Storage.self)
+    }
+
+    deinit {
+      Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToHeader { header in
+        header.pointee.destroy(header.pointee.address)
+        header.deinitialize(count: 1)
+      }
     }
   }
 }

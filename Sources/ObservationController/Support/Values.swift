@@ -47,7 +47,7 @@ enum ValueEquality {
     func open<Value>(_ type: Value.Type) -> Equality { forDistinct(of: type) }
     // Each is one reference, `nil` a null pointer.
     if holdsInstance(type) { return { word(at: $0) == word(at: $1) } }
-    if let array = type as? any InstanceArray.Type, array.holdsInstances {
+    if let array = type as? any ValueEquality.InstanceArray.Type, array.holdsInstances {
       return { array.areIdentical($0, $1) }
     }
     return open(type)
@@ -81,28 +81,33 @@ enum ValueEquality {
   }
 
   fileprivate static func holdsInstance(_ type: Any.Type) -> Bool {
-    type is AnyObject.Type || (type as? any InstanceOptional.Type)?.holdsInstance ?? false
+    type is AnyObject.Type
+      || (type as? any ValueEquality.InstanceOptional.Type)?.holdsInstance ?? false
   }
 
   private static func word(at address: UnsafeRawPointer) -> UInt { address.load(as: UInt.self) }
 }
 
-private protocol InstanceOptional {
-  static var holdsInstance: Bool { get }
+extension ValueEquality {
+  fileprivate protocol InstanceOptional {
+    static var holdsInstance: Bool { get }
+  }
 }
 
-extension Optional: InstanceOptional {
+extension Optional: ValueEquality.InstanceOptional {
   fileprivate static var holdsInstance: Bool { Wrapped.self is AnyObject.Type }
 }
 
-private protocol InstanceArray {
-  static var holdsInstances: Bool { get }
+extension ValueEquality {
+  fileprivate protocol InstanceArray {
+    static var holdsInstances: Bool { get }
 
-  /// - Parameters: Addresses of two arrays of this type.
-  static func areIdentical(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool
+    /// - Parameters: Addresses of two arrays of this type.
+    static func areIdentical(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool
+  }
 }
 
-extension Array: InstanceArray {
+extension Array: ValueEquality.InstanceArray {
   fileprivate static var holdsInstances: Bool { ValueEquality.holdsInstance(Element.self) }
 
   fileprivate static func areIdentical(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool
@@ -136,19 +141,22 @@ enum PlainValue {
   /// known.
   @usableFromInline
   static func contains<Value>(_ type: Value.Type) -> Bool {
-    _isPOD(type) || type == String.self || (type as? any PlainContainer.Type)?.isPlain ?? false
+    _isPOD(type) || type == String.self
+      || (type as? any PlainValue.Container.Type)?.isPlain ?? false
   }
 }
 
-/// A type whose values are plain if what they contain is.
-private protocol PlainContainer {
-  static var isPlain: Bool { get }
+extension PlainValue {
+  /// A type whose values are plain if what they contain is.
+  fileprivate protocol Container {
+    static var isPlain: Bool { get }
+  }
 }
 
-extension Optional: PlainContainer {
+extension Optional: PlainValue.Container {
   static var isPlain: Bool { PlainValue.contains(Wrapped.self) }
 }
 
-extension Array: PlainContainer {
+extension Array: PlainValue.Container {
   static var isPlain: Bool { PlainValue.contains(Element.self) }
 }

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import ObservationController
 
-/// `FollowedElements` checked against lookups in the array.
+/// `ArraySink.FollowedElements` checked against lookups in the array.
 final class FollowedElementsTests: TestCase {
   func test_randomEdits_ofAShortArrayWithRepeats_keepEveryPlace() {
     for seed in seeds(quick: 1, full: 25) {
@@ -29,11 +29,11 @@ final class FollowedElementsTests: TestCase {
 
   func test_hint_afterManyInsertions_startsWhereTheElementBeforeWasFound() {
     let marks = (0..<1_000).map { _ in Mark() }
-    var elements = FollowedElements()
+    var elements = ArraySink.FollowedElements()
     _ = elements.follow(marks)
     let shifted = (0..<500).map { _ in Mark() } + marks
     _ = elements.follow(
-      ArrayOutline(
+      ArrayWitness.Outline(
         entries: (0..<500).map { .init(element: shifted[$0], oldIndex: nil, newIndex: $0) },
         count: shifted.count
       ) { range in shifted[range].map { $0 } })
@@ -46,7 +46,7 @@ final class FollowedElementsTests: TestCase {
 
   func test_forget_anElementThatIsThereTwice_leavesNothingOfIt() {
     let marks = (0..<3).map { _ in Mark() }
-    var elements = FollowedElements()
+    var elements = ArraySink.FollowedElements()
     _ = elements.follow([marks[0], marks[1], marks[0]])
     XCTAssertEqual(elements.hint(for: marks[0])?.index, -1)
     _ = elements.forget(ObjectIdentifier(marks[0]))
@@ -57,7 +57,7 @@ final class FollowedElementsTests: TestCase {
 
   func test_removeAll_leavesNothing_andStartsAgain() {
     let marks = (0..<4).map { _ in Mark() }
-    var (elements, hasValues) = (FollowedElements(), true)
+    var (elements, hasValues) = (ArraySink.FollowedElements(), true)
     _ = elements.follow(marks)
     XCTAssertEqual(elements.takeJoined(&hasValues).count, 4)
     XCTAssertFalse(hasValues)
@@ -77,7 +77,7 @@ private final class Mark {}
 private final class PlacesModel {
   private(set) var flaws: [String] = []
 
-  private var elements = FollowedElements()
+  private var elements = ArraySink.FollowedElements()
 
   /// `nil` is an element that is not followed.
   private let array: ObservableArray<Mark?>
@@ -126,7 +126,8 @@ private final class PlacesModel {
     }
     let now = change.elements
     _ = elements.follow(
-      ArrayOutline(entries: change.kind == .setting ? nil : entries, count: now.count) { range in
+      ArrayWitness.Outline(entries: change.kind == .setting ? nil : entries, count: now.count) {
+        range in
         now[range].map { $0 }
       })
     check(from: change.oldElements ?? [])

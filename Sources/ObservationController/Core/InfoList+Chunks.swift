@@ -1,58 +1,60 @@
-/// Many infos in the order of their registration, in chunks: adding or removing one moves a chunk
-/// at most.
-///
-/// Copied before an edit while another list refers to it, see `InfoList`.
-final class InfoChunks {
-  private(set) var chunks: ContiguousArray<Chunk>
+extension InfoList {
+  /// Many infos in the order of their registration, in chunks: adding or removing one moves a chunk
+  /// at most.
+  ///
+  /// Copied before an edit while another list refers to it, see `InfoList`.
+  final class Chunks {
+    private(set) var chunks: ContiguousArray<Chunk>
 
-  private(set) var count: Int
+    private(set) var count: Int
 
-  struct Chunk {
-    /// Not empty.
-    fileprivate(set) var infos: ContiguousArray<ObservationInfo>
+    struct Chunk {
+      /// Not empty.
+      fileprivate(set) var infos: ContiguousArray<ObservationInfo>
 
-    /// Lower bound of the order of the infos, which those of earlier chunks do not exceed. Kept
-    /// here, since reading an info waits for memory.
-    fileprivate var start: (serial: UInt64, part: UInt32)
+      /// Lower bound of the order of the infos, which those of earlier chunks do not exceed. Kept
+      /// here, since reading an info waits for memory.
+      fileprivate var start: (serial: UInt64, part: UInt32)
 
-    fileprivate init(_ infos: ContiguousArray<ObservationInfo>) {
-      self.infos = infos
-      start = infos[0].order
+      fileprivate init(_ infos: ContiguousArray<ObservationInfo>) {
+        self.infos = infos
+        start = infos[0].order
+      }
     }
-  }
 
-  private enum Limit {
-    /// Number of infos that the last chunk is filled with.
-    static let full = 256
+    private enum Limit {
+      /// Number of infos that the last chunk is filled with.
+      static let full = 256
 
-    /// Number of infos at which a chunk is split.
-    static let split = 512
+      /// Number of infos at which a chunk is split.
+      static let split = 512
 
-    /// Number of infos up to which two neighbours are merged.
-    static let merged = 128
-  }
+      /// Number of infos up to which two neighbours are merged.
+      static let merged = 128
+    }
 
-  /// Number of infos at which a list becomes chunks.
-  static let many = 512
+    /// Number of infos at which a list becomes chunks.
+    static let many = 512
 
-  /// Number of infos at which chunks become a list again; smaller than `many`, so that adding and
-  /// removing one info in turn costs little.
-  static let few = 128
+    /// Number of infos at which chunks become a list again; smaller than `many`, so that adding and
+    /// removing one info in turn costs little.
+    static let few = 128
 
-  init(_ infos: ContiguousArray<ObservationInfo>) {
-    chunks = ContiguousArray(
-      stride(from: 0, to: infos.count, by: Limit.full).map {
-        Chunk(ContiguousArray(infos[$0..<min($0 + Limit.full, infos.count)]))
-      })
-    count = infos.count
-  }
+    init(_ infos: ContiguousArray<ObservationInfo>) {
+      chunks = ContiguousArray(
+        stride(from: 0, to: infos.count, by: Limit.full).map {
+          Chunk(ContiguousArray(infos[$0..<min($0 + Limit.full, infos.count)]))
+        })
+      count = infos.count
+    }
 
-  init(copying other: InfoChunks) {
-    (chunks, count) = (other.chunks, other.count)
+    init(copying other: InfoList.Chunks) {
+      (chunks, count) = (other.chunks, other.count)
+    }
   }
 }
 
-extension InfoChunks {
+extension InfoList.Chunks {
   /// - Complexity: O(n).
   var all: ContiguousArray<ObservationInfo> {
     var infos = ContiguousArray<ObservationInfo>()

@@ -1,34 +1,36 @@
 import Dispatch
 
-/// Recorder of the traces that record. Its lock is taken last, and no user code runs under it.
-final class Tracer: DeliveryRecorder {
-  typealias Event = ObservationTrace.Event
+extension ObservationTrace {
+  /// Recorder of the traces that record. Its lock is taken last, and no user code runs under it.
+  final class Tracer: DeliveryProbe.Recorder {
+    typealias Event = ObservationTrace.Event
 
-  static let shared = Tracer()
+    static let shared = ObservationTrace.Tracer()
 
-  private struct State {
-    /// Buffers of the traces that record.
-    var buffers: [Buffer] = []
+    private struct State {
+      /// Buffers of the traces that record.
+      var buffers: [Buffer] = []
 
-    var lastID: UInt64 = 0
-    var lastTime: UInt64 = 0
+      var lastID: UInt64 = 0
+      var lastTime: UInt64 = 0
 
-    /// Numbers of threads.
-    var threads: [ThreadIdentity: Int] = [:]
+      /// Numbers of threads.
+      var threads: [ThreadIdentity: Int] = [:]
 
-    /// The time, later than all before, so that times are in the order of the events' numbers.
-    mutating func tick() -> UInt64 {
-      lastTime = max(DispatchTime.now().uptimeNanoseconds, lastTime + 1)
-      return lastTime
+      /// The time, later than all before, so that times are in the order of the events' numbers.
+      mutating func tick() -> UInt64 {
+        lastTime = max(DispatchTime.now().uptimeNanoseconds, lastTime + 1)
+        return lastTime
+      }
     }
-  }
 
-  private let state = Locked(State())
+    private let state = Locked(State())
+  }
 }
 
 // MARK: - Traces that record
 
-extension Tracer {
+extension ObservationTrace.Tracer {
   /// Does nothing if the buffer's trace records already.
   func start(_ buffer: Buffer) {
     state.withLock { state in
@@ -62,7 +64,7 @@ extension Tracer {
 
 // MARK: - Recording
 
-extension Tracer {
+extension ObservationTrace.Tracer {
   func record(_ event: DeliveryProbe.Event, cause: UInt64, depth: Int) -> UInt64 {
     switch event {
     case .handOver(let info):
@@ -125,8 +127,8 @@ extension Tracer {
 
 // MARK: - Events of a trace
 
-extension Tracer {
-  /// Newest events of one trace, used under the lock of `Tracer` alone.
+extension ObservationTrace.Tracer {
+  /// Newest events of one trace, used under the lock of `ObservationTrace.Tracer` alone.
   final class Buffer {
     private let capacity: Int
 
@@ -172,5 +174,5 @@ extension Tracer {
   }
 }
 
-/// Guarded by the lock of `Tracer`, under which alone it is used.
-extension Tracer.Buffer: @unchecked Sendable {}
+/// Guarded by the lock of `ObservationTrace.Tracer`, under which alone it is used.
+extension ObservationTrace.Tracer.Buffer: @unchecked Sendable {}

@@ -1,68 +1,70 @@
-/// Elements of an array whose properties are followed: how often each is there, about where, and
-/// what its properties hang on.
-///
-///     element ─▶ slot ─▶ a hook for each property
-///        └─────▶ index at which it was found last
-///
-/// An edit does nothing for the elements that it shifts. An element that changes is looked for from
-/// the index where it was found last, and from as far as the element before it was found to have
-/// moved: what shifted one has mostly shifted the next one as far.
-///
-/// About 60 bytes for each element.
-struct FollowedElements {
-  /// The properties to follow, each with the info that is on the subjects of all elements.
-  let properties: [(property: ElementProperty, info: ObservationInfo)]
+extension ArraySink {
+  /// Elements of an array whose properties are followed: how often each is there, about where, and
+  /// what its properties hang on.
+  ///
+  ///     element ─▶ slot ─▶ a hook for each property
+  ///        └─────▶ index at which it was found last
+  ///
+  /// An edit does nothing for the elements that it shifts. An element that changes is looked for
+  /// from the index where it was found last, and from as far as the element before it was found to
+  /// have moved: what shifted one has mostly shifted the next one as far.
+  ///
+  /// About 60 bytes for each element.
+  struct FollowedElements {
+    /// The properties to follow, each with the info that is on the subjects of all elements.
+    let properties: [(property: ElementProperty, info: ObservationInfo)]
 
-  private var table: [ObjectIdentifier: Element] = [:]
-  private var hooks: ContiguousArray<Hook> = []
-  private var unusedSlots: [UInt32] = []
+    private var table: [ObjectIdentifier: Element] = [:]
+    private var hooks: ContiguousArray<Hook> = []
+    private var unusedSlots: [UInt32] = []
 
-  /// Elements that have come and are not yet hooked; they may have left again.
-  private var joined: [AnyObject] = []
+    /// Elements that have come and are not yet hooked; they may have left again.
+    private var joined: [AnyObject] = []
 
-  /// Whether one of those that have come was not an object.
-  private var hasValues = false
+    /// Whether one of those that have come was not an object.
+    private var hasValues = false
 
-  /// Whether elements may have been deallocated unnoticed: those that are followed by paths, or
-  /// have lost a hook.
-  private var hasDoubtful = false
+    /// Whether elements may have been deallocated unnoticed: those that are followed by paths, or
+    /// have lost a hook.
+    private var hasDoubtful = false
 
-  /// How far the element that was found last had moved.
-  private var drift = 0
+    /// How far the element that was found last had moved.
+    private var drift = 0
 
-  /// The element that was looked up last: one that has changed is often changed again.
-  private var last: (element: ObjectIdentifier, index: Int)?
+    /// The element that was looked up last: one that has changed is often changed again.
+    private var last: (element: ObjectIdentifier, index: Int)?
 
-  private struct Element {
-    /// Index at which the element was found last; -1 if it is there several times.
-    var index: Int
-    var occurrences: UInt32
-    let slot: UInt32
-  }
+    private struct Element {
+      /// Index at which the element was found last; -1 if it is there several times.
+      var index: Int
+      var occurrences: UInt32
+      let slot: UInt32
+    }
 
-  /// Attachment of the property of one element.
-  enum Hook {
-    /// Not hooked yet.
-    case none
+    /// Attachment of the property of one element.
+    enum Hook {
+      /// Not hooked yet.
+      case none
 
-    /// Nothing: the element has nothing observable there, or its subject was deallocated.
-    case lost
+      /// Nothing: the element has nothing observable there, or its subject was deallocated.
+      case lost
 
-    /// The subject of the property; the info is that of all elements.
-    case subject(SubjectLink)
+      /// The subject of the property; the info is that of all elements.
+      case subject(Subject.Link)
 
-    /// A path of its own.
-    case path(ObservationInfo)
-  }
+      /// A path of its own.
+      case path(ObservationInfo)
+    }
 
-  init(_ properties: [(property: ElementProperty, info: ObservationInfo)] = []) {
-    self.properties = properties
+    init(_ properties: [(property: ElementProperty, info: ObservationInfo)] = []) {
+      self.properties = properties
+    }
   }
 }
 
 // MARK: - Places
 
-extension FollowedElements {
+extension ArraySink.FollowedElements {
   /// Indices at which to look for an element.
   struct Hint {
     /// Index at which it was found last; -1 if it is there several times.
@@ -103,11 +105,11 @@ extension FollowedElements {
 // MARK: - Edits
 
 /// Each function returns the paths of elements that left, for `ObservationStore.endParts`.
-extension FollowedElements {
+extension ArraySink.FollowedElements {
   /// Follows what a change did.
   ///
   /// - Complexity: O(k) in the entries of the change; O(n) where it set all elements.
-  mutating func follow(_ outline: ArrayOutline) -> [ObservationInfo] {
+  mutating func follow(_ outline: ArrayWitness.Outline) -> [ObservationInfo] {
     guard let entries = outline.entries else { return follow(outline.allObjects) }
     note(entries.map(\.element))
     var left = forgetStale(among: entries.map(\.element))
@@ -213,7 +215,7 @@ extension FollowedElements {
 
 // MARK: - Hooks
 
-extension FollowedElements {
+extension ArraySink.FollowedElements {
   /// Takes out the elements that are to be hooked.
   ///
   /// - Parameter hasValues: Receives whether there were others, which can't be.

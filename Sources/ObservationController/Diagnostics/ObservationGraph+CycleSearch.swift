@@ -1,59 +1,61 @@
-/// Finder of rings of bindings, and of retain cycles.
-struct GraphCycles {
-  typealias Cycle = ObservationGraph.Cycle
+extension ObservationGraph {
+  /// Finder of rings of bindings, and of retain cycles.
+  struct CycleSearch {
+    typealias Cycle = ObservationGraph.Cycle
 
-  let observed: [ObservedInGraph]
-  let objects: StoredObjects
-  let names: GraphBuilder
+    let observed: [ObservedInGraph]
+    let objects: StoredObjects
+    let names: ObservationGraph.Builder
 
-  var all: [Cycle] { bindings + retentions }
+    var all: [Cycle] { bindings + retentions }
 
-  /// The shortest ways from an item back to itself, each once, beginning with its first item.
-  private static func rings<Item>(
-    of items: [Item], isFollowed: (Item, Item) -> Bool
-  ) -> [[Item]] {
-    let following = items.map { item in items.indices.filter { isFollowed(item, items[$0]) } }
-    var seen: Set<Set<Int>> = []
-    return items.indices
-      .map { start in
-        shortestWay(from: start, to: start) { place in following[place].map { (place, $0) } }
-      }
-      .filter { !$0.isEmpty && seen.insert(Set($0)).inserted }
-      .map { ring in ring.map { items[$0] } }
-  }
-
-  /// The steps of a shortest way of at least one step; none if there is no way.
-  private static func shortestWay<Place: Hashable, Step>(
-    from start: Place, to end: Place, steps: (Place) -> [(step: Step, to: Place)]
-  ) -> [Step] {
-    var arrivals: [Place: (step: Step, from: Place)] = [:]
-    var open = [start]
-    var next = 0
-    while arrivals[end] == nil, next < open.count {
-      for (step, place) in steps(open[next]) where arrivals[place] == nil {
-        arrivals[place] = (step, open[next])
-        open.append(place)
-      }
-      next += 1
+    /// The shortest ways from an item back to itself, each once, beginning with its first item.
+    private static func rings<Item>(
+      of items: [Item], isFollowed: (Item, Item) -> Bool
+    ) -> [[Item]] {
+      let following = items.map { item in items.indices.filter { isFollowed(item, items[$0]) } }
+      var seen: Set<Set<Int>> = []
+      return items.indices
+        .map { start in
+          shortestWay(from: start, to: start) { place in following[place].map { (place, $0) } }
+        }
+        .filter { !$0.isEmpty && seen.insert(Set($0)).inserted }
+        .map { ring in ring.map { items[$0] } }
     }
-    var way: [Step] = []
-    var place = end
-    while let last = arrivals[place], way.isEmpty || place != start {
-      way.append(last.step)
-      place = last.from
-    }
-    return way.reversed()
-  }
 
-  private static func places(of items: [ObservedInGraph]) -> [String] {
-    var seen: Set<String> = []
-    return items.map(\.place).filter { seen.insert($0).inserted }
+    /// The steps of a shortest way of at least one step; none if there is no way.
+    private static func shortestWay<Place: Hashable, Step>(
+      from start: Place, to end: Place, steps: (Place) -> [(step: Step, to: Place)]
+    ) -> [Step] {
+      var arrivals: [Place: (step: Step, from: Place)] = [:]
+      var open = [start]
+      var next = 0
+      while arrivals[end] == nil, next < open.count {
+        for (step, place) in steps(open[next]) where arrivals[place] == nil {
+          arrivals[place] = (step, open[next])
+          open.append(place)
+        }
+        next += 1
+      }
+      var way: [Step] = []
+      var place = end
+      while let last = arrivals[place], way.isEmpty || place != start {
+        way.append(last.step)
+        place = last.from
+      }
+      return way.reversed()
+    }
+
+    private static func places(of items: [ObservedInGraph]) -> [String] {
+      var seen: Set<String> = []
+      return items.map(\.place).filter { seen.insert($0).inserted }
+    }
   }
 }
 
 // MARK: - Bindings
 
-extension GraphCycles {
+extension ObservationGraph.CycleSearch {
   private var bindings: [Cycle] {
     let bindings = observed.filter { $0.target != nil && !$0.isFollowed(by: $0) }
     return Self.rings(of: bindings) { $0.isFollowed(by: $1) }.map { items in
@@ -84,7 +86,7 @@ extension ObservedInGraph {
 
 // MARK: - Retention
 
-extension GraphCycles {
+extension ObservationGraph.CycleSearch {
   /// Observations by which one observer retains one object.
   private typealias Hold = [ObservedInGraph]
 

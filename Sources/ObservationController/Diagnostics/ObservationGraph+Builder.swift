@@ -1,49 +1,51 @@
-/// Builder of a graph's nodes and edges.
-struct GraphBuilder {
-  typealias Node = ObservationGraph.Node
-  typealias Edge = ObservationGraph.Edge
+extension ObservationGraph {
+  /// Builder of a graph's nodes and edges.
+  struct Builder {
+    typealias Node = ObservationGraph.Node
+    typealias Edge = ObservationGraph.Edge
 
-  private let observed: [ObservedInGraph]
-  private let objects: StoredObjects
-  private(set) var nodes: [Node] = []
-  private(set) var edges: [Edge] = []
+    private let observed: [ObservedInGraph]
+    private let objects: StoredObjects
+    private(set) var nodes: [Node] = []
+    private(set) var edges: [Edge] = []
 
-  private var knownNodes: [NodeKey: Int] = [:]
+    private var knownNodes: [NodeKey: Int] = [:]
 
-  /// Edges by kind, ends and label, of which each stands once.
-  private var knownEdges: Set<String> = []
+    /// Edges by kind, ends and label, of which each stands once.
+    private var knownEdges: Set<String> = []
 
-  /// Objects that have a node, in the order in which observations lead to them.
-  private var shown: [AnyObject] = []
+    /// Objects that have a node, in the order in which observations lead to them.
+    private var shown: [AnyObject] = []
 
-  /// Objects that share a node, by their class: those that have no label, and are only read, or
-  /// very many.
-  private var groups: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
+    /// Objects that share a node, by their class: those that have no label, and are only read, or
+    /// very many.
+    private var groups: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
 
-  /// Number of objects of a class that have nodes of their own.
-  private static let limit = 24
+    /// Number of objects of a class that have nodes of their own.
+    private static let limit = 24
 
-  private enum NodeKey: Hashable {
-    case object(ObjectIdentifier)
-    /// A class whose objects share a node.
-    case group(ObjectIdentifier)
-    case controller(ObjectIdentifier)
-    case property(String, owner: Int)
-  }
+    private enum NodeKey: Hashable {
+      case object(ObjectIdentifier)
+      /// A class whose objects share a node.
+      case group(ObjectIdentifier)
+      case controller(ObjectIdentifier)
+      case property(String, owner: Int)
+    }
 
-  init(_ observed: [ObservedInGraph], _ objects: StoredObjects, readsObjects: Bool) {
-    (self.observed, self.objects) = (observed, objects)
-    if readsObjects { KeyPathNames.learn(observed, objects) }
-    groupObjects()
-    for item in observed { add(item) }
-    addStoredProperties()
-    numberObjects()
+    init(_ observed: [ObservedInGraph], _ objects: StoredObjects, readsObjects: Bool) {
+      (self.observed, self.objects) = (observed, objects)
+      if readsObjects { KeyPathNames.learn(observed, objects) }
+      groupObjects()
+      for item in observed { add(item) }
+      addStoredProperties()
+      numberObjects()
+    }
   }
 }
 
 // MARK: - Observations
 
-extension GraphBuilder {
+extension ObservationGraph.Builder {
   private mutating func add(_ item: ObservedInGraph) {
     let controller = controller(of: item)
     let name = name(of: item)
@@ -91,7 +93,7 @@ extension GraphBuilder {
     if item.registration.isNotification {
       return "notification \(item.registration.context.map { "\($0)" } ?? "")"
     }
-    if let source = item.object as? any CyclicSource { return source.graphName }
+    if let source = item.object as? any ObservationIssue.CyclicSource { return source.graphName }
     return KeyPathNames.text(of: item.registration.keyPath)
   }
 
@@ -133,7 +135,7 @@ extension GraphBuilder {
 
 // MARK: - Nodes and edges
 
-extension GraphBuilder {
+extension ObservationGraph.Builder {
   private mutating func controller(of item: ObservedInGraph) -> Int {
     let store = item.registration.store
     let observer = node(of: item.observer)
