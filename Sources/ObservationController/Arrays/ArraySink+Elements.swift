@@ -90,7 +90,8 @@ extension ArraySink {
     // Released before the changes that have waited: this may be the last reference to the object,
     // or to the array.
     place = Place()
-    if hasBegun { deliver(.reached, recipient: &recipient) }
+    guard hasBegun, !state.withLock({ $0.lent == nil && $0.queue.endIfEmpty() }) else { return }
+    deliver(.reached, recipient: &recipient)
   }
 
   /// Queues the changes of elements that were made while the plain array was changed by the change
