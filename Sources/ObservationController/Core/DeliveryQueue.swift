@@ -203,6 +203,8 @@ extension DeliveryQueue {
 
   /// Takes the turn, which is free.
   mutating func begin() {
+    // What this thread has queued without the turn began together.
+    if count > 1 { assign(Chain()) }
     (isDelivering, added) = (true, 0)
     chain = nil
   }
@@ -251,14 +253,22 @@ extension DeliveryQueue {
   /// made them.
   private mutating func noteRound() {
     guard added > 0 else { return }
-    let chain = chain ?? DeliveryQueue.Chain()
-    var isRound = false
+    let chain = chain ?? Chain()
+    if assign(chain) { chain.rounds += 1 }
+    added = 0
+  }
+
+  /// Has the changes that this thread has added last be part of a chain.
+  ///
+  /// - Returns: Whether there are any.
+  @discardableResult
+  private func assign(_ chain: Chain) -> Bool {
+    var hasAny = false
     changes.visitLast(added) { change in
       guard change.maker == .current else { return }
       change.chain = chain
-      isRound = true
+      hasAny = true
     }
-    added = 0
-    if isRound { chain.rounds += 1 }
+    return hasAny
   }
 }

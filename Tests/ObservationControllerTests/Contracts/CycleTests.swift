@@ -63,6 +63,22 @@ final class CycleTests: TestCase {
 
   // MARK: More changes each round
 
+  func test_C8_changesOfAPriorHandler_andTheNextOnes_areOneChain() {
+    var priors = 0
+    observations.observe(account, \.balance, options: .prior, context: "prior") {
+      _, account, change in
+      guard change.isPrior, priors < 5 else { return }
+      priors += 1
+      account.balance += 1
+    }
+    observations.observe(account, \.balance) { recorder, account, change in
+      recorder.append(change.newValue)
+      account.balance += 1
+    }
+    assertOneCycle(collectingIssues { account.balance = 1 })
+    XCTAssertEqual(recorder.events.count, 100)
+  }
+
   func test_C8_propertyThatSetsItselfTwice_stopsAfter100Rounds() {
     observations.observe(account, \.balance) { recorder, account, change in
       recorder.append(change.newValue)
