@@ -50,12 +50,15 @@ final class DerivedProperty: DerivedNode {
     AccessTracker.withoutTracking { ObservationDispatcher.reportCycle(issue) }
   }
 
-  /// Ends what observes the property, whose object is being deallocated. Marking collects the node
-  /// no more then.
+  /// Ends what observes the property, whose object is being deallocated. Once the last observation
+  /// has ended, marking collects the subject no more.
   deinit {
     guard let subject = storedSubject.load(ordering: .acquiring) else { return }
     let reference = Unmanaged<Subject>.fromOpaque(subject)
-    reference._withUnsafeGuaranteedRef { $0.endInfos() }
+    reference._withUnsafeGuaranteedRef {
+      $0.endInfos()
+      $0.derived?.detach()
+    }
     reference.release()
   }
 }
@@ -67,13 +70,19 @@ extension DerivedProperty {
   ///   the object has begun, or if other threads may change the value: it is followed as a path
   ///   then.
   func prepareToBeObserved() -> Subject? {
-    guard node.vertex.pointee.graph.load(ordering: .acquiring) != nil,
-      let owner = node.pointee.owner, let value = settledValue(of: owner),
+    guard let owner = keptOwner, let value = settledValue(of: owner),
       node.state & Node.State.shared == 0
     else { return nil }
     let subject = observedSubject ?? makeSubject(of: owner)
     subject.derived?.prepare(value, isFirst: !subject.isObserved)
     return subject
+  }
+
+  /// The object, if anything depends on the node or follows it; `nil` once its deinit has begun.
+  private var keptOwner: AnyObject? {
+    guard let lock = node.vertex.lockGraph() else { return nil }
+    defer { lock.unlock() }
+    return node.pointee.owner
   }
 
   /// Whether `keyPath` is that of the property, and leads from `object`. See
@@ -142,21 +151,31 @@ extension DerivedProperty {
 
   /// The value as it is now, with no lock held.
   ///
-  /// - Returns: `nil` if it is being computed.
+  /// - Returns: `nil` if this thread computes it. While another one does, the value as this thread
+  ///   computes it for itself, with a version that is compared with no other.
   func settledValue(of owner: AnyObject) -> DerivedTurn.Value? {
-    settled(of: owner) { version in
-      slot.map { DerivedTurn.Value(box: copy($0), version: version) }
+    settled(of: owner) { access in
+      if access.kind == .value {
+        return slot.map { DerivedTurn.Value(box: copy($0), version: access.version) }
+      }
+      let own = DerivedProperty(like: self)
+      guard let keyPath, own.isOwned(by: owner, { keyPath }) else { return nil }
+      return own.settledValue(of: owner).map {
+        DerivedTurn.Value(box: $0.box, version: access.version)
+      }
     }
   }
 
-  /// The version of the value as it is now, with no lock held; `nil` if it is being computed.
-  func settledVersion(of owner: AnyObject) -> UInt32? { settled(of: owner) { $0 } }
+  /// The version of the value as it is now, with no lock held; `nil` if this thread computes it.
+  func settledVersion(of owner: AnyObject) -> UInt32? { settled(of: owner, \.version) }
 
-  private func settled<Result>(of owner: AnyObject, _ body: (UInt32) -> Result?) -> Result? {
+  private func settled<Result>(
+    of owner: AnyObject, _ body: (DerivedNode.Access) -> Result?
+  ) -> Result? {
     AccessTracker.withoutTracking {
       let access = readUnrecorded(of: owner, ThreadCell.own)
       defer { access.end() }
-      return access.kind == .value ? body(access.version) : nil
+      return access.kind == .placeholder ? nil : body(access)
     }
   }
 

@@ -2,8 +2,8 @@
 /// property is first observed.
 ///
 ///     object ──▶ derived node ──▶ subject ──▶ turn       strong
-///        ▲            ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘┊
-///        └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘          weak
+///        ▲            ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘┊           address
+///        └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘           weak
 ///
 /// A stored property is delivered from the value before to the value after each change. A derived
 /// one is delivered as it is at its turn, from the value last delivered: what changed before that
@@ -46,6 +46,9 @@ final class DerivedTurn {
 
     /// How often handlers have led to that in a row.
     var rounds = 0
+
+    /// Whether the deinit of the node has begun.
+    var isDetached = false
   }
 
   fileprivate let state = Locked(State())
@@ -54,12 +57,27 @@ final class DerivedTurn {
   /// that has the turn.
   private var round: Round?
 
-  // Set once, in `init`; loading them is safe on any thread.
-  private weak var node: DerivedProperty?
+  /// Never retained, since that might end the node under a lock. Used while an info is on the list,
+  /// which the deinit of the node empties first, or through `living`.
+  private let node: Unmanaged<DerivedProperty>
+
+  /// Set once, in `init`; loading it is safe on any thread.
   private weak var owner: AnyObject?
 
   init(_ node: DerivedProperty, of owner: AnyObject) {
-    (self.node, self.owner) = (node, owner)
+    (self.node, self.owner) = (.passUnretained(node), owner)
+  }
+}
+
+extension DerivedTurn {
+  /// Called by the deinit of the node, once there are no observations.
+  func detach() { state.withLock { $0.isDetached = true } }
+
+  /// The object, which holds the node for as long as the caller holds it; `nil` if the deinit of
+  /// either has begun.
+  private var living: (owner: AnyObject, node: Unmanaged<DerivedProperty>)? {
+    guard let owner, !state.withLock({ $0.isDetached }) else { return nil }
+    return (owner, node)
   }
 }
 
@@ -86,12 +104,12 @@ extension DerivedTurn {
         state.later[ObjectIdentifier(info)] = beginning.box
       }
     }
-    node?.changeObservers(by: 1)
+    node._withUnsafeGuaranteedRef { $0.changeObservers(by: 1) }
   }
 
   /// Under the lock of the store.
   func didRemove(_ info: ObservationInfo) {
-    node?.changeObservers(by: -1)
+    node._withUnsafeGuaranteedRef { $0.changeObservers(by: -1) }
   }
 
   /// Values kept for an observation that is about to be removed, to be freed outside of every lock.
@@ -110,15 +128,20 @@ extension DerivedTurn {
 extension DerivedTurn {
   /// Whether the observers are notified when a mutation in place has ended.
   fileprivate func isPostponed(_ subject: Subject) -> Bool {
-    node?.postponeDuringMutation(subject) ?? false
+    guard let (owner, node) = living else { return false }
+    return withExtendedLifetime(owner) {
+      node._withUnsafeGuaranteedRef { $0.postponeDuringMutation(subject) }
+    }
   }
 
   /// The version of the value as it is now.
   ///
   /// - Returns: `nil` if the deinit of the object has begun, or the value may not be computed yet.
   fileprivate func settledVersion(_ subject: Subject) -> UInt32? {
-    guard let owner, let node, !node.dependsOnMutation else { return nil }
-    return node.settledVersion(of: owner)
+    guard let (owner, node) = living else { return nil }
+    return node._withUnsafeGuaranteedRef {
+      $0.dependsOnMutation ? nil : $0.settledVersion(of: owner)
+    }
   }
 
   /// Takes the turn.
@@ -169,7 +192,9 @@ extension DerivedTurn {
   ///
   /// - Returns: `nil` if the deinit of the object has begun.
   private func evaluate() -> Round? {
-    guard let owner, let node, let new = node.settledValue(of: owner) else { return nil }
+    guard let (owner, node) = living,
+      let new = node._withUnsafeGuaranteedRef({ $0.settledValue(of: owner) })
+    else { return nil }
     let old = state.withLock { state in
       defer { state.last = new }
       return state.last ?? new
@@ -180,9 +205,11 @@ extension DerivedTurn {
     return Round(owner: .passRetained(owner), old: old.box, new: new.box, isChange: isChange)
   }
 
+  /// Compares two values, while the object is held.
   private func areEqual(_ old: ValueBox, _ new: ValueBox) -> Bool {
-    guard let node else { return false }
-    return old.withAddress { old in new.withAddress { node.areEqual(old, $0) } }
+    old.withAddress { old in
+      new.withAddress { new in node._withUnsafeGuaranteedRef { $0.areEqual(old, new) } }
+    }
   }
 
   /// Delivers what has changed since, and gives the turn back.

@@ -129,7 +129,7 @@ extension Subject {
   func mark() {
     guard let vertex = source?.vertex, let lock = vertex.lockGraph()
     else { return }
-    ThreadCell.own.mark(from: vertex)
+    ThreadCell.own.mark(from: vertex, lock)
     lock.unlock()
   }
 
@@ -153,7 +153,8 @@ extension Subject {
     lock.unlock()
   }
 
-  /// Collects what has waited for the end of a mutation, if this has been one.
+  /// Has marking collect what has waited for the end of a mutation, if this has been one: what
+  /// depends on another mutation waits again.
   private func endMutation() {
     guard let vertex = source?.vertex,
       vertex.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0,
@@ -161,9 +162,6 @@ extension Subject {
     else { return }
     _ = vertex.pointee.state.bitwiseAnd(~Node.State.mutating, ordering: .relaxed)
     lock.pointee.mutations.wrappingSubtract(1, ordering: .relaxed)
-    // Those of them that depend on another mutation wait again.
-    ThreadCell.own.pointee.collected += lock.pointee.postponed
-    lock.pointee.postponed = []
     lock.unlock()
   }
 

@@ -129,11 +129,13 @@ extension DerivedNode {
   private func access(_ settlement: Node.Settlement, _ lock: GraphLock.Reference?)
     -> DerivedNode.Access
   {
+    let version = node.pointee.version
     if settlement == .busy {
       lock?.unlock()
-      return DerivedNode.Access(kind: .compute, lock: nil, isClean: false)
+      // Far from all that are compared with it.
+      return DerivedNode.Access(
+        kind: .compute, lock: nil, version: version &+ (1 << 30), isClean: false)
     }
-    let version = node.pointee.version
     let isClean = settlement == .clean
     if isClean, node.state & Node.State.shared == 0 {
       lock?.unlock()
@@ -150,6 +152,29 @@ extension DerivedNode {
     var each: Node.Reference? = reader
     while let one = each {
       if one == node { return true }
+      each = one.pointee.reader
+    }
+    return false
+  }
+
+  /// Whether a getter that runs on this thread computes the value alone, and has asked for it
+  /// again; that is reported.
+  @usableFromInline
+  func isComputedAlone(for owner: AnyObject, _ keyPath: () -> AnyKeyPath) -> Bool {
+    guard let reader = ThreadContext.current.recorder.reader else { return false }
+    let (bits, keyPath) = (UInt(bitPattern: ObjectIdentifier(owner)), keyPath())
+    var way = [keyPath]
+    var each: Node.Reference? = reader
+    while let one = each {
+      // Getters that run keep their nodes alive.
+      let known = one.pointee.object._withUnsafeGuaranteedRef { $0.keyPath }
+      if let known { way.insert(known, at: 0) }
+      if known == keyPath, one.pointee.ownerBits.load(ordering: .relaxed) == bits {
+        reader.add(.placeholder)
+        let place = Place(keyPath: keyPath, file: file, line: line)
+        type(of: self).reportCycle(at: place, way: way)
+        return true
+      }
       each = one.pointee.reader
     }
     return false

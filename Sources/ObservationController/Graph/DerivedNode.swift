@@ -38,7 +38,7 @@ class DerivedNode {
     (self.file, self.line) = (file, line)
     (self.free, self.evaluate) = (free, evaluate)
     node.initialize(to: Node(self))
-    assert(node.isLaidOut)
+    precondition(node.isLaidOut)
     if !isTrivial { node.setState(node.state | Node.State.holds) }
   }
 
@@ -129,6 +129,7 @@ extension DerivedNode {
     }
     let (isFirst, other) = node.pointee.ownerBits.compareExchange(
       expected: 0, desired: bits, ordering: .acquiringAndReleasing)
+    if isFirst { node.pointee.addressee = owner }
     return isFirst || other == bits
   }
 

@@ -24,8 +24,9 @@ struct GraphLock: ~Copyable {
   /// How many stored properties are being mutated in place. Changed under the lock.
   let mutations = Atomic<Int32>(0)
 
-  /// Subjects of derived properties whose observers are notified when the mutation has ended that
-  /// their values depend on. Guarded by the lock.
+  /// Subjects of derived properties whose observers are notified with the next change: once the
+  /// mutation has ended that their values depend on, or after an object that they have read was
+  /// deallocated. Guarded by the lock.
   var postponed: [AnyObject] = []
 
   /// How many locks have been joined to this one. Guarded by the lock.

@@ -7,27 +7,39 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// calls no user code.
   ///
   /// - Complexity: O(n) in the edges of what was clean. Takes no stack for the depth.
-  func mark(from source: Vertex.Reference) {
+  func mark(from source: Vertex.Reference, _ lock: GraphLock.Reference) {
+    if !lock.pointee.postponed.isEmpty {
+      pointee.collected += lock.pointee.postponed
+      lock.pointee.postponed = []
+    }
     markDependents(of: source, Node.State.dirty)
     markBehind()
   }
 
   /// Marks a node that has read an object which has been deallocated. Under the lock of the graph.
-  func markRead(_ node: Node.Reference) {
-    self.mark(node, Node.State.dirty)
-    markBehind()
+  ///
+  /// Perhaps on another thread than those that use the value: it is not taken, and its observers
+  /// are notified with the next change.
+  func markRead(_ node: Node.Reference, _ lock: GraphLock.Reference) {
+    let count = pointee.collected.count
+    self.mark(node, Node.State.dirty, takesValues: false)
+    markBehind(takesValues: false)
+    lock.pointee.postponed += pointee.collected[count...]
+    pointee.collected.removeLast(pointee.collected.count - count)
   }
 
-  private func markBehind() {
+  private func markBehind(takesValues: Bool = true) {
     while pointee.marked.count > 0 {
       // Only nodes were put there, which the lock keeps alive.
       let node = Node.Reference(at: pointee.marked.removeLast())
-      markDependents(of: node.vertex, Node.State.check)
+      markDependents(of: node.vertex, Node.State.check, takesValues: takesValues)
     }
   }
 
   @inline(__always)
-  private func markDependents(of vertex: Vertex.Reference, _ mark: UInt) {
+  private func markDependents(
+    of vertex: Vertex.Reference, _ mark: UInt, takesValues: Bool = true
+  ) {
     let count = vertex.dependents.count
     guard count > 0 else { return }
     let edges = vertex.dependents.edges
@@ -35,12 +47,12 @@ extension UnsafeMutablePointer<ThreadCell> {
       let node = Node.Reference(at: vertex.dependents.vertex(at: index))
       // The getter that is running has yet to read it.
       if node.state & Node.State.computing != 0, Int(edges[index].index) >= node.cursor { continue }
-      self.mark(node, mark)
+      self.mark(node, mark, takesValues: takesValues)
     }
   }
 
   @inline(__always)
-  private func mark(_ node: Node.Reference, _ mark: UInt) {
+  private func mark(_ node: Node.Reference, _ mark: UInt, takesValues: Bool) {
     let state = node.state
     let isGuessed = state & Node.State.guessed != 0
     var marked = (state | (isGuessed ? Node.State.dirty : mark)) &+ Node.State.oneMark
@@ -53,7 +65,8 @@ extension UnsafeMutablePointer<ThreadCell> {
     if node.vertex.dependents.count > 0 {
       if isFirst { pointee.marked.append(node.vertex.address) }
     } else if state & (Node.State.dirty | Node.State.computing | Node.State.observed) == 0,
-      marked & (Node.State.dirty | Node.State.holds) == Node.State.dirty | Node.State.holds
+      marked & (Node.State.dirty | Node.State.holds) == Node.State.dirty | Node.State.holds,
+      takesValues
     {
       // Not of one that was dirty before: it may have been computed for a reader that is about to
       // copy it.

@@ -110,12 +110,8 @@ extension UnsafeMutablePointer<Vertex> {
   /// - Parameter node: The vertex as a node, if it is one.
   func leaveGraph(as node: Node.Reference?) {
     let lock = lockGraph()
-    for index in 0..<dependents.count {
-      let dependent = Node.Reference(at: dependents.vertex(at: index))
-      let place = Int(dependents.edges[index].index)
-      dependent.dependencies.edges[place].vertex.store(0, ordering: .relaxed)
-      leave(dependent, at: place, as: node)
-    }
+    // Without a lock there are none.
+    if let lock { leaveDependents(as: node, lock) }
     node?.truncateDependencies(to: 0)
     dependents.deallocate()
     if let node {
@@ -126,9 +122,21 @@ extension UnsafeMutablePointer<Vertex> {
     pointee.graph.load(ordering: .relaxed)?.release()
   }
 
-  private func leave(_ dependent: Node.Reference, at place: Int, as node: Node.Reference?) {
+  private func leaveDependents(as node: Node.Reference?, _ lock: GraphLock.Reference) {
+    for index in 0..<dependents.count {
+      let dependent = Node.Reference(at: dependents.vertex(at: index))
+      let place = Int(dependents.edges[index].index)
+      dependent.dependencies.edges[place].vertex.store(0, ordering: .relaxed)
+      leave(dependent, at: place, as: node, lock)
+    }
+  }
+
+  private func leave(
+    _ dependent: Node.Reference, at place: Int, as node: Node.Reference?,
+    _ lock: GraphLock.Reference
+  ) {
     let cell = ThreadCell.own
-    guard dependent.state & Node.State.computing != 0 else { return cell.markRead(dependent) }
+    guard dependent.state & Node.State.computing != 0 else { return cell.markRead(dependent, lock) }
     guard place < dependent.cursor else { return }
     if dependent.pointee.evaluator.load(ordering: .relaxed) == cell {
       guard let node else { return }

@@ -16,7 +16,7 @@ struct Vertex: ~Copyable {
 
   init(state: UInt) { self.state = Atomic(state) }
 
-  fileprivate static var dependentsOffset: Int { 16 }
+  fileprivate static var dependentsOffset: Int { 2 * MemoryLayout<Int>.size }
 
   typealias Reference = UnsafeMutablePointer<Vertex>
 }
@@ -72,6 +72,10 @@ struct Node: ~Copyable {
   weak var owner: AnyObject?
   var hasOwner = false
 
+  /// Reserves the address of the owner: a copy of the property's storage may keep the node for
+  /// longer than the owner lives. Set by the thread that sets `ownerBits`.
+  unowned var addressee: AnyObject?
+
   /// How many observations there are. Guarded by the lock of the graph.
   var observers: Int32 = 0
 
@@ -80,10 +84,10 @@ struct Node: ~Copyable {
   init(_ object: DerivedNode) { self.object = .passUnretained(object) }
 
   // Checked by `DerivedNode.init`.
-  @inlinable static var slotOffset: Int { 40 }
-  @inlinable static var ownerOffset: Int { 48 }
-  @inlinable static var wordsOffset: Int { 80 }
-  fileprivate static var dependenciesOffset: Int { 56 }
+  @inlinable static var slotOffset: Int { 4 * MemoryLayout<Int>.size + 8 }
+  @inlinable static var ownerOffset: Int { 5 * MemoryLayout<Int>.size + 8 }
+  @inlinable static var wordsOffset: Int { 8 * MemoryLayout<Int>.size + 16 }
+  fileprivate static var dependenciesOffset: Int { 6 * MemoryLayout<Int>.size + 8 }
 
   typealias Reference = UnsafeMutablePointer<Node>
 

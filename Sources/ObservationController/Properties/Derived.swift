@@ -144,7 +144,14 @@ extension Derived {
   /// node is freed, the reader takes over its dependencies.
   @inlinable @inline(never)
   func computeAlone(for owner: Owner, _ keyPath: () -> AnyKeyPath) -> Value {
-    Self(DerivedProperty(like: node)).read(of: owner, keyPath)
+    node.isComputedAlone(for: owner, keyPath)
+      ? placeholder : Self(DerivedProperty(like: node)).read(of: owner, keyPath)
+  }
+
+  @inlinable
+  var placeholder: Value {
+    guard let value = DerivedNode.Placeholder.value(of: Value.self) else { node.trap() }
+    return value
   }
 
   /// - Parameters:
@@ -168,8 +175,7 @@ extension Derived {
     case .compute, .run:
       return computeAlone(for: owner, keyPath)
     case .placeholder:
-      guard let value = DerivedNode.Placeholder.value(of: Value.self) else { node.trap() }
-      return value
+      return placeholder
     }
   }
 }

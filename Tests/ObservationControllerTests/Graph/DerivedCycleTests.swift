@@ -1,3 +1,4 @@
+import Foundation
 import ObservationController
 import TestSupport
 import XCTest
@@ -216,5 +217,56 @@ final class DerivedCycleTests: TestCase {
       return XCTFail("\(issues)")
     }
     XCTAssertLessThanOrEqual(object.computed, 100)
+  }
+
+  // MARK: Values that are computed alone
+
+  private final class SharedLoop: @unchecked Sendable {
+    let hook = Guarded<(@Sendable () -> Void)?>(nil)
+    @AtomicObserved var isClosed = true
+    @Derived({ (loop: SharedLoop) in
+      loop.hook.withLock { $0.take() }?()
+      return loop.isClosed ? loop.value + 1 : 0
+    }) var value: Int
+
+    init(like other: SharedLoop? = nil) { if let other { _value = other._value } }
+  }
+
+  private func assertCycle(_ issues: [ObservationIssue], line: UInt = #line) {
+    guard case .derivedCycle([\SharedLoop.value, \SharedLoop.value], _, _)? = issues.first,
+      issues.count == 1
+    else { return XCTFail("\(issues)", line: line) }
+  }
+
+  func test_C30_cycleThroughCopiedStorage_isReported() {
+    let original = SharedLoop()
+    assertCycle(collectingIssues { XCTAssertEqual(original.value, 1) })
+    let copy = SharedLoop(like: original)
+    assertCycle(collectingIssues { XCTAssertEqual(copy.value, 1) })
+  }
+
+  func test_C30_cycle_whileAnotherThreadComputesTheValue_isReported() {
+    let loop = SharedLoop()
+    let (isInside, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    loop.hook.withLock {
+      $0 = {
+        isInside.signal()
+        mayGoOn.wait()
+      }
+    }
+    let issues = collectingIssues {
+      onThreads(2) { thread in
+        if thread == 0 {
+          XCTAssertEqual(loop.value, 0)
+        } else {
+          isInside.wait()
+          XCTAssertEqual(loop.value, 1)
+          loop.isClosed = false
+          mayGoOn.signal()
+        }
+      }
+    }
+    assertCycle(issues)
+    XCTAssertEqual(loop.value, 0)
   }
 }

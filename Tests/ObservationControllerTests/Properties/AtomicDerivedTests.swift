@@ -1,3 +1,4 @@
+import Foundation
 import ObservationController
 import TestSupport
 import XCTest
@@ -86,6 +87,39 @@ final class AtomicDerivedTests: TestCase {
     XCTAssertEqual(observer.breaks, [])
   }
 
+  func test_C21_valueThatAnotherThreadComputes_isDeliveredByTheThreadThatSets() {
+    let model = Choice()
+    let observer = ChainObserver()
+    observer.observations.observe(model, \.chosen) { $0.follow($2) }
+    model.isAtomic = true
+    let (isReading, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    // Before the observers of the derived value: another thread begins to compute it.
+    observer.observations.observe(model, \.atomic, options: .prior) { _, _, change in
+      guard change.isPrior else { return }
+      model.hook.withLock {
+        $0 = {
+          isReading.signal()
+          mayGoOn.wait()
+        }
+      }
+    }
+    let reader = DispatchGroup()
+    observer.observations.observe(model, \.atomic, context: "reader") { _, model, _ in
+      reader.enter()
+      Thread.detachNewThread {
+        XCTAssertEqual(model.chosen, 1)
+        reader.leave()
+      }
+      isReading.wait()
+    }
+    model.atomic = 1
+    XCTAssertEqual(observer.last, 1)
+    mayGoOn.signal()
+    reader.wait()
+    XCTAssertEqual(model.chosen, 1)
+    XCTAssertEqual(observer.breaks, [])
+  }
+
   func test_derived_ofADeallocatedObject_keepsNothingOfIt() {
     final class Reader: @unchecked Sendable {
       @Observed var tower: Tower?
@@ -124,5 +158,11 @@ private final class Choice: @unchecked Sendable {
   @Observed var isAtomic = false
   @Observed var plain = 0
   @AtomicObserved var atomic = 0
-  @Derived({ (choice: Choice) in choice.isAtomic ? choice.atomic : choice.plain }) var chosen: Int
+  let hook = Guarded<(@Sendable () -> Void)?>(nil)
+  @Derived({ (choice: Choice) in
+    guard choice.isAtomic else { return choice.plain }
+    let value = choice.atomic
+    choice.hook.withLock { $0.take() }?()
+    return value
+  }) var chosen: Int
 }

@@ -22,6 +22,32 @@ final class DerivedLifetimeTests: TestCase {
     }
   }
 
+  private final class Item {
+    let number: Int
+    let price: Price
+    @Derived({ (item: Item) in item.number + item.price.amount }) var sum: Int
+
+    init(_ number: Int, _ price: Price, like other: Item? = nil) {
+      (self.number, self.price) = (number, price)
+      if let other { _sum = other._sum }
+    }
+  }
+
+  private final class Price { @Observed var amount = 100 }
+
+  func test_copiedStorage_newObjectInPlaceOfTheOriginal_hasItsOwnValue() {
+    let price = Price()
+    for _ in 0..<50 {
+      var original: Item? = Item(1, price)
+      XCTAssertEqual(original?.sum, 101)
+      let copy = Item(2, price, like: original)
+      original = nil
+      let next = Item(3, price, like: copy)
+      XCTAssertEqual(next.sum, 103)
+      XCTAssertEqual(copy.sum, 102)
+    }
+  }
+
   func test_objectDeallocated_releasesClosureAndValue() {
     let closures = LifetimeCounter()
     for isRead in [false, true] {
