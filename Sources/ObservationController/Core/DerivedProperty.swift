@@ -135,9 +135,7 @@ extension DerivedProperty {
   var dependsOnMutation: Bool { lockDuringMutation { _ in } }
 
   private func lockDuringMutation(_ body: (GraphLock.Reference) -> Void) -> Bool {
-    guard let graph = node.vertex.pointee.graph.load(ordering: .acquiring),
-      graph.root.pointee.mutations.load(ordering: .relaxed) > 0,
-      let lock = node.vertex.lockGraph()
+    guard ThreadCell.own.pointee.mutations > 0, let lock = node.vertex.lockGraph()
     else { return false }
     defer { lock.unlock() }
     var isMutating = false

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Turn to deliver a derived property, and the value that was delivered last. Made when the
 /// property is first observed.
 ///
@@ -46,9 +48,6 @@ final class DerivedTurn {
 
     /// How often handlers have led to that in a row.
     var rounds = 0
-
-    /// Whether the deinit of the node has begun.
-    var isDetached = false
   }
 
   fileprivate let state = Locked(State())
@@ -61,6 +60,9 @@ final class DerivedTurn {
   /// which the deinit of the node empties first, or through `living`.
   private let node: Unmanaged<DerivedProperty>
 
+  /// Whether the deinit of the node has begun.
+  private let isDetached = Atomic<Bool>(false)
+
   /// Set once, in `init`; loading it is safe on any thread.
   private weak var owner: AnyObject?
 
@@ -71,12 +73,13 @@ final class DerivedTurn {
 
 extension DerivedTurn {
   /// Called by the deinit of the node, once there are no observations.
-  func detach() { state.withLock { $0.isDetached = true } }
+  func detach() { isDetached.store(true, ordering: .relaxed) }
 
   /// The object, which holds the node for as long as the caller holds it; `nil` if the deinit of
   /// either has begun.
   private var living: (owner: AnyObject, node: Unmanaged<DerivedProperty>)? {
-    guard let owner, !state.withLock({ $0.isDetached }) else { return nil }
+    // Set by this thread, where the storage of a living object was replaced.
+    guard let owner, !isDetached.load(ordering: .relaxed) else { return nil }
     return (owner, node)
   }
 }
@@ -128,7 +131,8 @@ extension DerivedTurn {
 extension DerivedTurn {
   /// Whether the observers are notified when a mutation in place has ended.
   fileprivate func isPostponed(_ subject: Subject) -> Bool {
-    guard let (owner, node) = living else { return false }
+    // Asked before the object is held, which takes long.
+    guard ThreadCell.own.pointee.mutations > 0, let (owner, node) = living else { return false }
     return withExtendedLifetime(owner) {
       node._withUnsafeGuaranteedRef { $0.postponeDuringMutation(subject) }
     }
@@ -241,7 +245,8 @@ extension DerivedTurn {
   }
 }
 
-/// `state` is locked, `round` belongs to the thread that has the turn, the rest is set once.
+/// `state` is locked, `round` belongs to the thread that has the turn, the rest is atomic or set
+/// once.
 extension DerivedTurn: @unchecked Sendable {}
 
 // MARK: - Delivering

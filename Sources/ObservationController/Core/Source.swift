@@ -149,8 +149,8 @@ extension Subject {
     guard let vertex = source?.vertex, let lock = vertex.lockGraph()
     else { return }
     _ = vertex.pointee.state.bitwiseOr(Node.State.mutating, ordering: .relaxed)
-    lock.pointee.mutations.wrappingAdd(1, ordering: .relaxed)
     lock.unlock()
+    ThreadCell.own.pointee.mutations += 1
   }
 
   /// Has marking collect what has waited for the end of a mutation, if this has been one: what
@@ -161,8 +161,8 @@ extension Subject {
       let lock = vertex.lockGraph()
     else { return }
     _ = vertex.pointee.state.bitwiseAnd(~Node.State.mutating, ordering: .relaxed)
-    lock.pointee.mutations.wrappingSubtract(1, ordering: .relaxed)
     lock.unlock()
+    ThreadCell.own.pointee.mutations -= 1
   }
 
   /// Frees what this thread has marked as out of date, with no lock held.

@@ -21,9 +21,6 @@ struct GraphLock: ~Copyable {
   /// Vertices and locks that refer to this one.
   private let references = Atomic<UInt32>(1)
 
-  /// How many stored properties are being mutated in place. Changed under the lock.
-  let mutations = Atomic<Int32>(0)
-
   /// Subjects of derived properties whose observers are notified with the next change: once the
   /// mutation has ended that their values depend on, or after an object that they have read was
   /// deallocated. Guarded by the lock.
@@ -105,8 +102,6 @@ extension UnsafeMutablePointer<GraphLock> {
     winner.pointee.size = winner.pointee.size + loser.pointee.size
     // More than either had, so that each walk notices.
     winner.pointee.breaks = winner.pointee.breaks &+ loser.pointee.breaks &+ 1
-    winner.pointee.mutations.wrappingAdd(
-      loser.pointee.mutations.load(ordering: .relaxed), ordering: .relaxed)
     winner.pointee.postponed += loser.pointee.postponed
     loser.pointee.postponed = []
     winner.retain()
