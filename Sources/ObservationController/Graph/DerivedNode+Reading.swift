@@ -129,13 +129,13 @@ extension DerivedNode {
   private func access(_ settlement: Node.Settlement, _ lock: GraphLock.Reference?)
     -> DerivedNode.Access
   {
-    let version = node.pointee.version
     if settlement == .busy {
+      // Far from all that are compared with it. Without a lock, the first one is being computed.
+      let version = (lock == nil ? 0 : node.pointee.version) &+ (1 << 30)
       lock?.unlock()
-      // Far from all that are compared with it.
-      return DerivedNode.Access(
-        kind: .compute, lock: nil, version: version &+ (1 << 30), isClean: false)
+      return DerivedNode.Access(kind: .compute, lock: nil, version: version, isClean: false)
     }
+    let version = node.pointee.version
     let isClean = settlement == .clean
     if isClean, node.state & Node.State.shared == 0 {
       lock?.unlock()
