@@ -163,21 +163,20 @@ extension DerivedNode {
   func isComputedAlone(for owner: AnyObject, _ keyPath: () -> AnyKeyPath) -> Bool {
     guard let reader = ThreadContext.current.recorder.reader else { return false }
     let (bits, keyPath) = (UInt(bitPattern: ObjectIdentifier(owner)), keyPath())
-    var way = [keyPath]
-    var each: Node.Reference? = reader
-    while let one = each {
-      // Getters that run keep their nodes alive.
-      let known = one.pointee.object._withUnsafeGuaranteedRef { $0.keyPath }
-      if let known { way.insert(known, at: 0) }
-      if known == keyPath, one.pointee.ownerBits.load(ordering: .relaxed) == bits {
-        reader.add(.placeholder)
-        let place = Place(keyPath: keyPath, file: file, line: line)
-        type(of: self).reportCycle(at: place, way: way)
-        return true
-      }
-      each = one.pointee.reader
+    // Getters that run keep their nodes alive, the innermost first.
+    let readers = sequence(first: reader) { $0.pointee.reader }
+    func knownKeyPath(of node: Node.Reference) -> AnyKeyPath? {
+      node.pointee.object._withUnsafeGuaranteedRef { $0.keyPath }
     }
-    return false
+    let place = readers.enumerated().first { _, node in
+      node.pointee.ownerBits.load(ordering: .relaxed) == bits && knownKeyPath(of: node) == keyPath
+    }
+    guard let place else { return false }
+    reader.add(.placeholder)
+    type(of: self).reportCycle(
+      at: Place(keyPath: keyPath, file: file, line: line),
+      way: readers.prefix(place.offset + 1).compactMap(knownKeyPath).reversed() + [keyPath])
+    return true
   }
 
   private func reportCycle(
