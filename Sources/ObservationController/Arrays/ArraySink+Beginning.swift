@@ -114,27 +114,29 @@ extension ObservationStore {
   /// - Returns: The token, which is inactive if the path to the array reads nothing observable.
   @usableFromInline
   func addArray<Element>(
-    _ object: AnyObject, _ request: ObservationRequest, _ witness: ArrayWitness,
+    _ object: AnyObject, _ request: consuming ObservationRequest, _ witness: ArrayWitness,
     _ keyPaths: [PartialKeyPath<Element>], handler: AnyObject,
     invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationInfo {
+    let isEarly = request.isEarly
+    let registration = registration(for: request, valueType: [Element].self, invoke: invoke)
     let (value, accesses) = witness.readSettled(object)
     let isArray = witness.array(in: value) != nil
     guard accesses.first != nil || isArray else {
       ObservationDispatcher.report(
         .nothingObservable(
-          keyPath: request.keyPath, file: request.file, line: request.line))
-      return inactive(request)
+          keyPath: registration.keyPath, file: registration.file, line: registration.line))
+      return inactive(registration)
     }
-    guard !isGoing(object, reading: accesses) else { return inactive(request) }
+    guard !isGoing(object, reading: accesses) else { return inactive(registration) }
     let token = ObservationInfo(
-      registration: registration(for: request, valueType: [Element].self, invoke: invoke),
-      root: root(for: object, request), kind: .array, handler: handler,
-      serial: ObservationInfo.nextSerial(isEarly: request.isEarly))
+      registration: registration,
+      root: root(for: object, holdsWeakly: registration.request.holdsWeakly), kind: .array,
+      handler: handler, serial: ObservationInfo.nextSerial(isEarly: isEarly))
     let sink = ArraySink(token: token, witness: witness, followsElements: !keyPaths.isEmpty)
     token.sink = sink
-    sink.makeParts(of: object, request, accesses, keyPaths)
-    let registered = add(token, of: object, request)
+    sink.makeParts(of: object, registration.request, accesses, keyPaths)
+    let registered = add(token, of: object)
     guard registered.isNew else {
       withExtendedLifetime(sink.detachLocked(token)) {}  // no lock: no other reference
       return registered.info
@@ -147,10 +149,10 @@ extension ObservationStore {
     }
     // Safe: the witness is of this type.
     let elements = unsafeDowncast(initial, to: ArrayChangeDetails<Element>.self).elements
-    if request.options.contains(.distinct), let element = elements.first {
+    if registration.options.contains(.distinct), let element = elements.first {
       token.reportMissingEquality(of: element)
     }
-    if request.options.contains(.initial) {
+    if registration.options.contains(.initial) {
       withUnsafePointer(to: initial) {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)
       }

@@ -190,7 +190,7 @@ extension ObservationController {
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     var request = ObservationRequest(
-      keyPath: keyPath, options: options.subtracting(.prior), context: context,
+      KeyPathAccess(naming: keyPath), options: options.subtracting(.prior), context: context,
       handlerKind: .block, elementKeyPaths: elements, file: file, line: line)
     request.isEarly = isEarly
     var handler = handler
@@ -230,7 +230,8 @@ extension ObservationController {
     whenSet handler: @escaping (Observer, Object, ObservedChange<ObservableArray<Element>>) -> Void
   ) -> ObservationToken {
     observe(
-      object, keyPath, options, context, by: .block, isolation, file, line, handler: handler)
+      object, KeyPathAccess.closure(keyPath), options, context, by: .block, isolation, file, line,
+      handler: handler)
   }
 
   /// Calls `handler` when another array is set, or none, and never when the array is edited;
@@ -250,6 +251,7 @@ extension ObservationController {
     whenSet handler: @escaping (Observer, Object, ObservedChange<ObservableArray<Element>?>) -> Void
   ) -> ObservationToken {
     observe(
-      object, keyPath, options, context, by: .block, isolation, file, line, handler: handler)
+      object, KeyPathAccess.closure(keyPath), options, context, by: .block, isolation, file, line,
+      handler: handler)
   }
 }

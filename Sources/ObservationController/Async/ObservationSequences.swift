@@ -150,9 +150,9 @@ extension ObservationController {
     file: String = #fileID, line: UInt = #line
   ) -> ObservationChanges<Value> {
     ObservationChanges(
-      stream(of: keyPath, options, bufferingPolicy, file: file, line: line) {
+      stream(of: .reading(keyPath), options, bufferingPolicy, file: file, line: line) {
         request, source in
-        register(object, keyPath, request, isolation: nil) { source.send($2) }
+        register(object, request, isolation: nil) { source.send($2) }
       })
   }
 
@@ -182,9 +182,11 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
   ) -> ObservationValues<Value> {
     ObservationValues(
-      stream(of: keyPath, .initial, bufferingPolicy, file: file, line: line) {
+      stream(of: .reading(keyPath), .initial, bufferingPolicy, file: file, line: line) {
         request, source in
-        register(object, keyPath, request, isolation: nil) { source.send($2.newValue) }
+        register(object, request, isolation: nil) { (_, _, change: ObservedChange<Value>) in
+          source.send(change.newValue)
+        }
       })
   }
 
@@ -192,12 +194,12 @@ extension ObservationController {
   ///
   /// - Parameter register: Registers the observation, whose handler keeps the source of the stream.
   func stream<Element: Sendable>(
-    of keyPath: AnyKeyPath, _ options: ObservationOptions,
+    of access: KeyPathAccess, _ options: ObservationOptions,
     _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy, file: String, line: UInt,
     register: (ObservationRequest, StreamSource<Element>) -> ObservationToken
   ) -> AsyncStream<Element> {
     var request = ObservationRequest(
-      keyPath: keyPath, options: options, context: nil, handlerKind: .block, file: file, line: line)
+      access, options: options, context: nil, handlerKind: .block, file: file, line: line)
     request.isOneOfMany = true
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: bufferingPolicy)

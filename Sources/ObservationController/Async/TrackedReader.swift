@@ -162,11 +162,12 @@ extension ObservationController {
       AccessTracker.track({ _ = object[keyPath: keyPath] }).first == nil ? isolation : nil
     }
     return ObservationValues(
-      stream(of: keyPath, .initial, bufferingPolicy, file: file, line: line) {
+      stream(of: .reading(keyPath), .initial, bufferingPolicy, file: file, line: line) {
         request, source in
         guard let actor else {
-          return register(object, keyPath, request, isolation: nil) {
-            source.send($2.newValue)
+          return register(object, request, isolation: nil) {
+            (_, _, change: ObservedChange<Value>) in
+            source.send(change.newValue)
           }
         }
         let (info, reader) = store.add(

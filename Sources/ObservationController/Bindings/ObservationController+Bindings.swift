@@ -39,21 +39,16 @@ extension ObservationController {
   /// - Complexity: O(d), d being the number of properties that the source's key path reads, however
   ///   many bindings and observations of source and target there are. A mutation in
   ///   place copies what source and target share, as it does after every assignment of a value.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func bind<Source: AnyObject, Value, Target: AnyObject>(
-    _ source: Source, _ keyPath: KeyPath<Source, Value>,
-    to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>,
+    _ source: Source, _ keyPath: consuming KeyPath<Source, Value>,
+    to target: Target, _ targetKeyPath: consuming ReferenceWritableKeyPath<Target, Value>,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
-    let binding = Binding(to: target, targetKeyPath, of: source, keyPath)
-    return register(
-      source, keyPath, binding.request(of: keyPath, file: file, line: line),
-      isolation: nil, prepare: binding.begin
-    ) { _, _, change in
-      guard !binding.isOfItself else { return }
-      binding.target(as: Target.self)?[keyPath: targetKeyPath] = change.newValue
-    }
+    bind(
+      source, .reading(consume keyPath), to: target, .setting(consume targetKeyPath), file, line
+    ) { (value: Value) in value }
   }
 
   /// Sets the optional `targetKeyPath` of `target` to the value at `keyPath` of `source`: now, and
@@ -63,20 +58,16 @@ extension ObservationController {
   /// ``bind(_:_:to:_:file:line:)-(_,_,_,ReferenceWritableKeyPath<Target,Value>,_,_)``.
   ///
   /// - Returns: A token that ends this binding alone.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func bind<Source: AnyObject, Value, Target: AnyObject>(
-    _ source: Source, _ keyPath: KeyPath<Source, Value>,
-    to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value?>,
+    _ source: Source, _ keyPath: consuming KeyPath<Source, Value>,
+    to target: Target, _ targetKeyPath: consuming ReferenceWritableKeyPath<Target, Value?>,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
-    let binding = Binding(to: target, targetKeyPath, of: source, keyPath)
-    return register(
-      source, keyPath, binding.request(of: keyPath, file: file, line: line),
-      isolation: nil, prepare: binding.begin
-    ) { _, _, change in
-      binding.target(as: Target.self)?[keyPath: targetKeyPath] = change.newValue
-    }
+    bind(
+      source, .reading(consume keyPath), to: target, .setting(consume targetKeyPath), file, line
+    ) { (value: Value) in value as Value? }
   }
 
   /// Sets `targetKeyPath` of `target` to the value at `keyPath` of `source`, converted by
@@ -100,27 +91,41 @@ extension ObservationController {
   /// - Returns: A token that ends this binding alone.
   /// - Complexity: O(d), d being the number of properties that the source's key path reads; each
   ///   change calls `transform` once.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func bind<Source: AnyObject, Value, Target: AnyObject, TargetValue>(
-    _ source: Source, _ keyPath: KeyPath<Source, Value>,
-    to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, TargetValue>,
+    _ source: Source, _ keyPath: consuming KeyPath<Source, Value>,
+    to target: Target, _ targetKeyPath: consuming ReferenceWritableKeyPath<Target, TargetValue>,
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     transform: @escaping (Value) -> TargetValue
   ) -> ObservationToken {
-    let binding = Binding(to: target, targetKeyPath, of: source, keyPath)
+    let access = KeyPathAccess.reading(consume keyPath)
+    let binding = Binding(to: target, .setting(consume targetKeyPath), of: source, access)
     return register(
-      source, keyPath, binding.request(of: keyPath, file: file, line: line),
-      isolation: isolation, prepare: binding.begin
+      source, binding.request(of: access, file: file, line: line), isolation: isolation,
+      prepare: binding.begin
     ) { (_, source, change: ObservedChange<Value>) in
-      binding.set { (_: Target) in
+      binding.set { _ in
         // A change of the target itself may be out of date, and would be set after the later one.
-        transform(binding.isOfItself ? source[keyPath: keyPath] : change.newValue)
-      } assigning: { target, value in
-        if !binding.isSettled(value, at: target[keyPath: targetKeyPath]) {
-          target[keyPath: targetKeyPath] = value
-        }
+        transform(
+          binding.isOfItself ? access.value(of: source, as: Value.self) : change.newValue)
       }
+    }
+  }
+
+  /// Binds without a transform of the user's.
+  @inlinable
+  func bind<Source: AnyObject, Value, TargetValue>(
+    _ source: Source, _ access: KeyPathAccess, to target: AnyObject, _ targetAccess: KeyPathAccess,
+    _ file: String, _ line: UInt, as convert: @escaping (Value) -> TargetValue
+  ) -> ObservationToken {
+    let binding = Binding(to: target, targetAccess, of: source, access)
+    return register(
+      source, binding.request(of: access, file: file, line: line), isolation: nil,
+      prepare: binding.begin
+    ) { (_, _, change: ObservedChange<Value>) in
+      guard !binding.isOfItself, let target = binding.objectOrEnd else { return }
+      targetAccess.set(target, to: convert(change.newValue))
     }
   }
 }
@@ -169,17 +174,16 @@ extension ObservationController {
   /// - Returns: A token that ends this binding alone.
   /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``, and comparing
   ///   two values for each change. The binding keeps the last value of both ends.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func bindTwoWay<A: AnyObject, B: AnyObject, Value>(
-    _ a: A, _ aKeyPath: ReferenceWritableKeyPath<A, Value>,
-    with b: B, _ bKeyPath: ReferenceWritableKeyPath<B, Value>,
+    _ a: A, _ aKeyPath: consuming ReferenceWritableKeyPath<A, Value>,
+    with b: B, _ bKeyPath: consuming ReferenceWritableKeyPath<B, Value>,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
-    let binding = TwoWayBinding(
-      .init(from: a, aKeyPath, to: b, bKeyPath, by: nil),
-      .init(from: b, bKeyPath, to: a, aKeyPath, by: nil))
-    return register(binding, a, aKeyPath, b, bKeyPath, isolation: nil, file: file, line: line)
+    bindTwoWay(
+      a, .setting(consume aKeyPath), b, .setting(consume bKeyPath), nil, file, line,
+      forward: nil as ((Value) -> Value)?, backward: nil as ((Value) -> Value)?)
   }
 
   /// Sets `bKeyPath` of `b` to the value at `aKeyPath` of `a`, converted by `forward`, now and
@@ -214,43 +218,50 @@ extension ObservationController {
   ///   - backward: Runs and is released as `forward` is.
   /// - Returns: A token that ends this binding alone.
   /// - Complexity: As without converters.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func bindTwoWay<A: AnyObject, AValue, B: AnyObject, BValue>(
-    _ a: A, _ aKeyPath: ReferenceWritableKeyPath<A, AValue>,
-    with b: B, _ bKeyPath: ReferenceWritableKeyPath<B, BValue>,
+    _ a: A, _ aKeyPath: consuming ReferenceWritableKeyPath<A, AValue>,
+    with b: B, _ bKeyPath: consuming ReferenceWritableKeyPath<B, BValue>,
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     forward: @escaping (AValue) -> BValue, backward: @escaping (BValue) -> AValue
   ) -> ObservationToken {
-    let binding = TwoWayBinding(
-      .init(from: a, aKeyPath, to: b, bKeyPath, by: forward),
-      .init(from: b, bKeyPath, to: a, aKeyPath, by: backward))
-    return register(binding, a, aKeyPath, b, bKeyPath, isolation: isolation, file: file, line: line)
+    bindTwoWay(
+      a, .setting(consume aKeyPath), b, .setting(consume bKeyPath), isolation, file, line,
+      forward: forward, backward: backward)
   }
 
   /// Registers the observations of both ends, the second one before the initial delivery of the
   /// first one, which sets it.
   @inlinable
-  func register<A: AnyObject, AValue, B: AnyObject, BValue>(
-    _ binding: TwoWayBinding, _ a: A, _ aKeyPath: KeyPath<A, AValue>,
-    _ b: B, _ bKeyPath: KeyPath<B, BValue>, isolation: (any Actor)?, file: String, line: UInt
+  func bindTwoWay<A: AnyObject, AValue, B: AnyObject, BValue>(
+    _ a: A, _ aAccess: KeyPathAccess, _ b: B, _ bAccess: KeyPathAccess,
+    _ isolation: (any Actor)?, _ file: String, _ line: UInt,
+    forward: ((AValue) -> BValue)?, backward: ((BValue) -> AValue)?
   ) -> ObservationToken {
-    let request = binding.forward.binding.request(of: aKeyPath, file: file, line: line)
+    let binding = TwoWayBinding(
+      .init(from: a, aAccess, to: b, bAccess, by: forward),
+      .init(from: b, bAccess, to: a, aAccess, by: backward))
+    let request = binding.forward.binding.request(of: aAccess, file: file, line: line)
     guard !binding.forward.binding.isOfItself else {
-      return register(a, aKeyPath, request, isolation: nil) { _, _, _ in }
+      return register(a, request, isolation: nil) { (_, _, _: ObservedChange<AValue>) in }
     }
     let token = register(
-      a, aKeyPath, request, isolation: isolation,
+      a, request, isolation: isolation,
       prepare: { token in
         binding.begin(.first, token)
         let request = binding.backward.binding.request(
-          of: bKeyPath, options: [], holdsWeakly: true, file: file, line: line)
+          of: bAccess, options: [], holdsWeakly: true, file: file, line: line)
         let partner = self.register(
-          b, bKeyPath, request, isolation: isolation, prepare: { binding.begin(.second, $0) }
-        ) { _, b, change in binding.carry(from: .second, of: b, delivered: change.newValue) }
+          b, request, isolation: isolation, prepare: { binding.begin(.second, $0) }
+        ) { (_, b, change: ObservedChange<BValue>) in
+          binding.carry(from: .second, of: b, delivered: change.newValue)
+        }
         self.store.pair(token, partner)
       },
-      handler: { _, a, change in binding.carry(from: .first, of: a, delivered: change.newValue) })
+      handler: { (_, a, change: ObservedChange<AValue>) in
+        binding.carry(from: .first, of: a, delivered: change.newValue)
+      })
     return store.first(ofPairWith: token)
   }
 }

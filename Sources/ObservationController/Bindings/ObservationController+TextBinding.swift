@@ -73,17 +73,18 @@ extension ObservationController {
   ///   - line: Line of the call, for issues and descriptions.
   /// - Returns: A token that ends this binding alone.
   /// - Complexity: As a binding, and O(n) in the length of the text for each change.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func bindText<Source: AnyObject, Value, Target: AnyObject>(
-    _ source: Source, _ keyPath: KeyPath<Source, Value>,
-    to target: Target, _ textKeyPath: ReferenceWritableKeyPath<Target, String>,
+    _ source: Source, _ keyPath: consuming KeyPath<Source, Value>,
+    to target: Target, _ textKeyPath: consuming ReferenceWritableKeyPath<Target, String>,
     replacing replacement: TextReplacement,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
     bindText(
-      source, keyPath, to: target, textKeyPath, replacing: replacement, file, line,
-      text: { $0 }, value: { $0 })
+      source, .reading(consume keyPath), to: target, .setting(consume textKeyPath),
+      replacing: replacement, file, line, valueType: Value.self,
+      text: { (text: String) in text }, value: { $0 })
   }
 
   /// Sets the optional text at `textKeyPath` of `target` to the description of the value at
@@ -94,17 +95,18 @@ extension ObservationController {
   /// - Returns: A token that ends this binding alone.
   /// - Complexity: O(d), d being the number of properties that the source's key path reads; each
   ///   change makes a text, O(l) in its length.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func bindText<Source: AnyObject, Value, Target: AnyObject>(
-    _ source: Source, _ keyPath: KeyPath<Source, Value>,
-    to target: Target, _ textKeyPath: ReferenceWritableKeyPath<Target, String?>,
+    _ source: Source, _ keyPath: consuming KeyPath<Source, Value>,
+    to target: Target, _ textKeyPath: consuming ReferenceWritableKeyPath<Target, String?>,
     replacing replacement: TextReplacement,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
     bindText(
-      source, keyPath, to: target, textKeyPath, replacing: replacement, file, line,
-      text: { $0 ?? "" }, value: { $0 })
+      source, .reading(consume keyPath), to: target, .setting(consume textKeyPath),
+      replacing: replacement, file, line, valueType: Value.self,
+      text: { (text: String?) in text ?? "" }, value: { $0 })
   }
 
   /// Binds to a property that holds a text in some way.
@@ -113,23 +115,23 @@ extension ObservationController {
   ///   - text: Makes the text to replace a part of.
   ///   - value: Makes the value to set.
   @inlinable
-  func bindText<Source: AnyObject, Value, Target: AnyObject, Text>(
-    _ source: Source, _ keyPath: KeyPath<Source, Value>,
-    to target: Target, _ textKeyPath: ReferenceWritableKeyPath<Target, Text>,
-    replacing replacement: TextReplacement, _ file: String, _ line: UInt,
+  func bindText<Source: AnyObject, Value, Text>(
+    _ source: Source, _ access: KeyPathAccess, to target: AnyObject, _ textAccess: KeyPathAccess,
+    replacing replacement: TextReplacement, _ file: String, _ line: UInt, valueType: Value.Type,
     text: @escaping (Text) -> String, value: @escaping (String) -> Text
   ) -> ObservationToken {
-    let binding = Binding(to: target, textKeyPath, of: source, keyPath)
+    let binding = Binding(to: target, textAccess, of: source, access)
     return register(
-      source, keyPath, binding.request(of: keyPath, file: file, line: line),
-      isolation: nil, prepare: binding.begin
+      source, binding.request(of: access, file: file, line: line), isolation: nil,
+      prepare: binding.begin
     ) { (_, _, change: ObservedChange<Value>) in
       // The text of the target is the value already.
       guard !binding.isOfItself else { return }
-      binding.set { (target: Target) in
-        replacement.text(for: change.newValue, replacing: text(target[keyPath: textKeyPath]))
-      } assigning: { target, text in
-        target[keyPath: textKeyPath] = value(text)
+      binding.set { target in
+        value(
+          replacement.text(
+            for: change.newValue,
+            replacing: text(textAccess.value(of: target, as: Text.self))))
       }
     }
   }

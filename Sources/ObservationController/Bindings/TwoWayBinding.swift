@@ -17,37 +17,29 @@ final class TwoWayBinding {
   @usableFromInline
   final class Direction {
     @usableFromInline let binding: Binding
-    fileprivate let read: (AnyObject) -> ValueBox
+    fileprivate let source: KeyPathAccess
     fileprivate let convert: (ValueBox) -> ValueBox
-    fileprivate let write: (AnyObject, ValueBox) -> Void
     fileprivate let areEqual: ValueEquality.Equality
 
     /// - Parameter convert: `nil` where both ends have values of one type, which share their boxes.
     @inlinable
-    convenience init<Source: AnyObject, Value, Target: AnyObject, TargetValue>(
-      from source: Source, _ keyPath: KeyPath<Source, Value>,
-      to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, TargetValue>,
-      by convert: ((Value) -> TargetValue)?
+    convenience init<Value, TargetValue>(
+      from source: AnyObject, _ access: KeyPathAccess,
+      to target: AnyObject, _ targetAccess: KeyPathAccess, by convert: ((Value) -> TargetValue)?
     ) {
-      // The downcasts are safe: `carry` passes objects of these types alone.
       self.init(
-        Binding(to: target, targetKeyPath, of: source, keyPath, isTwoWay: true), Value.self,
-        read: { ValueBox(unsafeDowncast($0, to: Source.self)[keyPath: keyPath]) },
-        convert: { value in
-          convert.map { convert in ValueBox(convert(value.value(as: Value.self))) } ?? value
-        },
-        write: {
-          unsafeDowncast($0, to: Target.self)[keyPath: targetKeyPath] = $1.value(
-            as: TargetValue.self)
-        })
+        Binding(to: target, targetAccess, of: source, access, isTwoWay: true), access, Value.self
+      ) { value in
+        convert.map { convert in ValueBox(convert(value.value(as: Value.self))) } ?? value
+      }
     }
 
     @usableFromInline
-    init<Value>(
-      _ binding: Binding, _ type: Value.Type, read: @escaping (AnyObject) -> ValueBox,
-      convert: @escaping (ValueBox) -> ValueBox, write: @escaping (AnyObject, ValueBox) -> Void
+    init(
+      _ binding: Binding, _ source: KeyPathAccess, _ type: Any.Type,
+      convert: @escaping (ValueBox) -> ValueBox
     ) {
-      (self.binding, self.read, self.convert, self.write) = (binding, read, convert, write)
+      (self.binding, self.source, self.convert) = (binding, source, convert)
       areEqual = ValueEquality.forDistinct(of: type)
     }
   }
@@ -145,13 +137,14 @@ extension TwoWayBinding {
     let direction = direction(from: end)
     guard let target = direction.binding.objectOrEnd else { return }
     guard !isEcho(end, delivered, direction.areEqual) else { return }
-    let value = direction.read(object)
-    guard !isInStep(end, value, direction.areEqual) else { return }
+    guard let value = direction.source.box(object), !isInStep(end, value, direction.areEqual) else {
+      return
+    }
     let turn = lead(end, value)
     let converted = direction.convert(value)
     // The converter is the user's: it may have set either end, or ended the binding.
     guard direction.binding.isActive, beginSetting(end.other, converted, turn) else { return }
-    direction.write(target, converted)
+    converted.withAddress { direction.binding.access.set(target, from: $0) }
     endSetting(turn)
   }
 

@@ -9,7 +9,9 @@ import Synchronization
 @usableFromInline
 final class Binding {
   private let reference: WeakReference
-  let keyPath: AnyKeyPath
+
+  /// The property that is set.
+  @usableFromInline let access: KeyPathAccess
 
   /// Whether another info sets the source in turn: the partner.
   let isTwoWay: Bool
@@ -37,24 +39,23 @@ final class Binding {
 
   @usableFromInline
   init(
-    to object: AnyObject, _ keyPath: AnyKeyPath, of source: AnyObject, _ sourceKeyPath: AnyKeyPath,
-    isTwoWay: Bool = false
+    to object: AnyObject, _ access: KeyPathAccess, of source: AnyObject,
+    _ sourceAccess: KeyPathAccess, isTwoWay: Bool = false
   ) {
     reference = WeakReference(object)
-    self.keyPath = keyPath
+    self.access = access
     self.isTwoWay = isTwoWay
-    isOfItself = object === source && keyPath == sourceKeyPath
+    isOfItself = object === source && access.keyPath == sourceAccess.keyPath
   }
 
-  /// Request for the observation of the source at `keyPath`.
+  /// Request for the observation of the source.
   @usableFromInline
   func request(
-    of keyPath: AnyKeyPath, options: ObservationOptions = .initial, holdsWeakly: Bool = false,
+    of access: KeyPathAccess, options: ObservationOptions = .initial, holdsWeakly: Bool = false,
     file: String, line: UInt
   ) -> ObservationRequest {
     var request = ObservationRequest(
-      keyPath: keyPath, options: options, context: nil, handlerKind: .binding,
-      file: file, line: line)
+      access, options: options, context: nil, handlerKind: .binding, file: file, line: line)
     request.binding = self
     request.holdsWeakly = holdsWeakly
     return request
@@ -64,6 +65,8 @@ final class Binding {
 // MARK: - Identity
 
 extension Binding {
+  var keyPath: AnyKeyPath { access.keyPath }
+
   /// Object to be set; `nil` once its `deinit` has begun.
   var object: AnyObject? { reference.object }
 
@@ -146,13 +149,7 @@ extension ObservationStore {
 // MARK: - Setting
 
 extension Binding {
-  /// Object to be set, with its type. Ends the binding if the object has been deallocated.
-  @inlinable
-  func target<Target: AnyObject>(as type: Target.Type) -> Target? {
-    // Safe: the caller knows what `init` took.
-    objectOrEnd.map { unsafeDowncast($0, to: type) }
-  }
-
+  /// Object to be set. Ends the binding if the object has been deallocated.
   @usableFromInline
   var objectOrEnd: AnyObject? {
     guard let object else {
@@ -167,13 +164,11 @@ extension Binding {
   /// Nothing happens if the binding has ended meanwhile, or if a newer value has been set: `make`
   /// calls the user, who may set the source, and so may another thread during the initial delivery.
   @inlinable
-  func set<Target: AnyObject, Value>(
-    by make: (Target) -> Value, assigning assign: (Target, Value) -> Void
-  ) {
-    guard let target = target(as: Target.self) else { return }
+  func set<Value>(by make: (AnyObject) -> Value) {
+    guard let object = objectOrEnd else { return }
     let turn = nextTurn()
-    let value = make(target)
-    if isCurrent(turn) { assign(target, value) }
+    let value = make(object)
+    if isCurrent(turn), !isSettled(value, of: object) { access.set(object, to: value) }
   }
 
   @usableFromInline
@@ -185,12 +180,12 @@ extension Binding {
   /// Whether setting the property to `value` would change nothing, where setting it is a change of
   /// the source, which sets it again.
   @usableFromInline
-  func isSettled<Value>(_ value: Value, at current: @autoclosure () -> Value) -> Bool {
+  func isSettled<Value>(_ value: Value, of object: AnyObject) -> Bool {
     isOfItself
       && withUnsafePointer(to: value) { value in
-        withUnsafePointer(to: current()) {
+        access.box(object)?.withAddress {
           ValueEquality.forDistinct(of: Value.self)(value, $0)
-        }
+        } ?? false
       }
   }
 }

@@ -194,23 +194,9 @@ final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
       }
     }
   }
-
-  /// Reads the key path. Captures nothing, and is specialised, as `invocation`; the downcasts are
-  /// safe for the same reasons.
-  @inlinable
-  static var reading: ObservationRegistration.Reading {
-    { registration, object in
-      let keyPath = unsafeDowncast(registration.keyPath, to: KeyPath<Object, Value>.self)
-      return ValueBox(unsafeDowncast(object, to: Object.self)[keyPath: keyPath])
-    }
-  }
 }
 
 extension ObservationRegistration {
-  /// Reads the key path of a registration from an object.
-  @usableFromInline
-  typealias Reading = (ObservationRegistration, AnyObject) -> ValueBox
-
   /// Calls a handler: handler, registration, observer, observed object, delivery.
   @usableFromInline
   typealias Invocation =

@@ -20,9 +20,6 @@ final class ObservationRegistration {
   /// Calls the handlers of the infos, which all have the types of the key path.
   let invoke: ObservationRegistration.Invocation
 
-  /// Reads the key path of a property or a path; `nil` for arrays, events and notifications.
-  let read: ObservationRegistration.Reading?
-
   /// Compares two values of the key path's type; `nil` without `.distinct`.
   let areEqual: Equality?
 
@@ -38,15 +35,13 @@ final class ObservationRegistration {
   typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
   init(
-    store: ObservationStore, request: ObservationRequest,
+    store: ObservationStore, request: consuming ObservationRequest,
     invoke: @escaping ObservationRegistration.Invocation,
-    read: ObservationRegistration.Reading? = nil,
     areEqual: Equality? = nil
   ) {
     self.store = store
     self.request = request
     self.invoke = invoke
-    self.read = read
     self.areEqual = areEqual
   }
 
@@ -65,15 +60,29 @@ final class ObservationRegistration {
   /// controller's deinit: the loop over a sequence waits for its end.
   var endsWithObserver: Bool { !request.isUsual }
 
+  /// Sets the optional at an address to the value of an object.
+  func read(_ object: AnyObject, to place: UnsafeMutableRawPointer) {
+    _ = request.access.use?(.reading, object, place)
+  }
+
   /// Whether `request` is from the line of code of this registration, so that it can share it.
   func matches(_ request: ObservationRequest) -> Bool {
+    hasSameElements(as: request) && request.isUsual && self.request.needsOld == request.needsOld
+      && matches(
+        request.keyPath, request.options, request.context, request.handlerKind, request.file,
+        request.line)
+  }
+
+  @inline(__always)
+  func matches(
+    _ keyPath: AnyKeyPath, _ options: ObservationOptions, _ context: ObservationContext?,
+    _ handlerKind: ObservationDescription.HandlerKind, _ file: String, _ line: UInt
+  ) -> Bool {
     // Identity, not `==`: a literal in a loop is one object, and comparing the components of key
     // paths would cost more than a registration of its own.
-    keyPath === request.keyPath && line == request.line
-      && options == request.options && handlerKind == request.handlerKind
-      && context == request.context && file == request.file
-      && hasSameElements(as: request) && self.request.isUsual
-      && request.isUsual && self.request.needsOld == request.needsOld
+    self.keyPath === keyPath && self.line == line && self.options == options
+      && self.handlerKind == handlerKind && self.context == context && self.file == file
+      && request.isUsual
   }
 
   /// Whether the key path was found to be a property of another object of the same class.
@@ -135,7 +144,10 @@ extension ObservationRegistration: @unchecked Sendable {}
 /// The arguments of a call of `observe` that do not depend on types.
 @usableFromInline
 struct ObservationRequest {
-  @usableFromInline let keyPath: AnyKeyPath
+  /// The key path, which is read of a property or a path, and not of arrays, events and
+  /// notifications.
+  @usableFromInline let access: KeyPathAccess
+
   @usableFromInline let options: ObservationOptions
   @usableFromInline let context: ObservationContext?
   let handlerKind: ObservationDescription.HandlerKind
@@ -164,11 +176,11 @@ struct ObservationRequest {
 
   @usableFromInline
   init(
-    keyPath: AnyKeyPath, options: ObservationOptions, context: ObservationContext?,
+    _ access: KeyPathAccess, options: ObservationOptions, context: ObservationContext?,
     handlerKind: ObservationDescription.HandlerKind, elementKeyPaths: [AnyKeyPath]? = nil,
     file: String, line: UInt
   ) {
-    self.keyPath = keyPath
+    self.access = access
     self.options = options
     self.context = context
     self.handlerKind = handlerKind
@@ -179,6 +191,8 @@ struct ObservationRequest {
 }
 
 extension ObservationRequest {
+  @inlinable var keyPath: AnyKeyPath { access.keyPath }
+
   var isOfArray: Bool { elementKeyPaths != nil }
 
   /// Whether it calls a handler, and registering it again is the same observation.
@@ -189,8 +203,8 @@ extension ObservationRequest {
     _ keyPath: AnyKeyPath, options: ObservationOptions
   ) -> ObservationRequest {
     ObservationRequest(
-      keyPath: keyPath, options: options, context: context, handlerKind: handlerKind,
-      file: file, line: line)
+      KeyPathAccess(naming: keyPath), options: options, context: context,
+      handlerKind: handlerKind, file: file, line: line)
   }
 
   /// A request of which each call is an observation of its own: of events, hooks and notifications.
@@ -200,8 +214,8 @@ extension ObservationRequest {
     handlerKind: ObservationDescription.HandlerKind, file: String, line: UInt
   ) -> ObservationRequest {
     var request = ObservationRequest(
-      keyPath: keyPath, options: [], context: context, handlerKind: handlerKind, file: file,
-      line: line)
+      KeyPathAccess(naming: keyPath), options: [], context: context, handlerKind: handlerKind,
+      file: file, line: line)
     request.isOneOfMany = true
     return request
   }

@@ -14,30 +14,31 @@ extension ObservationStore {
   /// Registers an observation of a property of `object`.
   @usableFromInline
   func add(
-    _ object: AnyObject, _ request: ObservationRequest,
-    at registration: consuming ObservationRegistration, property subject: Subject,
-    handler: consuming AnyObject
+    _ object: AnyObject, at registration: consuming ObservationRegistration,
+    property subject: Subject, handler: consuming AnyObject
   ) -> Registered {
     // The info refers to the subject without retaining it.
     defer { withExtendedLifetime(subject) {} }
+    let holdsWeakly = registration.request.holdsWeakly
     let info = ObservationInfo(
-      registration: consume registration, root: root(for: object, request),
+      registration: consume registration, root: root(for: object, holdsWeakly: holdsWeakly),
       link: Subject.Link(subject), handler: consume handler)
-    return add(info, of: object, request)
+    return add(info, of: object)
   }
 
   /// Registers an observation that no subject lists, with a handler that knows its info.
   @discardableResult
   func add<Handler: AnyObject>(
-    _ object: AnyObject, _ request: ObservationRequest,
+    _ object: AnyObject, _ request: consuming ObservationRequest,
     invoke: @escaping ObservationRegistration.Invocation,
     makeHandler: (ObservationInfo) -> Handler
   ) -> (info: ObservationInfo, handler: Handler) {
+    let registration = registration(for: request, invoke: invoke)
     let info = ObservationInfo(
-      registration: registration(for: request, invoke: invoke), root: root(for: object, request),
-      handler: nil)
+      registration: registration,
+      root: root(for: object, holdsWeakly: registration.request.holdsWeakly), handler: nil)
     let handler = makeHandler(info)
-    let registered = add(info, of: object, request).info
+    let registered = add(info, of: object).info
     // Not before: another thread may deliver already, and would end an info that is in no table yet
     // if the observer is gone. Nor if it has ended since, or nothing would release the handler.
     // Pinned by NotificationLifetimeTests.
@@ -49,11 +50,8 @@ extension ObservationStore {
 
   /// The token of a registration that failed.
   @usableFromInline
-  func inactive(_ request: ObservationRequest) -> ObservationInfo {
-    let info = ObservationInfo(
-      registration: ObservationRegistration(
-        store: self, request: request, invoke: { _, _, _, _, _ in }),
-      root: .released, handler: nil)
+  func inactive(_ registration: ObservationRegistration) -> ObservationInfo {
+    let info = ObservationInfo(registration: registration, root: .released, handler: nil)
     _ = info.deactivate()
     return info
   }
@@ -64,7 +62,7 @@ extension ObservationStore {
   /// - Parameter atomic: A property whose value is wanted as it is at that moment.
   @inline(__always)
   func add(
-    _ info: ObservationInfo, of object: AnyObject, _ request: ObservationRequest,
+    _ info: ObservationInfo, of object: AnyObject,
     reading atomic: (any AtomicProperty)? = nil
   ) -> Registered {
     let key = ObjectIdentifier(object)
@@ -91,8 +89,8 @@ extension ObservationStore {
         info.registration.prepareHash()
         candidates.visit { $0.registration.prepareHash() }
       }
-      if let existing = first(of: candidates, matching: request, on: object) {
-        ObservationDispatcher.reportRegistration(request, sameAs: existing)
+      if let existing = first(of: candidates, like: info, on: object) {
+        ObservationDispatcher.reportRegistration(info.registration.request, sameAs: existing)
         return Registered(info: existing, isNew: false)
       }
     }
@@ -135,9 +133,10 @@ extension ObservationStore {
 
   /// Compares outside of the lock: equality of key paths may call the `==` of a subscript's index.
   private func first(
-    of candidates: InfoList, matching request: ObservationRequest, on object: AnyObject
+    of candidates: InfoList, like new: ObservationInfo, on object: AnyObject
   ) -> ObservationInfo? {
-    candidates.all.first { info in
+    let request = new.registration.request
+    return candidates.all.first { info in
       info.isActive && info.registration.isSame(as: request) && self.object(of: info) === object
     }
   }
@@ -156,23 +155,43 @@ extension ObservationStore {
   ///   - invoke: Calls handlers of the types of `request`.
   @usableFromInline
   func registration(
-    for request: ObservationRequest, valueType: Any.Type = Any.self,
-    invoke: @escaping ObservationRegistration.Invocation,
-    read: ObservationRegistration.Reading? = nil
+    for request: consuming ObservationRequest, valueType: Any.Type = Any.self,
+    invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationRegistration {
     if let last = state.withLock({ $0.lastRegistration }), last.matches(request) { return last }
+    let isDistinct = request.options.contains(.distinct)
     return ObservationRegistration(
-      store: self, request: request, invoke: invoke, read: read,
-      areEqual: request.options.contains(.distinct)
-        ? ValueEquality.forDistinct(of: valueType) : nil)
+      store: self, request: request, invoke: invoke,
+      areEqual: isDistinct ? ValueEquality.forDistinct(of: valueType) : nil)
   }
 
-  /// How the object is held: weakly if the controller does not retain, if `request` asks for that,
+  /// The registration for a call of `observe` that delivers to its handler. Makes no request for a
+  /// call that was made before.
+  @usableFromInline
+  func registration(
+    reading use: @escaping KeyPathAccess.Closure, _ options: ObservationOptions,
+    _ context: ObservationContext?, _ handlerKind: ObservationDescription.HandlerKind,
+    _ file: String, _ line: UInt, valueType: Any.Type,
+    invoke: @escaping ObservationRegistration.Invocation
+  ) -> ObservationRegistration {
+    let keyPath = KeyPathAccess.keyPath(of: use)
+    if let last = state.withLock({ $0.lastRegistration }),
+      last.matches(keyPath, options, context, handlerKind, file, line)
+    {
+      return last
+    }
+    let request = ObservationRequest(
+      KeyPathAccess(use, keyPath: keyPath), options: options, context: context,
+      handlerKind: handlerKind, file: file, line: line)
+    return registration(for: request, valueType: valueType, invoke: invoke)
+  }
+
+  /// How the object is held: weakly if the controller does not retain, if the request asks for it,
   /// and if it is the observer, which owns the controller and would never be deallocated.
   func root(
-    for object: AnyObject, _ request: ObservationRequest
+    for object: AnyObject, holdsWeakly: Bool
   ) -> ObservationInfo.Root {
-    retainsObserved && !request.holdsWeakly && ObjectIdentifier(object) != observerIdentity
+    retainsObserved && !holdsWeakly && ObjectIdentifier(object) != observerIdentity
       ? .retained(object) : .unretained(WeakReference(object))
   }
 }

@@ -168,7 +168,7 @@ extension Subject: ChangedInTransaction {
 extension ObservationInfo {
   /// Reads the observed property of `object`; `nil` if it is not a property of this object.
   fileprivate func read(_ object: AnyObject) -> ValueBox? {
-    traits.contains(.part) ? sink?.read(self, of: object) : registration.read?(registration, object)
+    traits.contains(.part) ? sink?.read(self, of: object) : registration.request.access.box(object)
   }
 }
 

@@ -71,7 +71,7 @@ extension ObservationController {
       }())
     let registration = store.registration(for: request, valueType: Input.self, invoke: invoke)
     return store.add(
-      source, request, at: registration, property: subject, handler: InputHandler(handler)
+      source, at: registration, property: subject, handler: InputHandler(handler)
     ).info
   }
 }

@@ -14,17 +14,18 @@ extension ObservationController {
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(d), d being the number of properties that `keyPath` reads.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func observe<Object: AnyObject, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    _ object: Object, _ keyPath: consuming KeyPath<Object, Value>,
     options: ObservationOptions = .old, context: ObservationContext? = nil,
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     action: @escaping (Observer) -> () -> Void
   ) -> ObservationToken {
     observe(
-      object, keyPath, options, context, by: .action, isolation, file, line
-    ) { observer, _, _ in action(observer)() }
+      object, KeyPathAccess.closure(consume keyPath), options, context, by: .action, isolation,
+      file, line
+    ) { (observer, _, _: ObservedChange<Value>) in action(observer)() }
   }
 
   /// Calls `action` on the observer with each change of the value at `keyPath`.
@@ -37,16 +38,17 @@ extension ObservationController {
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(d), d being the number of properties that `keyPath` reads.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func observe<Object: AnyObject, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    _ object: Object, _ keyPath: consuming KeyPath<Object, Value>,
     options: ObservationOptions = .old, context: ObservationContext? = nil,
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     action: @escaping (Observer) -> (ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     observe(
-      object, keyPath, options, context, by: .action, isolation, file, line
+      object, KeyPathAccess.closure(consume keyPath), options, context, by: .action, isolation,
+      file, line
     ) { observer, _, change in action(observer)(change) }
   }
 
@@ -60,16 +62,17 @@ extension ObservationController {
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(d), d being the number of properties that `keyPath` reads.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func observe<Object: AnyObject, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    _ object: Object, _ keyPath: consuming KeyPath<Object, Value>,
     options: ObservationOptions = .old, context: ObservationContext? = nil,
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     action: @escaping (Observer) -> (ObservedChange<Value>, Object) -> Void
   ) -> ObservationToken {
     observe(
-      object, keyPath, options, context, by: .action, isolation, file, line
+      object, KeyPathAccess.closure(consume keyPath), options, context, by: .action, isolation,
+      file, line
     ) { observer, object, change in action(observer)(change, object) }
   }
 }
@@ -87,16 +90,17 @@ extension ObservationController where Observer: ObservationDelegate {
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(d), d being the number of properties that `keyPath` reads.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func observe<Object: AnyObject, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    _ object: Object, _ keyPath: consuming KeyPath<Object, Value>,
     options: ObservationOptions = .old, context: ObservationContext? = nil,
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
     observe(
-      object, keyPath, options, context, by: .delegate, isolation, file, line
-    ) { observer, object, change in
+      object, KeyPathAccess.closure(consume keyPath), options, context, by: .delegate, isolation,
+      file, line
+    ) { (observer, object, change: ObservedChange<Value>) in
       observer.observeValue(
         at: change.keyPath, of: object, change: change.withValuesAsAny, context: change.context)
     }

@@ -31,30 +31,34 @@ extension ObservationController {
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(d), d being the number of properties that `keyPath` reads, however many
   ///   observations there are.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func observe<Object: AnyObject, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    _ object: Object, _ keyPath: consuming KeyPath<Object, Value>,
     options: ObservationOptions = .old, context: ObservationContext? = nil,
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     observe(
-      object, keyPath, options, context, by: .block, isolation, file, line, handler: handler)
+      object, KeyPathAccess.closure(consume keyPath), options, context, by: .block, isolation, file,
+      line,
+      handler: handler)
   }
 
   /// Registers an observation for a block, an action or a delegate.
   @inlinable
   func observe<Object: AnyObject, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: ObservationOptions,
+    _ object: Object, _ access: @escaping KeyPathAccess.Closure, _ options: ObservationOptions,
     _ context: ObservationContext?, by handlerKind: ObservationDescription.HandlerKind,
     _ isolation: (any Actor)?, _ file: String, _ line: UInt,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
-    let request = ObservationRequest(
-      keyPath: keyPath, options: options, context: context, handlerKind: handlerKind,
-      file: file, line: line)
-    return register(object, keyPath, request, isolation: isolation, handler: handler)
+    register(
+      object,
+      at: store.registration(
+        reading: access, options, context, handlerKind, file, line, valueType: Value.self,
+        invoke: ObservationHandler<Observer, Object, Value>.invocation),
+      isolation: isolation, handler: handler)
   }
 }
 

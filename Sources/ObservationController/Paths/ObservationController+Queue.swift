@@ -39,10 +39,10 @@ extension ObservationController {
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``, and a job on
   ///   the queue for each delivery.
-  @inlinable
+  @inlinable @inline(__always)
   @discardableResult
   public func observe<Object: AnyObject, Value: Sendable>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>,
+    _ object: Object, _ keyPath: consuming KeyPath<Object, Value>,
     options: ObservationOptions = .old, context: ObservationContext? = nil,
     on queue: DispatchQueue, coalescing: ObservationCoalescing = .none,
     file: String = #fileID, line: UInt = #line,
@@ -50,9 +50,118 @@ extension ObservationController {
   ) -> ObservationToken {
     let queued = QueuedHandler(ObservationHandler(handler), on: queue, coalescing: coalescing)
     return register(
-      object, keyPath,
-      coalescing.request(of: keyPath, options, context, file: file, line: line),
+      object,
+      coalescing.request(
+        of: .reading(consume keyPath), options, context, file: file, line: line),
       isolation: nil, prepare: { queued.begin(for: $0) },
-      handler: { _, _, change in queued.add(change) })
+      handler: { (_, _, change: ObservedChange<Value>) in queued.add(change) })
+  }
+}
+
+/// Observing with a block that runs on the main actor, wherever the change is made.
+extension ObservationController {
+  /// Calls `handler` on the main actor with each change of the value at `keyPath`.
+  ///
+  ///     observations.observeOnMainActor(
+  ///       download, \.progress, coalescing: .interval(.milliseconds(16))
+  ///     ) { view, _, change in
+  ///       view.bar.progress = change.newValue
+  ///     }
+  ///
+  /// A job on the main queue delivers the change, also if it is made on the main thread, in the
+  /// order of all other jobs there. No delivery follows an end that was made on the main actor.
+  /// Everything else is as with ``observe(_:_:options:context:on:coalescing:file:line:handler:)``.
+  ///
+  /// - Parameters:
+  ///   - object: Kept alive until it is unobserved, if the controller retains; not by changes that
+  ///     wait.
+  ///   - keyPath: The values move to another thread, so that they have to be `Sendable`.
+  ///   - options: What is delivered; `.initial` on the main actor too, before all changes.
+  ///   - context: Distinguishes observations of one object and key path.
+  ///   - coalescing: Which changes are joined: none, those made before a delivery begins, or those
+  ///     of an interval. Drawing wants an interval.
+  ///   - file: File of the call, for issues and descriptions.
+  ///   - line: Line of the call, for issues and descriptions.
+  ///   - handler: Runs on the main thread, with no lock held. Released when the observation ends.
+  ///     Observer and object are handed over as they are: if the object is changed on another
+  ///     thread, take the values from the change.
+  /// - Returns: A token that ends this observation alone.
+  /// - Complexity: As ``observe(_:_:options:context:isolation:file:line:handler:)``, and a job on
+  ///   the main queue for each delivery.
+  @inlinable @inline(__always)
+  @discardableResult
+  public func observeOnMainActor<Object: AnyObject, Value: Sendable>(
+    _ object: Object, _ keyPath: consuming KeyPath<Object, Value>,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line,
+    handler: @escaping @MainActor (Observer, Object, ObservedChange<Value>) -> Void
+  ) -> ObservationToken {
+    // Jobs on the main queue run in their order, which tasks on the main actor do not promise.
+    observe(
+      object, consume keyPath, options: options, context: context, on: .main,
+      coalescing: coalescing,
+      file: file, line: line
+    ) { observer, object, change in
+      // Unchecked, because they do not change threads here: the job that loaded them runs on the
+      // main thread. The documentation of `handler` says what it may use of them.
+      nonisolated(unsafe) let (observer, object) = (observer, object)
+      MainActor.assumeIsolated { handler(observer, object, change) }
+    }
+  }
+}
+
+/// Which changes an observation on a queue or the main actor joins into one delivery.
+///
+///     observations.observeOnMainActor(
+///       download, \.progress, coalescing: .interval(.milliseconds(16))
+///     ) { view, _, change in
+///       view.bar.progress = change.newValue
+///     }
+///
+/// A joined delivery has the first old and the last new value. An initial delivery that changes are
+/// joined to stays one, with the last value. With ``ObservationOptions/distinct`` a joined delivery
+/// is left out if both values are equal; ``ObservationOptions/prior`` has no meaning then and is
+/// left out.
+///
+/// A Boolean literal means ``latest`` or ``none``.
+public enum ObservationCoalescing: Hashable, Sendable {
+  /// One delivery for each change.
+  case none
+
+  /// One delivery for all changes that are made before it begins, so that at most one waits.
+  ///
+  /// While the target is busy, any number of changes is one delivery. An idle target begins each
+  /// delivery at once, so that it may receive nearly as many as there are changes: handlers that
+  /// draw on a screen, or are expensive otherwise, want ``interval(_:)``.
+  case latest
+
+  /// At most one delivery in each interval, of all changes made before it begins.
+  ///
+  /// The first change after a pause is delivered at once, and later ones at the end of the
+  /// interval, so that no change waits longer than that for an idle target. The interval is counted
+  /// from the beginning of a delivery, by the clock of `DispatchTime`. One that is not positive
+  /// means ``latest``.
+  case interval(Duration)
+}
+
+extension ObservationCoalescing: ExpressibleByBooleanLiteral {
+  /// Makes ``latest`` of `true`, and ``none`` of `false`.
+  public init(booleanLiteral value: Bool) {
+    self = value ? .latest : .none
+  }
+}
+
+extension ObservationCoalescing {
+  /// Request for an observation whose changes are joined.
+  @usableFromInline
+  func request(
+    of access: KeyPathAccess, _ options: ObservationOptions, _ context: ObservationContext?,
+    file: String, line: UInt
+  ) -> ObservationRequest {
+    var request = ObservationRequest(
+      access, options: self == .none ? options : options.subtracting(.prior),
+      context: context, handlerKind: .block, file: file, line: line)
+    request.needsOld = self != .none && options.contains(.distinct)
+    return request
   }
 }

@@ -1,64 +1,75 @@
 extension ObservationController {
+  /// Registers an observation with a registration for `request`.
+  @inlinable
+  func register<Object: AnyObject, Value>(
+    _ object: Object, _ request: consuming ObservationRequest, isolation: (any Actor)?,
+    prepare: ((ObservationToken) -> Void)? = nil,
+    handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
+  ) -> ObservationToken {
+    register(
+      object,
+      at: store.registration(
+        for: request, valueType: Value.self,
+        invoke: ObservationHandler<Observer, Object, Value>.invocation),
+      isolation: isolation, prepare: prepare, handler: handler)
+  }
+
   /// Erases the types of a handler and registers it; every `observe` ends here.
   ///
   /// - Parameter prepare: Receives the token of a new observation before the initial delivery.
   @inlinable
   func register<Object: AnyObject, Value>(
-    _ object: Object, _ keyPath: KeyPath<Object, Value>, _ request: ObservationRequest,
+    _ object: Object, at registration: consuming ObservationRegistration,
     isolation: (any Actor)?, prepare: ((ObservationToken) -> Void)? = nil,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
+    typealias Handler = ObservationHandler<Observer, Object, Value>
+    let registration = consume registration
     var handler = handler
     assert(
       {
-        handler = ObservationDispatcher.checking(isolation, of: request, around: handler)
+        handler = ObservationDispatcher.checking(
+          isolation, of: registration.request, around: handler)
         return true
       }())
-
-    typealias Handler = ObservationHandler<Observer, Object, Value>
-    let registration = store.registration(
-      for: request, valueType: Value.self, invoke: Handler.invocation, read: Handler.reading)
+    assert(registration.request.access.isOfValues(of: Value.self))
     var value: Value?
     var target = ObservationStore.Target.nothing
-    // One closure, called once here: only then is a literal key path folded to direct access.
-    let property = store.property(
-      of: object, request, at: registration, isPlain: PlainValue.contains(Value.self),
-      orElse: &target,
-      reading: { value = object[keyPath: keyPath] })
+    let property = withUnsafeMutablePointer(to: &value) {
+      store.property(
+        of: object, at: registration, isPlain: PlainValue.contains(Value.self),
+        orElse: &target, value: $0)
+    }
     // Held for the initial delivery alone, else consumed as the registration is, which saves
     // counting.
-    let isInitial = request.options.contains(.initial)
+    let options = registration.options
     var held: Handler?
     let registered: ObservationStore.Registered
     if let property = consume property {
       let erased = Handler(handler)
-      if isInitial { held = erased }
+      if options.contains(.initial) { held = erased }
       registered = store.add(
-        object, request, at: consume registration, property: property, handler: consume erased)
+        object, at: consume registration, property: property, handler: consume erased)
     } else {
-      // Safe: it is only called with the object that it was registered for.
-      let read = { (object: AnyObject) in
-        ValueBox(unsafeDowncast(object, to: Object.self)[keyPath: keyPath])
-      }
       switch target {
       case .nothing:
-        return store.inactive(request)
+        return store.inactive(registration)
       case .shared(let accesses, let isProperty):
         return registerShared(
-          object, request, at: registration, accesses, isProperty: isProperty,
-          reading: read, prepare: prepare, handler: handler)
+          object, at: registration, accesses, isProperty: isProperty,
+          prepare: prepare, handler: handler)
       case .path(let dependencies):
         let erased = Handler(handler)
-        if isInitial { held = erased }
+        if options.contains(.initial) { held = erased }
         registered = store.add(
-          object, request, at: registration, path: dependencies,
+          object, at: registration, path: dependencies,
           isPlain: PlainValue.contains(Value.self), initially: { value.map { ValueBox($0) } },
-          reading: read, handler: erased)
+          handler: erased)
       }
     }
     guard registered.isNew, let value else { return registered.info }
     prepare?(registered.info)
-    if request.options.contains(.distinct) {
+    if options.contains(.distinct) {
       registered.info.reportMissingEquality(of: value)
     }
     if let held {
@@ -79,10 +90,9 @@ extension ObservationController {
   /// - Parameter pins: Whether a path may be taken for one that reads a single atomic property.
   @usableFromInline
   func registerShared<Object: AnyObject, Value>(
-    _ object: Object, _ request: ObservationRequest, at registration: ObservationRegistration,
-    _ accesses: PropertyAccesses, isProperty: Bool, pins: Bool = true,
-    reading read: @escaping (AnyObject) -> ValueBox,
-    prepare: ((ObservationToken) -> Void)?,
+    _ object: Object, at registration: ObservationRegistration, _ accesses: PropertyAccesses,
+    isProperty: Bool,
+    pins: Bool = true, prepare: ((ObservationToken) -> Void)?,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     // The info refers to the subjects without retaining them.
@@ -95,16 +105,16 @@ extension ObservationController {
       isProperty
       ? nil
       : PathObservation(
-        of: object, accesses, request.options, pins: pins,
-        isPlain: PlainValue.contains(Value.self), read: read)
+        of: object, accesses, registration, pins: pins, isPlain: PlainValue.contains(Value.self))
     let isPinned = !(path?.actsBeforeStore ?? true)
     let info = ObservationInfo(
-      registration: registration, root: store.root(for: object, request),
+      registration: registration,
+      root: store.root(for: object, holdsWeakly: registration.request.holdsWeakly),
       link: isProperty ? accesses.only.map { Subject.Link($0.subject) } : nil, sink: path,
       kind: isProperty ? [] : .path, handler: front)
     if !isPinned { path?.prepareToBegin() }
     let registered = store.add(
-      info, of: object, request, reading: isProperty || isPinned ? accesses.only?.atomic : nil)
+      info, of: object, reading: isProperty || isPinned ? accesses.only?.atomic : nil)
     guard registered.isNew else { return registered.info }
     var value = registered.value
     if isPinned {
@@ -113,8 +123,8 @@ extension ObservationController {
         // Changes that have been delivered since wait, and are dropped.
         store.end(info)
         return registerShared(
-          object, request, at: registration, accesses, isProperty: false, pins: false,
-          reading: read, prepare: prepare, handler: handler)
+          object, at: registration, accesses, isProperty: false, pins: false,
+          prepare: prepare, handler: handler)
       }
     } else if let path {
       accesses.waitForChangesUnderWay()
@@ -124,11 +134,11 @@ extension ObservationController {
     }
     guard let box = value else { return info }
     prepare?(info)
-    if request.options.contains(.distinct) {
+    if registration.options.contains(.distinct) {
       // Safe: the value of the key path.
       info.reportMissingEquality(of: box.value(as: Value.self))
     }
-    queued.open(for: info, with: request.options.contains(.initial) ? box : nil)
+    queued.open(for: info, with: registration.options.contains(.initial) ? box : nil)
     return info
   }
 }
@@ -146,24 +156,31 @@ extension ObservationController {
       return []
     }
     return keyPaths.map { keyPath in
-      let request = ObservationRequest(
-        keyPath: keyPath, options: options, context: context, handlerKind: handlerKind,
-        file: file, line: line)
       let valueType = type(of: keyPath).valueType
-      return registerTyped(object, keyPath, valueType, request, isolation, handler)
+      let request = ObservationRequest(
+        access(keyPath, valueType), options: options, context: context,
+        handlerKind: handlerKind, file: file, line: line)
+      return registerTyped(object, request, valueType, isolation, handler)
     }
   }
 
-  /// Receives the value type of a key path, opened.
+  // The following receive the value type of a key path, opened.
+
+  private func access<Object: AnyObject, Value>(
+    _ keyPath: PartialKeyPath<Object>, _ valueType: Value.Type
+  ) -> KeyPathAccess {
+    // Safe: every key path from `Object` to values of this type is a `KeyPath<Object, Value>`.
+    .reading(unsafeDowncast(keyPath, to: KeyPath<Object, Value>.self))
+  }
+
   private func registerTyped<Object: AnyObject, Value>(
-    _ object: Object, _ keyPath: PartialKeyPath<Object>, _ valueType: Value.Type,
-    _ request: ObservationRequest, _ isolation: (any Actor)?,
+    _ object: Object, _ request: ObservationRequest, _ valueType: Value.Type,
+    _ isolation: (any Actor)?,
     _ handler: @escaping (Observer, Object, ObservedChange<Any>) -> Void
   ) -> ObservationToken {
-    // Safe: every key path from `Object` to values of this type is a `KeyPath<Object, Value>`.
-    let keyPath = unsafeDowncast(keyPath, to: KeyPath<Object, Value>.self)
-    return register(object, keyPath, request, isolation: isolation) {
-      handler($0, $1, $2.withValuesAsAny)
+    register(object, request, isolation: isolation) {
+      (observer, object, change: ObservedChange<Value>) in
+      handler(observer, object, change.withValuesAsAny)
     }
   }
 }

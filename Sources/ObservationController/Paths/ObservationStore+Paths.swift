@@ -3,20 +3,22 @@ extension ObservationStore {
   /// Registers an observation of a path that reads the properties of `accesses`.
   @usableFromInline
   func add(
-    _ object: AnyObject, _ request: ObservationRequest, at registration: ObservationRegistration,
+    _ object: AnyObject, at registration: ObservationRegistration,
     path accesses: PropertyAccesses, isPlain: Bool, initially value: () -> ValueBox?,
-    reading read: @escaping (AnyObject) -> ValueBox, handler: AnyObject
+    handler: AnyObject
   ) -> Registered {
     // The path refers to the subjects without retaining them.
     defer { withExtendedLifetime(accesses) {} }
     let path = PathObservation(
-      of: object, accesses, request.options, isChain: registration.isChain(accesses, from: object),
-      isPlain: isPlain, read: read)
+      of: object, accesses, registration, isChain: registration.isChain(accesses, from: object),
+      isPlain: isPlain)
     path.keep(value)
     let info = ObservationInfo(
-      registration: registration, root: root(for: object, request), sink: path, kind: .path,
+      registration: registration,
+      root: root(for: object, holdsWeakly: registration.request.holdsWeakly), sink: path,
+      kind: .path,
       handler: handler)
-    let registered = add(info, of: object, request)
+    let registered = add(info, of: object)
     // A path that reads a derived property has to know its version.
     if accesses.areDerived, registered.isNew {
       var evaluation = PathObservation.Evaluation()
@@ -103,20 +105,22 @@ extension ObservationStore {
     case nothing
   }
 
-  /// Resolves the key path of `request`, by reading it under an access tracker.
+  /// Resolves the key path of a registration, by reading it under an access tracker.
   ///
   /// - Parameters:
   ///   - registration: Remembers that the key path is a property.
   ///   - isPlain: Whether the value of the key path is plain, see `PlainValue`.
   ///   - target: Receives the kind of the key path, if it is no property of `object` itself.
-  ///   - read: Reads the key path, with no lock held.
+  ///   - value: Memory of an optional that receives the value.
   /// - Returns: The subject of that property: not as a case of the target, whose payloads of
   ///   different sizes would be copied and released by functions of their own.
   @usableFromInline
   func property(
-    of object: AnyObject, _ request: ObservationRequest, at registration: ObservationRegistration,
-    isPlain: Bool, orElse target: inout ObservationStore.Target, reading read: () -> Void
+    of object: AnyObject, at registration: ObservationRegistration,
+    isPlain: @autoclosure () -> Bool, orElse target: inout ObservationStore.Target,
+    value: UnsafeMutableRawPointer
   ) -> Subject? {
+    func read() { registration.read(object, to: value) }
     // Of an object of the same class the same key path is the same property, so that only its
     // subject is wanted: half of the cost of finding out.
     if registration.isKnownProperty(of: object),
@@ -125,10 +129,10 @@ extension ObservationStore {
       return subject
     }
     var accesses = PropertyAccesses(
-      flattens: !PathObservation.isReady(request.options, isPlain: isPlain))
+      flattens: !PathObservation.isReady(registration.options, isPlain: isPlain()))
     AccessTracker.track(in: &accesses, read)
-    if !request.options.contains(.prior),
-      let node = accesses.derivedProperty(of: object, at: request.keyPath),
+    if !registration.options.contains(.prior),
+      let node = accesses.derivedProperty(of: object, at: registration.keyPath),
       let subject = node.prepareToBeObserved()
     {
       return subject
@@ -137,17 +141,17 @@ extension ObservationStore {
     guard !isGoing(object, reading: accesses) else { return nil }
     if accesses.areShared {
       target = .shared(
-        accesses, isProperty: accesses.property(of: object, at: request.keyPath) != nil)
+        accesses, isProperty: accesses.property(of: object, at: registration.keyPath) != nil)
       return nil
     }
-    if let subject = accesses.property(of: object, at: request.keyPath) {
+    if let subject = accesses.property(of: object, at: registration.keyPath) {
       registration.knowProperty(of: object)
       return subject
     }
     guard accesses.first != nil else {
       ObservationDispatcher.report(
         .nothingObservable(
-          keyPath: request.keyPath, file: request.file, line: request.line))
+          keyPath: registration.keyPath, file: registration.file, line: registration.line))
       return nil
     }
     target = .path(accesses)

@@ -51,7 +51,7 @@ class PathObservation: Dependent, Sink {
     var queue = DeliveryQueue()
   }
 
-  /// Evaluates the key path. Retains only the key path.
+  /// Evaluates the key path. Retains no object and no handler.
   let read: (AnyObject) -> ValueBox
 
   /// Whether the key path is one property after the other, in the order of the dependencies.
@@ -82,16 +82,17 @@ class PathObservation: Dependent, Sink {
   }
 
   convenience init(
-    of object: AnyObject, _ accesses: PropertyAccesses, _ options: ObservationOptions,
-    isChain: Bool = false, pins: Bool = false, isPlain: Bool,
-    read: @escaping (AnyObject) -> ValueBox
+    of object: AnyObject, _ accesses: PropertyAccesses, _ registration: ObservationRegistration,
+    isChain: Bool = false, pins: Bool = false, isPlain: Bool
   ) {
+    let options = registration.options
     let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
     self.init(
       of: object, accesses, isChain: isChain,
       isPinned: pins && !options.contains(.prior) && accesses.areOneAtomic,
       keepsValue: isPlain && needsOld,
-      isReady: Self.isReady(options, isPlain: isPlain), read: read)
+      isReady: Self.isReady(options, isPlain: isPlain),
+      read: { registration.request.access.box($0).unsafelyUnwrapped })
   }
 
   /// Keeps the first value of a path that keeps values. No other thread knows the path yet.

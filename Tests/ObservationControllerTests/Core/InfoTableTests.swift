@@ -143,7 +143,8 @@
 
     init(_ observer: SilentObserver) {
       let request = ObservationRequest(
-        keyPath: \Counter.count, options: [], context: nil, handlerKind: .block, file: "", line: 0)
+        KeyPathAccess(naming: \Counter.count), options: [], context: nil, handlerKind: .block,
+        file: "", line: 0)
       let store = ObservationStore(observer: observer, retainsObserved: false)
       registration = ObservationRegistration(
         store: store, request: request, invoke: { _, _, _, _, _ in }, areEqual: nil)

@@ -153,7 +153,6 @@
         + object("slider", "Slider", "@Observed var value = 0")
         + object("thermometer", "Thermometer", "@Observed var celsius = 0")
         + object("display", "Display", "@Observed var fahrenheit = 0"),
-      "ObservationController+MainActor.swift": progressBar,
       "ObservationController+Notifications.swift": observations(of: "ViewModel")
         + object("account", "Account", "") + """
           extension Notification.Name { static let accountDidChange = Self("accountDidChange") }
@@ -166,9 +165,9 @@
         + object("viewModel", "ViewModel", "@Observed var school: School?")
         + "var todos: ObservableArray<Todo> { [] }",
       "ObservationController+ObserveEach.swift": person + personViewModel,
-      "ObservationController+Queue.swift": observations(of: "Index")
+      "ObservationController+Queue.swift": progressBar + "\n"
         + object("document", "Document", "@Observed var text = \"\"") + """
-          final class Index: Sendable { func update(_ text: String) {} }
+          extension View { func update(_ text: String) {} }
           var indexing: DispatchQueue { .main }
           """,
       "ObservationController+TextBinding.swift": person + personViewModel + label

@@ -1,0 +1,134 @@
+/// A key path, behind the only closure that refers to it.
+///
+/// The compiler replaces reading and setting a literal key path by direct access, which takes a
+/// tenth of the time, where a single closure captures the key path and nothing else uses it. So this
+/// closure names its key path too, and functions that receive one consume it.
+@usableFromInline
+struct KeyPathAccess {
+  /// What is done with the key path. Not with the object as a payload, which would be retained.
+  @usableFromInline
+  enum Use {
+    case naming
+
+    /// Sets the optional in the memory to the value of the object.
+    case reading
+
+    /// Initializes the memory with a box that holds the value of the object.
+    case boxing
+
+    /// Sets the object's value to the one in the memory.
+    case setting
+  }
+
+  @usableFromInline typealias Closure = (Use, AnyObject?, UnsafeMutableRawPointer?) -> AnyKeyPath?
+
+  @usableFromInline let keyPath: AnyKeyPath
+
+  /// Returns the key path for `naming`; `nil` where it is a name alone, as of an event.
+  let use: Closure?
+
+  /// A key path that is not read.
+  @usableFromInline
+  init(naming keyPath: AnyKeyPath) { (self.keyPath, use) = (keyPath, nil) }
+
+  @usableFromInline
+  init(_ use: @escaping Closure) { self.init(use, keyPath: Self.keyPath(of: use)) }
+
+  init(_ use: @escaping Closure, keyPath: AnyKeyPath) {
+    (self.use, self.keyPath) = (use, keyPath)
+  }
+
+  /// Out of line, and known to this module alone: a compiler that saw through it would find the key
+  /// path used twice.
+  @inline(never)
+  static func keyPath(of use: Closure) -> AnyKeyPath {
+    use(.naming, nil, nil).unsafelyUnwrapped
+  }
+
+  // The downcasts below are safe: the registrations and bindings that hold an access pass the
+  // objects that they were made for.
+
+  @inlinable @inline(__always)
+  static func reading<Object: AnyObject, Value>(
+    _ keyPath: consuming KeyPath<Object, Value>
+  ) -> KeyPathAccess { KeyPathAccess(closure(consume keyPath)) }
+
+  /// The closure for a key path that is read.
+  @inlinable @inline(__always)
+  static func closure<Object: AnyObject, Value>(
+    _ keyPath: consuming KeyPath<Object, Value>
+  ) -> Closure {
+    { [keyPath = consume keyPath] use, object, place in
+      guard let object, let place else { return keyPath }
+      let owner = unsafeDowncast(object, to: Object.self)
+      if use == .reading {
+        place.assumingMemoryBound(to: Value?.self).pointee = owner[keyPath: keyPath]
+      } else {
+        place.initializeMemory(as: ValueBox.self, to: ValueBox(owner[keyPath: keyPath]))
+      }
+      return nil
+    }
+  }
+
+  @inlinable @inline(__always)
+  static func setting<Object: AnyObject, Value>(
+    _ keyPath: consuming ReferenceWritableKeyPath<Object, Value>
+  ) -> KeyPathAccess {
+    KeyPathAccess { [keyPath = consume keyPath] use, object, place in
+      guard let object, let place else { return keyPath }
+      let owner = unsafeDowncast(object, to: Object.self)
+      switch use {
+      case .reading:
+        place.assumingMemoryBound(to: Value?.self).pointee = owner[keyPath: keyPath]
+      case .boxing:
+        place.initializeMemory(as: ValueBox.self, to: ValueBox(owner[keyPath: keyPath]))
+      case .setting, .naming:
+        owner[keyPath: keyPath] = place.assumingMemoryBound(to: Value.self).pointee
+      }
+      return nil
+    }
+  }
+}
+
+extension KeyPathAccess {
+  /// The value of an object; `nil` of a key path that is not read.
+  func box(_ object: AnyObject) -> ValueBox? {
+    guard let use else { return nil }
+    return withUnsafeTemporaryAllocation(of: ValueBox.self, capacity: 1) {
+      let place = $0.baseAddress.unsafelyUnwrapped
+      _ = use(.boxing, object, place)
+      return place.move()
+    }
+  }
+
+  /// Sets the optional at an address to the value of an object.
+  @usableFromInline
+  func read(_ object: AnyObject, to place: UnsafeMutableRawPointer) {
+    _ = use?(.reading, object, place)
+  }
+
+  @usableFromInline
+  func set(_ object: AnyObject, from place: UnsafeRawPointer) {
+    _ = use?(.setting, object, UnsafeMutableRawPointer(mutating: place))
+  }
+
+  /// The value of an object, which is of this type.
+  @inlinable @inline(__always)
+  func value<Value>(of object: AnyObject, as type: Value.Type) -> Value {
+    assert(isOfValues(of: type))
+    var value: Value?
+    withUnsafeMutablePointer(to: &value) { read(object, to: $0) }
+    return value.unsafelyUnwrapped
+  }
+
+  /// Sets the value of an object.
+  @inlinable @inline(__always)
+  func set<Value>(_ object: AnyObject, to value: Value) {
+    assert(isOfValues(of: Value.self))
+    withUnsafePointer(to: value) { set(object, from: $0) }
+  }
+
+  /// Whether the key path leads to values of this type, which whoever reads or sets it has to know.
+  @usableFromInline
+  func isOfValues(of type: Any.Type) -> Bool { Swift.type(of: keyPath).valueType == type }
+}
