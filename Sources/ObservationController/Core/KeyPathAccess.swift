@@ -1,8 +1,8 @@
 /// A key path, behind the only closure that refers to it.
 ///
 /// The compiler replaces reading and setting a literal key path by direct access, which takes a
-/// tenth of the time, where a single closure captures the key path and nothing else uses it. So this
-/// closure names its key path too, and functions that receive one consume it.
+/// tenth of the time, where a single closure captures the key path and nothing else uses it. So
+/// this closure names its key path too, and functions that receive one consume it.
 @usableFromInline
 struct KeyPathAccess {
   /// What is done with the key path. Not with the object as a payload, which would be retained.
