@@ -198,9 +198,9 @@ extension ObservationController {
     _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy, file: String, line: UInt,
     register: (ObservationRequest, StreamSource<Element>) -> ObservationToken
   ) -> AsyncStream<Element> {
-    var request = ObservationRequest(
-      access, options: options, context: nil, handlerKind: .block, file: file, line: line)
-    request.isOneOfMany = true
+    let request = ObservationRequest(
+      access, options: options, context: nil, handlerKind: .block, isOneOfMany: true, file: file,
+      line: line)
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: bufferingPolicy)
     let token = register(request, StreamSource(continuation))

@@ -165,7 +165,7 @@ struct ObservationRequest {
 
   /// Whether registering it again is another observation: of events, hooks, notifications and
   /// sequences.
-  var isOneOfMany = false
+  let isOneOfMany: Bool
 
   /// The binding that this is for: registering it again is the same observation only if it sets the
   /// same property.
@@ -178,13 +178,14 @@ struct ObservationRequest {
   init(
     _ access: KeyPathAccess, options: ObservationOptions, context: ObservationContext?,
     handlerKind: ObservationDescription.HandlerKind, elementKeyPaths: [AnyKeyPath]? = nil,
-    file: String, line: UInt
+    isOneOfMany: Bool = false, file: String, line: UInt
   ) {
     self.access = access
     self.options = options
     self.context = context
     self.handlerKind = handlerKind
     self.elementKeyPaths = elementKeyPaths
+    self.isOneOfMany = isOneOfMany
     self.file = file
     self.line = line
   }
@@ -205,18 +206,5 @@ extension ObservationRequest {
     ObservationRequest(
       KeyPathAccess(naming: keyPath), options: options, context: context,
       handlerKind: handlerKind, file: file, line: line)
-  }
-
-  /// A request of which each call is an observation of its own: of events, hooks and notifications.
-  @usableFromInline
-  static func oneOfMany(
-    _ keyPath: AnyKeyPath, context: ObservationContext? = nil,
-    handlerKind: ObservationDescription.HandlerKind, file: String, line: UInt
-  ) -> ObservationRequest {
-    var request = ObservationRequest(
-      KeyPathAccess(naming: keyPath), options: [], context: context, handlerKind: handlerKind,
-      file: file, line: line)
-    request.isOneOfMany = true
-    return request
   }
 }

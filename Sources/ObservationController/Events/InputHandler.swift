@@ -61,8 +61,9 @@ extension ObservationController {
     _ isolation: (any Actor)?, _ file: String, _ line: UInt,
     handler: @escaping (Observer, Input) -> Output
   ) -> ObservationToken {
-    let request = ObservationRequest.oneOfMany(
-      keyPath, handlerKind: handlerKind, file: file, line: line)
+    let request = ObservationRequest(
+      KeyPathAccess(naming: keyPath), options: [], context: nil, handlerKind: handlerKind,
+      isOneOfMany: true, file: file, line: line)
     var handler = handler
     assert(
       {

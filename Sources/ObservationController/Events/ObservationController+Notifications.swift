@@ -38,8 +38,9 @@
       isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
       handler: @escaping (Observer, Notification) -> Void
     ) -> ObservationToken {
-      let request = ObservationRequest.oneOfMany(
-        \Notification.self, context: ObservationContext(name.rawValue), handlerKind: .block,
+      let request = ObservationRequest(
+        KeyPathAccess(naming: \Notification.self), options: [],
+        context: ObservationContext(name.rawValue), handlerKind: .block, isOneOfMany: true,
         file: file, line: line)
       var handler = handler
       assert(
