@@ -50,19 +50,19 @@ extension ObservationController {
   /// hook ends here.
   ///
   /// - Parameters:
-  ///   - source: The event or the hook, of which `subject` lists the handlers.
+  ///   - source: The event or the hook, of which `subject` lists the handlers. The key path of the
+  ///     observation is its `\.self`.
   ///   - invoke: Calls handlers of these types.
   @inlinable
-  func register<Input, Output>(
-    _ source: AnyObject, _ keyPath: AnyKeyPath, _ subject: Subject,
-    _ cause: ObservationDispatcher.DeliveryCause,
+  func register<Source: AnyObject, Input, Output>(
+    _ source: Source, _ subject: Subject, _ cause: ObservationDispatcher.DeliveryCause,
     by handlerKind: ObservationDescription.HandlerKind = .block,
     invoke: @escaping ObservationRegistration.Invocation,
     _ isolation: (any Actor)?, _ file: String, _ line: UInt,
     handler: @escaping (Observer, Input) -> Output
   ) -> ObservationToken {
     let request = ObservationRequest(
-      KeyPathAccess(naming: keyPath), options: [], context: nil, handlerKind: handlerKind,
+      KeyPathAccess(naming: \Source.self), options: [], context: nil, handlerKind: handlerKind,
       isOneOfMany: true, file: file, line: line)
     var handler = handler
     assert(

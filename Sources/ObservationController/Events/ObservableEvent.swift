@@ -66,12 +66,6 @@ extension ObservableEvent where Payload == Void {
   }
 }
 
-extension ObservableEvent {
-  /// Key path of the observations of an event.
-  @usableFromInline
-  static var keyPath: AnyKeyPath { \ObservableEvent.self }
-}
-
 extension ObservableEvent: ObservationIssue.CyclicSource {
   var graphName: String { "sent" }
 
@@ -177,7 +171,7 @@ extension ObservationController {
     handler: @escaping (Observer, Payload) -> Void
   ) -> ObservationToken {
     register(
-      event, ObservableEvent<Payload>.keyPath, event.subject, .event, by: handlerKind,
+      event, event.subject, .event, by: handlerKind,
       invoke: InputHandler<Observer, Payload, Void>.receiving, isolation, file, line,
       handler: handler)
   }

@@ -67,12 +67,6 @@ extension ObservableHook where Input == Void {
   }
 }
 
-extension ObservableHook {
-  /// Key path of the observations of a hook.
-  @usableFromInline
-  static var keyPath: AnyKeyPath { \ObservableHook.self }
-}
-
 extension ObservableHook: ObservationIssue.CyclicSource {
   var graphName: String { "asked" }
 
@@ -203,8 +197,7 @@ extension ObservationController {
     handler: @escaping (Observer, Input) -> Output
   ) -> ObservationToken {
     register(
-      hook, ObservableHook<Input, Output>.keyPath, hook.subject, .question,
-      invoke: InputHandler<Observer, Input, Output>.answering, isolation, file, line,
-      handler: handler)
+      hook, hook.subject, .question, invoke: InputHandler<Observer, Input, Output>.answering,
+      isolation, file, line, handler: handler)
   }
 }
