@@ -53,7 +53,8 @@ extension ObservableHook {
   ///   the last one has; otherwise O(1).
   @inlinable
   public func callAsFunction(_ input: Input) -> Output {
-    answer(to: input)
+    if subject.isObserved, let answer = handlersAnswer(to: input) { return answer }
+    return defaultHandler(input)
   }
 }
 
@@ -63,7 +64,7 @@ extension ObservableHook where Input == Void {
   /// - Complexity: O(1), as long as the observer of the last handler exists.
   @inlinable
   public func callAsFunction() -> Output {
-    answer(to: ())
+    self(())
   }
 }
 
@@ -78,13 +79,6 @@ extension ObservableHook: ObservationIssue.CyclicSource {
 // MARK: - Asking
 
 extension ObservableHook {
-  /// Asks the handlers, or the default.
-  @inlinable
-  func answer(to input: Input) -> Output {
-    if subject.isObserved, let answer = handlersAnswer(to: input) { return answer }
-    return defaultHandler(input)
-  }
-
   /// The answer of the last active info whose observer is alive.
   ///
   /// A question is answered at once, without waiting for a turn: the list is copied, and info and
