@@ -57,8 +57,7 @@ extension ObservationController {
     handler: @escaping (Observer, Object, ObservedChange<Any>) -> Void
   ) -> [ObservationToken] {
     registerEach(
-      object, keyPaths, options, context, .block, isolation, file, line
-    ) { observer, object, change in handler(observer, object, change) }
+      object, keyPaths, options, context, .block, isolation, file, line, handler: handler)
   }
 }
 

@@ -155,32 +155,23 @@ extension ObservationController {
       ObservationDispatcher.report(.emptyKeyPaths(file: file, line: line))
       return []
     }
+    /// - Parameter valueType: That of the key path, opened.
+    func registerTyped<Value>(
+      _ keyPath: PartialKeyPath<Object>, _ valueType: Value.Type
+    ) -> ObservationToken {
+      // Safe: every key path from `Object` to values of this type is a `KeyPath<Object, Value>`.
+      let typed = unsafeDowncast(keyPath, to: KeyPath<Object, Value>.self)
+      let request = ObservationRequest(
+        .reading(typed), options: options, context: context, handlerKind: handlerKind, file: file,
+        line: line)
+      return register(object, request, isolation: isolation) {
+        (observer, object, change: ObservedChange<Value>) in
+        handler(observer, object, change.withValuesAsAny)
+      }
+    }
     return keyPaths.map { keyPath in
       let valueType = type(of: keyPath).valueType
-      let request = ObservationRequest(
-        access(keyPath, valueType), options: options, context: context,
-        handlerKind: handlerKind, file: file, line: line)
-      return registerTyped(object, request, valueType, isolation, handler)
-    }
-  }
-
-  // The following receive the value type of a key path, opened.
-
-  private func access<Object: AnyObject, Value>(
-    _ keyPath: PartialKeyPath<Object>, _ valueType: Value.Type
-  ) -> KeyPathAccess {
-    // Safe: every key path from `Object` to values of this type is a `KeyPath<Object, Value>`.
-    .reading(unsafeDowncast(keyPath, to: KeyPath<Object, Value>.self))
-  }
-
-  private func registerTyped<Object: AnyObject, Value>(
-    _ object: Object, _ request: ObservationRequest, _ valueType: Value.Type,
-    _ isolation: (any Actor)?,
-    _ handler: @escaping (Observer, Object, ObservedChange<Any>) -> Void
-  ) -> ObservationToken {
-    register(object, request, isolation: isolation) {
-      (observer, object, change: ObservedChange<Value>) in
-      handler(observer, object, change.withValuesAsAny)
+      return registerTyped(keyPath, valueType)
     }
   }
 }
