@@ -205,7 +205,7 @@ extension ObservationController {
       of: Element.self, bufferingPolicy: bufferingPolicy)
     let token = register(request, StreamSource(continuation))
     continuation.onTermination = { [weak token] _ in token?.invalidate() }
-    store.endIfOrphaned(token)
+    if store.isDone(token) { token.invalidate() }
     return stream
   }
 }

@@ -152,16 +152,9 @@ extension ObservationStore {
   ///
   /// Not under a lock: this may hold the last reference to an object for a moment.
   func isDone(_ info: ObservationInfo) -> Bool {
-    info.registration.binding.map { $0.object == nil } ?? false || isOrphaned(info)
+    let registration = info.registration
+    return registration.binding.map { $0.object == nil } ?? false
+      || registration.endsWithObserver && observer == nil
   }
 
-  /// Ends an info that a sweep would end because of its observer.
-  func endIfOrphaned(_ info: ObservationInfo) {
-    if isOrphaned(info) { end(info) }
-  }
-
-  /// Whether `info` ends because its observer is gone.
-  private func isOrphaned(_ info: ObservationInfo) -> Bool {
-    info.registration.endsWithObserver && observer == nil
-  }
 }
