@@ -60,11 +60,6 @@ final class ObservationRegistration {
   /// controller's deinit: the loop over a sequence waits for its end.
   var endsWithObserver: Bool { !request.isUsual }
 
-  /// Sets the optional at an address to the value of an object.
-  func read(_ object: AnyObject, to place: UnsafeMutableRawPointer) {
-    _ = request.access.use?(.reading, object, place)
-  }
-
   /// Whether `request` is from the line of code of this registration, so that it can share it.
   func matches(_ request: ObservationRequest) -> Bool {
     hasSameElements(as: request) && request.isUsual && self.request.needsOld == request.needsOld

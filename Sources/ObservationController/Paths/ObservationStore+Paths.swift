@@ -120,7 +120,7 @@ extension ObservationStore {
     isPlain: @autoclosure () -> Bool, orElse target: inout ObservationStore.Target,
     value: UnsafeMutableRawPointer
   ) -> Subject? {
-    func read() { registration.read(object, to: value) }
+    func read() { registration.request.access.read(object, to: value) }
     // Of an object of the same class the same key path is the same property, so that only its
     // subject is wanted: half of the cost of finding out.
     if registration.isKnownProperty(of: object),
