@@ -55,7 +55,7 @@ extension ObservationController {
   ///
   /// - Complexity: O(n log n) in their number.
   public var observations: [ObservationDescription] {
-    store.infos().map(store.description)
+    store.infos().map(ObservationDescription.init)
   }
 }
 

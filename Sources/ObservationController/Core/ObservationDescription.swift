@@ -47,9 +47,9 @@ public struct ObservationDescription {
   /// The line of the registration.
   public let line: UInt
 
-  init(_ info: ObservationInfo, object: AnyObject?) {
+  init(_ info: ObservationInfo) {
     let registration = info.registration
-    self.object = object
+    object = registration.store.object(of: info)
     observer = registration.store.observer
     keyPath = registration.keyPath
     options = registration.options

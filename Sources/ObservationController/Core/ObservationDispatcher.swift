@@ -41,7 +41,7 @@ extension ObservationDispatcher {
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`;
   ///   independent of other observed objects.
   public func observations(of object: AnyObject) -> [ObservationDescription] {
-    infos(of: object).map { $0.registration.store.description(of: $0) }
+    infos(of: object).map(ObservationDescription.init)
   }
 
   /// The observed key paths of `object`, each once, in the order of registration.

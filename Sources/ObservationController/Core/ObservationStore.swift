@@ -81,10 +81,6 @@ extension ObservationStore {
       return (object, handler)
     }
   }
-
-  func description(of info: ObservationInfo) -> ObservationDescription {
-    ObservationDescription(info, object: object(of: info))
-  }
 }
 
 // MARK: - Finding infos
