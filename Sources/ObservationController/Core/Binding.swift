@@ -102,11 +102,6 @@ extension Binding {
     if !info.isActive { withExtendedLifetime(takeInfos()) {} }
   }
 
-  /// Ends the observation of the source, since the object to be set has been deallocated.
-  func end() {
-    state.withLock { $0.info }?.invalidate()
-  }
-
   /// Forgets both observations when one of them ends.
   ///
   /// - Returns: What has to be released outside of the store's lock.
@@ -152,11 +147,9 @@ extension Binding {
   /// Object to be set. Ends the binding if the object has been deallocated.
   @usableFromInline
   var objectOrEnd: AnyObject? {
-    guard let object else {
-      end()
-      return nil
-    }
-    return object
+    if let object { return object }
+    state.withLock { $0.info }?.invalidate()
+    return nil
   }
 
   /// Sets the property to the value that `make` returns.
