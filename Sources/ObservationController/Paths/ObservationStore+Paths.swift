@@ -60,35 +60,28 @@ extension ObservationStore {
     _ info: ObservationInfo, by path: PathObservation, of object: AnyObject,
     to accesses: PropertyAccesses
   ) -> [Dependency]? {
-    let new = state.withLock { _ in
-      let new = accesses.dependencies(of: object, left: path.dependencies)
-      return rehookLocked(info, path, to: new) ? new : nil
+    let new = state.withLock { _ -> [Dependency]? in
+      guard info.isActive else { return nil }
+      let old = path.dependencies
+      let new = accesses.dependencies(of: object, left: old)
+      // A path that leads over another link than before reads the same up to there.
+      var same = 0
+      while same < old.count, same < new.count, old[same].link == new[same].link { same += 1 }
+      let had = Dependent.DependencySet(old[same...])
+      let has = Dependent.DependencySet(new[same...])
+      var hasNew = false
+      for index in same..<old.count where !has.contains(old[index]) {
+        _ = old[index].link.remove(info)
+      }
+      for index in same..<new.count where !had.contains(new[index]) {
+        new[index].link.insert(info)
+        hasNew = true
+      }
+      path.dependencies = new
+      return hasNew ? new : nil
     }
     if info.isActive { DeliveryProbe.record(.rehook(info)) }
     return new
-  }
-
-  /// - Returns: Whether there are new ones.
-  private func rehookLocked(
-    _ info: ObservationInfo, _ path: PathObservation, to new: [Dependency]
-  ) -> Bool {
-    guard info.isActive else { return false }
-    // A path that leads over another link than before reads the same up to there.
-    let old = path.dependencies
-    var same = 0
-    while same < old.count, same < new.count, old[same].link == new[same].link { same += 1 }
-    let had = Dependent.DependencySet(old[same...])
-    let has = Dependent.DependencySet(new[same...])
-    var hasNew = false
-    for index in same..<old.count where !has.contains(old[index]) {
-      _ = old[index].link.remove(info)
-    }
-    for index in same..<new.count where !had.contains(new[index]) {
-      new[index].link.insert(info)
-      hasNew = true
-    }
-    path.dependencies = new
-    return hasNew
   }
 
   /// The kind of a key path that is not just a property of the observed object, found by reading
