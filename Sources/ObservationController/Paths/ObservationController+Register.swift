@@ -54,10 +54,9 @@ extension ObservationController {
       switch target {
       case .nothing:
         return store.inactive(registration)
-      case .shared(let accesses, let isProperty):
+      case .shared(let accesses):
         return registerShared(
-          object, at: registration, accesses, isProperty: isProperty,
-          prepare: prepare, handler: handler)
+          object, at: registration, accesses, prepare: prepare, handler: handler)
       case .path(let dependencies):
         let erased = Handler(handler)
         if options.contains(.initial) { held = erased }
@@ -91,7 +90,6 @@ extension ObservationController {
   @usableFromInline
   func registerShared<Object: AnyObject, Value>(
     _ object: Object, at registration: ObservationRegistration, _ accesses: PropertyAccesses,
-    isProperty: Bool,
     pins: Bool = true, prepare: ((ObservationToken) -> Void)?,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
@@ -101,20 +99,21 @@ extension ObservationController {
     let front = ObservationHandler<Observer, Object, Value> {
       if !queued.add($2) { handler($0, $1, $2) }
     }
+    let property = accesses.property(of: object, at: registration.keyPath)
     let path =
-      isProperty
-      ? nil
-      : PathObservation(
+      property == nil
+      ? PathObservation(
         of: object, accesses, registration, pins: pins, isPlain: PlainValue.contains(Value.self))
+      : nil
     let isPinned = !(path?.actsBeforeStore ?? true)
     let info = ObservationInfo(
       registration: registration,
       root: store.root(for: object, holdsWeakly: registration.request.holdsWeakly),
-      link: isProperty ? accesses.only.map { Subject.Link($0.subject) } : nil, sink: path,
-      kind: isProperty ? [] : .path, handler: front)
+      link: property.map { Subject.Link($0) }, sink: path, kind: path == nil ? [] : .path,
+      handler: front)
     if !isPinned { path?.prepareToBegin() }
     let registered = store.add(
-      info, of: object, reading: isProperty || isPinned ? accesses.only?.atomic : nil)
+      info, of: object, reading: path == nil || isPinned ? accesses.only?.atomic : nil)
     guard registered.isNew else { return registered.info }
     var value = registered.value
     if isPinned {
@@ -123,8 +122,7 @@ extension ObservationController {
         // Changes that have been delivered since wait, and are dropped.
         store.end(info)
         return registerShared(
-          object, at: registration, accesses, isProperty: false, pins: false,
-          prepare: prepare, handler: handler)
+          object, at: registration, accesses, pins: false, prepare: prepare, handler: handler)
       }
     } else if let path {
       accesses.waitForChangesUnderWay()

@@ -89,7 +89,7 @@ extension ObservationStore {
   @usableFromInline
   indirect enum Target {
     /// A property of the observed object, or a path, that other threads may change meanwhile.
-    case shared(PropertyAccesses, isProperty: Bool)
+    case shared(PropertyAccesses)
 
     /// A nested or computed path, with the properties that it read.
     case path(PropertyAccesses)
@@ -133,8 +133,7 @@ extension ObservationStore {
     accesses.insertDerived()
     guard !isGoing(object, reading: accesses) else { return nil }
     if accesses.areShared {
-      target = .shared(
-        accesses, isProperty: accesses.property(of: object, at: registration.keyPath) != nil)
+      target = .shared(accesses)
       return nil
     }
     if let subject = accesses.property(of: object, at: registration.keyPath) {
