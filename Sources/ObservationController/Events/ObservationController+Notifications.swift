@@ -53,7 +53,7 @@
         sender ?? center, request, invoke: InputHandler<Observer, Notification, Void>.receiving
       ) { info in
         let link = NotificationLink(to: info, from: sender)
-        let receipt = NotificationReceipt(link.connect(to: center, name), of: center)
+        let receipt = NotificationReceipt(of: link, in: center, name)
         return InputHandler<Observer, Notification, Void> { [handler] in
           withExtendedLifetime(receipt) {}
           handler($0, $1)
@@ -75,8 +75,14 @@
     private let receipt: any NSObjectProtocol
     private weak var center: NotificationCenter?
 
-    init(_ receipt: any NSObjectProtocol, of center: NotificationCenter) {
-      (self.receipt, self.center) = (receipt, center)
+    /// Has `center` notify `link` from now on.
+    init(of link: NotificationLink, in center: NotificationCenter, _ name: Notification.Name) {
+      self.center = center
+      // The sender is not passed on: some centers keep it alive. The notification, which is not
+      // `Sendable`, stays on the thread that posts it: a center without a queue calls the block
+      // there, and the handler has returned before the block does. A handler that belongs to an
+      // actor is checked as all are.
+      receipt = center.addObserver(forName: name, object: nil, queue: nil) { link.receive($0) }
     }
 
     deinit {
@@ -102,20 +108,7 @@
       fence.store(true, ordering: .releasing)
     }
 
-    /// Has `center` deliver from now on.
-    ///
-    /// - Returns: The argument of `removeObserver(_:)`.
-    func connect(
-      to center: NotificationCenter, _ name: Notification.Name
-    ) -> any NSObjectProtocol {
-      // The sender is not passed on: some centers keep it alive. The notification, which is not
-      // `Sendable`, stays on the thread that posts it: a center without a queue calls the block
-      // there, and the handler has returned before the block does. A handler that belongs to an
-      // actor is checked as all are.
-      center.addObserver(forName: name, object: nil, queue: nil) { self.receive($0) }
-    }
-
-    private func receive(_ notification: Notification) {
+    func receive(_ notification: Notification) {
       _ = fence.load(ordering: .acquiring)
       guard isWanted(notification), let info = info.object else { return }
       AccessTracker.withoutTracking {
