@@ -123,9 +123,7 @@ extension ObservationStore {
     let (value, accesses) = witness.readSettled(object)
     let isArray = witness.array(in: value) != nil
     guard accesses.first != nil || isArray else {
-      ObservationDispatcher.report(
-        .nothingObservable(
-          keyPath: registration.keyPath, file: registration.file, line: registration.line))
+      ObservationDispatcher.report(registration.issue(ObservationIssue.nothingObservable))
       return inactive(registration)
     }
     guard !isGoing(object, reading: accesses) else { return inactive(registration) }

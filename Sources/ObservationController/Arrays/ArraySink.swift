@@ -112,8 +112,7 @@ final class ArraySink: Sink {
     guard state.withLock({ $0.reported.insert(ObjectIdentifier(registration)).inserted }) else {
       return
     }
-    ObservationDispatcher.report(
-      issue(registration.keyPath, registration.file, registration.line), about: token)
+    ObservationDispatcher.report(registration.issue(issue), about: token)
   }
 }
 

@@ -174,14 +174,11 @@ extension ObservationDispatcher {
   static func reportCycle(among infos: InfoList) {
     // The handler that sets the property cannot be distinguished from the others; the first one is
     // named.
-    if let info = infos.all.first(where: { $0.isActive }) { reportCycle(of: info) }
+    if let info = infos.first(where: \.isActive) { reportCycle(of: info) }
   }
 
   static func reportCycle(of info: ObservationInfo) {
-    let registration = info.registration
-    reportCycle(
-      .cycle(keyPath: registration.keyPath, file: registration.file, line: registration.line),
-      about: info)
+    reportCycle(info.registration.issue(ObservationIssue.cycle), about: info)
   }
 
   static func reportCycle(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
@@ -233,8 +230,6 @@ extension ObservationToken {
       !(type(of: value) is AnyClass)
     else { return }
     ObservationDispatcher.report(
-      .distinctNeedsEquatable(
-        keyPath: registration.keyPath, file: registration.file, line: registration.line),
-      about: self)
+      registration.issue(ObservationIssue.distinctNeedsEquatable), about: self)
   }
 }

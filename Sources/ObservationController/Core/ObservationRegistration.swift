@@ -60,6 +60,13 @@ final class ObservationRegistration {
   /// controller's deinit: the loop over a sequence waits for its end.
   var endsWithObserver: Bool { !request.isUsual }
 
+  /// Issue of this key path and place in the source.
+  func issue(
+    _ kind: (AnyKeyPath, _ file: String, _ line: UInt) -> ObservationIssue
+  ) -> ObservationIssue {
+    kind(keyPath, file, line)
+  }
+
   /// Whether `request` is from the line of code of this registration, so that it can share it.
   func matches(_ request: ObservationRequest) -> Bool {
     hasSameElements(as: request) && request.isUsual && self.request.needsOld == request.needsOld

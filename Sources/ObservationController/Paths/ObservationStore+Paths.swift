@@ -141,9 +141,7 @@ extension ObservationStore {
       return subject
     }
     guard accesses.first != nil else {
-      ObservationDispatcher.report(
-        .nothingObservable(
-          keyPath: registration.keyPath, file: registration.file, line: registration.line))
+      ObservationDispatcher.report(registration.issue(ObservationIssue.nothingObservable))
       return nil
     }
     target = .path(accesses)
