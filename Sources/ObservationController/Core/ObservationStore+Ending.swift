@@ -143,9 +143,7 @@ extension ObservationStore {
 
   /// Whether `info` has a place in `State.passing`.
   func isPassing(_ info: ObservationInfo) -> Bool {
-    guard retainsObserved else { return false }
-    if case .retained = info.root { return info.registration.binding != nil }
-    return true
+    retainsObserved && (!info.root.isRetained || info.registration.binding != nil)
   }
 
   /// Whether nothing is left for `info` to do, so that the next sweep ends it.
