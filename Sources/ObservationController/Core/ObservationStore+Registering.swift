@@ -26,8 +26,8 @@ extension ObservationStore {
     return add(info, of: object)
   }
 
-  /// Registers an observation that no subject lists, with a handler that knows its info.
-  @discardableResult
+  /// Registers an observation that no subject lists, one of many, with a handler that knows its
+  /// info.
   func add<Handler: AnyObject>(
     _ object: AnyObject, _ request: consuming ObservationRequest,
     invoke: @escaping ObservationRegistration.Invocation,
@@ -38,14 +38,14 @@ extension ObservationStore {
       registration: registration,
       root: root(for: object, holdsWeakly: registration.request.holdsWeakly), handler: nil)
     let handler = makeHandler(info)
-    let registered = add(info, of: object).info
+    _ = add(info, of: object)
     // Not before: another thread may deliver already, and would end an info that is in no table yet
     // if the observer is gone. Nor if it has ended since, or nothing would release the handler.
     // Pinned by NotificationLifetimeTests.
     state.withLock { _ in
       if info.isActive { info.handler = handler }
     }
-    return (registered, handler)
+    return (info, handler)
   }
 
   /// The token of a registration that failed.
