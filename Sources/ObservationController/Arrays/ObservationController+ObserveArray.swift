@@ -193,12 +193,7 @@ extension ObservationController {
       KeyPathAccess(naming: keyPath), options: options.subtracting(.prior), context: context,
       handlerKind: .block, elementKeyPaths: elements, file: file, line: line)
     request.isEarly = isEarly
-    var handler = handler
-    assert(
-      {
-        handler = ObservationDispatcher.checking(isolation, of: request, around: handler)
-        return true
-      }())
+    let handler = ObservationDispatcher.checking(isolation, of: request, around: handler)
     return store.addArray(
       object, request, witness, elements, handler: ArrayHandler(handler),
       invoke: ArrayHandler<Observer, Object, Element>.invocation)

@@ -8,13 +8,16 @@ extension ObservationDispatcher {
   /// Wraps a handler so that delivering it outside of the actor where it was registered stops the
   /// program with a message that names both. Debug builds only.
   ///
-  /// - Parameter isolation: Held weakly, since it may be the observer.
-  @usableFromInline
+  /// - Parameters:
+  ///   - isolation: Held weakly, since it may be the observer.
+  ///   - request: Evaluated only where something is wrapped.
+  @inlinable @inline(__always)
   static func checking<Observer, Object, Change>(
-    _ isolation: (any Actor)?, of request: ObservationRequest,
+    _ isolation: (any Actor)?, of request: @autoclosure () -> ObservationRequest,
     around handler: @escaping (Observer, Object, Change) -> Void
   ) -> (Observer, Object, Change) -> Void {
-    guard let isolation else { return handler }
+    guard isDebugBuild, let isolation else { return handler }
+    let request = request()
     return { [weak isolation] observer, object, change in
       if let isolation { requireIsolation(to: isolation, of: request, .change) }
       handler(observer, object, change)
@@ -22,20 +25,34 @@ extension ObservationDispatcher {
   }
 
   /// Wraps a handler of an event, a hook or a notification.
-  @usableFromInline
+  @inlinable @inline(__always)
   static func checking<Observer, Input, Output>(
-    _ isolation: (any Actor)?, of request: ObservationRequest,
+    _ isolation: (any Actor)?, of request: @autoclosure () -> ObservationRequest,
     _ cause: ObservationDispatcher.DeliveryCause,
     around handler: @escaping (Observer, Input) -> Output
   ) -> (Observer, Input) -> Output {
-    guard let isolation else { return handler }
+    guard isDebugBuild, let isolation else { return handler }
+    let request = request()
     return { [weak isolation] observer, input in
       if let isolation { requireIsolation(to: isolation, of: request, cause) }
       return handler(observer, input)
     }
   }
 
-  private static func requireIsolation(
+  /// Whether assertions are checked, where this is inlined.
+  @inlinable @inline(__always)
+  static var isDebugBuild: Bool {
+    var isDebugBuild = false
+    assert(
+      {
+        isDebugBuild = true
+        return true
+      }())
+    return isDebugBuild
+  }
+
+  @usableFromInline
+  static func requireIsolation(
     to actor: any Actor, of request: ObservationRequest,
     _ cause: ObservationDispatcher.DeliveryCause
   ) {
@@ -94,7 +111,7 @@ extension ObservationDispatcher {
     /// Verb for the registration of the handler.
     fileprivate var verb = "observe"
 
-    static let change = ObservationDispatcher.DeliveryCause(
+    @usableFromInline static let change = ObservationDispatcher.DeliveryCause(
       participle: "changed", imperative: "Change the property")
     @usableFromInline static let event = ObservationDispatcher.DeliveryCause(
       participle: "sent", imperative: "Send the event")

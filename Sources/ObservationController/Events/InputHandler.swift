@@ -64,12 +64,7 @@ extension ObservationController {
     let request = ObservationRequest(
       KeyPathAccess(naming: \Source.self), options: [], context: nil, handlerKind: handlerKind,
       isOneOfMany: true, file: file, line: line)
-    var handler = handler
-    assert(
-      {
-        handler = ObservationDispatcher.checking(isolation, of: request, cause, around: handler)
-        return true
-      }())
+    let handler = ObservationDispatcher.checking(isolation, of: request, cause, around: handler)
     let registration = store.registration(for: request, valueType: Input.self, invoke: invoke)
     return store.add(
       source, at: registration, property: subject, handler: InputHandler(handler)

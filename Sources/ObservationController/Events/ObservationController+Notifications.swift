@@ -42,19 +42,14 @@
         KeyPathAccess(naming: \Notification.self), options: [],
         context: ObservationContext(name.rawValue), handlerKind: .block, isOneOfMany: true,
         file: file, line: line)
-      var handler = handler
-      assert(
-        {
-          handler = ObservationDispatcher.checking(
-            isolation, of: request, .notification, around: handler)
-          return true
-        }())
+      let handler = ObservationDispatcher.checking(
+        isolation, of: request, .notification, around: handler)
       return store.add(
         sender ?? center, request, invoke: InputHandler<Observer, Notification, Void>.receiving
       ) { info in
         let link = NotificationLink(to: info, from: sender)
         let receipt = NotificationReceipt(of: link, in: center, name)
-        return InputHandler<Observer, Notification, Void> { [handler] in
+        return InputHandler<Observer, Notification, Void> {
           withExtendedLifetime(receipt) {}
           handler($0, $1)
         }

@@ -25,13 +25,8 @@ extension ObservationController {
   ) -> ObservationToken {
     typealias Handler = ObservationHandler<Observer, Object, Value>
     let registration = consume registration
-    var handler = handler
-    assert(
-      {
-        handler = ObservationDispatcher.checking(
-          isolation, of: registration.request, around: handler)
-        return true
-      }())
+    let handler = ObservationDispatcher.checking(
+      isolation, of: registration.request, around: handler)
     assert(registration.request.access.isOfValues(of: Value.self))
     var value: Value?
     var target = ObservationStore.Target.nothing
