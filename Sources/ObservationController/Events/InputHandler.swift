@@ -65,7 +65,7 @@ extension ObservationController {
       KeyPathAccess(naming: \Source.self), options: [], context: nil, handlerKind: handlerKind,
       isOneOfMany: true, file: file, line: line)
     let handler = ObservationDispatcher.checking(isolation, of: request, cause, around: handler)
-    let registration = store.registration(for: request, valueType: Input.self, invoke: invoke)
+    let registration = store.registration(for: request, invoke: invoke)
     return store.add(
       source, at: registration, property: subject, handler: InputHandler(handler)
     ).info
