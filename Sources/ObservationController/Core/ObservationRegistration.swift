@@ -70,13 +70,23 @@ final class ObservationRegistration {
   /// Whether `request` is from the line of code of this registration, so that it can share it.
   func matches(_ request: ObservationRequest) -> Bool {
     hasSameElements(as: request) && request.isUsual && self.request.needsOld == request.needsOld
-      && matches(
+      && isFrom(
         request.keyPath, request.options, request.context, request.handlerKind, request.file,
         request.line)
   }
 
+  /// Whether a call of `observe` that delivers to its handler is from that line.
   @inline(__always)
   func matches(
+    _ keyPath: AnyKeyPath, _ options: ObservationOptions, _ context: ObservationContext?,
+    _ handlerKind: ObservationDescription.HandlerKind, _ file: String, _ line: UInt
+  ) -> Bool {
+    isFrom(keyPath, options, context, handlerKind, file, line)
+      && !request.isOfArray && !request.needsOld
+  }
+
+  @inline(__always)
+  private func isFrom(
     _ keyPath: AnyKeyPath, _ options: ObservationOptions, _ context: ObservationContext?,
     _ handlerKind: ObservationDescription.HandlerKind, _ file: String, _ line: UInt
   ) -> Bool {

@@ -1,3 +1,4 @@
+import Dispatch
 import ObservationController
 import TestSupport
 import XCTest
@@ -118,6 +119,38 @@ final class RegistrationsOfOneLineTests: TestCase {
         "Person String Ada → Grace -", "Person Int 36 → 1 age", "Circle Double 1.0 → 2.0 -",
         "Person Optional<Company> nil → nil -",
       ])
+  }
+
+  // MARK: Kinds of observations
+
+  func test_arrayAndProperty_fromOnePlace_areKeptApart() {
+    final class Shelf { @Observed var books = ["a"] }
+    let (shelf, other) = (Shelf(), Shelf())
+    let keyPath = \Shelf.books
+    controller.observeArray(shelf, keyPath, options: .old, file: "place", line: 1) {
+      recorder, _, _ in recorder.write("array")
+    }
+    controller.observe(other, keyPath, options: .old, file: "place", line: 1) {
+      recorder, _, change in recorder.write(change.newValue)
+    }
+    other.books = ["b"]
+    shelf.books = ["c"]
+    XCTAssertEqual(recorder.events, ["[\"b\"]", "array"])
+  }
+
+  func test_queueThatNeedsOldValues_andHandler_fromOnePlace_areKeptApart() {
+    let queue = DispatchQueue(label: "\(Self.self)")
+    let keyPath = \Counter.count
+    controller.observe(
+      counters[0], keyPath, options: .distinct, on: queue, coalescing: .latest, file: "place",
+      line: 1
+    ) { _, _, _ in }
+    controller.observe(counters[1], keyPath, options: .distinct, file: "place", line: 1) {
+      recorder, _, change in recorder.write(change)
+    }
+    increment(counters)
+    queue.sync {}
+    XCTAssertEqual(recorder.events, ["→ 1"])
   }
 
   // MARK: C16
