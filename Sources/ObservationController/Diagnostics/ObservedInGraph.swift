@@ -11,7 +11,7 @@ struct ObservedInGraph {
 
   /// - Returns: `nil` if it has ended, or one of its objects has been deallocated.
   init?(_ info: ObservationInfo) {
-    links = info.registration.store.links(of: info)
+    links = Links(of: info)
     guard let observer = info.registration.store.observer, let object = links.root.object else {
       return nil
     }
@@ -25,19 +25,17 @@ struct ObservedInGraph {
   var objects: [AnyObject] { [observer, object] + (target.map { [$0.object] } ?? []) }
   var place: String { "\(registration.file):\(registration.line)" }
 
-  var isRetained: Bool {
-    if case .retained = links.root { true } else { false }
-  }
+  var isRetained: Bool { links.root.isRetained }
 
   /// Whether it follows properties of `object`: on the way of its key path, or as an element of its
   /// array.
   func follows(_ object: AnyObject) -> Bool {
     links.owners.contains(ObjectIdentifier(object))
-      || !links.elements.isEmpty && registration.store.isElement(object, ofArrayAt: info)
+      || !links.elements.isEmpty
+        && registration.store.state.withLock { _ in
+          (info.sink as? ArraySink)?.state.withLock { $0.elements.contains(object) } ?? false
+        }
   }
-
-  /// Whether the key path is a chain of observed properties, in the order of its subjects.
-  var isChain: Bool { info.path?.isChain ?? false }
 }
 
 extension ObservedInGraph {
@@ -59,49 +57,33 @@ extension ObservedInGraph {
 
     /// The key paths of observed elements, with the subjects of the elements' properties.
     var elements: [(keyPath: AnyKeyPath, subjects: [ObjectIdentifier])] = []
-
-    fileprivate mutating func insert(_ link: Subject.Link) {
-      subjects.append(link.identity)
-      if let owner = link.owner { owners.insert(owner) }
-    }
   }
 }
 
-extension ObservationStore {
-  fileprivate func isElement(_ object: AnyObject, ofArrayAt info: ObservationInfo) -> Bool {
-    state.withLock { _ in (info.sink as? ArraySink)?.followsLocked(object) ?? false }
-  }
-
-  fileprivate func links(of info: ObservationInfo) -> ObservedInGraph.Links {
-    state.withLock { _ in
-      var links = ObservedInGraph.Links(root: info.root)
-      links.partner = info.registration.binding?.partner
+extension ObservedInGraph.Links {
+  /// Under the lock of the store, and that of an array's sink.
+  fileprivate init(of info: ObservationInfo) {
+    self = info.registration.store.state.withLock { _ in
+      var links = Self(root: info.root, partner: info.registration.binding?.partner)
       if let link = info.link {
         links.isProperty = true
         links.insert(link)
       }
       for dependency in info.path?.dependencies ?? [] { links.insert(dependency.link) }
-      (info.sink as? ArraySink)?.insertLinksLocked(into: &links)
+      (info.sink as? ArraySink)?.state.withLock { state in
+        for dependency in state.path?.path?.dependencies ?? [] { links.insert(dependency.link) }
+        if let link = state.link { links.insert(link) }
+        for (index, property) in state.elements.properties.enumerated() {
+          links.elements.append(
+            (property.property.registration.keyPath, state.elements.subjects(at: index)))
+        }
+      }
       return links
     }
   }
-}
 
-extension ArraySink {
-  /// Under the lock of the store.
-  fileprivate func followsLocked(_ element: AnyObject) -> Bool {
-    state.withLock { $0.elements.contains(element) }
-  }
-
-  /// Under the lock of the store.
-  fileprivate func insertLinksLocked(into links: inout ObservedInGraph.Links) {
-    state.withLock { state in
-      for dependency in state.path?.path?.dependencies ?? [] { links.insert(dependency.link) }
-      if let link = state.link { links.insert(link) }
-      for (index, property) in state.elements.properties.enumerated() {
-        links.elements.append(
-          (property.property.registration.keyPath, state.elements.subjects(at: index)))
-      }
-    }
+  private mutating func insert(_ link: Subject.Link) {
+    subjects.append(link.identity)
+    if let owner = link.owner { owners.insert(owner) }
   }
 }

@@ -154,7 +154,7 @@ extension KeyPathNames {
       learn(property.name, for: keyPath)
     } else {
       if reads { learn(keyPath, of: item.object, objects) }
-      guard item.isChain, !isKnown(keyPath) else { return }
+      guard let path = item.info.path, path.isChain, !isKnown(keyPath) else { return }
       learn(item.links.subjects.map { objects.properties[$0]?.name }, for: keyPath)
     }
   }
