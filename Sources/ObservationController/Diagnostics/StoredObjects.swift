@@ -48,7 +48,7 @@ struct StoredObjects {
 
   private mutating func reflect(_ object: AnyObject) {
     if let array = object as? any StoredObjects.GraphArray {
-      if let subject = array.graphSubject {
+      if let subject = array.subject {
         properties[ObjectIdentifier(subject)] = (object, "elements")
       }
       if let link = array.link { add(link, named: "view", to: object) }
@@ -57,9 +57,9 @@ struct StoredObjects {
       }
       return
     }
-    if let storage = object as? any StoredObjects.Storage {
+    if object is any StoredObjects.Storage {
       // An atomic property in a constant, whose key path ends in its value.
-      return visit(storage, "wrappedValue", of: object)
+      return visit(object, "wrappedValue", of: object, isWrapper: true)
     }
     var mirror = Self.isOpaque(type(of: object)) ? nil : Mirror(reflecting: object)
     while let current = mirror, !Self.isOpaque(current.subjectType) {
@@ -96,7 +96,13 @@ struct StoredObjects {
     if let storage = value as? any StoredObjects.Storage,
       !(type(of: value) is AnyClass) || isWrapper
     {
-      return visit(storage, name, of: owner, depth: depth)
+      let (subject, node, value) = storage.graphed
+      if let subject {
+        properties[ObjectIdentifier(subject)] = (owner, name)
+        PropertyNames.learn(name, of: owner, for: subject)
+      }
+      if let node { derived.append(((owner, name), node)) }
+      return visit(value, name, of: owner, depth: depth + 1)
     }
     if type(of: value) is AnyClass { return add(value as AnyObject, named: name, to: owner) }
     let mirror = Mirror(reflecting: value)
@@ -110,18 +116,6 @@ struct StoredObjects {
         }
       visit(child.value, inner, of: owner, depth: depth + 1)
     }
-  }
-
-  private mutating func visit(
-    _ storage: any StoredObjects.Storage, _ name: String, of owner: AnyObject, depth: Int = 0
-  ) {
-    let (subject, node, value) = storage.graphed
-    if let subject {
-      properties[ObjectIdentifier(subject)] = (owner, name)
-      PropertyNames.learn(name, of: owner, for: subject)
-    }
-    if let node { derived.append(((owner, name), node)) }
-    visit(value, name, of: owner, depth: depth + 1)
   }
 
   /// The name of a property, from that of its storage.
@@ -162,13 +156,12 @@ extension Derived: StoredObjects.Storage {
 extension StoredObjects {
   /// Array that can be observed, without the type of its elements.
   protocol GraphArray: AnyObject {
-    var graphSubject: Subject? { get }
+    var subject: Subject? { get }
     var graphElements: any Collection { get }
     var link: ArrayViewLink? { get }
   }
 }
 
 extension ObservableArray: StoredObjects.GraphArray {
-  var graphSubject: Subject? { subject }
   var graphElements: any Collection { storage }
 }
