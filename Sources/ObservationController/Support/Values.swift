@@ -82,20 +82,10 @@ enum ValueEquality {
 
   fileprivate static func holdsInstance(_ type: Any.Type) -> Bool {
     type is AnyObject.Type
-      || (type as? any ValueEquality.InstanceOptional.Type)?.holdsInstance ?? false
+      || (type as? any OptionalValue.Type)?.wrappedType is AnyObject.Type
   }
 
   private static func word(at address: UnsafeRawPointer) -> UInt { address.load(as: UInt.self) }
-}
-
-extension ValueEquality {
-  fileprivate protocol InstanceOptional {
-    static var holdsInstance: Bool { get }
-  }
-}
-
-extension Optional: ValueEquality.InstanceOptional {
-  fileprivate static var holdsInstance: Bool { Wrapped.self is AnyObject.Type }
 }
 
 extension ValueEquality {
@@ -126,10 +116,12 @@ func unwrapped(_ value: Any) -> Any? {
 }
 
 protocol OptionalValue {
+  static var wrappedType: Any.Type { get }
   var wrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
+  static var wrappedType: Any.Type { Wrapped.self }
   var wrapped: Any? { self }
 }
 
