@@ -19,7 +19,7 @@ struct GraphLock: ~Copyable {
   fileprivate let parent = Atomic<Reference?>(nil)
 
   /// Vertices and locks that refer to this one.
-  private let references = Atomic<UInt32>(1)
+  fileprivate let references = Atomic<UInt32>(1)
 
   /// Subjects of derived properties whose observers are notified with the next change: once the
   /// mutation has ended that their values depend on, or after an object that they have read was
@@ -37,12 +37,6 @@ struct GraphLock: ~Copyable {
     let new = Reference.allocate(capacity: 1)
     new.initialize(to: GraphLock())
     return new
-  }
-
-  fileprivate func retain() { references.wrappingAdd(1, ordering: .relaxed) }
-
-  fileprivate func releaseIsLast() -> Bool {
-    references.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 }
 
@@ -69,17 +63,17 @@ extension UnsafeMutablePointer<GraphLock> {
   @inline(__always)
   func unlock() { pointee.lock.unlock() }
 
-  func retain() { pointee.retain() }
+  func retain() { pointee.references.wrappingAdd(1, ordering: .relaxed) }
 
+  /// Frees the lock with its last reference, and gives back its own to its parent. Chains are
+  /// short, since roots are joined by size.
   func release() {
-    var lock = self
-    while lock.pointee.releaseIsLast() {
-      let parent = lock.pointee.parent.load(ordering: .relaxed)
-      lock.deinitialize(count: 1)
-      lock.deallocate()
-      guard let parent else { return }
-      lock = parent
-    }
+    let references = pointee.references.wrappingSubtract(1, ordering: .acquiringAndReleasing)
+    guard references.newValue == 0 else { return }
+    let parent = pointee.parent.load(ordering: .relaxed)
+    deinitialize(count: 1)
+    deallocate()
+    parent?.release()
   }
 
   /// Joins two components.

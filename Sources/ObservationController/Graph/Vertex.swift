@@ -184,11 +184,8 @@ extension UnsafeMutablePointer<Vertex> {
 
   /// Joins a component without edges of its own, if no other thread has done so.
   private func adopt(_ graph: GraphLock.Reference?) {
-    let graph =
-      graph.map {
-        $0.retain()
-        return $0
-      } ?? GraphLock.make()
+    graph?.retain()
+    let graph = graph ?? GraphLock.make()
     let isMine = pointee.graph.compareExchange(
       expected: nil, desired: graph, ordering: .acquiringAndReleasing
     ).exchanged
