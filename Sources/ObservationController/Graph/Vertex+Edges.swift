@@ -78,10 +78,9 @@ extension UnsafeMutablePointer<Node> {
   /// In front of the cursor, since all of it counts as read; what stood there is put behind.
   fileprivate func inherit(from temporary: Self) {
     for index in 0..<temporary.dependencies.count {
-      let vertex = temporary.dependencies.vertex(at: index)
-      guard vertex != 0, let vertex = Vertex.Reference(bitPattern: vertex), link(to: vertex)
-      else { continue }
-      setCursor(cursor + 1)
+      // A gap is `nil`.
+      let vertex = Vertex.Reference(bitPattern: temporary.dependencies.vertex(at: index))
+      if let vertex, link(to: vertex) { setCursor(cursor + 1) }
     }
   }
 }
@@ -127,25 +126,21 @@ extension UnsafeMutablePointer<Vertex> {
       let dependent = Node.Reference(at: dependents.vertex(at: index))
       let place = Int(dependents.edges[index].index)
       dependent.dependencies.edges[place].vertex.store(0, ordering: .relaxed)
-      leave(dependent, at: place, as: node, lock)
-    }
-  }
-
-  private func leave(
-    _ dependent: Node.Reference, at place: Int, as node: Node.Reference?,
-    _ lock: GraphLock.Reference
-  ) {
-    let cell = ThreadCell.own
-    guard dependent.state & Node.State.computing != 0 else { return cell.markRead(dependent, lock) }
-    guard place < dependent.cursor else { return }
-    if dependent.pointee.evaluator.load(ordering: .relaxed) == cell {
-      guard let node else { return }
-      dependent.inherit(from: node)
-      // Marked since it was read: whether it has changed can't be checked any more.
-      if !isClean { dependent.setState(dependent.state | Node.State.dirty) }
-    } else {
-      // Its list belongs to the thread that computes it.
-      dependent.setState(dependent.state | Node.State.dirty)
+      let cell = ThreadCell.own
+      guard dependent.state & Node.State.computing != 0 else {
+        cell.markRead(dependent, lock)
+        continue
+      }
+      // The getter that is running has yet to read it.
+      guard place < dependent.cursor else { continue }
+      if dependent.pointee.evaluator.load(ordering: .relaxed) != cell {
+        // Its list belongs to the thread that computes it.
+        dependent.setState(dependent.state | Node.State.dirty)
+      } else if let node {
+        dependent.inherit(from: node)
+        // Marked since it was read: whether it has changed can't be checked any more.
+        if !isClean { dependent.setState(dependent.state | Node.State.dirty) }
+      }
     }
   }
 }
