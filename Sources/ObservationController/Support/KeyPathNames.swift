@@ -94,12 +94,9 @@ enum KeyPathNames {
 
   private static func parts(of keyPath: AnyKeyPath) -> [Part] {
     let root = type(of: keyPath).rootType
-    var text = Substring(String(reflecting: keyPath))
-    for prefix in ["\\\(root)", "\\" + String(reflecting: root)] where text.hasPrefix(prefix) {
-      text = text.dropFirst(prefix.count)
-      break
-    }
-    return parts(in: text)
+    let text = String(reflecting: keyPath)
+    let prefix = ["\\\(root)", "\\" + String(reflecting: root)].first { text.hasPrefix($0) }
+    return parts(in: text.dropFirst(prefix?.count ?? 0))
   }
 
   private static func parts(in text: Substring) -> [Part] {
