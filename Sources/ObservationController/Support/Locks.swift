@@ -46,21 +46,17 @@ extension Locked: @unchecked Sendable {}
 /// sleeps at a condition that all locks of this type share. ThreadSanitizer knows all parts. As a
 /// global it needs no check for its initialisation.
 struct BriefLock: ~Copyable {
-  private let state = Atomic<State.RawValue>(State.free)
+  private let state = Atomic(State.free)
 
   private enum State {
-    typealias RawValue = UInt8
-
-    static var free: RawValue { 0 }
-    static var taken: RawValue { 1 }
+    static var free: UInt8 { 0 }
+    static var taken: UInt8 { 1 }
 
     /// Taken, and threads may be asleep.
-    static var awaited: RawValue { 2 }
+    static var awaited: UInt8 { 2 }
   }
 
   private static let sleepers = SystemCondition()
-
-  init() {}
 
   @inline(__always)
   borrowing func lock() {
