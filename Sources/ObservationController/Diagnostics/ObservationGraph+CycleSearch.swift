@@ -98,10 +98,10 @@ extension ObservationGraph.CycleSearch {
   }
 
   private var retentions: [Cycle] {
-    Self.rings(of: holds) { isHeld($1[0].observer, by: $0[0].object) }.map { ring in
+    Self.rings(of: holds) { way(from: $0[0].object, to: $1[0].observer) != nil }.map { ring in
       let links = zip(ring, ring.dropFirst() + ring.prefix(1))
       let steps = links.map { hold, next in
-        text(of: hold) + way(from: hold[0].object, to: next[0].observer)
+        text(of: hold) + (way(from: hold[0].object, to: next[0].observer) ?? "")
       }
       let isByProperties = links.contains { hold, next in hold[0].object !== next[0].observer }
       return Cycle(
@@ -113,27 +113,20 @@ extension ObservationGraph.CycleSearch {
     }
   }
 
-  private func isHeld(_ observer: AnyObject, by object: AnyObject) -> Bool {
-    observer === object || !properties(from: object, to: observer).isEmpty
-  }
-
   private func text(of hold: Hold) -> String {
     let keyPaths = hold.map { KeyPathNames.text(of: $0.registration.keyPath) }
     return "\(names.name(of: hold[0].observer)) observes \(keyPaths.joined(separator: " and ")) of "
       + "\(names.name(of: hold[0].object)) and retains it (\(hold[0].place))"
   }
 
-  /// The stored properties by which one object refers to another one, in words.
-  private func way(from object: AnyObject, to observer: AnyObject) -> String {
-    guard object !== observer else { return "" }
-    let way = properties(from: object, to: observer).joined(separator: ".")
-    return ", whose \(way) is \(names.name(of: observer))"
-  }
-
-  /// The stored properties that lead from one object to another one.
-  private func properties(from object: AnyObject, to other: AnyObject) -> [String] {
-    Self.shortestWay(from: ObjectIdentifier(object), to: ObjectIdentifier(other)) { place in
-      objects.references[place, default: []].map { ($0.name, ObjectIdentifier($0.object)) }
+  /// The stored properties by which one object refers to another one, in words; `nil` if none do,
+  /// and empty for an object and itself.
+  private func way(from object: AnyObject, to observer: AnyObject) -> String? {
+    if object === observer { return "" }
+    let way = Self.shortestWay(from: ObjectIdentifier(object), to: ObjectIdentifier(observer)) {
+      objects.references[$0, default: []].map { ($0.name, ObjectIdentifier($0.object)) }
     }
+    if way.isEmpty { return nil }
+    return ", whose \(way.joined(separator: ".")) is \(names.name(of: observer))"
   }
 }
