@@ -32,9 +32,8 @@ extension ObservationGraph {
       case property(String, owner: Int)
     }
 
-    init(_ observed: [ObservedInGraph], _ objects: StoredObjects, readsObjects: Bool) {
+    init(_ observed: [ObservedInGraph], _ objects: StoredObjects) {
       (self.observed, self.objects) = (observed, objects)
-      if readsObjects { KeyPathNames.learn(observed, objects) }
       groupObjects()
       for item in observed { add(item) }
       addStoredProperties()

@@ -83,9 +83,10 @@ public struct ObservationGraph: Sendable {
     let observed = ObservationDispatcher.shared.allInfos
       .compactMap { ObservedInGraph($0) }.filter(isWanted)
     let objects = AccessTracker.withoutTracking {
-      readsObjects ? StoredObjects(of: observed.flatMap(\.objects)) : StoredObjects(of: [])
+      StoredObjects(of: readsObjects ? observed.flatMap(\.objects) : [])
     }
-    let builder = ObservationGraph.Builder(observed, objects, readsObjects: readsObjects)
+    if readsObjects { KeyPathNames.learn(observed, objects) }
+    let builder = ObservationGraph.Builder(observed, objects)
     (nodes, edges) = (builder.nodes, builder.edges)
     cycles = ObservationGraph.CycleSearch(observed: observed, objects: objects, names: builder).all
   }

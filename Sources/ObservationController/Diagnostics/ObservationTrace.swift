@@ -86,7 +86,11 @@ extension ObservationTrace {
   /// - Complexity: O(n log n) in the number of observations, and O(m) in the values that the
   ///   objects hold; it stops after 20,000 objects.
   public func learnNames() {
-    KeyPathNames.learnAll()
+    let observed = ObservationDispatcher.shared.allInfos.compactMap { ObservedInGraph($0) }
+    AccessTracker.withoutTracking {
+      let objects = StoredObjects(of: observed.flatMap(\.objects))
+      KeyPathNames.learn(observed, objects, reads: false)
+    }
   }
 
   /// Whether the trace records.

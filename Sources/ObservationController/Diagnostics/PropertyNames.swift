@@ -107,15 +107,6 @@ extension ObservationStore {
 // MARK: - Finding out names
 
 extension KeyPathNames {
-  /// Learns the names of all observed properties from the stored properties of objects; calls no
-  /// getter.
-  static func learnAll() {
-    let observed = ObservationDispatcher.shared.allInfos.compactMap { ObservedInGraph($0) }
-    AccessTracker.withoutTracking {
-      learn(observed, StoredObjects(of: observed.flatMap(\.objects)), reads: false)
-    }
-  }
-
   /// Learns the names of observed properties that objects store.
   ///
   /// - Parameter reads: Whether to read the key paths whose names are not known otherwise, with no
