@@ -10,7 +10,7 @@ enum KeyPathNames {
   /// `self` for `\.self`.
   static func text(of keyPath: AnyKeyPath) -> String {
     let text = withoutOptional(naming(parts(of: keyPath)))
-    return text.isEmpty || text == ".self" ? "self" : String(text.drop { $0 == "." })
+    return text.isEmpty ? "self" : String(text.drop { $0 == "." })
   }
 
   /// The key path as Swift prints it, with names or types in place of addresses.
