@@ -2,7 +2,7 @@
 ///
 /// Public because public conformances take their members from it; not for code outside of this
 /// module.
-public protocol _StoredProperty<Value> {
+public protocol _StoredProperty<Value>: CustomStringConvertible, CustomDebugStringConvertible {
   associatedtype Value
   init(wrappedValue: Value)
   var _storedValue: Value { get }
@@ -96,10 +96,8 @@ extension KeyedEncodingContainer {
 
 // MARK: - Printing
 
-extension Observed: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
-extension AtomicObserved: CustomStringConvertible, CustomDebugStringConvertible {}
-extension TrackedObserved: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
-{}
+extension Observed: CustomReflectable {}
+extension TrackedObserved: CustomReflectable {}
 
 extension _StoredProperty {
   /// The value's own description.
