@@ -94,6 +94,11 @@ struct ThreadCell: ~Copyable {
   fileprivate var idleVisits = 0
 
   fileprivate init() {}
+
+  /// The cell of this thread.
+  static var own: Reference {
+    @inline(__always) get { existing ?? make() }
+  }
 }
 
 extension UnsafeMutablePointer<ThreadCell> {
@@ -122,13 +127,6 @@ extension UnsafeMutablePointer<ThreadCell> {
     guard pointee.isArmed else { return }
     pointee.isArmed = false
     ThreadActivity.end(ThreadActivity.tracking)
-  }
-}
-
-extension ThreadCell {
-  /// The cell of this thread.
-  static var own: Reference {
-    @inline(__always) get { existing ?? make() }
   }
 }
 
