@@ -14,7 +14,6 @@ extension DerivedNode {
 
     /// Counts the changes of the value.
     @usableFromInline var version: UInt32 = 0
-    @usableFromInline var isClean = true
 
     /// Whether a path is being evaluated, which records what the value was computed from.
     @usableFromInline var isFollowed = false
@@ -133,15 +132,14 @@ extension DerivedNode {
       // Far from all that are compared with it. Without a lock, the first one is being computed.
       let version = (lock == nil ? 0 : node.pointee.version) &+ (1 << 30)
       lock?.unlock()
-      return DerivedNode.Access(kind: .compute, lock: nil, version: version, isClean: false)
+      return DerivedNode.Access(kind: .compute, lock: nil, version: version)
     }
     let version = node.pointee.version
-    let isClean = settlement == .clean
-    if isClean, node.state & Node.State.shared == 0 {
+    if settlement == .clean, node.state & Node.State.shared == 0 {
       lock?.unlock()
       return DerivedNode.Access(kind: .value, lock: nil, version: version)
     }
-    return DerivedNode.Access(kind: .value, lock: lock, version: version, isClean: isClean)
+    return DerivedNode.Access(kind: .value, lock: lock, version: version)
   }
 
   /// Whether the getter of this node, on this thread, has led to that of `reader`.
@@ -190,7 +188,7 @@ extension DerivedNode {
     let way = lock.map { context.way(from: node, $0) } ?? []
     lock?.unlock()
     type(of: self).reportCycle(at: place, way: way + [keyPath].compactMap(\.self))
-    return DerivedNode.Access(kind: .placeholder, lock: nil, isClean: false)
+    return DerivedNode.Access(kind: .placeholder, lock: nil)
   }
 
   /// Visits the stored properties behind the value, each once, in the order in which they were
