@@ -44,13 +44,12 @@ enum ValueEquality {
 
   /// Comparison for derived values, of a type that is only known at run time.
   static func equality(of type: Any.Type) -> Equality {
-    func open<Value>(_ type: Value.Type) -> Equality { forDistinct(of: type) }
     // Each is one reference, `nil` a null pointer.
     if holdsInstance(type) { return { word(at: $0) == word(at: $1) } }
     if let array = type as? any ValueEquality.InstanceArray.Type, array.holdsInstances {
       return { array.areIdentical($0, $1) }
     }
-    return open(type)
+    return forDistinct(of: type)
   }
 
   /// Comparison for `.distinct`: by `==`, or by identity for class instances, also in optionals and
