@@ -135,10 +135,11 @@ extension ObservationTrace.Tracer {
     /// A ring, once it is full.
     private var ring: [Event] = []
 
-    /// Index of the oldest event.
-    private var first = 0
-
+    /// Each event that is dropped moves the beginning of the ring on by one.
     private(set) var droppedCount = 0
+
+    /// Index of the oldest event.
+    private var first: Int { droppedCount % capacity }
 
     /// Time of the first start.
     var startTime: UInt64?
@@ -158,7 +159,6 @@ extension ObservationTrace.Tracer {
       event.time = now &- (startTime ?? now)
       guard ring.count == capacity else { return ring.append(event) }
       ring[first] = event
-      first = (first + 1) % capacity
       droppedCount += 1
     }
 
@@ -166,9 +166,9 @@ extension ObservationTrace.Tracer {
     ///
     /// - Complexity: O(log n), since the numbers of a trace that was stopped in between have gaps.
     func update(_ id: UInt64, _ body: (inout Event) -> Void) {
-      let age = ring.indices.partitioningIndex { ring[(first + $0) % ring.count].id >= id }
+      let age = ring.indices.partitioningIndex { ring[(droppedCount + $0) % capacity].id >= id }
       guard age < ring.count else { return }
-      let index = (first + age) % ring.count
+      let index = (droppedCount + age) % capacity
       if ring[index].id == id { body(&ring[index]) }
     }
   }
