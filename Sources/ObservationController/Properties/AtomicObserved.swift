@@ -96,10 +96,7 @@ public final class AtomicObserved<Value: Sendable> {
   ///   observed.
   @inlinable
   public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    let start = begin()
-    let old = old(after: start)
-    defer { end(start, old) }
-    return try body(&value)
+    try body(&wrappedValue)
   }
 
   // Inlined, so that the key path of the storage is folded into an access of the stored property.
