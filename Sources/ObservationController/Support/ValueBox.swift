@@ -50,20 +50,14 @@ extension ValueBox {
   @usableFromInline
   struct Copier {
     /// Size of a trivial value that a box holds itself; `nil` of others.
-    private let trivialSize: Int?
+    @usableFromInline let trivialSize: Int?
 
-    private let make: (UnsafeRawPointer) -> ValueBox
+    @usableFromInline let make: (UnsafeRawPointer) -> ValueBox
 
     @inlinable @inline(__always)
     init<Value>(_ type: Value.Type) {
-      self.init(trivialSize: ValueBox.holds(Value.self) ? MemoryLayout<Value>.size : nil) {
-        ValueBox($0.assumingMemoryBound(to: Value.self).pointee)
-      }
-    }
-
-    @usableFromInline @inline(__always)
-    init(trivialSize: Int?, make: @escaping (UnsafeRawPointer) -> ValueBox) {
-      (self.trivialSize, self.make) = (trivialSize, make)
+      trivialSize = ValueBox.holds(Value.self) ? MemoryLayout<Value>.size : nil
+      make = { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) }
     }
 
     /// Whether a copy is a trivial value of at most two words.
