@@ -36,20 +36,6 @@ extension ArrayChangeDetails {
       })
     return elements
   }
-
-  /// The array as it is when it begins to be observed.
-  static func initial(_ elements: [Element]) -> ArrayChangeDetails {
-    ArrayChangeDetails(
-      ArrayEdit(.initial, at: -1, from: -1, replaced: []), elements: elements)
-  }
-
-  /// All elements set at once.
-  static func setting(
-    _ elements: [Element], replacing replaced: [Element]
-  ) -> ArrayChangeDetails {
-    ArrayChangeDetails(
-      .setting(replacing: replaced), elements: elements, oldElements: replaced)
-  }
 }
 
 /// Result of one edit of an array.
@@ -75,10 +61,11 @@ struct ArrayEdit<Element> {
   /// The elements before the edit, if it set all of them; its entries are made when they are read.
   @usableFromInline let replaced: [Element]?
 
+  /// - Parameter stored: As ``ArrayChange/entries``; not needed if there is an index or `replaced`.
   @inlinable
   init(
-    _ kind: ArrayChange<Element>.Kind, at index: Int, from oldIndex: Int, stored: [Entry] = [],
-    replaced: [Element]? = nil
+    _ kind: ArrayChange<Element>.Kind, _ stored: [Entry] = [], at index: Int = -1,
+    from oldIndex: Int = -1, replaced: [Element]? = nil
   ) {
     self.kind = kind
     self.index = index
@@ -89,22 +76,6 @@ struct ArrayEdit<Element> {
 }
 
 extension ArrayEdit {
-  /// - Parameter entries: As ``ArrayChange/entries``.
-  @inlinable
-  init(_ kind: ArrayChange<Element>.Kind, _ entries: [Entry]) {
-    self.init(kind, at: -1, from: -1, stored: entries)
-  }
-
-  @inlinable
-  static func insertion(at index: Int) -> ArrayEdit {
-    ArrayEdit(.insertion, at: index, from: -1)
-  }
-
-  @inlinable
-  static func setting(replacing replaced: [Element]) -> ArrayEdit {
-    ArrayEdit(.setting, at: -1, from: -1, replaced: replaced)
-  }
-
   /// - Parameter elements: Those after the edit.
   @inlinable
   func entries(in elements: [Element]) -> [Entry] {

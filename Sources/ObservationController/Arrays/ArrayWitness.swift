@@ -97,11 +97,13 @@ struct ArrayWitness {
         source == .values
         ? address.assumingMemoryBound(to: [Element]?.self).pointee
         : address.assumingMemoryBound(to: AnyObject?.self).pointee.map { array($0).elements }
-      return Details.initial(elements ?? [])
+      return Details(ArrayEdit(.initial, replaced: []), elements: elements ?? [])
     }
     setting = { change, replaced in
-      Details.setting(
-        details(change).elements, replacing: replaced.map { details($0).elementsBefore } ?? [])
+      let replaced = replaced.map { details($0).elementsBefore } ?? []
+      return Details(
+        ArrayEdit(.setting, replaced: replaced), elements: details(change).elements,
+        oldElements: replaced)
     }
     difference = { Details.difference(from: details($0).elements, to: details($1).elements) }
     isEqual = { details($0).isEqual }
@@ -214,7 +216,7 @@ extension ArrayChangeDetails {
       }
     }
     return ArrayChangeDetails(
-      ArrayEdit(.element, at: index, from: index, stored: others), elements: elements,
+      ArrayEdit(.element, others, at: index, from: index), elements: elements,
       elementChange: property.change(of: delivery))
   }
 
@@ -258,7 +260,7 @@ extension ArrayChangeDetails {
     guard let first = entries.first?.newIndex else { return nil }
     let only = entries.count == 1 ? first : -1
     return ArrayChangeDetails(
-      ArrayEdit(.element, at: only, from: only, stored: entries), elements: elements)
+      ArrayEdit(.element, entries, at: only, from: only), elements: elements)
   }
 
   /// - Returns: `nil` if the elements can't be compared.

@@ -161,7 +161,7 @@ extension ObservableArray {
       let bounds = bounds ?? storage.endIndex..<storage.endIndex
       if !bounds.isEmpty { removed = Array(storage[bounds]) }
       storage.replaceSubrange(bounds, with: elements)
-      if bounds.isEmpty, elements.count == 1 { return .insertion(at: bounds.lowerBound) }
+      if bounds.isEmpty, elements.count == 1 { return ArrayEdit(.insertion, at: bounds.lowerBound) }
       return ArrayEdit(
         removed.isEmpty ? .insertion : elements.isEmpty ? .removal : .replacement,
         Entry.replacing(removed, with: Array(elements), at: bounds.lowerBound))
@@ -185,7 +185,7 @@ extension ObservableArray {
   func setStorage(_ elements: [Element]) -> ArrayEdit<Element> {
     var elements = elements
     swap(&storage, &elements)
-    return .setting(replacing: elements)
+    return ArrayEdit(.setting, replaced: elements)
   }
 
   /// Edits a live view.
