@@ -12,31 +12,26 @@ final class FilteredView<Element> {
   @usableFromInline var sources: [Int] = []
 
   @inlinable
-  init(_ elements: [Element], _ isIncluded: @escaping (Element) -> Bool) {
+  init(_ isIncluded: @escaping (Element) -> Bool) {
     self.isIncluded = isIncluded
-    sources = included(of: elements)
   }
 
+  /// Begins with the elements of the source, and returns those of the view.
   @inlinable
-  func visible(of elements: [Element]) -> [Element] {
-    sources.map { elements[$0] }
+  func begin(with elements: [Element]) -> [Element] {
+    sources = elements.indices.filter { isIncluded(elements[$0]) }
+    return sources.map { elements[$0] }
   }
 
   @inlinable
   func follow(_ change: ArrayChange<Element>, in view: ObservableArray<Element>) {
     if change.details.isOfEverything {
-      sources = included(of: change.elements)
-      view.applySetting(visible(of: change.elements))
+      view.applySetting(begin(with: change.elements))
     } else if change.kind == .element {
       view.apply(update(change.entries))
     } else {
       view.apply(edit(change.entries))
     }
-  }
-
-  @inlinable
-  func included(of elements: [Element]) -> [Int] {
-    elements.indices.filter { isIncluded(elements[$0]) }
   }
 
   /// Shows or hides elements that have changed.

@@ -40,8 +40,8 @@ extension ObservableArray {
     _ isIncluded: @escaping (Element) -> Bool
   ) -> ObservableArray<Element> {
     view(on: keyPaths, file, line) { elements in
-      let filter = FilteredView(elements, isIncluded)
-      return (filter.visible(of: elements), filter.follow)
+      let filter = FilteredView(isIncluded)
+      return (filter.begin(with: elements), filter.follow)
     }
   }
 
@@ -67,8 +67,8 @@ extension ObservableArray {
     by areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) -> ObservableArray<Element> {
     view(on: keyPaths, file, line) { elements in
-      let sorting = SortedView(elements, areInIncreasingOrder)
-      return (sorting.visible(of: elements), sorting.follow)
+      let sorting = SortedView(areInIncreasingOrder)
+      return (sorting.begin(with: elements), sorting.follow)
     }
   }
 

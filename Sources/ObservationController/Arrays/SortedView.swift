@@ -6,24 +6,26 @@ final class SortedView<Element> {
   @usableFromInline let areInIncreasingOrder: (Element, Element) -> Bool
 
   /// The elements of the source in sorted order, and back; they are each other's inverse.
-  @usableFromInline var order: SortedOrder
+  @usableFromInline var order = SortedOrder([])
 
   @inlinable
-  init(_ elements: [Element], _ areInIncreasingOrder: @escaping (Element, Element) -> Bool) {
+  init(_ areInIncreasingOrder: @escaping (Element, Element) -> Bool) {
     self.areInIncreasingOrder = areInIncreasingOrder
-    order = SortedOrder(elements.stableOrder(by: areInIncreasingOrder))
   }
 
+  /// Begins with the elements of the source, and returns them in sorted order.
+  ///
+  /// - Complexity: O(n log n).
   @inlinable
-  func visible(of elements: [Element]) -> [Element] {
-    order.sources.map { elements[$0] }
+  func begin(with elements: [Element]) -> [Element] {
+    order = SortedOrder(elements.stableOrder(by: areInIncreasingOrder))
+    return order.sources.map { elements[$0] }
   }
 
   @inlinable
   func follow(_ change: ArrayChange<Element>, in view: ObservableArray<Element>) {
     if change.details.isOfEverything {
-      order = SortedOrder(change.elements.stableOrder(by: areInIncreasingOrder))
-      view.applySetting(visible(of: change.elements))
+      view.applySetting(begin(with: change.elements))
     } else if change.kind == .element, case let source = change.details.edit.index, source >= 0 {
       if !update(change.elements[source], at: source, in: view) {
         view.apply(resort(after: change, in: view))
@@ -157,10 +159,9 @@ final class SortedView<Element> {
     for entry in change.entries {
       if let old = entry.oldIndex, let new = entry.newIndex { origins[new] = order.places[old] }
     }
-    order = SortedOrder(change.elements.stableOrder(by: areInIncreasingOrder))
+    let elements = begin(with: change.elements)
     return Entry.leading(
-      from: view.storage, to: visible(of: change.elements),
-      origins: order.sources.map { origins[$0] })
+      from: view.storage, to: elements, origins: order.sources.map { origins[$0] })
   }
 }
 
@@ -168,10 +169,10 @@ final class SortedView<Element> {
 @usableFromInline
 struct SortedOrder {
   /// For each place its element's index in the source.
-  @usableFromInline var sources: [Int] = []
+  @usableFromInline var sources: [Int]
 
   /// For each index in the source the place of its element.
-  @usableFromInline var places: [Int] = []
+  @usableFromInline var places: [Int]
 }
 
 extension SortedOrder {
@@ -227,8 +228,7 @@ extension SortedOrder {
     places.shift(from: place, by: -1)
   }
 
-  @usableFromInline
-  mutating func insert(_ source: Int, at place: Int) {
+  private mutating func insert(_ source: Int, at place: Int) {
     sources.shift(from: source, by: 1)
     places.shift(from: place, by: 1)
     sources.insert(source, at: place)
