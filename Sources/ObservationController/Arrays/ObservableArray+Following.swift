@@ -56,7 +56,7 @@ extension ObservableArray {
     _ object: AnyObject, _ keyPath: AnyKeyPath, _ file: String, _ line: UInt,
     read: @escaping (AnyObject) -> ObservableArray<Element>?
   ) -> ObservableArray<Element> {
-    AccessTracker.withoutTracking {
+    ArrayViewLink.makeView {
       let link = ArrayViewLink(file: file, line: line)
       let view = ObservableArray([], link: link)
       let followed = FollowedArray(view)
@@ -117,6 +117,6 @@ extension ObservableArray: LiveView {
       sink.discard(through: id)
       if info.isOfView { (info.registration.store.observer as? any LiveView)?.emptySilently() }
     }
-    if subject.isRead { subject.finish(subject.markAndCollect()) }
+    mark()
   }
 }

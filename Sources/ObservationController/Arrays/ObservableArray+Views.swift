@@ -103,21 +103,19 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], _ file: String, _ line: UInt,
     begin: ([Element]) -> ([Viewed], (ArrayChange<Element>, ObservableArray<Viewed>) -> Void)
   ) -> ObservableArray<Viewed> {
-    var view: ObservableArray<Viewed>?
     ArrayViewLink.makeView {
       // Edits of a batch are delivered before, so that the view begins with the array as it is.
       flushBatch()
       let (elements, follow) = begin(storage)
       let link = ArrayViewLink(file: file, line: line)
       link.depth = 1 + (self.link?.depth ?? 0)
-      let made = ObservableArray<Viewed>(elements, link: link)
+      let view = ObservableArray<Viewed>(elements, link: link)
       link.follow(
         self, \ObservableArray.elements,
-        .array(.root) { unsafeDowncast($0, to: ObservableArray.self) }, elements: keyPaths, in: made
+        .array(.root) { unsafeDowncast($0, to: ObservableArray.self) }, elements: keyPaths, in: view
       ) { follow($2, $0) }
-      view = made
+      return view
     }
-    return view!  // made right here
   }
 }
 
@@ -145,7 +143,7 @@ final class ArrayViewLink {
 
   /// Has `body` make the view. Its reads are none of a key path that is being evaluated.
   @usableFromInline
-  static func makeView(_ body: () -> Void) { AccessTracker.withoutTracking(body) }
+  static func makeView<View>(_ body: () -> View) -> View { AccessTracker.withoutTracking(body) }
 
   /// Reports an attempt to edit the view.
   @usableFromInline
