@@ -205,9 +205,7 @@ extension ObservableArray {
   public func move(from source: Int, to destination: Int) {
     guard source != destination else { return }
     edit(needing: Swift.max(source, destination) &+ 1) {
-      precondition(storage.indices.contains(destination), "Index out of range")
-      let element = storage.remove(at: source)
-      storage.insert(element, at: destination)
+      storage.move(from: source, to: destination)
       return ArrayEdit(.move, at: destination, from: source)
     }
   }

@@ -240,7 +240,7 @@ extension Array {
   /// Moves an element, and those in between by one; no others, as removing and inserting it would.
   @inlinable
   mutating func move(from old: Int, to new: Int) {
-    precondition(indices.contains(old) && indices.contains(new))
+    precondition(indices.contains(old) && indices.contains(new), "Index out of range")
     withUnsafeMutableBufferPointer { elements in
       // Safe: both places are there, and each element is moved out before another one is moved in.
       guard let start = elements.baseAddress else { return }
