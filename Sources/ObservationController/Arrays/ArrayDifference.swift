@@ -49,7 +49,7 @@ extension ArrayChange.Entry {
       let before = old - edit.removed.partitioningIndex { $0 >= old }
       return before == new - edit.inserted.partitioningIndex { $0 >= new } ? new : -1
     }
-    let idle = Set(LongestIncrease.indices(of: candidates))
+    let idle = Set(candidates.longestIncrease())
     guard !idle.isEmpty else { return entries }
     return entries.indices.filter { !idle.contains($0) }.map { entries[$0] }
   }
@@ -57,7 +57,7 @@ extension ArrayChange.Entry {
   /// Which elements have to be moved, so that all others keep their order.
   private static func moved(among origins: [Int], oldCount: Int) -> [Bool] {
     var isMoved = [Bool](repeating: true, count: origins.count)
-    let kept = LongestIncrease.indices(of: origins)
+    let kept = origins.longestIncrease()
     for index in kept { isMoved[index] = false }
     // For a permutation, moving each displaced element is right as well; two elements that were
     // exchanged are then two moves, whatever stands between them.
@@ -81,37 +81,6 @@ extension ArrayChange.Kind {
       case (let count, _) where 2 * count == entries.count && removed == inserted: .replacement
       default: .batch
       }
-  }
-}
-
-/// The longest series of elements that are in ascending order, by patience sorting (Schensted 1961,
-/// Fredman 1975).
-@usableFromInline
-enum LongestIncrease {
-  /// Indices, ascending, of a longest subsequence of `values` that ascends; those below 0 are left
-  /// out.
-  ///
-  /// - Complexity: O(n), plus O(log n) for each value that is smaller than one before it.
-  @usableFromInline
-  static func indices(of values: [Int]) -> [Int] {
-    // `tails[k]` is where the best series of k + 1 values found so far ends.
-    var tails: [Int] = []
-    var predecessors = [Int](repeating: -1, count: values.count)
-    for (index, value) in values.enumerated() where value >= 0 {
-      let isNext = tails.last.map { values[$0] < value } ?? true
-      let position =
-        isNext ? tails.count : tails.partitioningIndex { values[$0] >= value }
-      if position > 0 { predecessors[index] = tails[position - 1] }
-      if position == tails.count { tails.append(index) } else { tails[position] = index }
-    }
-    var series: [Int] = []
-    series.reserveCapacity(tails.count)
-    var index = tails.last ?? -1
-    while index >= 0 {
-      series.append(index)
-      index = predecessors[index]
-    }
-    return series.reversed()
   }
 }
 
@@ -179,6 +148,33 @@ extension IndexEdit {
 }
 
 extension [Int] {
+  /// Indices, ascending, of a longest subsequence of these numbers that ascends; those below 0 are
+  /// left out.
+  ///
+  /// By patience sorting (Schensted 1961, Fredman 1975).
+  ///
+  /// - Complexity: O(n), plus O(log n) for each number that is smaller than one before it.
+  @usableFromInline
+  func longestIncrease() -> [Int] {
+    // `tails[k]` is where the best series of k + 1 numbers found so far ends.
+    var tails: [Int] = []
+    var predecessors = [Int](repeating: -1, count: count)
+    for (index, value) in enumerated() where value >= 0 {
+      let isNext = tails.last.map { self[$0] < value } ?? true
+      let position = isNext ? tails.count : tails.partitioningIndex { self[$0] >= value }
+      if position > 0 { predecessors[index] = tails[position - 1] }
+      if position == tails.count { tails.append(index) } else { tails[position] = index }
+    }
+    var series: [Int] = []
+    series.reserveCapacity(tails.count)
+    var index = tails.last ?? -1
+    while index >= 0 {
+      series.append(index)
+      index = predecessors[index]
+    }
+    return series.reversed()
+  }
+
   /// The `position`-th index that is none of these, which are ascending.
   ///
   /// - Complexity: O(log k).

@@ -5,11 +5,11 @@ import XCTest
 
 /// Differences and indices of changes, checked against simple algorithms.
 final class ArrayDifferenceTests: TestCase {
-  // MARK: LongestIncrease
+  // MARK: Longest increase
 
   func test_longestIncrease_ofAllSmallPermutations_withGaps_isLongest() {
     for values in Self.partialPermutations {
-      let indices = LongestIncrease.indices(of: values)
+      let indices = values.longestIncrease()
       let series = indices.map { values[$0] }
       XCTAssertEqual(indices, Set(indices).sorted(), "\(values)")
       XCTAssertEqual(series, Set(series).sorted(), "\(values)")
