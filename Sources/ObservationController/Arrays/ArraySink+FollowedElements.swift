@@ -111,12 +111,15 @@ extension ArraySink.FollowedElements {
   /// - Complexity: O(k) in the entries of the change; O(n) where it set all elements.
   mutating func follow(_ outline: ArrayWitness.Outline) -> [ObservationInfo] {
     guard let entries = outline.entries else { return follow(outline.allObjects) }
-    note(entries.map(\.element))
     var left = forgetStale(among: entries.map(\.element))
     // First what comes, so that what leaves and comes at once does not leave.
     for entry in entries {
-      guard let index = entry.newIndex, let element = entry.element else { continue }
-      if entry.oldIndex == nil { add(element, at: index) } else { move(element, to: index) }
+      guard let index = entry.newIndex else { continue }
+      if entry.oldIndex == nil {
+        add(entry.element, at: index)
+      } else if let element = entry.element {
+        move(element, to: index)
+      }
     }
     for entry in entries where entry.newIndex == nil {
       guard let key = entry.element.map({ ObjectIdentifier($0) }) else { continue }
@@ -128,10 +131,9 @@ extension ArraySink.FollowedElements {
 
   /// Follows elements, wherever they were before.
   mutating func follow(_ elements: [AnyObject?]) -> [ObservationInfo] {
-    note(elements)
     var left = forgetStale(among: elements)
     for index in table.values.indices { table.values[index].occurrences = 0 }
-    add(elements, at: 0)
+    append(elements, at: 0)
     let gone = table.filter { $0.value.occurrences == 0 }
     for element in gone.keys { remove(element, &left) }
     return left
@@ -140,8 +142,7 @@ extension ArraySink.FollowedElements {
   /// Follows the next elements of an array, of which those before `start` are followed. None has
   /// left it.
   mutating func append(_ elements: [AnyObject?], at start: Int) {
-    note(elements)
-    add(elements, at: start)
+    for (offset, element) in elements.enumerated() { add(element, at: start + offset) }
   }
 
   mutating func reserveCapacity(_ count: Int) {
@@ -163,17 +164,11 @@ extension ArraySink.FollowedElements {
     return left
   }
 
-  private mutating func note(_ elements: [AnyObject?]) {
-    if elements.contains(where: { $0 == nil }) { hasValues = true }
-  }
-
-  private mutating func add(_ elements: [AnyObject?], at start: Int) {
-    for (offset, element) in elements.enumerated() {
-      if let element { add(element, at: start + offset) }
+  private mutating func add(_ element: AnyObject?, at index: Int) {
+    guard let element else {
+      hasValues = true
+      return
     }
-  }
-
-  private mutating func add(_ element: AnyObject, at index: Int) {
     let key = ObjectIdentifier(element)
     let slot = unusedSlots.last ?? UInt32(hooks.count / max(properties.count, 1))
     last = nil
