@@ -54,13 +54,9 @@ extension ArraySink {
     }
   }
 
-  /// Delivers what is queued up to the change numbered `id`, oldest first.
-  func deliverQueue(through id: UInt64, recipient: inout ObservationRecipient) {
-    deliver(.id(id), recipient: &recipient)
-  }
-
   /// The last change to deliver.
   enum Reach {
+    /// The last one up to this number.
     case id(UInt64)
 
     /// The change that reports these details.

@@ -83,7 +83,7 @@ extension ArraySink {
       } else {
         let id = Subject.nextChangeID()
         queue(change, id: id)
-        deliverQueue(through: id, recipient: &recipient)
+        deliver(.id(id), recipient: &recipient)
       }
     }
     let hasBegun = place.target != nil
@@ -217,7 +217,7 @@ extension ArraySink {
         }
       }
       queue(change, id: id)
-      deliverQueue(through: id, recipient: &recipient)
+      deliver(.id(id), recipient: &recipient)
     }
     return true
   }

@@ -25,7 +25,7 @@ final class ArrayPath: PathObservation {
   override func deliver(
     _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
   ) {
-    sink.deliverQueue(through: id, recipient: &recipient)
+    sink.deliver(.id(id), recipient: &recipient)
   }
 
   override func discard(through id: UInt64) {

@@ -49,7 +49,7 @@ final class HeldEdits: ChangedInTransaction {
     for edit in edits {
       edit.infos.visit { info in
         if info.isOfView {
-          (info.sink as? ArraySink)?.deliverQueue(through: id, recipient: &recipient)
+          (info.sink as? ArraySink)?.deliver(.id(id), recipient: &recipient)
         }
       }
     }
@@ -114,6 +114,6 @@ final class WaitingChange {
   func deliver() {
     guard let id else { return }
     var recipient = ObservationRecipient()
-    sink.deliverQueue(through: id, recipient: &recipient)
+    sink.deliver(.id(id), recipient: &recipient)
   }
 }
