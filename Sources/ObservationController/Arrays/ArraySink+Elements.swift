@@ -94,16 +94,6 @@ extension ArraySink {
     deliver(.reached, recipient: &recipient)
   }
 
-  /// Queues the changes of elements that were made while the plain array was changed by the change
-  /// numbered `id`, and are delivered with it.
-  func noteWaiting(id: UInt64) {
-    let waiting = state.withLock { state in
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    for change in waiting { change.note(id: id) }
-  }
-
   /// Queues a change of the property of an element, unless the element has left.
   func queue(
     _ delivery: ObservationDelivery, of element: AnyObject, at property: ElementProperty,

@@ -119,7 +119,12 @@ extension ArraySink {
     let change = witness.difference(before, after)
     if change == nil { reportOnce(ObservationIssue.elementsNotHashable, at: token.registration) }
     note(change ?? witness.setting(after, before), id: id)
-    noteWaiting(id: id)
+    // Changes of elements that were made meanwhile are delivered with it.
+    let waiting = state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for change in waiting { change.note(id: id) }
     hookJoined()
   }
 }
