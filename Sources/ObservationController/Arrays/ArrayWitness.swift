@@ -185,7 +185,7 @@ extension ArrayChangeDetails {
           newIndex: entry.newIndex)
       }
     return ArrayWitness.Outline(entries: entries, count: change.elements.count) {
-      ElementIdentity.objects(of: change.elements[$0])
+      change.elements[$0].map { ElementIdentity.object(of: $0) }
     }
   }
 

@@ -59,12 +59,6 @@ enum ElementIdentity<Element> {
     return nil
   }
 
-  /// The objects that elements are; `nil` for values.
-  @inlinable
-  static func objects(of elements: ArraySlice<Element>) -> [AnyObject?] {
-    elements.map { object(of: $0) }
-  }
-
   /// The object in an optional or an existential; `nil` if there is none.
   @usableFromInline
   static func objectInside(_ element: Element) -> AnyObject? {
