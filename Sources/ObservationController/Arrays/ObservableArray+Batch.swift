@@ -73,9 +73,8 @@ extension ObservableArray {
       DeliveryProbe.resume(cause) { subject.note(change, to: infos, id: id) }
       held.add(change, on: subject, for: infos, cause: cause)
     }
-    let waiting = batch.takeNews().waiting
-    for change in waiting { change.note() }
-    held.add(waiting)
+    for change in batch.waiting { change.note() }
+    held.add(batch.waiting)
   }
 
   /// Delivers the edits of the batch so far; nothing happens if there is no batch.
@@ -216,12 +215,12 @@ extension ArrayBatch.Recording {
   /// - Complexity: As that of the edit.
   mutating func record(_ edit: ArrayEdit<Element>, in elements: [Element]) {
     isEdited = true
-    guard let replaced = edit.replaced else { return record(edit.entries(in: elements)) }
-    for (origin, element) in zip(origins, replaced) { note(element, removedFrom: origin) }
-    origins = [Int](repeating: -1, count: elements.count)
-  }
-
-  private mutating func record(_ entries: [ArrayChange<Element>.Entry]) {
+    if let replaced = edit.replaced {
+      for (origin, element) in zip(origins, replaced) { note(element, removedFrom: origin) }
+      origins = [Int](repeating: -1, count: elements.count)
+      return
+    }
+    let entries = edit.entries(in: elements)
     var moves: [ArrayChange<Int>.Entry] = []
     moves.reserveCapacity(entries.count)
     for entry in entries {
