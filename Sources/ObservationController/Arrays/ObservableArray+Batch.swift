@@ -21,7 +21,6 @@ extension ObservableArray {
   public func performBatchUpdates(_ body: () throws -> Void) rethrows {
     guard batch == nil else { return try body() }
     batch = ArrayBatch(isOfTransaction: ObservationTransaction.current != nil)
-    isPlain = false
     defer { endBatch() }
     try body()
   }
@@ -37,10 +36,7 @@ extension ObservableArray {
 
   /// Ends the batch, which the caller delivers.
   func takeBatch() -> ArrayBatch<Element>? {
-    defer {
-      batch = nil
-      isPlain = subject == nil && link == nil
-    }
+    defer { batch = nil }
     return batch
   }
 
@@ -49,7 +45,6 @@ extension ObservableArray {
   func beginTransactionBatch() -> Bool {
     guard let transaction = ObservationTransaction.current else { return false }
     batch = ArrayBatch(isOfTransaction: true)
-    isPlain = false
     hold(in: transaction)
     return true
   }
@@ -126,7 +121,6 @@ extension ObservableArray {
 }
 
 /// Edits of `performBatchUpdates`, or of a transaction.
-@usableFromInline
 final class ArrayBatch<Element> {
   /// Recordings that begin at different edits, for observers that came at different times.
   private(set) var parts: [Part] = []

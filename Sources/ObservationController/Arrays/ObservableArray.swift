@@ -37,8 +37,11 @@ public final class ObservableArray<Element> {
   @usableFromInline var storage: [Element]
 
   /// The edits of `performBatchUpdates` so far, while it runs.
-  @usableFromInline var batch: ArrayBatch<Element>? {
-    didSet { inBatch.store(batch != nil, ordering: .relaxed) }
+  var batch: ArrayBatch<Element>? {
+    didSet {
+      inBatch.store(batch != nil, ordering: .relaxed)
+      isPlain = batch == nil && subject == nil && link == nil
+    }
   }
 
   /// Counts edits, to notice those that come at a wrong time.
