@@ -85,20 +85,15 @@ extension ArraySink.FollowedElements {
     return last.map { Hint(index: $0.index, start: $0.index + drift) }
   }
 
-  /// Notes where an element has been found.
-  mutating func setIndex(of element: AnyObject, to index: Int) {
-    if let old = move(element, to: index), old >= 0 { drift = index - old }
-  }
-
-  /// - Returns: Where the element was found last; `nil` if it is not there, or several times.
-  @discardableResult
-  private mutating func move(_ element: AnyObject, to index: Int) -> Int? {
+  /// Notes where an element is, unless it is there several times.
+  ///
+  /// - Parameter isShifted: Whether edits of others have moved it, and so those next to it.
+  mutating func setIndex(of element: AnyObject, to index: Int, isShifted: Bool = true) {
     let key = ObjectIdentifier(element)
-    guard var found = table[key], found.occurrences == 1 else { return nil }
-    defer { (table[key], last) = (found, nil) }
-    let old = found.index
+    guard var found = table[key], found.occurrences == 1 else { return }
+    if isShifted, found.index >= 0 { drift = index - found.index }
     found.index = index
-    return old
+    (table[key], last) = (found, nil)
   }
 }
 
@@ -118,7 +113,7 @@ extension ArraySink.FollowedElements {
       if entry.oldIndex == nil {
         add(entry.element, at: index)
       } else if let element = entry.element {
-        move(element, to: index)
+        setIndex(of: element, to: index, isShifted: false)
       }
     }
     for entry in entries where entry.newIndex == nil {
