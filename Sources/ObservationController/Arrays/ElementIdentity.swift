@@ -181,16 +181,7 @@ extension ElementProperty {
       oldValue: delivery.old.map(value) ?? new, newValue: new, registration: registration,
       kind: .change)
   }
-}
 
-extension ArraySink {
-  func read(_ info: ObservationInfo, of element: AnyObject) -> ValueBox? {
-    // Safe: infos of properties of elements have these as their handlers.
-    info.handler.map { unsafeDowncast($0, to: ElementProperty.self).read(element) }
-  }
-}
-
-extension ElementProperty {
   /// Follows the key path of one element.
   final class Path: PathObservation {
     /// Lets go of the path when the element leaves, or the observation ends.
@@ -204,5 +195,12 @@ extension ElementProperty {
     override func rootWillGoLocked(_ info: ObservationInfo) -> ObservationStore.SinkLoss {
       ObservationStore.SinkLoss(freed: info.rootIdentity.map { sink.elementWillGoLocked($0) } ?? [])
     }
+  }
+}
+
+extension ArraySink {
+  func read(_ info: ObservationInfo, of element: AnyObject) -> ValueBox? {
+    // Safe: infos of properties of elements have these as their handlers.
+    info.handler.map { unsafeDowncast($0, to: ElementProperty.self).read(element) }
   }
 }
