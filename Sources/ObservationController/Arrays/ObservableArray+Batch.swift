@@ -224,9 +224,7 @@ extension ArrayBatch.Recording {
         if entry.newIndex == nil { note(entry.element, removedFrom: origin) }
       }
       moves.append(
-        ArrayChange.Entry(
-          element: entry.oldIndex == nil ? -1 : origin, oldIndex: entry.oldIndex,
-          newIndex: entry.newIndex))
+        ArrayChange.Entry(element: origin, oldIndex: entry.oldIndex, newIndex: entry.newIndex))
     }
     if IndexEdit(moves).isInPlace {
       // Nothing shifts.
