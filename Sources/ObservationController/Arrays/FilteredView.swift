@@ -67,7 +67,7 @@ final class FilteredView<Element> {
     let edit = IndexEdit(entries)
     var shown: [Entry] = []
     /// Elements that are in the view after the edit, by their index in the source.
-    var arriving: [(source: Int, entry: Entry)] = []
+    var arriving: [(source: Int, element: Element, old: Int?)] = []
     for entry in entries {
       let old = entry.oldIndex.flatMap { index -> Int? in
         let (place, isShown) = place(of: index)
@@ -75,7 +75,7 @@ final class FilteredView<Element> {
       }
       let isArriving = entry.oldIndex == nil ? isIncluded(entry.element) : old != nil
       if isArriving, let source = entry.newIndex {
-        arriving.append((source, Entry(element: entry.element, oldIndex: old, newIndex: nil)))
+        arriving.append((source, entry.element, old))
       } else if let old {
         shown.append(Entry(entry.element, removedAt: old))
       }
@@ -83,8 +83,7 @@ final class FilteredView<Element> {
     arriving.sort { $0.source < $1.source }
     let places = edit.renumber(&sources, arriving: arriving.map { $0.source })
     for (next, place) in zip(arriving, places) {
-      shown.append(
-        Entry(element: next.entry.element, oldIndex: next.entry.oldIndex, newIndex: place))
+      shown.append(Entry(element: next.element, oldIndex: next.old, newIndex: place))
     }
     shown.sort { $0.sortKey < $1.sortKey }
     return shown
