@@ -27,9 +27,7 @@ final class SortedView<Element> {
     if change.details.isOfEverything {
       view.applySetting(begin(with: change.elements))
     } else if change.kind == .element, case let source = change.details.edit.index, source >= 0 {
-      if !update(change.elements[source], at: source, in: view) {
-        view.apply(resort(after: change, in: view))
-      }
+      update(change, at: source, in: view)
     } else {
       view.apply(edit(change, in: view))
     }
@@ -58,19 +56,20 @@ final class SortedView<Element> {
   // compared when it leaves. So when all changes have been delivered, each element is in order with
   // the next one.
 
-  /// Moves an element that has changed.
+  /// Moves an element that has changed, or sorts everything anew if those around it are not in
+  /// order.
   ///
-  /// - Returns: `false` if everything has to be sorted anew.
   /// - Complexity: O(log n) calls of the closure; what stands between the old and the new place
   ///   moves by one.
   @inlinable
-  func update(_ element: Element, at source: Int, in view: ObservableArray<Element>) -> Bool {
+  func update(_ change: ArrayChange<Element>, at source: Int, in view: ObservableArray<Element>) {
+    let element = change.elements[source]
     let (old, count) = (order.places[source], view.storage.count)
     let isBehindPrevious = old == 0 || isBefore(old - 1, element, source, in: view)
     let isBeforeNext = old == count - 1 || !isBefore(old + 1, element, source, in: view)
-    if isBehindPrevious && isBeforeNext { return true }
+    if isBehindPrevious && isBeforeNext { return }
     guard old == 0 || old == count - 1 || isInOrder(old - 1, old + 1, in: view) else {
-      return false
+      return view.apply(resort(after: change, in: view))
     }
     let others = isBehindPrevious ? old + 1..<count : 0..<old
     let place = others.partitioningIndex { !isBefore($0, element, source, in: view) }
@@ -80,7 +79,6 @@ final class SortedView<Element> {
       view.storage.move(from: old, to: new)
       return ArrayEdit(.move, at: new, from: old)
     }
-    return true
   }
 
   // MARK: - Edits
