@@ -10,7 +10,7 @@ final class HeldEdits: ChangedInTransaction {
   private var edits: [Edit] = []
 
   /// Changes of elements, delivered after the edits.
-  private var waiting: [WaitingChange] = []
+  var waiting: [WaitingChange] = []
 
   /// The subject of which queuing the edits has begun a delivery.
   private var subject: Subject?
@@ -39,8 +39,6 @@ final class HeldEdits: ChangedInTransaction {
   func add(_ change: AnyObject, on subject: Subject, for infos: InfoList, cause: UInt64) {
     edits.append(Edit(subject: subject, change: change, infos: infos, cause: cause))
   }
-
-  func add(_ changes: [WaitingChange]) { waiting += changes }
 
   func note(id: UInt64) { takeBatch(self, id) }
 

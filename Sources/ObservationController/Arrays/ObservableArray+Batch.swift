@@ -69,7 +69,7 @@ extension ObservableArray {
       held.add(change, on: subject, for: infos, cause: cause)
     }
     for change in batch.waiting { change.note() }
-    held.add(batch.waiting)
+    held.waiting = batch.waiting
   }
 
   /// Delivers the edits of the batch so far; nothing happens if there is no batch.

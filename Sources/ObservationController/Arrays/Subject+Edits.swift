@@ -31,7 +31,7 @@ extension Subject {
         if let transition { transaction.takeOver(transition.paths, id: transition.id) }
         let edits = HeldEdits(of: array)
         edits.add(change, on: self, for: latestInfos, cause: cause)
-        edits.add(waiting)
+        edits.waiting = waiting
         transaction.add(edits)
         transaction.hold(derived, of: self)
         return transaction.unnoted.append(edits)
