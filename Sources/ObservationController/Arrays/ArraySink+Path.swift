@@ -68,13 +68,12 @@ extension ArraySink {
     // The change of the path may be an edit of the array, which has been recorded as such.
     let isEdit = state.withLock { $0.lastEditID == id }
     if isEdit, oldArray === newArray { return }
-    let edit = isEdit ? state.withLock { $0.queue.removeLast { $0.id == id } } : nil
+    let (edit, turn) = state.withLock { state in
+      state.pathChanges += 1
+      return (isEdit ? state.queue.removeLast { $0.id == id } : nil, state.pathChanges)
+    }
     // Delivered before, since an observation that begins in the middle of a batch receives later
     // edits only. The handlers may set another array again, which is then the newer one.
-    let turn = state.withLock { state in
-      state.pathChanges += 1
-      return state.pathChanges
-    }
     if let oldArray { _ = witness.flush(oldArray) }
     if let newArray { _ = witness.flush(newArray) }
     // The observer knows the array before that edit.
