@@ -64,7 +64,6 @@ final class FilteredView<Element> {
   ///   numbered anew.
   @inlinable
   func edit(_ entries: [Entry]) -> [Entry] {
-    let edit = IndexEdit(entries)
     var shown: [Entry] = []
     /// Elements that are in the view after the edit, by their index in the source.
     var arriving: [(source: Int, element: Element, old: Int?)] = []
@@ -81,7 +80,7 @@ final class FilteredView<Element> {
       }
     }
     arriving.sort { $0.source < $1.source }
-    let places = edit.renumber(&sources, arriving: arriving.map { $0.source })
+    let places = IndexEdit(entries).renumber(&sources, arriving: arriving.map { $0.source })
     for (next, place) in zip(arriving, places) {
       shown.append(Entry(element: next.element, oldIndex: next.old, newIndex: place))
     }
