@@ -46,7 +46,9 @@ extension ArraySink {
     }
     state.withLock { state in
       guard state.isActive else { return }
-      state.elements.set(hook, at: index, of: element) { accesses.insert(info) }
+      state.elements.set(hook, at: index, of: element) {
+        accesses.visit { $0.subject.insert(info) }
+      }
     }
   }
 

@@ -11,16 +11,8 @@ struct PropertyAccess {
   let keyPath: AnyKeyPath?
 
   /// The property and its lock, if several threads may change it.
-  let atomic: (any AtomicProperty)?
-  let lock: ExclusiveLock?
-
-  init(
-    subject: Subject, owner: ObjectIdentifier, keyPath: AnyKeyPath?,
-    atomic: (any AtomicProperty)? = nil, lock: ExclusiveLock? = nil
-  ) {
-    (self.subject, self.owner, self.keyPath) = (subject, owner, keyPath)
-    (self.atomic, self.lock) = (atomic, lock)
-  }
+  var atomic: (any AtomicProperty)?
+  var lock: ExclusiveLock?
 
   func dependency(of root: ObjectIdentifier) -> Dependency {
     Dependency(link: Subject.Link(subject), isOfRoot: owner == root, lock: lock)
@@ -305,11 +297,6 @@ extension PropertyAccesses {
 
   var all: [PropertyAccess] {
     first.map { [$0] + rest } ?? []
-  }
-
-  /// Puts `info` onto the subjects of the properties.
-  func insert(_ info: ObservationInfo) {
-    visit { $0.subject.insert(info) }
   }
 
   /// Returns when all changes that other threads had begun have been stored: those that begin from
