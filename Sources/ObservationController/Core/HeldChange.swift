@@ -44,7 +44,7 @@ extension HeldChange {
       defer { (infos, latest) = (.none, .none) }
       return [(old, infos)]
     }
-    let parts = [(old: old, infos: infos)] + later
+    let parts = parts
     infos = infos.filter { !$0.isOfView }
     for index in later.indices { later[index].infos = later[index].infos.filter { !$0.isOfView } }
     // Later changes are noted for the live views as for infos that were added later.
@@ -58,20 +58,8 @@ extension HeldChange {
       ?? later.lazy.compactMap { $0.infos.first { !$0.isPath } }.first
   }
 
-  /// Pending changes, one for each group of infos.
-  func pending(_ id: UInt64, _ new: ValueBox?, cause: UInt64) -> [PendingChange] {
-    let first = PendingChange(id: id, old: old.box, new: new, cause: cause)
-    first.infos = infos
-    first.needsPrior = needsPrior
-    first.derived = DerivedDelivery(derived: derived, id: id)
-    return [first]
-      + later.map { part in
-        let change = PendingChange(id: id, old: part.old.box, new: new, cause: cause)
-        change.infos = part.infos
-        change.needsPrior = true
-        return change
-      }
-  }
+  /// Groups of infos, each with the value that its change begins with.
+  var parts: [(old: HeldChange.Value, infos: InfoList)] { [(old, infos)] + later }
 }
 
 extension ObservationTransaction {

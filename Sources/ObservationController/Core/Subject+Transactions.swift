@@ -131,12 +131,17 @@ extension Subject: ChangedInTransaction {
     return entry.hasTurn || queue(entry.held, id: id, new: entry.new.box)
   }
 
-  /// Queues the change that was held back.
+  /// Queues the change that was held back: one for each group of infos.
   ///
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
   func queue(_ held: HeldChange, id: UInt64, new: ValueBox?) -> Bool {
+    let cause = DeliveryProbe.causeInTransaction(of: self)
     var begins = false
-    for change in held.pending(id, new, cause: DeliveryProbe.causeInTransaction(of: self)) {
+    for (index, part) in held.parts.enumerated() {
+      let change = PendingChange(id: id, old: part.old.box, new: new, cause: cause)
+      change.infos = part.infos
+      change.needsPrior = index > 0 || held.needsPrior
+      if index == 0 { change.derived = DerivedDelivery(derived: held.derived, id: id) }
       if enqueue(change) { begins = true }
     }
     return begins
