@@ -186,9 +186,15 @@ extension Subject {
         }
         derived.evaluatePaths()
         guard isNext else { return }
-        deliver(
-          ObservationDelivery(old: old, new: new, kind: .change), of: object, after: transition,
-          with: derived)
+        derived.deliver(
+          with: ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
+          through: transition?.id ?? 0)
+        if let transition {
+          // Also to paths that a prior handler has attached to other properties: the list lacks
+          // them.
+          ObservationDispatcher.deliverPaths(
+            transition.paths, through: transition.id, after: infos)
+        }
         endDelivery(of: object)
       }
       guard !isNext else { return }
@@ -199,18 +205,6 @@ extension Subject {
       change.derived = derived
       if enqueue(change, toLatestInfos: true) || hasTurn { deliverQueued(of: object) }
     }
-  }
-
-  /// Delivers a change to all infos. The caller has the turn.
-  private func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, after transition: Transition?,
-    with derived: DerivedDelivery
-  ) {
-    let id = transition?.id ?? 0
-    derived.deliver(with: delivery, of: object, toEach: infos, through: id)
-    guard let transition else { return }
-    // Also to paths that a prior handler has attached to other properties: the list lacks them.
-    ObservationDispatcher.deliverPaths(transition.paths, through: id, after: infos)
   }
 
   /// Evaluates and delivers to a path that is the only info, while the thread neither tracks nor is
