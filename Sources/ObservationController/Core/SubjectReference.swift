@@ -135,15 +135,11 @@ extension SubjectReference {
     _ owner: AnyObject, from old: Value?, to new: Value,
     after start: SubjectReference.MutationStart?
   ) {
-    if let start {
-      finishChange(of: owner, from: old, to: new, after: start.transition)
-    } else if let old {
-      if has(Subject.Phase.isRead) {
-        return finishChange(of: owner, from: old, to: new, after: nil)
-      }
+    if start == nil, case .none = old { return didMutate(owner, to: new) }
+    if start == nil, let old, !has(Subject.Phase.isRead) {
       didChange(of: owner, from: old, to: new)
     } else {
-      didMutate(owner, to: new)
+      finishChange(of: owner, from: old, to: new, after: start?.transition)
     }
   }
 }
