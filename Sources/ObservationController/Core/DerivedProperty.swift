@@ -12,7 +12,7 @@ final class DerivedProperty: DerivedNode {
   let compare: (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool
 
   /// The subject that lists observations of the property, retained; made by the first of them.
-  private let storedSubject = Atomic<UnsafeMutableRawPointer?>(nil)
+  private let storedSubject = Atomic<Unmanaged<Subject>?>(nil)
 
   /// Whether it stands in an object, and is not deallocated with the reading.
   let isLasting: Bool
@@ -54,12 +54,11 @@ final class DerivedProperty: DerivedNode {
   /// has ended, marking collects the subject no more.
   deinit {
     guard let subject = storedSubject.load(ordering: .acquiring) else { return }
-    let reference = Unmanaged<Subject>.fromOpaque(subject)
-    reference._withUnsafeGuaranteedRef {
+    subject._withUnsafeGuaranteedRef {
       $0.endInfos()
       $0.derived?.detach()
     }
-    reference.release()
+    subject.release()
   }
 }
 
@@ -94,21 +93,20 @@ extension DerivedProperty {
 
   private func makeSubject(of owner: AnyObject) -> Subject {
     let new = Subject(owner: owner, derived: DerivedTurn(self, of: owner))
-    let opaque = Unmanaged.passRetained(new).toOpaque()
-    let (isMine, other) = storedSubject.compareExchange(
-      expected: nil, desired: opaque, ordering: .acquiringAndReleasing)
-    guard !isMine, let other else { return new }
-    Unmanaged<Subject>.fromOpaque(opaque).release()
+    let reference = Unmanaged.passRetained(new)
+    let other = storedSubject.compareExchange(
+      expected: nil, desired: reference, ordering: .acquiringAndReleasing
+    ).original
+    guard let other else { return new }
+    reference.release()
     // Retained by the other thread, until the deinit.
-    return Unmanaged<Subject>.fromOpaque(other).takeUnretainedValue()
+    return other.takeUnretainedValue()
   }
 
   /// The subject of the property; `nil` before it is first observed.
   var observedSubject: Subject? {
-    storedSubject.load(ordering: .acquiring).map {
-      // Retained by `makeSubject`, until the deinit.
-      Unmanaged<Subject>.fromOpaque($0).takeUnretainedValue()
-    }
+    // Retained by `makeSubject`, until the deinit.
+    storedSubject.load(ordering: .acquiring)?.takeUnretainedValue()
   }
 
   /// Has marking collect the property as long as it has observers.
