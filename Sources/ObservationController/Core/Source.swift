@@ -15,11 +15,6 @@ struct Source: ~Copyable {
   /// Of an atomic property, or one whose values are compared by their own `==`.
   fileprivate var details: Details?
 
-  fileprivate init(_ subject: Subject, _ details: Details?) {
-    self.subject = .passUnretained(subject)
-    self.details = details
-  }
-
   /// What only some properties need.
   fileprivate final class Details {
     /// The object that an atomic property belongs to, and its lock.
@@ -78,9 +73,10 @@ extension Subject {
 
   private func makeSource(of owner: ObjectIdentifier, lock: ExclusiveLock?) -> Source.Reference {
     let new = Source.Reference.allocate(capacity: 1)
-    new.initialize(to: Source(self, lock.map { Source.Details(atomic: (owner, $0)) }))
+    let details = lock.map { Source.Details(atomic: (owner, $0)) }
+    new.initialize(to: Source(subject: .passUnretained(self), details: details))
     // Before another thread can find the source and depend on it: changes from now on are marked.
-    noteDerived()
+    withLock { _ = phase.bitwiseOr(Subject.Phase.isRead, ordering: .relaxed) }
     guard let other = setSource(new) else { return new }
     new.deinitialize(count: 1)
     new.deallocate()

@@ -212,11 +212,6 @@ extension Subject {
   /// Whether an info acts before a mutation in place or an edit of an array.
   @inlinable var needsWillEdit: Bool { has(Subject.Phase.actsBeforeEdit) }
 
-  /// Sets `Subject.Phase.isRead`.
-  func noteDerived() {
-    withLock { _ = phase.bitwiseOr(Subject.Phase.isRead, ordering: .relaxed) }
-  }
-
   /// Edits and changes that wait for the delivery under way. Guarded by the lock of the subject. An
   /// object, so that a subject without one stays small.
   final class Deferred {
