@@ -156,7 +156,7 @@ extension ObservationTransaction {
           owesPrior = owesPrior || info.traits.contains(.prior)
           return
         }
-        if paths.insertIfNew(info) { path.noteBefore(info) }
+        if paths.insertIfNew(info) { _ = path.noteOld(info) }
       }
     }
     return Subject.Transition(id: 0, isDelivering: false, isHeld: true, owesPrior: owesPrior)

@@ -17,8 +17,11 @@ protocol Sink: AnyObject {
   /// it.
   func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient)
 
-  /// Notes the value before a change in a transaction, which delivers `.prior` at its end.
-  func noteBefore(_ info: ObservationInfo)
+  /// Opens a change, and notes the value before it. In a transaction, which delivers `.prior` at
+  /// its end.
+  ///
+  /// - Returns: The value, if this has noted it.
+  func noteOld(_ info: ObservationInfo) -> ValueBox?
 
   /// Evaluates what depends on a change that has been stored, and queues the result.
   func didChange(_ info: ObservationInfo, id: UInt64)
@@ -108,7 +111,7 @@ extension Sink {
 
   func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {}
 
-  func noteBefore(_ info: ObservationInfo) {}
+  func noteOld(_ info: ObservationInfo) -> ValueBox? { nil }
 
   func didChange(_ info: ObservationInfo, id: UInt64) {}
 

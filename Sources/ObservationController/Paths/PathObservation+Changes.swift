@@ -1,6 +1,6 @@
 /// Changes of the properties that a path reads: the value before, the store, the value after.
 extension PathObservation {
-  /// Opens a change.
+  /// Opens a change, and notes the value before it, where that is needed.
   ///
   /// - Returns: The value, if this has noted it.
   func noteOld(_ info: ObservationInfo) -> ValueBox? {

@@ -187,12 +187,6 @@ class PathObservation: Dependent, Sink {
 
   // MARK: - Changes of dependencies
 
-  /// Notes the value before a dependency changes in a transaction, and leaves the prior delivery to
-  /// its end.
-  final func noteBefore(_ info: ObservationInfo) {
-    _ = noteOld(info)
-  }
-
   /// Notes the value before a dependency changes, and delivers it where `.prior` asks for that.
   ///
   /// The prior delivery waits for its turn while earlier changes of the path do.
