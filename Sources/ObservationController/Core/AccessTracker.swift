@@ -21,8 +21,6 @@ struct AccessTracker {
   /// an empty array, which costs less. Pinned by SubjectLifetimeTests.
   private var replaced: [Subject]?
 
-  private init(accesses: UnsafeMutablePointer<PropertyAccesses>?) { self.accesses = accesses }
-
   /// Runs `body`, and records the properties that it reads. Always inlined, so that what `body`
   /// captures is not retained.
   @inline(__always)
@@ -40,8 +38,7 @@ struct AccessTracker {
   ///   change.
   @inline(__always)
   static func singleSubject(of object: AnyObject, _ body: () -> Void) -> Subject? {
-    var tracker = AccessTracker(accesses: nil)
-    tracker.expectedOwner = ObjectIdentifier(object)
+    var tracker = AccessTracker(accesses: nil, expectedOwner: ObjectIdentifier(object))
     tracker.run(body)
     return tracker.isSingle ? tracker.single.take() : nil
   }
@@ -80,14 +77,6 @@ struct AccessTracker {
   static func withoutTracking<Result>(_ body: () -> Result) -> Result {
     guard AccessTracking.isActive, ThreadContext.current.isRecording else { return body() }
     return ThreadContext.with(\.recorder, ThreadContext.Recorder(), body)
-  }
-
-  /// - Parameter tracker: `ThreadContext.Recorder.tracker`.
-  fileprivate static func at(
-    _ tracker: UnsafeMutableRawPointer
-  ) -> UnsafeMutablePointer<AccessTracker> {
-    // Set by `run` alone, which sets a pointer to this type.
-    tracker.assumingMemoryBound(to: AccessTracker.self)
   }
 
   @inline(__always)
@@ -137,6 +126,14 @@ struct AccessTracker {
   }
 }
 
+extension ThreadContext.Recorder {
+  /// The access recorder of a key path that is being evaluated.
+  fileprivate var accessTracker: UnsafeMutablePointer<AccessTracker>? {
+    // Set by `AccessTracker.run` alone, which sets a pointer to this type.
+    tracker?.assumingMemoryBound(to: AccessTracker.self)
+  }
+}
+
 /// The access recorder as getters use it.
 @usableFromInline
 enum AccessTracking {
@@ -171,8 +168,7 @@ enum AccessTracking {
       derived.keepOwner(owner)
       lock.unlock()
     }
-    guard let tracker = ThreadContext.current.recorder.tracker else { return }
-    AccessTracker.at(tracker).pointee.insert(derived, version: version)
+    ThreadContext.current.recorder.accessTracker?.pointee.insert(derived, version: version)
   }
 
   /// Records an atomic property.
@@ -188,9 +184,7 @@ enum AccessTracking {
       return nil
     }
     note(subject, of: owner, cell, atomic: property, lock: lock, keyPath: keyPath)
-    return cell.pointee.context.recorder.tracker.flatMap {
-      AccessTracker.at($0).pointee.pinnedValue(of: subject)
-    }
+    return cell.pointee.context.recorder.accessTracker?.pointee.pinnedValue(of: subject)
   }
 
   /// Notes that a property is being read, and gives the lock back.
@@ -223,8 +217,8 @@ enum AccessTracking {
     let new = Subject(owner: owner)
     if let subject {
       let replaced = subject.subject.takeUnretainedValue()
-      if let tracker = cell.pointee.context.recorder.tracker {
-        AccessTracker.at(tracker).pointee.keep(replaced)
+      if let tracker = cell.pointee.context.recorder.accessTracker {
+        tracker.pointee.keep(replaced)
       } else {
         cell.pointee.replaced.append(replaced)
       }
@@ -242,8 +236,8 @@ enum AccessTracking {
     let recorder = cell.pointee.context.recorder
     if let reader = recorder.reader {
       subject.noteRead(by: reader, of: ObjectIdentifier(owner), lock: lock)
-    } else if let tracker = recorder.tracker {
-      AccessTracker.at(tracker).pointee.insert(
+    } else if let tracker = recorder.accessTracker {
+      tracker.pointee.insert(
         subject, of: ObjectIdentifier(owner), atomic: atomic, lock: lock, keyPath: keyPath)
     }
   }
