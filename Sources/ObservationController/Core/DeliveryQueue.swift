@@ -23,11 +23,6 @@ struct DeliveryQueue {
 
   /// Chain of the change that is being delivered; `nil` until it has led to others.
   private var chain: DeliveryQueue.Chain?
-
-  /// - Parameter reached: Number up to which changes may be delivered as soon as they are added.
-  init(reached: UInt64 = 0) {
-    self.reached = reached
-  }
 }
 
 /// A change whose delivery waits for its turn. An object, since it is passed on several times, and
@@ -111,7 +106,7 @@ extension DeliveryQueue {
   var count: Int { changes.count }
 
   func isEmpty(through id: UInt64) -> Bool {
-    isEmpty || changes.first.map { $0.id > id } ?? true
+    changes.first.map { $0.id > id } ?? true
   }
 
   /// - Parameter isInOrder: Whether the change belongs before those with greater numbers, which

@@ -35,9 +35,7 @@ extension Subject {
   }
 
   /// Whether anything waits. A change that another thread is queueing may not be counted yet.
-  var hasDeferred: Bool {
-    phase.load(ordering: .relaxed) & Subject.Phase.hasDeferred != 0
-  }
+  var hasDeferred: Bool { has(Subject.Phase.hasDeferred) }
 
   /// List that the next change is delivered to.
   var latestInfos: InfoList {

@@ -222,13 +222,16 @@ extension Subject {
     var ended: [ObservationInfo] = []
 
     /// Changes stored meanwhile.
-    var queue = DeliveryQueue(reached: .max)
+    var queue = DeliveryQueue()
 
     /// Change of an atomic property that a transaction holds back; other changes become part of it.
     var held: HeldChange?
 
     /// Whether nothing waits for the delivery under way.
     var isIdle: Bool { infos == nil && ended.isEmpty && queue.isEmpty }
+
+    // Changes may be delivered as soon as they are queued.
+    init() { queue.reach(.max) }
   }
 
   /// Runs `body` under the lock of the subject.
