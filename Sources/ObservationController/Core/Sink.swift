@@ -163,19 +163,6 @@ extension Dependency {
   }
 }
 
-extension [Dependency] {
-  /// Whether another thread may change one of the properties.
-  var areShared: Bool {
-    contains { $0.lock != nil }
-  }
-
-  /// Returns when all changes that other threads had begun have been stored: those that begin from
-  /// now on find the infos that have been attached by now.
-  func waitForChangesUnderWay() {
-    for dependency in self { dependency.lock?.withLock {} }
-  }
-}
-
 extension Dependent {
   /// Some of the properties that a path reads. A few are compared one by one, many are looked up.
   struct DependencySet {

@@ -171,12 +171,13 @@ extension PathObservation {
       }
       guard !accesses.areSame,
         let dependencies = info.registration.store.rehook(info, by: self, of: object, to: accesses),
-        dependencies.areShared
+        dependencies.contains(where: { $0.lock != nil })
       else { return }
       // Again: a thread that was about to store a value when the path was hooked to the property
       // has opened no change here; and what was read is the value before, if it was read before
       // that, or if a derived property has kept it. Pinned by AtomicJoiningTests.
-      dependencies.waitForChangesUnderWay()
+      // Waits until all changes that other threads have begun are stored: later ones find the path.
+      for dependency in dependencies { dependency.lock?.withLock {} }
       result.versions = nil
     }
   }
