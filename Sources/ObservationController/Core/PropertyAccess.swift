@@ -118,7 +118,7 @@ extension PropertyAccesses {
     if let dependent, dependent._withUnsafeGuaranteedRef({ $0.flattensDerived }) {
       note(subject.stamp.load(ordering: .relaxed), of: subject)
     }
-    if isExpected(subject) { return insertExpected() }
+    if insertIfExpected(subject) { return }
     let keyPath = dependent == nil ? keyPath() : nil
     let access = PropertyAccess(
       subject: subject, owner: owner, keyPath: keyPath, atomic: atomic, lock: lock)
@@ -136,9 +136,8 @@ extension PropertyAccesses {
   mutating func insert(_ derived: DerivedProperty, version: UInt32) {
     areDerived = true
     if !flattens {
-      if let subject = derived.observedSubject, isExpected(subject) {
-        note(version, of: subject)
-        return insertExpected()
+      if let subject = derived.observedSubject, insertIfExpected(subject) {
+        return note(version, of: subject)
       }
       if let access = derived.access {
         note(version, of: access.subject)
@@ -167,20 +166,18 @@ extension PropertyAccesses {
       derived.isLasting ? version : UInt32(truncatingIfNeeded: Subject.nextChangeID()), of: derived)
     dependent?._withUnsafeGuaranteedRef { $0.noteDerived(flattens: true) }
     for access in derived.sources {
-      if isExpected(access.subject) { insertExpected() } else { insertOther(access) }
+      if !insertIfExpected(access.subject) { insertOther(access) }
     }
   }
 
-  /// Whether a property is the next one that the path read before.
+  /// Records a property, if it is the next one that the path read before.
   @inline(__always)
-  private func isExpected(_ subject: Subject) -> Bool {
-    known < before.count && first == nil && before[known].link.isTo(subject) && !haveLosses
-  }
-
-  @inline(__always)
-  private mutating func insertExpected() {
+  private mutating func insertIfExpected(_ subject: Subject) -> Bool {
+    guard known < before.count, first == nil, before[known].link.isTo(subject), !haveLosses
+    else { return false }
     seen?.insert(before[known].link)
     known += 1
+    return true
   }
 
   @inline(never)
