@@ -167,9 +167,10 @@ extension Subject {
   static func takeCollected() -> DerivedDelivery {
     guard let cell = ThreadCell.existing else { return .none }
     // Taken first: what is freed may have a deinit that changes something else.
-    let derived = cell.takeCollected().map { unsafeDowncast($0, to: Subject.self) }
+    var collected: [AnyObject] = []
+    swap(&collected, &cell.pointee.collected)
     cell.freeDropped()
-    return DerivedDelivery(derived: derived)
+    return DerivedDelivery(derived: collected.map { unsafeDowncast($0, to: Subject.self) })
   }
 
   /// Delivers what derives from the property, or has the transaction of this thread hold it.

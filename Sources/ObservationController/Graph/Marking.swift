@@ -82,14 +82,6 @@ extension UnsafeMutablePointer<ThreadCell> {
     }
   }
 
-  /// Takes the objects that marking has collected since the last call.
-  func takeCollected() -> [AnyObject] {
-    guard !pointee.collected.isEmpty else { return [] }
-    var taken: [AnyObject] = []
-    swap(&taken, &pointee.collected)
-    return taken
-  }
-
   /// Takes the value of a dirty node that has neither observers nor dependents.
   private func dropValue(of node: Node.Reference) {
     node.pointee.object._withUnsafeGuaranteedRef { object in
