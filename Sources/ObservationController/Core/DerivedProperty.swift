@@ -186,10 +186,8 @@ extension DerivedProperty {
 extension DerivedProperty {
   /// The property as a path reads it, ready to be observed; `nil` if it has no subject of its own.
   var access: PropertyAccess? {
-    guard isLasting, let subject = prepareToBeObserved(), let owner = subject.owner else {
-      return nil
-    }
-    return PropertyAccess(subject: subject, owner: owner, keyPath: keyPath)
+    guard isLasting, let subject = prepareToBeObserved() else { return nil }
+    return PropertyAccess(subject: subject, owner: subject.knownOwner, keyPath: keyPath)
   }
 
   /// The stored properties that the value was computed from, directly or by way of other derived

@@ -111,7 +111,7 @@ extension DerivedTurn {
   }
 
   /// Under the lock of the store.
-  func didRemove(_ info: ObservationInfo) {
+  func didRemove() {
     node._withUnsafeGuaranteedRef { $0.changeObservers(by: -1) }
   }
 
@@ -275,7 +275,6 @@ struct DerivedDelivery {
 
   /// Delivers to derived properties alone.
   func deliver() {
-    guard !derived.isEmpty else { return }
     AccessTracker.withoutTracking { deliver(with: []) { _, _ in } }
   }
 
