@@ -1,7 +1,6 @@
 /// Property of one object that was read while a key path was evaluated.
 ///
 /// Not kept longer than the evaluation: the subject is deallocated with its object.
-@usableFromInline
 struct PropertyAccess {
   let subject: Subject
   let owner: ObjectIdentifier

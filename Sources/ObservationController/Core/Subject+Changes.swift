@@ -13,13 +13,13 @@ extension Subject {
     let id: UInt64
 
     /// Whether the change has the turn to deliver; otherwise it is made inside another delivery.
-    @usableFromInline let isDelivering: Bool
+    let isDelivering: Bool
 
     /// Whether a transaction holds this change back.
-    @usableFromInline var isHeld = false
+    var isHeld = false
 
     /// Whether a change that is held back has its prior delivery at the end of the transaction.
-    @usableFromInline var owesPrior = false
+    var owesPrior = false
 
     /// Whether no info had to act before: only a derived value has read the property.
     var isPlain = false

@@ -127,7 +127,6 @@ extension Subject {
   ///
   /// They are not where the storage of another object was copied (`_name = other._name`), which
   /// brings the subject of the other object along.
-  @usableFromInline
   func isOwned(by object: AnyObject) -> Bool {
     knownOwner == ObjectIdentifier(object) || knownOwner == Self.noOwner
   }
