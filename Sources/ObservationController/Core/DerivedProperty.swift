@@ -119,20 +119,12 @@ extension DerivedProperty {
     lock?.unlock()
   }
 
-  /// Postpones the delivery of `subject`, that of the property, while a property that the value
-  /// depends on is mutated in place.
+  /// Whether a property that the value depends on is mutated in place.
   ///
-  /// - Returns: `false` if nothing is.
+  /// - Parameter subject: That of the property, if its delivery is to be postponed until then.
   /// - Complexity: O(1) where nothing at all is being mutated that a derived value has read,
   ///   otherwise O(n) in what lies behind the value.
-  func postponeDuringMutation(_ subject: Subject) -> Bool {
-    lockDuringMutation { $0.pointee.postponed.append(subject) }
-  }
-
-  /// Whether a property that the value depends on is mutated in place.
-  var dependsOnMutation: Bool { lockDuringMutation { _ in } }
-
-  private func lockDuringMutation(_ body: (GraphLock.Reference) -> Void) -> Bool {
+  func dependsOnMutation(postponing subject: Subject? = nil) -> Bool {
     guard ThreadCell.own.pointee.mutations > 0, let lock = node.vertex.lockGraph()
     else { return false }
     defer { lock.unlock() }
@@ -141,7 +133,7 @@ extension DerivedProperty {
       isMutating =
         isMutating || $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0
     }
-    if isMutating { body(lock) }
+    if isMutating, let subject { lock.pointee.postponed.append(subject) }
     return isMutating
   }
 

@@ -134,17 +134,17 @@ extension DerivedTurn {
     // Asked before the object is held, which takes long.
     guard ThreadCell.own.pointee.mutations > 0, let (owner, node) = living else { return false }
     return withExtendedLifetime(owner) {
-      node._withUnsafeGuaranteedRef { $0.postponeDuringMutation(subject) }
+      node._withUnsafeGuaranteedRef { $0.dependsOnMutation(postponing: subject) }
     }
   }
 
   /// The version of the value as it is now.
   ///
   /// - Returns: `nil` if the deinit of the object has begun, or the value may not be computed yet.
-  fileprivate func settledVersion(_ subject: Subject) -> UInt32? {
+  fileprivate var settledVersion: UInt32? {
     guard let (owner, node) = living else { return nil }
     return node._withUnsafeGuaranteedRef {
-      $0.dependsOnMutation ? nil : $0.settledVersion(of: owner)
+      $0.dependsOnMutation() ? nil : $0.settledVersion(of: owner)
     }
   }
 
@@ -266,7 +266,7 @@ struct DerivedDelivery {
   /// changed since. What comes of it is queued as change `id`.
   func evaluatePaths() {
     for subject in derived where subject.isFollowed {
-      guard let version = subject.derived?.settledVersion(subject) else { continue }
+      guard let version = subject.derived?.settledVersion else { continue }
       subject.latestInfos.visit {
         $0.pathSink?.derivedDidChange($0, of: subject, version: version, id: id)
       }
