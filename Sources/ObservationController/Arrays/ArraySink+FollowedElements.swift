@@ -134,8 +134,8 @@ extension ArraySink.FollowedElements {
     return left
   }
 
-  /// Follows the next elements of an array, of which those before `start` are followed. None has
-  /// left it.
+  /// Follows the next elements of an array, of which those before `start` are followed. What has
+  /// left is the caller's to remove.
   mutating func append(_ elements: [AnyObject?], at start: Int) {
     for (offset, element) in elements.enumerated() { add(element, at: start + offset) }
   }

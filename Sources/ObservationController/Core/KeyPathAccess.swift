@@ -45,8 +45,8 @@ struct KeyPathAccess {
     use(.naming, nil, nil).unsafelyUnwrapped
   }
 
-  // The downcasts below are safe: the registrations and bindings that hold an access pass the
-  // objects that they were made for.
+  // The casts below are safe: the registrations and bindings that hold an access pass the objects
+  // that they were made for, and memory of the type of its values, see `isOfValues`.
 
   @inlinable @inline(__always)
   static func reading<Object: AnyObject, Value>(

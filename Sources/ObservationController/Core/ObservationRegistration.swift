@@ -149,11 +149,11 @@ final class ObservationRegistration {
   }
 }
 
-/// Everything is immutable, key paths included, or atomic, or locked; the closures
-/// capture nothing but types.
+/// Everything is immutable, key paths included, or atomic, or locked. `invoke` and `areEqual`
+/// capture nothing but types, and the closure of the access nothing but its key path.
 extension ObservationRegistration: @unchecked Sendable {}
 
-/// The arguments of a call of `observe` that do not depend on types.
+/// The arguments of a call of `observe`, without their types.
 @usableFromInline
 struct ObservationRequest {
   /// The key path, which is read of a property or a path, and not of arrays, events and

@@ -154,5 +154,4 @@ extension ObservationStore {
     return registration.binding.map { $0.object == nil } ?? false
       || registration.endsWithObserver && observer == nil
   }
-
 }

@@ -170,6 +170,7 @@ extension Subject {
     var collected: [AnyObject] = []
     swap(&collected, &cell.pointee.collected)
     cell.freeDropped()
+    // Safe: marking collects `DerivedProperty.collected` alone.
     return DerivedDelivery(derived: collected.map { unsafeDowncast($0, to: Subject.self) })
   }
 

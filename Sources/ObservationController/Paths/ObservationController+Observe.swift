@@ -40,9 +40,8 @@ extension ObservationController {
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     observe(
-      object, KeyPathAccess.closure(consume keyPath), options, context, by: .block, isolation, file,
-      line,
-      handler: handler)
+      object, KeyPathAccess.closure(consume keyPath), options, context, by: .block, isolation,
+      file, line, handler: handler)
   }
 
   /// Registers an observation for a block, an action or a delegate.

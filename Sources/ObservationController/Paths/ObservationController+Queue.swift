@@ -99,8 +99,7 @@ extension ObservationController {
     // Jobs on the main queue run in their order, which tasks on the main actor do not promise.
     observe(
       object, consume keyPath, options: options, context: context, on: .main,
-      coalescing: coalescing,
-      file: file, line: line
+      coalescing: coalescing, file: file, line: line
     ) { observer, object, change in
       // Unchecked, because they do not change threads here: the job that loaded them runs on the
       // main thread. The documentation of `handler` says what it may use of them.

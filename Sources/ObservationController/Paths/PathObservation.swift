@@ -85,14 +85,14 @@ class PathObservation: Dependent, Sink {
     of object: AnyObject, _ accesses: PropertyAccesses, _ registration: ObservationRegistration,
     isChain: Bool = false, pins: Bool = false, isPlain: Bool
   ) {
-    let options = registration.options
+    let (options, access) = (registration.options, registration.request.access)
     let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
     self.init(
       of: object, accesses, isChain: isChain,
       isPinned: pins && !options.contains(.prior) && accesses.areOneAtomic,
       keepsValue: isPlain && needsOld,
       isReady: Self.isReady(options, isPlain: isPlain),
-      read: { registration.request.access.box($0).unsafelyUnwrapped })
+      read: { access.box($0).unsafelyUnwrapped })
   }
 
   /// Keeps the first value of a path that keeps values. No other thread knows the path yet.
