@@ -92,9 +92,11 @@ struct KeyPathAccess {
 
 extension KeyPathAccess {
   /// The value of an object; `nil` of a key path that is not read.
-  func box(_ object: AnyObject) -> ValueBox? {
-    guard let use else { return nil }
-    return withUnsafeTemporaryAllocation(of: ValueBox.self, capacity: 1) {
+  func box(_ object: AnyObject) -> ValueBox? { use.map { Self.box(object, by: $0) } }
+
+  /// The value of an object.
+  static func box(_ object: AnyObject, by use: Closure) -> ValueBox {
+    withUnsafeTemporaryAllocation(of: ValueBox.self, capacity: 1) {
       let place = $0.baseAddress.unsafelyUnwrapped
       _ = use(.boxing, object, place)
       return place.move()

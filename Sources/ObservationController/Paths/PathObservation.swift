@@ -85,14 +85,16 @@ class PathObservation: Dependent, Sink {
     of object: AnyObject, _ accesses: PropertyAccesses, _ registration: ObservationRegistration,
     isChain: Bool = false, pins: Bool = false, isPlain: Bool
   ) {
-    let (options, access) = (registration.options, registration.request.access)
+    let options = registration.options
+    // A path is read. Unwrapped once, which saves counting references in each reading.
+    let use = registration.request.access.use.unsafelyUnwrapped
     let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
     self.init(
       of: object, accesses, isChain: isChain,
       isPinned: pins && !options.contains(.prior) && accesses.areOneAtomic,
       keepsValue: isPlain && needsOld,
       isReady: Self.isReady(options, isPlain: isPlain),
-      read: { access.box($0).unsafelyUnwrapped })
+      read: { KeyPathAccess.box($0, by: use) })
   }
 
   /// Keeps the first value of a path that keeps values. No other thread knows the path yet.
