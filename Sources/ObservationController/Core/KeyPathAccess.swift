@@ -5,26 +5,26 @@
 /// this closure names its key path too, and functions that receive one consume it.
 @usableFromInline
 struct KeyPathAccess {
-  /// What is done with the key path. Not with the object as a payload, which would be retained.
+  /// What is done with the value of an object.
   @usableFromInline
   enum Use {
-    case naming
-
-    /// Sets the optional in the memory to the value of the object.
+    /// Sets the optional in the memory to it.
     case reading
 
-    /// Initializes the memory with a box that holds the value of the object.
+    /// Initializes the memory with a box that holds it.
     case boxing
 
-    /// Sets the object's value to the one in the memory.
+    /// Sets it to the value in the memory.
     case setting
   }
 
+  /// Returns the key path if there is no object. The object is no payload of the use, which would
+  /// be retained.
   @usableFromInline typealias Closure = (Use, AnyObject?, UnsafeMutableRawPointer?) -> AnyKeyPath?
 
   @usableFromInline let keyPath: AnyKeyPath
 
-  /// Returns the key path for `naming`; `nil` where it is a name alone, as of an event.
+  /// `nil` where the key path is a name alone, as of an event.
   let use: Closure?
 
   /// A key path that is not read.
@@ -42,7 +42,7 @@ struct KeyPathAccess {
   /// path used twice.
   @inline(never)
   static func keyPath(of use: Closure) -> AnyKeyPath {
-    use(.naming, nil, nil).unsafelyUnwrapped
+    use(.reading, nil, nil).unsafelyUnwrapped
   }
 
   // The casts below are safe: the registrations and bindings that hold an access pass the objects
@@ -60,12 +60,7 @@ struct KeyPathAccess {
   ) -> Closure {
     { [keyPath = consume keyPath] use, object, place in
       guard let object, let place else { return keyPath }
-      let owner = unsafeDowncast(object, to: Object.self)
-      if use == .reading {
-        place.assumingMemoryBound(to: Value?.self).pointee = owner[keyPath: keyPath]
-      } else {
-        place.initializeMemory(as: ValueBox.self, to: ValueBox(owner[keyPath: keyPath]))
-      }
+      put(unsafeDowncast(object, to: Object.self)[keyPath: keyPath], to: use, at: place)
       return nil
     }
   }
@@ -77,15 +72,22 @@ struct KeyPathAccess {
     KeyPathAccess { [keyPath = consume keyPath] use, object, place in
       guard let object, let place else { return keyPath }
       let owner = unsafeDowncast(object, to: Object.self)
-      switch use {
-      case .reading:
-        place.assumingMemoryBound(to: Value?.self).pointee = owner[keyPath: keyPath]
-      case .boxing:
-        place.initializeMemory(as: ValueBox.self, to: ValueBox(owner[keyPath: keyPath]))
-      case .setting, .naming:
+      if use == .setting {
         owner[keyPath: keyPath] = place.assumingMemoryBound(to: Value.self).pointee
+      } else {
+        put(owner[keyPath: keyPath], to: use, at: place)
       }
       return nil
+    }
+  }
+
+  /// Puts the value of an object into the memory of whoever reads it.
+  @inlinable @inline(__always)
+  static func put<Value>(_ value: Value, to use: Use, at place: UnsafeMutableRawPointer) {
+    if use == .reading {
+      place.assumingMemoryBound(to: Value?.self).pointee = value
+    } else {
+      place.initializeMemory(as: ValueBox.self, to: ValueBox(value))
     }
   }
 }
