@@ -19,7 +19,7 @@ extension ArraySink {
         // for.
         let registration = ObservationRegistration(
           store: store, request: request.part(request.keyPath, options: .old),
-          invoke: { _, _, _, _, _ in }, areEqual: nil)
+          invoke: { _, _, _, _, _ in })
         state.path = part(
           registration, root: token.root, sink: ArrayPath(of: object, accesses, to: self),
           kind: .path)

@@ -159,15 +159,13 @@ final class ElementProperty {
     let options: ObservationOptions =
       request.options.contains(.distinct) ? [.old, .distinct] : .old
     registration = ObservationRegistration(
-      store: sink.store, request: request.part(keyPath, options: options),
+      store: sink.store, request: request.part(keyPath, options: options), valueType: Value.self,
       invoke: { property, _, _, element, delivery in
         // How paths of elements deliver; they have the property as handler.
         let property = unsafeDowncast(property, to: ElementProperty.self)
         var recipient = ObservationRecipient()
         property.sink.elementDidChange(element, at: property, delivery, recipient: &recipient)
-      },
-      areEqual: options.contains(.distinct) ? ValueEquality.forDistinct(of: Value.self) : nil
-    )
+      })
   }
 }
 

@@ -34,15 +34,18 @@ final class ObservationRegistration {
 
   typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
+  /// - Parameters:
+  ///   - valueType: The type of the values that `.distinct` compares.
+  ///   - invoke: Calls handlers of the types of `request`.
   init(
     store: ObservationStore, request: consuming ObservationRequest,
-    invoke: @escaping ObservationRegistration.Invocation,
-    areEqual: Equality? = nil
+    valueType: Any.Type = Any.self, invoke: @escaping ObservationRegistration.Invocation
   ) {
+    let isDistinct = request.options.contains(.distinct)
+    areEqual = isDistinct ? ValueEquality.forDistinct(of: valueType) : nil
     self.store = store
     self.request = request
     self.invoke = invoke
-    self.areEqual = areEqual
   }
 
   @inlinable var keyPath: AnyKeyPath { request.keyPath }

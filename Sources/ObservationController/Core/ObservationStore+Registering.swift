@@ -159,10 +159,8 @@ extension ObservationStore {
     invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationRegistration {
     if let last = state.withLock({ $0.lastRegistration }), last.matches(request) { return last }
-    let isDistinct = request.options.contains(.distinct)
     return ObservationRegistration(
-      store: self, request: request, invoke: invoke,
-      areEqual: isDistinct ? ValueEquality.forDistinct(of: valueType) : nil)
+      store: self, request: request, valueType: valueType, invoke: invoke)
   }
 
   /// The registration for a call of `observe` that delivers to its handler. Makes no request for a
@@ -183,7 +181,8 @@ extension ObservationStore {
     let request = ObservationRequest(
       KeyPathAccess(use, keyPath: keyPath), options: options, context: context,
       handlerKind: handlerKind, file: file, line: line)
-    return registration(for: request, valueType: valueType, invoke: invoke)
+    return ObservationRegistration(
+      store: self, request: request, valueType: valueType, invoke: invoke)
   }
 
   /// How the object is held: weakly if the controller does not retain, if the request asks for it,

@@ -78,7 +78,7 @@
         file: "", line: 0)
       let registration = ObservationRegistration(
         store: ObservationStore(observer: observer, retainsObserved: false),
-        request: request, invoke: { _, _, _, _, _ in }, areEqual: nil)
+        request: request, invoke: { _, _, _, _, _ in })
       return (0..<count).map { _ in
         ObservationInfo(registration: registration, root: .released, handler: nil)
       }

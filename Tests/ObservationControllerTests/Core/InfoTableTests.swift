@@ -147,7 +147,7 @@
         file: "", line: 0)
       let store = ObservationStore(observer: observer, retainsObserved: false)
       registration = ObservationRegistration(
-        store: store, request: request, invoke: { _, _, _, _, _ in }, areEqual: nil)
+        store: store, request: request, invoke: { _, _, _, _, _ in })
     }
 
     private init(_ other: TableChecker) {
