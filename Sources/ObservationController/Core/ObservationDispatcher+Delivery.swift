@@ -56,8 +56,7 @@ extension ObservationDispatcher {
     let chunks = infos.visitUnretained { info in
       info._withUnsafeGuaranteedRef { info in
         if info.traits.isDisjoint(with: .special), !isTraced {
-          recipient.receive(
-            delivery.limited(to: info.traits), of: object, info: info, isTraced: false)
+          recipient.receive(delivery, of: object, info: info, isTraced: false)
         } else {
           recipient.releaseIfLast()
           deliver(delivery, of: object, toSpecial: info, through: id, recipient: &recipient)
@@ -92,7 +91,6 @@ extension ObservationDispatcher {
     _ info: ObservationInfo, with delivery: ObservationDelivery, of object: AnyObject,
     recipient: inout ObservationRecipient
   ) {
-    let delivery = delivery.limited(to: info.traits)
     if info.traits.contains(.rooted) {
       guard let root = info.registration.store.object(of: info) else { return }
       recipient.receive(delivery, of: root, info: info)

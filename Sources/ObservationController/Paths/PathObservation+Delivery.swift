@@ -38,8 +38,7 @@ extension PathObservation {
   ) {
     guard info.isActive else { return }
     ObservationDelivery.withValues(old, new, kind: kind) {
-      recipient.receive(
-        $0.limited(to: info.traits), of: object, info: info, handler: .passUnretained(handler))
+      recipient.receive($0, of: object, info: info, handler: .passUnretained(handler))
     }
     withExtendedLifetime(handler) {}
   }
