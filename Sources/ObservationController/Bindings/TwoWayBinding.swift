@@ -21,6 +21,9 @@ final class TwoWayBinding {
     fileprivate let convert: (ValueBox) -> ValueBox
     fileprivate let areEqual: ValueEquality.Equality
 
+    /// Whether values that are not equal to themselves are exceptions, as nan is.
+    fileprivate let isEquatable: Bool
+
     /// - Parameter convert: `nil` where both ends have values of one type, which share their boxes.
     @inlinable
     convenience init<Value, TargetValue>(
@@ -41,6 +44,7 @@ final class TwoWayBinding {
     ) {
       (self.binding, self.source, self.convert) = (binding, source, convert)
       areEqual = ValueEquality.forDistinct(of: type)
+      isEquatable = type is any Equatable.Type
     }
   }
 
@@ -106,6 +110,19 @@ final class TwoWayBinding {
   }
 }
 
+extension TwoWayBinding.Direction {
+  /// Whether the end has not been set in between. A path may be delivered without that: then two
+  /// values that are not equal to themselves count as equal.
+  fileprivate func areEqual(_ known: ValueBox, _ value: ValueBox, isProperty: Bool) -> Bool {
+    known.withAddress { known in
+      value.withAddress { value in
+        areEqual(known, value)
+          || !isProperty && isEquatable && !areEqual(known, known) && !areEqual(value, value)
+      }
+    }
+  }
+}
+
 // MARK: - Beginning
 
 extension TwoWayBinding {
@@ -113,7 +130,11 @@ extension TwoWayBinding {
   @usableFromInline
   func begin(_ end: End, _ info: ObservationInfo) {
     direction(from: end).binding.begin(info)
-    state.withLock { $0[end].isProperty = !info.isPath }
+    // So does a path that reads one property: an inherited one, or an atomic one of a constant.
+    let isProperty = info.registration.store.state.withLock { _ in
+      info.path.map { $0.dependencies.count == 1 } ?? true
+    }
+    state.withLock { $0[end].isProperty = isProperty }
   }
 
   private func direction(from end: End) -> Direction { end == .first ? forward : backward }
@@ -137,7 +158,7 @@ extension TwoWayBinding {
     let direction = direction(from: end)
     guard let target = direction.binding.objectOrEnd else { return }
     guard !isEcho(end, delivered, direction.areEqual) else { return }
-    guard let value = direction.source.box(object), !isInStep(end, value, direction.areEqual) else {
+    guard let value = direction.source.box(object), !isInStep(end, value, direction) else {
       return
     }
     let turn = lead(end, value)
@@ -170,11 +191,10 @@ extension TwoWayBinding {
 
   /// Whether a delivery at `end`, which has this value now, requires nothing.
   private func isInStep(
-    _ end: End, _ value: ValueBox, _ areEqual: ValueEquality.Equality
+    _ end: End, _ value: ValueBox, _ direction: Direction
   ) -> Bool {
-    guard let known = state.withLock({ $0[end].value }),
-      known.withAddress({ known in value.withAddress { areEqual(known, $0) } })
-    else { return false }
+    let (known, isProperty) = state.withLock { ($0[end].value, $0[end].isProperty) }
+    guard let known, direction.areEqual(known, value, isProperty: isProperty) else { return false }
     return state.withLock { state in
       if state.leader == end { return true }
       if state.echo == .due { state.echo = .seen }

@@ -155,9 +155,12 @@ extension ObservationDispatcher {
     handler: AnyObject
   ) {
     guard info.isActive else { return }
-    ObservationRecipient.receiveAlone(
-      ObservationDelivery(old: nil, new: value, kind: .initial), of: object, info: info,
-      handler: .passUnretained(handler))
+    // A path may be being evaluated further up the stack, by a getter that observes.
+    AccessTracker.withoutTracking {
+      ObservationRecipient.receiveAlone(
+        ObservationDelivery(old: nil, new: value, kind: .initial), of: object, info: info,
+        handler: .passUnretained(handler))
+    }
   }
 
   /// Calls the handler of `info` at once, also inside another delivery to it: answers of hooks,

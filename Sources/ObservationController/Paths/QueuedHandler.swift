@@ -43,6 +43,9 @@ final class QueuedHandler {
 
     /// Time at which the last delivery began, where there is one for each interval.
     var lastTime: Duration?
+
+    /// The time before that, for a delivery that is left out.
+    var timeBefore: Duration?
   }
 
   private let state = Locked(State())
@@ -155,7 +158,9 @@ extension QueuedHandler {
       state.queue.reach(.max)
       state.queue.begin()
     }
-    while let change = nextBeforePassing(for: token) { deliver(change, to: token) }
+    AccessTracker.withoutTracking {
+      while let change = nextBeforePassing(for: token) { deliver(change, to: token) }
+    }
   }
 
   private func nextBeforePassing(for token: ObservationToken) -> PendingChange? {
@@ -187,7 +192,7 @@ extension QueuedHandler {
     let now = interval.map { _ in DeliveryClocks.current.now }
     return state.withLock { state in
       guard let change = state.queue.take() else { return nil }
-      state.lastTime = now
+      (state.lastTime, state.timeBefore) = (now, state.lastTime)
       return (change, state.token)
     }
   }
@@ -201,10 +206,14 @@ extension QueuedHandler {
     // Several changes may have led back to where the first began.
     guard let new = change.new,
       !change.isMerged || !token.leavesOut(change.old, new)
-    else { return }
+    else {
+      // No delivery, so that it begins no interval.
+      return state.withLock { $0.lastTime = $0.timeBefore }
+    }
     // Comparing calls the user's `==`, which may end the observation.
     guard token.isActive else { return }
-    let old = token.registration.options.contains(.old) ? change.old : nil
+    // On the way to a queue the old value goes along: a joined delivery may need it to compare.
+    let old = target == nil || token.registration.options.contains(.old) ? change.old : nil
     ObservationDelivery.withValues(old, new, kind: change.kind) {
       ObservationRecipient.receiveAlone(
         $0, of: object, info: token, handler: .passUnretained(handler))

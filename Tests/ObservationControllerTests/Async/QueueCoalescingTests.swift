@@ -98,6 +98,47 @@ final class QueueCoalescingTests: TestCase {
     XCTAssertEqual(observations.observations.map(\.options), [.distinct])
   }
 
+  func test_coalescing_distinct_changesWhileItBegins_areCompared() {
+    let gauge = HookedGauge()
+    gauge.beforeRead(2) {
+      onAnotherThread {
+        gauge.count.wrappedValue = 1
+        gauge.count.wrappedValue = 0
+      }
+    }
+    queue.whileSuspended {
+      observations.observe(
+        gauge, \.hooked, options: .distinct, on: queue, coalescing: .latest
+      ) { recorder, _, change in recorder.record(change) }
+    }
+    XCTAssertEqual(recorder.events, [])
+    queue.whileSuspended { gauge.count.wrappedValue = 2 }
+    XCTAssertEqual(recorder.events, [.changed(nil, 2)])
+  }
+
+  func test_coalescing_initialAndDistinct_changesWhileItBegins_areCompared() {
+    for _ in 0..<Effort.count(quick: 10, full: 100) {
+      let gauge = HookedGauge()
+      gauge.beforeRead(2) {
+        onAnotherThread {
+          for value in 1...1_000 { gauge.count.wrappedValue = value % 2 }
+        }
+      }
+      let token = observations.observe(
+        gauge, \.hooked, options: [.initial, .distinct], on: queue, coalescing: .latest
+      ) { recorder, _, change in recorder.record(change) }
+      queue.drain()
+      token.invalidate()
+      let values = recorder.takeEvents().map {
+        switch $0 {
+        case .initial(let value), .prior(let value), .changed(_, let value): value
+        }
+      }
+      XCTAssertEqual(values.last, 0)
+      XCTAssertEqual(zip(values, values.dropFirst()).count(where: ==), 0)
+    }
+  }
+
   func test_coalescing_distinct_mutatedInPlace_comparesWholeValues() {
     let person = Person()
     let recorder = ChangeRecorder<[String]>()
@@ -217,6 +258,28 @@ final class QueueCoalescingTests: TestCase {
     }
     XCTAssertFalse(token.isActive)
     XCTAssertEqual(lines.events, [])
+  }
+}
+
+/// Performs an action before one of the reads of its value.
+private final class HookedGauge: Sendable {
+  let count = AtomicObserved(wrappedValue: 0)
+  private let action = Guarded<(reads: Int, body: @Sendable () -> Void)?>(nil)
+
+  /// - Parameter number: From 1.
+  func beforeRead(_ number: Int, _ body: @escaping @Sendable () -> Void) {
+    action.withLock { $0 = (number, body) }
+  }
+
+  var hooked: Int {
+    let body = action.withLock { action -> (@Sendable () -> Void)? in
+      action?.reads -= 1
+      guard let due = action, due.reads == 0 else { return nil }
+      action = nil
+      return due.body
+    }
+    body?()
+    return count.wrappedValue
   }
 }
 

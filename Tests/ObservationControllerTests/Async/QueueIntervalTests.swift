@@ -100,6 +100,23 @@ final class QueueIntervalTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(0, 1), .changed(1, 3)])
   }
 
+  func test_interval_distinct_leftOut_beginsNoInterval() {
+    observe([.old, .distinct])
+    queue.whileSuspended {
+      counter.count = 1
+      counter.count = 0
+    }
+    XCTAssertEqual(recorder.events, [])
+    set(2)
+    XCTAssertEqual(recorder.takeEvents(), [.changed(0, 2)])
+    set(3)
+    set(2)
+    advance(by: 16)
+    set(4)
+    XCTAssertEqual(recorder.events, [.changed(2, 4)])
+    XCTAssertEqual(clock.jobCount, 0)
+  }
+
   func test_interval_ended_nothingFollows_andNothingIsKept() {
     let box = Holder(Thing())
     let token = observations.observe(box, \.value, on: queue, coalescing: .interval(frame)) {

@@ -61,6 +61,27 @@ final class TwoWayBindingTests: TestCase {
     XCTAssertEqual([a.value, b.value], [20, 68])
   }
 
+  func test_bindTwoWay_inheritedFollower_setToTheValueThatItHas_leads() {
+    class Scale { @Observed var value = 1 }
+    final class Thermometer: Scale {}
+    let a = Thermometer()
+    observations.bindTwoWay(
+      a, \.value, with: b, \.value, forward: Degrees.fahrenheit, backward: Degrees.celsius)
+    b.value = 69
+    a.value = 20
+    XCTAssertEqual([a.value, b.value], [20, 68])
+  }
+
+  func test_bindTwoWay_atomicFollower_setToTheValueThatItHas_leads() {
+    let a = Gauge()
+    observations.bindTwoWay(
+      a, \.count.wrappedValue, with: b, \.value,
+      forward: Degrees.fahrenheit, backward: Degrees.celsius)
+    b.value = 69
+    a.count.wrappedValue = 20
+    XCTAssertEqual([a.count.wrappedValue, b.value], [20, 68])
+  }
+
   func test_bindTwoWay_leaderSetToTheValueThatItHas_changesNothing() {
     bindDegrees()
     b.value = 69
@@ -156,6 +177,30 @@ final class TwoWayBindingTests: TestCase {
     }
     XCTAssertEqual(recorder.events.count, 3)
     XCTAssertEqual(first.level, 1)
+  }
+
+  func test_bindTwoWay_pathUnequalToItself_doesNotLead() {
+    final class Sum {
+      @Observed var stored = 0.0
+      @Observed var other = 1
+      var value: Double {
+        get {
+          _ = other
+          return stored
+        }
+        set { stored = newValue }
+      }
+    }
+    let (sum, person) = (Sum(), Person())
+    observations.bindTwoWay(
+      sum, \.value, with: person, \.name,
+      forward: { String($0) }, backward: { Double($0) ?? .nan })
+    person.name = "abc"
+    sum.other = 2
+    XCTAssertEqual(person.name, "abc")
+    XCTAssertTrue(sum.value.isNaN)
+    sum.value = 3
+    XCTAssertEqual(person.name, "3.0")
   }
 
   // MARK: Identity
