@@ -78,7 +78,7 @@ extension ObservationDescription: CustomStringConvertible {
   private func learnNames() {
     guard !KeyPathNames.isKnown(keyPath), let object else { return }
     ObservationDispatcher.shared.infos(of: object).first { $0.registration.keyPath == keyPath }
-      .map(ObservationDispatcher.learnNames)
+      .map { ObservationDispatcher.learnNames(of: $0, readsAll: true) }
   }
 
   private func name(of object: AnyObject?) -> String {
@@ -110,16 +110,19 @@ extension ObservationDescription {
   ///
   /// Diagnostics makes observation infos conform, so that nothing in Core refers to it.
   protocol NameProvider: AnyObject {
-    /// Finds out the names in the key path, unless they are known. Reads the object, and the key
-    /// path unless it is that of a property; not under a lock.
-    func learnNames()
+    /// Finds out the names in the key path, unless they are known. Not under a lock.
+    ///
+    /// - Parameter readsAll: Whether to read the object, and the key path unless it is that of a
+    ///   property. Otherwise only the stored properties of the object up to those of the key path
+    ///   are read: others may be in use on other threads.
+    func learnNames(readsAll: Bool)
   }
 }
 
 extension ObservationDispatcher {
-  static func learnNames(of info: ObservationInfo) {
+  static func learnNames(of info: ObservationInfo, readsAll: Bool) {
     // A cast, since only a layer above knows of the conformance.
     let provider: AnyObject = info
-    (provider as? any ObservationDescription.NameProvider)?.learnNames()
+    (provider as? any ObservationDescription.NameProvider)?.learnNames(readsAll: readsAll)
   }
 }

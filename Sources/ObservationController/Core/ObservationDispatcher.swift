@@ -147,9 +147,8 @@ extension ObservationDispatcher {
 
   private func stores(of observer: AnyObject?) -> [ObservationStore] {
     guard let observer else { return allStores }
-    return allStores.filter {
-      // The address first, since loading a weak reference takes long.
-      $0.observerIdentity == ObjectIdentifier(observer) && $0.observer === observer
-    }
+    // By the address alone, which the store keeps from being used again: the observer may end its
+    // observations in its deinit.
+    return allStores.filter { $0.observerIdentity == ObjectIdentifier(observer) }
   }
 }

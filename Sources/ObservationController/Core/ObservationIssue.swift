@@ -165,7 +165,7 @@ extension ObservationDispatcher {
   /// - Parameter info: The observation that it is about, if there is one: the names of its
   ///   properties are found out before.
   static func report(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
-    info.map(learnNames)
+    info.map { learnNames(of: $0, readsAll: false) }
     DeliveryProbe.record(.issue(issue))
     ObservationIssue.reporter(issue)
   }
@@ -208,7 +208,7 @@ extension ObservationDispatcher {
     guard reportedPlaces.withLock({ $0.insert(places).inserted }) else { return }
     report(
       .alreadyObserved(
-        keyPath: request.keyPath, file: request.file, line: request.line,
+        keyPath: registration.keyPath, file: request.file, line: request.line,
         firstFile: registration.file, firstLine: registration.line), about: info)
   }
 
@@ -226,9 +226,9 @@ extension ObservationToken {
   /// Reports that `value` can't be compared, as `.distinct` asks for.
   @usableFromInline
   func reportMissingEquality<Value>(of value: Value) {
-    guard !(Value.self is any Equatable.Type), let value = unwrapped(value),
-      !(type(of: value) is AnyClass)
-    else { return }
+    let isInstance =
+      unwrapped(value).map { type(of: $0) is AnyClass } ?? ValueEquality.mayBeInstance(Value.self)
+    guard !(Value.self is any Equatable.Type), !isInstance else { return }
     ObservationDispatcher.report(
       registration.issue(ObservationIssue.distinctNeedsEquatable), about: self)
   }

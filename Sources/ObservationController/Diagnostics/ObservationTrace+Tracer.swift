@@ -37,6 +37,7 @@ extension ObservationTrace.Tracer {
       guard !state.buffers.contains(where: { $0 === buffer }) else { return }
       if state.buffers.isEmpty { DeliveryProbe.install(self) }
       state.buffers.append(buffer)
+      buffer.firstID = state.lastID + 1
       if buffer.startTime == nil { buffer.startTime = state.tick() }
     }
   }
@@ -108,7 +109,12 @@ extension ObservationTrace.Tracer {
       event.thread = state.threads[thread] ?? state.threads.count + 1
       state.threads[thread] = event.thread
       let now = state.tick()
-      for buffer in buffers { buffer.append(event, at: now) }
+      for buffer in buffers {
+        // An event that had begun before the trace was started is no cause.
+        var event = event
+        if let cause = event.cause, cause < buffer.firstID { event.cause = nil }
+        buffer.append(event, at: now)
+      }
       return event.id
     }
   }
@@ -140,6 +146,9 @@ extension ObservationTrace.Tracer {
 
     /// Index of the oldest event.
     private var first: Int { droppedCount % capacity }
+
+    /// The number of the first event after the last start.
+    var firstID: UInt64 = 0
 
     /// Time of the first start.
     var startTime: UInt64?

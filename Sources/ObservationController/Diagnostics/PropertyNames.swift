@@ -169,12 +169,16 @@ extension KeyPathNames {
 extension ObservationInfo: ObservationDescription.NameProvider {
   /// Finds names in the stored properties of the object, and of the objects that a nested path
   /// leads over.
-  func learnNames() {
-    guard !KeyPathNames.isKnown(registration.keyPath), let observed = ObservedInGraph(self) else {
-      return
-    }
+  func learnNames(readsAll: Bool) {
+    guard !KeyPathNames.isKnown(registration.keyPath), let observed = ObservedInGraph(self),
+      // The name of a property that is computed from others is nowhere to be found.
+      readsAll || path == nil
+        || KeyPathNames.unnamedCount(in: registration.keyPath) == observed.links.subjects.count
+    else { return }
     AccessTracker.withoutTracking {
-      let objects = StoredObjects(of: [observed.object], within: observed.links.owners)
+      let objects = StoredObjects(
+        of: [observed.object], within: observed.links.owners,
+        wanted: readsAll ? nil : Set(observed.links.subjects))
       KeyPathNames.learn([observed], objects)
     }
   }

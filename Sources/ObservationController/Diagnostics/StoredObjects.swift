@@ -25,10 +25,18 @@ struct StoredObjects {
   /// The objects that have been found, in the order in which they are reflected.
   private var found: [AnyObject]
 
-  /// - Parameter identities: The objects that are reflected beside `objects`; `nil` for all that
-  ///   are found.
-  init(of objects: [AnyObject], within identities: Set<ObjectIdentifier>? = nil) {
-    found = objects
+  /// The only properties that are looked for, by their subjects; `nil` for all.
+  private let wanted: Set<ObjectIdentifier>?
+
+  /// - Parameters:
+  ///   - identities: The objects that are reflected beside `objects`; `nil` for all that are found.
+  ///   - wanted: The only properties that are looked for, by their subjects: an object is reflected
+  ///     up to the last of them, and the values of other properties are not read.
+  init(
+    of objects: [AnyObject], within identities: Set<ObjectIdentifier>? = nil,
+    wanted: Set<ObjectIdentifier>? = nil
+  ) {
+    (found, self.wanted) = (objects, wanted)
     var next = 0
     while next < found.count, references.count < Self.limit {
       let object = found[next]
@@ -63,7 +71,9 @@ struct StoredObjects {
     }
     var mirror = Self.isOpaque(type(of: object)) ? nil : Mirror(reflecting: object)
     while let current = mirror, !Self.isOpaque(current.subjectType) {
+      // Lazily: each child is read when it is its turn.
       for child in current.children {
+        if wanted?.allSatisfy({ properties[$0] != nil }) ?? false { return }
         // An atomic property in a constant is an object of its own.
         visit(
           child.value, Self.name(of: child.label), of: object,
@@ -96,13 +106,14 @@ struct StoredObjects {
     if let storage = value as? any StoredObjects.Storage,
       !(type(of: value) is AnyClass) || isWrapper
     {
-      let (subject, node, value) = storage.graphed
+      let (subject, node) = storage.graphed
+      if let wanted, subject.map({ !wanted.contains(ObjectIdentifier($0)) }) ?? true { return }
       if let subject {
         properties[ObjectIdentifier(subject)] = (owner, name)
         PropertyNames.learn(name, of: owner, for: subject)
       }
       if let node { derived.append(((owner, name), node)) }
-      return visit(value, name, of: owner, depth: depth + 1)
+      return visit(storage.graphedValue, name, of: owner, depth: depth + 1)
     }
     if type(of: value) is AnyClass { return add(value as AnyObject, named: name, to: owner) }
     let mirror = Mirror(reflecting: value)
@@ -131,26 +142,32 @@ struct StoredObjects {
 extension StoredObjects {
   /// Storage of a property that can be observed.
   protocol Storage {
-    /// The property's subject, if there is one; the node of a derived property; and the value, `()`
-    /// for a derived property.
-    var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) { get }
+    /// The property's subject, if there is one, and the node of a derived property.
+    var graphed: (subject: Subject?, derived: DerivedProperty?) { get }
+
+    /// The value; `()` for a derived property.
+    var graphedValue: Any { get }
   }
 }
 
 extension Observed: StoredObjects.Storage {
-  var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) { (subject, nil, value) }
+  var graphed: (subject: Subject?, derived: DerivedProperty?) { (subject, nil) }
+  var graphedValue: Any { value }
+}
+
+extension TrackedObserved: StoredObjects.Storage {
+  var graphed: (subject: Subject?, derived: DerivedProperty?) { base.graphed }
+  var graphedValue: Any { base.graphedValue }
 }
 
 extension AtomicObserved: StoredObjects.Storage {
-  var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) {
-    (subject, nil, AccessTracker.withoutTracking { wrappedValue })
-  }
+  var graphed: (subject: Subject?, derived: DerivedProperty?) { (subject, nil) }
+  var graphedValue: Any { AccessTracker.withoutTracking { wrappedValue } }
 }
 
 extension Derived: StoredObjects.Storage {
-  var graphed: (subject: Subject?, derived: DerivedProperty?, value: Any) {
-    (node.observedSubject, node, ())
-  }
+  var graphed: (subject: Subject?, derived: DerivedProperty?) { (node.observedSubject, node) }
+  var graphedValue: Any { () }
 }
 
 extension StoredObjects {

@@ -59,6 +59,11 @@ enum KeyPathNames {
     }
   }
 
+  /// Number of the properties in a key path that it does not print by their names.
+  static func unnamedCount(in keyPath: AnyKeyPath) -> Int {
+    parts(of: keyPath).count(where: \.isComputed)
+  }
+
   /// Learns the name of the last property of a key path.
   static func learn(_ name: String, for keyPath: AnyKeyPath) {
     guard let last = parts(of: keyPath).last(where: \.isComputed) else { return }

@@ -84,6 +84,15 @@ enum ValueEquality {
       || (type as? any OptionalValue.Type)?.wrappedType is AnyObject.Type
   }
 
+  /// Whether an optional of this type, which is `nil`, may hold a class instance later: of a class,
+  /// or of a protocol, which is only known by the name of its metatype.
+  static func mayBeInstance(_ type: Any.Type) -> Bool {
+    var type = type
+    while let optional = type as? any OptionalValue.Type { type = optional.wrappedType }
+    return type is AnyObject.Type
+      || String(describing: Swift.type(of: type)).hasSuffix(".Protocol")
+  }
+
   private static func word(at address: UnsafeRawPointer) -> UInt { address.load(as: UInt.self) }
 }
 
