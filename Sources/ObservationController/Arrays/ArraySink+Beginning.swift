@@ -42,10 +42,27 @@ extension ArraySink {
 
   /// Puts everything on its subjects, when the token is in the tables.
   ///
-  /// - Parameter value: What the key path has been found to lead to.
+  /// - Parameters:
+  ///   - value: What the key path has been found to lead to.
+  ///   - isDerived: Whether it has read a derived property.
   /// - Returns: The elements as they are, as an initial change.
-  func begin(with value: ValueBox) -> AnyObject {
-    if let info = state.withLock({ $0.path }) { store.hook(info) }
+  func begin(with value: ValueBox, isDerived: Bool) -> AnyObject {
+    // Changes that getters make meanwhile come after the initial delivery.
+    let isInitial = token.registration.options.contains(.initial)
+    if isInitial { state.withLock { $0.queue.begin() } }
+    defer {
+      if isInitial {
+        let lent = state.withLock { state in
+          state.queue.end()
+          return state.lent.take()
+        }
+        withExtendedLifetime(lent) {}
+      }
+    }
+    if let info = state.withLock({ $0.path }) {
+      store.hook(info)
+      if isDerived { info.path?.noteFirstVersions(info) }
+    }
     return follow(value)
   }
 
@@ -143,7 +160,9 @@ extension ObservationStore {
     let isShared = !isArray && accesses.areShared
     // The parts are on subjects of objects that may be held by nothing else.
     let initial = withExtendedLifetime((value, accesses)) {
-      isShared ? sink.beginHeld(with: value, reading: accesses) : sink.begin(with: value)
+      isShared
+        ? sink.beginHeld(with: value, reading: accesses)
+        : sink.begin(with: value, isDerived: accesses.areDerived)
     }
     // Safe: the witness is of this type.
     let elements = unsafeDowncast(initial, to: ArrayChangeDetails<Element>.self).elements
@@ -155,9 +174,10 @@ extension ObservationStore {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)
       }
     }
-    if isShared {
+    if isShared || registration.options.contains(.initial) {
       var recipient = ObservationRecipient()
-      sink.deliver(.reached, recipient: &recipient)
+      // What has been reached before.
+      sink.deliver(isShared ? .reached : .id(0), recipient: &recipient)
     }
     return token
   }

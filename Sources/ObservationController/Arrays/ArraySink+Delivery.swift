@@ -4,15 +4,13 @@ extension ArraySink {
 
   /// Records a change of the array that is stored, and follows the elements that come and leave.
   func note(_ change: AnyObject, id: UInt64, isEdit: Bool = false) {
-    // Both outside of the lock: the one may free the object, the other calls the user's `==`.
+    // Outside of the lock: this may free the object.
     if let weakRoot, weakRoot.object == nil { return }
-    let isWanted = !token.traits.contains(.distinct) || !witness.isEqual(change)
-    if !isWanted { DeliveryProbe.record(.skip(token, .equal)) }
     let left = state.withLock { state -> [ObservationInfo] in
       if isEdit { state.lastEditID = id }
       guard state.isActive else { return [] }
       state.lastNotedID = id
-      if isWanted || state.isOutOfStep { enqueue(change, id: id, &state) }
+      enqueue(change, id: id, &state)
       return followsElements ? state.elements.follow(witness.outline(change)) : []
     }
     store.endParts(left)
@@ -78,7 +76,15 @@ extension ArraySink {
       recipient.releaseIfLast()
       guard let next = nextDelivery(reach) else { break }
       reach = .reached
-      DeliveryProbe.resume(next.cause) { tell(next.change, to: next.target, recipient: &recipient) }
+      DeliveryProbe.resume(next.cause) {
+        // Compared here: `==` is the user's, and may edit the array again before all sinks have
+        // recorded the change.
+        if next.isComparable, witness.isEqual(next.change) {
+          DeliveryProbe.record(.skip(token, .equal))
+        } else {
+          tell(next.change, to: next.target, recipient: &recipient)
+        }
+      }
     }
   }
 
@@ -100,13 +106,21 @@ extension ArraySink {
   /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
   private func nextDelivery(
     _ reach: Reach
-  ) -> (change: AnyObject, target: Target, cause: UInt64)? {
+  ) -> (change: AnyObject, target: Target, cause: UInt64, isComparable: Bool)? {
     var dropped: [PendingChange] = []
+    var unwanted = Queue<PendingChange>()
     var lent: (root: ObservationInfo.Root, handler: AnyObject?)?
-    let delivery = state.withLock { state -> (AnyObject, Target, UInt64)? in
+    let isDistinct = token.traits.contains(.distinct)
+    let delivery = state.withLock { state -> (AnyObject, Target, UInt64, Bool)? in
       guard state.queue.begin(reach) else { return nil }
-      if let target = state.target, let change = state.queue.next(dropped: &dropped) {
-        if dropped.isEmpty, let details = change.details { return (details, target, change.cause) }
+      let target = state.target
+      // Nobody takes what waits, once the object is gone.
+      if target == nil { unwanted = state.queue.removeAll() }
+      if let target, let change = state.queue.next(dropped: &dropped) {
+        if dropped.isEmpty, let details = change.details {
+          // What replaces all elements after others have been dropped is always wanted.
+          return (details, target, change.cause, isDistinct && details === change.origin)
+        }
         // A change that follows a dropped one is of no use to an observer that lacks that.
         dropped.append(change)
       }
@@ -115,7 +129,7 @@ extension ArraySink {
       swap(&lent, &state.lent)
       return nil
     }
-    withExtendedLifetime(lent) {}
+    withExtendedLifetime((lent, unwanted)) {}
     if let first = dropped.first {
       discard(through: .max)
       if first.noteReport() { ObservationDispatcher.reportCycle(of: token) }

@@ -30,7 +30,9 @@ extension ArraySink {
     reading accesses: PropertyAccesses
   ) {
     let property = followed.property
-    var (hook, info) = (ArraySink.FollowedElements.Hook.lost, followed.info)
+    var hook: ArraySink.FollowedElements.Hook
+    var info = followed.info
+    var derivedPath: ElementProperty.Path?
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
       !subject.isAtomic
     {
@@ -41,7 +43,9 @@ extension ArraySink {
         property.registration, root: .unretained(WeakReference(element)), sink: path, kind: .path,
         handler: property)
       hook = .path(info)
+      if accesses.areDerived { derivedPath = path }
     } else {
+      hook = .nothing(WeakReference(element))
       reportOnce(ObservationIssue.nothingObservable, at: property.registration)
     }
     state.withLock { state in
@@ -50,6 +54,7 @@ extension ArraySink {
         accesses.visit { $0.subject.insert(info) }
       }
     }
+    derivedPath?.noteFirstVersions(info)
   }
 
   /// Forgets an element that is deallocated while it is in the array, and so with the array. Under

@@ -46,8 +46,11 @@ extension ArraySink {
       /// Not hooked yet.
       case none
 
-      /// Nothing: the element has nothing observable there, or its subject was deallocated.
+      /// Nothing: its subject was deallocated.
       case lost
+
+      /// Nothing: the element has nothing observable there.
+      case nothing(WeakReference)
 
       /// The subject of the property; the info is that of all elements.
       case subject(Subject.Link)
@@ -189,7 +192,7 @@ extension ArraySink.FollowedElements {
     unusedSlots.append(removed.slot)
     for (index, followed) in zip(hooks(of: removed), properties) {
       switch hooks[index] {
-      case .none, .lost: break
+      case .none, .lost, .nothing: break
       case .subject(let link): _ = link.remove(followed.info)
       case .path(let info): left.append(info)
       }
@@ -224,7 +227,10 @@ extension ArraySink.FollowedElements {
     guard let found = table[ObjectIdentifier(element)] else { return }
     let index = hooks(of: found).lowerBound + property
     guard case .none = hooks[index] else { return }
-    if case .path = hook { hasDoubtful = true }
+    switch hook {
+    case .path, .nothing: hasDoubtful = true
+    case .none, .lost, .subject: break
+    }
     insert()
     hooks[index] = hook
   }
@@ -259,6 +265,7 @@ extension ArraySink.FollowedElements {
         switch $0 {
         case .none, .subject: false
         case .lost: true
+        case .nothing(let reference): reference.object !== element
         case .path(let info): info.root.object !== element
         }
       }

@@ -12,6 +12,10 @@ final class ArrayPath: PathObservation {
     ObservationStore.SinkLoss(ended: sink.token)
   }
 
+  override var awaitsEdits: Bool {
+    sink.state.withLock { $0.array }.map(sink.witness.awaitsTransaction) ?? false
+  }
+
   override func enqueue(_ change: PendingChange, for info: ObservationInfo) {
     // `nil` if the observation began or ended in between.
     guard let old = change.old, let new = change.new else { return }
@@ -20,6 +24,11 @@ final class ArrayPath: PathObservation {
     } else {
       sink.arrayDidChange(from: old, to: new, id: change.id)
     }
+  }
+
+  override func didChange(_ info: ObservationInfo, id: UInt64) {
+    super.didChange(info, id: id)
+    sink.noteWaiting(id: id)
   }
 
   override func deliver(
@@ -118,12 +127,18 @@ extension ArraySink {
     let change = witness.difference(before, after)
     if change == nil { reportOnce(ObservationIssue.elementsNotHashable, at: token.registration) }
     note(change ?? witness.setting(after, before), id: id)
-    // Changes of elements that were made meanwhile are delivered with it.
+    hookJoined()
+  }
+
+  /// Records the changes of elements that were made while the plain array was being changed, when
+  /// that is over, whether it has become another one or not.
+  fileprivate func noteWaiting(id: UInt64) {
+    let path = state.withLock { $0.waiting.isEmpty ? nil : $0.path?.path }
+    guard let path, !path.isChanging else { return }
     let waiting = state.withLock { state in
       defer { state.waiting = [] }
       return state.waiting
     }
     for change in waiting { change.note(id: id) }
-    hookJoined()
   }
 }

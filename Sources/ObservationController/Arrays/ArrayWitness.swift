@@ -52,6 +52,9 @@ struct ArrayWitness {
   /// Whether a batch of an `ObservableArray` is under way.
   let isInBatch: (AnyObject) -> Bool
 
+  /// Whether edits of an `ObservableArray` wait for a transaction to have them recorded.
+  let awaitsTransaction: (AnyObject) -> Bool
+
   /// Makes one change of changes of elements of an `ObservableArray`; `nil` if none of them is
   /// there.
   ///
@@ -109,6 +112,7 @@ struct ArrayWitness {
     isEqual = { details($0).isEqual }
     flush = { array($0).flushBatch() }
     isInBatch = { array($0).isInBatch }
+    awaitsTransaction = { array($0).batch?.isOfTransaction ?? false }
   }
 }
 

@@ -31,7 +31,6 @@ extension ObservableArray {
       return hold(in: transaction)
     }
     if let batch = takeBatch() { tell(of: batch) }
-    if let subject, subject.isRead { subject.finish(Subject.takeCollected()) }
   }
 
   /// Ends the batch, which the caller delivers.
@@ -107,8 +106,11 @@ extension ObservableArray {
     guard let recording = news.recording, let subject else {
       for change in news.waiting { change.note() }
       for change in news.waiting { change.deliver() }
+      subject?.finish(DerivedDelivery(derived: news.derived))
       return
     }
+    // Delivered with the edits.
+    if !news.derived.isEmpty { ThreadCell.own.pointee.collected += news.derived }
     // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
     let transition =
       news.noted.isEmpty
@@ -117,6 +119,7 @@ extension ObservableArray {
     tell(
       recording.edit(leadingTo: storage), on: subject, after: transition, old: recording.old,
       with: news.waiting)
+    if subject.isRead { subject.finish(Subject.takeCollected()) }
   }
 }
 
@@ -134,6 +137,9 @@ final class ArrayBatch<Element> {
 
   /// Changes of elements, which wait until the array is delivered.
   var waiting: [WaitingChange] = []
+
+  /// Derived properties whose observers are notified at the end.
+  var derived: [Subject] = []
 
   /// The paths that have noted their values before the recording.
   var noted = InfoList.none
@@ -156,9 +162,11 @@ final class ArrayBatch<Element> {
   var hasUntold: Bool { isRecording || !waiting.isEmpty && !isOfTransaction }
 
   /// Takes out everything that is to be delivered.
-  func takeNews() -> (recording: Recording?, noted: InfoList, waiting: [WaitingChange]) {
-    defer { (parts, noted, waiting) = ([], .none, []) }
-    return (parts.last?.recording, noted, waiting)
+  func takeNews() -> (
+    recording: Recording?, noted: InfoList, waiting: [WaitingChange], derived: [Subject]
+  ) {
+    defer { (parts, noted, waiting, derived) = ([], .none, [], []) }
+    return (parts.last?.recording, noted, waiting, derived)
   }
 
   /// Ends the recording, which is for those who observe the array now; others get the next one.

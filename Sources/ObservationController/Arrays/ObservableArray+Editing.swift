@@ -25,8 +25,10 @@ extension ObservableArray {
   /// - Complexity: O(k) amortised, in the number of new elements.
   @inlinable
   public func append(contentsOf newElements: some Sequence<Element>) {
+    // Before the access: the sequence may read this array, or be it.
+    let newElements = Array(newElements)
     guard !isPlain else { return storage.append(contentsOf: newElements) }
-    replaceElements(at: nil, with: Array(newElements))
+    replaceElements(at: nil, with: newElements)
   }
 
   /// Adds elements at the end, as ``append(contentsOf:)`` does: one ``ArrayChange/Kind/insertion``,
@@ -146,8 +148,15 @@ extension ObservableArray {
     _ bounds: some RangeExpression<Int>, with newElements: some Collection<Element>
   ) {
     let bounds = bounds.relative(to: storage)
-    guard !isPlain else { return storage.replaceSubrange(bounds, with: newElements) }
-    replaceElements(at: bounds, with: Array(newElements))
+    // Before the access: the collection may read this array, or be it.
+    let newElements = Array(newElements)
+    guard !isPlain else {
+      // The old elements are released after the access: their deinits may read the array.
+      let removed = _isPOD(Element.self) ? [] : Array(storage[bounds])
+      storage.replaceSubrange(bounds, with: newElements)
+      return withExtendedLifetime(removed) {}
+    }
+    replaceElements(at: bounds, with: newElements)
   }
 
   /// Sets all elements at once: one ``ArrayChange/Kind/setting``, even if they are the same.

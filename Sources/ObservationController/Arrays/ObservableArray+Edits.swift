@@ -43,7 +43,7 @@ extension ObservableArray {
   /// Has derived values that have read the array be computed anew.
   @inlinable @inline(__always)
   func mark() {
-    if let subject, subject.isRead { subject.didEditUnobserved(isInBatch: isInBatch) }
+    if let subject, subject.isRead { subject.didEditUnobserved() }
   }
 
   @usableFromInline
@@ -60,7 +60,14 @@ extension ObservableArray {
     version &+= 1
     guard let edit else { return }
     batch.record(edit, in: storage)
-    mark()
+    guard let subject, subject.isRead else { return }
+    let derived = subject.markAndCollect()
+    // Delivered when the batch ends, unless a transaction holds it.
+    if ObservationTransaction.current == nil, isInBatch {
+      batch.derived += derived.derived
+    } else {
+      subject.finish(derived)
+    }
   }
 
   /// Has paths act before an edit that have not done so for an earlier one of the batch.

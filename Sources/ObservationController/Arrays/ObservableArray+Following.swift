@@ -87,7 +87,7 @@ private final class FollowedArray<Element> {
     in view: ObservableArray<Element>
   ) {
     if change.details.isOfEverything {
-      view.link?.depth = 1 + (array()?.link?.depth ?? 0)
+      view.link?.source = array()?.link
       view.applySetting(change.elements)
     } else {
       view.apply(change.entries)

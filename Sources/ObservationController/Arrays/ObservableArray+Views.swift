@@ -108,7 +108,7 @@ extension ObservableArray {
       flushBatch()
       let (elements, follow) = begin(storage)
       let link = ArrayViewLink(file: file, line: line)
-      link.depth = 1 + (self.link?.depth ?? 0)
+      link.source = self.link
       let view = ObservableArray<Viewed>(elements, link: link)
       link.follow(
         self, \ObservableArray.elements,
@@ -129,8 +129,16 @@ final class ArrayViewLink {
   @usableFromInline let file: String
   @usableFromInline let line: UInt
 
+  /// Link of the source, if that is a view; weak, since a view of a property does not retain the
+  /// array in it.
+  @usableFromInline weak var source: ArrayViewLink?
+
   /// Number of arrays that the view follows, one by the other.
-  @usableFromInline var depth = 1
+  var depth: Int {
+    var (depth, next) = (1, source)
+    while let link = next { (depth, next) = (depth + 1, link.source) }
+    return depth
+  }
 
   /// Ends with the view.
   @usableFromInline var observations: AnyObject?

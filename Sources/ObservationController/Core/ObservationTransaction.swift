@@ -223,8 +223,10 @@ extension ObservationTransaction {
   /// Updates live views that follow paths of their elements.
   private func updateViewsByPaths() {
     guard paths.contains(where: \.isOfView) else { return }
-    let open = paths.filter(\.isOfView)
-    paths = paths.filter { !$0.isOfView }
+    // Not those that lead to an array whose edits have yet to be recorded: they would be recorded
+    // by the view once more.
+    let open = paths.filter { $0.isOfView && !($0.pathSink?.awaitsEdits ?? false) }
+    paths = paths.filter { !open.contains($0) }
     evaluate(open)
     ObservationDispatcher.deliverPaths(open, through: id)
   }

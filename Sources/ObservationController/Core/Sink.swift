@@ -86,6 +86,9 @@ protocol Sink: AnyObject {
   /// - Returns: `false` if the change has to be delivered by itself.
   func gather(_ object: AnyObject) -> Bool
 
+  /// Whether the array that it leads to has edits that a transaction has yet to have recorded.
+  var awaitsEdits: Bool { get }
+
   /// Delivers the changes that it has gathered.
   ///
   /// - Returns: `false` if that has to wait for another edit of the array.
@@ -106,6 +109,8 @@ extension ObservationStore {
 /// Defaults: most sinks act only after a store, and only arrays record edits.
 extension Sink {
   var actsBeforeStore: Bool { false }
+
+  var awaitsEdits: Bool { false }
 
   func needs(isAtomic: Bool) -> Subject.Phase.RawValue { 0 }
 

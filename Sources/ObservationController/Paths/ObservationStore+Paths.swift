@@ -21,9 +21,7 @@ extension ObservationStore {
     let registered = add(info, of: object)
     // A path that reads a derived property has to know its version.
     if accesses.areDerived, registered.isNew {
-      var evaluation = PathObservation.Evaluation()
-      path.readAndRehook(info, &evaluation)
-      _ = path.noteVersions(of: evaluation)
+      path.noteFirstVersions(info)
     }
     return registered
   }

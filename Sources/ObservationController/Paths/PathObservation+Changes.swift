@@ -149,6 +149,13 @@ extension PathObservation {
     }
   }
 
+  /// Notes the versions of derived properties when the path has been attached to what it reads.
+  func noteFirstVersions(_ info: ObservationInfo) {
+    var evaluation = Evaluation()
+    readAndRehook(info, &evaluation)
+    _ = noteVersions(of: evaluation)
+  }
+
   var isOutOfDateByItself: Bool { state.withLock { $0.isOutOfDateByItself } }
 
   /// - Parameter result: Receives the result. In place, since copies would count references.

@@ -102,6 +102,8 @@ class PathObservation: Dependent, Sink {
     state.withLock { if $0.keepsValue { $0.kept = value() } }
   }
 
+  var awaitsEdits: Bool { false }
+
   final var actsBeforeStore: Bool { !isPinned.load(ordering: .acquiring) }
 
   func unpin() { isPinned.store(false, ordering: .releasing) }

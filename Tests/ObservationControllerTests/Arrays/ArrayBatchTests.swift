@@ -268,4 +268,24 @@ final class ArrayBatchTests: TestCase {
       recorder.events,
       ["second batch +y1: x y", "second insertion +z2: x y z", "first batch +b1 +c2: a b c"])
   }
+
+  func test_derivedProperties_ofTwoArrays_areNotifiedAfterTheBatchOfEach() {
+    let (first, second) = (Branch("first"), Branch("second"))
+    for branch in [first, second] {
+      observations.observe(branch, \.count) { $0.write("\(branch.name) \($2)") }
+    }
+    for isBatch in [false, true] {
+      first.leaves.performBatchUpdates {
+        first.leaves.append(Leaf("a"))
+        if isBatch {
+          second.leaves.performBatchUpdates { second.leaves.append(Leaf("b")) }
+        } else {
+          second.leaves.append(Leaf("b"))
+        }
+        first.leaves.append(Leaf("c"))
+      }
+    }
+    XCTAssertEqual(
+      recorder.events, ["second 0 → 1", "first 0 → 2", "second 1 → 2", "first 2 → 4"])
+  }
 }

@@ -128,6 +128,23 @@ final class ArrayEdgeCasesTests: TestCase {
     XCTAssertEqual(recorder.events, [])
   }
 
+  func test_C15_arrayOfADeallocatedObject_retainsNoValuesOfItsElements() {
+    let observations = ObservationController(observer: recorder, retainsObserved: false)
+    var school: School? = School()
+    let teachers = school!.teachers
+    teachers.append(Student("t"))
+    observations.observeArray(school!, \.teachers, elements: [\.address]) { $0.write($2) }
+    school = nil
+    assertReleased {
+      let address = Address("Rome")
+      teachers[0].address = address
+      teachers[0].address = nil
+      return address
+    }
+    assertReleased { teachers.removeLast() }
+    XCTAssertEqual(recorder.events, [])
+  }
+
   func test_storageOfOnePropertyReplaced_theOthersAreStillFollowed() {
     final class Tile {
       @Observed var rank = 0

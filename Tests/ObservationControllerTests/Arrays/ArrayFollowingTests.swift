@@ -81,6 +81,16 @@ final class ArrayFollowingTests: TestCase {
     assertFollowed([new, cards[0], cards[1]])
   }
 
+  func test_C3_elementChangedByItsGetter_isDeliveredAfterTheInitialChange() {
+    for card in cards { card.onRead = { [unowned card] in card.value += 1 } }
+    observations.observeArray(deck.cards, elements: [\.value, \.seen], options: .initial) {
+      [unowned self] _, _, change in
+      note(change)
+    }
+    let lines = cards.indices.map { "element \(cards) at \($0)" }
+    XCTAssertEqual(recorder.events, ["initial \(cards) at 0,1,2"] + lines)
+  }
+
   func test_plainArray_changedByAnElementsGetter_isFollowedAsChanged() {
     cards[2].onRead = { [deck, new] in
       deck.plain.swapAt(0, 2)

@@ -238,6 +238,21 @@ final class ArrayLifetimeEndTests: TestCase {
     }
   }
 
+  func test_elementThatReadsTheUnobservedArrayInItsDeinit() {
+    let edits: [(ObservableArray<Mortal>) -> Void] = [
+      { $0.removeSubrange(0..<1) }, { $0.replaceSubrange(0..<1, with: []) },
+      { $0.remove(at: 0) }, { $0.removeFirst() }, { $0.removeAll { $0.description == "m" } },
+    ]
+    for (index, edit) in edits.enumerated() {
+      let array = ObservableArray<Mortal>()
+      var count: Int?
+      array.append(Mortal("m") { [unowned array] in count = array.count })
+      array.append(Mortal("n"))
+      edit(array)
+      XCTAssertEqual(count, 1, "edit \(index)")
+    }
+  }
+
   func test_elementDeallocatedByABatch_thatEditsTheArray_deliversInOrder() {
     let array = ObservableArray<Mortal>()
     array.append(Mortal("m") { [unowned array] in array.append(Mortal("late")) })
@@ -249,6 +264,27 @@ final class ArrayLifetimeEndTests: TestCase {
       ["count 1 → 0", "batch -m0: ", "count 0 → 1", "insertion +late0: late"])
     array.append(Mortal("n"))
     XCTAssertEqual(recorder.events, ["count 1 → 2", "insertion +n1: late n"])
+  }
+
+  func test_derivedValueThatEditsTheArrayInItsDeinit_deliversInOrder() {
+    final class List {
+      let items: ObservableArray = [1, 2]
+      @Derived({ (list: List) in
+        let (items, count) = (list.items, list.items.count)
+        return Sentinel { items.append(count) }
+      }) var sentinel: Sentinel
+    }
+    let list = List()
+    _ = list.sentinel
+    let other = LineRecorder()
+    observations.observeArray(list.items, context: "1") { $0.write($2) }
+    observations.observeArray(list.items, context: "2") { _, _, change in
+      other.write(change)
+    }
+    list.items.insert(7, at: 0)
+    for recorder in [recorder, other] {
+      XCTAssertEqual(recorder.events, ["insertion +70: 7 1 2", "insertion +23: 7 1 2 2"])
+    }
   }
 
   func test_elementThatUnobservesInItsDeinit() {

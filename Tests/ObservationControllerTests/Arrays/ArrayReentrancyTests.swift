@@ -68,6 +68,31 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     for replay in replays { XCTAssertEqual(replay.elements, other.elements) }
   }
 
+  func test_C7_editInAnElementsEquality_isDeliveredAfterTheChangeCompared() {
+    final class Token: Equatable, CustomStringConvertible {
+      let description: String
+      var onCompare: (() -> Void)?
+      init(_ name: String) { description = name }
+      static func == (left: Token, right: Token) -> Bool {
+        let action = left.onCompare
+        left.onCompare = nil
+        action?()
+        return left === right
+      }
+    }
+    let token = Token("a")
+    let array = ObservableArray([token])
+    for (number, options) in [.distinct, ObservationOptions()].enumerated() {
+      observations.observeArray(array, options: options, context: ObservationContext("\(number)")) {
+        [recorder] _, _, change in recorder.write(change)
+      }
+    }
+    token.onCompare = { array.append(Token("c")) }
+    array[0] = Token("b")
+    let (first, second) = ("replacement -a0 +b0: b", "insertion +c1: b c")
+    XCTAssertEqual(recorder.events, [first, first, second, second])
+  }
+
   // MARK: Elements
 
   func test_editInADeliveryOfAnElement_ofAnyObserver_keepsIndicesRight() {

@@ -158,6 +158,44 @@ final class FollowingViewTests: TestCase {
     XCTAssertEqual(replay.flaws, [])
   }
 
+  func test_following_anArrayThatBecomesAView_itsViewsDeliverOnce() {
+    let source = ObservableArray(tiles.dropLast())
+    let shelf = TileShelf()
+    let sorted = ObservableArray.following(shelf, \.tiles).sorted(
+      on: [\.rank], by: Tile.isBefore)
+    shelf.tiles = source.filtered(on: []) { _ in true }.filtered(on: []) { _ in true }
+      .filtered(on: []) { _ in true }
+    let replay = ArrayReplay(sorted.elements)
+    replay.follow(sorted, by: observations)
+    withObservationTransaction {
+      source.append(tiles[3])
+      tiles[0].rank = 4
+    }
+    XCTAssertEqual(sorted.elements, [tiles[3], tiles[1], tiles[2], tiles[0]])
+    XCTAssertEqual(replay.changes.map(\.kind), [.batch])
+    XCTAssertEqual(replay.elements, sorted.elements)
+    XCTAssertEqual(replay.flaws, [])
+  }
+
+  func test_following_aPathThatReadsTheArray_inATransaction_isInStep() {
+    let source = ObservableArray(tiles.prefix(2))
+    let sorted = source.sorted(on: [\.rank], by: Tile.isBefore)
+    let drawer = Drawer(sorted.filtered(on: [\.rank]) { $0.rank != 2 })
+    let view = ObservableArray.following(drawer, \.shown)
+    let replay = ArrayReplay(view.elements)
+    replay.follow(view, by: observations)
+    let others = ObservableArray<Tile>()
+    let otherView = others.filtered(on: []) { _ in true }
+    observations.observeArray(otherView) { _, _, _ in }
+    withObservationTransaction {
+      others.append(tiles[0])
+      tiles[0].rank = 3
+    }
+    XCTAssertEqual(view.elements, [tiles[1], tiles[0]])
+    XCTAssertEqual(replay.elements, view.elements)
+    XCTAssertEqual(replay.flaws, [])
+  }
+
   // MARK: Lifetime
 
   func test_following_keepsNeitherObjectNorArrayNorElements() {
@@ -290,7 +328,14 @@ private final class Room {
 }
 
 private final class Drawer {
-  let tiles: ObservableArray<Tile> = []
+  let tiles: ObservableArray<Tile>
+
+  init(_ tiles: ObservableArray<Tile> = []) {
+    self.tiles = tiles
+  }
+
+  /// Reads the elements of the array that it leads to.
+  var shown: ObservableArray<Tile>? { tiles.isEmpty ? nil : tiles }
 }
 
 /// Reads a view when it computes.

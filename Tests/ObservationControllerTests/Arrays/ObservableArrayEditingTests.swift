@@ -184,6 +184,22 @@ final class ObservableArrayEditingTests: TestCase {
     XCTAssertTrue(array.isEmpty)
   }
 
+  func test_unobservedArray_editedByItself_isEditedLikeAnObservedOne() {
+    let edits: [(edit: (ObservableArray<Character>) -> Void, result: String)] = [
+      ({ $0.append(contentsOf: $0) }, "abcabc"),
+      ({ $0 += $0 }, "abcabc"),
+      ({ $0.insert(contentsOf: $0.reversed(), at: 0) }, "cbaabc"),
+      ({ $0.replaceSubrange(0..<1, with: $0[1...]) }, "bcbc"),
+      ({ array in array += array.lazy.filter { $0 != array.last } }, "abcab"),
+    ]
+    for (index, (edit, result)) in edits.enumerated() {
+      let array = ObservableArray("abc")
+      edit(array)
+      XCTAssertEqual(String(array), result, "edit \(index)")
+      XCTAssertEqual(deliveries(of: "abc", edit).count, 1, "edit \(index)")
+    }
+  }
+
   // MARK: At the tail
 
   func test_isAtTail_forInsertionsAndRemovalsAtTheEndAlone() {

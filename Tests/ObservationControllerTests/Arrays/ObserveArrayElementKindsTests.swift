@@ -110,6 +110,34 @@ final class ObserveArrayElementKindsTests: TestCase {
     checkNothingObservable(issues, \Student.doubled, line)
   }
 
+  func test_elementWithNothingObservableAtOneKeyPath_keepsTheOthers() {
+    final class Pet {
+      @Observed var name: String
+      let owner: Person?
+      init(_ name: String, owner: Person? = nil) { (self.name, self.owner) = (name, owner) }
+    }
+    let (stray, pet) = (Pet("a"), Pet("b", owner: Person()))
+    let array = ObservableArray([stray, pet])
+    let line: UInt = #line + 2
+    let issues = collectingIssues {
+      observations.observeArray(array, elements: [\.name, \.owner?.name]) {
+        $0.write("\($2.kind) \($2.entries.compactMap(\.newIndex))")
+      }
+      array.swapAt(0, 1)
+      stray.name = "c"
+      array.append(stray)
+      array.removeLast()
+      stray.name = "d"
+      pet.owner?.name = "e"
+    }
+    XCTAssertEqual(
+      recorder.events,
+      [
+        "move [1, 0]", "element [1]", "insertion [2]", "removal []", "element [1]", "element [0]",
+      ])
+    checkNothingObservable(issues, \Pet.owner?.name, line)
+  }
+
   func test_observeArray_keyPathOfAValue_isReportedWithTheAdviceToLeaveItOut() {
     let rows = ObservableArray([0...1, 2...3])
     let issues = collectingIssues {

@@ -143,6 +143,23 @@ final class ObserveArrayElementsTests: TestCase {
       ])
   }
 
+  func test_derivedProperty_thatStaysEqual_isNotDelivered() {
+    let branches = ObservableArray([Branch("a"), Branch("b")])
+    observations.observeArray(branches, elements: [\.count]) { recorder, _, change in
+      let places = change.entries.compactMap(\.newIndex)
+      recorder.write("\(change.kind) \(places) \(change.elementChange.map { "\($0)" } ?? "")")
+    }
+    branches.append(Branch("c"))
+    for branch in branches {
+      branch.leaves = []
+      branch.leaves.append(Leaf("x"))
+      branch.leaves[0] = Leaf("y")
+    }
+    XCTAssertEqual(
+      recorder.events,
+      ["insertion [2] ", "element [0] 0 → 1", "element [1] 0 → 1", "element [2] 0 → 1"])
+  }
+
   func test_linkSharedByTwoElements_isDeliveredForEach() {
     let array = ObservableArray(students("ab"))
     let shared = Address("Rome")

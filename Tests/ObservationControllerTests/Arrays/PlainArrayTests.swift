@@ -210,6 +210,27 @@ final class PlainArrayTests: TestCase {
       recorder.events, ["move 10→2 32→0: 3 2 1", "insertion +40: 4 3 2 1", "batch: 4 3 2 1"])
   }
 
+  func test_derivedArray_whoseSourcesStayEqual_notifiesNoObserver() {
+    let group = Group(students("ab"))
+    observations.observeArray(group, \.adults) { $0.write($2) }
+    group.months += 1
+    XCTAssertEqual(recorder.takeEvents(), [])
+    group.students[1].age = 17
+    XCTAssertEqual(recorder.events, ["removal -b1: a"])
+  }
+
+  func test_elementChangedBeforeADerivedArrayThatStaysEqual_isDelivered() {
+    let group = Group(students("ab"))
+    observations.observeArray(group, \.adults, elements: [\.name]) { $0.write($2) }
+    group.months += 1
+    observations.observe(group, \.months.description, options: .prior) { _, group, change in
+      if change.isPrior { group.students[0].name += "!" }
+    }
+    recorder.clear()
+    group.months += 1
+    XCTAssertEqual(recorder.events, ["element a!@0: a! b a → a!"])
+  }
+
   func test_pathToObservableArrayElements_isAPlainArray() {
     let school = School(students("a"))
     observations.observeArray(school, \.students.elements, elements: [\.age]) { $0.write($2) }
@@ -262,5 +283,18 @@ final class PlainArrayTests: TestCase {
         }
       }
     }
+  }
+}
+
+/// Derives an array of a derived limit, which stays equal for most changes of its source.
+private final class Group {
+  @Observed var students: [Student]
+  @Observed var months = 12 * 18
+  @Derived({ (group: Group) in group.months / 12 }) var years: Int
+  @Derived({ (group: Group) in group.students.filter { $0.age >= group.years } })
+  var adults: [Student]
+
+  init(_ students: [Student]) {
+    self.students = students
   }
 }
