@@ -61,12 +61,12 @@ extension ObservableArray {
     guard let edit else { return }
     batch.record(edit, in: storage)
     guard let subject, subject.isRead else { return }
-    let derived = subject.markAndCollect()
     // Delivered when the batch ends, unless a transaction holds it.
     if ObservationTransaction.current == nil, isInBatch {
-      batch.derived += derived.derived
+      batch.derived += subject.markAndCollect().derived
+      ThreadCell.existing?.freeDropped()
     } else {
-      subject.finish(derived)
+      subject.didEditUnobserved()
     }
   }
 

@@ -21,16 +21,10 @@ extension Subject {
     // Before sinks record it, so that they know its cause.
     let cause = DeliveryProbe.set(self, of: array)
     DeliveryProbe.within(cause) {
-      var derived = DerivedDelivery.none
-      if isNoted {
-        // Before getters of new elements run. What is out of date is freed when all sinks have
-        // recorded the edit: its deinit may edit the array again.
-        let isRead = isRead
-        if isRead { mark() }
-        note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) {
-          if isRead { derived = Self.takeCollected() }
-        }
-      }
+      // Before getters of new elements run.
+      let derived = isRead && isNoted ? markAndCollect() : .none
+      defer { if isRead { ThreadCell.existing?.freeDropped() } }
+      if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
       for change in waiting { change.note() }
       if let transaction = ObservationTransaction.current {
         // One that began inside of the batch, and holds back what the batch has noted before it
@@ -59,16 +53,16 @@ extension Subject {
 
   /// Marks derived values after an edit of an array that has no observers.
   @usableFromInline @inline(never)
-  func didEditUnobserved() { finish(markAndCollect()) }
+  func didEditUnobserved() {
+    finish(markAndCollect())
+    ThreadCell.existing?.freeDropped()
+  }
 
   /// Has the sinks of an array record an edit.
-  ///
-  /// - Parameter free: Frees what the edit has made out of date.
-  func note(_ change: AnyObject, to infos: InfoList, id: UInt64, freeing free: () -> Void = {}) {
+  func note(_ change: AnyObject, to infos: InfoList, id: UInt64) {
     // All of them, before the first getter of the user's runs: that may edit the array again, and
     // each sink records the edits in their order.
     infos.visit { $0.sink?.noteEdit(change, id: id) }
-    free()
     infos.visit { $0.sink?.hookJoined() }
   }
 }

@@ -69,10 +69,10 @@ extension DerivedProperty {
   ///   the object has begun, or if other threads may change the value: it is followed as a path
   ///   then.
   func prepareToBeObserved() -> Subject? {
-    guard let owner = keptOwner, let value = settledValue(of: owner),
-      node.state & Node.State.shared == 0
+    guard let graph = node.vertex.pointee.graph.load(ordering: .acquiring), let owner = keptOwner,
+      let value = settledValue(of: owner), node.state & Node.State.shared == 0
     else { return nil }
-    let subject = observedSubject ?? makeSubject(of: owner)
+    let subject = observedSubject ?? makeSubject(of: owner, in: graph)
     subject.derived?.prepare(value, isFirst: !subject.isObserved)
     return subject
   }
@@ -91,8 +91,8 @@ extension DerivedProperty {
       && type(of: keyPath).rootType == type(of: object) && self.keyPath == keyPath
   }
 
-  private func makeSubject(of owner: AnyObject) -> Subject {
-    let new = Subject(owner: owner, derived: DerivedTurn(self, of: owner))
+  private func makeSubject(of owner: AnyObject, in graph: GraphLock.Reference) -> Subject {
+    let new = Subject(owner: owner, derived: DerivedTurn(self, in: graph, of: owner))
     let reference = Unmanaged.passRetained(new)
     let other = storedSubject.compareExchange(
       expected: nil, desired: reference, ordering: .acquiringAndReleasing
@@ -122,19 +122,20 @@ extension DerivedProperty {
   /// Whether a property that the value depends on is mutated in place.
   ///
   /// - Parameter subject: That of the property, if its delivery is to be postponed until then.
-  /// - Complexity: O(1) where nothing at all is being mutated that a derived value has read,
-  ///   otherwise O(n) in what lies behind the value.
+  /// - Complexity: O(1) where nothing in the graph of the value is being mutated, otherwise O(n) in
+  ///   what lies behind the value.
   func dependsOnMutation(postponing subject: Subject? = nil) -> Bool {
-    guard ThreadCell.own.pointee.mutations > 0, let lock = node.vertex.lockGraph()
-    else { return false }
+    guard let lock = node.vertex.lockGraph() else { return false }
     defer { lock.unlock() }
-    var isMutating = false
+    guard lock.hasMutations else { return false }
+    var mutated: UInt?
     visitSources {
-      isMutating =
-        isMutating || $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0
+      if $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 {
+        mutated = $0.address
+      }
     }
-    if isMutating, let subject { lock.pointee.postponed.append(subject) }
-    return isMutating
+    if let mutated, let subject { lock.pointee.postponed.append((mutated, subject)) }
+    return mutated != nil
   }
 
   /// The value as it is now, with no lock held.

@@ -66,9 +66,15 @@ final class DerivedTurn {
   /// Set once, in `init`; loading it is safe on any thread.
   private weak var owner: AnyObject?
 
-  init(_ node: DerivedProperty, of owner: AnyObject) {
-    (self.node, self.owner) = (.passUnretained(node), owner)
+  /// Lock of the graph that the node is a part of, retained.
+  private let graph: GraphLock.Reference
+
+  init(_ node: DerivedProperty, in graph: GraphLock.Reference, of owner: AnyObject) {
+    (self.node, self.graph, self.owner) = (.passUnretained(node), graph, owner)
+    graph.retain()
   }
+
+  deinit { graph.release() }
 }
 
 extension DerivedTurn {
@@ -132,19 +138,27 @@ extension DerivedTurn {
   /// Whether the observers are notified when a mutation in place has ended.
   fileprivate func isPostponed(_ subject: Subject) -> Bool {
     // Asked before the object is held, which takes long.
-    guard ThreadCell.own.pointee.mutations > 0, let (owner, node) = living else { return false }
+    guard graph.hasMutations, let (owner, node) = living else { return false }
     return withExtendedLifetime(owner) {
       node._withUnsafeGuaranteedRef { $0.dependsOnMutation(postponing: subject) }
     }
   }
 
+  /// As `isPostponed`, under the lock of a store that lists an info with the subject.
+  func isPostponedLocked(_ subject: Subject) -> Bool {
+    graph.hasMutations
+      && node._withUnsafeGuaranteedRef { $0.dependsOnMutation(postponing: subject) }
+  }
+
   /// The version of the value as it is now.
   ///
-  /// - Returns: `nil` if the deinit of the object has begun, or the value may not be computed yet.
-  fileprivate var settledVersion: UInt32? {
+  /// - Returns: `nil` if the deinit of the object has begun, or the value may not be computed yet:
+  ///   the delivery may wait for its turn until the mutation in place has ended.
+  fileprivate func settledVersion(_ subject: Subject) -> UInt32? {
     guard let (owner, node) = living else { return nil }
     return node._withUnsafeGuaranteedRef {
-      $0.dependsOnMutation() ? nil : $0.settledVersion(of: owner)
+      graph.hasMutations && $0.dependsOnMutation(postponing: subject)
+        ? nil : $0.settledVersion(of: owner)
     }
   }
 
@@ -266,7 +280,7 @@ struct DerivedDelivery {
   /// changed since. What comes of it is queued as change `id`.
   func evaluatePaths() {
     for subject in derived where subject.isFollowed {
-      guard let version = subject.derived?.settledVersion else { continue }
+      guard let version = subject.derived?.settledVersion(subject) else { continue }
       subject.latestInfos.visit {
         $0.pathSink?.derivedDidChange($0, of: subject, version: version, id: id)
       }

@@ -125,51 +125,57 @@ extension Subject {
   func mark() {
     guard let vertex = source?.vertex, let lock = vertex.lockGraph()
     else { return }
+    if vertex.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 {
+      endMutation(of: vertex, lock)
+    }
     ThreadCell.own.mark(from: vertex, lock)
     lock.unlock()
   }
 
-  /// Marks what derives from the property, right after the store, and frees what is out of date.
-  /// With no lock held.
+  /// Marks what derives from the property, right after the store.
+  ///
+  /// `ThreadCell.freeDropped` has to follow once the change has its turn, is queued or held: the
+  /// deinit of a value that is out of date may set the property again.
   ///
   /// - Returns: The derived properties whose observers are to be notified.
   func markAndCollect() -> DerivedDelivery {
-    endMutation()
     mark()
     return Self.takeCollected()
   }
 
   /// Has the observers of what derives from the property wait for the end of a mutation in place:
   /// their getters would read the property meanwhile, which traps.
-  func beginMutation() {
-    guard let vertex = source?.vertex, let lock = vertex.lockGraph()
+  @usableFromInline
+  func beginMutation(of object: AnyObject) {
+    // The end of a mutation of a copy is not noticed.
+    guard isOwned(by: object), let vertex = source?.vertex, let lock = vertex.lockGraph()
     else { return }
     _ = vertex.pointee.state.bitwiseOr(Node.State.mutating, ordering: .relaxed)
+    lock.countMutations(by: 1)
     lock.unlock()
-    ThreadCell.own.pointee.mutations += 1
   }
 
-  /// Has marking collect what has waited for the end of a mutation, if this has been one: what
-  /// depends on another mutation waits again.
-  private func endMutation() {
-    guard let vertex = source?.vertex,
-      vertex.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0,
-      let lock = vertex.lockGraph()
-    else { return }
+  /// Collects what has waited for the end of a mutation in place, in the same critical section, so
+  /// that no other thread delivers it; what depends on another mutation waits again.
+  private func endMutation(of vertex: Vertex.Reference, _ lock: GraphLock.Reference) {
     _ = vertex.pointee.state.bitwiseAnd(~Node.State.mutating, ordering: .relaxed)
-    lock.unlock()
-    ThreadCell.own.pointee.mutations -= 1
+    lock.endMutation()
+    let cell = ThreadCell.own
+    lock.pointee.postponed.removeAll { waiting in
+      guard waiting.vertex == vertex.address else { return false }
+      if !cell.pointee.collected.contains(where: { $0 === waiting.subject }) {
+        cell.pointee.collected.append(waiting.subject)
+      }
+      return true
+    }
   }
 
-  /// Frees what this thread has marked as out of date, with no lock held.
-  ///
-  /// - Returns: The derived properties whose observers are to be notified.
+  /// - Returns: The derived properties that this thread has found by marking, whose observers are
+  ///   to be notified.
   static func takeCollected() -> DerivedDelivery {
     guard let cell = ThreadCell.existing else { return .none }
-    // Taken first: what is freed may have a deinit that changes something else.
     var collected: [AnyObject] = []
     swap(&collected, &cell.pointee.collected)
-    cell.freeDropped()
     // Safe: marking collects `DerivedProperty.collected` alone.
     return DerivedDelivery(derived: collected.map { unsafeDowncast($0, to: Subject.self) })
   }

@@ -162,6 +162,7 @@ extension Subject {
     lock.giveBack()
     withExtendedLifetime(replaced) {}
     let derived = Self.takeCollected()
+    ThreadCell.existing?.freeDropped()
     DeliveryProbe.within(cause) {
       AccessTracker.withoutTracking {
         paths.visit { $0.sink?.didChange($0, id: id) }

@@ -136,6 +136,7 @@ extension Subject {
     stamp.wrappingAdd(1, ordering: .relaxed)
     var derived = DerivedDelivery.none
     if isRead, !(transition?.isEqual ?? false) { derived = markAndCollect() }
+    defer { if isRead { ThreadCell.existing?.freeDropped() } }
     var transition = transition.flatMap { $0.isPlain ? nil : $0 }
     if transition == nil, isFollowed {
       if derived.derived.isEmpty, deliverToOnlyPath(of: object) { return }

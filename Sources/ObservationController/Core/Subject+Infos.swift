@@ -107,6 +107,10 @@ extension Subject {
 
     var isAtomic: Bool { with { $0.isAtomic } }
 
+    /// Whether it is a derived property that depends on a property that is being mutated in place.
+    /// Its paths are evaluated when that has ended.
+    var isPostponed: Bool { with { $0.derived?.isPostponedLocked($0) ?? false } }
+
     var owner: ObjectIdentifier? { with { $0.owner } }
 
     var identity: ObjectIdentifier { with { ObjectIdentifier($0) } }

@@ -105,7 +105,9 @@ extension SubjectReference {
   }
 
   @usableFromInline
-  func beginMutation() { subject._withUnsafeGuaranteedRef { $0.beginMutation() } }
+  func beginMutation(of owner: AnyObject) {
+    subject._withUnsafeGuaranteedRef { $0.beginMutation(of: owner) }
+  }
 
   /// Whether the value before an in-place mutation is needed: by an info, or for the prior delivery
   /// of a change that waits for its turn.

@@ -21,10 +21,14 @@ struct GraphLock: ~Copyable {
   /// Vertices and locks that refer to this one.
   fileprivate let references = Atomic<UInt32>(1)
 
-  /// Subjects of derived properties whose observers are notified with the next change: once the
-  /// mutation has ended that their values depend on, or after an object that they have read was
-  /// deallocated. Guarded by the lock.
-  var postponed: [AnyObject] = []
+  /// How many properties are being mutated in place, on whatever thread: a mutation that awaits may
+  /// end on another one than it began on. Written under the lock.
+  fileprivate let mutations = Atomic<UInt32>(0)
+
+  /// Subjects of derived properties whose observers are notified when a mutation in place has
+  /// ended, each with the address of the vertex of the property that is being mutated. Guarded by
+  /// the lock.
+  var postponed: [(vertex: UInt, subject: AnyObject)] = []
 
   /// How many locks have been joined to this one. Guarded by the lock.
   fileprivate var size: UInt32 = 1
@@ -63,6 +67,18 @@ extension UnsafeMutablePointer<GraphLock> {
   @inline(__always)
   func unlock() { pointee.lock.unlock() }
 
+  /// Whether a property of the component is being mutated in place.
+  @inline(__always)
+  var hasMutations: Bool { root.pointee.mutations.load(ordering: .relaxed) > 0 }
+
+  /// Counts mutations in place that begin. Under the lock.
+  func countMutations(by count: UInt32) {
+    pointee.mutations.wrappingAdd(count, ordering: .relaxed)
+  }
+
+  /// Counts a mutation in place that ends. Under the lock.
+  func endMutation() { pointee.mutations.wrappingSubtract(1, ordering: .relaxed) }
+
   func retain() { pointee.references.wrappingAdd(1, ordering: .relaxed) }
 
   /// Frees the lock with its last reference, and gives back its own to its parent. Chains are
@@ -96,6 +112,7 @@ extension UnsafeMutablePointer<GraphLock> {
     winner.pointee.size = winner.pointee.size + loser.pointee.size
     // More than either had, so that each walk notices.
     winner.pointee.breaks = winner.pointee.breaks &+ loser.pointee.breaks &+ 1
+    winner.countMutations(by: loser.pointee.mutations.load(ordering: .relaxed))
     winner.pointee.postponed += loser.pointee.postponed
     loser.pointee.postponed = []
     winner.retain()

@@ -8,10 +8,6 @@ extension UnsafeMutablePointer<ThreadCell> {
   ///
   /// - Complexity: O(n) in the edges of what was clean. Takes no stack for the depth.
   func mark(from source: Vertex.Reference, _ lock: GraphLock.Reference) {
-    if !lock.pointee.postponed.isEmpty {
-      pointee.collected += lock.pointee.postponed
-      lock.pointee.postponed = []
-    }
     markDependents(of: source, Node.State.dirty)
     markBehind()
   }
@@ -21,11 +17,8 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// Perhaps on another thread than those that use the value: it is not taken, and its observers
   /// are notified with the next change.
   func markRead(_ node: Node.Reference, _ lock: GraphLock.Reference) {
-    let count = pointee.collected.count
     self.mark(node, Node.State.dirty, takesValues: false)
     markBehind(takesValues: false)
-    lock.pointee.postponed += pointee.collected[count...]
-    pointee.collected.removeLast(pointee.collected.count - count)
   }
 
   private func markBehind(takesValues: Bool = true) {
@@ -59,9 +52,13 @@ extension UnsafeMutablePointer<ThreadCell> {
     if state & Node.State.computing != 0, node.pointee.evaluator.load(ordering: .relaxed) == self {
       marked |= Node.State.restless
     }
+    let isFirst =
+      state & Node.State.stale == 0 || takesValues && state & Node.State.missed != 0
+    if isFirst {
+      marked = takesValues ? marked & ~Node.State.missed : marked | Node.State.missed
+    }
     node.setState(marked)
-    let isFirst = state & Node.State.stale == 0
-    if isFirst, state & Node.State.observed != 0 { collect(node) }
+    if isFirst, takesValues, state & Node.State.observed != 0 { collect(node) }
     if node.vertex.dependents.count > 0 {
       if isFirst { pointee.marked.append(node.vertex.address) }
     } else if state & (Node.State.dirty | Node.State.computing | Node.State.observed) == 0,

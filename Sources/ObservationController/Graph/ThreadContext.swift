@@ -84,9 +84,6 @@ struct ThreadCell: ~Copyable {
   /// Subjects of other objects that getters of nodes have replaced, freed when no lock is held.
   var replaced: [AnyObject] = []
 
-  /// How many properties that derived values have read the thread is mutating in place.
-  var mutations = 0
-
   /// Whether the thread counts among those that track, see `ThreadActivity`.
   fileprivate var isArmed = false
 

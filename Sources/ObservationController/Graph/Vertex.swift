@@ -130,15 +130,19 @@ extension Node {
     /// Of a stored property: it is being mutated in place, so that its value may not be read.
     static var mutating: UInt { 512 }
 
+    /// Marked by the deinit of an object, perhaps on another thread than those that use the value:
+    /// observers are notified with the next change that leads here.
+    static var missed: UInt { 1024 }
+
     static var stale: UInt { check | dirty | computing }
-    static var oneMark: UInt { 1024 }
+    static var oneMark: UInt { 2048 }
 
     /// The state while the getter runs.
     static func running(_ state: UInt) -> UInt {
       state & ~(check | dirty | guessed | restless) | computing
     }
 
-    static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 10) }
+    static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 11) }
   }
 }
 

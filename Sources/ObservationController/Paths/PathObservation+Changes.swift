@@ -56,8 +56,10 @@ extension PathObservation {
   func noteNew(
     _ info: ObservationInfo, id: UInt64, opens: Bool, takesTurn: Bool, _ turn: inout Turn
   ) -> Bool {
+    let isPostponed = isPostponed(info)
     let begins = state.withLock { state in
       if opens { state.openWithKept(info) }
+      if isPostponed { return state.postpone() }
       return state.beginEvaluation()
     }
     guard begins else { return false }
@@ -91,7 +93,10 @@ extension PathObservation {
           (turn.old, turn.handler) = (state.old.take(), info.handler)
           return .itsTurn
         }
-        state.queue.append(change(id, state.old, new, owesPrior: state.owesPrior))
+        // Once it has ended, nobody takes the change out.
+        if info.isActive {
+          state.queue.append(change(id, state.old, new, owesPrior: state.owesPrior))
+        }
         return .done
       }
       let (old, owesPrior): (ValueBox?, Bool)
@@ -115,6 +120,15 @@ extension PathObservation {
         state.close(leadingTo: new, of: info) || !state.beginEvaluation()
       }
       if isDone { return false }
+    }
+  }
+
+  /// Whether a derived property that the path reads depends on a property that is being mutated in
+  /// place, which its getter can't read.
+  private func isPostponed(_ info: ObservationInfo) -> Bool {
+    guard readsDerived else { return false }
+    return info.registration.store.state.withLock { _ in
+      dependencies.contains { $0.link.isPostponed }
     }
   }
 
@@ -170,6 +184,7 @@ extension PathObservation {
     {
       var accesses = PropertyAccesses(of: self, before)
       rounds += 1
+      let flattened = flattensDerived
       AccessTracker.track(in: &accesses) { result.value = read(object) }
       result.object = object
       if let versions = accesses.versions {
@@ -179,7 +194,12 @@ extension PathObservation {
       guard !accesses.areSame,
         let dependencies = info.registration.store.rehook(info, by: self, of: object, to: accesses),
         dependencies.contains(where: { $0.lock != nil })
-      else { return }
+      else {
+        // Again, to know the versions of what was read before the first derived property.
+        guard flattensDerived, !flattened else { return }
+        result.versions = nil
+        continue
+      }
       // Again: a thread that was about to store a value when the path was hooked to the property
       // has opened no change here; and what was read is the value before, if it was read before
       // that, or if a derived property has kept it. Pinned by AtomicJoiningTests.
@@ -199,6 +219,14 @@ extension PathObservation.State {
     if leaveToOthers() { return false }
     noteEvaluation()
     return true
+  }
+
+  /// Leaves a change to the end of a mutation in place, which keeps the value before.
+  fileprivate mutating func postpone() -> Bool {
+    if !leaveToOthers() { openChanges = 0 }
+    // The derived property is evaluated then, and may not have changed.
+    versions = nil
+    return false
   }
 
   /// Notes the value before the first open change.

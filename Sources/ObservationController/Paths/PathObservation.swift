@@ -130,7 +130,8 @@ class PathObservation: Dependent, Sink {
 
   /// Queues a change, which is to be delivered when a dependency reaches the info.
   func enqueue(_ change: PendingChange, for info: ObservationInfo) {
-    state.withLock { $0.queue.append(change) }
+    // Once it has ended, nobody takes the change out.
+    state.withLock { if info.isActive { $0.queue.append(change) } }
   }
 
   func deliver(

@@ -74,6 +74,7 @@ public final class AtomicObserved<Value: Sendable> {
     _modify {
       let start = begin()
       let old = old(after: start)
+      if subject.isRead { subject.beginMutation(of: self) }
       defer { end(start, old) }
       yield &value
     }

@@ -105,7 +105,7 @@ public struct Observed<Value> {
         }
         // Read after `willMutate`, whose handlers may have set the property.
         if subject.needsOld(after: start) { old = owner[keyPath: storage].value }
-        if subject.has(Subject.Phase.isRead) { subject.beginMutation() }
+        if subject.has(Subject.Phase.isRead) { subject.beginMutation(of: owner) }
       }
       // One yield, and the delivery in a defer: a second yield keeps this from being inlined, and
       // a mutation that throws is delivered too.

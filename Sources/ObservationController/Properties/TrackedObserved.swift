@@ -115,7 +115,7 @@ public struct TrackedObserved<Value> {
         }
         // Read after `willMutate`, whose handlers may have set the property.
         if subject.needsOld(after: start) { old = owner[keyPath: storage].base.value }
-        if subject.has(Subject.Phase.isRead) { subject.beginMutation() }
+        if subject.has(Subject.Phase.isRead) { subject.beginMutation(of: owner) }
       }
       // One yield, and the delivery in a defer, so that a mutation that throws is delivered too.
       defer {
