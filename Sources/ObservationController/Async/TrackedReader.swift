@@ -124,10 +124,11 @@ extension ObservationController {
   /// The properties that the key path reads decide how it is followed:
   /// - A property of this library, ``TrackedObserved`` included: each of its changes is an element,
   ///   as for any object. Links that are Observation's alone are not followed then.
-  /// - Only properties of Observation: the value is read again when one of them has changed, in the
-  ///   isolation of this call, after what runs there just now. Several changes until then are one
-  ///   element, which may equal the element before. Observation does not report which properties
-  ///   were read: a key path that reads none of either gives its value, and no other.
+  /// - Only properties of Observation, at the call: the value is read again when one of them has
+  ///   changed, in the isolation of this call, after what runs there just now. Several changes
+  ///   until then are one element, which may equal the element before. Observation does not report
+  ///   which properties were read: a key path that reads none of either gives its value, and no
+  ///   other.
   ///
   /// No change that is made in that isolation is missed: the last element is the last value. A
   /// change that is made elsewhere, which a `Sendable` object allows, may be noticed only with the

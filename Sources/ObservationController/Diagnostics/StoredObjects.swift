@@ -71,9 +71,10 @@ struct StoredObjects {
     }
     var mirror = Self.isOpaque(type(of: object)) ? nil : Mirror(reflecting: object)
     while let current = mirror, !Self.isOpaque(current.subjectType) {
-      // Lazily: each child is read when it is its turn.
-      for child in current.children {
+      for index in current.children.indices {
         if wanted?.allSatisfy({ properties[$0] != nil }) ?? false { return }
+        // Only read here.
+        let child = current.children[index]
         // An atomic property in a constant is an object of its own.
         visit(
           child.value, Self.name(of: child.label), of: object,

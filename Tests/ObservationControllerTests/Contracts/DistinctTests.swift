@@ -73,6 +73,39 @@ final class DistinctTests: TestCase {
     XCTAssertEqual(issues.count, 0)
   }
 
+  func test_C5_distinct_onNil_ofATypeThatCannotBeCompared_isReported() {
+    final class Slot {
+      @Observed var maybe: Opaque?
+      @Observed var list: [Opaque]?
+      @Observed var table: [String: Opaque]?
+    }
+    let slot = Slot()
+    let issues = collectingIssues {
+      observations.observeEach(slot, \.maybe, \.list, \.table, options: .distinct) { _, _, _ in }
+    }
+    XCTAssertEqual(issues.map(\.keyPath), [\Slot.maybe, \Slot.list, \Slot.table])
+    for issue in issues {
+      guard case .distinctNeedsEquatable = issue else { return XCTFail("\(issue)") }
+    }
+  }
+
+  func test_C5_distinct_onNil_thatMayBecomeAnInstanceOrIsEquatable_isSilent() {
+    final class Slot {
+      @Observed var thing: Thing?
+      @Observed var any: AnyObject?
+      @Observed var marked: (any Marked)?
+      @Observed var printed: (any CustomStringConvertible)?
+      @Observed var number: Int??
+    }
+    let slot = Slot()
+    assertNoIssues {
+      observations.observeEach(
+        slot, \.thing, \.any, \.marked, \.printed, \.number, options: .distinct
+      ) { _, _, _ in }
+    }
+    XCTAssertEqual(observations.observations.count, 5)
+  }
+
   func test_C5_distinct_onAPath_comparesThePathsValues() {
     account.balance = 3
     observations.observe(account, \.available, options: [.old, .distinct]) { recorder, _, change in

@@ -186,6 +186,25 @@ final class IdentityAndRemovalTests: TestCase {
     XCTAssertEqual(recorder.events, ["0 → 1"])
   }
 
+  func test_C18_observerThatEndsItsObservationsInItsDeinit_keepsNoObject() {
+    final class Leaver {
+      let account = Account()
+      deinit { ObservationDispatcher.shared.removeObservations(of: account, by: self) }
+    }
+    weak var account: Account?
+    var token: ObservationToken?
+    let observations = scoped {
+      let leaver = Leaver()
+      account = leaver.account
+      let observations = ObservationController(observer: leaver)
+      token = observations.observe(leaver.account, \.balance) { _, _, _ in }
+      return observations
+    }
+    XCTAssertEqual(token?.isActive, false)
+    XCTAssertEqual(observations.observations.count, 0)
+    XCTAssertNil(account)
+  }
+
   // MARK: C19: No delivery after the end
 
   func test_C19_afterInvalidation_noDeliveryOnThisThreadFollows() {

@@ -9,9 +9,15 @@ final class PathReentrancyTests: TestCase {
     @Observed var y = 0
     @Observed var next: Model?
     var reads = 0
+    var onRead: (() -> Void)?
 
     var sum: Int { x + y }
     var link: Model? { next }
+
+    var noticed: Model? {
+      onRead?()
+      return next
+    }
 
     /// Keeps twice `x` in `y`.
     var cached: Int {
@@ -197,5 +203,46 @@ final class PathReentrancyTests: TestCase {
     let link = run()
     XCTAssertNil(link.object)
     XCTAssertEqual(token?.isActive, false)
+  }
+
+  func test_C15_pathEndedByItsGetter_keepsNoValue() {
+    // Has the change delivered in turns, so that the one of the path is queued.
+    observations.observe(model, \.next) { _, _, _ in }
+    let token = observations.observe(model, \.noticed) { _, _, _ in XCTFail("has ended") }
+    func run() -> Weak<Model> {
+      let link = Model()
+      model.onRead = { [model] in if model.next === link { token.invalidate() } }
+      model.next = link
+      model.onRead = nil
+      model.next = nil
+      return Weak(link)
+    }
+    let link = run()
+    XCTAssertNil(link.object)
+    XCTAssertFalse(token.isActive)
+  }
+
+  func test_C15_pathEndedByTheComparison_keepsNoValue() {
+    final class Value: Equatable {
+      var onCompare: (() -> Void)?
+
+      static func == (left: Value, right: Value) -> Bool {
+        left.onCompare?()
+        return left === right
+      }
+    }
+    let holder = Holder(Value())
+    let token = observations.observe(holder, \.copy, options: [.old, .distinct]) { _, _, _ in
+      XCTFail("has ended")
+    }
+    func run() -> Weak<Value> {
+      let first = holder.value
+      first.onCompare = { token.invalidate() }
+      holder.value = Value()
+      return Weak(first)
+    }
+    let first = run()
+    XCTAssertNil(first.object)
+    XCTAssertFalse(token.isActive)
   }
 }

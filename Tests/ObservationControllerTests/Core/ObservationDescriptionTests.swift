@@ -1,3 +1,4 @@
+import Observation
 import ObservationController
 import TestSupport
 import XCTest
@@ -117,6 +118,17 @@ final class ObservationDescriptionTests: TestCase {
       ["next?.next?.title?", "title", "reads", "length"].map { "\\DescribedPage.\($0)" }
         + [heading.contains("<computed ") ? "\\DescribedPage.‹String›" : heading]
         + ["\\DescribedPage.lines"], text)
+  }
+
+  func test_printedController_namesTrackedProperties() {
+    final class TrackedPage: Observable {
+      @TrackedObserved var title = ""
+    }
+    let page = TrackedPage()
+    let controller = ObservationController(observer: observer)
+    controller.observe(page, \.title) { _, _, _ in }
+    let text = controller.debugDescription
+    XCTAssertTrue(text.contains(" observes \\TrackedPage.title of TrackedPage@"), text)
   }
 
   func test_description_ofASubclassInstance_namesItsOwnClass() {

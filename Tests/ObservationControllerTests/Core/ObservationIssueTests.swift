@@ -106,6 +106,45 @@ final class ObservationIssueTests: TestCase {
     }
   }
 
+  // MARK: What a report reads
+
+  private final class Child {
+    @AtomicObserved var lock = 0
+    @Observed var number = 0
+    unowned let parent: Clock
+    var ratio: Fraction { Fraction(value: number) }
+    init(_ parent: Clock) { self.parent = parent }
+  }
+
+  private struct Fraction { var value = 0 }
+
+  func test_report_readsNoFurtherThanTheProperty() {
+    var parent: Clock? = Clock()
+    let child = Child(parent!)
+    parent = nil
+    // Reading `parent` would trap.
+    let issues = collectingIssues {
+      controller.observe(child, \.number) { _, _, _ in }
+      controller.observe(child, \.number) { _, _, _ in }
+      controller.observe(child, \.ratio, options: .distinct) { _, _, _ in }
+    }
+    XCTAssertEqual(issues.count, 2)
+    XCTAssertTrue(issues[0].description.contains("\\Child.number "), issues[0].description)
+  }
+
+  func test_report_insideOfWithLockOfAnotherProperty_doesNotReadThat() {
+    let clock = Clock()
+    let issues = collectingIssues {
+      let child = Child(clock)
+      controller.observe(child, \.number) { _, _, _ in }
+      child.$lock.withLock { _ in
+        _ = controller.observe(child, \.number) { _, _, _ in }
+      }
+    }
+    XCTAssertEqual(issues.count, 1)
+    withExtendedLifetime(clock) {}
+  }
+
   // MARK: Cycles
 
   func test_cycle_ofAProperty_namesItsPlace() {
@@ -225,6 +264,25 @@ final class ObservationIssueTests: TestCase {
     }
   }
 
+  func test_alreadyObserved_genericClass_inGenericCodeToo_isNamed() {
+    // Generic code reads the property by a getter of its own.
+    func observe<Value>(_ crate: Crate<Value>) {
+      controller.observe(crate, \.contents) { _, _, _ in }
+    }
+    let (whole, half) = (Crate(1), Crate(0.5))
+    let issues = collectingIssues {
+      observe(whole)
+      controller.observe(whole, \.contents) { _, _, _ in }
+      controller.observe(half, \.contents) { _, _, _ in }
+      observe(half)
+    }
+    XCTAssertEqual(issues.count, 2)
+    for (issue, name) in zip(issues, ["Crate<Int>", "Crate<Double>"]) {
+      guard case .alreadyObserved = issue else { return XCTFail("\(issue)") }
+      XCTAssertTrue(issue.description.contains(": \\\(name).contents "), issue.description)
+    }
+  }
+
   func test_alreadyObserved_anArrayAndAPath_areReported() {
     let school = School()
     let issues = collectingIssues {
@@ -279,6 +337,15 @@ final class ObservationIssueTests: TestCase {
       guard case .distinctNeedsEquatable = issue else { return XCTFail("\(issue)") }
     }
     XCTAssertEqual(controller.observations.count, 4)
+  }
+}
+
+/// A class whose property no other test names.
+private final class Crate<Value> {
+  @Observed var contents: Value
+
+  init(_ contents: Value) {
+    self.contents = contents
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import ObservationController
 import TestSupport
 import XCTest
@@ -92,6 +93,14 @@ final class ObservationGraphTests: TestCase {
   func test_graph_atomic_isAProperty() {
     warden.observations.observe(Raft(), \.count) { _, _, _ in }
     XCTAssertEqual(graph.lines(.observes), ["controller, retains observes Raft.count"])
+  }
+
+  func test_graph_tracked_isAProperty() {
+    final class Buoy: Observable {
+      @TrackedObserved var colour = "red"
+    }
+    warden.observations.observe(Buoy(), \.colour) { _, _, _ in }
+    XCTAssertEqual(graph.lines(.observes), ["controller, retains observes Buoy.colour"])
   }
 
   func test_graph_bindings_setTheirTargets() {

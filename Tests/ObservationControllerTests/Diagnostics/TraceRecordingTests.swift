@@ -162,6 +162,22 @@ final class TraceRecordingTests: TestCase {
       ["set Counter.count", "  delivery Counter.count ← 0", "  delivery Counter.count"])
   }
 
+  func test_trace_startedInADeliveryOfAnother_thatStops_takesNoCauseOfIt() {
+    let (first, second) = (ObservationTrace(), ObservationTrace())
+    view.observations.observe(counter, \.count) { view, _, change in
+      first.stop()
+      second.start()
+      view.height = change.newValue
+    }
+    view.observations.observe(view, \.height) { _, _, _ in }
+    first.start()
+    counter.count = 1
+    second.stop()
+    XCTAssertEqual(first.outline, ["set Counter.count", "  delivery Counter.count ← 0"])
+    XCTAssertEqual(second.events.map(\.property), ["\\TracedView.height", "\\TracedView.height"])
+    XCTAssertEqual(second.events.map(\.cause), [nil, second.events.first?.id])
+  }
+
   func test_trace_mark_isEvaluatedOnlyWhileRecording_andKnowsItsHandler() {
     var asked = 0
     func label() -> String {

@@ -39,8 +39,12 @@ final class DerivedDeallocationTests: CountingTestCase {
   private final class Reader: @unchecked Sendable {
     weak var source: Source?
     @Observed var version = 0
+    @AtomicObserved var visits = 0
     @Derived({ (reader: Reader) in "\(reader.version) \(reader.source?.name ?? "none")" })
     var text: String
+
+    /// Has `visits` in the graph of `text`.
+    @Derived({ (reader: Reader) in reader.version + reader.visits }) var activity: Int
   }
 
   private final class Observer: Sendable {}
@@ -145,6 +149,24 @@ final class DerivedDeallocationTests: CountingTestCase {
     reader.version = 2
     reader.version = 3
     XCTAssertEqual(texts.withLock { $0 }, ["1 a", "2 none", "3 none"])
+  }
+
+  func test_C28_sourceDeallocated_isNotNotifiedByAnUnrelatedChange() {
+    let reader = Reader()
+    let texts = Guarded<[String]>([])
+    let box = Guarded<Source?>(Source("a"))
+    reader.source = box.withLock { $0 }
+    XCTAssertEqual(reader.activity, 0)
+    observations.observe(reader, \.text) { _, _, change in
+      XCTAssertTrue(Thread.isMainThread)
+      texts.withLock { $0.append(change.newValue) }
+    }
+    box.dropObject()
+    onAnotherThread { reader.visits += 1 }
+    XCTAssertEqual(texts.withLock { $0 }, [])
+    reader.version = 1
+    reader.version = 2
+    XCTAssertEqual(texts.withLock { $0 }, ["1 none", "2 none"])
   }
 }
 

@@ -10,10 +10,12 @@ final class DerivedPathTests: TestCase {
     @Observed var number = 1
     @Observed var limit = 10
     @Observed var isReversed = false
+    @Observed var name = "table"
     let numbers: ObservableArray<Int> = [3, 1, 2]
     let box = Box()
 
     @Derived({ (table: Table) in min(table.number, table.limit) }) var shown: Int
+    @Derived({ (table: Table) in table.number > table.limit }) var isFull: Bool
     @Derived({ (table: Table) in table.isReversed ? table.box : Box() }) var chosen: Box
     @Derived({ (table: Table) in
       let isReversed = table.isReversed
@@ -22,6 +24,7 @@ final class DerivedPathTests: TestCase {
 
     var double: Int { shown * 2 }
     var sum: Int { shown + limit }
+    var state: (String, Bool) { (name, isFull) }
   }
 
   private let table = Table()
@@ -51,6 +54,15 @@ final class DerivedPathTests: TestCase {
       table.number = 7
     }
     XCTAssertEqual(recorder.takeEvents(), ["11 → 20", "20 → 10", "10 → 57"])
+  }
+
+  func test_C10_equalDerivedValue_readAfterAStoredOne_isNeverAChange() {
+    observations.observe(table, \.state) { $0.write("\($2.newValue)") }
+    table.number = 2
+    table.number = 3
+    XCTAssertEqual(recorder.takeEvents(), [])
+    table.number = 11
+    XCTAssertEqual(recorder.takeEvents(), [#"("table", true)"#])
   }
 
   func test_C7_handlerThatSetsADerivedsDependency_getsAContiguousChain() {

@@ -120,6 +120,24 @@ final class AtomicDerivedTests: TestCase {
     XCTAssertEqual(observer.breaks, [])
   }
 
+  func test_withLock_observedValueThatBecameSharedLater_isNotifiedAtTheEnd() {
+    for isAtomicAtFirst in [true, false] {
+      let model = Choice()
+      let recorder = LineRecorder()
+      let observations = ObservationController(observer: recorder)
+      model.isAtomic = isAtomicAtFirst
+      observations.observe(model, \.total) { $0.write($2) }
+      model.isAtomic = true
+      model.$atomic.withLock { atomic in
+        atomic += 1
+        model.plain = 5
+        recorder.write("end of withLock")
+      }
+      XCTAssertEqual(
+        recorder.events, ["end of withLock", "0 → 6"], "atomic at first: \(isAtomicAtFirst)")
+    }
+  }
+
   func test_derived_ofADeallocatedObject_keepsNothingOfIt() {
     final class Reader: @unchecked Sendable {
       @Observed var tower: Tower?
@@ -165,4 +183,6 @@ private final class Choice: @unchecked Sendable {
     choice.hook.withLock { $0.take() }?()
     return value
   }) var chosen: Int
+  @Derived({ (choice: Choice) in choice.plain + (choice.isAtomic ? choice.atomic : 0) })
+  var total: Int
 }

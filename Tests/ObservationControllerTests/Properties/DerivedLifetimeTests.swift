@@ -35,6 +35,32 @@ final class DerivedLifetimeTests: TestCase {
 
   private final class Price { @Observed var amount = 100 }
 
+  func test_C7_outOfDateValue_whoseDeinitSetsTheSource_isDeliveredAfterwards() {
+    let source = Reentrant()
+    source.freed = { source.number = 99 }
+    _ = source.guardian
+    var changes: [String] = []
+    let controller = ObservationController(observer: self)
+    controller.observe(source, \.number) { _, _, change in
+      changes.append("\(change.oldValue!) → \(change.newValue)")
+    }
+    source.number = 1
+    XCTAssertEqual(changes, ["0 → 1", "1 → 99"])
+  }
+
+  private final class Reentrant {
+    @Observed var number = 0
+    var freed: (() -> Void)?
+    @Derived({ (source: Reentrant) in Guardian(source.number == 0 ? source.freed : nil) })
+    var guardian: Guardian
+  }
+
+  private final class Guardian {
+    private let atEnd: (() -> Void)?
+    init(_ atEnd: (() -> Void)?) { self.atEnd = atEnd }
+    deinit { atEnd?() }
+  }
+
   func test_copiedStorage_newObjectInPlaceOfTheOriginal_hasItsOwnValue() {
     let price = Price()
     for _ in 0..<50 {

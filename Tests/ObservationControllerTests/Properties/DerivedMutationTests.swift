@@ -1,16 +1,35 @@
+import Foundation
 import ObservationController
 import TestSupport
 import XCTest
 
 /// Derived values while a dependency is mutated in place: a getter that read it then would trap.
 final class DerivedMutationTests: TestCase {
-  private final class Basket {
+  private final class Basket: @unchecked Sendable {
+    // Unchecked because one thread at a time uses it, apart from `visits`.
     @Observed var items = ["apple"]
     @Observed var extra = 0
     @Observed var other = 0
+    @AtomicObserved var visits = 0
     @Derived({ (basket: Basket) in basket.items.count + basket.extra }) var count: Int
     @Derived({ (basket: Basket) in basket.count * 10 }) var price: Int
     @Derived({ (basket: Basket) in -basket.other }) var negative: Int
+
+    /// Has `visits` in the graph of `count`.
+    @Derived({ (basket: Basket) in basket.extra + basket.visits }) var activity: Int
+
+    var sum: Int { other + count }
+    var label: String { "\(count)" }
+
+    func takeItems(of basket: Basket) { _items = basket._items }
+  }
+
+  /// Runs each job on a thread of its own: a task that has left one comes back on another.
+  private final class ThreadExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      let (job, executor) = (UnownedJob(job), asUnownedTaskExecutor())
+      Thread.detachNewThread { job.runSynchronously(on: executor) }
+    }
   }
 
   private let basket = Basket()
@@ -61,4 +80,92 @@ final class DerivedMutationTests: TestCase {
     change(&basket.items)
     XCTAssertEqual(recorder.events, ["count: 1 → 7"])
   }
+
+  func test_C10_pathOverAStoredAndADerivedValue_isDeliveredAfterTheMutation() {
+    observations.observe(basket, \.sum) { $0.write("sum: \($2)") }
+    mutate(&basket.items) { items in
+      basket.extra = 1
+      basket.other = 10
+      items.append("pear")
+      recorder.write("end of mutation")
+    }
+    XCTAssertEqual(recorder.events, ["end of mutation", "sum: 1 → 13"])
+  }
+
+  func test_C11_pathOverADerivedValue_inATransaction_isDeliveredOnce() {
+    observations.observe(basket, \.sum) { $0.write("sum: \($2)") }
+    mutate(&basket.items) { items in
+      withObservationTransaction {
+        basket.extra = 1
+        basket.other = 10
+      }
+      items.append("pear")
+      recorder.write("end of mutation")
+    }
+    XCTAssertEqual(recorder.events, ["end of mutation", "sum: 1 → 13"])
+  }
+
+  func test_C7_pathWhoseSourceIsBeingDelivered_isNotifiedOfTheMutationToo() {
+    observations.observe(basket, \.extra) { recorder, basket, change in
+      recorder.write("extra: \(change)")
+      guard change.newValue == 1 else { return }
+      mutate(&basket.items) { items in
+        basket.extra = 2
+        items.append("pear")
+      }
+    }
+    observations.observe(basket, \.label) { $0.write("label: \($2)") }
+    basket.extra = 1
+    XCTAssertEqual(
+      recorder.events.filter { $0.hasPrefix("label") }, ["label: 1 → 2", "label: 2 → 4"])
+    XCTAssertTrue(recorder.events.contains("extra: 1 → 2"))
+  }
+
+  func test_C14_mutationOfCopiedStorage_leavesTheOriginalsValueNotified() {
+    let copy = Basket()
+    observations.observe(basket, \.count) { $0.write("count: \($2)") }
+    copy.takeItems(of: basket)
+    copy.items.append("pear")
+    basket.extra = 1
+    basket.extra = 2
+    XCTAssertEqual(recorder.events, ["count: 1 → 2", "count: 2 → 3"])
+  }
+
+  func test_changeDuringMutation_isNotTakenByAnotherThreadsChange() {
+    XCTAssertEqual(basket.activity, 0)
+    observations.observe(basket, \.count) { recorder, _, change in
+      XCTAssertTrue(Thread.isMainThread)
+      recorder.write("count: \(change)")
+    }
+    mutate(&basket.items) { [basket] items in
+      basket.extra = 1
+      onAnotherThread { basket.visits += 1 }
+      items.append("pear")
+      recorder.write("end of mutation")
+    }
+    XCTAssertEqual(recorder.events, ["end of mutation", "count: 1 → 3"])
+  }
+
+  func test_mutationThatAwaits_endsOnAnotherThread_laterOnesAreWaitedFor() async {
+    @Sendable func fill(_ items: inout [String]) async {
+      // Leaves the thread for sure, unlike `Task.yield()`, and comes back on a new one.
+      await MainActor.run {}
+      items.append("pear")
+    }
+    @Sendable func current() -> Thread { .current }
+    let basket = basket
+    observations.observe(basket, \.count) { $0.write("count: \($2)") }
+    await Task(executorPreference: ThreadExecutor()) {
+      let first = current()
+      await fill(&basket.items)
+      XCTAssertFalse(first === current())
+      mutate(&basket.items) { items in
+        basket.extra = 1
+        items.append("fig")
+      }
+    }.value
+    XCTAssertEqual(recorder.events, ["count: 1 → 2", "count: 2 → 4"])
+  }
 }
+
+private func mutate<Value>(_ value: inout Value, _ body: (inout Value) -> Void) { body(&value) }
