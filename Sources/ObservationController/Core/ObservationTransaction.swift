@@ -252,32 +252,16 @@ extension ObservationTransaction {
       var entries: [ObservationTransaction.Entry] = []
       swap(&entries, &self.entries)
       // All are queued before the first handler runs, whose changes come later.
-      let reached = enqueue(&entries)
+      for index in entries.indices {
+        entries[index].isQueued = entries[index].change.enqueue(&entries[index], id: id)
+      }
       // Paths whose getters keep changing what they read: no transaction holds that back any more,
       // so that they detect the cycle themselves.
       evaluatePaths()
       for index in entries.indices where entries[index].isQueued {
         entries[index].change.deliver(&entries[index], id: id)
       }
-      ObservationDispatcher.deliverPaths(evaluatedPaths, through: id, after: reached)
+      ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
     }
-  }
-
-  /// Queues all changes. In a frame of its own: handlers may lead to further transactions.
-  ///
-  /// - Returns: Paths of properties that are being delivered further up the stack, which reaches
-  ///   them.
-  private func enqueue(_ entries: inout [ObservationTransaction.Entry]) -> InfoList {
-    var reached = InfoList.none
-    for index in entries.indices {
-      entries[index].isQueued = entries[index].change.enqueue(&entries[index], id: id)
-      guard !entries[index].isQueued, let subject = entries[index].change as? Subject,
-        !subject.isAtomic, subject.has(Subject.Phase.delivering)
-      else { continue }
-      for part in entries[index].held.parts {
-        part.infos.visit { if $0.isPath { _ = reached.insertIfNew($0) } }
-      }
-    }
-    return reached
   }
 }
