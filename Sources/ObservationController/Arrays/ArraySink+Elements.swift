@@ -30,9 +30,8 @@ extension ArraySink {
     reading accesses: PropertyAccesses
   ) {
     let property = followed.property
-    var hook: ArraySink.FollowedElements.Hook
+    let hook: ArraySink.FollowedElements.Hook
     var info = followed.info
-    var derivedPath: ElementProperty.Path?
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
       !subject.isAtomic
     {
@@ -43,7 +42,6 @@ extension ArraySink {
         property.registration, root: .unretained(WeakReference(element)), sink: path, kind: .path,
         handler: property)
       hook = .path(info)
-      if accesses.areDerived { derivedPath = path }
     } else {
       hook = .nothing(WeakReference(element))
       reportOnce(ObservationIssue.nothingObservable, at: property.registration)
@@ -54,7 +52,7 @@ extension ArraySink {
         accesses.visit { $0.subject.insert(info) }
       }
     }
-    derivedPath?.noteFirstVersions(info)
+    if accesses.areDerived { info.path?.noteFirstVersions(info) }
   }
 
   /// Forgets an element that is deallocated while it is in the array, and so with the array. Under

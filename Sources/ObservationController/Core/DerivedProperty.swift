@@ -119,22 +119,20 @@ extension DerivedProperty {
     lock?.unlock()
   }
 
-  /// Whether a property that the value depends on is mutated in place.
+  /// Has the delivery wait, if a property that the value depends on is being mutated in place.
   ///
-  /// - Parameter subject: That of the property, if its delivery is to be postponed until then.
-  /// - Complexity: O(1) where nothing in the graph of the value is being mutated, otherwise O(n) in
-  ///   what lies behind the value.
-  func dependsOnMutation(postponing subject: Subject? = nil) -> Bool {
+  /// - Parameter subject: That of the property.
+  /// - Complexity: O(n) in what lies behind the value; see `GraphLock.hasMutations`.
+  func postponeForMutation(_ subject: Subject) -> Bool {
     guard let lock = node.vertex.lockGraph() else { return false }
     defer { lock.unlock() }
-    guard lock.hasMutations else { return false }
     var mutated: UInt?
     visitSources {
       if $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 {
         mutated = $0.address
       }
     }
-    if let mutated, let subject { lock.pointee.postponed.append((mutated, subject)) }
+    if let mutated { lock.pointee.postponed.append((mutated, subject)) }
     return mutated != nil
   }
 

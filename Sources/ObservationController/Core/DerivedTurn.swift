@@ -138,16 +138,14 @@ extension DerivedTurn {
   /// Whether the observers are notified when a mutation in place has ended.
   fileprivate func isPostponed(_ subject: Subject) -> Bool {
     // Asked before the object is held, which takes long.
-    guard graph.hasMutations, let (owner, node) = living else { return false }
-    return withExtendedLifetime(owner) {
-      node._withUnsafeGuaranteedRef { $0.dependsOnMutation(postponing: subject) }
-    }
+    guard graph.hasMutations, let (owner, _) = living else { return false }
+    return withExtendedLifetime(owner) { isPostponedHeld(subject) }
   }
 
-  /// As `isPostponed`, under the lock of a store that lists an info with the subject.
-  func isPostponedLocked(_ subject: Subject) -> Bool {
-    graph.hasMutations
-      && node._withUnsafeGuaranteedRef { $0.dependsOnMutation(postponing: subject) }
+  /// As `isPostponed`, while the caller holds the object, or the lock of a store that lists an info
+  /// with the subject.
+  func isPostponedHeld(_ subject: Subject) -> Bool {
+    graph.hasMutations && node._withUnsafeGuaranteedRef { $0.postponeForMutation(subject) }
   }
 
   /// The version of the value as it is now.
@@ -155,11 +153,8 @@ extension DerivedTurn {
   /// - Returns: `nil` if the deinit of the object has begun, or the value may not be computed yet:
   ///   the delivery may wait for its turn until the mutation in place has ended.
   fileprivate func settledVersion(_ subject: Subject) -> UInt32? {
-    guard let (owner, node) = living else { return nil }
-    return node._withUnsafeGuaranteedRef {
-      graph.hasMutations && $0.dependsOnMutation(postponing: subject)
-        ? nil : $0.settledVersion(of: owner)
-    }
+    guard let (owner, node) = living, !isPostponedHeld(subject) else { return nil }
+    return node._withUnsafeGuaranteedRef { $0.settledVersion(of: owner) }
   }
 
   /// Takes the turn.

@@ -159,7 +159,7 @@ extension Subject {
   /// that no other thread delivers it; what depends on another mutation waits again.
   private func endMutation(of vertex: Vertex.Reference, _ lock: GraphLock.Reference) {
     _ = vertex.pointee.state.bitwiseAnd(~Node.State.mutating, ordering: .relaxed)
-    lock.endMutation()
+    lock.countMutations(by: -1)
     let cell = ThreadCell.own
     lock.pointee.postponed.removeAll { waiting in
       guard waiting.vertex == vertex.address else { return false }

@@ -109,7 +109,7 @@ extension Subject {
 
     /// Whether it is a derived property that depends on a property that is being mutated in place.
     /// Its paths are evaluated when that has ended.
-    var isPostponed: Bool { with { $0.derived?.isPostponedLocked($0) ?? false } }
+    var isPostponed: Bool { with { $0.derived?.isPostponedHeld($0) ?? false } }
 
     var owner: ObjectIdentifier? { with { $0.owner } }
 

@@ -23,7 +23,7 @@ struct GraphLock: ~Copyable {
 
   /// How many properties are being mutated in place, on whatever thread: a mutation that awaits may
   /// end on another one than it began on. Written under the lock.
-  fileprivate let mutations = Atomic<UInt32>(0)
+  fileprivate let mutations = Atomic<Int>(0)
 
   /// Subjects of derived properties whose observers are notified when a mutation in place has
   /// ended, each with the address of the vertex of the property that is being mutated. Guarded by
@@ -71,13 +71,8 @@ extension UnsafeMutablePointer<GraphLock> {
   @inline(__always)
   var hasMutations: Bool { root.pointee.mutations.load(ordering: .relaxed) > 0 }
 
-  /// Counts mutations in place that begin. Under the lock.
-  func countMutations(by count: UInt32) {
-    pointee.mutations.wrappingAdd(count, ordering: .relaxed)
-  }
-
-  /// Counts a mutation in place that ends. Under the lock.
-  func endMutation() { pointee.mutations.wrappingSubtract(1, ordering: .relaxed) }
+  /// Counts mutations in place that begin or, if negative, end. Under the lock.
+  func countMutations(by count: Int) { pointee.mutations.wrappingAdd(count, ordering: .relaxed) }
 
   func retain() { pointee.references.wrappingAdd(1, ordering: .relaxed) }
 

@@ -85,37 +85,9 @@ final class PathDependencyTests: TestCase {
     }
   }
 
-  /// Performs an action when it is read for the first time.
-  private final class Opener {
-    @Observed var a = 1
-    @Observed var b = 2
-    let number = AtomicObserved(wrappedValue: 3)
-    var onFirstRead: ((Opener) -> Void)?
-
-    var shown: Int {
-      let action = onFirstRead
-      onFirstRead = nil
-      action?(self)
-      return a
-    }
-  }
-
   func test_path_thatBeginsAnObservation_doesNotDependOnItsInitialHandler() {
-    let begins: [(Opener) -> Void] = [
-      { [observations] in
-        observations.observe($0, \.a, options: .initial) { recorder, opener, _ in
-          recorder.write("initial \(opener.b)")
-        }
-      },
-      { [observations] in
-        observations.observe($0, \.number.wrappedValue, options: .initial) { recorder, opener, _ in
-          recorder.write("initial \(opener.b)")
-        }
-      },
-    ]
-    for begin in begins {
-      let opener = Opener()
-      opener.onFirstRead = begin
+    for begin in Opener.observing(by: observations) {
+      let opener = Opener(begin)
       observations.observe(opener, \.shown) { $0.write("path \($2)") }
       opener.b = 5
       XCTAssertEqual(recorder.takeEvents(), ["initial 2"])

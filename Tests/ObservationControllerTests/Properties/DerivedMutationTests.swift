@@ -82,27 +82,27 @@ final class DerivedMutationTests: TestCase {
   }
 
   func test_C10_pathOverAStoredAndADerivedValue_isDeliveredAfterTheMutation() {
-    observations.observe(basket, \.sum) { $0.write("sum: \($2)") }
-    mutate(&basket.items) { items in
-      basket.extra = 1
-      basket.other = 10
-      items.append("pear")
-      recorder.write("end of mutation")
-    }
-    XCTAssertEqual(recorder.events, ["end of mutation", "sum: 1 → 13"])
+    assertPathIsDeliveredAfterTheMutation { change in change() }
   }
 
   func test_C11_pathOverADerivedValue_inATransaction_isDeliveredOnce() {
+    assertPathIsDeliveredAfterTheMutation { change in withObservationTransaction(change) }
+  }
+
+  /// - Parameter make: Makes the changes inside of the mutation.
+  private func assertPathIsDeliveredAfterTheMutation(
+    line: UInt = #line, _ make: (_ change: () -> Void) -> Void
+  ) {
     observations.observe(basket, \.sum) { $0.write("sum: \($2)") }
     mutate(&basket.items) { items in
-      withObservationTransaction {
+      make {
         basket.extra = 1
         basket.other = 10
       }
       items.append("pear")
       recorder.write("end of mutation")
     }
-    XCTAssertEqual(recorder.events, ["end of mutation", "sum: 1 → 13"])
+    XCTAssertEqual(recorder.events, ["end of mutation", "sum: 1 → 13"], line: line)
   }
 
   func test_C7_pathWhoseSourceIsBeingDelivered_isNotifiedOfTheMutationToo() {

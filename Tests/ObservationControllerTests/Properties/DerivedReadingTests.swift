@@ -74,42 +74,12 @@ final class DerivedReadingTests: TestCase {
     XCTAssertEqual(recorder.events, ["1+2=3"])
   }
 
-  /// Performs an action when its value is computed for the first time.
-  private final class Opener {
-    @Observed var a = 1
-    @Observed var b = 2
-    let number = AtomicObserved(wrappedValue: 3)
-    var onFirstRead: ((Opener) -> Void)?
-    var computations = 0
-
-    @Derived({ (opener: Opener) in
-      opener.computations += 1
-      let action = opener.onFirstRead
-      opener.onFirstRead = nil
-      action?(opener)
-      return opener.a
-    }) var shown: Int
-  }
-
   func test_initialHandler_begunByItsComputation_addsNoDependency() {
-    let begins: [(Opener) -> Void] = [
-      { [observations] in
-        observations.observe($0, \.a, options: .initial) { recorder, opener, _ in
-          recorder.write("initial \(opener.b)")
-        }
-      },
-      { [observations] in
-        observations.observe($0, \.number.wrappedValue, options: .initial) { recorder, opener, _ in
-          recorder.write("initial \(opener.b)")
-        }
-      },
-    ]
-    for begin in begins {
-      let opener = Opener()
-      opener.onFirstRead = begin
-      XCTAssertEqual(opener.shown, 1)
+    for begin in Opener.observing(by: observations) {
+      let opener = Opener(begin)
+      XCTAssertEqual(opener.derived, 1)
       opener.b = 5
-      XCTAssertEqual(opener.shown, 1)
+      XCTAssertEqual(opener.derived, 1)
       XCTAssertEqual(opener.computations, 1)
       XCTAssertEqual(recorder.takeEvents(), ["initial 2"])
     }
