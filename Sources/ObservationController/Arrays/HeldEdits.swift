@@ -54,11 +54,17 @@ final class HeldEdits: ChangedInTransaction {
     for change in waiting where change.isOfView { change.deliver() }
   }
 
-  func enqueue(_ entry: inout ObservationTransaction.Entry, id: UInt64) -> Bool {
+  func enqueue(
+    _ entry: inout ObservationTransaction.Entry, id: UInt64, in transaction: ObservationTransaction
+  ) -> Bool {
     for edit in edits {
       let change = PendingChange(id: id, new: ValueBox(edit.change), cause: edit.cause)
-      change.infos = edit.infos
-      if edit.subject.enqueue(change) { subject = edit.subject }
+      (change.infos, change.paths) = (edit.infos, edit.infos.filter(\.isPath))
+      if edit.subject.enqueue(change) {
+        subject = edit.subject
+      } else {
+        transaction.leavePaths(among: edit.infos)
+      }
     }
     return true
   }

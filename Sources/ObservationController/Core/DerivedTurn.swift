@@ -378,7 +378,10 @@ extension DerivedDelivery {
 
     func append(_ others: [Subject]) { delivery.derived += others }
 
-    func enqueue(_ entry: inout ObservationTransaction.Entry, id: UInt64) -> Bool { true }
+    func enqueue(
+      _ entry: inout ObservationTransaction.Entry, id: UInt64,
+      in transaction: ObservationTransaction
+    ) -> Bool { true }
 
     func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64) {
       delivery.id = id

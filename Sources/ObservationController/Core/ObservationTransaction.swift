@@ -47,7 +47,9 @@ protocol ChangedInTransaction: AnyObject {
   /// Queues the change after those that are already being delivered.
   ///
   /// - Returns: Whether to deliver it; `false` if another thread or frame does.
-  func enqueue(_ entry: inout ObservationTransaction.Entry, id: UInt64) -> Bool
+  func enqueue(
+    _ entry: inout ObservationTransaction.Entry, id: UInt64, in transaction: ObservationTransaction
+  ) -> Bool
 
   /// Delivers queued changes.
   func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64)
@@ -252,9 +254,7 @@ extension ObservationTransaction {
       var entries: [ObservationTransaction.Entry] = []
       swap(&entries, &self.entries)
       // All are queued before the first handler runs, whose changes come later.
-      for index in entries.indices {
-        entries[index].isQueued = entries[index].change.enqueue(&entries[index], id: id)
-      }
+      enqueue(&entries)
       // Paths whose getters keep changing what they read: no transaction holds that back any more,
       // so that they detect the cycle themselves.
       evaluatePaths()
@@ -262,6 +262,18 @@ extension ObservationTransaction {
         entries[index].change.deliver(&entries[index], id: id)
       }
       ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
+    }
+  }
+
+  /// Leaves paths to the delivery that a change waits for: it reaches them in its turn.
+  func leavePaths(among infos: InfoList) {
+    evaluatedPaths = evaluatedPaths.subtracting(infos)
+  }
+
+  /// Queues all changes. In a frame of its own: handlers may lead to further transactions.
+  private func enqueue(_ entries: inout [ObservationTransaction.Entry]) {
+    for index in entries.indices {
+      entries[index].isQueued = entries[index].change.enqueue(&entries[index], id: id, in: self)
     }
   }
 }

@@ -110,7 +110,9 @@ extension Subject: ChangedInTransaction {
     }
   }
 
-  func enqueue(_ entry: inout ObservationTransaction.Entry, id: UInt64) -> Bool {
+  func enqueue(
+    _ entry: inout ObservationTransaction.Entry, id: UInt64, in transaction: ObservationTransaction
+  ) -> Bool {
     if isAtomic, let property = entry.atomicProperty { return enqueueHeld(of: property, id: id) }
     if entry.isIndexed { heldIndex.store(0, ordering: .relaxed) }
     // Nothing is left where only live views observed the property.
@@ -128,7 +130,9 @@ extension Subject: ChangedInTransaction {
     }
     guard !entry.new.isEmpty else { return false }
     entry.hasTurn = entry.held.later.isEmpty && beginDeliveryAtOnce()
-    return entry.hasTurn || queue(entry.held, id: id, new: entry.new.box)
+    if entry.hasTurn || queue(entry.held, id: id, new: entry.new.box) { return true }
+    for part in entry.held.parts { transaction.leavePaths(among: part.infos) }
+    return false
   }
 
   /// Queues the change that was held back: one for each group of infos.
@@ -140,6 +144,7 @@ extension Subject: ChangedInTransaction {
     for (index, part) in held.parts.enumerated() {
       let change = PendingChange(id: id, old: part.old.box, new: new, cause: cause)
       change.infos = part.infos
+      if !isAtomic { change.paths = part.infos.filter(\.isPath) }
       change.needsPrior = index > 0 || held.needsPrior
       if index == 0 { change.derived = DerivedDelivery(derived: held.derived, id: id) }
       if enqueue(change) { begins = true }

@@ -213,6 +213,7 @@ extension Model {
     holding(kept) {
       // All are queued before the first handler runs: its changes come after.
       var begun: [(Place, Turn)] = []
+      var reached: [Registration] = []
       for held in held where held.place.property == .content || nodes[held.place.node] != nil {
         let turn = turns[held.place] ?? Turn()
         turns[held.place] = turn
@@ -225,15 +226,22 @@ extension Model {
           return Change(
             id: id, old: listeners.contains(where: \.asksForOld) ? part.old : .nothing,
             new: listeners.isEmpty ? .nothing : value(of: held.place), needsPrior: true,
-            registrations: part.registrations, paths: [])
+            registrations: part.registrations, paths: part.registrations.filter(\.isOfPath))
         }
-        if !turn.isDelivering { begun.append((held.place, turn)) }
+        // C7: paths of a property that is being delivered wait for that, as its own observers do.
+        if turn.isDelivering {
+          reached += held.parts.flatMap(\.registrations)
+        } else {
+          begun.append((held.place, turn))
+        }
         turn.isDelivering = true
       }
       holding(begun.map(\.0.object)) {
         for (place, turn) in begun { deliverWaiting(at: place, turn, rounds: 0) }
       }
-      for path in paths { deliver(path, through: id) }
+      for path in paths where !reached.contains(where: { $0 === path }) {
+        deliver(path, through: id)
+      }
     }
   }
 

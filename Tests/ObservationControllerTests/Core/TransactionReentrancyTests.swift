@@ -129,6 +129,29 @@ final class TransactionReentrancyTests: TransactionTestCase {
       ])
   }
 
+  func test_C11_transactionInAHandler_ofItsPath_isDeliveredInItsTurn_toAll() {
+    // An inherited property is observed as a path.
+    for setter in 0..<3 {
+      let pupil = Pupil("a")
+      var isFirst = true
+      for number in 0..<3 {
+        observe(pupil, \.age, as: "\(number)") { _ in
+          guard number == setter, isFirst else { return }
+          isFirst = false
+          withObservationTransaction {
+            pupil.age = 30
+            pupil.age = 22
+          }
+        }
+      }
+      pupil.age = 21
+      XCTAssertEqual(
+        recorder.takeEvents(),
+        ["0: 20 → 21", "1: 20 → 21", "2: 20 → 21", "0: 21 → 22", "1: 21 → 22", "2: 21 → 22"],
+        "set by \(setter)")
+    }
+  }
+
   func test_C11_transactionInAHandlerOfATransaction_isOneOfItsOwn() {
     observe(parcel, \.width, as: "width") { [parcel] change in
       guard change.newValue == 10 else { return }
