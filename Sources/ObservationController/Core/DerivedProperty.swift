@@ -70,11 +70,9 @@ extension DerivedProperty {
   ///   then.
   func prepareToBeObserved() -> Subject? {
     guard let graph = node.vertex.pointee.graph.load(ordering: .acquiring), let owner = keptOwner,
-      let value = settledValue(of: owner), node.state & Node.State.shared == 0
+      settledVersion(of: owner) != nil, node.state & Node.State.shared == 0
     else { return nil }
-    let subject = observedSubject ?? makeSubject(of: owner, in: graph)
-    subject.derived?.prepare(value, isFirst: !subject.isObserved)
-    return subject
+    return observedSubject ?? makeSubject(of: owner, in: graph)
   }
 
   /// The object, if anything depends on the node or follows it; `nil` once its deinit has begun.

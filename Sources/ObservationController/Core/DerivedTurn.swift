@@ -31,10 +31,14 @@ final class DerivedTurn {
   }
 
   fileprivate struct State {
-    /// `nil` while the property has no observers.
+    /// How many observations there are, without paths, which have values of their own.
+    var observers = 0
+
+    /// `nil` while there are none.
     var last: Value?
 
-    /// Of an observation that is being registered: the value that it begins with.
+    /// Of an observation that is being registered: the value that it begins with. Kept until the
+    /// next delivery: several threads may register observations.
     var beginning: Value?
 
     /// First old values of observations that began when the value was not the one last delivered.
@@ -94,38 +98,44 @@ extension DerivedTurn {
 
 extension DerivedTurn {
   /// Notes the value that the observation begins with which is about to be registered.
-  func prepare(_ value: Value, isFirst: Bool) {
+  func prepare() {
+    guard let (owner, node) = living else { return }
+    let value = node._withUnsafeGuaranteedRef { $0.settledValue(of: owner) }
     let freed = state.withLock { state in
-      let freed = (state.last, state.beginning)
-      if isFirst, state.teller == nil { state.last = value }
+      let freed = state.beginning
       state.beginning = value
       return freed
     }
     withExtendedLifetime(freed) {}
   }
 
-  /// Under the lock of the store.
+  /// Under the lock of the store: no value is freed.
   func didInsert(_ info: ObservationInfo) {
-    state.withLock { state in
-      guard let beginning = state.beginning else { return }
-      // The replaced value is kept by `last`, and not freed here.
-      if beginning.version != state.last?.version {
-        state.later[ObjectIdentifier(info)] = beginning.box
+    if !info.isPath {
+      state.withLock { state in
+        state.observers += 1
+        guard let beginning = state.beginning else { return }
+        if state.last == nil, state.teller == nil {
+          state.last = beginning
+        } else if beginning.version != state.last?.version {
+          state.later[ObjectIdentifier(info)] = beginning.box
+        }
       }
     }
     node._withUnsafeGuaranteedRef { $0.changeObservers(by: 1) }
   }
 
   /// Under the lock of the store.
-  func didRemove() {
+  func didRemove(_ info: ObservationInfo) {
+    if !info.isPath { state.withLock { $0.observers -= 1 } }
     node._withUnsafeGuaranteedRef { $0.changeObservers(by: -1) }
   }
 
   /// Values kept for an observation that is about to be removed, to be freed outside of every lock.
-  func takeRemains(of info: ObservationInfo, isLast: Bool) -> Any {
+  func takeRemains(of info: ObservationInfo) -> Any {
     state.withLock { state in
       let own = state.later.removeValue(forKey: ObjectIdentifier(info))
-      guard isLast else { return [own] }
+      guard state.observers == 1 else { return [own] }
       defer { (state.last, state.beginning) = (nil, nil) }
       return [own, state.last?.box, state.beginning?.box]
     }
@@ -208,10 +218,11 @@ extension DerivedTurn {
     guard let (owner, node) = living,
       let new = node._withUnsafeGuaranteedRef({ $0.settledValue(of: owner) })
     else { return nil }
-    let old = state.withLock { state in
-      defer { state.last = new }
-      return state.last ?? new
+    let (old, beginning) = state.withLock { state in
+      defer { (state.last, state.beginning) = (new, nil) }
+      return (state.last ?? new, state.beginning)
     }
+    withExtendedLifetime(beginning) {}
     // The node has compared the values if there are no others between them.
     let isChange =
       old.version &+ 1 == new.version || old.version != new.version && !areEqual(old.box, new.box)

@@ -19,6 +19,7 @@ extension ObservationStore {
   ) -> Registered {
     // The info refers to the subject without retaining it.
     defer { withExtendedLifetime(subject) {} }
+    subject.derived?.prepare()
     let holdsWeakly = registration.request.holdsWeakly
     let info = ObservationInfo(
       registration: consume registration, root: root(for: object, holdsWeakly: holdsWeakly),

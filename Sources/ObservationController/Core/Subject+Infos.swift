@@ -16,7 +16,7 @@ extension Subject {
   ///   the deliverer drops it.
   func remove(_ info: ObservationInfo) -> Bool {
     // Before it is removed: the subject may be deallocated then.
-    if let derived, latestInfos.contains(info) { derived.didRemove() }
+    if let derived, latestInfos.contains(info) { derived.didRemove(info) }
     return edit { [isAtomic] infos, current in
       guard infos.remove(info) else { return current }
       if infos.isEmpty { return 0 }
@@ -130,9 +130,7 @@ extension Subject {
     ///
     /// - Returns: Values to be released outside of every lock.
     func takeRemains(of info: ObservationInfo) -> Any? {
-      with { subject in
-        subject.derived?.takeRemains(of: info, isLast: subject.latestInfos.isOnly(info))
-      }
+      with { $0.derived?.takeRemains(of: info) }
     }
 
     private func with<Result>(_ body: (Subject) -> Result) -> Result {

@@ -13,27 +13,20 @@ final class DerivedDeallocationTests: CountingTestCase {
     init(_ name: String = "a name that lies outside of its variable") { self.name = name }
   }
 
-  /// A value whose deinit takes as long as the test wants.
+  /// Something that a handler holds, and whose deinit takes as long as the test wants.
   private final class Ticket {
-    let number: Int
-    private let atEnd: (() -> Void)?
+    private let atEnd: () -> Void
 
-    init(_ number: Int, _ atEnd: (() -> Void)?) { (self.number, self.atEnd) = (number, atEnd) }
+    init(_ atEnd: @escaping () -> Void) { self.atEnd = atEnd }
 
-    deinit { atEnd?() }
+    deinit { atEnd() }
   }
 
   private final class Holder: @unchecked Sendable {
     let source: Source
-    private let atEnd: () -> Void
-    @Derived({ (holder: Holder) in
-      Ticket(holder.source.number, holder.source.number == 0 ? holder.atEnd : nil)
-    }) var ticket: Ticket
     @Derived({ (holder: Holder) in holder.source.number }) var number: Int
 
-    init(_ source: Source, _ atEnd: @escaping () -> Void = {}) {
-      (self.source, self.atEnd) = (source, atEnd)
-    }
+    init(_ source: Source) { self.source = source }
   }
 
   private final class Reader: @unchecked Sendable {
@@ -58,12 +51,13 @@ final class DerivedDeallocationTests: CountingTestCase {
     let (isGoing, mayGo, hasGone) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
-    let box = Guarded<Holder?>(
-      Holder(source) {
-        isGoing.signal()
-        mayGo.wait()
-      })
-    observations.observe(box.withLock { $0! }, \.ticket.number) { _, _, _ in }
+    let box = Guarded<Holder?>(Holder(source))
+    var ticket: Ticket? = Ticket {
+      isGoing.signal()
+      mayGo.wait()
+    }
+    observations.observe(box.withLock { $0! }, \.number) { [ticket] _, _, _ in _ = ticket }
+    ticket = nil
     source.number = 1
     let other = Holder(source)
     observations.observe(other, \.number) { _, _, _ in

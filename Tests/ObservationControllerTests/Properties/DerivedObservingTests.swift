@@ -189,28 +189,56 @@ final class DerivedObservingTests: TestCase {
     XCTAssertEqual(figure.both, "2: 4 4")
   }
 
+  private final class Holding {
+    let things = LifetimeCounter()
+    @Observed var version = 0
+    @Derived({ (holding: Holding) -> LifetimeCounter.Ticket in
+      _ = holding.version
+      return holding.things.makeTicket()
+    }) var thing: LifetimeCounter.Ticket
+  }
+
   func test_C15_oldValues_areFreed() {
-    final class Holding {
-      let things = LifetimeCounter()
-      @Observed var version = 0
-      @Derived({ (holding: Holding) -> LifetimeCounter.Ticket in
-        _ = holding.version
-        return holding.things.makeTicket()
-      }) var thing: LifetimeCounter.Ticket
+    for options: ObservationOptions in [[], [.initial, .old], [.initial, .old, .prior]] {
+      let holding = Holding()
+      observations.observe(holding, \.thing, options: options) { _, _, _ in }
+      assertKeepsOne(holding)
+      observations.unobserveAll()
+      holding.version = 4
+      XCTAssertEqual(holding.things.count, 0, "out of date, and not read")
     }
-    let holding = Holding()
-    observations.observe(holding, \.thing, options: [.initial, .old, .prior]) { _, _, _ in }
-    XCTAssertEqual(holding.things.count, 1, "the one that is kept")
+  }
+
+  func test_C15_oldValues_ofPaths_andOfOneObservedTwice_areFreed() {
+    let begins: [(Holding) -> Void] = [
+      { [observations] in observations.observe($0, \.thing.isThere) { _, _, _ in } },
+      { [observations] holding in
+        for _ in 0..<2 { observations.observe(holding, \.thing) { _, _, _ in } }
+      },
+      { [observations] in
+        let token = observations.observe($0, \.thing, context: "ended") { _, _, _ in }
+        observations.observe($0, \.thing.isThere) { _, _, _ in }
+        token.invalidate()
+      },
+    ]
+    for (number, begin) in begins.enumerated() {
+      let holding = Holding()
+      begin(holding)
+      assertKeepsOne(holding, "\(number)")
+    }
+  }
+
+  private func assertKeepsOne(
+    _ holding: Holding, _ message: String = "", line: UInt = #line
+  ) {
+    XCTAssertEqual(holding.things.count, 1, "the one that is kept", line: line)
     holding.version = 1
-    XCTAssertEqual(holding.things.count, 1)
+    XCTAssertEqual(holding.things.count, 1, message, line: line)
     withObservationTransaction {
       holding.version = 2
       holding.version = 3
     }
-    XCTAssertEqual(holding.things.count, 1)
-    observations.unobserveAll()
-    holding.version = 4
-    XCTAssertEqual(holding.things.count, 0, "out of date, and not read")
+    XCTAssertEqual(holding.things.count, 1, message, line: line)
   }
 
   func test_C16_handler_isFreedWhenTheObservationEnds() {
@@ -248,4 +276,8 @@ private final class Sample {
   @Observed var number = 0
   @Derived({ (sample: Sample) in sample.number > 10 }) var isBig: Bool
   @Derived({ (sample: Sample) in Label(text: sample.isBig ? "big" : "small") }) var label: Label
+}
+
+extension LifetimeCounter.Ticket {
+  fileprivate var isThere: Bool { true }
 }
