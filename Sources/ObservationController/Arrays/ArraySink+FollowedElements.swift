@@ -245,10 +245,15 @@ extension ArraySink.FollowedElements {
     hasDoubtful = true
   }
 
-  /// The subjects of up to a thousand elements that the property at an index hangs on.
+  /// The subjects of up to a thousand elements that the property at an index hangs on, or the first
+  /// ones of its paths. Under the lock of the store.
   func subjects(at property: Int) -> [ObjectIdentifier] {
     stride(from: property, to: hooks.count, by: properties.count).prefix(1_000).compactMap {
-      if case .subject(let link) = hooks[$0] { link.identity } else { nil }
+      switch hooks[$0] {
+      case .none, .lost, .nothing: nil
+      case .subject(let link): link.identity
+      case .path(let info): info.path?.dependencies.first?.link.identity
+      }
     }
   }
 
