@@ -176,7 +176,8 @@ extension DerivedProperty {
   /// The property as a path reads it, ready to be observed; `nil` if it has no subject of its own.
   var access: PropertyAccess? {
     guard isLasting, let subject = prepareToBeObserved() else { return nil }
-    return PropertyAccess(subject: subject, owner: subject.knownOwner, keyPath: keyPath)
+    return PropertyAccess(
+      subject: subject, owner: subject.knownOwner, keyPath: keyPath, derived: self)
   }
 
   /// The stored properties that the value was computed from, directly or by way of other derived

@@ -13,6 +13,10 @@ struct PropertyAccess {
   var atomic: (any AtomicProperty)?
   var lock: ExclusiveLock?
 
+  /// A derived property: its subject uses it without retaining it while an info is attached. Its
+  /// deinit, which detaches what is attached, waits for the evaluation to end.
+  var derived: DerivedProperty?
+
   func dependency(of root: ObjectIdentifier) -> Dependency {
     Dependency(link: Subject.Link(subject), isOfRoot: owner == root, lock: lock)
   }

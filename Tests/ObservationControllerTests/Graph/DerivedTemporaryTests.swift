@@ -133,4 +133,64 @@ final class DerivedTemporaryTests: TestCase {
     twice.number = 1
     XCTAssertEqual(twice.freed.load(ordering: .relaxed), 3)
   }
+
+  // MARK: Paths over derived properties of temporary objects
+
+  private final class Label {
+    @Observed var number: Int
+    @Derived({ (label: Label) in "<\(label.number)>" }) var text: String
+    init(_ number: Int) { self.number = number }
+  }
+
+  private final class Page {
+    @Observed var number = 1
+    var text: String { Label(number).text }
+  }
+
+  func test_pathThatReadsADerivedPropertyOfATemporaryObject_isDelivered() {
+    let recorder = ChangeRecorder<String>()
+    let controller = ObservationController(observer: recorder)
+    let page = Page()
+    controller.observe(page, \.text, action: ChangeRecorder<String>.record)
+    page.number = 2
+    page.number = 3
+    XCTAssertEqual(recorder.events, [.changed("<1>", "<2>"), .changed("<2>", "<3>")])
+  }
+
+  /// An object of constants that several threads may read.
+  private final class Sign: @unchecked Sendable {
+    // Unchecked because the property is not set any more.
+    @Observed var number: Int
+    @Derived({ (sign: Sign) in sign.number * 2 }) var double: Int
+    init(_ number: Int) { self.number = number }
+  }
+
+  private final class Post: @unchecked Sendable {
+    // Unchecked because the storage of a wrapper is a variable, which is never replaced.
+    @AtomicObserved var sign = Sign(0)
+    var first: Int { sign.double }
+  }
+
+  /// Under ThreadSanitizer, what a value publishes besides itself: its version.
+  func test_pathToADerivedPropertyOfAnObjectThatThreadsReplace_followsIt() {
+    for _ in 0..<10 {
+      let post = Post()
+      let chain = ChainObserver()
+      let computed = ChainObserver()
+      chain.observations.observe(post, \.sign.double) { $0.follow($2) }
+      computed.observations.observe(post, \.first) { $0.follow($2) }
+      onThreads(4) { thread in
+        for number in 0..<100 {
+          let sign = Sign(thread * 100 + number)
+          post.sign = sign
+          let observer = ChainObserver()
+          observer.startOver(from: sign.double)
+          observer.observations.observe(sign, \.double, action: ChainObserver.follow)
+        }
+      }
+      XCTAssertEqual(chain.last, post.sign.double)
+      XCTAssertEqual(computed.last, post.sign.double)
+      XCTAssertEqual(chain.breaks + computed.breaks, [])
+    }
+  }
 }
