@@ -110,7 +110,8 @@ extension DerivedProperty {
   /// Has marking collect the property as long as it has observers.
   func changeObservers(by count: Int32) {
     let lock = node.vertex.lockGraph()
-    node.pointee.observers += count
+    // Not in place, which ThreadSanitizer takes for a change of the state, see `Vertex.Edges`.
+    node.pointee.observers = node.pointee.observers + count
     let state = node.state
     node.setState(
       node.pointee.observers > 0 ? state | Node.State.observed : state & ~Node.State.observed)

@@ -211,8 +211,10 @@ extension DerivedNode {
         affectsReaders = true
       }
     }
-    node.setState(state)
+    // Before the state, which publishes both: who finds the value clean reads its version without
+    // the lock.
     if isChanged { node.pointee.version = node.pointee.version &+ 1 }
+    node.setState(state)
     if affectsReaders { makeReadersDirty() }
     lock.unlock()
     return !reads.contains(.unsettled)
