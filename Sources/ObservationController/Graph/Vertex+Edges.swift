@@ -72,8 +72,8 @@ extension UnsafeMutablePointer<Node> {
     }
   }
 
-  /// Takes over the dependencies of a temporary: a node that is deallocated while the getter that
-  /// has read it is running, on the same thread. They may outlive it.
+  /// Takes over the dependencies of a temporary: a node that is deallocated while a getter is
+  /// running, on the same thread. They may outlive it.
   ///
   /// In front of the cursor, since all of it counts as read; what stood there is put behind.
   fileprivate func inherit(from temporary: Self) {
@@ -128,6 +128,8 @@ extension UnsafeMutablePointer<Vertex> {
       dependent.dependencies.edges[place].vertex.store(0, ordering: .relaxed)
       let cell = ThreadCell.own
       guard dependent.state & Node.State.computing != 0 else {
+        // Both may belong to a temporary, whose reader takes over what the later one has read.
+        if let node, cell.pointee.walk.count > 0 { dependent.inherit(from: node) }
         cell.markRead(dependent, lock)
         continue
       }
@@ -138,8 +140,11 @@ extension UnsafeMutablePointer<Vertex> {
         dependent.setState(dependent.state | Node.State.dirty)
       } else if let node {
         dependent.inherit(from: node)
-        // Marked since it was read: whether it has changed can't be checked any more.
-        if !isClean { dependent.setState(dependent.state | Node.State.dirty) }
+        // Marked since it was read, and not just by the deinits of what belongs to the same object:
+        // whether it has changed can't be checked any more.
+        if !isClean, node.state & Node.State.missed == 0 {
+          dependent.setState(dependent.state | Node.State.dirty)
+        }
       }
     }
   }

@@ -134,6 +134,48 @@ final class DerivedTemporaryTests: TestCase {
     XCTAssertEqual(twice.freed.load(ordering: .relaxed), 3)
   }
 
+  // MARK: Derived values of temporary objects
+
+  /// A temporary object with derived values, one by way of the other.
+  private final class Scale {
+    @Observed var factor: Int
+    private let length: Length
+
+    @Derived({ (scale: Scale) in scale.length.metres * scale.factor }) var number: Int
+    @Derived({ (scale: Scale) in "\(scale.number) cm" }) var text: String
+
+    init(_ length: Length, _ factor: Int) { (self.length, self.factor) = (length, factor) }
+  }
+
+  private final class Ruler {
+    let length = Length()
+    var computations = 0
+
+    @Derived({ (ruler: Ruler) in
+      ruler.computations += 1
+      return Scale(ruler.length, 100).text
+    }) var text: String
+  }
+
+  func test_value_thatReadsDerivedValuesOfATemporaryObject_isComputedOnce() {
+    assertNoIssues {
+      let recorder = ChangeRecorder<String>()
+      let controller = ObservationController(observer: recorder)
+      let ruler = Ruler()
+      for _ in 0..<3 { XCTAssertEqual(ruler.text, "100 cm") }
+      XCTAssertEqual(ruler.computations, 1)
+      ruler.length.metres = 2
+      for _ in 0..<3 { XCTAssertEqual(ruler.text, "200 cm") }
+      XCTAssertEqual(ruler.computations, 2)
+      controller.observe(ruler, \.text, action: ChangeRecorder<String>.record)
+      ruler.length.metres = 3
+      ruler.length.metres = 4
+      XCTAssertEqual(
+        recorder.events, [.changed("200 cm", "300 cm"), .changed("300 cm", "400 cm")])
+      XCTAssertEqual(ruler.computations, 4)
+    }
+  }
+
   // MARK: Paths over derived properties of temporary objects
 
   private final class Label {
