@@ -37,8 +37,9 @@ final class DerivedTurn {
     /// `nil` while there are none.
     var last: Value?
 
-    /// Of an observation that is being registered: the value that it begins with. Kept until the
-    /// next delivery: several threads may register observations.
+    /// How many observations are being registered, by several threads, and the value that they
+    /// begin with.
+    var registering = 0
     var beginning: Value?
 
     /// First old values of observations that began when the value was not the one last delivered.
@@ -97,14 +98,22 @@ extension DerivedTurn {
 // MARK: - Observations
 
 extension DerivedTurn {
-  /// Notes the value that the observation begins with which is about to be registered.
-  func prepare() {
-    guard let (owner, node) = living else { return }
-    let value = node._withUnsafeGuaranteedRef { $0.settledValue(of: owner) }
+  /// Notes the value that an observation begins with which is about to be registered.
+  func beginRegistering() {
+    var value = living.flatMap { owner, node in
+      node._withUnsafeGuaranteedRef { $0.settledValue(of: owner) }
+    }
+    state.withLock { state in
+      state.registering += 1
+      // The replaced value is freed outside of the lock.
+      if value != nil { swap(&state.beginning, &value) }
+    }
+  }
+
+  func endRegistering() {
     let freed = state.withLock { state in
-      let freed = state.beginning
-      state.beginning = value
-      return freed
+      state.registering -= 1
+      return state.registering == 0 ? state.beginning.take() : nil
     }
     withExtendedLifetime(freed) {}
   }
@@ -126,18 +135,16 @@ extension DerivedTurn {
   }
 
   /// Under the lock of the store.
-  func didRemove(_ info: ObservationInfo) {
-    if !info.isPath { state.withLock { $0.observers -= 1 } }
+  func didRemove() {
     node._withUnsafeGuaranteedRef { $0.changeObservers(by: -1) }
   }
 
   /// Values kept for an observation that is about to be removed, to be freed outside of every lock.
   func takeRemains(of info: ObservationInfo) -> Any {
     state.withLock { state in
+      state.observers -= 1
       let own = state.later.removeValue(forKey: ObjectIdentifier(info))
-      guard state.observers == 1 else { return [own] }
-      defer { (state.last, state.beginning) = (nil, nil) }
-      return [own, state.last?.box, state.beginning?.box]
+      return (own, state.observers == 0 ? state.last.take() : nil)
     }
   }
 }
@@ -218,11 +225,10 @@ extension DerivedTurn {
     guard let (owner, node) = living,
       let new = node._withUnsafeGuaranteedRef({ $0.settledValue(of: owner) })
     else { return nil }
-    let (old, beginning) = state.withLock { state in
-      defer { (state.last, state.beginning) = (new, nil) }
-      return (state.last ?? new, state.beginning)
+    let old = state.withLock { state in
+      defer { if state.observers > 0 { state.last = new } }
+      return state.last ?? new
     }
-    withExtendedLifetime(beginning) {}
     // The node has compared the values if there are no others between them.
     let isChange =
       old.version &+ 1 == new.version || old.version != new.version && !areEqual(old.box, new.box)

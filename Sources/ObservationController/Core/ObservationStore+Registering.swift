@@ -18,8 +18,8 @@ extension ObservationStore {
     property subject: Subject, handler: consuming AnyObject
   ) -> Registered {
     // The info refers to the subject without retaining it.
-    defer { withExtendedLifetime(subject) {} }
-    subject.derived?.prepare()
+    subject.derived?.beginRegistering()
+    defer { withExtendedLifetime(subject) { $0.derived?.endRegistering() } }
     let holdsWeakly = registration.request.holdsWeakly
     let info = ObservationInfo(
       registration: consume registration, root: root(for: object, holdsWeakly: holdsWeakly),

@@ -16,7 +16,7 @@ extension Subject {
   ///   the deliverer drops it.
   func remove(_ info: ObservationInfo) -> Bool {
     // Before it is removed: the subject may be deallocated then.
-    if let derived, latestInfos.contains(info) { derived.didRemove(info) }
+    if let derived, latestInfos.contains(info) { derived.didRemove() }
     return edit { [isAtomic] infos, current in
       guard infos.remove(info) else { return current }
       if infos.isEmpty { return 0 }

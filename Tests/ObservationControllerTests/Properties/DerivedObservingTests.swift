@@ -1,3 +1,4 @@
+import Dispatch
 import ObservationController
 import TestSupport
 import XCTest
@@ -187,6 +188,29 @@ final class DerivedObservingTests: TestCase {
     }
     figure.a = 2
     XCTAssertEqual(figure.both, "2: 4 4")
+  }
+
+  /// The value that the new observation begins with is not dropped with the last other one.
+  func test_C20_observed_whileAnotherThreadEndsTheOnlyObservation_isNotified() {
+    let shared = UncheckedReference(figure)
+    _ = figure.double
+    for round in 1...Effort.count(quick: 200, full: 2_000) {
+      let done = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        let observer = SilentObserver()
+        let controller = ObservationController(observer: observer)
+        for _ in 0..<50 {
+          controller.observe(shared.object, \.double) { _, _, _ in }.invalidate()
+        }
+        done.signal()
+      }
+      for _ in 0..<40 { observations.observe(figure, \.double) { _, _, _ in }.invalidate() }
+      observations.observe(figure, \.double) { $0.write($2) }
+      done.wait()
+      figure.a += 1
+      XCTAssertEqual(recorder.takeEvents(), ["\(2 * round) → \(2 * round + 2)"])
+      observations.unobserveAll()
+    }
   }
 
   private final class Holding {
