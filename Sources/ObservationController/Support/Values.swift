@@ -53,16 +53,17 @@ enum ValueEquality {
   }
 
   /// Comparison for `.distinct`: by `==`, or by identity for class instances, also in optionals and
-  /// existentials. Other values are never equal.
+  /// existentials. Other values are never equal, nor is `nil` in their place.
   static func forDistinct<Value>(of type: Value.Type) -> Equality {
     if let equatable = type as? any Equatable.Type { return byOperator(equatable) }
     // Stored as one reference.
     if type is AnyObject.Type { return { word(at: $0) == word(at: $1) } }
+    let isNilEqual = mayBeInstance(type)
     return { left, right in
       let left = unwrapped(left.assumingMemoryBound(to: Value.self).pointee)
       let right = unwrapped(right.assumingMemoryBound(to: Value.self).pointee)
       switch (left, right) {
-      case (nil, nil): return true
+      case (nil, nil): return isNilEqual
       case (let left?, let right?):
         return Swift.type(of: left) is AnyClass && Swift.type(of: right) is AnyClass
           && left as AnyObject === right as AnyObject

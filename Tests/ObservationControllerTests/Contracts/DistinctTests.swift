@@ -81,12 +81,16 @@ final class DistinctTests: TestCase {
     }
     let slot = Slot()
     let issues = collectingIssues {
-      observations.observeEach(slot, \.maybe, \.list, \.table, options: .distinct) { _, _, _ in }
+      observations.observeEach(slot, \.maybe, \.list, \.table, options: .distinct) {
+        recorder, _, _ in recorder.write("set")
+      }
     }
     XCTAssertEqual(issues.map(\.keyPath), [\Slot.maybe, \Slot.list, \Slot.table])
     for issue in issues {
       guard case .distinctNeedsEquatable = issue else { return XCTFail("\(issue)") }
     }
+    slot.maybe = nil
+    XCTAssertEqual(recorder.events, ["set"], "as the issue says")
   }
 
   func test_C5_distinct_onNil_thatMayBecomeAnInstanceOrIsEquatable_isSilent() {
