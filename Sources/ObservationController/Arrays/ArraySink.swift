@@ -116,6 +116,11 @@ final class ArraySink: Sink {
   }
 }
 
+extension ObservationToken {
+  /// The sink of an array, `nil` for a path or a property.
+  var arraySink: ArraySink? { sink as? ArraySink }
+}
+
 // MARK: - End
 
 extension ArraySink {

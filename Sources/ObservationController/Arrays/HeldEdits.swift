@@ -47,7 +47,7 @@ final class HeldEdits: ChangedInTransaction {
     for edit in edits {
       edit.infos.visit { info in
         if info.isOfView {
-          (info.sink as? ArraySink)?.deliver(.id(id), recipient: &recipient)
+          info.arraySink?.deliver(.id(id), recipient: &recipient)
         }
       }
     }

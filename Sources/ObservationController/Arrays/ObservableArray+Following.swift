@@ -111,7 +111,7 @@ extension ObservableArray: LiveView {
     guard let subject else { return }
     let (change, id) = (ArrayChangeDetails(edit, elements: []), Subject.nextChangeID())
     for info in subject.latestInfos.all {
-      guard let sink = info.sink as? ArraySink else { continue }
+      guard let sink = info.arraySink else { continue }
       // Elements are not followed any more; the recorded edit is not delivered.
       sink.noteEdit(change, id: id)
       sink.discard(through: id)

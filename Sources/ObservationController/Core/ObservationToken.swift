@@ -189,7 +189,10 @@ extension ObservationToken {
   /// The sink of a nested or computed path, `nil` for a property of the observed object itself.
   ///
   /// Needs no lock: a path is set before the info is listed anywhere, and stays.
-  var pathSink: (any Sink)? { isPath ? sink : nil }
+  var pathSink: Dependent? {
+    // Safe: no other sink has an info of this kind.
+    isPath ? sink.map { unsafeDowncast($0, to: Dependent.self) } : nil
+  }
 
   /// Whether the sink acts before a property that it depends on is stored.
   var actsBeforeStore: Bool { pathSink?.actsBeforeStore ?? false }
@@ -199,7 +202,7 @@ extension ObservationToken {
   func attachLocked() {
     switch target {
     case .subject(let link): link.insert(self)
-    case .sink(let sink): sink.attachLocked(self)
+    case .sink: pathSink?.attachLocked(self)
     case nil: break
     }
   }

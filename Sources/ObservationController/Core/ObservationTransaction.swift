@@ -171,7 +171,7 @@ extension ObservationTransaction {
     changed.visit { info in
       guard !paths.insertIfNew(info) else { return }
       // Two changes are open: this one ends, and the transaction's delivers both.
-      info.sink?.didChange(info, id: id)
+      info.pathSink?.didChange(info, id: id)
     }
   }
 
@@ -244,7 +244,7 @@ extension ObservationTransaction {
 
   private func evaluate(_ open: InfoList) {
     open.visit { info in
-      info.sink?.didChange(info, id: id)
+      info.pathSink?.didChange(info, id: id)
       _ = evaluatedPaths.insertIfNew(info)
     }
   }

@@ -7,45 +7,6 @@ import Synchronization
 /// An info whose sink is `nil` observes the property itself. A sink may serve several infos, so
 /// that each call names the info.
 protocol Sink: AnyObject {
-  /// Whether it acts before a property is stored.
-  var actsBeforeStore: Bool { get }
-
-  /// Needs of the subject that lists the info, beyond being notified; see `Subject.Phase`.
-  func needs(isAtomic: Bool) -> Subject.Phase.RawValue
-
-  /// Prepares for a change: notes the value before it, and delivers that where `.prior` asks for
-  /// it.
-  func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient)
-
-  /// Opens a change, and notes the value before it. In a transaction, which delivers `.prior` at
-  /// its end.
-  ///
-  /// - Returns: The value, if this has noted it.
-  func noteOld(_ info: ObservationInfo) -> ValueBox?
-
-  /// Evaluates what depends on a change that has been stored, and queues the result.
-  func didChange(_ info: ObservationInfo, id: UInt64)
-
-  /// Evaluates what depends on a derived property, if that has changed, and queues the result.
-  ///
-  /// - Parameter version: That of the value now.
-  func derivedDidChange(_ info: ObservationInfo, of subject: Subject, version: UInt32, id: UInt64)
-
-  /// Evaluates what depends on a change that has been stored, and delivers the result, where no
-  /// other info is notified of the change.
-  ///
-  /// - Returns: `false` if it has to wait for something.
-  func didChangeAlone(
-    _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
-  ) -> Bool
-
-  /// Whether the change is queued.
-  func hasQueued(_ id: UInt64) -> Bool
-
-  /// Delivers queued changes up to a number.
-  func deliver(
-    _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient)
-
   /// Delivers queued changes, when the delivery of the subject reaches the info.
   ///
   /// - Parameters:
@@ -63,19 +24,10 @@ protocol Sink: AnyObject {
   func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo)
     -> ObservationStore.SinkLoss
 
-  /// Adds an info to its subjects, which the caller retains. Under the lock of the store.
-  func attachLocked(_ info: ObservationInfo)
-
   /// Removes an info that has ended from its subjects. Under the lock of the store.
   ///
   /// - Returns: References to be released outside of every lock.
   func detachLocked(_ info: ObservationInfo) -> Any
-
-  /// Records an edit of the array that has been stored.
-  func noteEdit(_ change: AnyObject, id: UInt64)
-
-  /// Attaches to elements that have joined the array.
-  func hookJoined()
 
   /// Reads the property that an info of the sink's own observes; `nil` if `object` does not have
   /// it.
@@ -85,9 +37,6 @@ protocol Sink: AnyObject {
   ///
   /// - Returns: `false` if the change has to be delivered by itself.
   func gather(_ object: AnyObject) -> Bool
-
-  /// Whether the array that it leads to has edits that a transaction has yet to have recorded.
-  var awaitsEdits: Bool { get }
 
   /// Delivers the changes that it has gathered.
   ///
@@ -106,40 +55,8 @@ extension ObservationStore {
   }
 }
 
-/// Defaults: most sinks act only after a store, and only arrays record edits.
+/// Defaults: only arrays have elements.
 extension Sink {
-  var actsBeforeStore: Bool { false }
-
-  var awaitsEdits: Bool { false }
-
-  func needs(isAtomic: Bool) -> Subject.Phase.RawValue { 0 }
-
-  func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {}
-
-  func noteOld(_ info: ObservationInfo) -> ValueBox? { nil }
-
-  func didChange(_ info: ObservationInfo, id: UInt64) {}
-
-  func derivedDidChange(
-    _ info: ObservationInfo, of subject: Subject, version: UInt32, id: UInt64
-  ) {}
-
-  func didChangeAlone(
-    _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
-  ) -> Bool { false }
-
-  func hasQueued(_ id: UInt64) -> Bool { false }
-
-  func deliver(
-    _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
-  ) {}
-
-  func noteEdit(_ change: AnyObject, id: UInt64) {}
-
-  func hookJoined() {}
-
-  func attachLocked(_ info: ObservationInfo) {}
-
   func read(_ info: ObservationInfo, of object: AnyObject) -> ValueBox? { nil }
 
   func gather(_ object: AnyObject) -> Bool { false }
@@ -186,7 +103,8 @@ extension Dependent {
   }
 }
 
-/// Object that is evaluated from properties, and attached to their subjects.
+/// Object that is evaluated from properties, and attached to their subjects: what the stages of a
+/// change know of a path, which overrides the functions that do nothing here.
 class Dependent {
   /// Guarded by the lock of the info's store, without which no info is put on a subject.
   final var dependencies: [Dependency]
@@ -204,12 +122,72 @@ class Dependent {
   private let storedReadsDerived = Atomic<Bool>(false)
   private let storedFlattensDerived = Atomic<Bool>(false)
 
-  init(dependencies: [Dependency], isReady: Bool) {
+  /// Whether it reads a single atomic property, and is evaluated when a change of that is
+  /// delivered, see `PathObservation.deliverPinned`. Never set again.
+  private let isPinned: Atomic<Bool>
+
+  init(dependencies: [Dependency], isReady: Bool, isPinned: Bool) {
     (self.dependencies, self.isReady) = (dependencies, isReady)
+    self.isPinned = Atomic(isPinned)
   }
+
+  /// Whether the array that it leads to has edits that a transaction has yet to have recorded.
+  var awaitsEdits: Bool { false }
+
+  /// Prepares for a change: notes the value before it, and delivers that where `.prior` asks for
+  /// it.
+  func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {}
+
+  /// Opens a change, and notes the value before it. In a transaction, which delivers `.prior` at
+  /// its end.
+  ///
+  /// - Returns: The value, if this has noted it.
+  func noteOld(_ info: ObservationInfo) -> ValueBox? { nil }
+
+  /// Evaluates what depends on a change that has been stored, and queues the result.
+  func didChange(_ info: ObservationInfo, id: UInt64) {}
+
+  /// Evaluates what depends on a derived property, if that has changed, and queues the result.
+  ///
+  /// - Parameter version: That of the value now.
+  func derivedDidChange(
+    _ info: ObservationInfo, of subject: Subject, version: UInt32, id: UInt64
+  ) {}
+
+  /// Evaluates what depends on a change that has been stored, and delivers the result, where no
+  /// other info is notified of the change.
+  ///
+  /// - Returns: `false` if it has to wait for something.
+  func didChangeAlone(
+    _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
+  ) -> Bool { false }
+
+  /// Whether the change is queued.
+  func hasQueued(_ id: UInt64) -> Bool { false }
+
+  /// Delivers queued changes up to a number.
+  func deliver(
+    _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
+  ) {}
 }
 
 extension Dependent {
+  /// Whether it acts before a property is stored.
+  var actsBeforeStore: Bool { !isPinned.load(ordering: .acquiring) }
+
+  func unpin() { isPinned.store(false, ordering: .releasing) }
+
+  /// Adds an info to its subjects, which the caller retains. Under the lock of the store.
+  func attachLocked(_ info: ObservationInfo) {
+    for dependency in dependencies { dependency.link.insert(info) }
+  }
+
+  /// Needs of a subject that it is attached to, see `Subject.Phase`.
+  func needs(isAtomic: Bool) -> Subject.Phase.RawValue {
+    guard actsBeforeStore else { return 0 }
+    return isReady && !isAtomic ? Subject.Phase.isFollowed : Subject.Phase.needsWillChange
+  }
+
   var readsDerived: Bool { storedReadsDerived.load(ordering: .relaxed) }
   var flattensDerived: Bool { storedFlattensDerived.load(ordering: .relaxed) }
 

@@ -33,7 +33,7 @@ struct ObservedInGraph {
     links.owners.contains(ObjectIdentifier(object))
       || !links.elements.isEmpty
         && registration.store.state.withLock { _ in
-          (info.sink as? ArraySink)?.state.withLock { $0.elements.contains(object) } ?? false
+          info.arraySink?.state.withLock { $0.elements.contains(object) } ?? false
         }
   }
 }
@@ -70,7 +70,7 @@ extension ObservedInGraph.Links {
         links.insert(link)
       }
       for dependency in info.path?.dependencies ?? [] { links.insert(dependency.link) }
-      (info.sink as? ArraySink)?.state.withLock { state in
+      info.arraySink?.state.withLock { state in
         for dependency in state.path?.path?.dependencies ?? [] { links.insert(dependency.link) }
         if let link = state.link { links.insert(link) }
         for (index, property) in state.elements.properties.enumerated() {

@@ -1,34 +1,5 @@
 /// Changes of the properties that a path reads: the value before, the store, the value after.
 extension PathObservation {
-  /// Opens a change, and notes the value before it, where that is needed.
-  ///
-  /// - Returns: The value, if this has noted it.
-  func noteOld(_ info: ObservationInfo) -> ValueBox? {
-    let needsOld = !info.traits.isDisjoint(with: [.old, .prior, .distinct])
-    var kept: ValueBox?
-    let notes = state.withLock { state in
-      state.openChanges += 1
-      guard needsOld, !state.isOldNoted else { return false }
-      guard let value = state.kept else { return state.noters.insert(.current).inserted }
-      state.note(value, of: info)
-      kept = value
-      return false
-    }
-    guard notes else { return kept }
-    let old = (info.isActive ? info.registration.store.object(of: info) : nil).map { object in
-      AccessTracker.withoutTracking { read(object) }
-    }
-    // The first one to arrive here counts, also if it was not the first to open a change: no thread
-    // has stored a value yet, since each of them comes here before.
-    let isFirst = state.withLock { state in
-      state.noters.remove(.current)
-      guard !state.isOldNoted, let old else { return false }
-      state.note(old, of: info)
-      return true
-    }
-    return isFirst ? old : nil
-  }
-
   /// A change that is delivered at once.
   struct Turn {
     var evaluation = Evaluation()
@@ -230,7 +201,7 @@ extension PathObservation.State {
   }
 
   /// Notes the value before the first open change.
-  fileprivate mutating func note(_ old: ValueBox, of info: ObservationInfo) {
+  mutating func note(_ old: ValueBox, of info: ObservationInfo) {
     (self.old, isOldNoted, owesPrior) = (old, true, info.traits.contains(.prior))
   }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Follows a nested or computed key path for one observation info.
 ///
 /// The path is attached to its dependencies, the properties that it read when it was last
@@ -63,22 +61,19 @@ class PathObservation: Dependent, Sink {
   /// Guards the handler of the info as well.
   let state: Locked<State>
 
-  /// Whether it reads a single atomic property, and is evaluated when a change of that is
-  /// delivered, see `deliverPinned`. Never set again.
-  private let isPinned: Atomic<Bool>
-
   init(
     of object: AnyObject, _ accesses: PropertyAccesses, keepsQueue: Bool = true,
     isChain: Bool = false, isPinned: Bool = false, keepsValue: Bool = false, isReady: Bool = false,
     read: @escaping (AnyObject) -> ValueBox
   ) {
     state = Locked(State(keepsValue: keepsValue))
-    self.isPinned = Atomic(isPinned)
     self.isChain = isChain
     self.keepsQueue = keepsQueue
     self.read = read
     let root = ObjectIdentifier(object)
-    super.init(dependencies: accesses.all.map { $0.dependency(of: root) }, isReady: isReady)
+    super.init(
+      dependencies: accesses.all.map { $0.dependency(of: root) }, isReady: isReady,
+      isPinned: isPinned)
   }
 
   convenience init(
@@ -102,12 +97,6 @@ class PathObservation: Dependent, Sink {
     state.withLock { if $0.keepsValue { $0.kept = value() } }
   }
 
-  var awaitsEdits: Bool { false }
-
-  final var actsBeforeStore: Bool { !isPinned.load(ordering: .acquiring) }
-
-  func unpin() { isPinned.store(false, ordering: .releasing) }
-
   /// Whether a dependency is being changed: between what comes before a store and what comes after.
   var isChanging: Bool { state.withLock { $0.openChanges > 0 } }
 
@@ -117,14 +106,8 @@ class PathObservation: Dependent, Sink {
     !options.contains(.prior) && (isPlain || options.isDisjoint(with: [.old, .distinct]))
   }
 
-  /// Needs of a subject that the path is attached to, see `Subject.Phase`.
-  final func needs(isAtomic: Bool) -> Subject.Phase.RawValue {
-    guard actsBeforeStore else { return 0 }
-    return isReady && !isAtomic ? Subject.Phase.isFollowed : Subject.Phase.needsWillChange
-  }
-
   /// Whether a change is queued.
-  func hasQueued(_ id: UInt64) -> Bool {
+  override func hasQueued(_ id: UInt64) -> Bool {
     state.withLock { $0.queue.contains(id) }
   }
 
@@ -150,7 +133,7 @@ class PathObservation: Dependent, Sink {
   ///
   /// If they are being delivered already, by a frame below or by another thread, that one takes
   /// these too, after the current one: two changes never overlap and never overtake each other.
-  func deliver(
+  override func deliver(
     _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
   ) {
     let isItsTurn = state.withLock { $0.queue.begin(through: id) }
@@ -180,10 +163,6 @@ class PathObservation: Dependent, Sink {
     ObservationStore.SinkLoss(ended: info)
   }
 
-  func attachLocked(_ info: ObservationInfo) {
-    for dependency in dependencies { dependency.link.insert(info) }
-  }
-
   func detachLocked(_ info: ObservationInfo) -> Any {
     for dependency in dependencies { _ = dependency.link.remove(info) }
     dependencies = []
@@ -192,10 +171,39 @@ class PathObservation: Dependent, Sink {
 
   // MARK: - Changes of dependencies
 
+  /// Opens a change, and notes the value before it, where that is needed.
+  ///
+  /// - Returns: The value, if this has noted it.
+  final override func noteOld(_ info: ObservationInfo) -> ValueBox? {
+    let needsOld = !info.traits.isDisjoint(with: [.old, .prior, .distinct])
+    var kept: ValueBox?
+    let notes = state.withLock { state in
+      state.openChanges += 1
+      guard needsOld, !state.isOldNoted else { return false }
+      guard let value = state.kept else { return state.noters.insert(.current).inserted }
+      state.note(value, of: info)
+      kept = value
+      return false
+    }
+    guard notes else { return kept }
+    let old = (info.isActive ? info.registration.store.object(of: info) : nil).map { object in
+      AccessTracker.withoutTracking { read(object) }
+    }
+    // The first one to arrive here counts, also if it was not the first to open a change: no thread
+    // has stored a value yet, since each of them comes here before.
+    let isFirst = state.withLock { state in
+      state.noters.remove(.current)
+      guard !state.isOldNoted, let old else { return false }
+      state.note(old, of: info)
+      return true
+    }
+    return isFirst ? old : nil
+  }
+
   /// Notes the value before a dependency changes, and delivers it where `.prior` asks for that.
   ///
   /// The prior delivery waits for its turn while earlier changes of the path do.
-  func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
+  override func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
     guard let old = noteOld(info), info.traits.contains(.prior),
       let object = info.registration.store.object(of: info)
     else { return }
@@ -215,7 +223,7 @@ class PathObservation: Dependent, Sink {
   /// The change stays open meanwhile. A getter that sets a dependency, or makes a handler set one,
   /// changes the path with this change: the path is evaluated again. Changes of other threads are
   /// part of this change, or of one that is queued after it.
-  func didChange(_ info: ObservationInfo, id: UInt64) {
+  override func didChange(_ info: ObservationInfo, id: UInt64) {
     noteNew(info, id: id, opens: false)
   }
 
@@ -224,14 +232,14 @@ class PathObservation: Dependent, Sink {
     _ = noteNew(info, id: id, opens: opens, takesTurn: false, &turn)
   }
 
-  func derivedDidChange(
+  override func derivedDidChange(
     _ info: ObservationInfo, of subject: Subject, version: UInt32, id: UInt64
   ) {
     if isOutOfDate(subject, version) { noteNew(info, id: id, opens: true) }
   }
 
   /// As a rule without queuing the change, which takes an object and three critical sections.
-  final func didChangeAlone(
+  final override func didChangeAlone(
     _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
   ) -> Bool {
     guard keepsQueue else { return false }
