@@ -47,8 +47,9 @@ extension ObservationController {
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
     bind(
-      source, .reading(consume keyPath), to: target, .setting(consume targetKeyPath), file, line
-    ) { (value: Value) in value }
+      source, .reading(consume keyPath), to: target, .setting(consume targetKeyPath), nil, file,
+      line
+    ) { (_, value: Value) in value }
   }
 
   /// Sets the optional `targetKeyPath` of `target` to the value at `keyPath` of `source`: now, and
@@ -66,8 +67,9 @@ extension ObservationController {
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
     bind(
-      source, .reading(consume keyPath), to: target, .setting(consume targetKeyPath), file, line
-    ) { (value: Value) in value as Value? }
+      source, .reading(consume keyPath), to: target, .setting(consume targetKeyPath), nil, file,
+      line
+    ) { (_, value: Value) in value as Value? }
   }
 
   /// Sets `targetKeyPath` of `target` to the value at `keyPath` of `source`, converted by
@@ -99,33 +101,35 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     transform: @escaping (Value) -> TargetValue
   ) -> ObservationToken {
-    let access = KeyPathAccess.reading(consume keyPath)
-    let binding = Binding(to: target, .setting(consume targetKeyPath), of: source, access)
+    bind(
+      source, .reading(consume keyPath), to: target, .setting(consume targetKeyPath), isolation,
+      file, line, transformsItself: true
+    ) { (_, value: Value) in transform(value) }
+  }
+
+  /// Sets a property after each change of the source; every binding in one direction ends here.
+  ///
+  /// - Parameters:
+  ///   - transformsItself: Whether a property that is bound to itself is set, too.
+  ///   - convert: Makes the value to set, from the object to be set and the value of the source.
+  @inlinable
+  func bind<Source: AnyObject, Value, TargetValue>(
+    _ source: Source, _ access: KeyPathAccess, to target: AnyObject, _ targetAccess: KeyPathAccess,
+    _ isolation: (any Actor)?, _ file: String, _ line: UInt, transformsItself: Bool = false,
+    as convert: @escaping (_ target: AnyObject, Value) -> TargetValue
+  ) -> ObservationToken {
+    let binding = Binding(to: target, targetAccess, of: source, access)
     return register(
       source, binding.request(of: access, file: file, line: line), isolation: isolation,
       prepare: binding.begin
     ) { (_, source, change: ObservedChange<Value>) in
-      binding.set { _ in
+      guard !binding.isOfItself || transformsItself else { return }
+      binding.set { target in
         // A change of the target itself may be out of date, and would be set after the later one.
-        transform(
+        convert(
+          target,
           binding.isOfItself ? access.value(of: source, as: Value.self) : change.newValue)
       }
-    }
-  }
-
-  /// Binds without a transform of the user's.
-  @inlinable
-  func bind<Source: AnyObject, Value, TargetValue>(
-    _ source: Source, _ access: KeyPathAccess, to target: AnyObject, _ targetAccess: KeyPathAccess,
-    _ file: String, _ line: UInt, as convert: @escaping (Value) -> TargetValue
-  ) -> ObservationToken {
-    let binding = Binding(to: target, targetAccess, of: source, access)
-    return register(
-      source, binding.request(of: access, file: file, line: line), isolation: nil,
-      prepare: binding.begin
-    ) { (_, _, change: ObservedChange<Value>) in
-      guard !binding.isOfItself, let target = binding.objectOrEnd else { return }
-      targetAccess.set(target, to: convert(change.newValue))
     }
   }
 }

@@ -81,10 +81,12 @@ extension ObservationController {
     replacing replacement: TextReplacement,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
-    bindText(
-      source, .reading(consume keyPath), to: target, .setting(consume textKeyPath),
-      replacing: replacement, file, line, valueType: Value.self,
-      text: { (text: String) in text }, value: { $0 })
+    let text = KeyPathAccess.setting(consume textKeyPath)
+    return bind(
+      source, .reading(consume keyPath), to: target, text, nil, file, line
+    ) { (target, value: Value) in
+      replacement.text(for: value, replacing: text.value(of: target, as: String.self))
+    }
   }
 
   /// Sets the optional text at `textKeyPath` of `target` to the description of the value at
@@ -103,36 +105,11 @@ extension ObservationController {
     replacing replacement: TextReplacement,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
-    bindText(
-      source, .reading(consume keyPath), to: target, .setting(consume textKeyPath),
-      replacing: replacement, file, line, valueType: Value.self,
-      text: { (text: String?) in text ?? "" }, value: { $0 })
-  }
-
-  /// Binds to a property that holds a text in some way.
-  ///
-  /// - Parameters:
-  ///   - text: Makes the text to replace a part of.
-  ///   - value: Makes the value to set.
-  @inlinable
-  func bindText<Source: AnyObject, Value, Text>(
-    _ source: Source, _ access: KeyPathAccess, to target: AnyObject, _ textAccess: KeyPathAccess,
-    replacing replacement: TextReplacement, _ file: String, _ line: UInt, valueType: Value.Type,
-    text: @escaping (Text) -> String, value: @escaping (String) -> Text
-  ) -> ObservationToken {
-    let binding = Binding(to: target, textAccess, of: source, access)
-    return register(
-      source, binding.request(of: access, file: file, line: line), isolation: nil,
-      prepare: binding.begin
-    ) { (_, _, change: ObservedChange<Value>) in
-      // The text of the target is the value already.
-      guard !binding.isOfItself else { return }
-      binding.set { target in
-        value(
-          replacement.text(
-            for: change.newValue,
-            replacing: text(textAccess.value(of: target, as: Text.self))))
-      }
+    let text = KeyPathAccess.setting(consume textKeyPath)
+    return bind(
+      source, .reading(consume keyPath), to: target, text, nil, file, line
+    ) { (target, value: Value) -> String? in
+      replacement.text(for: value, replacing: text.value(of: target, as: String?.self) ?? "")
     }
   }
 }

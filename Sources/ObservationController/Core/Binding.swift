@@ -25,12 +25,13 @@ final class Binding {
 
     /// The observation that ends together with `info`.
     var partner: ObservationInfo?
-
-    var hasEnded = false
   }
 
   /// Taken under the lock of the store, too.
   private let state = Locked(State())
+
+  /// Set with the end of both observations.
+  private let hasEnded = Atomic(false)
 
   private let keyPathHash = Atomic<Int>(0)
 
@@ -92,7 +93,7 @@ extension Binding {
 extension Binding {
   /// Whether values are still set; also before the observation of the source is known.
   @usableFromInline
-  var isActive: Bool { state.withLock { !$0.hasEnded } }
+  var isActive: Bool { !hasEnded.load(ordering: .acquiring) }
 
   /// Receives the observation of the source, before its initial delivery.
   @usableFromInline
@@ -108,7 +109,10 @@ extension Binding {
   func takeInfos() -> (info: ObservationInfo, partner: ObservationInfo?)? {
     state.withLock { state in
       guard let info = state.info else { return nil }
-      defer { (state.info, state.partner, state.hasEnded) = (nil, nil, true) }
+      defer {
+        (state.info, state.partner) = (nil, nil)
+        hasEnded.store(true, ordering: .releasing)
+      }
       return (info, state.partner)
     }
   }
@@ -161,7 +165,8 @@ extension Binding {
     guard let object = objectOrEnd else { return }
     let turn = nextTurn()
     let value = make(object)
-    if isCurrent(turn), !isSettled(value, of: object) { access.set(object, to: value) }
+    guard isCurrent(turn), !isOfItself || !isSettled(value, of: object) else { return }
+    access.set(object, to: value)
   }
 
   @usableFromInline
@@ -174,12 +179,11 @@ extension Binding {
   /// the source, which sets it again.
   @usableFromInline
   func isSettled<Value>(_ value: Value, of object: AnyObject) -> Bool {
-    isOfItself
-      && withUnsafePointer(to: value) { value in
-        access.box(object)?.withAddress {
-          ValueEquality.forDistinct(of: Value.self)(value, $0)
-        } ?? false
-      }
+    withUnsafePointer(to: value) { value in
+      access.box(object)?.withAddress {
+        ValueEquality.forDistinct(of: Value.self)(value, $0)
+      } ?? false
+    }
   }
 }
 
