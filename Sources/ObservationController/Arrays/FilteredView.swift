@@ -25,13 +25,7 @@ final class FilteredView<Element> {
 
   @inlinable
   func follow(_ change: ArrayChange<Element>, in view: ObservableArray<Element>) {
-    if change.details.isOfEverything {
-      view.applySetting(begin(with: change.elements))
-    } else if change.kind == .element {
-      view.apply(update(change.entries))
-    } else {
-      view.apply(edit(change.entries))
-    }
+    view.apply(change.kind == .element ? update(change.entries) : edit(change.entries))
   }
 
   /// Shows or hides elements that have changed.
@@ -114,9 +108,6 @@ struct MappedView<Source, Element> {
 
   @inlinable
   func follow(_ change: ArrayChange<Source>, in view: ObservableArray<Element>) {
-    guard !change.details.isOfEverything else {
-      return view.applySetting(change.elements.map(transform))
-    }
     guard change.kind != .element else { return update(change.entries, in: view) }
     // Elements that leave or move have been made before.
     view.apply(

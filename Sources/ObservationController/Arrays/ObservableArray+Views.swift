@@ -39,10 +39,8 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ isIncluded: @escaping (Element) -> Bool
   ) -> ObservableArray<Element> {
-    view(on: keyPaths, file, line) { elements in
-      let filter = FilteredView(isIncluded)
-      return (filter.begin(with: elements), filter.follow)
-    }
+    let filter = FilteredView(isIncluded)
+    return view(on: keyPaths, file, line, begin: filter.begin, follow: filter.follow)
   }
 
   /// A live view of the elements in sorted order; elements that neither stands before the other
@@ -66,10 +64,8 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     by areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) -> ObservableArray<Element> {
-    view(on: keyPaths, file, line) { elements in
-      let sorting = SortedView(areInIncreasingOrder)
-      return (sorting.begin(with: elements), sorting.follow)
-    }
+    let sorting = SortedView(areInIncreasingOrder)
+    return view(on: keyPaths, file, line, begin: sorting.begin, follow: sorting.follow)
   }
 
   /// A live view of what `transform` makes of each element.
@@ -91,29 +87,36 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ transform: @escaping (Element) -> Mapped
   ) -> ObservableArray<Mapped> {
-    view(on: keyPaths, file, line) { elements in
-      (elements.map(transform), MappedView(transform).follow)
-    }
+    view(
+      on: keyPaths, file, line, begin: { $0.map(transform) }, follow: MappedView(transform).follow)
   }
 
-  /// - Parameter begin: Receives the elements to begin with; returns those of the view, and how to
-  ///   follow changes.
+  /// - Parameters:
+  ///   - begin: Receives all elements; returns those of the view.
+  ///   - follow: Follows a change that does not set all elements.
   @inlinable
   func view<Viewed>(
     on keyPaths: [PartialKeyPath<Element>], _ file: String, _ line: UInt,
-    begin: ([Element]) -> ([Viewed], (ArrayChange<Element>, ObservableArray<Viewed>) -> Void)
+    begin: @escaping ([Element]) -> [Viewed],
+    follow: @escaping (ArrayChange<Element>, ObservableArray<Viewed>) -> Void
   ) -> ObservableArray<Viewed> {
     ArrayViewLink.makeView {
       // Edits of a batch are delivered before, so that the view begins with the array as it is.
       flushBatch()
-      let (elements, follow) = begin(storage)
+      let elements = begin(storage)
       let link = ArrayViewLink(file: file, line: line)
       link.source = self.link
       let view = ObservableArray<Viewed>(elements, link: link)
       link.follow(
         self, \ObservableArray.elements,
         .array(.root) { unsafeDowncast($0, to: ObservableArray.self) }, elements: keyPaths, in: view
-      ) { follow($2, $0) }
+      ) { view, _, change in
+        if change.details.isOfEverything {
+          view.applySetting(begin(change.elements))
+        } else {
+          follow(change, view)
+        }
+      }
       return view
     }
   }

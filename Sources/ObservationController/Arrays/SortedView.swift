@@ -24,9 +24,7 @@ final class SortedView<Element> {
 
   @inlinable
   func follow(_ change: ArrayChange<Element>, in view: ObservableArray<Element>) {
-    if change.details.isOfEverything {
-      view.applySetting(begin(with: change.elements))
-    } else if change.kind == .element, case let source = change.details.edit.index, source >= 0 {
+    if change.kind == .element, case let source = change.details.edit.index, source >= 0 {
       update(change, at: source, in: view)
     } else {
       view.apply(edit(change, in: view))
