@@ -14,12 +14,10 @@ extension ArraySink {
       }
     }
     guard !joined.isEmpty else { return }
-    AccessTracker.trackEach { track in
-      for (index, followed) in properties.enumerated() {
-        for element in joined {
-          let accesses = track { followed.property.touch(element) }
-          hook(element, at: index, followed, reading: accesses)
-        }
+    for (index, followed) in properties.enumerated() {
+      for element in joined {
+        let accesses = AccessTracker.track { followed.property.touch(element) }
+        hook(element, at: index, followed, reading: accesses)
       }
     }
   }

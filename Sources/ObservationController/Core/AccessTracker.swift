@@ -52,27 +52,6 @@ struct AccessTracker {
     return accesses
   }
 
-  /// Runs `body`, which may record readings many times over: the thread is prepared for that once.
-  static func trackEach(_ body: (_ track: (() -> Void) -> PropertyAccesses) -> Void) {
-    var accesses = PropertyAccesses()
-    withUnsafeMutablePointer(to: &accesses) { accesses in
-      // As in `track`; what is read in between is recorded too, and discarded with the next
-      // reading.
-      var tracker = AccessTracker(accesses: accesses)
-      tracker.run {
-        body { read in
-          accesses.pointee = PropertyAccesses()
-          read()
-          // Moved out: a copy would count references.
-          var result = PropertyAccesses()
-          swap(&result, &accesses.pointee)
-          result.insertDerived()
-          return result
-        }
-      }
-    }
-  }
-
   /// Runs `body`, and records nothing that it reads.
   static func withoutTracking<Result>(_ body: () -> Result) -> Result {
     guard AccessTracking.isActive, ThreadContext.current.isRecording else { return body() }
