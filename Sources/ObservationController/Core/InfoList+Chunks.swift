@@ -28,9 +28,6 @@ extension InfoList {
 
       /// Number of infos at which a chunk is split.
       static let split = 512
-
-      /// Number of infos up to which two neighbours are merged.
-      static let merged = 128
     }
 
     /// Number of infos at which a list becomes chunks.
@@ -92,13 +89,8 @@ extension InfoList.Chunks {
     guard let (index, offset) = find(info) else { return false }
     count -= 1
     chunks[index].infos.remove(at: offset)
-    if chunks[index].infos.isEmpty {
-      chunks.remove(at: index)
-    } else if index + 1 < chunks.count,
-      chunks[index].infos.count + chunks[index + 1].infos.count <= Limit.merged
-    {
-      chunks[index].infos += chunks.remove(at: index + 1).infos
-    }
+    // Small neighbours stay apart: there are never more chunks than infos.
+    if chunks[index].infos.isEmpty { chunks.remove(at: index) }
     return true
   }
 

@@ -10,14 +10,7 @@ enum InfoList {
 }
 
 extension InfoList {
-  var first: ObservationInfo? {
-    switch self {
-    case .none: nil
-    case .one(let info): info
-    case .many(let infos): infos.first
-    case .chunks(let chunks): chunks.chunks[0].infos.first
-    }
-  }
+  var first: ObservationInfo? { first { _ in true } }
 
   var isEmpty: Bool {
     if case .none = self { true } else { false }

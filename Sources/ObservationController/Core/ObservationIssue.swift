@@ -202,8 +202,7 @@ extension ObservationDispatcher {
       registration.line != request.line || registration.file != request.file
     else { return }
     let places: Set = [
-      Place(file: registration.file, line: registration.line),
-      Place(file: request.file, line: request.line),
+      "\(registration.file):\(registration.line)", "\(request.file):\(request.line)",
     ]
     guard reportedPlaces.withLock({ $0.insert(places).inserted }) else { return }
     report(
@@ -212,14 +211,8 @@ extension ObservationDispatcher {
         firstFile: registration.file, firstLine: registration.line), about: info)
   }
 
-  /// A place in the source.
-  private struct Place: Hashable {
-    let file: String
-    let line: UInt
-  }
-
   /// The pairs of places that have been reported: at most as many as there are in the source.
-  private static let reportedPlaces = Locked<Set<Set<Place>>>([])
+  private static let reportedPlaces = Locked<Set<Set<String>>>([])
 }
 
 extension ObservationToken {

@@ -55,10 +55,9 @@ public final class ObservationToken {
     self.root = root
     target = sink.map { .sink($0) } ?? link.map { .subject($0) }
     self.handler = handler
-    traits = Traits(
-      options: registration.request.needsOld
-        ? registration.options.union(.old) : registration.options
-    ).union(kind).union(link?.isAtomic ?? false ? .rooted : [])
+    traits = Traits.asked(by: registration.options)
+      .union(registration.request.needsOld ? .old : [])
+      .union(kind).union(link?.isAtomic ?? false ? .rooted : [])
       .union(root.isRetained ? .retaining : [])
     self.serial = serial ?? Self.nextSerial()
   }
@@ -155,15 +154,9 @@ extension ObservationToken {
     /// Infos whose delivery takes more than calling the handler.
     static let special: Traits = [.distinct, .path, .part, .rooted]
 
-    init(rawValue: UInt8) {
-      self.rawValue = rawValue
-    }
-
-    init(options: ObservationOptions) {
-      self = []
-      if options.contains(.old) { insert(.old) }
-      if options.contains(.prior) { insert(.prior) }
-      if options.contains(.distinct) { insert(.distinct) }
+    /// Those of `options`, whose bits stand in the same order behind that of `.initial`.
+    static func asked(by options: ObservationOptions) -> Traits {
+      Traits(rawValue: options.rawValue >> 1).intersection([.old, .prior, .distinct])
     }
   }
 
