@@ -106,7 +106,12 @@ public struct Derived<Owner: AnyObject, Value> {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always) get {
-      if let slot = owner[keyPath: storage].reference.settledSlot(of: owner) {
+      // Without reference counting: the owner is alive, and holds the node.
+      let node = Unmanaged.passUnretained(owner[keyPath: storage].node)
+      let settled = node._withUnsafeGuaranteedRef {
+        AccessTracking.isActive ? $0.recordedSlot(of: owner) : $0.settledSlot(of: owner)
+      }
+      if let slot = settled {
         // A settled value is one that `evaluate` has stored.
         return slot.assumingMemoryBound(to: Value.self).pointee
       }
@@ -116,29 +121,6 @@ public struct Derived<Owner: AnyObject, Value> {
 }
 
 extension Derived {
-  @inlinable
-  var reference: Reference {
-    @inline(__always) get { Reference(node: .passUnretained(node)) }
-  }
-
-  /// A node as the getter of its property uses it: without reference counting. Safe while the owner
-  /// is alive, which holds the node.
-  @usableFromInline
-  struct Reference {
-    @usableFromInline let node: Unmanaged<DerivedProperty>
-
-    @inlinable @inline(__always)
-    init(node: Unmanaged<DerivedProperty>) { self.node = node }
-
-    /// The value, if it may be read without looking further.
-    @inlinable @inline(__always)
-    func settledSlot(of owner: Owner) -> UnsafeMutableRawPointer? {
-      node._withUnsafeGuaranteedRef {
-        AccessTracking.isActive ? $0.recordedSlot(of: owner) : $0.settledSlot(of: owner)
-      }
-    }
-  }
-
   /// Computes the value by a node of its own, so that changes meanwhile are noticed: while another
   /// thread computes the shared one, and where the storage was copied from another object. When the
   /// node is freed, the reader takes over its dependencies.
