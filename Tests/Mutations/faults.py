@@ -188,12 +188,10 @@ FAULTS = [
     fault(
         "overtaking", "deliver a change before the one that is being delivered",
         "Core/DeliveryQueue.swift",
-        "      changes.append(change)\n",
-        """      if fault("overtaking") {
-        changes.prepend(change)
-      } else {
-        changes.append(change)
-      }
+        "    guard isInOrder else { return changes.append(change) }\n",
+        """    guard isInOrder else {
+      return changes.insert(change, at: fault("overtaking") ? head : changes.count)
+    }
 """,
     ),
     # The graph of derived values.

@@ -108,7 +108,7 @@ extension ArraySink {
     _ reach: Reach
   ) -> (change: AnyObject, target: Target, cause: UInt64, isComparable: Bool)? {
     var dropped: [PendingChange] = []
-    var unwanted = Queue<PendingChange>()
+    var unwanted: ContiguousArray<PendingChange?> = []
     var lent: (root: ObservationInfo.Root, handler: AnyObject?)?
     let isDistinct = token.traits.contains(.distinct)
     let delivery = state.withLock { state -> (AnyObject, Target, UInt64, Bool)? in

@@ -10,7 +10,9 @@
 ///     guard queue.begin(through: change.id) else { return }
 ///     while let change = queue.next(dropped: &dropped) { … }
 struct DeliveryQueue {
-  private var changes = Queue<PendingChange>()
+  /// Oldest first. `nil` before `head`, for those that have been removed.
+  private var changes: ContiguousArray<PendingChange?> = []
+  private var head = 0
 
   /// Number up to which changes may be delivered now.
   private var reached: UInt64 = 0
@@ -101,65 +103,90 @@ extension DeliveryQueue {
 
 extension DeliveryQueue {
   /// Whether nothing waits for the turn.
-  var isEmpty: Bool { changes.isEmpty }
+  var isEmpty: Bool { head == changes.count }
 
-  var count: Int { changes.count }
+  var count: Int { changes.count - head }
+
+  private var first: PendingChange? { isEmpty ? nil : changes[head] }
 
   func isEmpty(through id: UInt64) -> Bool {
-    changes.first.map { $0.id > id } ?? true
+    first.map { $0.id > id } ?? true
   }
 
   /// - Parameter isInOrder: Whether the change belongs before those with greater numbers, which
-  ///   getters have made since it was stored.
+  ///   getters have made since it was stored. Changes without a number have no place in the order.
+  /// - Complexity: O(k), k being the number of changes that belong after it: mostly none.
   mutating func append(_ change: PendingChange, isInOrder: Bool = false) {
     added += 1
-    if isInOrder {
-      changes.insert(change) { $0.id == 0 ? nil : $0.id > change.id }
-    } else {
-      changes.append(change)
+    guard isInOrder else { return changes.append(change) }
+    var place = changes.count
+    for index in (head..<changes.count).reversed() {
+      guard let other = changes[index], other.id != 0 else { continue }
+      guard other.id > change.id else { break }
+      place = index
     }
+    changes.insert(change, at: place)
   }
 
   /// Adds the initial delivery, which comes before all others and counts as no round.
   mutating func prependInitial(_ change: PendingChange) {
     change.chain = DeliveryQueue.Chain()
     change.chain?.rounds = -1
-    changes.prepend(change)
+    changes.insert(change, at: head)
   }
 
-  mutating func removeFirst() -> PendingChange? { changes.removeFirst() }
+  /// - Complexity: O(1) amortised.
+  mutating func removeFirst() -> PendingChange? {
+    guard !isEmpty else { return nil }
+    let first = changes[head].take()
+    head += 1
+    if head == changes.count {
+      changes.removeAll(keepingCapacity: head <= 64)
+      head = 0
+    } else if head > 64, head > changes.count / 2 {
+      changes.removeSubrange(..<head)
+      head = 0
+    }
+    return first
+  }
 
   /// Drops all pending changes. Leaves the turn as it is.
   ///
   /// - Returns: The changes, to be released outside of every lock.
-  mutating func removeAll() -> Queue<PendingChange> {
-    var dropped = Queue<PendingChange>()
+  mutating func removeAll() -> ContiguousArray<PendingChange?> {
+    var dropped: ContiguousArray<PendingChange?> = []
     swap(&dropped, &changes)
-    added = 0
+    (head, added) = (0, 0)
     return dropped
   }
 
+  /// Removes the last change, if `isWanted` returns `true` for it.
   mutating func removeLast(where isWanted: (PendingChange) -> Bool) -> PendingChange? {
-    changes.removeLast(where: isWanted)
+    guard let last = changes.last ?? nil, isWanted(last) else { return nil }
+    return changes.removeLast()
   }
 
   /// Number of the change whose edit is `origin`.
-  ///
-  /// - Complexity: O(1) for the first and the last change, which it mostly is; else O(n).
   func id(of origin: AnyObject) -> UInt64? {
-    changes.only { $0.origin === origin }?.id
+    only { $0.origin === origin }?.id
   }
 
   /// Whether a change waits.
+  func contains(_ id: UInt64) -> Bool { only { $0.id == id } != nil }
+
+  /// The change for which `isWanted` returns `true`, of which there is one at most.
   ///
   /// - Complexity: O(1) for the first and the last change, which it mostly is; else O(n).
-  func contains(_ id: UInt64) -> Bool { changes.only { $0.id == id } != nil }
+  private func only(where isWanted: (PendingChange) -> Bool) -> PendingChange? {
+    if let last = changes.last ?? nil, isWanted(last) { return last }
+    return changes[head...].first { $0.map(isWanted) ?? false } ?? nil
+  }
 
   /// Leaves out the prior delivery of the first change.
   ///
   /// - Returns: Whether there is one.
   func omitFirstPrior() -> Bool {
-    changes.first?.needsPrior = false
+    first?.needsPrior = false
     return !isEmpty
   }
 }
@@ -184,7 +211,7 @@ extension DeliveryQueue {
       reached += 1
       return false
     }
-    reached = changes.first?.id ?? reached
+    reached = first?.id ?? reached
     begin()
     return true
   }
@@ -229,7 +256,7 @@ extension DeliveryQueue {
       end()
       return nil
     }
-    return changes.removeFirst()
+    return removeFirst()
   }
 
   /// Gives back the turn, if nothing waits for it.
@@ -259,8 +286,8 @@ extension DeliveryQueue {
   @discardableResult
   private func assign(_ chain: Chain) -> Bool {
     var hasAny = false
-    changes.visitLast(added) { change in
-      guard change.maker == .current else { return }
+    for case let change? in changes[max(head, changes.count - added)...]
+    where change.maker == .current {
       change.chain = chain
       hasAny = true
     }

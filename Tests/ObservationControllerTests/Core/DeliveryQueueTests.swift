@@ -1,0 +1,77 @@
+#if DEBUG  // `@testable` is not available in a release build.
+  @testable import ObservationController
+  import TestSupport
+  import XCTest
+
+  /// The pending changes of a queue, compared with an array.
+  final class DeliveryQueueTests: TestCase {
+    private final class Origin {}
+
+    private func makeChange(_ id: UInt64) -> PendingChange {
+      let change = PendingChange(id: id)
+      change.origin = Origin()
+      return change
+    }
+
+    func test_queue_randomOperations_matchAnArray() {
+      for seed in seeds(quick: 2, full: 20) {
+        var random = SeededGenerator(seed: seed)
+        var queue = DeliveryQueue()
+        var model: [PendingChange] = []
+        for round in 0..<1_000 {
+          // Grows past the length at which it shrinks its storage, and is emptied, by turns.
+          let grows = round / 250 % 2 == 0
+          switch Int.random(in: 0..<10, using: &random) {
+          case 0:
+            let change = makeChange(0)
+            queue.prependInitial(change)
+            model.insert(change, at: 0)
+          case 1:
+            let change = makeChange(.random(in: 1...1_000, using: &random))
+            queue.append(change, isInOrder: true)
+            // Changes without a number are not in the order.
+            let last = model.lastIndex { $0.id != 0 && $0.id <= change.id }
+            let start = last.map { $0 + 1 } ?? 0
+            let end = model[start...].firstIndex { $0.id != 0 } ?? model.count
+            model.insert(change, at: end)
+          case 2:
+            let wanted = model.randomElement(using: &random) ?? makeChange(1)
+            XCTAssertEqual(queue.contains(wanted.id), model.contains { $0.id == wanted.id })
+            XCTAssertEqual(queue.id(of: wanted.origin!), model.isEmpty ? nil : wanted.id)
+          case 3:
+            let divisor = UInt64.random(in: 1...3, using: &random)
+            let last = model.last.flatMap { $0.id.isMultiple(of: divisor) ? $0 : nil }
+            if last != nil { model.removeLast() }
+            XCTAssertTrue(queue.removeLast { $0.id.isMultiple(of: divisor) } === last)
+          case 4...6 where grows, 4..<6:
+            let change = makeChange(round.isMultiple(of: 10) ? 0 : UInt64(round))
+            queue.append(change)
+            model.append(change)
+          default:
+            let first = model.isEmpty ? nil : model.removeFirst()
+            XCTAssertTrue(queue.removeFirst() === first)
+          }
+          XCTAssertEqual(queue.count, model.count)
+          XCTAssertEqual(queue.isEmpty, model.isEmpty)
+          XCTAssertEqual(queue.isEmpty(through: 500), model.first.map { $0.id > 500 } ?? true)
+        }
+        XCTAssertTrue(queue.removeAll().compactMap { $0 }.elementsEqual(model, by: ===))
+        XCTAssertTrue(queue.isEmpty)
+      }
+    }
+
+    func test_queue_holdsNothingThatWasRemoved() {
+      let counter = LifetimeCounter()
+      var queue = DeliveryQueue()
+      for _ in 0..<200 {
+        let change = PendingChange()
+        change.origin = counter.makeTicket()
+        queue.append(change)
+      }
+      for left in (0..<200).reversed() {
+        _ = queue.removeFirst()
+        XCTAssertEqual(counter.count, left)
+      }
+    }
+  }
+#endif
