@@ -53,7 +53,8 @@ extension ObservationStore {
   /// and detaches it from the others.
   ///
   /// - Parameter path: That of `info`.
-  /// - Returns: Its dependencies, if there are new ones; `nil` otherwise.
+  /// - Returns: Its dependencies, if there are new ones that other threads may change; `nil`
+  ///   otherwise.
   func rehook(
     _ info: ObservationInfo, by path: PathObservation, of object: AnyObject,
     to accesses: PropertyAccesses
@@ -73,7 +74,7 @@ extension ObservationStore {
       }
       for index in same..<new.count where !had.contains(new[index]) {
         new[index].link.insert(info)
-        hasNew = true
+        if new[index].lock != nil { hasNew = true }
       }
       path.dependencies = new
       return hasNew ? new : nil

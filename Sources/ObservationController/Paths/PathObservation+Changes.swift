@@ -163,8 +163,7 @@ extension PathObservation {
         result.versions = versions
       }
       guard !accesses.areSame,
-        let dependencies = info.registration.store.rehook(info, by: self, of: object, to: accesses),
-        dependencies.contains(where: { $0.lock != nil })
+        let dependencies = info.registration.store.rehook(info, by: self, of: object, to: accesses)
       else {
         // Again, to know the versions of what was read before the first derived property.
         guard flattensDerived, !flattened else { return }
