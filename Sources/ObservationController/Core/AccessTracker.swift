@@ -29,6 +29,7 @@ struct AccessTracker {
     withUnsafeMutablePointer(to: &accesses) {
       var tracker = AccessTracker(accesses: $0)
       tracker.run(body)
+      $0.pointee.replaceTemporaries()
     }
   }
 

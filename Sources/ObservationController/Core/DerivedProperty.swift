@@ -82,6 +82,11 @@ extension DerivedProperty {
     return node.pointee.owner
   }
 
+  /// Whether the deinit of the object has begun since a path read the value.
+  var hasLostOwner: Bool {
+    node.vertex.pointee.graph.load(ordering: .acquiring) != nil && keptOwner == nil
+  }
+
   /// Whether `keyPath` is that of the property, and leads from `object`. See
   /// `PropertyAccess.isProperty`.
   func isProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {

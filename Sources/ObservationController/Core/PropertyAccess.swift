@@ -83,6 +83,9 @@ struct PropertyAccesses {
   /// Whether a derived property is among them, or the properties behind one.
   private(set) var areDerived = false
 
+  /// Derived properties in whose place those behind them were recorded; `nil` for none.
+  private var flattened: [DerivedProperty]?
+
   /// Whether the stored properties behind derived ones are recorded in their place.
   private let flattens: Bool
 
@@ -164,12 +167,38 @@ extension PropertyAccesses {
   }
 
   private mutating func insertSources(of derived: DerivedProperty, version: UInt32) {
-    // A value that was computed for this reading alone differs from any other.
-    note(
-      derived.isLasting ? version : UInt32(truncatingIfNeeded: Subject.nextChangeID()), of: derived)
+    if derived.isLasting {
+      note(version, of: derived)
+      flattened = (flattened ?? []) + [derived]
+    } else {
+      noteTemporary(derived)
+    }
     dependent?._withUnsafeGuaranteedRef { $0.noteDerived(flattens: true) }
     for access in derived.sources {
       if !insertIfExpected(access.subject) { insertOther(access) }
+    }
+  }
+
+  /// Notes a version that differs from any other, for a value that no other reading finds.
+  private mutating func noteTemporary(_ derived: DerivedProperty) {
+    note(UInt32(truncatingIfNeeded: Subject.nextChangeID()), of: derived)
+  }
+
+  /// Records what lies behind derived properties of objects that were gone when the evaluation had
+  /// ended, in place of the properties.
+  mutating func replaceTemporaries() {
+    guard areDerived else { return }
+    if let lost = flattened?.first(where: \.hasLostOwner) { noteTemporary(lost) }
+    let accesses = all
+    guard accesses.contains(where: { $0.derived?.hasLostOwner ?? false }) else { return }
+    (first, others, seen) = (nil, nil, nil)
+    for access in accesses {
+      if let derived = access.derived, derived.hasLostOwner {
+        noteTemporary(derived)
+        insertSources(of: derived, version: 0)
+      } else if !insertIfExpected(access.subject) {
+        insertOther(access)
+      }
     }
   }
 

@@ -129,7 +129,9 @@ extension UnsafeMutablePointer<Vertex> {
       let cell = ThreadCell.own
       guard dependent.state & Node.State.computing != 0 else {
         // Both may belong to a temporary, whose reader takes over what the later one has read.
-        if let node, cell.pointee.walk.count > 0 { dependent.inherit(from: node) }
+        if let node, cell.pointee.walk.count > 0 || cell.pointee.context.isRecording {
+          dependent.inherit(from: node)
+        }
         cell.markRead(dependent, lock)
         continue
       }

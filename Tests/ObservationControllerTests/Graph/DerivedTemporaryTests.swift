@@ -199,6 +199,46 @@ final class DerivedTemporaryTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed("<1>", "<2>"), .changed("<2>", "<3>")])
   }
 
+  func test_pathOverDerivedValuesOfATemporaryObject_followsWhatLiesBehind() {
+    final class Sheet {
+      let length = Length()
+      var text: String { Scale(length, 100).text }
+    }
+    for options in [.old, [.old, .prior], [.old, .distinct]] as [ObservationOptions] {
+      let recorder = ChangeRecorder<String>()
+      let controller = ObservationController(observer: recorder)
+      let sheet = Sheet()
+      assertNoIssues {
+        controller.observe(
+          sheet, \.text, options: options, action: ChangeRecorder<String>.record)
+        sheet.length.metres = 2
+        sheet.length.metres = 3
+      }
+      XCTAssertEqual(
+        recorder.events.filter { if case .prior = $0 { false } else { true } },
+        [.changed("100 cm", "200 cm"), .changed("200 cm", "300 cm")], "\(options)")
+    }
+  }
+
+  func test_pathOverAnAtomicProperty_withATemporaryObject_isEvaluatedOnce() {
+    final class Gauge {
+      @AtomicObserved var number = 1
+      var evaluations = 0
+      var text: String {
+        evaluations += 1
+        return Formatter(number).text
+      }
+    }
+    let recorder = ChangeRecorder<String>()
+    let controller = ObservationController(observer: recorder)
+    let gauge = Gauge()
+    controller.observe(gauge, \.text, action: ChangeRecorder<String>.record)
+    gauge.evaluations = 0
+    gauge.number = 2
+    XCTAssertEqual(gauge.evaluations, 1)
+    XCTAssertEqual(recorder.events, [.changed("1 m", "2 m")])
+  }
+
   /// An object of constants that several threads may read.
   private final class Sign: @unchecked Sendable {
     // Unchecked because the property is not set any more.
