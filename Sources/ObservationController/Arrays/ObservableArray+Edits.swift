@@ -36,7 +36,8 @@ extension ObservableArray {
     } else {
       let edit = try body()
       version &+= 1
-      if edit != nil { mark() }
+      // What it has removed is freed when no reader is served a stale value any more.
+      withExtendedLifetime(edit) { if edit != nil { mark() } }
     }
   }
 
@@ -59,8 +60,13 @@ extension ObservableArray {
     let edit = try body()
     version &+= 1
     guard let edit else { return }
+    // What it has removed is freed when no reader is served a stale value any more.
+    defer { withExtendedLifetime(edit) {} }
     batch.record(edit, in: storage)
-    guard let subject, subject.isRead else { return }
+    guard let subject else { return }
+    // By which paths recognise an edit whose delivery waits.
+    subject.stamp.wrappingAdd(1, ordering: .relaxed)
+    guard subject.isRead else { return }
     // Delivered when the batch ends, unless a transaction holds it.
     if ObservationTransaction.current == nil, isInBatch {
       batch.derived += subject.markAndCollect().derived

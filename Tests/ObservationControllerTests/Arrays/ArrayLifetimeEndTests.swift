@@ -253,6 +253,31 @@ final class ArrayLifetimeEndTests: TestCase {
     }
   }
 
+  /// In a build with optimisation, where an edit is freed after its last use.
+  func test_C27_elementThatReadsADerivedValueInItsDeinit_findsItUpToDate() {
+    final class Part {
+      let number: Int
+      var atEnd: () -> Void = {}
+      init(_ number: Int) { self.number = number }
+      deinit { atEnd() }
+    }
+    final class Crate {
+      @Observed var parts: ObservableArray<Part> = []
+      @Derived({ (crate: Crate) in crate.parts.reduce(0) { $0 + $1.number } }) var total: Int
+    }
+    let crate = Crate()
+    for edit in [{ crate.parts.setElements([Part(1)]) }, { crate.parts[0] = Part(2) }] {
+      scoped {
+        let part = Part(3)
+        crate.parts = [part]
+        XCTAssertEqual(crate.total, 3)
+        part.atEnd = { [recorder, unowned crate] in recorder.write("\(crate.total)") }
+      }
+      edit()
+    }
+    XCTAssertEqual(recorder.events, ["1", "2"])
+  }
+
   func test_elementDeallocatedByABatch_thatEditsTheArray_deliversInOrder() {
     let array = ObservableArray<Mortal>()
     array.append(Mortal("m") { [unowned array] in array.append(Mortal("late")) })
