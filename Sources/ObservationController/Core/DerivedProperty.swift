@@ -201,5 +201,31 @@ extension DerivedProperty {
   }
 }
 
+extension DerivedProperty {
+  /// Has derived properties keep values that are out of date, as observers of their own would: for
+  /// a path that is attached to what lies behind them, and asks whether they have changed.
+  ///
+  ///     path ──▶ followers ┄┄▶ derived properties      weak
+  final class Followers {
+    private let properties: [WeakReference]
+
+    init(of properties: [DerivedProperty]) {
+      self.properties = properties.map { WeakReference($0) }
+      for property in properties { property.changeObservers(by: 1) }
+    }
+
+    func areOf(_ others: [DerivedProperty]) -> Bool {
+      properties.count == others.count && zip(properties, others).allSatisfy { $0.object === $1 }
+    }
+
+    /// With no lock held.
+    deinit {
+      for property in properties {
+        (property.object as? DerivedProperty)?.changeObservers(by: -1)
+      }
+    }
+  }
+}
+
 /// As `DerivedNode`; the rest is immutable or atomic.
 extension DerivedProperty: @unchecked Sendable {}

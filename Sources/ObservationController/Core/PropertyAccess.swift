@@ -84,7 +84,7 @@ struct PropertyAccesses {
   private(set) var areDerived = false
 
   /// Derived properties in whose place those behind them were recorded; `nil` for none.
-  private var flattened: [DerivedProperty]?
+  private(set) var flattened: [DerivedProperty]?
 
   /// Whether the stored properties behind derived ones are recorded in their place.
   private let flattens: Bool
@@ -169,7 +169,8 @@ extension PropertyAccesses {
   private mutating func insertSources(of derived: DerivedProperty, version: UInt32) {
     if derived.isLasting {
       note(version, of: derived)
-      flattened = (flattened ?? []) + [derived]
+      if flattened == nil { flattened = [] }
+      flattened?.append(derived)
     } else {
       noteTemporary(derived)
     }
@@ -189,8 +190,10 @@ extension PropertyAccesses {
   mutating func replaceTemporaries() {
     guard areDerived else { return }
     if let lost = flattened?.first(where: \.hasLostOwner) { noteTemporary(lost) }
+    var haveLostOwner = false
+    visit { haveLostOwner = haveLostOwner || $0.derived?.hasLostOwner ?? false }
+    guard haveLostOwner else { return }
     let accesses = all
-    guard accesses.contains(where: { $0.derived?.hasLostOwner ?? false }) else { return }
     (first, others, seen) = (nil, nil, nil)
     for access in accesses {
       if let derived = access.derived, derived.hasLostOwner {

@@ -143,6 +143,14 @@ extension PathObservation {
 
   var isOutOfDateByItself: Bool { state.withLock { $0.isOutOfDateByItself } }
 
+  /// Has derived values kept that are compared after the next change.
+  private func follow(_ properties: [DerivedProperty], _ info: ObservationInfo) {
+    guard state.withLock(\.followers)?.areOf(properties) != true else { return }
+    var followers: DerivedProperty.Followers? = .init(of: properties)
+    // Not once it has ended: nobody would take them out. The others are freed outside of the lock.
+    state.withLock { if info.isActive { swap(&$0.followers, &followers) } }
+  }
+
   /// - Parameter result: Receives the result. In place, since copies would count references.
   func readAndRehook(_ info: ObservationInfo, _ result: inout Evaluation) {
     if result.value != nil { result = Evaluation() }
@@ -161,6 +169,7 @@ extension PathObservation {
       if let versions = accesses.versions {
         noteDerived(flattens: false)
         result.versions = versions
+        if flattensDerived { follow(accesses.flattened ?? [], info) }
       }
       guard !accesses.areSame,
         let dependencies = info.registration.store.rehook(info, by: self, of: object, to: accesses)

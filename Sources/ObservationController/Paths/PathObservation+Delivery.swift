@@ -158,7 +158,7 @@ extension PathObservation {
   /// - Returns: What an ended info held here, to be freed outside of every lock.
   func end(_ info: ObservationInfo) -> Any {
     state.withLock { state in
-      (info.handler.take(), state.old.take(), state.queue.removeAll())
+      (info.handler.take(), state.old.take(), state.followers.take(), state.queue.removeAll())
     }
   }
 }

@@ -45,6 +45,9 @@ class PathObservation: Dependent, Sink {
     /// Versions of the derived properties that it read then; `nil` if there were none.
     var versions: [Dependency.Version]?
 
+    /// Keeps the values of those that it is not attached to itself.
+    var followers: DerivedProperty.Followers?
+
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue()
   }

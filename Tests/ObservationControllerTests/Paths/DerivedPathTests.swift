@@ -22,6 +22,9 @@ final class DerivedPathTests: TestCase {
       return table.numbers.sorted(on: []) { isReversed ? $0 > $1 : $0 < $1 }
     }) var sorted: ObservableArray<Int>
 
+    @Derived({ (table: Table) in table.isReversed ? [] : table.numbers })
+    var chosenNumbers: ObservableArray<Int>
+
     var double: Int { shown * 2 }
     var sum: Int { shown + limit }
     var state: (String, Bool) { (name, isFull) }
@@ -94,5 +97,69 @@ final class DerivedPathTests: TestCase {
     table.isReversed = true
     table.box.number = 5
     XCTAssertEqual(recorder.takeEvents(), ["1 → 1", "1 → 5"])
+  }
+
+  // MARK: What lies behind a derived property
+
+  private final class Gauge {
+    @AtomicObserved var shared = 0
+    @Observed var number = 0
+    @Derived({ (gauge: Gauge) in gauge.shared.isMultiple(of: 2) ? "even" : "odd" })
+    var sharedParity: String
+    @Derived({ (gauge: Gauge) in gauge.number.isMultiple(of: 2) ? "even" : "odd" })
+    var parity: String
+  }
+
+  /// Not trivial, as a number is: nothing else keeps the value to be compared with.
+  func test_C28_equalDerivedString_overAnAtomicProperty_isNoChange() {
+    let gauge = Gauge()
+    observations.observe(gauge, \.sharedParity) { $0.write("\($2)") }
+    observations.observe(gauge, \.sharedParity.count) { $0.write("\($2)") }
+    gauge.shared = 2
+    gauge.shared = 4
+    XCTAssertEqual(recorder.takeEvents(), [])
+    gauge.shared = 5
+    XCTAssertEqual(recorder.takeEvents(), ["even → odd", "4 → 3"])
+  }
+
+  func test_C28_equalDerivedString_withPrior_isNoChange() {
+    let gauge = Gauge()
+    observations.observe(gauge, \.parity, options: [.old, .prior]) { recorder, _, change in
+      if !change.isPrior { recorder.write("\(change)") }
+    }
+    gauge.number = 2
+    withObservationTransaction { gauge.number = 4 }
+    XCTAssertEqual(recorder.takeEvents(), [])
+    gauge.number = 5
+    XCTAssertEqual(recorder.takeEvents(), ["even → odd"])
+  }
+
+  func test_C15_valueThatAPathCompares_isFreedAfterItsEnd() {
+    final class Holder {
+      let tickets = LifetimeCounter()
+      @AtomicObserved var number = 0
+      @Derived({ (holder: Holder) -> LifetimeCounter.Ticket in
+        _ = holder.number
+        return holder.tickets.makeTicket()
+      }) var ticket: LifetimeCounter.Ticket
+    }
+    let holder = Holder()
+    observations.observe(holder, \.ticket) { _, _, _ in }
+    for number in 1...3 {
+      holder.number = number
+      XCTAssertEqual(holder.tickets.count, 1)
+    }
+    observations.unobserveAll()
+    holder.number = 4
+    XCTAssertEqual(holder.tickets.count, 0, "out of date, and not read")
+  }
+
+  func test_C11_editInATransaction_ofADerivedArray_withPrior_isDelivered() {
+    observations.observe(table, \.chosenNumbers.count, options: [.old, .prior]) {
+      recorder, _, change in
+      if !change.isPrior { recorder.write("\(change)") }
+    }
+    withObservationTransaction { table.numbers.append(1) }
+    XCTAssertEqual(recorder.takeEvents(), ["3 → 4"])
   }
 }
