@@ -50,14 +50,16 @@ final class DerivedProperty: DerivedNode {
     AccessTracker.withoutTracking { ObservationDispatcher.reportCycle(issue) }
   }
 
-  /// Ends what observes the property, whose object is being deallocated. Once the last observation
-  /// has ended, marking collects the subject no more.
+  /// Ends what observes the property, whose object is being deallocated.
   deinit {
     guard let subject = storedSubject.load(ordering: .acquiring) else { return }
     subject._withUnsafeGuaranteedRef {
       $0.endInfos()
       $0.derived?.detach()
     }
+    // Only followers are left, which find the property no more; marking collects the subject no
+    // more.
+    changeObservers(by: -node.pointee.observers)
     subject.release()
   }
 }

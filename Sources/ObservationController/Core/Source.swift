@@ -38,8 +38,11 @@ extension UnsafeMutablePointer<Source> {
   /// The property as the evaluation of a path reads it; `nil` once its deinit has begun, which
   /// waits for the lock of the graph. Under that lock.
   var access: PropertyAccess? {
-    // Through a weak reference, which does not retain what is in its deinit.
-    let reference = pointee.subject._withUnsafeGuaranteedRef { WeakReference($0) }
+    // Through a weak reference, which does not retain what is in its deinit. Nothing that is
+    // released meanwhile is the last reference to a subject that is not: its deinit takes the lock.
+    let subject = pointee.subject.retain()
+    defer { subject.release() }
+    let reference = subject._withUnsafeGuaranteedRef { WeakReference($0) }
     return reference.object.map { subject in
       let subject = unsafeDowncast(subject, to: Subject.self)
       let atomic = subject.isAtomic ? pointee.details?.atomic : nil
