@@ -27,7 +27,7 @@ extension PathObservation {
   func noteNew(
     _ info: ObservationInfo, id: UInt64, opens: Bool, takesTurn: Bool, _ turn: inout Turn
   ) -> Bool {
-    let isPostponed = isPostponed(info)
+    let isPostponed = readsDerived && isPostponed(info)
     let begins = state.withLock { state in
       if opens { state.openWithKept(info) }
       if isPostponed { return state.postpone() }
@@ -97,8 +97,7 @@ extension PathObservation {
   /// Whether a derived property that the path reads depends on a property that is being mutated in
   /// place, which its getter can't read.
   private func isPostponed(_ info: ObservationInfo) -> Bool {
-    guard readsDerived else { return false }
-    return info.registration.store.state.withLock { _ in
+    info.registration.store.state.withLock { _ in
       dependencies.contains { $0.link.isPostponed }
     }
   }
