@@ -166,6 +166,7 @@ GROWTH = [
     ("end one observation of a property, in random order", "end-property"),
     ("end one observation of an event, in random order", "end-event"),
     ("ask a hook with n handlers", "hook"),
+    ("show one observation of n in a graph of them", "graph"),
     ("change each element in a batch", "element-batch"),
     ("change each element in a transaction, two live views", "element-transaction"),
     ("look up the observations of one object of n", "introspection"),

@@ -9,29 +9,56 @@ extension ObservationGraph {
 
     var all: [Cycle] { bindings + retentions }
 
-    /// The shortest ways from an item back to itself, each once, beginning with its first item.
-    private static func rings<Item>(
-      of items: [Item], isFollowed: (Item, Item) -> Bool
-    ) -> [[Item]] {
-      let following = items.map { item in items.indices.filter { isFollowed(item, items[$0]) } }
-      var seen: Set<Set<Int>> = []
-      return items.indices
-        .map { start in
-          shortestWay(from: start, to: start) { place in following[place].map { (place, $0) } }
+    private static func places(of items: [ObservedInGraph]) -> [String] {
+      var seen: Set<String> = []
+      return items.map(\.place).filter { seen.insert($0).inserted }
+    }
+  }
+}
+
+// MARK: - Ways
+
+extension ObservationGraph.CycleSearch {
+  /// Steps from places to others, without those that are on no ring.
+  private struct Steps<Place: Hashable, Step> {
+    private let all: [Place: [(step: Step, to: Place)]]
+
+    /// - Complexity: O(n) in the steps.
+    init(_ all: [Place: [(step: Step, to: Place)]]) {
+      var backward: [Place: [Place]] = [:]
+      for (from, steps) in all {
+        for (_, to) in steps { backward[to, default: []].append(from) }
+      }
+      let onRings = Self.leftOver(all.mapValues { $0.map(\.to) })
+        .intersection(Self.leftOver(backward))
+      self.all = all.filter { onRings.contains($0.key) }
+        .mapValues { $0.filter { onRings.contains($0.to) } }
+    }
+
+    /// The places that are left when those that nothing leads to are taken away, again and again.
+    private static func leftOver(_ next: [Place: [Place]]) -> Set<Place> {
+      var arrivals: [Place: Int] = [:]
+      for place in next.values.joined() { arrivals[place, default: 0] += 1 }
+      var open = next.keys.filter { arrivals[$0] == nil }
+      while let place = open.popLast() {
+        for following in next[place] ?? [] {
+          arrivals[following]! -= 1  // counted above
+          if arrivals[following] == 0 {
+            arrivals[following] = nil
+            open.append(following)
+          }
         }
-        .filter { !$0.isEmpty && seen.insert(Set($0)).inserted }
-        .map { ring in ring.map { items[$0] } }
+      }
+      return Set(arrivals.keys)
     }
 
     /// The steps of a shortest way of at least one step; none if there is no way.
-    private static func shortestWay<Place: Hashable, Step>(
-      from start: Place, to end: Place, steps: (Place) -> [(step: Step, to: Place)]
-    ) -> [Step] {
+    func shortestWay(from start: Place, to end: Place) -> [Step] {
       var arrivals: [Place: (step: Step, from: Place)] = [:]
       var open = [start]
       var next = 0
       while arrivals[end] == nil, next < open.count {
-        for (step, place) in steps(open[next]) where arrivals[place] == nil {
+        for (step, place) in all[open[next]] ?? [] where arrivals[place] == nil {
           arrivals[place] = (step, open[next])
           open.append(place)
         }
@@ -45,11 +72,6 @@ extension ObservationGraph {
       }
       return way.reversed()
     }
-
-    private static func places(of items: [ObservedInGraph]) -> [String] {
-      var seen: Set<String> = []
-      return items.map(\.place).filter { seen.insert($0).inserted }
-    }
   }
 }
 
@@ -58,17 +80,33 @@ extension ObservationGraph {
 extension ObservationGraph.CycleSearch {
   private var bindings: [Cycle] {
     let bindings = observed.filter { $0.target != nil && !$0.isFollowed(by: $0) }
-    return Self.rings(of: bindings) { $0.isFollowed(by: $1) }.map { items in
-      let steps = items.map { item in
-        let target = item.target!  // filtered above
-        return "\(text(item.registration.keyPath, item.object)) sets "
-          + "\(text(target.keyPath, target.object)) (\(item.place))"
-      }
-      return Cycle(
-        kind: .bindings, places: Self.places(of: items),
-        description: "Bindings set each other: \(steps.joined(separator: ", "))"
-          + "; use bindTwoWay, or leave one out")
+    let observing = Dictionary(grouping: bindings.indices) {
+      ObjectIdentifier(bindings[$0].object)
     }
+    var steps: [Int: [(step: Int, to: Int)]] = [:]
+    for (index, binding) in bindings.enumerated() {
+      let others = binding.target.flatMap { observing[ObjectIdentifier($0.object)] } ?? []
+      steps[index] = others.filter { binding.isFollowed(by: bindings[$0]) }.map { (index, $0) }
+    }
+    let ways = Steps(steps)
+    var seen: Set<Set<Int>> = []
+    return bindings.indices.compactMap { index in
+      let ring = ways.shortestWay(from: index, to: index)
+      guard !ring.isEmpty, seen.insert(Set(ring)).inserted else { return nil }
+      return cycle(of: ring.map { bindings[$0] })
+    }
+  }
+
+  private func cycle(of bindings: [ObservedInGraph]) -> Cycle {
+    let steps = bindings.map { item in
+      let target = item.target!  // a binding
+      return "\(text(item.registration.keyPath, item.object)) sets "
+        + "\(text(target.keyPath, target.object)) (\(item.place))"
+    }
+    return Cycle(
+      kind: .bindings, places: Self.places(of: bindings),
+      description: "Bindings set each other: \(steps.joined(separator: ", "))"
+        + "; use bindTwoWay, or leave one out")
   }
 
   private func text(_ keyPath: AnyKeyPath, _ object: AnyObject) -> String {
@@ -97,36 +135,66 @@ extension ObservationGraph.CycleSearch {
     .values.sorted { $0[0].info.serial < $1[0].info.serial }
   }
 
+  /// One object keeps another one alive.
+  private enum Step {
+    /// By observing it: an index in `holds`.
+    case hold(Int)
+
+    /// By a stored property.
+    case property(String)
+  }
+
   private var retentions: [Cycle] {
-    Self.rings(of: holds) { way(from: $0[0].object, to: $1[0].observer) != nil }.map { ring in
-      let links = zip(ring, ring.dropFirst() + ring.prefix(1))
-      let steps = links.map { hold, next in
-        text(of: hold) + (way(from: hold[0].object, to: next[0].observer) ?? "")
-      }
-      let isByProperties = links.contains { hold, next in hold[0].object !== next[0].observer }
-      return Cycle(
-        kind: .retention, places: Self.places(of: ring.flatMap { $0 }),
-        description: "Objects keep each other alive: \(steps.joined(separator: ", "))"
-          + "; use a controller with retainsObserved: false, or a weak property"
-          + (isByProperties
-            ? ", unless one of those is weak already, which can't be seen here" : ""))
+    let holds = holds
+    var steps: [ObjectIdentifier: [(step: Step, to: ObjectIdentifier)]] = [:]
+    for (index, hold) in holds.enumerated() {
+      steps[ObjectIdentifier(hold[0].observer), default: []]
+        .append((.hold(index), ObjectIdentifier(hold[0].object)))
     }
+    for (object, references) in objects.references {
+      steps[object, default: []] += references.map {
+        (.property($0.name), ObjectIdentifier($0.object))
+      }
+    }
+    let ways = Steps(steps)
+    var seen: Set<Set<Int>> = []
+    return holds.indices.compactMap { index in
+      let hold = holds[index][0]
+      let way = ways.shortestWay(
+        from: ObjectIdentifier(hold.object), to: ObjectIdentifier(hold.observer))
+      guard !way.isEmpty else { return nil }
+      var links: [(hold: Int, way: [String])] = [(index, [])]
+      for step in way {
+        switch step {
+        case .hold(let next): links.append((next, []))
+        case .property(let name): links[links.count - 1].way.append(name)
+        }
+      }
+      guard seen.insert(Set(links.map(\.hold))).inserted else { return nil }
+      return cycle(of: links.map { (holds[$0.hold], $0.way) })
+    }
+  }
+
+  private func cycle(of links: [(hold: Hold, way: [String])]) -> Cycle {
+    let steps = zip(links, links.dropFirst() + links.prefix(1)).map { link, next in
+      text(of: link.hold)
+        + (link.way.isEmpty
+          ? ""
+          : ", whose \(link.way.joined(separator: ".")) is "
+            + names.name(of: next.hold[0].observer))
+    }
+    let isByProperties = links.contains { !$0.way.isEmpty }
+    return Cycle(
+      kind: .retention, places: Self.places(of: links.flatMap(\.hold)),
+      description: "Objects keep each other alive: \(steps.joined(separator: ", "))"
+        + "; use a controller with retainsObserved: false, or a weak property"
+        + (isByProperties
+          ? ", unless one of those is weak already, which can't be seen here" : ""))
   }
 
   private func text(of hold: Hold) -> String {
     let keyPaths = hold.map { KeyPathNames.text(of: $0.registration.keyPath) }
     return "\(names.name(of: hold[0].observer)) observes \(keyPaths.joined(separator: " and ")) of "
       + "\(names.name(of: hold[0].object)) and retains it (\(hold[0].place))"
-  }
-
-  /// The stored properties by which one object refers to another one, in words; `nil` if none do,
-  /// and empty for an object and itself.
-  private func way(from object: AnyObject, to observer: AnyObject) -> String? {
-    if object === observer { return "" }
-    let way = Self.shortestWay(from: ObjectIdentifier(object), to: ObjectIdentifier(observer)) {
-      objects.references[$0, default: []].map { ($0.name, ObjectIdentifier($0.object)) }
-    }
-    if way.isEmpty { return nil }
-    return ", whose \(way.joined(separator: ".")) is \(names.name(of: observer))"
   }
 }

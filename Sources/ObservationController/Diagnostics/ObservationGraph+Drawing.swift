@@ -8,7 +8,12 @@ extension ObservationGraph {
   ///
   /// - Complexity: O(n log n) in nodes and edges.
   public var dot: String {
-    let lines = nodes.filter { $0.owner == nil }.map(dotNode) + edges.map(dotEdge)
+    let properties = propertiesByOwner
+    let observers = Set(edges.filter { $0.kind == .owns }.map(\.from))
+    let lines =
+      nodes.filter { $0.owner == nil }.map {
+        dotNode($0, properties[$0.id] ?? [], isObserver: observers.contains($0.id))
+      } + edges.map(dotEdge)
     return """
       digraph observations {
         rankdir=LR;
@@ -45,14 +50,17 @@ extension ObservationGraph {
     "<font color=\"\(color)\">\(text)</font>"
   }
 
-  private func dotNode(_ node: Node) -> String {
+  private var propertiesByOwner: [Node.ID: [Node]] {
+    Dictionary(grouping: nodes.filter { $0.owner != nil }) { $0.owner! }
+  }
+
+  private func dotNode(_ node: Node, _ properties: [Node], isObserver: Bool) -> String {
     if node.kind == .controller {
       return "n\(node.id) [shape=ellipse, style=filled, fillcolor=\"#fff4d6\", fontsize=9, "
         + "label=\"\(Self.quoted(node.name))\"];"
     }
-    let isObserver = edges.contains { $0.kind == .owns && $0.from == node.id }
     let color = isObserver ? "#cfe3ff" : "#e3f2df"
-    let rows = nodes.filter { $0.owner == node.id }.map { property in
+    let rows = properties.map { property in
       "<tr><td port=\"p\(property.id)\" align=\"left\">\(Self.escaped(Self.title(of: property)))</td></tr>"
     }
     return
@@ -118,12 +126,14 @@ extension ObservationGraph {
   ///
   /// - Complexity: O(n log n) in nodes and edges.
   public var mermaid: String {
-    let lines = nodes.filter { $0.owner == nil }.flatMap(mermaidNode) + edges.map(mermaidEdge)
+    let properties = propertiesByOwner
+    let lines =
+      nodes.filter { $0.owner == nil }.flatMap { mermaidNode($0, properties[$0.id] ?? []) }
+      + edges.map(mermaidEdge)
     return "flowchart LR\n" + lines.map { "  \($0)\n" }.joined()
   }
 
-  private func mermaidNode(_ node: Node) -> [String] {
-    let properties = nodes.filter { $0.owner == node.id }
+  private func mermaidNode(_ node: Node, _ properties: [Node]) -> [String] {
     let title = Self.entities(node.name)
     if node.kind == .controller { return ["n\(node.id)([\"\(title)\"])"] }
     if properties.isEmpty { return ["n\(node.id)[\"\(title)\"]"] }

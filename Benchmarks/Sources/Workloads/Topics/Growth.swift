@@ -25,6 +25,7 @@ enum GrowthTopic {
       [
         ofSet("end-property", n, TokenSet.ofProperty, TokenSet.end),
         ofSet("end-event", n, TokenSet.ofEvent, TokenSet.end),
+        ofSet("graph", n, isOnly: true, ObservedSet.init, ObservedSet.draw),
         ofSet("hook", n, HookSet.init, HookSet.ask),
         ofSet("element-batch", n, ElementSet.alone, ElementSet.changeInBatch),
         ofSet("element-transaction", n, ElementSet.withViews, ElementSet.changeInTransaction),

@@ -195,6 +195,13 @@ final class ObservedSet: GrowthSet {
     }
   }
 
+  /// A graph of all of them.
+  func draw() {
+    let graph = ObservationGraph(observedBy: tally)
+    let objects = graph.nodes.filter { $0.kind == .object }.map(\.count)
+    found = objects.reduce(0, +) - 1
+  }
+
   func removeByObserver() {
     for cell in cells {
       ObservationDispatcher.shared.removeObservations(of: cell, by: other)
