@@ -61,11 +61,9 @@ struct PropertyAccesses {
   /// How many of `before` have been read so far, in their order.
   private var known = 0
 
-  /// The properties that were read besides.
+  /// The properties that were read besides: the first, and all others.
   private(set) var first: PropertyAccess?
-
-  /// `nil` in place of an empty array, which costs less, as for `seen`.
-  private var others: [PropertyAccess]?
+  private var rest: [PropertyAccess] = []
 
   /// All properties that were read, once there are many: reading n of them then takes n lookups
   /// rather than n² comparisons.
@@ -194,7 +192,7 @@ extension PropertyAccesses {
     visit { haveLostOwner = haveLostOwner || $0.derived?.hasLostOwner ?? false }
     guard haveLostOwner else { return }
     let accesses = all
-    (first, others, seen) = (nil, nil, nil)
+    (first, rest, seen) = (nil, [], nil)
     for access in accesses {
       if let derived = access.derived, derived.hasLostOwner {
         noteTemporary(derived)
@@ -310,16 +308,6 @@ extension PropertyAccesses {
   /// The only property that was read, if it was one.
   var only: PropertyAccess? {
     rest.isEmpty ? first : nil
-  }
-
-  /// All but the first.
-  private var rest: [PropertyAccess] {
-    get { others ?? [] }
-    _modify {
-      var rest = others.take() ?? []
-      defer { others = rest }
-      yield &rest
-    }
   }
 
   func visit(_ body: (PropertyAccess) -> Void) {
