@@ -107,7 +107,10 @@ extension Dependent {
 /// change know of a path, which overrides the functions that do nothing here.
 class Dependent {
   /// Guarded by the lock of the info's store, without which no info is put on a subject.
-  final var dependencies: [Dependency]
+  private(set) final var dependencies: [Dependency]
+
+  /// Where each of many dependencies stands, once one of them has been lost.
+  private final var places: [Subject.Link: Int]?
 
   /// Counts the dependencies whose objects have been deallocated. Counted under that lock, before a
   /// subject is freed and its address can be used again.
@@ -196,20 +199,33 @@ extension Dependent {
     if flattens { storedFlattensDerived.store(true, ordering: .relaxed) }
   }
 
+  func setDependencies(_ new: [Dependency]) { (dependencies, places) = (new, nil) }
+
   /// Value of `losses`, to be compared with a later one.
   var lossCount: UInt32 { losses.load(ordering: .acquiring) }
 
   /// Removes a dependency whose object is being deallocated. Under the lock of the store.
   ///
   /// - Returns: `nil` if another thread has attached the path to something else before.
+  /// - Complexity: O(1) amortised; the last of many dependencies takes the place of this one.
   func removeDependency(on subject: Subject) -> Dependency? {
     // Moved out and back, so that no access to the property needs a check of exclusivity.
-    var remaining = dependencies
-    guard let index = remaining.firstIndex(where: { $0.link.isTo(subject) }) else {
-      return nil
+    var remaining: [Dependency] = []
+    swap(&remaining, &dependencies)
+    defer { swap(&remaining, &dependencies) }
+    let isFew = remaining.count <= 64
+    if !isFew, places == nil {
+      places = Dictionary(uniqueKeysWithValues: zip(remaining.lazy.map(\.link), 0...))
     }
-    defer { dependencies = remaining }
+    let place =
+      isFew
+      ? remaining.firstIndex { $0.link.isTo(subject) }
+      : places?.removeValue(forKey: Subject.Link(subject))
+    guard let place else { return nil }
     losses.wrappingAdd(1, ordering: .releasing)
-    return remaining.remove(at: index)
+    if isFew { return remaining.remove(at: place) }
+    remaining.swapAt(place, remaining.count - 1)
+    if place < remaining.count - 1 { places?[remaining[place].link] = place }
+    return remaining.removeLast()
   }
 }

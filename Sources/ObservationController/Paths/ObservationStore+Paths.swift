@@ -76,7 +76,7 @@ extension ObservationStore {
         new[index].link.insert(info)
         if new[index].lock != nil { hasNew = true }
       }
-      path.dependencies = new
+      path.setDependencies(new)
       return hasNew ? new : nil
     }
     if info.isActive { DeliveryProbe.record(.rehook(info)) }

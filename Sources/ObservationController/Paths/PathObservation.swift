@@ -168,7 +168,7 @@ class PathObservation: Dependent, Sink {
 
   func detachLocked(_ info: ObservationInfo) -> Any {
     for dependency in dependencies { _ = dependency.link.remove(info) }
-    dependencies = []
+    setDependencies([])
     return end(info)
   }
 

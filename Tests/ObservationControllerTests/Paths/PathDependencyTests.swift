@@ -109,4 +109,44 @@ final class PathDependencyTests: TestCase {
     sheet.trigger = 1
     XCTAssertEqual(sheet.readings - before, 1)
   }
+
+  /// A value that is computed from the objects of a plain array.
+  private final class Crowd {
+    var members: [Member] = []
+    @Observed var version = 0
+    var sum: Int { members.reduce(version - version) { $0 + $1.number } }
+  }
+
+  private final class Member {
+    @Observed var number: Int
+    init(_ number: Int) { self.number = number }
+  }
+
+  func test_C14_pathOverManyObjects_ofWhichSomeAreDeallocated_followsTheOthers() {
+    for count in [10, 300] {
+      let crowd = Crowd()
+      crowd.members = (0..<count).map { Member($0) }
+      assertLeavesNoObservations {
+        let token = observations.observe(crowd, \.sum) { $0.write("\($2)") }
+        crowd.members.removeAll { $0.number.isMultiple(of: 3) }
+        crowd.members.removeLast(2)
+        for member in crowd.members {
+          let before = crowd.sum
+          member.number += 1
+          // Of the first one, with everything that has been removed.
+          XCTAssertEqual(recorder.takeEvents().last?.hasSuffix("→ \(before + 1)"), true)
+        }
+        crowd.members.append(Member(7))
+        crowd.version += 1
+        recorder.clear()
+        let before = crowd.sum
+        crowd.members.last?.number = 8
+        XCTAssertEqual(recorder.takeEvents(), ["\(before) → \(before + 1)"])
+        crowd.members.removeFirst(crowd.members.count - 1)
+        token.invalidate()
+        crowd.members[0].number = 9
+        XCTAssertEqual(recorder.takeEvents(), [])
+      }
+    }
+  }
 }
