@@ -6,6 +6,9 @@ extension ObservationGraph {
 
     private let observed: [ObservedInGraph]
     private let objects: StoredObjects
+    /// Derived properties by what they read, and by their own subjects.
+    private let derived: DerivedReads
+
     private(set) var nodes: [Node] = []
     private(set) var edges: [Edge] = []
 
@@ -34,6 +37,7 @@ extension ObservationGraph {
 
     init(_ observed: [ObservedInGraph], _ objects: StoredObjects) {
       (self.observed, self.objects) = (observed, objects)
+      derived = DerivedReads(objects)
       groupObjects()
       for item in observed { add(item) }
       addStoredProperties()
@@ -45,6 +49,42 @@ extension ObservationGraph {
 // MARK: - Observations
 
 extension ObservationGraph.Builder {
+  /// What the derived properties of all objects read.
+  fileprivate struct DerivedReads {
+    struct Read {
+      let property: StoredObjects.Property
+
+      /// The subjects of the stored properties behind it.
+      let subjects: [ObjectIdentifier]
+
+      let own: ObjectIdentifier?
+    }
+
+    private var all: [Read] = []
+    private var places: [ObjectIdentifier: [Int]] = [:]
+
+    init(_ objects: StoredObjects) {
+      for (property, node) in objects.derived {
+        let read = Read(
+          property: property, subjects: node.sources.map { ObjectIdentifier($0.subject) },
+          own: node.observedSubject.map { ObjectIdentifier($0) })
+        guard let first = read.subjects.first else { continue }
+        // A path that reads it has either its own subject, or all of those behind it.
+        places[first, default: []].append(all.count)
+        if let own = read.own { places[own, default: []].append(all.count) }
+        all.append(read)
+      }
+    }
+
+    /// Those that a path with these subjects reads.
+    func read(by subjects: [ObjectIdentifier]) -> [Read] {
+      let found = Set(subjects)
+      return Set(subjects.flatMap { places[$0] ?? [] }).sorted().map { all[$0] }.filter { read in
+        read.own.map { found.contains($0) } ?? false || found.isSuperset(of: read.subjects)
+      }
+    }
+  }
+
   private mutating func add(_ item: ObservedInGraph) {
     let controller = controller(of: item)
     let name = name(of: item)
@@ -67,17 +107,11 @@ extension ObservationGraph.Builder {
   private mutating func addReads(of item: ObservedInGraph, named name: String, at property: Int) {
     var direct = item.links.subjects
     let steps = Set(name.split { ".?!".contains($0) }.map(String.init))
-    let subjects = Set(direct)
-    for (derived, node) in objects.derived where steps.contains(derived.name) {
-      let read = node.sources.map { ObjectIdentifier($0.subject) }
-      let own = node.observedSubject.map { ObjectIdentifier($0) }
-      let isOwn = own.map { subjects.contains($0) } ?? false
-      guard !read.isEmpty, isOwn || subjects.isSuperset(of: read) else { continue }
-      let owner = self.node(of: derived.owner)
-      let end = self.property(derived.name, of: owner, .derived)
+    for read in derived.read(by: direct) where steps.contains(read.property.name) {
+      let end = self.property(read.property.name, of: node(of: read.property.owner), .derived)
       insert(.reads, property, end)
-      for subject in read { insertRead(of: subject, from: end) }
-      direct.removeAll { read.contains($0) || $0 == own }
+      for subject in read.subjects { insertRead(of: subject, from: end) }
+      direct.removeAll { read.subjects.contains($0) || $0 == read.own }
     }
     if item.links.isProperty { return }
     for subject in direct { insertRead(of: subject, from: property) }
