@@ -40,14 +40,17 @@ final class DerivedProperty: DerivedNode {
 
   override var collected: AnyObject? { observedSubject }
 
-  override class func reportCycle(at place: Place, way: [AnyKeyPath]?) {
+  override class func reportCycle(at place: Place, way: [AnyKeyPath]?, of owner: AnyObject) {
     let issue: ObservationIssue =
       if let way {
         .derivedCycle(keyPaths: way, file: place.file, line: place.line)
       } else {
         .cycle(keyPath: place.keyPath, file: place.file, line: place.line)
       }
-    AccessTracker.withoutTracking { ObservationDispatcher.reportCycle(issue) }
+    AccessTracker.withoutTracking {
+      ObservationDispatcher.learnNames(of: way ?? [place.keyPath], in: owner)
+      ObservationDispatcher.reportCycle(issue)
+    }
   }
 
   /// Ends what observes the property, whose object is being deallocated.

@@ -116,6 +116,10 @@ extension ObservationDescription {
     ///   property. Otherwise only the stored properties of the object up to those of the key path
     ///   are read: others may be in use on other threads.
     func learnNames(readsAll: Bool)
+
+    /// Finds out the names of derived properties of `owner`, unless they are known. Not under a
+    /// lock. Only the stored properties of `owner` up to these are read.
+    static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject)
   }
 }
 
@@ -124,5 +128,11 @@ extension ObservationDispatcher {
     // A cast, since only a layer above knows of the conformance.
     let provider: AnyObject = info
     (provider as? any ObservationDescription.NameProvider)?.learnNames(readsAll: readsAll)
+  }
+
+  static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject) {
+    let provider: AnyClass = ObservationInfo.self
+    (provider as? any ObservationDescription.NameProvider.Type)?
+      .learnNames(of: keyPaths, in: owner)
   }
 }

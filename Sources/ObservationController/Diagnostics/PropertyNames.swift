@@ -182,4 +182,8 @@ extension ObservationInfo: ObservationDescription.NameProvider {
       KeyPathNames.learn([observed], objects)
     }
   }
+
+  static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject) {
+    StoredObjects.learnNames(of: keyPaths.filter { !KeyPathNames.isKnown($0) }, in: owner)
+  }
 }

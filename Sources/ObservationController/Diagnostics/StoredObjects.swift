@@ -130,6 +130,21 @@ struct StoredObjects {
     }
   }
 
+  /// Learns the names of derived properties, and reads no stored ones after the last of them.
+  static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject) {
+    for mirror in sequence(first: Mirror(reflecting: owner), next: \.superclassMirror) {
+      var wanted = Set(keyPaths.filter { type(of: $0).rootType == mirror.subjectType })
+      for index in mirror.children.indices where !wanted.isEmpty {
+        let child = mirror.children[index]
+        if let keyPath = (child.value as? any StoredObjects.Storage)?.graphed.derived?.keyPath,
+          wanted.remove(keyPath) != nil
+        {
+          KeyPathNames.learn(name(of: child.label), for: keyPath)
+        }
+      }
+    }
+  }
+
   /// The name of a property, from that of its storage.
   private static func name(of label: String?) -> String {
     guard let label else { return "…" }

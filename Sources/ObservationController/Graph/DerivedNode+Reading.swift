@@ -92,7 +92,9 @@ extension DerivedNode {
         context.beginRun(node, lock)
         return DerivedNode.Access(kind: .run, lock: nil)
       }
-      if isBeingRead(by: reader, context) { return reportCycle(reader, isFirst, context, lock) }
+      if isBeingRead(by: reader, context) {
+        return reportCycle(of: owner, reader, isFirst, context, lock)
+      }
       settlement = context.settle(node, of: owner, &lock)
       // A node that was deallocated meanwhile may have moved the edge.
       isFirst = reader.link(to: node.vertex)
@@ -120,7 +122,7 @@ extension DerivedNode {
     }
     if settlement == .busy, node.pointee.evaluator.load(ordering: .relaxed) == context {
       // Its getter has set something whose handler reads it.
-      return reportCycle(nil, false, context, lock)
+      return reportCycle(of: owner, nil, false, context, lock)
     }
     return access(settlement, lock)
   }
@@ -173,13 +175,14 @@ extension DerivedNode {
     reader.add(.placeholder)
     type(of: self).reportCycle(
       at: Place(keyPath: keyPath, file: file, line: line),
-      way: readers.prefix(place.offset + 1).compactMap(knownKeyPath).reversed() + [keyPath])
+      way: readers.prefix(place.offset + 1).compactMap(knownKeyPath).reversed() + [keyPath],
+      of: owner)
     return true
   }
 
   private func reportCycle(
-    _ reader: Node.Reference?, _ isFirst: Bool, _ context: ThreadCell.Reference,
-    _ lock: GraphLock.Reference?
+    of owner: AnyObject, _ reader: Node.Reference?, _ isFirst: Bool,
+    _ context: ThreadCell.Reference, _ lock: GraphLock.Reference?
   ) -> DerivedNode.Access {
     if let reader {
       if isFirst { reader.setCursor(reader.cursor + 1) }
@@ -187,7 +190,7 @@ extension DerivedNode {
     }
     let way = lock.map { context.way(from: node, $0) } ?? []
     lock?.unlock()
-    type(of: self).reportCycle(at: place, way: way + [keyPath].compactMap(\.self))
+    type(of: self).reportCycle(at: place, way: way + [keyPath].compactMap(\.self), of: owner)
     return DerivedNode.Access(kind: .placeholder, lock: nil)
   }
 

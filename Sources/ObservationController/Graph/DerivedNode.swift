@@ -47,8 +47,10 @@ class DerivedNode {
 
   /// Reports that a value depends on itself.
   ///
-  /// - Parameter way: The values on the way; `nil` if its getter sets what it reads.
-  class func reportCycle(at place: Place, way: [AnyKeyPath]?) {}
+  /// - Parameters:
+  ///   - way: The values on the way; `nil` if its getter sets what it reads.
+  ///   - owner: The object that the property belongs to.
+  class func reportCycle(at place: Place, way: [AnyKeyPath]?, of owner: AnyObject) {}
 
   deinit {
     node.vertex.leaveGraph(as: node)

@@ -80,11 +80,15 @@ extension UnsafeMutablePointer<ThreadCell> {
         makeDirty(above: top)
       } else if pointee.walk.last.pointee.rounds == Self.maximumRounds {
         node.setState(state & ~(Node.State.check | Node.State.dirty))
-        let (kind, place) = node.pointee.object._withUnsafeGuaranteedRef {
-          (type(of: $0), $0.place)
+        do {
+          let (kind, place) = node.pointee.object._withUnsafeGuaranteedRef {
+            (type(of: $0), $0.place)
+          }
+          // Released before the lock is taken again, which its deinit takes.
+          let owner = node.pointee.owner ?? owner
+          lock?.unlock()
+          kind.reportCycle(at: place, way: nil, of: owner)
         }
-        lock?.unlock()
-        kind.reportCycle(at: place, way: nil)
         lock = target.vertex.lockGraph()
         restart(base)
       } else {

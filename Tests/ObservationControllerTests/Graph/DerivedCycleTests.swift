@@ -75,6 +75,33 @@ final class DerivedCycleTests: TestCase {
     @Derived({ (pair: Pair) in pair.b + pair.a + 1 }) var c: Int
   }
 
+  func test_C30_cycle_namesTheValuesOfTheObject() {
+    class Base {
+      @Observed var unused = 0
+      @Derived({ (base: Base) in base.rest + 1 }) var total: Int
+      var rest: Int { 0 }
+    }
+    final class Nested: Base {
+      @Derived({ (nested: Nested) in nested.total * 2 }) var twice: Int
+      override var rest: Int { twice }
+    }
+    final class Restless {
+      @Observed var count = 0
+      @Derived({ (object: Restless) -> Int in
+        object.count = object.count + 1
+        return object.count
+      }) var number: Int
+    }
+    let issues = collectingIssues { _ = (Nested().twice, Restless().number) }
+    let texts = issues.map(\.description)
+    guard texts.count == 2 else { return XCTFail("\(texts)") }
+    XCTAssertTrue(
+      texts[0].contains(
+        ": \\Nested.twice reads itself, by way of \\Nested.twice, \\Base.total, \\Nested.twice: "),
+      texts[0])
+    XCTAssertTrue(texts[1].contains(": \\Restless.number was set "), texts[1])
+  }
+
   func test_valueThatReadsItselfOnlySometimes_isRightAgain() {
     final class Sometimes {
       @Observed var isLooped = true
