@@ -159,7 +159,9 @@ extension ObservationGraph {
 }
 
 extension String {
-  fileprivate func replacing(_ replacements: [Character: String]) -> String {
-    map { replacements[$0] ?? String($0) }.joined()
+  /// By scalars: a quotation mark with an accent is one character, and still a quotation mark.
+  /// Other control characters, which XML does not allow, become spaces.
+  fileprivate func replacing(_ replacements: [Unicode.Scalar: String]) -> String {
+    unicodeScalars.map { replacements[$0] ?? ($0 < " " ? " " : String($0)) }.joined()
   }
 }

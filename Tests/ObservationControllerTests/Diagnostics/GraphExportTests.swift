@@ -69,6 +69,18 @@ final class GraphExportTests: TestCase {
       graph.mermaid)
   }
 
+  func test_exports_syntaxWithAccents_isEscaped() {
+    ObservationGraph.setLabel("\"\u{301} <\u{301} &\u{301} #\u{301}\r\n\u{1}x", for: otter)
+    warden.observations.observe(otter, \.name) { _, _, _ in }
+    let graph = ObservationGraph(observedBy: warden)
+    XCTAssertTrue(
+      graph.dot.contains(
+        "“&quot;\u{301} &lt;\u{301} &amp;\u{301} #\u{301} <br/> x”</b>"), graph.dot)
+    XCTAssertTrue(
+      graph.mermaid.contains(
+        "“#quot;\u{301} #lt;\u{301} #amp;\u{301} #35;\u{301} <br> x”\"]"), graph.mermaid)
+  }
+
   func test_exports_names_haveNoAddresses() {
     otter.friend = Otter()
     warden.observations.observe(otter, \.friend?.pulse.rate) { _, _, _ in }
