@@ -11,7 +11,7 @@ public enum TextReplacement: Hashable, Sendable {
   ///   dash.
   /// - Groups of exactly three digits, separated by commas; a comma elsewhere ends the number.
   /// - A fraction behind a point. Digits in front of it may be missing, those behind it may not.
-  /// - An exponent as Swift prints it, unless a letter or digit follows.
+  /// - An exponent as Swift prints it. One without a sign is none if a letter or digit follows.
   ///
   /// Digits behind a letter belong to a word and are no number, nor is what follows them behind a
   /// point or a comma. Letters behind a number are its unit.

@@ -79,12 +79,12 @@ extension String {
     private func endOfExponent(at start: Index) -> Index {
       guard let mark = scalar(at: start), mark == "e" || mark == "E" else { return start }
       var digits = text.index(after: start)
-      if let sign = scalar(at: digits), sign == "+" || sign == "-" {
-        text.formIndex(after: &digits)
-      }
-      guard let end = endOfDigits(at: digits), !(scalar(at: end).map(Self.isOfWord) ?? false) else {
-        return start
-      }
+      let isSigned = scalar(at: digits).map { $0 == "+" || $0 == "-" } ?? false
+      if isSigned { text.formIndex(after: &digits) }
+      // Without a sign it may be a unit: "1e5x". With one, "1e+20" may stand before a unit: "16GB".
+      guard let end = endOfDigits(at: digits),
+        isSigned || !(scalar(at: end).map(Self.isOfWord) ?? false)
+      else { return start }
       return end
     }
 

@@ -79,8 +79,8 @@ final class ReplacingNumberTests: TestCase {
   }
 
   func test_replacingNumber_twice_isAsTheLastOne() {
-    let texts = ["Items: 12", "-5 °C", "1,234.5", "a", "", "A-1", "x86: .5"]
-    let numbers = ["1", "-2", "+3", "4.5", ".5", "1,000", "1e+20"]
+    let texts = ["Items: 12", "-5 °C", "1,234.5", "a", "", "A-1", "x86: .5", "16GB"]
+    let numbers = ["1", "-2", "+3", "4.5", ".5", "1,000", "1e+20", "1e-05"]
     for text in texts {
       for first in numbers {
         for second in numbers {
