@@ -12,7 +12,9 @@ extension ObservationTrace: CustomStringConvertible {
         event.duration.map { $0 == 0 ? ", told later" : ", \(Self.microseconds($0)) µs" } ?? ""
       let start = "\(Self.microseconds(event.time)) µs  thread \(event.thread)  "
       let indentation = String(repeating: "  ", count: event.depth)
-      lines.append("\(start)\(indentation)\(event)\(duration)\(reasons.remark(on: event))")
+      let line = "\(start)\(indentation)\(event)\(duration)\(reasons.remark(on: event))"
+      // Marks and labels are the user's.
+      lines.append(line.split(whereSeparator: \.isNewline).joined(separator: " "))
     }
     return lines.joined(separator: "\n")
   }

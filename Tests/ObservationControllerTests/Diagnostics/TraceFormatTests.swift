@@ -22,6 +22,11 @@ final class TraceFormatTests: TestCase {
     XCTAssertTrue(lines[1].contains("    the handler of TracedView@"), "\(lines[1])")
   }
 
+  func test_description_markWithLineBreaks_isOneLine() {
+    let trace = ObservationTrace.record { ObservationTrace.mark("a\nb\r\nc") }
+    XCTAssertTrue(trace.description.hasSuffix("  mark: a b c"), trace.description)
+  }
+
   func test_description_ofACauseElsewhere_namesItsTime() {
     let queue = DispatchQueue(label: "traced")
     view.observations.observe(counter, \.count, on: queue) { _, _, _ in }
