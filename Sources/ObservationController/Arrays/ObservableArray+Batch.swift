@@ -58,6 +58,7 @@ extension ObservableArray {
   private func holdBatch(in held: HeldEdits, id: UInt64) {
     guard let batch = takeBatch(), let subject else { return }
     let cause = batch.hasNews ? DeliveryProbe.set(subject, of: self, waits: true) : 0
+    ObservationTransaction.current?.noteCause(subject)
     batch.split(for: subject.latestInfos)
     for part in batch.parts {
       guard let edit = part.recording.edit(leadingTo: storage), let infos = part.infos else {
@@ -106,7 +107,7 @@ extension ObservableArray {
     guard let recording = news.recording, let subject else {
       for change in news.waiting { change.note() }
       for change in news.waiting { change.deliver() }
-      subject?.finish(DerivedDelivery(derived: news.derived))
+      subject?.finish(DerivedDelivery(derived: news.derived), afterEditOf: self)
       return
     }
     // Delivered with the edits.

@@ -44,7 +44,7 @@ extension ObservableArray {
   /// Has derived values that have read the array be computed anew.
   @inlinable @inline(__always)
   func mark() {
-    if let subject, subject.isRead { subject.didEditUnobserved() }
+    if let subject, subject.isRead { subject.didEditUnobserved(self) }
   }
 
   @usableFromInline
@@ -72,7 +72,7 @@ extension ObservableArray {
       batch.derived += subject.markAndCollect().derived
       ThreadCell.existing?.freeDropped()
     } else {
-      subject.didEditUnobserved()
+      subject.didEditUnobserved(self)
     }
   }
 

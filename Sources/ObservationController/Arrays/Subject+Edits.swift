@@ -53,9 +53,18 @@ extension Subject {
 
   /// Marks derived values after an edit of an array that has no observers.
   @usableFromInline @inline(never)
-  func didEditUnobserved() {
-    finish(markAndCollect())
+  func didEditUnobserved(_ array: AnyObject) {
+    finish(markAndCollect(), afterEditOf: array)
     ThreadCell.existing?.freeDropped()
+  }
+
+  /// Delivers what derives from an array, or has the transaction of this thread hold it.
+  func finish(_ derived: DerivedDelivery, afterEditOf array: AnyObject) {
+    // The edits of an array that has observers are recorded with their delivery.
+    guard !isObserved, !derived.derived.isEmpty else { return finish(derived) }
+    let waits = ObservationTransaction.current != nil
+    let cause = DeliveryProbe.set(self, of: array, isNotified: true, waits: waits)
+    DeliveryProbe.within(waits ? DeliveryProbe.current : cause) { finish(derived) }
   }
 
   /// Has the sinks of an array record an edit.

@@ -389,7 +389,7 @@ extension DerivedDelivery {
   /// Derived properties that changes of one property in a transaction lead to, delivered at its
   /// end.
   final class Group: ChangedInTransaction {
-    private var delivery: DerivedDelivery
+    private(set) var delivery: DerivedDelivery
 
     init(_ delivery: DerivedDelivery) { self.delivery = delivery }
 

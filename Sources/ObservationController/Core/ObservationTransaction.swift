@@ -146,6 +146,12 @@ final class ObservationTransaction {
     groups[ObjectIdentifier(subject)] = group
     add(group)
   }
+
+  /// Has traces know an edit, recorded at the end, as the cause of what it has held back.
+  func noteCause(_ subject: Subject) {
+    guard let group = groups[ObjectIdentifier(subject)] else { return }
+    DeliveryProbe.noteInTransaction(group.delivery.derived, from: subject)
+  }
 }
 
 extension ObservationTransaction {

@@ -55,6 +55,29 @@ final class TraceCauseTests: TestCase {
     XCTAssertEqual(lines[3], "  from outside of any delivery")
   }
 
+  func test_trace_valueDerivedFromAnArray_isCausedByTheEdit() {
+    final class Box {
+      @Observed var items: ObservableArray<Int> = []
+      @Derived({ (box: Box) in box.items.count }) var count: Int
+    }
+    for isArrayObserved in [false, true] {
+      let box = Box()
+      view.observations.observe(box, \.count) { _, _, _ in }
+      if isArrayObserved { view.observations.observeArray(box.items) { _, _, _ in } }
+      let trace = ObservationTrace.record {
+        box.items.append(1)
+        withObservationTransaction { box.items.append(2) }
+        box.items.performBatchUpdates { box.items.append(3) }
+      }
+      let events = trace.events
+      let causes = events.filter { $0.property == "\\Box.count" }.map { delivery in
+        events.first { $0.id == delivery.cause }.map { "\($0.kind) \($0.object ?? "")" }
+      }
+      XCTAssertEqual(causes, Array(repeating: "set \(name(box.items))", count: 3), "\(trace)")
+      XCTAssertEqual(events.count { $0.kind == .set }, 3, "\(trace)")
+    }
+  }
+
   func test_trace_propertyThatItsHandlerSets_isDeliveredBecauseOfThat() {
     view.observations.observe(counter, \.count) { _, counter, change in
       if change.newValue < 3 { counter.count += 1 }
