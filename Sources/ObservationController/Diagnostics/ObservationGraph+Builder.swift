@@ -7,7 +7,7 @@ extension ObservationGraph {
     private let observed: [ObservedInGraph]
     private let objects: StoredObjects
     /// Derived properties by what they read, and by their own subjects.
-    private let derived: DerivedReads
+    let derived: DerivedReads
 
     private(set) var nodes: [Node] = []
     private(set) var edges: [Edge] = []
@@ -50,7 +50,7 @@ extension ObservationGraph {
 
 extension ObservationGraph.Builder {
   /// What the derived properties of all objects read.
-  fileprivate struct DerivedReads {
+  struct DerivedReads {
     struct Read {
       let property: StoredObjects.Property
 

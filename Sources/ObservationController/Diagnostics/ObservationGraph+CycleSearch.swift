@@ -80,20 +80,44 @@ extension ObservationGraph.CycleSearch {
 extension ObservationGraph.CycleSearch {
   private var bindings: [Cycle] {
     let bindings = observed.filter { $0.target != nil && !$0.isFollowed(by: $0) }
-    let observing = Dictionary(grouping: bindings.indices) {
-      ObjectIdentifier(bindings[$0].object)
-    }
+    let followers = followers(of: bindings)
     var steps: [Int: [(step: Int, to: Int)]] = [:]
-    for (index, binding) in bindings.enumerated() {
-      let others = binding.target.flatMap { observing[ObjectIdentifier($0.object)] } ?? []
-      steps[index] = others.filter { binding.isFollowed(by: bindings[$0]) }.map { (index, $0) }
-    }
+    for index in bindings.indices { steps[index] = followers[index].map { (index, $0) } }
     let ways = Steps(steps)
     var seen: Set<Set<Int>> = []
     return bindings.indices.compactMap { index in
       let ring = ways.shortestWay(from: index, to: index)
       guard !ring.isEmpty, seen.insert(Set(ring)).inserted else { return nil }
       return cycle(of: ring.map { bindings[$0] })
+    }
+  }
+
+  /// For each binding those that read what it sets, also by way of a derived value.
+  private func followers(of bindings: [ObservedInGraph]) -> [[Int]] {
+    var properties: [ObjectIdentifier: [String: ObjectIdentifier]] = [:]
+    for (subject, property) in objects.properties {
+      properties[ObjectIdentifier(property.owner), default: [:]][property.name] = subject
+    }
+    let observing = Dictionary(grouping: bindings.indices) {
+      ObjectIdentifier(bindings[$0].object)
+    }
+    var reading: [ObjectIdentifier: Set<Int>] = [:]
+    for (index, item) in bindings.enumerated() {
+      let behind = names.derived.read(by: item.links.subjects).flatMap(\.subjects)
+      for subject in item.links.subjects + behind {
+        reading[subject, default: []].insert(index)
+      }
+    }
+    return bindings.enumerated().map { index, item in
+      guard let target = item.target else { return [] }
+      let owner = ObjectIdentifier(target.object)
+      // Also where the name of the property is not known.
+      let same = (observing[owner] ?? []).filter { item.isFollowed(by: bindings[$0]) }
+      let set = properties[owner]?[KeyPathNames.text(of: target.keyPath)]
+      let readers = set.flatMap { reading[$0] } ?? []
+      return readers.union(same).sorted().filter {
+        $0 != index && bindings[$0].info !== item.links.partner
+      }
     }
   }
 

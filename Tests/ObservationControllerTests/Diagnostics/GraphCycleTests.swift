@@ -44,6 +44,31 @@ final class GraphCycleTests: TestCase {
     XCTAssertEqual(cycles.first?.places.count, 1, "all of them stand on one line")
   }
 
+  func test_cycle_bindingsOfDerivedValuesAndPaths_isFound() {
+    final class Gauge {
+      @Observed var value = 0
+      @Observed var next: Gauge?
+      @Derived({ (gauge: Gauge) in gauge.value / 2 }) var half: Int
+      var text: String { "\(value)" }
+    }
+    let gauges = [Gauge(), Gauge(), Gauge()]
+    gauges[2].next = gauges[1]
+    for keyPath in [\Gauge.half, \.value, \.text.count] {
+      let controller = ObservationController(observer: warden)
+      controller.bind(gauges[0], \.value, to: gauges[1], \.value)
+      controller.bind(gauges[1], keyPath, to: gauges[0], \.value)
+      XCTAssertEqual(ObservationGraph(observedBy: warden).cycles.count, 1, "\(keyPath)")
+    }
+    let controller = ObservationController(observer: warden)
+    controller.bind(gauges[0], \.value, to: gauges[1], \.value)
+    controller.bind(gauges[2], \.next?.half, to: gauges[0], \.value) { $0 ?? 0 }
+    XCTAssertEqual(ObservationGraph(observedBy: warden).cycles.count, 1)
+    controller.unobserveAll()
+    controller.bind(gauges[0], \.value, to: gauges[1], \.value)
+    controller.bind(gauges[2], \.half, to: gauges[0], \.value)
+    XCTAssertEqual(ObservationGraph(observedBy: warden).cycles.count, 0)
+  }
+
   func test_cycle_chainOfBindings_isNone() {
     let pulses = pulses("a", "b", "c", "d")
     warden.observations.bind(pulses[0], \.rate, to: pulses[1], \.rate)
