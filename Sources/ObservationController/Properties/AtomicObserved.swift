@@ -9,6 +9,9 @@ import Synchronization
 ///
 /// Every access is atomic, changes in place too: `downloads.finished += 1` loses no update. Reading
 /// a value and setting another that depends on it are two accesses; use ``withLock(_:)`` for both.
+/// Don't pass it `inout` to an asynchronous function: while that awaits, other threads wait for the
+/// property, and its thread traps if it uses the property; change a copy, and assign that.
+///
 /// A class that is `Sendable` holds it in a constant:
 ///
 ///     final class Counter: Sendable {
