@@ -97,6 +97,8 @@ struct AccessTracker {
     }
   }
 
+  fileprivate func noteCycle() { accesses?.pointee.noteCycle() }
+
   fileprivate mutating func keep(_ subject: Subject) {
     replaced = (replaced ?? []) + [subject]
   }
@@ -149,6 +151,12 @@ enum AccessTracking {
       lock.unlock()
     }
     ThreadContext.current.recorder.accessTracker?.pointee.insert(derived, version: version)
+  }
+
+  /// Records that a derived property was read that this thread computes.
+  @usableFromInline @inline(never)
+  static func noteCycle() {
+    ThreadContext.current.recorder.accessTracker?.pointee.noteCycle()
   }
 
   /// Records an atomic property.

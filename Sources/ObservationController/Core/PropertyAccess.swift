@@ -81,6 +81,9 @@ struct PropertyAccesses {
   /// Whether a derived property is among them, or the properties behind one.
   private(set) var areDerived = false
 
+  /// Whether a derived property was read that this thread computes, which is reported.
+  private(set) var areCyclic = false
+
   /// Derived properties in whose place those behind them were recorded; `nil` for none.
   private(set) var flattened: [DerivedProperty]?
 
@@ -152,6 +155,8 @@ extension PropertyAccesses {
     insertDerived()
     if isFirst { self.derived = derived } else { insertSources(of: derived, version: version) }
   }
+
+  mutating func noteCycle() { areCyclic = true }
 
   private mutating func note(_ version: UInt32, of source: AnyObject) {
     if versions == nil { versions = [] }

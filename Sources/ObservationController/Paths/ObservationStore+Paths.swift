@@ -140,7 +140,9 @@ extension ObservationStore {
       return subject
     }
     guard accesses.first != nil else {
-      ObservationDispatcher.report(registration.issue(ObservationIssue.nothingObservable))
+      if !accesses.areCyclic {
+        ObservationDispatcher.report(registration.issue(ObservationIssue.nothingObservable))
+      }
       return nil
     }
     target = .path(accesses)

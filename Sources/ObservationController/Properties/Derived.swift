@@ -157,6 +157,7 @@ extension Derived {
     case .compute, .run:
       return computeAlone(for: owner, keyPath)
     case .placeholder:
+      AccessTracking.noteCycle()
       return placeholder
     }
   }

@@ -179,6 +179,42 @@ final class DerivedCycleTests: TestCase {
     XCTAssertEqual(issues.count, 3, "\(issues)")
   }
 
+  func test_C30_valueThatIsObservedWhileItIsCompared_isReportedAsACycleAlone() {
+    final class Compared {
+      struct Value: Equatable, ExpressibleByNilLiteral {
+        var owner: Unmanaged<Compared>?
+        init(nilLiteral: ()) {}
+        init(_ owner: Compared) { self.owner = .passUnretained(owner) }
+        static func == (left: Value, right: Value) -> Bool {
+          // Safe: the object of the property is alive while it is computed.
+          left.owner?._withUnsafeGuaranteedRef { $0.observe?() }
+          return true
+        }
+      }
+      @Observed var number = 1
+      var observe: (() -> Void)?
+      @Derived({ (object: Compared) in
+        _ = object.number
+        return Value(object)
+      }) var value: Value
+    }
+    let object = Compared()
+    let recorder = LineRecorder()
+    let controller = ObservationController(observer: recorder)
+    _ = object.value
+    object.number = 2
+    object.observe = {
+      object.observe = nil
+      let token = controller.observe(object, \.value) { _, _, _ in }
+      XCTAssertFalse(token.isActive)
+    }
+    let issues = collectingIssues { _ = object.value }
+    guard case .derivedCycle(let way, _, _)? = issues.first, issues.count == 1 else {
+      return XCTFail("\(issues)")
+    }
+    XCTAssertEqual(way, [\Compared.value, \Compared.value])
+  }
+
   // MARK: Side effects
 
   private final class Counting {
