@@ -122,9 +122,13 @@ extension DerivedProperty {
     let lock = node.vertex.lockGraph()
     // Not in place, which ThreadSanitizer takes for a change of the state, see `Vertex.Edges`.
     node.pointee.observers = node.pointee.observers + count
-    let state = node.state
-    node.setState(
-      node.pointee.observers > 0 ? state | Node.State.observed : state & ~Node.State.observed)
+    // Of the other bits `finish` may clear some meanwhile, without the lock.
+    let vertex = node.vertex
+    if node.pointee.observers > 0 {
+      vertex.pointee.state.bitwiseOr(Node.State.observed, ordering: .releasing)
+    } else {
+      vertex.pointee.state.bitwiseAnd(~Node.State.observed, ordering: .releasing)
+    }
     lock?.unlock()
   }
 
