@@ -53,14 +53,13 @@ extension ObservationStore {
   /// and detaches it from the others.
   ///
   /// - Parameter path: That of `info`.
-  /// - Returns: Its dependencies, if there are new ones that other threads may change; `nil`
-  ///   otherwise.
+  /// - Returns: New dependencies that other threads may change.
   func rehook(
     _ info: ObservationInfo, by path: PathObservation, of object: AnyObject,
     to accesses: PropertyAccesses
-  ) -> [Dependency]? {
-    let new = state.withLock { _ -> [Dependency]? in
-      guard info.isActive else { return nil }
+  ) -> [Dependency] {
+    let joined = state.withLock { _ -> [Dependency] in
+      guard info.isActive else { return [] }
       let old = path.dependencies
       let new = accesses.dependencies(of: object, left: old)
       // A path that leads over another link than before reads the same up to there.
@@ -68,19 +67,26 @@ extension ObservationStore {
       while same < old.count, same < new.count, old[same].link == new[same].link { same += 1 }
       let had = Dependent.DependencySet(old[same...])
       let has = Dependent.DependencySet(new[same...])
-      var hasNew = false
+      var joined: [Dependency] = []
       for index in same..<old.count where !has.contains(old[index]) {
         _ = old[index].link.remove(info)
       }
       for index in same..<new.count where !had.contains(new[index]) {
         new[index].link.insert(info)
-        if new[index].lock != nil { hasNew = true }
+        if new[index].lock != nil { joined.append(new[index]) }
       }
       path.setDependencies(new)
-      return hasNew ? new : nil
+      return joined
     }
     if info.isActive { DeliveryProbe.record(.rehook(info)) }
-    return new
+    return joined
+  }
+
+  /// Those of some dependencies whose objects have not been deallocated since.
+  func remaining(_ dependencies: [Dependency], of path: PathObservation) -> [Dependency] {
+    let left = state.withLock { _ in path.dependencies }
+    let set = Dependent.DependencySet(left[...])
+    return dependencies.filter(set.contains)
   }
 
   /// The kind of a key path that is not just a property of the observed object, found by reading

@@ -170,9 +170,15 @@ extension PathObservation {
         result.versions = versions
         if flattensDerived { follow(accesses.flattened ?? [], info) }
       }
-      guard !accesses.areSame,
-        let dependencies = info.registration.store.rehook(info, by: self, of: object, to: accesses)
-      else {
+      let store = info.registration.store
+      var joined =
+        accesses.areSame ? [] : store.rehook(info, by: self, of: object, to: accesses)
+      if !joined.isEmpty {
+        // Frees the properties of objects that the getter has made for itself.
+        accesses = PropertyAccesses()
+        joined = store.remaining(joined, of: self)
+      }
+      guard !joined.isEmpty else {
         // Again, to know the versions of what was read before the first derived property.
         guard flattensDerived, !flattened else { return }
         result.versions = nil
@@ -182,7 +188,7 @@ extension PathObservation {
       // has opened no change here; and what was read is the value before, if it was read before
       // that, or if a derived property has kept it. Pinned by AtomicJoiningTests.
       // Waits until all changes that other threads have begun are stored: later ones find the path.
-      for dependency in dependencies { dependency.lock?.withLock {} }
+      for dependency in joined { dependency.lock?.withLock {} }
       result.versions = nil
     }
   }

@@ -239,6 +239,43 @@ final class DerivedTemporaryTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed("1 m", "2 m")])
   }
 
+  /// A temporary object with a property that several threads could change.
+  private final class Meter: @unchecked Sendable {
+    // Unchecked because the storage of a wrapper is a variable, which is never replaced.
+    @AtomicObserved var number: Int
+    @Derived({ (meter: Meter) in meter.number * 2 }) var double: Int
+    init(_ number: Int) { self.number = number }
+  }
+
+  func test_pathOverAnAtomicPropertyOfATemporaryObject_isEvaluatedOnce() {
+    final class Gauge {
+      @Observed var number = 1
+      var evaluations = 0
+      var level: Int {
+        evaluations += 1
+        return Meter(number).number
+      }
+      var doubleLevel: Int {
+        evaluations += 1
+        return Meter(number).double
+      }
+    }
+    for options in [.old, [.old, .prior]] as [ObservationOptions] {
+      let recorder = ChangeRecorder<Int>()
+      let controller = ObservationController(observer: recorder)
+      let gauge = Gauge()
+      controller.observe(gauge, \.level, options: options, action: ChangeRecorder<Int>.record)
+      controller.observe(gauge, \.doubleLevel, options: options, action: ChangeRecorder<Int>.record)
+      XCTAssertLessThan(gauge.evaluations, 8, "\(options)")
+      gauge.evaluations = 0
+      gauge.number = 2
+      XCTAssertLessThan(gauge.evaluations, 6, "\(options)")
+      XCTAssertEqual(
+        recorder.events.filter { if case .prior = $0 { false } else { true } },
+        [.changed(1, 2), .changed(2, 4)], "\(options)")
+    }
+  }
+
   /// An object of constants that several threads may read.
   private final class Sign: @unchecked Sendable {
     // Unchecked because the property is not set any more.
