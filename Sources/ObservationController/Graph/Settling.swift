@@ -58,7 +58,8 @@ extension UnsafeMutablePointer<ThreadCell> {
     while true {
       let top = pointee.walk.count - 1
       let node = pointee.walk.last.pointee.node
-      let state = node.state
+      // Acquired: another thread may have published the value without the lock, see `finish`.
+      let state = node.vertex.pointee.state.load(ordering: .acquiring)
       if state & Node.State.stale == 0 {
         pop(node, isTarget: top == base)
         if top == base { return .clean }
@@ -95,7 +96,7 @@ extension UnsafeMutablePointer<ThreadCell> {
         switch run(node, at: top, for: target, of: top == base ? owner : nil, &lock) {
         case .clean:
           // The usual end: clean at once.
-          if node.state & Node.State.stale == 0 {
+          if node.vertex.isClean {
             pop(node, isTarget: top == base)
             if top == base { return .clean }
           }

@@ -312,4 +312,33 @@ final class DerivedTemporaryTests: TestCase {
       XCTAssertEqual(chain.breaks + computed.breaks, [])
     }
   }
+
+  // MARK: Values that several threads read at once
+
+  private final class Code: @unchecked Sendable {
+    // Unchecked because the storage of a wrapper is a variable, which is never replaced.
+    let arrivals = Atomic<Int>(0)
+    let computations = Atomic<Int>(0)
+    @Derived({ (code: Code) in
+      code.computations.wrappingAdd(1, ordering: .relaxed)
+      return [7, 8]
+    }) var digits: [Int]
+  }
+
+  /// Under ThreadSanitizer, what is read while nothing of the graph has a lock.
+  func test_valueWithoutDependencies_isPublishedToThreadsThatReadItAtOnce() {
+    let codes = (0..<Effort.count(quick: 2_000, full: 20_000)).map { _ in Code() }
+    onThreads(2) { _ in
+      for code in codes {
+        code.arrivals.wrappingAdd(1, ordering: .relaxed)
+        while code.arrivals.load(ordering: .relaxed) < 2 { sched_yield() }
+        XCTAssertEqual(code.digits, [7, 8])
+      }
+    }
+    for code in codes {
+      let computations = code.computations.load(ordering: .relaxed)
+      _ = code.digits
+      XCTAssertEqual(code.computations.load(ordering: .relaxed), computations)
+    }
+  }
 }
