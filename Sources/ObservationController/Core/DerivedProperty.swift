@@ -87,10 +87,11 @@ extension DerivedProperty {
     return node.pointee.owner
   }
 
+  /// Whether the value was computed from others, or others from it; if not, it never changes.
+  var isInGraph: Bool { node.vertex.pointee.graph.load(ordering: .acquiring) != nil }
+
   /// Whether the deinit of the object has begun since a path read the value.
-  var hasLostOwner: Bool {
-    node.vertex.pointee.graph.load(ordering: .acquiring) != nil && keptOwner == nil
-  }
+  var hasLostOwner: Bool { isInGraph && keptOwner == nil }
 
   /// Whether `keyPath` is that of the property, and leads from `object`. See
   /// `PropertyAccess.isProperty`.

@@ -172,8 +172,11 @@ extension PropertyAccesses {
   private mutating func insertSources(of derived: DerivedProperty, version: UInt32) {
     if derived.isLasting {
       note(version, of: derived)
-      if flattened == nil { flattened = [] }
-      flattened?.append(derived)
+      // Others have no lock that guards what is noted of followers.
+      if derived.isInGraph {
+        if flattened == nil { flattened = [] }
+        flattened?.append(derived)
+      }
     } else {
       noteTemporary(derived)
     }

@@ -319,10 +319,12 @@ final class DerivedTemporaryTests: TestCase {
     // Unchecked because the storage of a wrapper is a variable, which is never replaced.
     let arrivals = Atomic<Int>(0)
     let computations = Atomic<Int>(0)
+    @AtomicObserved var number = 0
     @Derived({ (code: Code) in
       code.computations.wrappingAdd(1, ordering: .relaxed)
       return [7, 8]
     }) var digits: [Int]
+    var length: Int { digits.count + number }
   }
 
   /// Under ThreadSanitizer, what is read while nothing of the graph has a lock.
@@ -339,6 +341,20 @@ final class DerivedTemporaryTests: TestCase {
       let computations = code.computations.load(ordering: .relaxed)
       _ = code.digits
       XCTAssertEqual(code.computations.load(ordering: .relaxed), computations)
+    }
+  }
+
+  /// Under ThreadSanitizer, how derived values are followed which have no lock.
+  func test_pathsOverAValueWithoutDependencies_areRegisteredOnSeveralThreads() {
+    for _ in 0..<50 {
+      let code = Code()
+      onThreads(4) { _ in
+        let recorder = LineRecorder()
+        let controller = ObservationController(observer: recorder)
+        controller.observe(code, \.length, options: .prior) { _, _, _ in }
+        code.number += 1
+      }
+      XCTAssertEqual(code.number, 4)
     }
   }
 }
