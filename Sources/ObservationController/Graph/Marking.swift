@@ -49,11 +49,12 @@ extension UnsafeMutablePointer<ThreadCell> {
     let state = node.state
     let isGuessed = state & Node.State.guessed != 0
     var marked = (state | (isGuessed ? Node.State.dirty : mark)) &+ Node.State.oneMark
-    if state & Node.State.computing != 0, node.pointee.evaluator.load(ordering: .relaxed) == self {
-      marked |= Node.State.restless
-    }
+    let isOwn =
+      state & Node.State.computing != 0 && node.pointee.evaluator.load(ordering: .relaxed) == self
+    if isOwn { marked |= Node.State.restless }
+    // Not by its own getter, whose thread could not deliver the value now.
     let isFirst =
-      state & Node.State.stale == 0 || takesValues && state & Node.State.missed != 0
+      state & Node.State.stale == 0 || takesValues && !isOwn && state & Node.State.missed != 0
     if isFirst {
       marked = takesValues ? marked & ~Node.State.missed : marked | Node.State.missed
     }

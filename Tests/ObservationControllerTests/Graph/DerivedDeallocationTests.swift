@@ -162,6 +162,34 @@ final class DerivedDeallocationTests: CountingTestCase {
     reader.version = 2
     XCTAssertEqual(texts.withLock { $0 }, ["1 none", "2 none"])
   }
+
+  func test_getterThatSetsItsDependency_afterAnObjectWasDeallocated_isNoCycle() {
+    final class Source { @Observed var number = 1 }
+    final class Reader {
+      @Observed var copy = 0
+      @Observed var other = 0
+      var target = 1
+      weak var source: Source?
+      @Derived({ (reader: Reader) -> Int in
+        _ = reader.source?.number
+        let copy = reader.copy
+        if copy != reader.target { reader.copy = reader.target }
+        return copy * 10 + reader.other
+      }) var value: Int
+    }
+    let reader = Reader()
+    var source: Source? = Source()
+    reader.source = source
+    let recorder = ChangeRecorder<Int>()
+    let controller = ObservationController(observer: recorder)
+    controller.observe(reader, \.value, action: ChangeRecorder<Int>.record)
+    reader.target = 2
+    withExtendedLifetime(source) {}
+    source = nil
+    assertNoIssues { XCTAssertEqual(reader.value, 20) }
+    reader.other = 1
+    XCTAssertEqual(recorder.events, [.changed(10, 21)])
+  }
 }
 
 extension Guarded {
