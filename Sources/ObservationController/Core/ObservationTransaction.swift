@@ -86,6 +86,9 @@ final class ObservationTransaction {
   /// Paths that have been evaluated again.
   private var evaluatedPaths = InfoList.none
 
+  /// Infos that other deliveries reach, paths among them.
+  private var left = InfoList.none
+
   /// Number of all changes of the transaction, so that what changed in two ways is delivered once.
   private var id: UInt64 = 0
 
@@ -272,14 +275,14 @@ extension ObservationTransaction {
   }
 
   /// Leaves paths to the delivery that a change waits for: it reaches them in its turn.
-  func leavePaths(among infos: InfoList) {
-    evaluatedPaths = evaluatedPaths.subtracting(infos)
-  }
+  func leavePaths(among infos: InfoList) { infos.visit { _ = left.insertIfNew($0) } }
 
   /// Queues all changes. In a frame of its own: handlers may lead to further transactions.
   private func enqueue(_ entries: inout [ObservationTransaction.Entry]) {
     for index in entries.indices {
       entries[index].isQueued = entries[index].change.enqueue(&entries[index], id: id, in: self)
     }
+    // All at once: one by one, n paths would take n² steps.
+    evaluatedPaths = evaluatedPaths.subtracting(left)
   }
 }
