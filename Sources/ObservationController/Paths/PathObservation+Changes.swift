@@ -164,10 +164,9 @@ extension PathObservation {
       rounds += 1
       let flattened = flattensDerived
       AccessTracker.track(in: &accesses) { result.value = read(object) }
-      result.object = object
-      if let versions = accesses.versions {
+      (result.object, result.versions) = (object, accesses.versions)
+      if result.versions != nil {
         noteDerived(flattens: false)
-        result.versions = versions
         if flattensDerived { follow(accesses.flattened ?? [], info) }
       }
       let store = info.registration.store
@@ -181,7 +180,6 @@ extension PathObservation {
       guard !joined.isEmpty else {
         // Again, to know the versions of what was read before the first derived property.
         guard flattensDerived, !flattened else { return }
-        result.versions = nil
         continue
       }
       // Again: a thread that was about to store a value when the path was hooked to the property
@@ -189,7 +187,6 @@ extension PathObservation {
       // that, or if a derived property has kept it. Pinned by AtomicJoiningTests.
       // Waits until all changes that other threads have begun are stored: later ones find the path.
       for dependency in joined { dependency.lock?.withLock {} }
-      result.versions = nil
     }
   }
 }

@@ -276,6 +276,29 @@ final class DerivedTemporaryTests: TestCase {
     }
   }
 
+  func test_pathToANewObjectWithAnAtomicProperty_isDelivered() {
+    final class Gauge {
+      @Observed var number = 1
+      var meter: Meter {
+        let meter = Meter(number)
+        _ = meter.double
+        return meter
+      }
+    }
+    for options in [[], .old, [.old, .prior]] as [ObservationOptions] {
+      let recorder = LineRecorder()
+      let controller = ObservationController(observer: recorder)
+      let gauge = Gauge()
+      var numbers: [Int] = []
+      controller.observe(gauge, \.meter, options: options) { _, _, change in
+        if !change.isPrior { numbers.append(change.newValue.number) }
+      }
+      gauge.number = 2
+      gauge.number = 3
+      XCTAssertEqual(numbers, [2, 3], "\(options)")
+    }
+  }
+
   /// An object of constants that several threads may read.
   private final class Sign: @unchecked Sendable {
     // Unchecked because the property is not set any more.
