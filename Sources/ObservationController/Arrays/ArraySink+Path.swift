@@ -88,7 +88,7 @@ extension ArraySink {
     // The observer knows the array before that edit.
     let change = witness.setting(
       witness.elements(in: new), edit?.details ?? witness.elements(in: old))
-    var left: [ObservationInfo] = []
+    // Elements that stay keep what they hang on: changes of theirs may be waiting.
     let isLatest = state.withLock { state in
       guard state.pathChanges == turn else {
         if state.isActive { enqueue(change, id: id, isInOrder: true, &state) }
@@ -96,10 +96,8 @@ extension ArraySink {
       }
       if let content = state.content { _ = state.link?.remove(content) }
       (state.link, state.array) = (nil, nil)
-      left = state.elements.removeAll()
       return true
     }
-    store.endParts(left)
     guard isLatest else { return }
     hookContent(of: newArray)
     note(change, id: id)
