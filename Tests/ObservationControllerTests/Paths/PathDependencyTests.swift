@@ -122,7 +122,7 @@ final class PathDependencyTests: TestCase {
     init(_ number: Int) { self.number = number }
   }
 
-  func test_C14_pathOverManyObjects_ofWhichSomeAreDeallocated_followsTheOthers() {
+  func test_C14_pathOverManyObjects_someDeallocated_followsTheOthers() {
     for count in [10, 300] {
       let crowd = Crowd()
       crowd.members = (0..<count).map { Member($0) }
