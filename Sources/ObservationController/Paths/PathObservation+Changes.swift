@@ -164,30 +164,41 @@ extension PathObservation {
       rounds += 1
       let flattened = flattensDerived
       AccessTracker.track(in: &accesses) { result.value = read(object) }
-      (result.object, result.versions) = (object, accesses.versions)
-      if result.versions != nil {
+      result.object = object
+      if let versions = accesses.versions {
         noteDerived(flattens: false)
+        result.versions = versions
         if flattensDerived { follow(accesses.flattened ?? [], info) }
+      } else if rounds > 1 {
+        result.versions = nil
       }
-      let store = info.registration.store
-      var joined =
-        accesses.areSame ? [] : store.rehook(info, by: self, of: object, to: accesses)
-      if !joined.isEmpty {
-        // Frees the properties of objects that the getter has made for itself.
-        accesses = PropertyAccesses()
-        joined = store.remaining(joined, of: self)
-      }
-      guard !joined.isEmpty else {
+      guard !accesses.areSame, joinsThreads(info, of: object, &accesses) else {
         // Again, to know the versions of what was read before the first derived property.
         guard flattensDerived, !flattened else { return }
         continue
       }
-      // Again: a thread that was about to store a value when the path was hooked to the property
-      // has opened no change here; and what was read is the value before, if it was read before
-      // that, or if a derived property has kept it. Pinned by AtomicJoiningTests.
-      // Waits until all changes that other threads have begun are stored: later ones find the path.
-      for dependency in joined { dependency.lock?.withLock {} }
     }
+  }
+
+  /// Attaches the path to the properties that it has read.
+  ///
+  /// - Returns: Whether it has to be evaluated again: it has come to properties that other threads
+  ///   may change.
+  private func joinsThreads(
+    _ info: ObservationInfo, of object: AnyObject, _ accesses: inout PropertyAccesses
+  ) -> Bool {
+    let store = info.registration.store
+    var joined = store.rehook(info, by: self, of: object, to: accesses)
+    guard !joined.isEmpty else { return false }
+    // Frees the properties of objects that the getter has made for itself.
+    accesses = PropertyAccesses()
+    joined = store.remaining(joined, of: self)
+    // A thread that was about to store a value when the path was hooked to the property has opened
+    // no change here; and what was read is the value before, if it was read before that, or if a
+    // derived property has kept it. Pinned by AtomicJoiningTests.
+    // Waits until all changes that other threads have begun are stored: later ones find the path.
+    for dependency in joined { dependency.lock?.withLock {} }
+    return !joined.isEmpty
   }
 }
 
