@@ -130,8 +130,8 @@ FAULTS = [
     fault(
         "no-rehook", "do not re-hook a nested path",
         "Paths/PathObservation+Changes.swift",
-        "guard !accesses.areSame,\n",
-        "guard !accesses.areSame, !fault(\"no-rehook\"),\n",
+        "guard !accesses.areSame, joinsThreads",
+        "guard !accesses.areSame, !fault(\"no-rehook\"), joinsThreads",
     ),
     fault(
         "move-off-by-one", "off-by-one index in an array move",
