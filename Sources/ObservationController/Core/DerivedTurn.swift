@@ -286,15 +286,25 @@ struct DerivedDelivery {
   /// Number of the change that the paths are evaluated for which follow them.
   var id: UInt64 = 0
 
+  /// Paths that have queued the change, and are attached to what lies behind the values since.
+  /// `nil` in place of an empty array, which costs less.
+  private(set) var leftPaths: [ObservationInfo]?
+
+  init(derived: [Subject], id: UInt64 = 0) { (self.derived, self.id) = (derived, id) }
+
   static var none: DerivedDelivery { DerivedDelivery(derived: []) }
 
   /// Evaluates the paths that follow derived properties, right after the store, where these have
   /// changed since. What comes of it is queued as change `id`.
-  func evaluatePaths() {
+  mutating func evaluatePaths() {
     for subject in derived where subject.isFollowed {
       guard let version = subject.derived?.settledVersion(subject) else { continue }
-      subject.latestInfos.visit {
-        $0.pathSink?.derivedDidChange($0, of: subject, version: version, id: id)
+      subject.latestInfos.visit { info in
+        guard let path = info.pathSink else { return }
+        path.derivedDidChange(info, of: subject, version: version, id: id)
+        if path.hasQueued(id), !subject.latestInfos.contains(info) {
+          if leftPaths?.append(info) == nil { leftPaths = [info] }
+        }
       }
     }
   }
@@ -363,6 +373,11 @@ struct DerivedDelivery {
         call.turn = .passUnretained(turn)
         calls.append(call)
       }
+    }
+    for path in leftPaths ?? [] {
+      var call = Call(path)
+      call.isPath = true
+      calls.append(call)
     }
     if calls.count > infos.count { calls.sort { $0.order < $1.order } }
     var recipient = ObservationRecipient()

@@ -246,9 +246,10 @@ extension ObservationTransaction {
     let open = paths
     paths = .none
     evaluate(open)
-    let derived = DerivedDelivery(derived: followed, id: id)
+    var derived = DerivedDelivery(derived: followed, id: id)
     followed = []
     derived.evaluatePaths()
+    for path in derived.leftPaths ?? [] { _ = evaluatedPaths.insertIfNew(path) }
   }
 
   private func evaluate(_ open: InfoList) {
