@@ -134,14 +134,12 @@ extension Subject {
   ) {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .relaxed)
+    if transition == nil, isFollowed, !isRead, deliverToOnlyPath(of: object) { return }
     var derived = DerivedDelivery.none
     if isRead, !(transition?.isEqual ?? false) { derived = markAndCollect() }
     defer { if isRead { ThreadCell.existing?.freeDropped() } }
     var transition = transition.flatMap { $0.isPlain ? nil : $0 }
-    if transition == nil, isFollowed {
-      if derived.derived.isEmpty, deliverToOnlyPath(of: object) { return }
-      transition = openChange(of: object)
-    }
+    if transition == nil, isFollowed { transition = openChange(of: object) }
     let isNotified = !derived.derived.isEmpty
     if transition == nil, !isObserved, !isNotified { return }
     if let transaction = ObservationTransaction.current,
