@@ -62,7 +62,7 @@ final class DerivedProperty: DerivedNode {
     }
     // Only followers are left, which find the property no more; marking collects the subject no
     // more.
-    changeObservers(by: -node.pointee.observers)
+    node.changeObservers(by: -node.pointee.observers)
     subject.release()
   }
 }
@@ -118,38 +118,6 @@ extension DerivedProperty {
     storedSubject.load(ordering: .acquiring)?.takeUnretainedValue()
   }
 
-  /// Has marking collect the property as long as it has observers.
-  func changeObservers(by count: Int32) {
-    let lock = node.vertex.lockGraph()
-    // Not in place, which ThreadSanitizer takes for a change of the state, see `Vertex.Edges`.
-    node.pointee.observers = node.pointee.observers + count
-    // Of the other bits `finish` may clear some meanwhile, without the lock.
-    let vertex = node.vertex
-    if node.pointee.observers > 0 {
-      vertex.pointee.state.bitwiseOr(Node.State.observed, ordering: .releasing)
-    } else {
-      vertex.pointee.state.bitwiseAnd(~Node.State.observed, ordering: .releasing)
-    }
-    lock?.unlock()
-  }
-
-  /// Has the delivery wait, if a property that the value depends on is being mutated in place.
-  ///
-  /// - Parameter subject: That of the property.
-  /// - Complexity: O(n) in what lies behind the value; see `GraphLock.hasMutations`.
-  func postponeForMutation(_ subject: Subject) -> Bool {
-    guard let lock = node.vertex.lockGraph() else { return false }
-    defer { lock.unlock() }
-    var mutated: UInt?
-    visitSources {
-      if $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 {
-        mutated = $0.address
-      }
-    }
-    if let mutated { lock.pointee.postponed.append((mutated, subject)) }
-    return mutated != nil
-  }
-
   /// The value as it is now, with no lock held.
   ///
   /// - Returns: `nil` if this thread computes it. While another one does, the value as this thread
@@ -186,6 +154,43 @@ extension DerivedProperty {
   }
 }
 
+// MARK: - Under the lock of a store
+
+/// Functions of the node's memory: nothing may retain the derived property there, whose deinit
+/// takes that lock, and which another thread may be deallocating.
+extension UnsafeMutablePointer<Node> {
+  /// Has marking collect the property as long as it has observers.
+  func changeObservers(by count: Int32) {
+    let lock = vertex.lockGraph()
+    // Not in place, which ThreadSanitizer takes for a change of the state, see `Vertex.Edges`.
+    pointee.observers = pointee.observers + count
+    // Of the other bits `finish` may clear some meanwhile, without the lock.
+    if pointee.observers > 0 {
+      vertex.pointee.state.bitwiseOr(Node.State.observed, ordering: .releasing)
+    } else {
+      vertex.pointee.state.bitwiseAnd(~Node.State.observed, ordering: .releasing)
+    }
+    lock?.unlock()
+  }
+
+  /// Has the delivery wait, if a property that the value depends on is being mutated in place.
+  ///
+  /// - Parameter subject: That of the property.
+  /// - Complexity: O(n) in what lies behind the value; see `GraphLock.hasMutations`.
+  func postponeForMutation(_ subject: Subject) -> Bool {
+    guard let lock = vertex.lockGraph() else { return false }
+    defer { lock.unlock() }
+    var mutated: UInt?
+    visitSources {
+      if $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 {
+        mutated = $0.address
+      }
+    }
+    if let mutated { lock.pointee.postponed.append((mutated, subject)) }
+    return mutated != nil
+  }
+}
+
 // MARK: - Paths
 
 extension DerivedProperty {
@@ -202,7 +207,7 @@ extension DerivedProperty {
     guard let lock = node.vertex.lockGraph() else { return [] }
     defer { lock.unlock() }
     var accesses: [PropertyAccess] = []
-    visitSources { vertex in
+    node.visitSources { vertex in
       // Not a node, so it is a source.
       let source = UnsafeMutableRawPointer(vertex).assumingMemoryBound(to: Source.self)
       if let access = source.access { accesses.append(access) }
@@ -221,7 +226,7 @@ extension DerivedProperty {
 
     init(of properties: [DerivedProperty]) {
       self.properties = properties.map { WeakReference($0) }
-      for property in properties { property.changeObservers(by: 1) }
+      for property in properties { property.node.changeObservers(by: 1) }
     }
 
     func areOf(_ others: [DerivedProperty]) -> Bool {
@@ -231,7 +236,7 @@ extension DerivedProperty {
     /// With no lock held.
     deinit {
       for property in properties {
-        (property.object as? DerivedProperty)?.changeObservers(by: -1)
+        (property.object as? DerivedProperty)?.node.changeObservers(by: -1)
       }
     }
   }

@@ -65,6 +65,9 @@ final class DerivedTurn {
   /// which the deinit of the node empties first, or through `living`.
   private let node: Unmanaged<DerivedProperty>
 
+  /// That of the node, for as long as it may be used.
+  private let memory: Node.Reference
+
   /// Whether the deinit of the node has begun.
   private let isDetached = Atomic<Bool>(false)
 
@@ -75,7 +78,7 @@ final class DerivedTurn {
   private let graph: GraphLock.Reference
 
   init(_ node: DerivedProperty, in graph: GraphLock.Reference, of owner: AnyObject) {
-    (self.node, self.graph, self.owner) = (.passUnretained(node), graph, owner)
+    (self.node, memory, self.graph, self.owner) = (.passUnretained(node), node.node, graph, owner)
     graph.retain()
   }
 
@@ -131,12 +134,12 @@ extension DerivedTurn {
         }
       }
     }
-    node._withUnsafeGuaranteedRef { $0.changeObservers(by: 1) }
+    memory.changeObservers(by: 1)
   }
 
   /// Under the lock of the store.
   func didRemove() {
-    node._withUnsafeGuaranteedRef { $0.changeObservers(by: -1) }
+    memory.changeObservers(by: -1)
   }
 
   /// Values kept for an observation that is about to be removed, to be freed outside of every lock.
@@ -162,7 +165,7 @@ extension DerivedTurn {
   /// As `isPostponed`, while the caller holds the object, or the lock of a store that lists an info
   /// with the subject.
   func isPostponedHeld(_ subject: Subject) -> Bool {
-    graph.hasMutations && node._withUnsafeGuaranteedRef { $0.postponeForMutation(subject) }
+    graph.hasMutations && memory.postponeForMutation(subject)
   }
 
   /// The version of the value as it is now.

@@ -193,17 +193,19 @@ extension DerivedNode {
     type(of: self).reportCycle(at: place, way: way + [keyPath].compactMap(\.self), of: owner)
     return DerivedNode.Access(kind: .placeholder, lock: nil)
   }
+}
 
+extension UnsafeMutablePointer<Node> {
   /// Visits the stored properties behind the value, each once, in the order in which they were
   /// read. Under the lock of the graph.
   func visitSources(_ body: (Vertex.Reference) -> Void) {
     var seen: Set<UInt> = []
-    var rest = [node.vertex.address]
+    var rest = [vertex.address]
     while let address = rest.popLast() {
       // Gaps are left out below, and the lock keeps all others alive.
-      let vertex = Vertex.Reference(bitPattern: address).unsafelyUnwrapped
-      guard vertex.pointee.state.load(ordering: .relaxed) & Node.State.node != 0 else {
-        body(vertex)
+      let next = Vertex.Reference(bitPattern: address).unsafelyUnwrapped
+      guard next.pointee.state.load(ordering: .relaxed) & Node.State.node != 0 else {
+        body(next)
         continue
       }
       let node = Node.Reference(at: address)
