@@ -217,6 +217,11 @@ extension DerivedProperty {
 }
 
 extension DerivedProperty {
+  fileprivate func changeFollowers(by count: Int32) {
+    // Its memory goes with it, and this may be the last reference to it.
+    withExtendedLifetime(self) { $0.node.changeObservers(by: count) }
+  }
+
   /// Has derived properties keep values that are out of date, as observers of their own would: for
   /// a path that is attached to what lies behind them, and asks whether they have changed.
   ///
@@ -226,7 +231,7 @@ extension DerivedProperty {
 
     init(of properties: [DerivedProperty]) {
       self.properties = properties.map { WeakReference($0) }
-      for property in properties { property.node.changeObservers(by: 1) }
+      for property in properties { property.changeFollowers(by: 1) }
     }
 
     func areOf(_ others: [DerivedProperty]) -> Bool {
@@ -236,7 +241,7 @@ extension DerivedProperty {
     /// With no lock held.
     deinit {
       for property in properties {
-        (property.object as? DerivedProperty)?.node.changeObservers(by: -1)
+        (property.object as? DerivedProperty)?.changeFollowers(by: -1)
       }
     }
   }
