@@ -63,6 +63,11 @@ package final class Recorder<Event> {
     }
   }
 
+  /// The history so far, without prior deliveries.
+  package func eventsAfterStores<Value>() -> [Event] where Event == RecordedEvent<Value> {
+    events.filter { if case .prior = $0 { false } else { true } }
+  }
+
   /// Records a change with its typed values.
   package func record<Value>(_ change: ObservedChange<Value>) where Event == RecordedEvent<Value> {
     append(RecordedEvent(change))

@@ -215,7 +215,7 @@ final class DerivedTemporaryTests: TestCase {
         sheet.length.metres = 3
       }
       XCTAssertEqual(
-        recorder.events.filter { if case .prior = $0 { false } else { true } },
+        recorder.eventsAfterStores(),
         [.changed("100 cm", "200 cm"), .changed("200 cm", "300 cm")], "\(options)")
     }
   }
@@ -271,7 +271,7 @@ final class DerivedTemporaryTests: TestCase {
       gauge.number = 2
       XCTAssertLessThan(gauge.evaluations, 6, "\(options)")
       XCTAssertEqual(
-        recorder.events.filter { if case .prior = $0 { false } else { true } },
+        recorder.eventsAfterStores(),
         [.changed(1, 2), .changed(2, 4)], "\(options)")
     }
   }

@@ -142,7 +142,7 @@ final class AtomicPropertyTests: TestCase {
     meter.other = 2
     // A path finds the equal value after its prior delivery has been made.
     XCTAssertEqual(
-      recorder.events.filter { if case .prior = $0 { false } else { true } },
+      recorder.eventsAfterStores(),
       [.initial(0), .changed(0, 1), .changed(1, 3)])
   }
 
