@@ -7,7 +7,7 @@ import Synchronization
 /// `Subject.noteRead`.
 struct AccessTracker {
   /// Memory that it records into, valid as long as the tracker; `nil` for `singleSubject`.
-  private let accesses: UnsafeMutablePointer<PropertyAccesses>?
+  fileprivate let accesses: UnsafeMutablePointer<PropertyAccesses>?
 
   /// The property that was read, where one of this object is expected, and whether it is the only
   /// one.
@@ -97,8 +97,6 @@ struct AccessTracker {
     }
   }
 
-  fileprivate func noteCycle() { accesses?.pointee.noteCycle() }
-
   fileprivate mutating func keep(_ subject: Subject) {
     replaced = (replaced ?? []) + [subject]
   }
@@ -156,7 +154,7 @@ enum AccessTracking {
   /// Records that a derived property was read that this thread computes.
   @usableFromInline @inline(never)
   static func noteCycle() {
-    ThreadContext.current.recorder.accessTracker?.pointee.noteCycle()
+    ThreadContext.current.recorder.accessTracker?.pointee.accesses?.pointee.areCyclic = true
   }
 
   /// Records an atomic property.

@@ -82,7 +82,7 @@ struct PropertyAccesses {
   private(set) var areDerived = false
 
   /// Whether a derived property was read that this thread computes, which is reported.
-  private(set) var areCyclic = false
+  var areCyclic = false
 
   /// Derived properties in whose place those behind them were recorded; `nil` for none.
   private(set) var flattened: [DerivedProperty]?
@@ -155,8 +155,6 @@ extension PropertyAccesses {
     insertDerived()
     if isFirst { self.derived = derived } else { insertSources(of: derived, version: version) }
   }
-
-  mutating func noteCycle() { areCyclic = true }
 
   private mutating func note(_ version: UInt32, of source: AnyObject) {
     if versions == nil { versions = [] }
