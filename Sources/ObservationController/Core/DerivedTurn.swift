@@ -341,12 +341,15 @@ struct DerivedDelivery {
     let order: (serial: UInt64, part: UInt32)
 
     /// That of the derived property which the info observes, held by the subject of that.
-    var turn: Unmanaged<DerivedTurn>?
+    let turn: Unmanaged<DerivedTurn>?
 
     /// Whether it observes a path, which follows a derived property with others.
-    var isPath = false
+    let isPath: Bool
 
-    init(_ info: ObservationInfo) { (self.info, order) = (.passUnretained(info), info.order) }
+    init(_ info: ObservationInfo, turn: DerivedTurn? = nil, isPath: Bool = false) {
+      (self.info, order) = (.passUnretained(info), info.order)
+      (self.turn, self.isPath) = (turn.map { .passUnretained($0) }, isPath)
+    }
   }
 
   private func deliver(
@@ -360,9 +363,7 @@ struct DerivedDelivery {
       if subject.isFollowed {
         subject.latestInfos.visit {
           guard $0.pathSink?.hasQueued(id) ?? false else { return }
-          var call = Call($0)
-          call.isPath = true
-          calls.append(call)
+          calls.append(Call($0, isPath: true))
           paths.append($0)
         }
       }
@@ -371,17 +372,10 @@ struct DerivedDelivery {
       // Only this thread delivers to it; another one may edit the list just now.
       _ = subject.beginDelivery()
       subject.infos.visit {
-        guard !$0.isPath else { return }
-        var call = Call($0)
-        call.turn = .passUnretained(turn)
-        calls.append(call)
+        if !$0.isPath { calls.append(Call($0, turn: turn)) }
       }
     }
-    for path in leftPaths ?? [] {
-      var call = Call(path)
-      call.isPath = true
-      calls.append(call)
-    }
+    for path in leftPaths ?? [] { calls.append(Call(path, isPath: true)) }
     if calls.count > infos.count { calls.sort { $0.order < $1.order } }
     var recipient = ObservationRecipient()
     for call in calls {
@@ -400,27 +394,5 @@ struct DerivedDelivery {
     recipient.releaseIfLast()
     for subject in begun { subject.derived?.end(subject) }
     withExtendedLifetime((infos, paths)) {}
-  }
-}
-
-extension DerivedDelivery {
-  /// Derived properties that changes of one property in a transaction lead to, delivered at its
-  /// end.
-  final class Group: ChangedInTransaction {
-    private(set) var delivery: DerivedDelivery
-
-    init(_ delivery: DerivedDelivery) { self.delivery = delivery }
-
-    func append(_ others: [Subject]) { delivery.derived += others }
-
-    func enqueue(
-      _ entry: inout ObservationTransaction.Entry, id: UInt64,
-      in transaction: ObservationTransaction
-    ) -> Bool { true }
-
-    func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64) {
-      delivery.id = id
-      delivery.deliver()
-    }
   }
 }

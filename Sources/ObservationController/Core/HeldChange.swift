@@ -89,6 +89,28 @@ extension ObservationTransaction {
   }
 }
 
+extension DerivedDelivery {
+  /// Derived properties that changes of one property in a transaction lead to, delivered at its
+  /// end.
+  final class Group: ChangedInTransaction {
+    private(set) var delivery: DerivedDelivery
+
+    init(_ delivery: DerivedDelivery) { self.delivery = delivery }
+
+    func append(_ others: [Subject]) { delivery.derived += others }
+
+    func enqueue(
+      _ entry: inout ObservationTransaction.Entry, id: UInt64,
+      in transaction: ObservationTransaction
+    ) -> Bool { true }
+
+    func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64) {
+      delivery.id = id
+      delivery.deliver()
+    }
+  }
+}
+
 extension HeldChange {
   /// A value that a transaction keeps, or none. No optional, whose copies would branch.
   struct Value {

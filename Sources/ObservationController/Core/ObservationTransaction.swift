@@ -86,7 +86,7 @@ final class ObservationTransaction {
   /// Paths that have been evaluated again.
   private var evaluatedPaths = InfoList.none
 
-  /// Infos that other deliveries reach, paths among them.
+  /// Paths that other deliveries reach.
   private var left = InfoList.none
 
   /// Number of all changes of the transaction, so that what changed in two ways is delivered once.
@@ -276,7 +276,9 @@ extension ObservationTransaction {
   }
 
   /// Leaves paths to the delivery that a change waits for: it reaches them in its turn.
-  func leavePaths(among infos: InfoList) { infos.visit { _ = left.insertIfNew($0) } }
+  func leavePaths(among infos: InfoList) {
+    infos.visit { if $0.isPath { _ = left.insertIfNew($0) } }
+  }
 
   /// Queues all changes. In a frame of its own: handlers may lead to further transactions.
   private func enqueue(_ entries: inout [ObservationTransaction.Entry]) {

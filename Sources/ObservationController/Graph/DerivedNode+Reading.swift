@@ -203,9 +203,9 @@ extension UnsafeMutablePointer<Node> {
     var rest = [vertex.address]
     while let address = rest.popLast() {
       // Gaps are left out below, and the lock keeps all others alive.
-      let next = Vertex.Reference(bitPattern: address).unsafelyUnwrapped
-      guard next.pointee.state.load(ordering: .relaxed) & Node.State.node != 0 else {
-        body(next)
+      let vertex = Vertex.Reference(bitPattern: address).unsafelyUnwrapped
+      guard vertex.pointee.state.load(ordering: .relaxed) & Node.State.node != 0 else {
+        body(vertex)
         continue
       }
       let node = Node.Reference(at: address)
