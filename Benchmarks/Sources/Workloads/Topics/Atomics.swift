@@ -7,6 +7,7 @@ enum AtomicsTopic {
     [
       Comparison("atomic-0", [locked(threads: 1, observers: 0), atomic(threads: 1, observers: 0)]),
       Comparison("atomic-1", [locked(threads: 1, observers: 1), atomic(threads: 1, observers: 1)]),
+      Comparison("atomic-path", [path(isWhole: false), path(isWhole: true)]),
       Comparison(
         "atomic-2-threads", count: 50_000, isCountFixed: true,
         [locked(threads: 2, observers: 1), atomic(threads: 2, observers: 1)]),
@@ -42,6 +43,33 @@ enum AtomicsTopic {
       } isRight: {
         withExtendedLifetime(controller) {
           counter.number == count && tally.sum == count * observers
+        }
+      }
+    }
+  }
+
+  /// A property that is a constant of the observed object.
+  ///
+  /// - Parameter isWhole: Whether the path to it is observed, and not the property itself.
+  private static func path(isWhole: Bool) -> Workload {
+    Workload(isWhole ? .observed : .alone) { count in
+      let tally = Tally()
+      let counter = AtomicConstant()
+      let controller = ObservationController(observer: tally)
+      if isWhole {
+        controller.observe(counter, \.number.wrappedValue) { tally, _, change in
+          tally.add(change.newValue, insteadOf: change.oldValue!)
+        }
+      } else {
+        controller.observe(counter.number, \.wrappedValue) { tally, _, change in
+          tally.add(change.newValue, insteadOf: change.oldValue!)
+        }
+      }
+      return Run {
+        counter.add(count)
+      } isRight: {
+        withExtendedLifetime(controller) {
+          counter.number.wrappedValue == count && tally.sum == count
         }
       }
     }
@@ -94,5 +122,19 @@ private final class AtomicCounter: @unchecked Sendable {
   @inline(never)
   private func increment() {
     $number.withLock { $0 += 1 }
+  }
+}
+
+private final class AtomicConstant: Sendable {
+  let number = AtomicObserved(wrappedValue: 0)
+
+  @inline(never)
+  func add(_ count: Int) {
+    for _ in 0..<count { increment() }
+  }
+
+  @inline(never)
+  private func increment() {
+    number.withLock { $0 += 1 }
   }
 }

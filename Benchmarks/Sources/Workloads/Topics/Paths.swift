@@ -10,6 +10,7 @@ enum PathsTopic {
       Comparison("path-leaf", count: 2_000, leaf(links: 1)),
       Comparison("path-link", count: 2_000, [observedLink, observableLink]),
       Comparison("path-plain-leaf", count: 2_000, [observedPlainLeaf]),
+      Comparison("path-constant-leaf", count: 2_000, [observedConstantLeaf]),
       Comparison("path-plain-link", count: 2_000, [observedPlainLink]),
       Comparison("path-computed", count: 2_000, [observedTotal, observableTotal]),
     ]
@@ -72,6 +73,21 @@ enum PathsTopic {
   private static var observedPlainLeaf: Workload {
     Workload(.observed) { count in
       let (holder, tally, controller) = observedHolder()
+      return Run {
+        setNumbers(ofLink: holder.link, count)
+      } isRight: {
+        withExtendedLifetime(controller) { tally.sum == count }
+      }
+    }
+  }
+
+  private static var observedConstantLeaf: Workload {
+    Workload(.observed) { count in
+      let (holder, tally) = (ConstantHolder(), Tally())
+      let controller = ObservationController(observer: tally)
+      controller.observe(holder, \.link.number) { tally, _, change in
+        tally.add(change.newValue, insteadOf: change.oldValue!)
+      }
       return Run {
         setNumbers(ofLink: holder.link, count)
       } isRight: {
@@ -153,6 +169,11 @@ enum PathsTopic {
       }
     }
   }
+}
+
+/// An object that leads to another one by a constant.
+private final class ConstantHolder {
+  let link = ObservedLink()
 }
 
 @inline(never)
