@@ -163,8 +163,12 @@ extension PathObservation {
       var accesses = PropertyAccesses(of: self, before)
       rounds += 1
       let flattened = flattensDerived
-      AccessTracker.track(in: &accesses) { result.value = read(object) }
-      result.object = object
+      // Not counted again, which is slow for an object with weak references: the result holds it.
+      let root = Unmanaged.passUnretained(object)
+      result.object = consume object
+      AccessTracker.track(in: &accesses) {
+        result.value = root._withUnsafeGuaranteedRef { read($0) }
+      }
       if let versions = accesses.versions {
         noteDerived(flattens: false)
         result.versions = versions
@@ -172,7 +176,7 @@ extension PathObservation {
       } else if rounds > 1 {
         result.versions = nil
       }
-      guard !accesses.areSame, joinsThreads(info, of: object, &accesses) else {
+      guard !accesses.areSame, joinsThreads(info, of: root.takeUnretainedValue(), &accesses) else {
         // Again, to know the versions of what was read before the first derived property.
         guard flattensDerived, !flattened else { return }
         continue
