@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// A value that is only reached under its lock.
@@ -43,8 +44,7 @@ extension Locked: @unchecked Sendable {}
 /// One byte that locks and unlocks by hand, for state that lies beside it.
 ///
 /// Without contention, one atomic operation locks and one unlocks. A thread that finds it locked
-/// sleeps at a condition that all locks of this type share. ThreadSanitizer knows all parts. As a
-/// global it needs no check for its initialisation.
+/// sleeps among those of all locks of this type. ThreadSanitizer knows what the byte orders.
 struct BriefLock: ~Copyable {
   private let state = Atomic(State.free)
 
@@ -56,7 +56,8 @@ struct BriefLock: ~Copyable {
     static var awaited: UInt8 { 2 }
   }
 
-  private static let sleepers = SystemCondition()
+  /// Threads that sleep, each at a semaphore of its own.
+  private static let sleepers = Locked<[DispatchSemaphore]>([])
 
   @inline(__always)
   borrowing func lock() {
@@ -74,22 +75,26 @@ struct BriefLock: ~Copyable {
 
   @inline(never)
   private borrowing func waitAndLock() {
-    Self.sleepers.lock()
-    // Marked before falling asleep: a thread that unlocks after that needs the condition to wake
-    // this one, and falling asleep releases the condition. Taken as awaited, since others may still
-    // sleep.
-    while state.exchange(State.awaited, ordering: .acquiring) != State.free {
-      Self.sleepers.wait()
+    let wake = DispatchSemaphore(value: 0)
+    // Marked while the list is locked: a thread that unlocks after that needs the list to wake this
+    // one, and finds it there. Taken as awaited, since others may still sleep.
+    while Self.sleepers.withLock({ sleepers in
+      let isTaken = state.exchange(State.awaited, ordering: .acquiring) != State.free
+      if isTaken { sleepers.append(wake) }
+      return isTaken
+    }) {
+      wake.wait()
     }
-    Self.sleepers.unlock()
   }
 
   /// Static: the memory of the lock may have been freed by the thread that took it next.
   @inline(never)
   private static func wakeSleepers() {
-    sleepers.lock()
-    sleepers.broadcast()
-    sleepers.unlock()
+    let woken = sleepers.withLock { sleepers in
+      defer { sleepers = [] }
+      return sleepers
+    }
+    for wake in woken { wake.signal() }
   }
 }
 

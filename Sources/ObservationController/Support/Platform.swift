@@ -12,43 +12,6 @@
   import Foundation
 #endif
 
-#if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
-  /// A condition of the system with its lock, which ThreadSanitizer knows; locks and unlocks by
-  /// hand.
-  final class SystemCondition {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-    init() {
-      let error = pthread_mutex_init(mutex, nil)
-      precondition(error == 0, "No lock: pthread_mutex_init returned \(error)")
-      let other = pthread_cond_init(condition, nil)
-      precondition(other == 0, "No condition: pthread_cond_init returned \(other)")
-    }
-
-    deinit {
-      pthread_cond_destroy(condition)
-      condition.deallocate()
-      pthread_mutex_destroy(mutex)
-      mutex.deallocate()
-    }
-
-    func lock() { pthread_mutex_lock(mutex) }
-
-    func unlock() { pthread_mutex_unlock(mutex) }
-
-    /// Unlocks, and locks again after a broadcast, or earlier.
-    func wait() { pthread_cond_wait(condition, mutex) }
-
-    func broadcast() { pthread_cond_broadcast(condition) }
-  }
-
-  /// The pointers are set once; the mutex and the condition are made for several threads.
-  extension SystemCondition: @unchecked Sendable {}
-#else
-  typealias SystemCondition = NSCondition
-#endif
-
 /// Identity of a running thread; that of a thread that has ended may be used again.
 struct ThreadIdentity: Hashable {
   /// Never 0.
