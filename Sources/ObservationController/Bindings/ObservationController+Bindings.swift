@@ -253,19 +253,15 @@ extension ObservationController {
     let token = register(
       a, request, isolation: isolation,
       prepare: { token in
-        binding.begin(.first, token)
+        binding.begin(binding.forward, token)
         let request = binding.backward.binding.request(
           of: bAccess, options: [], holdsWeakly: true, file: file, line: line)
         let partner = self.register(
-          b, request, isolation: isolation, prepare: { binding.begin(.second, $0) }
-        ) { (_, b, change: ObservedChange<BValue>) in
-          binding.carry(from: .second, of: b, delivered: change.newValue)
-        }
+          b, request, isolation: isolation, prepare: { binding.begin(binding.backward, $0) }
+        ) { (_, b, _: ObservedChange<BValue>) in binding.carry(binding.backward, of: b) }
         self.store.pair(token, partner)
       },
-      handler: { (_, a, change: ObservedChange<AValue>) in
-        binding.carry(from: .first, of: a, delivered: change.newValue)
-      })
+      handler: { (_, a, _: ObservedChange<AValue>) in binding.carry(binding.forward, of: a) })
     return store.first(ofPairWith: token)
   }
 }

@@ -13,7 +13,7 @@
 /// follower, is carried over.
 @usableFromInline
 final class TwoWayBinding {
-  /// Carries the value of one end, the source, over to the other one.
+  /// One end, the source, whose value is carried over to the other one.
   @usableFromInline
   final class Direction {
     @usableFromInline let binding: Binding
@@ -23,6 +23,15 @@ final class TwoWayBinding {
 
     /// Whether values that are not equal to themselves are exceptions, as nan is.
     fileprivate let isEquatable: Bool
+
+    // Guarded by the lock of the two-way binding:
+
+    /// Value of the source when the ends were last brought into step.
+    fileprivate var known: ValueBox?
+
+    /// Whether each delivery of the source means that it was set. A path may be delivered because
+    /// something else that it reads was set.
+    fileprivate var isProperty = false
 
     /// - Parameter convert: `nil` where both ends have values of one type, which share their boxes.
     @inlinable
@@ -48,54 +57,19 @@ final class TwoWayBinding {
     }
   }
 
-  /// One of the properties, and the direction of which it is the source.
-  @usableFromInline
-  enum End {
-    case first, second
-
-    fileprivate var other: End { self == .first ? .second : .first }
-  }
-
-  private struct Known {
-    /// Value of an end when the ends were last brought into step.
-    var value: ValueBox?
-
-    /// Whether each delivery of the end means that the end was set. A path may be delivered because
-    /// something else that it reads was set.
-    var isProperty = false
-  }
-
   private struct State {
-    var first = Known()
-    var second = Known()
-
-    /// The end that was set last.
-    var leader: End?
+    /// The direction whose source was set last; the source of the other one follows.
+    var leader: Direction?
 
     /// Counts the changes of leaders, to notice newer ones.
     var turn: UInt64 = 0
 
-    var echo = Echo.none
+    /// Whether the follower is being set.
+    var isSetting = false
 
-    subscript(end: End) -> Known {
-      get { end == .first ? first : second }
-      set { if end == .first { first = newValue } else { second = newValue } }
-    }
-  }
-
-  /// The delivery of the follower that an assignment made here leads to.
-  private enum Echo {
-    /// Not expected.
-    case none
-
-    /// Expected while the follower is being set.
-    case due
-
-    /// Delivered while the follower is being set.
-    case seen
-
-    /// May be delivered at any time: the follower was being delivered when it was set.
-    case late
+    /// Whether the follower was delivered while it was being set. If not, it was being delivered
+    /// already, and the delivery of that value may come at any time.
+    var hasEchoed = true
   }
 
   @usableFromInline let forward: Direction
@@ -111,13 +85,19 @@ final class TwoWayBinding {
 }
 
 extension TwoWayBinding.Direction {
-  /// Whether the end has not been set in between. A path may be delivered without that: then two
-  /// values that are not equal to themselves count as equal.
-  fileprivate func areEqual(_ known: ValueBox, _ value: ValueBox, isProperty: Bool) -> Bool {
+  /// Whether the source has not been set in between.
+  ///
+  /// - Parameter isSame: Whether a value that is not equal to itself counts as the known one: where
+  ///   that is being assigned.
+  fileprivate func areEqual(
+    _ known: ValueBox, _ value: ValueBox, isProperty: Bool, isSame: Bool
+  ) -> Bool {
     known.withAddress { known in
       value.withAddress { value in
-        areEqual(known, value)
-          || !isProperty && isEquatable && !areEqual(known, known) && !areEqual(value, value)
+        if areEqual(known, value) { return true }
+        // A path may be delivered without having been set.
+        let mayBeSame = isSame || !isProperty && isEquatable && !areEqual(known, known)
+        return mayBeSame && !areEqual(value, value)
       }
     }
   }
@@ -126,113 +106,84 @@ extension TwoWayBinding.Direction {
 // MARK: - Beginning
 
 extension TwoWayBinding {
-  /// Receives the observation of an end, before its initial delivery.
+  /// Receives the observation of a source, before its initial delivery.
   @usableFromInline
-  func begin(_ end: End, _ info: ObservationInfo) {
-    direction(from: end).binding.begin(info)
+  func begin(_ direction: Direction, _ info: ObservationInfo) {
+    direction.binding.begin(info)
     // So does a path that reads one property: an inherited one, or an atomic one of a constant.
     let isProperty = info.registration.store.state.withLock { _ in
       info.path.map { $0.dependencies.count == 1 } ?? true
     }
-    state.withLock { $0[end].isProperty = isProperty }
+    state.withLock { _ in direction.isProperty = isProperty }
   }
-
-  private func direction(from end: End) -> Direction { end == .first ? forward : backward }
 }
 
 // MARK: - Carrying a value over
 
 extension TwoWayBinding {
-  /// Brings the other end into step with `end`, which is the property of `object`.
-  ///
-  /// - Parameter delivered: The new value of the change.
-  @inlinable
-  func carry<Value>(from end: End, of object: AnyObject, delivered: Value) {
-    withUnsafePointer(to: delivered) {
-      carry(from: end, of: object, delivered: UnsafeRawPointer($0))
-    }
-  }
-
+  /// Brings the other end into step with the source, which is a property of `object` and has been
+  /// delivered.
   @usableFromInline
-  func carry(from end: End, of object: AnyObject, delivered: UnsafeRawPointer) {
-    let direction = direction(from: end)
-    guard let target = direction.binding.objectOrEnd else { return }
-    guard !isEcho(end, delivered, direction.areEqual) else { return }
-    guard let value = direction.source.box(object), !isInStep(end, value, direction) else {
-      return
-    }
-    let turn = lead(end, value)
+  func carry(_ direction: Direction, of object: AnyObject) {
+    guard let target = direction.binding.objectOrEnd, let value = direction.source.box(object),
+      !isInStep(direction, value)
+    else { return }
+    let turn = lead(direction, value)
     let converted = direction.convert(value)
     // The converter is the user's: it may have set either end, or ended the binding.
-    guard direction.binding.isActive, beginSetting(end.other, converted, turn) else { return }
+    guard direction.binding.isActive, beginSetting(direction, converted, turn) else { return }
     converted.withAddress { direction.binding.access.set(target, from: $0) }
     endSetting(turn)
   }
 
-  /// Whether a delivery at `end` is the one of the value that is being assigned there.
-  ///
-  /// Spares reading the value of the end: if it has another one by now, that is delivered too.
-  private func isEcho(
-    _ end: End, _ delivered: UnsafeRawPointer, _ areEqual: ValueEquality.Equality
-  ) -> Bool {
-    let assigned = state.withLock { state in
-      state.leader != end && state.echo == .due ? state[end].value : nil
+  /// Whether a delivery of a source, which has this value now, requires nothing.
+  private func isInStep(_ direction: Direction, _ value: ValueBox) -> Bool {
+    let (known, isProperty, isDue) = state.withLock { state in
+      let isDue = state.leader !== direction && state.isSetting && !state.hasEchoed
+      return (direction.known, direction.isProperty, isDue)
     }
-    // Values that are not equal to themselves are recognised by when they are delivered.
-    guard let assigned,
-      assigned.withAddress({ areEqual($0, delivered) }) || !areEqual(delivered, delivered)
+    guard let known,
+      direction.areEqual(known, value, isProperty: isProperty, isSame: isDue)
     else { return false }
     return state.withLock { state in
-      guard state.leader != end, state.echo == .due else { return false }
-      state.echo = .seen
-      return true
-    }
-  }
-
-  /// Whether a delivery at `end`, which has this value now, requires nothing.
-  private func isInStep(
-    _ end: End, _ value: ValueBox, _ direction: Direction
-  ) -> Bool {
-    let (known, isProperty) = state.withLock { ($0[end].value, $0[end].isProperty) }
-    guard let known, direction.areEqual(known, value, isProperty: isProperty) else { return false }
-    return state.withLock { state in
-      if state.leader == end { return true }
-      if state.echo == .due { state.echo = .seen }
+      if state.leader === direction { return true }
       // A follower that was set to the value that it had becomes the leader: what it was converted
       // from may be another value than the one that it converts to.
-      return state.echo != .none || !state[end].isProperty
+      let isEcho = state.isSetting || !state.hasEchoed
+      if state.isSetting { state.hasEchoed = true }
+      return isEcho || !isProperty
     }
   }
 
-  /// Makes `end` the leader.
+  /// Makes a source the leader.
   ///
   /// - Returns: The turn, which is over as soon as there is a newer one.
-  private func lead(_ end: End, _ value: ValueBox) -> UInt64 {
+  private func lead(_ direction: Direction, _ value: ValueBox) -> UInt64 {
     // Known at once, for the deliveries that come while the value is being converted.
     var replaced: ValueBox? = value
     return state.withLock { state in
-      swap(&state[end].value, &replaced)
-      (state.leader, state.echo) = (end, .none)
+      swap(&direction.known, &replaced)
+      (state.leader, state.isSetting, state.hasEchoed) = (direction, false, true)
       state.turn += 1
       return state.turn
     }
   }
 
+  /// - Parameter value: The value that the other end is to be set to.
   /// - Returns: Whether the turn is not over.
-  private func beginSetting(_ end: End, _ value: ValueBox, _ turn: UInt64) -> Bool {
+  private func beginSetting(
+    _ direction: Direction, _ value: ValueBox, _ turn: UInt64
+  ) -> Bool {
     var replaced: ValueBox? = value
     return state.withLock { state in
       guard state.turn == turn else { return false }
-      swap(&state[end].value, &replaced)
-      state.echo = .due
+      swap(&(direction === forward ? backward : forward).known, &replaced)
+      (state.isSetting, state.hasEchoed) = (true, false)
       return true
     }
   }
 
   private func endSetting(_ turn: UInt64) {
-    state.withLock { state in
-      guard state.turn == turn else { return }
-      state.echo = state.echo == .due ? .late : .none
-    }
+    state.withLock { if $0.turn == turn { $0.isSetting = false } }
   }
 }
