@@ -10,32 +10,18 @@ extension ObservationDispatcher {
   ///
   /// - Parameters:
   ///   - isolation: Held weakly, since it may be the observer.
-  ///   - request: Evaluated only where something is wrapped.
+  ///   - request: Evaluated only where something is wrapped, as `cause` is.
   @inlinable @inline(__always)
   static func checking<Observer, Object, Change>(
     _ isolation: (any Actor)?, of request: @autoclosure () -> ObservationRequest,
+    _ cause: @autoclosure () -> ObservationDispatcher.DeliveryCause = .change,
     around handler: @escaping (Observer, Object, Change) -> Void
   ) -> (Observer, Object, Change) -> Void {
     guard isDebugBuild, let isolation else { return handler }
-    let request = request()
+    let (request, cause) = (request(), cause())
     return { [weak isolation] observer, object, change in
-      if let isolation { requireIsolation(to: isolation, of: request, .change) }
-      handler(observer, object, change)
-    }
-  }
-
-  /// Wraps a handler of an event, a hook or a notification.
-  @inlinable @inline(__always)
-  static func checking<Observer, Input, Output>(
-    _ isolation: (any Actor)?, of request: @autoclosure () -> ObservationRequest,
-    _ cause: ObservationDispatcher.DeliveryCause,
-    around handler: @escaping (Observer, Input) -> Output
-  ) -> (Observer, Input) -> Output {
-    guard isDebugBuild, let isolation else { return handler }
-    let request = request()
-    return { [weak isolation] observer, input in
       if let isolation { requireIsolation(to: isolation, of: request, cause) }
-      return handler(observer, input)
+      handler(observer, object, change)
     }
   }
 

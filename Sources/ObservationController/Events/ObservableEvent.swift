@@ -119,7 +119,7 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, Payload) -> Void
   ) -> ObservationToken {
-    register(event, by: .block, isolation, file, line, handler: handler)
+    register(event, event.subject, .event, by: .block, isolation, file, line, handler: handler)
   }
 
   /// Calls `action` on the observer after each event.
@@ -139,7 +139,10 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     action: @escaping (Observer) -> () -> Void
   ) -> ObservationToken {
-    register(event, by: .action, isolation, file, line) { observer, _ in action(observer)() }
+    register(event, event.subject, .event, by: .action, isolation, file, line) {
+      (observer, _: Payload) in
+      action(observer)()
+    }
   }
 
   /// Calls `action` on the observer with each event.
@@ -157,22 +160,35 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     action: @escaping (Observer) -> (Payload) -> Void
   ) -> ObservationToken {
-    register(event, by: .action, isolation, file, line) { observer, payload in
+    register(event, event.subject, .event, by: .action, isolation, file, line) {
+      (observer, payload: Payload) in
       action(observer)(payload)
     }
   }
 }
 
 extension ObservationController {
+  /// Registers a handler; every `observe` of an event and `handle` of a hook ends here.
+  ///
+  /// - Parameters:
+  ///   - source: The event or the hook, of which `subject` lists the handlers. The key path of the
+  ///     observation is its `\.self`.
+  ///   - handler: Receives what is delivered as the new value.
   @inlinable
-  func register<Payload>(
-    _ event: ObservableEvent<Payload>, by handlerKind: ObservationDescription.HandlerKind,
-    _ isolation: (any Actor)?, _ file: String, _ line: UInt,
-    handler: @escaping (Observer, Payload) -> Void
+  func register<Source: AnyObject, Input>(
+    _ source: Source, _ subject: Subject, _ cause: ObservationDispatcher.DeliveryCause,
+    by handlerKind: ObservationDescription.HandlerKind, _ isolation: (any Actor)?, _ file: String,
+    _ line: UInt, handler: @escaping (Observer, Input) -> Void
   ) -> ObservationToken {
-    register(
-      event, event.subject, .event, by: handlerKind,
-      invoke: InputHandler<Observer, Payload, Void>.receiving, isolation, file, line,
-      handler: handler)
+    let request = ObservationRequest(
+      KeyPathAccess(naming: \Source.self), options: [], context: nil, handlerKind: handlerKind,
+      isOneOfMany: true, file: file, line: line)
+    typealias Handler = ObservationHandler<Observer, Source, Input>
+    let registration = store.registration(for: request, invoke: Handler.invocation)
+    let erased = Handler(
+      ObservationDispatcher.checking(isolation, of: request, cause) { observer, _, change in
+        handler(observer, change.newValue)
+      })
+    return store.add(source, at: registration, property: subject, handler: erased).info
   }
 }

@@ -110,11 +110,23 @@ extension ObservableHook {
     var question = HookQuestion<Input, Output>(input: input)
     return withUnsafeMutablePointer(to: &question) { question in
       infos.lastResult { info in
-        ObservationDispatcher.deliverDirectly(question, to: info)
+        withUnsafePointer(to: question) { ObservationDispatcher.deliverDirectly($0, to: info) }
         return question.pointee.answer
       }
     }
   }
+}
+
+/// A question on its way to a handler, and the answer on its way back.
+@usableFromInline
+struct HookQuestion<Input, Output> {
+  /// What is delivered; valid as long as the delivery.
+  @usableFromInline typealias Reference = UnsafeMutablePointer<HookQuestion>
+
+  @usableFromInline let input: Input
+
+  /// `nil` until a handler has answered.
+  @usableFromInline var answer: Output?
 }
 
 /// Depth in its own handlers in which each thread asks a hook.
@@ -190,8 +202,9 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, Input) -> Output
   ) -> ObservationToken {
-    register(
-      hook, hook.subject, .question, invoke: InputHandler<Observer, Input, Output>.answering,
-      isolation, file, line, handler: handler)
+    register(hook, hook.subject, .question, by: .block, isolation, file, line) {
+      (observer, question: HookQuestion<Input, Output>.Reference) in
+      question.pointee.answer = handler(observer, question.pointee.input)
+    }
   }
 }

@@ -42,17 +42,16 @@
         KeyPathAccess(naming: \Notification.self), options: [],
         context: ObservationContext(name.rawValue), handlerKind: .block, isOneOfMany: true,
         file: file, line: line)
-      let handler = ObservationDispatcher.checking(
-        isolation, of: request, .notification, around: handler)
-      return store.add(
-        sender ?? center, request, invoke: InputHandler<Observer, Notification, Void>.receiving
-      ) { info in
+      typealias Handler = ObservationHandler<Observer, AnyObject, Notification>
+      return store.add(sender ?? center, request, invoke: Handler.invocation) { info in
         let link = NotificationLink(to: info, from: sender)
         let receipt = NotificationReceipt(of: link, in: center, name)
-        return InputHandler<Observer, Notification, Void> {
-          withExtendedLifetime(receipt) {}
-          handler($0, $1)
-        }
+        return Handler(
+          ObservationDispatcher.checking(isolation, of: request, .notification) {
+            observer, _, change in
+            withExtendedLifetime(receipt) {}
+            handler(observer, change.newValue)
+          })
       }.info
     }
   }
