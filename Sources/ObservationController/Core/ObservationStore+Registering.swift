@@ -1,10 +1,9 @@
 /// Registering observations: the one way into the tables, for every kind of info.
 extension ObservationStore {
   /// An info that was registered, now or before.
-  @usableFromInline
   struct Registered {
-    @usableFromInline let info: ObservationInfo
-    @usableFromInline let isNew: Bool
+    let info: ObservationInfo
+    let isNew: Bool
 
     /// The value that the first change to be delivered begins with, where other threads may change
     /// it.
@@ -16,7 +15,7 @@ extension ObservationStore {
   func add(
     _ object: AnyObject, at registration: consuming ObservationRegistration,
     property subject: Subject, handler: consuming AnyObject
-  ) -> Registered {
+  ) -> (info: ObservationInfo, isNew: Bool) {
     // The info refers to the subject without retaining it.
     subject.derived?.beginRegistering()
     defer { withExtendedLifetime(subject) { $0.derived?.endRegistering() } }
@@ -24,7 +23,8 @@ extension ObservationStore {
     let info = ObservationInfo(
       registration: consume registration, root: root(for: object, holdsWeakly: holdsWeakly),
       link: Subject.Link(subject), handler: consume handler)
-    return add(info, of: object)
+    let registered = add(info, of: object)
+    return (registered.info, registered.isNew)
   }
 
   /// Registers an observation that no subject lists, one of many, with a handler that knows its

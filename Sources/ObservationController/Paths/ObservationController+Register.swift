@@ -35,32 +35,18 @@ extension ObservationController {
         of: object, at: registration, isPlain: PlainValue.contains(Value.self),
         orElse: &target, value: $0)
     }
+    let erased = Handler(handler)
+    guard let property = consume property else {
+      guard case .path(let accesses) = target else { return store.inactive(registration) }
+      return registerPath(
+        object, at: registration, accesses, value, prepare: prepare, handler: erased)
+    }
     // Held for the initial delivery alone, else consumed as the registration is, which saves
     // counting.
     let options = registration.options
-    var held: Handler?
-    let registered: ObservationStore.Registered
-    if let property = consume property {
-      let erased = Handler(handler)
-      if options.contains(.initial) { held = erased }
-      registered = store.add(
-        object, at: consume registration, property: property, handler: consume erased)
-    } else {
-      switch target {
-      case .nothing:
-        return store.inactive(registration)
-      case .shared(let accesses):
-        return registerShared(
-          object, at: registration, accesses, prepare: prepare, handler: handler)
-      case .path(let dependencies):
-        let erased = Handler(handler)
-        if options.contains(.initial) { held = erased }
-        registered = store.add(
-          object, at: registration, path: dependencies,
-          isPlain: PlainValue.contains(Value.self), initially: { value.map { ValueBox($0) } },
-          handler: erased)
-      }
-    }
+    let held = options.contains(.initial) ? erased : nil
+    let registered = store.add(
+      object, at: consume registration, property: property, handler: consume erased)
     guard registered.isNew, let value else { return registered.info }
     prepare?(registered.info)
     if options.contains(.distinct) {
@@ -76,27 +62,29 @@ extension ObservationController {
 }
 
 extension ObservationController {
-  /// Registers an observation of a property or a path that other threads may change meanwhile.
+  /// Registers an observation of a path, or of a property that other threads may change meanwhile.
   ///
-  /// The initial delivery has the value that the first change begins with, and comes before it:
-  /// changes that other threads make meanwhile wait.
+  /// Where other threads may change what is read, the initial delivery has the value that the first
+  /// change begins with, and comes before it: changes that other threads make meanwhile wait.
   ///
-  /// - Parameter pins: Whether a path may be taken for one that reads a single atomic property.
+  /// - Parameters:
+  ///   - value: The value of the key path, where no other thread may change it.
+  ///   - pins: Whether a path may be taken for one that reads a single atomic property.
   @usableFromInline
-  func registerShared<Object: AnyObject, Value>(
+  func registerPath<Object: AnyObject, Value>(
     _ object: Object, at registration: ObservationRegistration, _ accesses: PropertyAccesses,
-    pins: Bool = true, prepare: ((ObservationToken) -> Void)?,
-    handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
+    _ value: Value?, pins: Bool = true, prepare: ((ObservationToken) -> Void)?,
+    handler: ObservationHandler<Observer, Object, Value>
   ) -> ObservationToken {
     // The info refers to the subjects without retaining them.
     defer { withExtendedLifetime(accesses) {} }
-    let queued = QueuedHandler(ObservationHandler(handler))
-    let front = ObservationHandler<Observer, Object, Value> {
-      if !queued.add($2) { handler($0, $1, $2) }
-    }
-    let property = accesses.property(of: object, at: registration.keyPath)
+    let queued = QueuedHandler(handler)
+    let isShared = accesses.areShared
+    let front =
+      isShared
+      ? ObservationHandler { if !queued.add($2) { handler.call($0, $1, $2) } } : handler
     let path =
-      property == nil
+      accesses.property(of: object, at: registration.keyPath) == nil
       ? PathObservation(
         of: object, accesses, registration, pins: pins, isPlain: PlainValue.contains(Value.self))
       : nil
@@ -104,28 +92,34 @@ extension ObservationController {
     let info = ObservationInfo(
       registration: registration,
       root: store.root(for: object, holdsWeakly: registration.request.holdsWeakly),
-      link: property.map { Subject.Link($0) }, sink: path, kind: path == nil ? [] : .path,
-      handler: front)
-    if !isPinned { path?.prepareToBegin() }
+      link: path == nil ? accesses.first.map { Subject.Link($0.subject) } : nil, sink: path,
+      kind: path == nil ? [] : .path, handler: front)
+    var box = isShared ? nil : value.map { ValueBox($0) }
+    if !isPinned { path?.prepareToBegin(at: box) }
     let registered = store.add(
       info, of: object, reading: path == nil || isPinned ? accesses.only?.atomic : nil)
     guard registered.isNew else { return registered.info }
-    var value = registered.value
     if isPinned {
-      value = value.flatMap { path?.beginPinned(info, at: $0) }
-      guard value != nil || !info.isActive else {
+      box = registered.value.flatMap { path?.beginPinned(info, at: $0) }
+      guard box != nil || !info.isActive else {
         // Changes that have been delivered since wait, and are dropped.
         store.end(info)
-        return registerShared(
-          object, at: registration, accesses, pins: false, prepare: prepare, handler: handler)
+        return registerPath(
+          object, at: registration, accesses, value, pins: false, prepare: prepare,
+          handler: handler)
       }
-    } else if let path {
+    } else if let path, isShared {
       accesses.waitForChangesUnderWay()
-      let next = path.begin(info) { value = $0 }
+      let next = path.begin(info) { box = $0 }
       var recipient = ObservationRecipient()
       if let next { path.deliver(info, through: next, to: &recipient) }
+    } else if let path, accesses.areDerived {
+      // It has to know the versions of the derived properties.
+      path.noteFirstVersions(info)
+    } else if path == nil {
+      box = registered.value
     }
-    guard let box = value else { return info }
+    guard let box else { return info }
     prepare?(info)
     if registration.options.contains(.distinct) {
       // Safe: the value of the key path.

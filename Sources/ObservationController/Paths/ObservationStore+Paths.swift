@@ -1,31 +1,5 @@
 /// Registers paths, and attaches them to the properties that they read.
 extension ObservationStore {
-  /// Registers an observation of a path that reads the properties of `accesses`.
-  @usableFromInline
-  func add(
-    _ object: AnyObject, at registration: ObservationRegistration,
-    path accesses: PropertyAccesses, isPlain: Bool, initially value: () -> ValueBox?,
-    handler: AnyObject
-  ) -> Registered {
-    // The path refers to the subjects without retaining them.
-    defer { withExtendedLifetime(accesses) {} }
-    let path = PathObservation(
-      of: object, accesses, registration, isChain: registration.isChain(accesses, from: object),
-      isPlain: isPlain)
-    path.keep(value)
-    let info = ObservationInfo(
-      registration: registration,
-      root: root(for: object, holdsWeakly: registration.request.holdsWeakly), sink: path,
-      kind: .path,
-      handler: handler)
-    let registered = add(info, of: object)
-    // A path that reads a derived property has to know its version.
-    if accesses.areDerived, registered.isNew {
-      path.noteFirstVersions(info)
-    }
-    return registered
-  }
-
   /// Has a path that read a single atomic property act before its changes too.
   func unpin(_ info: ObservationInfo) {
     state.withLock { _ in
@@ -93,10 +67,8 @@ extension ObservationStore {
   /// it. Indirect, so that `nothing` leaves little to release.
   @usableFromInline
   indirect enum Target {
-    /// A property of the observed object, or a path, that other threads may change meanwhile.
-    case shared(PropertyAccesses)
-
-    /// A nested or computed path, with the properties that it read.
+    /// A nested or computed path, with the properties that it read; also the property of the
+    /// observed object, where other threads may change it meanwhile.
     case path(PropertyAccesses)
 
     /// No observable property.
@@ -137,11 +109,9 @@ extension ObservationStore {
     }
     accesses.insertDerived()
     guard !isGoing(object, reading: accesses) else { return nil }
-    if accesses.areShared {
-      target = .shared(accesses)
-      return nil
-    }
-    if let subject = accesses.property(of: object, at: registration.keyPath) {
+    if !accesses.areShared,
+      let subject = accesses.property(of: object, at: registration.keyPath)
+    {
       registration.knowProperty(of: object)
       return subject
     }

@@ -117,9 +117,12 @@ extension PathObservation {
 // MARK: - Beginning while other threads change what it reads
 
 extension PathObservation {
-  /// Opens a change for `begin` to end. No other thread knows the path yet.
-  func prepareToBegin() {
+  /// Keeps the first value, if it keeps values. No other thread knows the path yet.
+  ///
+  /// - Parameter value: `nil` where other threads may change it: opens a change for `begin` to end.
+  func prepareToBegin(at value: ValueBox? = nil) {
     state.withLock { state in
+      guard value == nil else { return state.close(keeping: value) }
       state.openChanges = 1
       state.isOldNoted = true
     }

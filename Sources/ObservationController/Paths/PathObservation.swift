@@ -81,23 +81,18 @@ class PathObservation: Dependent, Sink {
 
   convenience init(
     of object: AnyObject, _ accesses: PropertyAccesses, _ registration: ObservationRegistration,
-    isChain: Bool = false, pins: Bool = false, isPlain: Bool
+    pins: Bool, isPlain: Bool
   ) {
     let options = registration.options
     // A path is read. Unwrapped once, which saves counting references in each reading.
     let use = registration.request.access.use.unsafelyUnwrapped
     let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
     self.init(
-      of: object, accesses, isChain: isChain,
+      of: object, accesses, isChain: registration.isChain(accesses, from: object),
       isPinned: pins && !options.contains(.prior) && accesses.areOneAtomic,
       keepsValue: isPlain && needsOld,
       isReady: Self.isReady(options, isPlain: isPlain),
       read: { KeyPathAccess.box($0, by: use) })
-  }
-
-  /// Keeps the first value of a path that keeps values. No other thread knows the path yet.
-  func keep(_ value: () -> ValueBox?) {
-    state.withLock { if $0.keepsValue { $0.kept = value() } }
   }
 
   /// Whether a dependency is being changed: between what comes before a store and what comes after.
