@@ -131,16 +131,9 @@ struct HookQuestion<Input, Output> {
 
 /// Depth in its own handlers in which each thread asks a hook.
 struct HookLevels {
-  /// Threads that are inside of a handler: few, and mostly none.
-  private var levels: [Level] = []
-
-  private struct Level {
-    let thread: ThreadIdentity
-    var depth: Int
-
-    /// Whether the depth was too large; stays until the outermost question is answered.
-    var isCycle: Bool
-  }
+  /// Of threads that are inside of a handler: few, and mostly none. `isCycle` says that a depth was
+  /// too large, and stays until the outermost question is answered.
+  private var levels: [ThreadIdentity: (depth: Int, isCycle: Bool)] = [:]
 
   enum Step {
     /// A handler may be asked; `leave` has to follow.
@@ -154,25 +147,17 @@ struct HookLevels {
   }
 
   mutating func enter() -> Step {
-    let thread = ThreadIdentity.current
-    guard let index = levels.firstIndex(where: { $0.thread == thread }) else {
-      levels.append(Level(thread: thread, depth: 1, isCycle: false))
-      return .ask
-    }
-    guard !levels[index].isCycle else { return .decline }
-    guard levels[index].depth < ObservationDispatcher.maximumRounds else {
-      levels[index].isCycle = true
-      return .report
-    }
-    levels[index].depth += 1
-    return .ask
+    var (depth, isCycle) = levels[.current] ?? (0, false)
+    guard !isCycle else { return .decline }
+    isCycle = depth == ObservationDispatcher.maximumRounds
+    if !isCycle { depth += 1 }
+    levels[.current] = (depth, isCycle)
+    return isCycle ? .report : .ask
   }
 
   mutating func leave() {
-    let thread = ThreadIdentity.current
-    guard let index = levels.firstIndex(where: { $0.thread == thread }) else { return }
-    levels[index].depth -= 1
-    if levels[index].depth == 0 { levels.remove(at: index) }
+    levels[.current]?.depth -= 1
+    if levels[.current]?.depth == 0 { levels[.current] = nil }
   }
 }
 
