@@ -83,12 +83,10 @@ extension PathObservation {
       if let new, !isUnchanged, !info.leavesOut(old, new) {
         enqueue(change(id, old, new, owesPrior: owesPrior), for: info)
       }
-      if isCycle {
-        state.withLock { $0.end(leadingTo: new, of: info) }
-        return false
-      }
       let isDone = state.withLock { state in
-        state.close(leadingTo: new, of: info) || !state.beginEvaluation()
+        // What the path still changes by itself is left out.
+        if isCycle, state.openChanges == 1 { state.isOutOfDate = false }
+        return state.close(leadingTo: new, of: info) || !state.beginEvaluation()
       }
       if isDone { return false }
     }
@@ -243,9 +241,6 @@ extension PathObservation.State {
   /// Whether nothing has changed since, and no other change is open.
   var isSettledForAll: Bool { openChanges == 1 && !isOutOfDate }
 
-  /// Whether no dependency has changed since, or another thread evaluates the path again.
-  var isSettled: Bool { openChanges > 1 || !isOutOfDate }
-
   /// Ends one of several open changes.
   ///
   /// - Returns: `false` if there is no other.
@@ -268,12 +263,6 @@ extension PathObservation.State {
     // The next change begins where this one ended.
     if isOldNoted { (old, owesPrior) = (new, info.traits.contains(.prior)) }
     return false
-  }
-
-  /// Ends the open change that has led to `new`.
-  mutating func end(leadingTo new: ValueBox?, of info: ObservationInfo) {
-    if openChanges == 1 { isOutOfDate = false }
-    if !close(leadingTo: new, of: info) { _ = leaveToOthers() }
   }
 
   /// Ends the only open change. What it began with is the caller's to free.

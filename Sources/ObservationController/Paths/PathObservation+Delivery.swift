@@ -140,15 +140,10 @@ extension PathObservation {
     let value = evaluation.value
     if readsDerived { _ = noteVersions(of: evaluation) }
     if let value { body(value) }
-    let isSettled = state.withLock { state in
-      guard value == nil || state.isSettled else {
-        state.old = value
-        return false
-      }
-      state.end(leadingTo: value, of: info)
-      return true
+    let isDone = state.withLock { state in
+      state.close(leadingTo: value, of: info) || !state.beginEvaluation()
     }
-    guard !isSettled else { return nil }
+    guard !isDone else { return nil }
     let id = Subject.nextChangeID()
     didChange(info, id: id)
     return id
