@@ -59,11 +59,12 @@ extension ArraySink {
         withExtendedLifetime(lent) {}
       }
     }
-    if let info = state.withLock({ $0.path }) {
-      store.hook(info)
-      if isDerived { info.path?.noteFirstVersions(info) }
-    }
-    return follow(value)
+    let path = state.withLock { $0.path }
+    if let path { store.hook(path) }
+    let elements = follow(value)
+    // Runs getters, which may change the array: what they change is followed from here on.
+    if isDerived, let path { path.path?.noteFirstVersions(path) }
+    return elements
   }
 
   /// Begins to observe a path that other threads may change. The changes that they record wait for
@@ -84,44 +85,14 @@ extension ArraySink {
   private func follow(_ value: ValueBox) -> AnyObject {
     hookContent(of: witness.array(in: value))
     let elements = witness.elements(in: value)
-    if followsElements { followFirst(witness.outline(elements)) }
-    return elements
-  }
-
-  /// Follows the elements that are there when the observation begins.
-  ///
-  /// In portions that fit into the processor's cache, from the first look at an element to its
-  /// hook: for a million elements that takes half the time.
-  private func followFirst(_ elements: ArrayWitness.Outline) {
-    let firstID = state.withLock { state in
-      state.elements.reserveCapacity(elements.count)
-      return state.lastNotedID
-    }
-    for start in stride(from: 0, to: elements.count, by: 1024) {
-      let objects = elements.objects(start..<min(start + 1024, elements.count))
-      let isUndisturbed = state.withLock { state in
-        guard state.isActive, state.lastNotedID == firstID else { return false }
-        state.elements.append(objects, at: start)
-        return true
+    if followsElements {
+      let left = state.withLock { state in
+        state.isActive ? state.elements.follow(witness.outline(elements)) : []
       }
-      guard isUndisturbed else { return followCurrent() }
+      store.endParts(left)
       hookJoined()
     }
-    if state.withLock({ $0.lastNotedID != firstID }) { followCurrent() }
-  }
-
-  /// Follows the elements as they are now: a getter has changed the array in between.
-  private func followCurrent() {
-    let (root, array) = state.withLock { ($0.root.object, $0.array) }
-    guard let root else { return }
-    let elements = AccessTracker.withoutTracking {
-      witness.elements(in: witness.source == .array ? ValueBox(array) : witness.read(root))
-    }
-    let left = state.withLock { state in
-      state.isActive ? state.elements.follow(witness.outline(elements).allObjects) : []
-    }
-    store.endParts(left)
-    hookJoined()
+    return elements
   }
 }
 

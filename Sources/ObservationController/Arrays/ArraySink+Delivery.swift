@@ -9,7 +9,6 @@ extension ArraySink {
     let left = state.withLock { state -> [ObservationInfo] in
       if isEdit { state.lastEditID = id }
       guard state.isActive else { return [] }
-      state.lastNotedID = id
       enqueue(change, id: id, &state)
       return followsElements ? state.elements.follow(witness.outline(change)) : []
     }

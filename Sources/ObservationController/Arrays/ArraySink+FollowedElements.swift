@@ -108,7 +108,13 @@ extension ArraySink.FollowedElements {
   ///
   /// - Complexity: O(k) in the entries of the change; O(n) where it set all elements.
   mutating func follow(_ outline: ArrayWitness.Outline) -> [ObservationInfo] {
-    guard let entries = outline.entries else { return follow(outline.allObjects) }
+    switch outline {
+    case .setting(let elements): follow(elements)
+    case .entries(let entries): follow(entries)
+    }
+  }
+
+  private mutating func follow(_ entries: [ArrayChange<AnyObject?>.Entry]) -> [ObservationInfo] {
     var left = forgetStale(among: entries.map(\.element))
     // First what comes, so that what leaves and comes at once does not leave.
     for entry in entries {
@@ -130,22 +136,13 @@ extension ArraySink.FollowedElements {
   /// Follows elements, wherever they were before.
   mutating func follow(_ elements: [AnyObject?]) -> [ObservationInfo] {
     var left = forgetStale(among: elements)
+    table.reserveCapacity(elements.count)
+    hooks.reserveCapacity(elements.count * properties.count)
     for index in table.values.indices { table.values[index].occurrences = 0 }
-    append(elements, at: 0)
+    for (index, element) in elements.enumerated() { add(element, at: index) }
     let gone = table.filter { $0.value.occurrences == 0 }
     for element in gone.keys { remove(element, &left) }
     return left
-  }
-
-  /// Follows the next elements of an array, of which those before `start` are followed. What has
-  /// left is the caller's to remove.
-  mutating func append(_ elements: [AnyObject?], at start: Int) {
-    for (offset, element) in elements.enumerated() { add(element, at: start + offset) }
-  }
-
-  mutating func reserveCapacity(_ count: Int) {
-    table.reserveCapacity(count)
-    hooks.reserveCapacity(count * properties.count)
   }
 
   mutating func removeAll() -> [ObservationInfo] {

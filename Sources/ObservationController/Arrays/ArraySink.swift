@@ -70,9 +70,6 @@ final class ArraySink: Sink {
     /// Counts changes of what leads to the array, to notice newer ones.
     var pathChanges = 0
 
-    /// The last change that was recorded.
-    var lastNotedID: UInt64 = 0
-
     /// The last edit of the array that was recorded, to recognise it when the path reports it too.
     var lastEditID: UInt64 = 0
 

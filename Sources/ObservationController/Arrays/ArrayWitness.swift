@@ -154,24 +154,12 @@ extension ArrayWitness {
 
   /// Summary of a change of an array, with the objects that its elements are; `nil` for values.
   @usableFromInline
-  struct Outline {
-    @usableFromInline typealias Entry = ArrayChange<AnyObject?>.Entry
+  enum Outline {
+    /// The elements after the change, which set all of them.
+    case setting([AnyObject?])
 
-    /// Entries of the change; `nil` if it set all elements.
-    let entries: [Entry]?
-
-    /// How many elements there are after the change.
-    let count: Int
-
-    /// The objects of some of them.
-    let objects: (Range<Int>) -> [AnyObject?]
-
-    var allObjects: [AnyObject?] { objects(0..<count) }
-
-    @usableFromInline
-    init(entries: [Entry]?, count: Int, objects: @escaping (Range<Int>) -> [AnyObject?]) {
-      (self.entries, self.count, self.objects) = (entries, count, objects)
-    }
+    /// Entries of any other change.
+    case entries([ArrayChange<AnyObject?>.Entry])
   }
 }
 
@@ -180,17 +168,15 @@ extension ArrayChangeDetails {
   @inlinable
   static func outline(of change: AnyObject) -> ArrayWitness.Outline {
     let change = unsafeDowncast(change, to: Self.self)
-    let entries =
-      change.isOfEverything
-      ? nil
-      : change.edit.entries(in: change.elements).map { entry in
-        ArrayWitness.Outline.Entry(
+    guard !change.isOfEverything else {
+      return .setting(change.elements.map { ElementIdentity.object(of: $0) })
+    }
+    return .entries(
+      change.edit.entries(in: change.elements).map { entry in
+        ArrayChange.Entry(
           element: ElementIdentity.object(of: entry.element), oldIndex: entry.oldIndex,
           newIndex: entry.newIndex)
-      }
-    return ArrayWitness.Outline(entries: entries, count: change.elements.count) {
-      change.elements[$0].map { ElementIdentity.object(of: $0) }
-    }
+      })
   }
 
   /// - Parameters:

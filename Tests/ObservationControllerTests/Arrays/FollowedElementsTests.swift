@@ -33,10 +33,7 @@ final class FollowedElementsTests: TestCase {
     _ = elements.follow(marks)
     let shifted = (0..<500).map { _ in Mark() } + marks
     _ = elements.follow(
-      ArrayWitness.Outline(
-        entries: (0..<500).map { .init(element: shifted[$0], oldIndex: nil, newIndex: $0) },
-        count: shifted.count
-      ) { range in shifted[range].map { $0 } })
+      .entries((0..<500).map { .init(element: shifted[$0], oldIndex: nil, newIndex: $0) }))
     XCTAssertEqual(elements.hint(for: marks[0])?.index, 0)
     elements.setIndex(of: marks[0], to: 500)
     XCTAssertEqual(elements.hint(for: marks[700])?.index, 700)
@@ -124,12 +121,7 @@ private final class PlacesModel {
       ArrayChange<AnyObject?>.Entry(
         element: $0.element, oldIndex: $0.oldIndex, newIndex: $0.newIndex)
     }
-    let now = change.elements
-    _ = elements.follow(
-      ArrayWitness.Outline(entries: change.kind == .setting ? nil : entries, count: now.count) {
-        range in
-        now[range].map { $0 }
-      })
+    _ = elements.follow(change.kind == .setting ? .setting(change.elements) : .entries(entries))
     check(from: change.oldElements ?? [])
   }
 
