@@ -148,7 +148,7 @@ extension ObservationStore {
     if isShared || registration.options.contains(.initial) {
       var recipient = ObservationRecipient()
       // What has been reached before.
-      sink.deliver(isShared ? .reached : .id(0), recipient: &recipient)
+      sink.deliver(through: isShared ? nil : 0, recipient: &recipient)
     }
     return token
   }

@@ -21,11 +21,10 @@ extension ArraySink {
   ///   stored.
   func enqueue(_ details: AnyObject, id: UInt64, isInOrder: Bool = false, _ state: inout State) {
     let change = PendingChange(id: id, cause: DeliveryProbe.cause(for: token))
-    change.origin = details
     change.details = details
     if !isInOrder, state.isOutOfStep {
       state.isOutOfStep = false
-      change.details = witness.setting(details, nil)
+      (change.details, change.isMerged) = (witness.setting(details, nil), true)
     }
     state.queue.append(change, isInOrder: isInOrder)
   }
@@ -46,35 +45,25 @@ extension ArraySink {
           recipient: &recipient)
       }
     } else {
-      let change = delivery.new.assumingMemoryBound(to: AnyObject.self).pointee
-      deliver(.origin(change), recipient: &recipient)
+      deliver(through: id, recipient: &recipient)
     }
-  }
-
-  /// The last change to deliver.
-  enum Reach {
-    /// The last one up to this number.
-    case id(UInt64)
-
-    /// The change that reports these details.
-    case origin(AnyObject)
-
-    /// That which has been reached before; the caller has begun the delivery.
-    case reached
   }
 
   /// Delivers what is queued up to a change, oldest first, and ends the delivery.
   ///
   /// If it is being delivered already, by a frame below or by another thread, that one takes these
   /// too, after the current one: two changes never overlap and never overtake each other.
-  func deliver(_ reach: Reach, recipient: inout ObservationRecipient) {
-    var reach = reach
+  ///
+  /// - Parameter id: The number of the change; `nil` for what has been reached before, if the
+  ///   caller has begun the delivery.
+  func deliver(through id: UInt64?, recipient: inout ObservationRecipient) {
+    var id = id
     while true {
       // Again: the change before may have held the observer, which a handler had dropped; and
       // before the next one is looked at, which holds the object, perhaps the same.
       recipient.releaseIfLast()
-      guard let next = nextDelivery(reach) else { break }
-      reach = .reached
+      guard let next = nextDelivery(through: id) else { break }
+      id = nil
       DeliveryProbe.resume(next.cause) {
         // Compared here: `==` is the user's, and may edit the array again before all sinks have
         // recorded the change.
@@ -104,21 +93,21 @@ extension ArraySink {
 
   /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
   private func nextDelivery(
-    _ reach: Reach
+    through id: UInt64?
   ) -> (change: AnyObject, target: Target, cause: UInt64, isComparable: Bool)? {
     var dropped: [PendingChange] = []
     var unwanted: ContiguousArray<PendingChange?> = []
     var lent: (root: ObservationInfo.Root, handler: AnyObject?)?
     let isDistinct = token.traits.contains(.distinct)
     let delivery = state.withLock { state -> (AnyObject, Target, UInt64, Bool)? in
-      guard state.queue.begin(reach) else { return nil }
+      if let id, !state.queue.begin(through: id) { return nil }
       let target = state.target
       // Nobody takes what waits, once the object is gone.
       if target == nil { unwanted = state.queue.removeAll() }
       if let target, let change = state.queue.next(dropped: &dropped) {
         if dropped.isEmpty, let details = change.details {
           // What replaces all elements after others have been dropped is always wanted.
-          return (details, target, change.cause, isDistinct && details === change.origin)
+          return (details, target, change.cause, isDistinct && !change.isMerged)
         }
         // A change that follows a dropped one is of no use to an observer that lacks that.
         dropped.append(change)
@@ -172,19 +161,6 @@ extension ArraySink.State {
       }
     case .released:
       return nil
-    }
-  }
-}
-
-extension DeliveryQueue {
-  /// Takes the turn for a delivery, unless the caller has it.
-  ///
-  /// - Returns: `false` if a thread has it already, or nothing waits that has been reached.
-  fileprivate mutating func begin(_ reach: ArraySink.Reach) -> Bool {
-    switch reach {
-    case .id(let id): begin(through: id)
-    case .origin(let change): id(of: change).map { begin(through: $0) } ?? false
-    case .reached: true
     }
   }
 }

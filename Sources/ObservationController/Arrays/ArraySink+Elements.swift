@@ -86,7 +86,7 @@ extension ArraySink {
       } else {
         let id = Subject.nextChangeID()
         queue(change, id: id)
-        deliver(.id(id), recipient: &recipient)
+        deliver(through: id, recipient: &recipient)
       }
     }
     let hasBegun = place.target != nil
@@ -94,7 +94,7 @@ extension ArraySink {
     // or to the array.
     place = Place()
     guard hasBegun, !state.withLock({ $0.lent == nil && $0.queue.endIfEmpty() }) else { return }
-    deliver(.reached, recipient: &recipient)
+    deliver(through: nil, recipient: &recipient)
   }
 
   /// Queues a change of the property of an element, unless the element has left.
@@ -210,7 +210,7 @@ extension ArraySink {
         }
       }
       queue(change, id: id)
-      deliver(.id(id), recipient: &recipient)
+      deliver(through: id, recipient: &recipient)
     }
     return true
   }

@@ -34,7 +34,7 @@ final class ArrayPath: PathObservation {
   override func deliver(
     _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
   ) {
-    sink.deliver(.id(id), recipient: &recipient)
+    sink.deliver(through: id, recipient: &recipient)
   }
 
   override func discard(through id: UInt64) {

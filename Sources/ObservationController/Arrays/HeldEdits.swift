@@ -47,7 +47,7 @@ final class HeldEdits: ChangedInTransaction {
     for edit in edits {
       edit.infos.visit { info in
         if info.isOfView {
-          info.arraySink?.deliver(.id(id), recipient: &recipient)
+          info.arraySink?.deliver(through: id, recipient: &recipient)
         }
       }
     }
@@ -58,8 +58,11 @@ final class HeldEdits: ChangedInTransaction {
     _ entry: inout ObservationTransaction.Entry, id: UInt64, in transaction: ObservationTransaction
   ) -> Bool {
     for edit in edits {
+      let latest = edit.subject.latestInfos
+      // Not where the path leads to another array by now: that change includes the edit.
+      let infos = edit.infos.filter { $0.isPath || latest.contains($0) }
       let change = PendingChange(id: id, new: ValueBox(edit.change), cause: edit.cause)
-      (change.infos, change.paths) = (edit.infos, edit.infos.filter(\.isPath))
+      (change.infos, change.paths) = (infos, infos.filter(\.isPath))
       if edit.subject.enqueue(change) {
         subject = edit.subject
       } else {
@@ -118,6 +121,6 @@ final class WaitingChange {
   func deliver() {
     guard let id else { return }
     var recipient = ObservationRecipient()
-    sink.deliver(.id(id), recipient: &recipient)
+    sink.deliver(through: id, recipient: &recipient)
   }
 }

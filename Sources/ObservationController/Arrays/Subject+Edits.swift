@@ -24,7 +24,8 @@ extension Subject {
       // Before getters of new elements run.
       let derived = isRead && isNoted ? markAndCollect() : .none
       defer { if isRead { ThreadCell.existing?.freeDropped() } }
-      if isNoted { note(change, to: latestInfos, id: transition?.id ?? Self.nextChangeID()) }
+      let id = transition?.id ?? Self.nextChangeID()
+      if isNoted { note(change, to: latestInfos, id: id) }
       for change in waiting { change.note() }
       if let transaction = ObservationTransaction.current {
         // One that began inside of the batch, and holds back what the batch has noted before it
@@ -37,15 +38,12 @@ extension Subject {
         transaction.hold(derived, of: self)
         return transaction.unnoted.append(edits)
       }
+      stamp.wrappingAdd(1, ordering: .relaxed)
+      let transition = transition ?? Transition(id: id, isDelivering: beginDelivery())
       withUnsafePointer(to: change) { new in
-        let copier = ValueBox.Copier(AnyObject.self)
-        if transition == nil, cause == 0, derived.derived.isEmpty {
-          didChange(of: array, old: nil, new: new, with: copier)
-        } else {
-          stamp.wrappingAdd(1, ordering: .relaxed)
-          deliver(
-            of: array, old: nil, new: new, after: transition, with: derived, copier, cause: cause)
-        }
+        deliver(
+          of: array, old: nil, new: new, after: transition, with: derived,
+          ValueBox.Copier(AnyObject.self), cause: cause)
       }
       for change in waiting { change.deliver() }
     }

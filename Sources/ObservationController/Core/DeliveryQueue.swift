@@ -42,15 +42,13 @@ final class PendingChange {
   /// Details of the `ArrayChange` to deliver, for an array.
   var details: AnyObject?
 
-  /// Details of the edit that was made, which `details` may replace by a change of the whole array.
-  var origin: AnyObject?
-
   var kind = ObservationDelivery.Kind.change
 
   /// Whether the prior delivery waits for its turn as well.
   var needsPrior = false
 
-  /// Whether several changes have been merged into this one.
+  /// Whether several changes have been merged into this one, or it replaces changes that were
+  /// dropped.
   var isMerged = false
 
   /// Infos registered when the change was made; later ones begin with its value.
@@ -166,20 +164,11 @@ extension DeliveryQueue {
     return changes.removeLast()
   }
 
-  /// Number of the change whose edit is `origin`.
-  func id(of origin: AnyObject) -> UInt64? {
-    only { $0.origin === origin }?.id
-  }
-
   /// Whether a change waits.
-  func contains(_ id: UInt64) -> Bool { only { $0.id == id } != nil }
-
-  /// The change for which `isWanted` returns `true`, of which there is one at most.
   ///
   /// - Complexity: O(1) for the first and the last change, which it mostly is; else O(n).
-  private func only(where isWanted: (PendingChange) -> Bool) -> PendingChange? {
-    if let last = changes.last ?? nil, isWanted(last) { return last }
-    return changes[head...].first { $0.map(isWanted) ?? false } ?? nil
+  func contains(_ id: UInt64) -> Bool {
+    changes.last??.id == id || changes[head...].contains { $0?.id == id }
   }
 
   /// Leaves out the prior delivery of the first change.

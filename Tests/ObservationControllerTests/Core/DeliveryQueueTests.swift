@@ -5,14 +5,6 @@
 
   /// The pending changes of a queue, compared with an array.
   final class DeliveryQueueTests: TestCase {
-    private final class Origin {}
-
-    private func makeChange(_ id: UInt64) -> PendingChange {
-      let change = PendingChange(id: id)
-      change.origin = Origin()
-      return change
-    }
-
     func test_queue_randomOperations_matchAnArray() {
       for seed in seeds(quick: 2, full: 20) {
         var random = SeededGenerator(seed: seed)
@@ -23,11 +15,11 @@
           let grows = round / 250 % 2 == 0
           switch Int.random(in: 0..<10, using: &random) {
           case 0:
-            let change = makeChange(0)
+            let change = PendingChange(id: 0)
             queue.prependInitial(change)
             model.insert(change, at: 0)
           case 1:
-            let change = makeChange(.random(in: 1...1_000, using: &random))
+            let change = PendingChange(id: .random(in: 1...1_000, using: &random))
             queue.append(change, isInOrder: true)
             // Changes without a number are not in the order.
             let last = model.lastIndex { $0.id != 0 && $0.id <= change.id }
@@ -35,16 +27,15 @@
             let end = model[start...].firstIndex { $0.id != 0 } ?? model.count
             model.insert(change, at: end)
           case 2:
-            let wanted = model.randomElement(using: &random) ?? makeChange(1)
+            let wanted = model.randomElement(using: &random) ?? PendingChange(id: 1)
             XCTAssertEqual(queue.contains(wanted.id), model.contains { $0.id == wanted.id })
-            XCTAssertEqual(queue.id(of: wanted.origin!), model.isEmpty ? nil : wanted.id)
           case 3:
             let divisor = UInt64.random(in: 1...3, using: &random)
             let last = model.last.flatMap { $0.id.isMultiple(of: divisor) ? $0 : nil }
             if last != nil { model.removeLast() }
             XCTAssertTrue(queue.removeLast { $0.id.isMultiple(of: divisor) } === last)
           case 4...6 where grows, 4..<6:
-            let change = makeChange(round.isMultiple(of: 10) ? 0 : UInt64(round))
+            let change = PendingChange(id: round.isMultiple(of: 10) ? 0 : UInt64(round))
             queue.append(change)
             model.append(change)
           default:
@@ -65,7 +56,7 @@
       var queue = DeliveryQueue()
       for _ in 0..<200 {
         let change = PendingChange()
-        change.origin = counter.makeTicket()
+        change.details = counter.makeTicket()
         queue.append(change)
       }
       for left in (0..<200).reversed() {
