@@ -51,13 +51,7 @@ extension ArraySink {
     let isInitial = token.registration.options.contains(.initial)
     if isInitial { state.withLock { $0.queue.begin() } }
     defer {
-      if isInitial {
-        let lent = state.withLock { state in
-          state.queue.end()
-          return state.lent.take()
-        }
-        withExtendedLifetime(lent) {}
-      }
+      if isInitial { state.withLock { $0.queue.end() } }
     }
     let path = state.withLock { $0.path }
     if let path { store.hook(path) }

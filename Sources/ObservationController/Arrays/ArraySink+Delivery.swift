@@ -82,11 +82,9 @@ extension ArraySink {
   ) {
     withExtendedLifetime(target) {
       withUnsafePointer(to: change) { change in
-        target.object._withUnsafeGuaranteedRef { object in
-          recipient.receive(
-            ObservationDelivery(old: nil, new: change, kind: .change), of: object, info: token,
-            handler: target.handler)
-        }
+        recipient.receive(
+          ObservationDelivery(old: nil, new: change, kind: .change), of: target.object, info: token,
+          handler: .passUnretained(target.handler))
       }
     }
   }
@@ -97,11 +95,12 @@ extension ArraySink {
   ) -> (change: AnyObject, target: Target, cause: UInt64, isComparable: Bool)? {
     var dropped: [PendingChange] = []
     var unwanted: ContiguousArray<PendingChange?> = []
-    var lent: (root: ObservationInfo.Root, handler: AnyObject?)?
+    // Released outside of the lock: another thread may have released the other references.
+    var target: Target?
     let isDistinct = token.traits.contains(.distinct)
     let delivery = state.withLock { state -> (AnyObject, Target, UInt64, Bool)? in
       if let id, !state.queue.begin(through: id) { return nil }
-      let target = state.target
+      target = state.target
       // Nobody takes what waits, once the object is gone.
       if target == nil { unwanted = state.queue.removeAll() }
       if let target, let change = state.queue.next(dropped: &dropped) {
@@ -114,10 +113,9 @@ extension ArraySink {
       }
       if !dropped.isEmpty { state.isOutOfStep = true }
       state.queue.end()
-      swap(&lent, &state.lent)
       return nil
     }
-    withExtendedLifetime((lent, unwanted)) {}
+    withExtendedLifetime((target, unwanted)) {}
     if let first = dropped.first {
       discard(through: .max)
       if first.noteReport() { ObservationDispatcher.reportCycle(of: token) }
@@ -133,34 +131,17 @@ extension ArraySink {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Receiver of a delivery.
-  ///
-  /// Neither reference is retained by this: the state holds both while a thread delivers, see
-  /// `lent`. Counting references is most of what a delivery costs.
+  /// Receiver of a delivery, which retains both.
   struct Target {
-    let object: Unmanaged<AnyObject>
-    let handler: Unmanaged<AnyObject>
-
-    /// The object, where the observation holds it weakly.
-    let held: AnyObject?
+    let object: AnyObject
+    let handler: AnyObject
   }
 }
 
 extension ArraySink.State {
   /// For the thread that delivers; `nil` if the observation has ended, or its object.
   var target: ArraySink.Target? {
-    guard let handler else { return nil }
-    switch root {
-    case .retained(let object):
-      return ArraySink.Target(
-        object: .passUnretained(object), handler: .passUnretained(handler), held: nil)
-    case .unretained(let reference):
-      return reference.object.map {
-        ArraySink.Target(
-          object: .passUnretained($0), handler: .passUnretained(handler), held: $0)
-      }
-    case .released:
-      return nil
-    }
+    guard let handler, let object = root.object else { return nil }
+    return ArraySink.Target(object: object, handler: handler)
   }
 }

@@ -78,22 +78,23 @@ extension ArraySink {
       let change = WaitingChange(delivery, of: element, at: property)
       return state.withLock { $0.waiting.append(change) }
     }
-    var place = Place()
-    state.withLock { find(element, &place, beginsDelivery: true, &$0) }
-    if let change = change(of: element, at: property, delivery, place) {
-      if let target = place.target {
-        tell(change, to: target, recipient: &recipient)
-      } else {
-        let id = Subject.nextChangeID()
-        queue(change, id: id)
-        deliver(through: id, recipient: &recipient)
+    let hasBegun: Bool
+    do {
+      // Released before the changes that have waited: this may be the last reference to the object,
+      // or to the array.
+      guard let place = find(element, beginsDelivery: true) else { return }
+      hasBegun = place.target != nil
+      if let change = change(of: element, at: property, delivery, place) {
+        if let target = place.target {
+          tell(change, to: target, recipient: &recipient)
+        } else {
+          let id = Subject.nextChangeID()
+          queue(change, id: id)
+          deliver(through: id, recipient: &recipient)
+        }
       }
     }
-    let hasBegun = place.target != nil
-    // Released before the changes that have waited: this may be the last reference to the object,
-    // or to the array.
-    place = Place()
-    guard hasBegun, !state.withLock({ $0.lent == nil && $0.queue.endIfEmpty() }) else { return }
+    guard hasBegun, !state.withLock({ $0.queue.endIfEmpty() }) else { return }
     deliver(through: nil, recipient: &recipient)
   }
 
@@ -102,8 +103,7 @@ extension ArraySink {
     _ delivery: ObservationDelivery, of element: AnyObject, at property: ElementProperty,
     id: UInt64
   ) {
-    var place = Place()
-    state.withLock { find(element, &place, beginsDelivery: false, &$0) }
+    guard let place = find(element, beginsDelivery: false) else { return }
     queue(change(of: element, at: property, delivery, place), id: id)
   }
 
@@ -117,28 +117,20 @@ extension ArraySink {
     of element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery,
     _ place: Place
   ) -> AnyObject? {
-    var index = place.hint.index
-    let start = place.hint.start
-    let change =
-      if let container = place.container {
-        witness.elementChange(element, container, &index, start, property, delivery)
-      } else {
-        place.target?.object._withUnsafeGuaranteedRef {
-          witness.elementChange(element, $0, &index, start, property, delivery)
-        }
-      }
-    if index != place.hint.index {
-      state.withLock { $0.elements.setIndex(of: element, to: index) }
+    var hint = place.hint
+    let change = witness.elementChange(element, place.container, &hint, property, delivery)
+    if hint.index != place.hint.index {
+      state.withLock { $0.elements.setIndex(of: element, to: hint.index) }
     }
     return change
   }
 
-  /// Place of an element; neither container nor target if it is not in the array.
+  /// Place of an element.
   private struct Place {
-    var hint = ArraySink.FollowedElements.Hint()
+    let hint: ArrayWitness.Hint
 
-    /// The array, or for a plain one the observed object; `nil` if that is the target.
-    var container: AnyObject?
+    /// The array, or for a plain one the observed object.
+    let container: AnyObject
 
     /// Set if there is nothing to deliver before; then the delivery has begun, and has to be ended.
     var target: Target?
@@ -147,19 +139,18 @@ extension ArraySink {
   /// Finds out where an element is.
   ///
   /// - Parameter beginsDelivery: Whether to begin to deliver, if nothing comes before.
-  private func find(
-    _ element: AnyObject, _ place: inout Place, beginsDelivery: Bool, _ state: inout State
-  ) {
-    guard let hint = state.elements.hint(for: element), state.isActive else { return }
-    place.hint = hint
-    if witness.source == .array {
-      guard let array = state.array else { return }
-      place.container = array
-    }
-    if beginsDelivery, !state.isOutOfStep, let target = state.target, state.queue.beginAlone() {
-      place.target = target
-    } else if witness.source != .array {
-      place.container = state.root.object
+  /// - Returns: `nil` if it is not in the array.
+  private func find(_ element: AnyObject, beginsDelivery: Bool) -> Place? {
+    state.withLock { state in
+      guard let hint = state.elements.hint(for: element),
+        let container = witness.source == .array ? state.array : state.root.object
+      else { return nil }
+      var place = Place(hint: hint, container: container)
+      if beginsDelivery, !state.isOutOfStep, state.queue.beginAlone() {
+        place.target = state.target
+        if place.target == nil { state.queue.end() }
+      }
+      return place
     }
   }
 }
@@ -198,15 +189,15 @@ extension ArraySink {
     var recipient = ObservationRecipient()
     for portion in elements.count > 16 ? [elements] : elements.map({ [$0] }) {
       var places = state.withLock { state in
-        portion.compactMap { element -> ArrayWitness.ElementPlace? in
-          state.elements.hint(for: element).map { (element, $0.index, $0.start) }
+        portion.compactMap { element in
+          state.elements.hint(for: element).map { (element: element, hint: $0) }
         }
       }
-      let hints = places.map { $0.1 }
+      let before = places
       let change = witness.elementsChange(array, &places)
       state.withLock { state in
-        for ((element, index, _), hint) in zip(places, hints) where index != hint {
-          state.elements.setIndex(of: element, to: index)
+        for ((element, hint), (_, old)) in zip(places, before) where hint.index != old.index {
+          state.elements.setIndex(of: element, to: hint.index)
         }
       }
       queue(change, id: id)

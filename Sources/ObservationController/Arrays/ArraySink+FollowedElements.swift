@@ -68,24 +68,15 @@ extension ArraySink {
 // MARK: - Places
 
 extension ArraySink.FollowedElements {
-  /// Indices at which to look for an element.
-  struct Hint {
-    /// Index at which it was found last; -1 if it is there several times.
-    var index = -1
-
-    /// Index from which to search if it is not there.
-    var start = -1
-  }
-
   /// - Returns: `nil` if the element is not there.
   /// - Complexity: O(1).
-  mutating func hint(for element: AnyObject) -> Hint? {
+  mutating func hint(for element: AnyObject) -> ArrayWitness.Hint? {
     let key = ObjectIdentifier(element)
     if last?.element != key {
       guard let found = table[key] else { return nil }
       last = (key, found.index)
     }
-    return last.map { Hint(index: $0.index, start: $0.index + drift) }
+    return last.map { ArrayWitness.Hint(index: $0.index, start: $0.index + drift) }
   }
 
   /// Notes where an element is, unless it is there several times.

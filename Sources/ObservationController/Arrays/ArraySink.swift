@@ -54,10 +54,6 @@ final class ArraySink: Sink {
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue()
 
-    /// Root and handler of an observation that has ended while a thread delivers: that thread may
-    /// still be using them, and releases them.
-    var lent: (root: ObservationInfo.Root, handler: AnyObject?)?
-
     /// Whether changes have been dropped, so that the next delivery has to replace all elements.
     var isOutOfStep = false
 
@@ -137,10 +133,6 @@ extension ArraySink {
       if let path = state.path { paths.append(path) }
       var ended = State(root: .released, handler: nil)
       swap(&ended, &state)
-      if ended.queue.isDelivering {
-        state.queue.begin()
-        state.lent = (ended.root, ended.handler)
-      }
       return (ended, paths)
     }
     return (handler, ended, paths.map(store.endPartLocked))

@@ -62,7 +62,17 @@ struct ArrayWitness {
   /// found.
   let elementsChange: (AnyObject, _ places: inout [ElementPlace]) -> AnyObject?
 
-  @usableFromInline typealias ElementPlace = (element: AnyObject, index: Int, start: Int)
+  @usableFromInline typealias ElementPlace = (element: AnyObject, hint: Hint)
+
+  /// Where to look for an element.
+  @usableFromInline
+  struct Hint {
+    /// Index at which it was found last; -1 if it is there several times.
+    @usableFromInline var index: Int
+
+    /// Index from which to search in both directions if it is not there.
+    @usableFromInline var start: Int
+  }
 
   /// Makes a change of the array from a change of an element; `nil` if the element has left, or a
   /// batch is under way, whose end the change waits for.
@@ -70,12 +80,10 @@ struct ArrayWitness {
   /// - Parameters:
   ///   - container: The `ObservableArray` that the element is in; for a plain array the observed
   ///     object.
-  ///   - index: Where the element probably is, -1 if there are several places; receives where it
-  ///     is.
-  ///   - start: From where to search if it is not there.
+  ///   - hint: Receives where the element is.
   @usableFromInline
   typealias ElementChange = (
-    _ element: AnyObject, _ container: AnyObject, _ index: inout Int, _ start: Int,
+    _ element: AnyObject, _ container: AnyObject, _ hint: inout Hint,
     _ property: ElementProperty, _ delivery: ObservationDelivery
   ) -> AnyObject?
 
@@ -125,7 +133,7 @@ extension ArrayWitness {
     ArrayWitness(
       of: Element.self, source, read: { ValueBox(read($0) as AnyObject?) },
       outline: ArrayChangeDetails<Element>.outline,
-      elementChange: { element, container, index, start, property, delivery in
+      elementChange: { element, container, hint, property, delivery in
         // Safe: a sink of an `ObservableArray` has no other container.
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
         guard !array.isInBatch else {
@@ -133,7 +141,7 @@ extension ArrayWitness {
           return nil
         }
         return ArrayChangeDetails.elementChange(
-          of: element, in: array.storage, at: &index, near: start, property, delivery)
+          of: element, in: array.storage, near: &hint, property, delivery)
       },
       elementsChange: { container, places in
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
@@ -146,9 +154,9 @@ extension ArrayWitness {
     ArrayWitness(
       of: Element.self, .values, read: { ValueBox(read($0)) },
       outline: ArrayChangeDetails<Element>.outline,
-      elementChange: { element, container, index, start, property, delivery in
+      elementChange: { element, container, hint, property, delivery in
         ArrayChangeDetails.elementChange(
-          of: element, in: read(container) ?? [], at: &index, near: start, property, delivery)
+          of: element, in: read(container) ?? [], near: &hint, property, delivery)
       })
   }
 
@@ -179,58 +187,47 @@ extension ArrayChangeDetails {
       })
   }
 
-  /// - Parameters:
-  ///   - index: Where the element probably is, -1 if there are several places; receives where it
-  ///     is.
-  ///   - start: From where to search if it is not there.
+  /// - Parameter hint: Receives where the element is.
   /// - Complexity: O(1) if the element is where it was found last, or has moved as far as the one
   ///   found before it; else O(d) in the distance; O(n) if there are several places.
   @inlinable
   static func elementChange(
-    of element: AnyObject, in elements: consuming [Element], at index: inout Int, near start: Int,
+    of element: AnyObject, in elements: consuming [Element], near hint: inout ArrayWitness.Hint,
     _ property: ElementProperty, _ delivery: ObservationDelivery
   ) -> ArrayChangeDetails? {
-    var others: [ArrayChange<Element>.Entry] = []
-    if let found = ElementIdentity.index(of: element, in: elements, at: index, near: start) {
-      index = found
-    } else {
-      let places = elements.indices.filter {
-        ElementIdentity.isElement(of: elements, at: $0, element)
-      }
-      guard let first = places.first else { return nil }
-      index = places.count == 1 ? first : -1
-      if index < 0 {
-        others = places.map {
-          ArrayChange.Entry(element: elements[$0], oldIndex: $0, newIndex: $0)
-        }
-      }
+    guard let index = ElementIdentity.index(of: element, in: elements, near: hint) else {
+      var places = [(element: element, hint: hint)]
+      let change = elementsChange(in: elements, at: &places, property.change(of: delivery))
+      hint.index = change?.edit.index ?? hint.index
+      return change
     }
+    hint.index = index
     return ArrayChangeDetails(
-      ArrayEdit(.element, others, at: index, from: index), elements: elements,
+      ArrayEdit(.element, at: index, from: index), elements: elements,
       elementChange: property.change(of: delivery))
   }
 
-  /// - Parameter places: Where elements probably are, in any order, -1 for those that are there
-  ///   several times; receives where they are.
+  /// - Parameter places: Where elements probably are, in any order; receives where they are, other
+  ///   than for those that are there several times.
   /// - Complexity: O(k log k) for k places that are right; O(n) more for elements that are there
   ///   several times.
   @inlinable
   static func elementsChange(
-    in elements: [Element], at places: inout [ArrayWitness.ElementPlace]
+    in elements: [Element], at places: inout [ArrayWitness.ElementPlace],
+    _ change: ObservedChange<Any>? = nil
   ) -> ArrayChangeDetails? {
     var found: [Int] = []
     var scattered: Set<ObjectIdentifier> = []
     var drift = 0
-    for (number, place) in places.enumerated() {
-      let start = place.start + drift
-      if let index = ElementIdentity.index(
-        of: place.element, in: elements, at: place.index, near: start)
-      {
-        if index != place.index { drift += index - start }
-        places[number].index = index
+    for (number, (element, place)) in places.enumerated() {
+      var hint = place
+      hint.start += drift
+      if let index = ElementIdentity.index(of: element, in: elements, near: hint) {
+        if index != hint.index { drift += index - hint.start }
+        places[number].hint.index = index
         found.append(index)
       } else {
-        scattered.insert(ObjectIdentifier(place.element))
+        scattered.insert(ObjectIdentifier(element))
       }
     }
     if !scattered.isEmpty {
@@ -250,7 +247,7 @@ extension ArrayChangeDetails {
     guard let first = entries.first?.newIndex else { return nil }
     let only = entries.count == 1 ? first : -1
     return ArrayChangeDetails(
-      ArrayEdit(.element, entries, at: only, from: only), elements: elements)
+      ArrayEdit(.element, entries, at: only, from: only), elements: elements, elementChange: change)
   }
 
   /// - Returns: `nil` if the elements can't be compared.

@@ -40,17 +40,17 @@ enum ElementIdentity<Element> {
 
   /// The place of an object that is there once.
   ///
-  /// - Parameters:
-  ///   - index: Where it probably is; `nil` is returned if that is negative.
-  ///   - start: From where to search in both directions if it is not.
-  /// - Complexity: O(1) if it is at `index`; else O(d) in the distance from `start`.
+  /// - Returns: `nil` if the index of the hint is negative.
+  /// - Complexity: O(1) if it is at that index; else O(d) in the distance from where to search.
   @inlinable
   static func index(
-    of object: AnyObject, in elements: [Element], at index: Int, near start: Int
+    of object: AnyObject, in elements: [Element], near hint: ArrayWitness.Hint
   ) -> Int? {
-    guard index >= 0 else { return nil }
-    if index < elements.count, isElement(of: elements, at: index, object) { return index }
-    let start = min(max(start, 0), elements.count)
+    guard hint.index >= 0 else { return nil }
+    if hint.index < elements.count, isElement(of: elements, at: hint.index, object) {
+      return hint.index
+    }
+    let start = min(max(hint.start, 0), elements.count)
     for distance in 0...max(start, elements.count - start) {
       let (low, high) = (start - distance, start + distance)
       if high < elements.count, isElement(of: elements, at: high, object) { return high }

@@ -146,8 +146,7 @@ private final class PlacesModel {
     expect((hint == nil) == places.isEmpty, "hint \(String(describing: hint)) for \(places)")
     guard let hint, places.count == 1 else { return expect(hint?.index ?? -1 < 0, "several") }
     if hint.index >= 0 {
-      let found = ElementIdentity.index(
-        of: mark, in: array.elements, at: hint.index, near: hint.start)
+      let found = ElementIdentity.index(of: mark, in: array.elements, near: hint)
       expect(found == places[0], "found at \(String(describing: found)) in place of \(places)")
     }
     elements.setIndex(of: mark, to: places[0])
