@@ -20,56 +20,29 @@ extension ObservableArray {
   /// - Complexity: O(n) plus what the edits cost, if the array is observed.
   public func performBatchUpdates(_ body: () throws -> Void) rethrows {
     guard batch == nil else { return try body() }
-    batch = ArrayBatch(isOfTransaction: ObservationTransaction.current != nil)
+    batch = ArrayBatch(of: self, isOfTransaction: ObservationTransaction.current != nil)
     defer { endBatch() }
     try body()
   }
 
   private func endBatch() {
-    if let batch, batch.hasNews, let transaction = ObservationTransaction.current {
+    guard let batch else { return }
+    if batch.hasNews, let transaction = ObservationTransaction.current {
       // The batch lasts until the transaction delivers it.
-      return hold(in: transaction)
+      return batch.hold(in: transaction)
     }
-    if let batch = takeBatch() { tell(of: batch) }
-  }
-
-  /// Ends the batch, which the caller delivers.
-  func takeBatch() -> ArrayBatch<Element>? {
-    defer { batch = nil }
-    return batch
+    self.batch = nil
+    tell(of: batch)
   }
 
   /// Begins a batch that lasts as long as the transaction of this thread, if there is one.
   @usableFromInline
   func beginTransactionBatch() -> Bool {
     guard let transaction = ObservationTransaction.current else { return false }
-    batch = ArrayBatch(isOfTransaction: true)
-    hold(in: transaction)
+    let batch = ArrayBatch(of: self, isOfTransaction: true)
+    self.batch = batch
+    batch.hold(in: transaction)
     return true
-  }
-
-  private func hold(in transaction: ObservationTransaction) {
-    let edits = HeldEdits(of: self, viewDepth: link?.depth ?? 0, takeBatch: holdBatch)
-    transaction.add(edits)
-    transaction.unnoted.append(edits)
-  }
-
-  /// Has all observations of the array record the edits of the batch of a transaction.
-  private func holdBatch(in held: HeldEdits, id: UInt64) {
-    guard let batch = takeBatch(), let subject else { return }
-    let cause = batch.hasNews ? DeliveryProbe.set(subject, of: self, waits: true) : 0
-    ObservationTransaction.current?.noteCause(subject)
-    batch.split(for: subject.latestInfos)
-    for part in batch.parts {
-      guard let edit = part.recording.edit(leadingTo: storage), let infos = part.infos else {
-        continue
-      }
-      let change = ArrayChangeDetails(edit, elements: storage, oldElements: part.recording.old)
-      DeliveryProbe.resume(cause) { subject.note(change, to: infos, id: id) }
-      held.add(change, on: subject, for: infos, cause: cause)
-    }
-    for change in batch.waiting { change.note() }
-    held.waiting = batch.waiting
   }
 
   /// Delivers the edits of the batch so far; nothing happens if there is no batch.
@@ -84,12 +57,11 @@ extension ObservableArray {
     if batch.isOfTransaction {
       batch.split(for: subject?.latestInfos ?? .none)
     } else {
-      batch.flushCount += 1
       // Delivered as if the batch were over: a handler's edits are changes of their own, as are
       // those of deinits of what was removed.
       self.batch = nil
       tell(of: batch)
-      self.batch = batch
+      self.batch = ArrayBatch(of: self, isOfTransaction: false)
     }
     return true
   }
@@ -103,29 +75,34 @@ extension ObservableArray {
   }
 
   private func tell(of batch: ArrayBatch<Element>) {
-    let news = batch.takeNews()
-    guard let recording = news.recording, let subject else {
-      for change in news.waiting { change.note() }
-      for change in news.waiting { change.deliver() }
-      subject?.finish(DerivedDelivery(derived: news.derived), afterEditOf: self)
+    guard let recording = batch.parts.last?.recording, let subject else {
+      for change in batch.waiting { change.note() }
+      for change in batch.waiting { change.deliver() }
+      subject?.finish(DerivedDelivery(derived: batch.derived), afterEditOf: self)
       return
     }
+    if let transaction = ObservationTransaction.current {
+      return batch.join(transaction, on: subject)
+    }
     // Delivered with the edits.
-    if !news.derived.isEmpty { ThreadCell.own.pointee.collected += news.derived }
+    if !batch.derived.isEmpty { ThreadCell.own.pointee.collected += batch.derived }
     // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
     let transition =
-      news.noted.isEmpty
+      batch.noted.isEmpty
       ? nil
-      : Subject.Transition(id: Subject.nextChangeID(), isDelivering: false, paths: news.noted)
+      : Subject.Transition(id: Subject.nextChangeID(), isDelivering: false, paths: batch.noted)
     tell(
       recording.edit(leadingTo: storage), on: subject, after: transition, old: recording.old,
-      with: news.waiting)
+      with: batch.waiting)
     if subject.isRead { subject.finish(Subject.takeCollected()) }
   }
 }
 
-/// Edits of `performBatchUpdates`, or of a transaction.
+/// Edits of `performBatchUpdates`, or of a transaction, which holds back their delivery from the
+/// first edit to the end.
 final class ArrayBatch<Element> {
+  private let array: ObservableArray<Element>
+
   /// Recordings that begin at different edits, for observers that came at different times.
   private(set) var parts: [Part] = []
 
@@ -145,14 +122,24 @@ final class ArrayBatch<Element> {
   /// The paths that have noted their values before the recording.
   var noted = InfoList.none
 
-  /// Number of deliveries before the end.
-  var flushCount = 0
-
   /// Whether it is delivered at the end of a transaction.
   let isOfTransaction: Bool
 
-  init(isOfTransaction: Bool) {
-    self.isOfTransaction = isOfTransaction
+  /// The edits that observations have recorded at the end of the transaction, with the infos that
+  /// are notified: the details of an `ArrayChange` for each part.
+  private var edits: [(change: AnyObject, infos: InfoList)] = []
+
+  /// Whether they have.
+  private var isNoted = false
+
+  /// Event that traces have recorded for the edits; 0 if there is none.
+  private var cause: UInt64 = 0
+
+  /// Whether queuing the edits has begun a delivery.
+  private var isDelivering = false
+
+  init(of array: ObservableArray<Element>, isOfTransaction: Bool) {
+    (self.array, self.isOfTransaction) = (array, isOfTransaction)
   }
 
   private var isRecording: Bool { parts.last.map { $0.infos == nil } ?? false }
@@ -161,14 +148,6 @@ final class ArrayBatch<Element> {
 
   /// Whether there are changes that an observation which begins now must not receive.
   var hasUntold: Bool { isRecording || !waiting.isEmpty && !isOfTransaction }
-
-  /// Takes out everything that is to be delivered.
-  func takeNews() -> (
-    recording: Recording?, noted: InfoList, waiting: [WaitingChange], derived: [Subject]
-  ) {
-    defer { (parts, noted, waiting, derived) = ([], .none, [], []) }
-    return (parts.last?.recording, noted, waiting, derived)
-  }
 
   /// Ends the recording, which is for those who observe the array now; others get the next one.
   func split(for infos: InfoList) {
@@ -185,6 +164,80 @@ final class ArrayBatch<Element> {
 
   func record(_ edit: ArrayEdit<Element>, in elements: [Element]) {
     for index in parts.indices { parts[index].recording.record(edit, in: elements) }
+  }
+}
+
+extension ArrayBatch: ChangedInTransaction {
+  func hold(in transaction: ObservationTransaction) {
+    transaction.add(self)
+    transaction.unnoted.append(self)
+  }
+
+  /// Has a transaction that began inside of the batch deliver it. That holds back what the batch
+  /// has noted before it too.
+  fileprivate func join(_ transaction: ObservationTransaction, on subject: Subject) {
+    let id = Subject.nextChangeID()
+    note(id: id)
+    transaction.takeOver(noted, id: id)
+    transaction.hold(DerivedDelivery(derived: derived), of: subject)
+    hold(in: transaction)
+  }
+
+  var viewDepth: Int { array.link?.depth ?? 0 }
+
+  /// Ends the batch, and has all observations of the array record its edits, once.
+  func note(id: UInt64) {
+    guard !isNoted else { return }
+    isNoted = true
+    if array.batch === self { array.batch = nil }
+    guard let subject = array.subject else { return }
+    cause = hasNews ? DeliveryProbe.set(subject, of: array, waits: true) : 0
+    ObservationTransaction.current?.noteCause(subject)
+    split(for: subject.latestInfos)
+    for part in parts {
+      guard let edit = part.recording.edit(leadingTo: array.storage), let infos = part.infos else {
+        continue
+      }
+      let change = ArrayChangeDetails(
+        edit, elements: array.storage, oldElements: part.recording.old)
+      DeliveryProbe.resume(cause) { subject.note(change, to: infos, id: id) }
+      edits.append((change, infos))
+    }
+    for change in waiting { change.note() }
+  }
+
+  func updateViews(id: UInt64, in transaction: ObservationTransaction) {
+    var recipient = ObservationRecipient()
+    for edit in edits {
+      edit.infos.visit { info in
+        if info.isOfView { info.arraySink?.deliver(through: id, recipient: &recipient) }
+      }
+    }
+    for change in waiting where change.isOfView { change.deliver() }
+  }
+
+  func enqueue(
+    _ entry: inout ObservationTransaction.Entry, id: UInt64, in transaction: ObservationTransaction
+  ) -> Bool {
+    guard let subject = array.subject else { return false }
+    let latest = subject.latestInfos
+    for (change, recorded) in edits {
+      // Not where the path leads to another array by now: that change includes the edit.
+      let infos = recorded.filter { $0.isPath || latest.contains($0) }
+      let pending = PendingChange(id: id, new: ValueBox(change), cause: cause)
+      (pending.infos, pending.paths) = (infos, infos.filter(\.isPath))
+      if subject.enqueue(pending) {
+        isDelivering = true
+      } else {
+        transaction.leavePaths(among: infos)
+      }
+    }
+    return true
+  }
+
+  func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64) {
+    if isDelivering { array.subject?.deliverQueued(of: array) }
+    for change in waiting { change.deliver() }
   }
 }
 

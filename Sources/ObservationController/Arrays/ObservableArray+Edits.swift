@@ -49,17 +49,14 @@ extension ObservableArray {
 
   @usableFromInline
   func editInBatch(needing count: Int, _ body: () throws -> ArrayEdit<Element>?) rethrows {
-    guard let batch else { return }
     if let subject = observedSubject {
       // Handlers that run before the edit may make others, which are part of the batch.
-      batch.beginRecording(storage, for: subject)
-      if subject.needsWillEdit {
-        keepingPlaces(count) { announce(on: subject, in: batch) }
-      }
+      batch?.beginRecording(storage, for: subject)
+      if subject.needsWillEdit { keepingPlaces(count) { announce(on: subject) } }
     }
     let edit = try body()
     version &+= 1
-    guard let edit else { return }
+    guard let edit, let batch else { return }
     // What it has removed is freed when no reader is served a stale value any more.
     defer { withExtendedLifetime(edit) {} }
     batch.record(edit, in: storage)
@@ -77,21 +74,21 @@ extension ObservableArray {
   }
 
   /// Has paths act before an edit that have not done so for an earlier one of the batch.
-  private func announce(on subject: Subject, in batch: ArrayBatch<Element>) {
+  private func announce(on subject: Subject) {
     // Again if the edits so far have been delivered meanwhile: this edit will be delivered after
     // them.
     for _ in 0..<ObservationDispatcher.maximumRounds {
-      let flushCount = batch.flushCount
+      let before = batch
       if let transaction = ObservationTransaction.current {
         // Caches are invalidated after each edit.
         _ = transaction.willChange(subject)
       } else {
         // Observations that begin meanwhile, and edits that they make, find them recorded. Without
         // the turn to deliver: the user's code runs until the batch ends.
-        subject.notePaths(hasTurn: false) { batch.noted.insertIfNew($0) }
+        subject.notePaths(hasTurn: false) { batch?.noted.insertIfNew($0) ?? false }
       }
-      batch.beginRecording(storage, for: subject)
-      if batch.flushCount == flushCount { break }
+      batch?.beginRecording(storage, for: subject)
+      if batch === before { break }
     }
   }
 

@@ -27,17 +27,6 @@ extension Subject {
       let id = transition?.id ?? Self.nextChangeID()
       if isNoted { note(change, to: latestInfos, id: id) }
       for change in waiting { change.note() }
-      if let transaction = ObservationTransaction.current {
-        // One that began inside of the batch, and holds back what the batch has noted before it
-        // too.
-        if let transition { transaction.takeOver(transition.paths, id: transition.id) }
-        let edits = HeldEdits(of: array)
-        edits.add(change, on: self, for: latestInfos, cause: cause)
-        edits.waiting = waiting
-        transaction.add(edits)
-        transaction.hold(derived, of: self)
-        return transaction.unnoted.append(edits)
-      }
       stamp.wrappingAdd(1, ordering: .relaxed)
       let transition = transition ?? Transition(id: id, isDelivering: beginDelivery())
       withUnsafePointer(to: change) { new in
