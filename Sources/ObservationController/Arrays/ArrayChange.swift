@@ -226,17 +226,22 @@ extension Array {
   /// - Complexity: O(n + k log k) in the entries.
   @inlinable
   mutating func apply(_ entries: [ArrayChange<Element>.Entry]) {
-    // A few edits in place: that moves no more than they have to.
-    if entries.count <= 16 {
-      for entry in entries.sorted(by: { $0.oldIndex ?? -1 > $1.oldIndex ?? -1 }) {
-        if let index = entry.oldIndex { remove(at: index) }
+    let edit = IndexEdit(entries)
+    if edit.isInPlace {
+      // Nothing shifts. The entries hold the old elements: no deinit runs during the access.
+      for entry in entries {
+        if let index = entry.newIndex { self[index] = entry.element }
       }
+      return
+    }
+    // A few edits one by one: that moves no more than they have to.
+    if entries.count <= 16 {
+      for index in edit.removed.reversed() { remove(at: index) }
       for entry in entries.sorted(by: { $0.newIndex ?? -1 < $1.newIndex ?? -1 }) {
         if let index = entry.newIndex { insert(entry.element, at: index) }
       }
       return
     }
-    let edit = IndexEdit(entries)
     precondition(
       edit.removed.last ?? -1 < count,
       "The change does not belong to this array: it removes an element at \(edit.removed.last ?? 0), "

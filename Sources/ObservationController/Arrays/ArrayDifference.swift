@@ -1,17 +1,13 @@
 /// Differences of two arrays, as entries of a change.
 extension ArrayChange.Entry {
-  /// Entries that lead from `old` to `new`, with as few moves as possible.
+  /// Entries that lead to `new`, with as few moves as possible.
   ///
-  /// - Parameter origins: For each element of `new`, its index in `old`; -1 if it is new.
+  /// - Parameters:
+  ///   - oldCount: The number of elements before.
+  ///   - origins: For each element of `new`, its index before; -1 if it is new.
+  ///   - oldElement: The element at an index before, called for those that were removed.
   /// - Complexity: O(n), plus O(log n) for each element that is not in its old order.
   @usableFromInline
-  static func leading(
-    from old: [Element], to new: [Element], origins: [Int]
-  ) -> [Self] {
-    leading(oldCount: old.count, new: new, origins: origins) { old[$0] }
-  }
-
-  /// Entries that lead to `new`; looks old elements up only where they were removed.
   static func leading(
     oldCount: Int, new: [Element], origins: [Int], oldElement: (Int) -> Element
   ) -> [Self] {
@@ -71,8 +67,8 @@ extension ArrayChange.Kind {
   /// Kind of an edit with these entries.
   @inlinable
   init(of entries: [ArrayChange.Entry]) {
-    let removed = entries.filter { $0.newIndex == nil }.map { $0.oldIndex }
-    let inserted = entries.filter { $0.oldIndex == nil }.map { $0.newIndex }
+    let removed = entries.compactMap { $0.newIndex == nil ? $0.oldIndex : nil }
+    let inserted = entries.compactMap { $0.oldIndex == nil ? $0.newIndex : nil }
     self =
       switch (removed.count, inserted.count) {
       case (0, 0): entries.isEmpty ? .batch : .move
@@ -108,7 +104,7 @@ extension IndexEdit {
   var start: Int { min(removed.first ?? .max, inserted.first ?? .max) }
 
   /// Whether what stays has the indices that it had.
-  var isInPlace: Bool { removed == inserted }
+  @inlinable var isInPlace: Bool { removed == inserted }
 
   /// Numbers a selection of the elements anew.
   ///
@@ -121,19 +117,10 @@ extension IndexEdit {
   @usableFromInline
   func renumber(_ selection: inout [Int], arriving: [Int]) -> [Int] {
     let start = selection.partitioningIndex { $0 >= self.start }
-    var staying = selection[start...].compactMap { index(after: $0) }[...]
-    selection.removeSubrange(start...)
-    var places: [Int] = []
-    places.reserveCapacity(arriving.count)
-    for next in arriving {
-      let before = staying.prefix { $0 < next }
-      selection += before
-      staying = staying.dropFirst(before.count)
-      places.append(selection.count)
-      selection.append(next)
-    }
-    selection += staying
-    return places
+    let staying = selection[start...].compactMap { index(after: $0) }
+    // Two runs, which sorting merges.
+    selection.replaceSubrange(start..., with: (staying + arriving).sorted())
+    return arriving.map { next in selection.partitioningIndex { $0 >= next } }
   }
 
   /// The index of an element after the edit; `nil` if it left.
@@ -148,6 +135,18 @@ extension IndexEdit {
 }
 
 extension [Int] {
+  /// Follows an edit of the elements that these numbers belong to; -1 for those that come.
+  @inlinable
+  mutating func follow<Value>(_ entries: [ArrayChange<Value>.Entry]) {
+    let numbers = self
+    apply(
+      entries.map { entry in
+        ArrayChange.Entry(
+          element: entry.oldIndex.map { numbers[$0] } ?? -1, oldIndex: entry.oldIndex,
+          newIndex: entry.newIndex)
+      })
+  }
+
   /// Indices, ascending, of a longest subsequence of these numbers that ascends; those below 0 are
   /// left out.
   ///

@@ -253,7 +253,9 @@ extension ArrayChangeDetails {
   /// - Returns: `nil` if the elements can't be compared.
   fileprivate static func difference(from old: [Element], to new: [Element]) -> Self? {
     guard let origins = ElementIdentity.origins(of: new, in: old) else { return nil }
-    let entries = ArrayChange.Entry.leading(from: old, to: new, origins: origins)
+    let entries = ArrayChange.Entry.leading(oldCount: old.count, new: new, origins: origins) {
+      old[$0]
+    }
     return Self(
       ArrayEdit(ArrayChange<Element>.Kind(of: entries), entries), elements: new, oldElements: old)
   }

@@ -108,7 +108,7 @@ struct MappedView<Source, Element> {
 
   @inlinable
   func follow(_ change: ArrayChange<Source>, in view: ObservableArray<Element>) {
-    guard change.kind != .element else { return update(change.entries, in: view) }
+    guard change.kind != .element else { return view.apply(update(change.entries, in: view)) }
     // Elements that leave or move have been made before.
     view.apply(
       change.entries.map { entry in
@@ -117,9 +117,11 @@ struct MappedView<Source, Element> {
       })
   }
 
-  /// Replaces elements that have become different, in place.
+  /// Replaces elements that have become different.
   @inlinable
-  func update(_ entries: [ArrayChange<Source>.Entry], in view: ObservableArray<Element>) {
+  func update(
+    _ entries: [ArrayChange<Source>.Entry], in view: ObservableArray<Element>
+  ) -> [Entry] {
     var replaced: [Entry] = []
     for entry in entries {
       guard let index = entry.newIndex else { continue }
@@ -128,13 +130,6 @@ struct MappedView<Source, Element> {
       replaced.append(Entry(old, removedAt: index))
       replaced.append(Entry(new, insertedAt: index))
     }
-    guard !replaced.isEmpty else { return }
-    view.edit(isByView: true) {
-      // The entries hold the old elements, so that no deinit runs during the access.
-      for entry in replaced {
-        if let index = entry.newIndex { view.storage[index] = entry.element }
-      }
-      return ArrayEdit(.replacement, replaced)
-    }
+    return replaced
   }
 }

@@ -277,25 +277,10 @@ extension ArrayBatch.Recording {
       return
     }
     let entries = edit.entries(in: elements)
-    var moves: [ArrayChange<Int>.Entry] = []
-    moves.reserveCapacity(entries.count)
-    for entry in entries {
-      var origin = -1
-      if let index = entry.oldIndex {
-        origin = origins[index]
-        if entry.newIndex == nil { note(entry.element, removedFrom: origin) }
-      }
-      moves.append(
-        ArrayChange.Entry(element: origin, oldIndex: entry.oldIndex, newIndex: entry.newIndex))
+    for entry in entries where entry.newIndex == nil {
+      if let index = entry.oldIndex { note(entry.element, removedFrom: origins[index]) }
     }
-    if IndexEdit(moves).isInPlace {
-      // Nothing shifts.
-      for move in moves {
-        if let index = move.newIndex { origins[index] = move.element }
-      }
-    } else {
-      origins.apply(moves)
-    }
+    origins.follow(entries)
   }
 
   private mutating func note(_ element: Element, removedFrom origin: Int) {

@@ -312,7 +312,9 @@ extension ObservableArray {
   private func reorder(_ order: ([Element]) throws -> [Int]) rethrows {
     try editAsPlanned { before in
       let order = try order(before)
-      let entries = Entry.leading(from: before, to: order.map { before[$0] }, origins: order)
+      let entries = Entry.leading(
+        oldCount: before.count, new: order.map { before[$0] }, origins: order
+      ) { before[$0] }
       return entries.isEmpty ? nil : ArrayEdit(.move, entries)
     }
   }

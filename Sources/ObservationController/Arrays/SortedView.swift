@@ -147,17 +147,12 @@ final class SortedView<Element> {
   func resort(
     after change: ArrayChange<Element>, in view: ObservableArray<Element>
   ) -> [Entry] {
-    var origins = [Int](repeating: -1, count: change.elements.count)
-    let edit = IndexEdit(change.entries)
-    for (source, place) in order.places.enumerated() {
-      if let index = edit.index(after: source) { origins[index] = place }
-    }
-    for entry in change.entries {
-      if let old = entry.oldIndex, let new = entry.newIndex { origins[new] = order.places[old] }
-    }
+    var origins = order.places
+    origins.follow(change.entries)
     let elements = begin(with: change.elements)
     return Entry.leading(
-      from: view.storage, to: elements, origins: order.sources.map { origins[$0] })
+      oldCount: view.storage.count, new: elements, origins: order.sources.map { origins[$0] }
+    ) { view.storage[$0] }
   }
 }
 
@@ -202,18 +197,8 @@ extension SortedOrder {
       if let (source, place) = new.first { insert(source, at: place) }
       return
     }
-    var order: [Int] = []
-    order.reserveCapacity(sources.count + new.count)
-    var next = new[...]
-    for source in sources {
-      guard let source = edit.index(after: source) else { continue }
-      while let first = next.first, first.place == order.count {
-        order.append(first.source)
-        next = next.dropFirst()
-      }
-      order.append(source)
-    }
-    order += next.map(\.source)
+    var order = sources.compactMap { edit.index(after: $0) }
+    order.apply(new.map { ArrayChange.Entry($0.source, insertedAt: $0.place) })
     self = SortedOrder(order)
   }
 
