@@ -26,9 +26,7 @@ extension ObservableArray {
   @inlinable
   public func append(contentsOf newElements: some Sequence<Element>) {
     // Before the access: the sequence may read this array, or be it.
-    let newElements = Array(newElements)
-    guard !isPlain else { return storage.append(contentsOf: newElements) }
-    replaceElements(at: nil, with: newElements)
+    replaceElements(at: nil, with: Array(newElements))
   }
 
   /// Adds elements at the end, as ``append(contentsOf:)`` does: one ``ArrayChange/Kind/insertion``,
@@ -49,11 +47,7 @@ extension ObservableArray {
   /// - Complexity: O(n) in the number of elements behind `index`.
   @inlinable
   public func insert(_ newElement: Element, at index: Int) {
-    if isPlain {
-      storage.insert(newElement, at: index)
-    } else {
-      replaceElements(at: index..<index, with: CollectionOfOne(newElement))
-    }
+    replaceElements(at: index..<index, with: CollectionOfOne(newElement))
   }
 
   /// Inserts elements before the one at `index`, or at the end if `index` is the count: one
@@ -72,7 +66,6 @@ extension ObservableArray {
   @inlinable
   @discardableResult
   public func remove(at index: Int) -> Element {
-    guard !isPlain else { return storage.remove(at: index) }
     // A live view removes nothing.
     return replaceElements(at: index..<index &+ 1, with: EmptyCollection()).first ?? storage[index]
   }
@@ -85,9 +78,8 @@ extension ObservableArray {
   @discardableResult
   public func removeLast() -> Element {
     precondition(!storage.isEmpty, "Can't remove last element from an empty collection")
-    guard !isPlain else { return storage.removeLast() }
     // A live view removes nothing.
-    return removeLastElement(needing: 1) ?? storage[storage.count - 1]
+    return popLast() ?? storage[storage.count - 1]
   }
 
   /// Removes the last element: one ``ArrayChange/Kind/removal``. Nothing happens if there is none.
@@ -97,7 +89,13 @@ extension ObservableArray {
   @inlinable
   @discardableResult
   public func popLast() -> Element? {
-    isPlain ? storage.popLast() : removeLastElement(needing: 0)
+    guard !isPlain, !storage.isEmpty else { return storage.popLast() }
+    var removed: Element?
+    edit {
+      removed = storage.popLast()
+      return removed.map { ArrayEdit(.removal, [Entry($0, removedAt: storage.count)]) }
+    }
+    return removed
   }
 
   /// Removes the first element: one ``ArrayChange/Kind/removal``. Traps if there is none.
@@ -147,16 +145,8 @@ extension ObservableArray {
   public func replaceSubrange(
     _ bounds: some RangeExpression<Int>, with newElements: some Collection<Element>
   ) {
-    let bounds = bounds.relative(to: storage)
     // Before the access: the collection may read this array, or be it.
-    let newElements = Array(newElements)
-    guard !isPlain else {
-      // The old elements are released after the access: their deinits may read the array.
-      let removed = _isPOD(Element.self) ? [] : Array(storage[bounds])
-      storage.replaceSubrange(bounds, with: newElements)
-      return withExtendedLifetime(removed) {}
-    }
-    replaceElements(at: bounds, with: newElements)
+    replaceElements(at: bounds.relative(to: storage), with: Array(newElements))
   }
 
   /// Sets all elements at once: one ``ArrayChange/Kind/setting``, even if they are the same.

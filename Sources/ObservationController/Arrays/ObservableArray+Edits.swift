@@ -167,10 +167,12 @@ extension ObservableArray {
   ) -> [Element] {
     guard !(bounds?.isEmpty ?? true) || !elements.isEmpty else { return [] }
     var removed: [Element] = []
+    if isPlain {
+      return replaceStorage(at: bounds ?? storage.endIndex..<storage.endIndex, with: elements)
+    }
     edit(needing: bounds?.upperBound ?? 0) {
       let bounds = bounds ?? storage.endIndex..<storage.endIndex
-      if !bounds.isEmpty { removed = Array(storage[bounds]) }
-      storage.replaceSubrange(bounds, with: elements)
+      removed = replaceStorage(at: bounds, with: elements)
       if bounds.isEmpty, elements.count == 1 { return ArrayEdit(.insertion, at: bounds.lowerBound) }
       return ArrayEdit(
         removed.isEmpty ? .insertion : elements.isEmpty ? .removal : .replacement,
@@ -179,15 +181,11 @@ extension ObservableArray {
     return removed
   }
 
-  /// - Returns: `nil` if there is none, or the array is a live view.
+  /// - Returns: The removed elements, released after the access: their deinits may read the array.
   @inlinable
-  func removeLastElement(needing count: Int) -> Element? {
-    guard !storage.isEmpty else { return nil }
-    var removed: Element?
-    edit(needing: count) {
-      removed = storage.popLast()
-      return removed.map { ArrayEdit(.removal, [Entry($0, removedAt: storage.count)]) }
-    }
+  func replaceStorage(at bounds: Range<Int>, with elements: some Collection<Element>) -> [Element] {
+    let removed = bounds.isEmpty ? [] : Array(storage[bounds])
+    storage.replaceSubrange(bounds, with: elements)
     return removed
   }
 

@@ -38,16 +38,13 @@ public final class ObservableArray<Element> {
 
   /// The edits of `performBatchUpdates` so far, while it runs.
   var batch: ArrayBatch<Element>? {
-    didSet {
-      inBatch.store(batch != nil, ordering: .relaxed)
-      isPlain = batch == nil && subject == nil && link == nil
-    }
+    didSet { inBatch.store(batch != nil, ordering: .relaxed) }
   }
 
   /// Counts edits, to notice those that come at a wrong time.
   @usableFromInline var version: UInt64 = 0
 
-  /// Whether an edit is that of a plain array: there is neither subject, batch nor source.
+  /// Whether an edit is that of a plain array: there is neither subject nor source.
   @usableFromInline var isPlain = true
 
   /// Whether there is a batch. Atomic, since a variable of a class is read with a check of
