@@ -1,11 +1,7 @@
 /// Recording and delivering changes.
 extension ArraySink {
-  func noteEdit(_ change: AnyObject, id: UInt64) { note(change, id: id, isEdit: true) }
-
   /// Records a change of the array that is stored, and follows the elements that come and leave.
   func note(_ change: AnyObject, id: UInt64, isEdit: Bool = false) {
-    // Outside of the lock: this may free the object.
-    if let weakRoot, weakRoot.object == nil { return }
     let left = state.withLock { state -> [ObservationInfo] in
       if isEdit { state.lastEditID = id }
       guard state.isActive else { return [] }

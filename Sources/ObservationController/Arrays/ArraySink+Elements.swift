@@ -16,7 +16,7 @@ extension ArraySink {
     guard !joined.isEmpty else { return }
     for (index, followed) in properties.enumerated() {
       for element in joined {
-        let accesses = AccessTracker.track { followed.property.touch(element) }
+        let accesses = AccessTracker.track { _ = followed.property.read(element) }
         hook(element, at: index, followed, reading: accesses)
       }
     }

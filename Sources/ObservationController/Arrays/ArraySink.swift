@@ -21,9 +21,6 @@ final class ArraySink: Sink {
   /// Whether properties of elements are followed.
   let followsElements: Bool
 
-  /// The observed object, where the observation does not retain it.
-  let weakRoot: WeakReference?
-
   /// Its lock comes after that of the store and before those of subjects. Parts, but for paths, are
   /// put on subjects and taken off under it.
   let state: Locked<State>
@@ -80,7 +77,6 @@ final class ArraySink: Sink {
     self.token = token
     self.witness = witness
     self.followsElements = followsElements
-    weakRoot = if case .unretained(let reference) = token.root { reference } else { nil }
     state = Locked(State(root: token.root, handler: token.handler))
   }
 

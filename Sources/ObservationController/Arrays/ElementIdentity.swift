@@ -135,9 +135,6 @@ final class ElementProperty {
   /// Evaluates the key path.
   let read: (AnyObject) -> ValueBox
 
-  /// Evaluates the key path for the properties that it reads.
-  let touch: (AnyObject) -> Void
-
   /// Reads a value of the type of the key path.
   @usableFromInline let value: (UnsafeRawPointer) -> Any
 
@@ -153,7 +150,6 @@ final class ElementProperty {
   ) {
     self.sink = sink
     read = { ValueBox(ElementIdentity<Element>.element($0)[keyPath: keyPath]) }
-    touch = { _ = ElementIdentity<Element>.element($0)[keyPath: keyPath] }
     value = { $0.assumingMemoryBound(to: Value.self).pointee }
     box = { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) }
     let options: ObservationOptions =

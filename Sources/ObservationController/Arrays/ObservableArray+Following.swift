@@ -59,39 +59,33 @@ extension ObservableArray {
     ArrayViewLink.makeView {
       let link = ArrayViewLink(file: file, line: line)
       let view = ObservableArray([], link: link)
-      let followed = FollowedArray(view)
+      let end = EndOfFollowing(view)
       link.follow(object, keyPath, .array(.array, read), options: .initial, in: view) {
-        view, object, change in
-        followed.follow(change, of: { read(object) }, in: view)
+        [end] (view, object, change: ArrayChange<Element>) in
+        _ = end
+        if change.details.isOfEverything {
+          view.link?.source = read(object)?.link
+          view.applySetting(change.elements)
+        } else {
+          view.apply(change.entries)
+        }
       }
       return view
     }
   }
 }
 
-/// Handler of a view of the array that an object leads to. Deallocated with the observation, which
+/// Empties a view of the array that an object leads to. Deallocated with the observation, which
 /// ends with the object or with the view.
-private final class FollowedArray<Element> {
-  private weak var view: ObservableArray<Element>?
+private final class EndOfFollowing {
+  private weak var view: (any LiveView)?
 
-  init(_ view: ObservableArray<Element>) {
+  init(_ view: any LiveView) {
     self.view = view
   }
 
   deinit {
     view?.emptySilently()
-  }
-
-  func follow(
-    _ change: ArrayChange<Element>, of array: () -> ObservableArray<Element>?,
-    in view: ObservableArray<Element>
-  ) {
-    if change.details.isOfEverything {
-      view.link?.source = array()?.link
-      view.applySetting(change.elements)
-    } else {
-      view.apply(change.entries)
-    }
   }
 }
 
@@ -113,7 +107,7 @@ extension ObservableArray: LiveView {
     for info in subject.latestInfos.all {
       guard let sink = info.arraySink else { continue }
       // Elements are not followed any more; the recorded edit is not delivered.
-      sink.noteEdit(change, id: id)
+      sink.note(change, id: id, isEdit: true)
       sink.discard(through: id)
       if info.isOfView { (info.registration.store.observer as? any LiveView)?.emptySilently() }
     }

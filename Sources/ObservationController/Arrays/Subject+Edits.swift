@@ -58,7 +58,7 @@ extension Subject {
   func note(_ change: AnyObject, to infos: InfoList, id: UInt64) {
     // All of them, before the first getter of the user's runs: that may edit the array again, and
     // each sink records the edits in their order.
-    infos.visit { $0.arraySink?.noteEdit(change, id: id) }
+    infos.visit { $0.arraySink?.note(change, id: id, isEdit: true) }
     infos.visit { $0.arraySink?.hookJoined() }
   }
 }

@@ -40,10 +40,6 @@ extension HeldChange {
 
   /// Takes the infos of live views, which are updated before all others.
   mutating func takeViews() -> [(old: HeldChange.Value, infos: InfoList)] {
-    if later.isEmpty, !infos.contains(where: { !$0.isOfView }) {
-      defer { (infos, latest) = (.none, .none) }
-      return [(old, infos)]
-    }
     let parts = parts
     infos = infos.filter { !$0.isOfView }
     for index in later.indices { later[index].infos = later[index].infos.filter { !$0.isOfView } }
