@@ -46,7 +46,7 @@ enum ValueEquality {
   static func equality(of type: Any.Type) -> Equality {
     // Each is one reference, `nil` a null pointer.
     if holdsInstance(type) { return { word(at: $0) == word(at: $1) } }
-    if let array = type as? any ValueEquality.InstanceArray.Type, array.holdsInstances {
+    if let array = type as? any ValueEquality.InstanceArray.Type, holdsInstance(array.contentType) {
       return { array.areIdentical($0, $1) }
     }
     return forDistinct(of: type)
@@ -82,14 +82,14 @@ enum ValueEquality {
 
   fileprivate static func holdsInstance(_ type: Any.Type) -> Bool {
     type is AnyObject.Type
-      || (type as? any OptionalValue.Type)?.wrappedType is AnyObject.Type
+      || (type as? any OptionalValue.Type)?.contentType is AnyObject.Type
   }
 
   /// Whether an optional of this type, which is `nil`, may hold a class instance later: of a class,
   /// or of a protocol, which is only known by the name of its metatype.
   static func mayBeInstance(_ type: Any.Type) -> Bool {
     var type = type
-    while let optional = type as? any OptionalValue.Type { type = optional.wrappedType }
+    while let optional = type as? any OptionalValue.Type { type = optional.contentType }
     return type is AnyObject.Type
       || String(describing: Swift.type(of: type)).hasSuffix(".Protocol")
   }
@@ -98,16 +98,14 @@ enum ValueEquality {
 }
 
 extension ValueEquality {
-  fileprivate protocol InstanceArray {
-    static var holdsInstances: Bool { get }
-
+  fileprivate protocol InstanceArray: Container {
     /// - Parameters: Addresses of two arrays of this type.
     static func areIdentical(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool
   }
 }
 
 extension Array: ValueEquality.InstanceArray {
-  fileprivate static var holdsInstances: Bool { ValueEquality.holdsInstance(Element.self) }
+  static var contentType: Any.Type { Element.self }
 
   fileprivate static func areIdentical(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool
   {
@@ -124,13 +122,17 @@ func unwrapped(_ value: Any) -> Any? {
   return optional.wrapped.flatMap(unwrapped)
 }
 
-protocol OptionalValue {
-  static var wrappedType: Any.Type { get }
+/// A type whose values contain others.
+protocol Container {
+  static var contentType: Any.Type { get }
+}
+
+protocol OptionalValue: Container {
   var wrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
-  static var wrappedType: Any.Type { Wrapped.self }
+  static var contentType: Any.Type { Wrapped.self }
   var wrapped: Any? { self }
 }
 
@@ -143,21 +145,6 @@ enum PlainValue {
   @usableFromInline
   static func contains<Value>(_ type: Value.Type) -> Bool {
     _isPOD(type) || type == String.self
-      || (type as? any PlainValue.Container.Type)?.isPlain ?? false
+      || (type as? any Container.Type).map { contains($0.contentType) } ?? false
   }
-}
-
-extension PlainValue {
-  /// A type whose values are plain if what they contain is.
-  fileprivate protocol Container {
-    static var isPlain: Bool { get }
-  }
-}
-
-extension Optional: PlainValue.Container {
-  static var isPlain: Bool { PlainValue.contains(Wrapped.self) }
-}
-
-extension Array: PlainValue.Container {
-  static var isPlain: Bool { PlainValue.contains(Element.self) }
 }
