@@ -118,30 +118,21 @@ extension SubjectReference {
     subject._withUnsafeGuaranteedRef { $0.needsOld(after: start?.transition) }
   }
 
-  /// Delivers a mutation whose old value is not needed, and before which no info had to act.
-  @inlinable @inline(__always)
-  func didMutate<Value>(_ owner: AnyObject, to new: Value) {
-    if has(Subject.Phase.isRead) {
-      return finishChange(of: owner, from: Value?.none, to: new, after: nil)
-    }
-    withUnsafePointer(to: new) { new in
-      subject._withUnsafeGuaranteedRef {
-        $0.didChange(of: owner, old: nil, new: new, with: ValueBox.Copier(Value.self))
-      }
-    }
-  }
-
-  /// Delivers any mutation.
+  /// Delivers a mutation.
   @inlinable @inline(never)
   func didMutate<Value>(
     _ owner: AnyObject, from old: Value?, to new: Value,
     after start: SubjectReference.MutationStart?
   ) {
-    if start == nil, case .none = old { return didMutate(owner, to: new) }
-    if start == nil, let old, !has(Subject.Phase.isRead) {
-      didChange(of: owner, from: old, to: new)
-    } else {
-      finishChange(of: owner, from: old, to: new, after: start?.transition)
+    guard start == nil, !has(Subject.Phase.isRead) else {
+      return finishChange(of: owner, from: old, to: new, after: start?.transition)
+    }
+    withUnsafePointer(to: new) { new in
+      withAddress(of: old) { old in
+        subject._withUnsafeGuaranteedRef {
+          $0.didChange(of: owner, old: old, new: new, with: ValueBox.Copier(Value.self))
+        }
+      }
     }
   }
 }

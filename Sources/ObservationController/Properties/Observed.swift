@@ -113,11 +113,7 @@ public struct Observed<Value> {
         if let subject {
           // A local avoids an extra retain.
           let new = owner[keyPath: storage].value
-          if start == nil, case .none = old {
-            subject.didMutate(owner, to: new)
-          } else {
-            subject.didMutate(owner, from: old, to: new, after: start)
-          }
+          subject.didMutate(owner, from: old, to: new, after: start)
         }
       }
       yield &owner[keyPath: storage].value
