@@ -25,11 +25,7 @@
 /// A sequence is for one loop, as an `AsyncStream` is: with several iterators, each change goes to
 /// one of them. Each call of the controller returns another sequence.
 public struct ObservationChanges<Value> {
-  private let stream: AsyncStream<ObservedChange<Value>>
-
-  init(_ stream: AsyncStream<ObservedChange<Value>>) {
-    self.stream = stream
-  }
+  let stream: AsyncStream<ObservedChange<Value>>
 }
 
 extension ObservationChanges: AsyncSequence {
@@ -63,11 +59,7 @@ extension ObservationChanges: Sendable where Value: Sendable {}
 ///
 /// The sequence and its observation end as those of ``ObservationChanges`` do. It is for one loop.
 public struct ObservationValues<Value> {
-  private let stream: AsyncStream<Value>
-
-  init(_ stream: AsyncStream<Value>) {
-    self.stream = stream
-  }
+  let stream: AsyncStream<Value>
 }
 
 extension ObservationValues: AsyncSequence {
@@ -150,7 +142,7 @@ extension ObservationController {
     file: String = #fileID, line: UInt = #line
   ) -> ObservationChanges<Value> {
     ObservationChanges(
-      stream(of: .reading(keyPath), options, bufferingPolicy, file: file, line: line) {
+      stream: stream(of: .reading(keyPath), options, bufferingPolicy, file: file, line: line) {
         request, source in
         register(object, request, isolation: nil) { source.send($2) }
       })
@@ -182,7 +174,7 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
   ) -> ObservationValues<Value> {
     ObservationValues(
-      stream(of: .reading(keyPath), .initial, bufferingPolicy, file: file, line: line) {
+      stream: stream(of: .reading(keyPath), .initial, bufferingPolicy, file: file, line: line) {
         request, source in
         register(object, request, isolation: nil) { (_, _, change: ObservedChange<Value>) in
           source.send(change.newValue)

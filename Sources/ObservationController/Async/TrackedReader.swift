@@ -163,7 +163,7 @@ extension ObservationController {
       AccessTracker.track({ _ = object[keyPath: keyPath] }).first == nil ? isolation : nil
     }
     return ObservationValues(
-      stream(of: .reading(keyPath), .initial, bufferingPolicy, file: file, line: line) {
+      stream: stream(of: .reading(keyPath), .initial, bufferingPolicy, file: file, line: line) {
         request, source in
         guard let actor else {
           return register(object, request, isolation: nil) {
