@@ -234,6 +234,10 @@ extension DerivedProperty {
       for property in properties { property.changeFollowers(by: 1) }
     }
 
+    var only: DerivedProperty? {
+      properties.count == 1 ? properties[0].object as? DerivedProperty : nil
+    }
+
     func areOf(_ others: [DerivedProperty]) -> Bool {
       properties.count == others.count && zip(properties, others).allSatisfy { $0.object === $1 }
     }

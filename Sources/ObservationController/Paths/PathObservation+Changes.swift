@@ -78,7 +78,9 @@ extension PathObservation {
       case .settled(let value, let owes): (old, owesPrior) = (value, owes)
       }
       // A property behind a derived one that it reads has changed, and the derived one has not.
-      let isUnchanged = readsDerived && !noteVersions(of: turn.evaluation) && flattensDerived
+      let isUpToDate = readsDerived && !noteVersions(of: turn.evaluation)
+      let isUnchanged =
+        flattensDerived && (isUpToDate || isBack(turn.evaluation, at: old, info))
       let new = turn.evaluation.value
       if let new, !isUnchanged, !info.leavesOut(old, new) {
         enqueue(change(id, old, new, owesPrior: owesPrior), for: info)
@@ -129,6 +131,18 @@ extension PathObservation {
       defer { state.versions = evaluation.versions }
       return state.versions != evaluation.versions
     }
+  }
+
+  /// Whether the path is a derived property that is back at its old value: a `.prior` handler, or
+  /// another thread, has changed it in between.
+  private func isBack(
+    _ evaluation: Evaluation, at old: ValueBox?, _ info: ObservationInfo
+  ) -> Bool {
+    guard let old, let new = evaluation.value, let object = evaluation.object,
+      let property = state.withLock(\.followers)?.only,
+      property.isProperty(of: object, at: info.registration.keyPath)
+    else { return false }
+    return old.withAddress { old in new.withAddress { property.areEqual(old, $0) } }
   }
 
   /// Notes the versions of derived properties when the path has been attached to what it reads.

@@ -51,6 +51,19 @@ final class DerivedObservingTests: TestCase {
     XCTAssertEqual(figure.computed.events, ["branch"])
   }
 
+  func test_C26_valueThatAPriorHandlerLeadsBack_isNotDelivered() {
+    observations.observe(figure, \.sum, options: [.old, .prior]) { recorder, figure, change in
+      recorder.write(change)
+      guard change.isPrior, figure.a == 1 else { return }
+      figure.a = 0
+      XCTAssertEqual(figure.sum, 2)
+    }
+    figure.a = 1
+    XCTAssertEqual(recorder.events, ["about to change from 3"])
+    figure.a = 3
+    XCTAssertEqual(recorder.events.dropFirst(), ["about to change from 3", "3 → 5"])
+  }
+
   func test_C26_valueWithoutEquality_behindAnEqualOne_isNotDelivered() {
     let sample = Sample()
     observations.observe(sample, \.label) { $0.write($2.newValue.text) }
