@@ -209,18 +209,19 @@ extension ObservationTransaction {
   /// rest.
   private func noteChanges() {
     var rounds = 0
-    while !unnoted.isEmpty || paths.contains(where: \.isOfView),
+    while !unnoted.isEmpty || !gathering.isEmpty || paths.contains(where: \.isOfView),
       rounds < ObservationDispatcher.maximumRounds
     {
       rounds += 1
+      // Before views are noted, whose elements may read views of their own depth.
+      updateViewsByPaths()
+      deliverGathered()
       // A view after all arrays that it follows, so that it is noted once.
       let depth = unnoted.lazy.map(\.viewDepth).min() ?? 0
       let new = unnoted.filter { $0.viewDepth == depth }
       unnoted.removeAll { $0.viewDepth == depth }
       for change in new { change.note(id: id) }
-      updateViewsByPaths()
       for change in new { change.updateViews(id: id, in: self) }
-      deliverGathered()
     }
   }
 

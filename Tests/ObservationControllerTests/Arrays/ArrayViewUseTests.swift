@@ -251,4 +251,30 @@ final class ArrayViewUseTests: TestCase {
     }
     for view in views { XCTAssertEqual(view.map(\.name), ["b", "c", "d", "e"]) }
   }
+
+  func test_viewWhoseElementsReadAnotherView_isDeliveredOnceInATransaction() {
+    let rivals = (0..<3).map { Rival($0) }
+    let source = ObservableArray(rivals)
+    let all = source.filtered(on: []) { _ in true }
+    for rival in rivals { rival.others = all }
+    let strong = source.filtered(on: [\.isStrong]) { $0.isStrong }
+    observations.observeArray(strong) { recorder, _, change in
+      recorder.write("\(change.kind) \(change.elements.map(\.strength))")
+    }
+    withObservationTransaction {
+      source.append(Rival(8))
+      source.append(Rival(7))
+    }
+    XCTAssertEqual(recorder.events, ["batch [8, 7]"])
+  }
+}
+
+/// An element with a property that reads an array of elements.
+private final class Rival {
+  let strength: Int
+  weak var others: ObservableArray<Rival>?
+
+  init(_ strength: Int) { self.strength = strength }
+
+  var isStrong: Bool { strength * 2 > others?.count ?? 0 }
 }
