@@ -37,7 +37,7 @@ extension ArraySink {
         // Safe: the infos of properties have these as their handlers, the one of the array has
         // none.
         elementDidChange(
-          object, at: unsafeDowncast(property, to: ElementProperty.self), delivery,
+          object, at: unsafeDowncast(property, to: ElementProperty.self), delivery, by: part,
           recipient: &recipient)
       }
     } else {

@@ -31,7 +31,7 @@ extension ArraySink {
     let hook: ArraySink.FollowedElements.Hook
     var info = followed.info
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
-      !subject.isAtomic
+      !subject.isAtomic, !subject.hasYetToReach(info)
     {
       hook = .subject(Subject.Link(subject))
     } else if accesses.first != nil {
@@ -68,9 +68,11 @@ extension ArraySink {
   /// Delivers a change of the property of an element, with all places where the element is.
   ///
   /// While a batch is under way, that waits until the array is delivered.
+  ///
+  /// - Parameter info: That of the property, if the change reached that.
   func elementDidChange(
     _ element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery,
-    recipient: inout ObservationRecipient
+    by info: ObservationInfo? = nil, recipient: inout ObservationRecipient
   ) {
     if token.isOfView, gather(element) { return }
     // A plain array can't be read while it is being changed.
@@ -82,7 +84,7 @@ extension ArraySink {
     do {
       // Released before the changes that have waited: this may be the last reference to the object,
       // or to the array.
-      guard let place = find(element, beginsDelivery: true) else { return }
+      guard let place = find(element, by: info, beginsDelivery: true) else { return }
       hasBegun = place.target != nil
       if let change = change(of: element, at: property, delivery, place) {
         if let target = place.target {
@@ -138,11 +140,16 @@ extension ArraySink {
 
   /// Finds out where an element is.
   ///
-  /// - Parameter beginsDelivery: Whether to begin to deliver, if nothing comes before.
-  /// - Returns: `nil` if it is not in the array.
-  private func find(_ element: AnyObject, beginsDelivery: Bool) -> Place? {
+  /// - Parameters:
+  ///   - info: The shared info that a change of it has reached.
+  ///   - beginsDelivery: Whether to begin to deliver, if nothing comes before.
+  /// - Returns: `nil` if it is not in the array, or is followed in another way by now.
+  private func find(
+    _ element: AnyObject, by info: ObservationInfo? = nil, beginsDelivery: Bool
+  ) -> Place? {
     state.withLock { state in
       guard let hint = state.elements.hint(for: element),
+        info.map({ !state.elements.hasPath(element, $0) }) ?? true,
         let container = witness.source == .array ? state.array : state.root.object
       else { return nil }
       var place = Place(hint: hint, container: container)

@@ -245,6 +245,16 @@ extension ArraySink.FollowedElements {
     }
   }
 
+  /// Whether an element has a path in place of the info that others share: it has left and come
+  /// back while changes from before were on their way to that.
+  func hasPath(_ element: AnyObject, _ info: ObservationInfo) -> Bool {
+    guard hasDoubtful, let found = table[ObjectIdentifier(element)],
+      let property = properties.firstIndex(where: { $0.info === info }),
+      case .path = hooks[hooks(of: found).lowerBound + property]
+    else { return false }
+    return true
+  }
+
   /// Whether the properties of an element are followed.
   func contains(_ element: AnyObject) -> Bool { table[ObjectIdentifier(element)] != nil }
 

@@ -168,7 +168,11 @@ extension DeliveryQueue {
   ///
   /// - Complexity: O(1) for the first and the last change, which it mostly is; else O(n).
   func contains(_ id: UInt64) -> Bool {
-    changes.last??.id == id || changes[head...].contains { $0?.id == id }
+    changes.last??.id == id || contains { $0.id == id }
+  }
+
+  func contains(_ isWanted: (PendingChange) -> Bool) -> Bool {
+    changes[head...].contains { $0.map(isWanted) ?? false }
   }
 
   /// Leaves out the prior delivery of the first change.

@@ -115,9 +115,12 @@ extension Subject {
     var replaced = InfoList.none
     var ended: [ObservationInfo] = []
     var dropped: [PendingChange] = []
+    var delivered: PendingChange?
     let change = withLock { () -> PendingChange? in
       let waiting = makeDeferredLocked()
-      if let change = waiting.queue.next(dropped: &dropped) { return change }
+      delivered = waiting.current
+      waiting.current = waiting.queue.next(dropped: &dropped)
+      if let change = waiting.current { return change }
       swap(&ended, &waiting.ended)
       if let edited = waiting.infos.take() {
         replaced = infos
@@ -132,7 +135,7 @@ extension Subject {
     }
     // Released outside of the lock: the list that was delivered to, ended infos with their
     // handlers, and dropped values; each may run a deinit of the user's.
-    withExtendedLifetime(replaced) {}
+    withExtendedLifetime((replaced, delivered)) {}
     for info in ended { info.handler = nil }
     reportCycles(of: dropped)
     return change

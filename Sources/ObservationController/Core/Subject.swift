@@ -223,6 +223,9 @@ extension Subject {
     /// Changes stored meanwhile.
     var queue = DeliveryQueue()
 
+    /// The one of them that is being delivered.
+    var current: PendingChange?
+
     /// Change of an atomic property that a transaction holds back; other changes become part of it.
     var held: HeldChange?
 

@@ -73,7 +73,12 @@ extension Model {
     guard nodes[registration.object] != nil else { return }
     // C5.
     let isEqual = registration.options.contains(.distinct) && old == event.elements
-    registration.array?.elements = event.elements
+    if let following = registration.array {
+      for node in event.elements where !following.elements.contains(node) {
+        following.arrivals[node] = id
+      }
+      following.elements = event.elements
+    }
     if isEqual, registration.array?.isOutOfStep != true { return }
     var event = event
     event.oldElements = old
@@ -145,10 +150,11 @@ extension Model {
 
   // MARK: Elements
 
-  /// A change of an element is delivered with its indices at that time.
+  /// A change of an element is delivered with its indices at that time, unless the element has left
+  /// since, also where it has come back.
   func deliverElement(_ registration: Registration, _ change: Change, of node: Int) {
     guard let following = registration.array, following.elements.contains(node),
-      nodes[registration.object] != nil,
+      nodes[registration.object] != nil, following.arrivals[node] ?? 0 <= change.id,
       !registration.options.contains(.distinct) || change.old != change.new
     else { return }
     let elements = arrays[following.array]

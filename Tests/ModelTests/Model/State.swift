@@ -88,6 +88,9 @@ final class Following {
   /// The elements that it has noted, whose changes it receives.
   var elements: [Int]
 
+  /// The change with which each element came that was not there at the beginning.
+  var arrivals: [Int: Int] = [:]
+
   /// The last edit of the array that it has noted.
   var lastEdit = 0
 

@@ -45,6 +45,44 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     assertConsistent()
   }
 
+  func test_elementThatLeavesAndReturns_bringsNoChangeFromBefore() {
+    let school = School(students("ab"))
+    let student = school.students[0]
+    observations.observe(student, \.age) { _, _, change in
+      guard change.newValue == 21 else { return }
+      school.students.remove(student)
+      student.age = 31
+      school.students.append(student)
+    }
+    observations.observeArray(school, \.students, elements: [\.age]) { [recorder] _, _, change in
+      recorder.write(change.elementChange.map { "\($0)" } ?? "\(change.kind)")
+    }
+    student.age = 21
+    student.age = 32
+    XCTAssertEqual(recorder.events, ["removal", "insertion", "31 → 32"])
+  }
+
+  func test_elementOfAPlainArray_thatReturnsAfterATransaction_isAsItIs() {
+    let (cart, students) = (Cart(), students("ab"))
+    cart.students = students
+    observations.observe(students[0], \.age, context: "first") { _, _, change in
+      guard change.newValue == 21 else { return }
+      withObservationTransaction {
+        cart.students = students
+        students[0].age = 31
+      }
+    }
+    observations.observeArray(cart, \.students, elements: [\.age]) { [recorder] _, _, change in
+      recorder.write(change.elementChange.map { "\($0)" } ?? "\(change.kind)")
+    }
+    withObservationTransaction {
+      students[0].age = 21
+      cart.students = []
+    }
+    students[0].age = 32
+    XCTAssertEqual(recorder.events, ["removal", "insertion", "31 → 32"])
+  }
+
   func test_C7_anotherArraySetInAHandler_isDeliveredAfterTheEdit() {
     let shelf = TileShelf(tiles)
     let other = ObservableArray(new)
