@@ -8,7 +8,7 @@ struct HeldChange {
 
   /// Infos that were added inside of the transaction, with the value by then: they are notified of
   /// what changes after that.
-  private(set) var later: [(old: HeldChange.Value, infos: InfoList)] = []
+  private(set) var later: [(old: ValueBox?, infos: InfoList)] = []
 
   /// The list as it was at the last change.
   private(set) var latest: InfoList
@@ -20,8 +20,8 @@ struct HeldChange {
   var derived: [Subject] = []
 
   @inline(__always)
-  init(_ old: HeldChange.Value, for infos: InfoList) {
-    (self.old, self.infos, latest) = (old, infos, infos)
+  init(_ old: ValueBox?, for infos: InfoList) {
+    (self.old, self.infos, latest) = (HeldChange.Value(old), infos, infos)
   }
 }
 
@@ -30,16 +30,16 @@ extension HeldChange {
   ///
   /// - Parameter old: The value before it.
   /// - Returns: The replaced list, to be released by the caller; `nil` if the list has not changed.
-  mutating func add(_ old: () -> HeldChange.Value, for infos: InfoList) -> InfoList? {
+  mutating func add(_ old: () -> ValueBox?, for infos: InfoList) -> InfoList? {
     guard !latest.isIdentical(to: infos) else { return nil }
     defer { latest = infos }
     let new = later.reduce(infos.subtracting(self.infos)) { $0.subtracting($1.infos) }
-    if !new.isEmpty { later.append((new.needsValueBefore ? old() : HeldChange.Value(), new)) }
+    if !new.isEmpty { later.append((new.needsValueBefore ? old() : nil, new)) }
     return latest
   }
 
   /// Takes the infos of live views, which are updated before all others.
-  mutating func takeViews() -> [(old: HeldChange.Value, infos: InfoList)] {
+  mutating func takeViews() -> [(old: ValueBox?, infos: InfoList)] {
     let parts = parts
     infos = infos.filter { !$0.isOfView }
     for index in later.indices { later[index].infos = later[index].infos.filter { !$0.isOfView } }
@@ -55,7 +55,7 @@ extension HeldChange {
   }
 
   /// Groups of infos, each with the value that its change begins with.
-  var parts: [(old: HeldChange.Value, infos: InfoList)] { [(old, infos)] + later }
+  var parts: [(old: ValueBox?, infos: InfoList)] { [(old.box, infos)] + later }
 }
 
 extension ObservationTransaction {
@@ -64,11 +64,11 @@ extension ObservationTransaction {
     let change: any ChangedInTransaction
 
     /// The change of a stored property; that of an atomic one is kept in `Subject.Deferred`.
-    var held = HeldChange(HeldChange.Value(), for: .none)
+    var held = HeldChange(nil, for: .none)
 
     /// The last value that was stored, if it is small and trivial. Others are read at the end: a
     /// copy would make a collection copy itself when it is mutated.
-    var new = HeldChange.Value()
+    var new = HeldChange.Value(nil)
 
     /// Reference to the object.
     var holder = ObservationInfo.Root.released
@@ -85,55 +85,17 @@ extension ObservationTransaction {
   }
 }
 
-extension DerivedDelivery {
-  /// Derived properties that changes of one property in a transaction lead to, delivered at its
-  /// end.
-  final class Group: ChangedInTransaction {
-    private(set) var delivery: DerivedDelivery
-
-    init(_ delivery: DerivedDelivery) { self.delivery = delivery }
-
-    func append(_ others: [Subject]) { delivery.derived += others }
-
-    func enqueue(
-      _ entry: inout ObservationTransaction.Entry, id: UInt64,
-      in transaction: ObservationTransaction
-    ) -> Bool { true }
-
-    func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64) {
-      delivery.id = id
-      delivery.deliver()
-    }
-  }
-}
-
 extension HeldChange {
   /// A value that a transaction keeps, or none. No optional, whose copies would branch.
   struct Value {
-    private var value = ValueBox(())
-    private(set) var isEmpty = true
+    private let value: ValueBox
+    private let isEmpty: Bool
 
-    init() {}
-
-    /// Copies the value at an address, if there is one.
     @inline(__always)
-    init(at address: UnsafeRawPointer?, _ copier: ValueBox.Copier) {
-      guard let address else { return }
-      (value, isEmpty) = (copier.box(address), false)
-    }
+    init(_ box: ValueBox?) { (value, isEmpty) = (box ?? ValueBox(()), box == nil) }
 
-    init(_ box: ValueBox?) {
-      if let box { (value, isEmpty) = (box, false) }
-    }
-
+    @inline(__always)
     var box: ValueBox? { isEmpty ? nil : value }
-
-    /// Address of the value at `place`, if there is one; valid as long as it stands there.
-    @inline(__always)
-    static func address(of place: UnsafePointer<HeldChange.Value>) -> UnsafeRawPointer? {
-      // The words of the box come first.
-      place.pointee.isEmpty ? nil : place.pointee.value.storage?.address ?? UnsafeRawPointer(place)
-    }
   }
 }
 

@@ -74,9 +74,6 @@ final class ObservationTransaction {
   /// Derived properties that have been marked and that paths follow.
   private var followed: [Subject] = []
 
-  /// Derived properties that depend on properties without entries, by the subjects of those.
-  private var groups: [ObjectIdentifier: DerivedDelivery.Group] = [:]
-
   /// Sinks of live views that have gathered changes of elements.
   var gathering: [any Sink] = []
 
@@ -137,23 +134,18 @@ final class ObservationTransaction {
     return body(&entries)
   }
 
-  /// Holds back derived properties, together with the property that they depend on if that is held
-  /// back too.
+  /// Holds back derived properties, together with the property that they depend on.
   func hold(_ derived: DerivedDelivery, of subject: Subject) {
     guard !derived.derived.isEmpty else { return }
     DeliveryProbe.noteInTransaction(derived.derived, from: subject)
     followed += derived.derived.filter(\.isFollowed)
-    guard !subject.hold(derived.derived, in: self) else { return }
-    if let group = groups[ObjectIdentifier(subject)] { return group.append(derived.derived) }
-    let group = DerivedDelivery.Group(derived)
-    groups[ObjectIdentifier(subject)] = group
-    add(group)
+    subject.hold(derived.derived, in: self)
   }
 
   /// Has traces know an edit, recorded at the end, as the cause of what it has held back.
   func noteCause(_ subject: Subject) {
-    guard let group = groups[ObjectIdentifier(subject)] else { return }
-    DeliveryProbe.noteInTransaction(group.delivery.derived, from: subject)
+    guard let index = index(of: subject) else { return }
+    DeliveryProbe.noteInTransaction(entries[index].held.derived, from: subject)
   }
 }
 

@@ -215,10 +215,10 @@ extension Subject {
       phase.bitwiseOr(Subject.Phase.hasDeferred, ordering: .relaxed)
       let waiting = makeDeferredLocked()
       guard waiting.held == nil else {
-        _ = waiting.held?.add({ HeldChange.Value(old()) }, for: infos)
+        _ = waiting.held?.add(old, for: infos)
         return false
       }
-      waiting.held = HeldChange(HeldChange.Value(infos.needsValueBefore ? old() : nil), for: infos)
+      waiting.held = HeldChange(infos.needsValueBefore ? old() : nil, for: infos)
       return true
     }
     if isFirst { transaction?.add(self, of: object) }

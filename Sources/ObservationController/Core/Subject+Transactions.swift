@@ -2,7 +2,7 @@
 
 extension ObservationTransaction {
   /// Index of a property in `entries`; `nil` if this transaction does not hold it back.
-  fileprivate func index(of subject: Subject) -> Int? {
+  func index(of subject: Subject) -> Int? {
     let index = Int(subject.heldIndex.load(ordering: .relaxed))
     guard index > 0 else { return nil }
     if index <= entries.count, entries[index - 1].change === subject { return index - 1 }
@@ -31,39 +31,54 @@ extension Subject {
     let infos = latestInfos
     if let index = transaction.index(of: self) {
       let replaced = transaction.edit { entries in
-        if copier.isTrivial { entries[index].new = HeldChange.Value(at: new, copier) }
-        return entries[index].held.add({ HeldChange.Value(at: old, copier) }, for: infos)
+        if copier.isTrivial { entries[index].new = HeldChange.Value(copier.box(new)) }
+        return entries[index].held.add({ old.map(copier.box) }, for: infos)
       }
       guard let replaced else { return true }
       withExtendedLifetime(replaced) {}
+      // Until now of derived properties alone.
+      if case .released = transaction.entries[index].holder {
+        guard let holder = holder(of: object, among: infos) else { return false }
+        transaction.edit { $0[index].holder = holder }
+      }
     } else {
       // Otherwise the order of deliveries would depend on whether the property was ever observed.
       guard !infos.isEmpty else { return true }
       guard let holder = holder(of: object, among: infos) else { return false }
-      let index = UInt32(transaction.entries.count + 1)
-      let isIndexed = heldIndex.compareExchange(expected: 0, desired: index, ordering: .relaxed)
-      transaction.edit {
-        $0.append(
+      let isIndexed = takeIndex(in: transaction)
+      transaction.edit { entries in
+        entries.append(
           ObservationTransaction.Entry(
             change: self,
-            held: HeldChange(
-              HeldChange.Value(at: infos.needsValueBefore ? old : nil, copier), for: infos),
-            new: HeldChange.Value(at: copier.isTrivial ? new : nil, copier), holder: holder,
-            isIndexed: isIndexed.exchanged))
+            held: HeldChange(infos.needsValueBefore ? old.map(copier.box) : nil, for: infos),
+            new: HeldChange.Value(copier.isTrivial ? copier.box(new) : nil), holder: holder,
+            isIndexed: isIndexed))
       }
     }
     if infos.hasViews { transaction.unnoted.append(self) }
     return true
   }
 
-  /// Holds back derived properties with the change that they depend on.
-  ///
-  /// - Returns: `false` if there is none.
-  func hold(_ derived: [Subject], in transaction: ObservationTransaction) -> Bool {
-    if isAtomic { return ifDeferred { $0.held?.derived += derived } != nil }
-    guard let index = transaction.index(of: self) else { return false }
+  /// Holds back derived properties with the change that they depend on; alone, where that has no
+  /// observers, or is an edit of an array.
+  func hold(_ derived: [Subject], in transaction: ObservationTransaction) {
+    if isAtomic, ifDeferred({ $0.held?.derived += derived }) != nil { return }
+    if transaction.index(of: self) == nil {
+      let isIndexed = takeIndex(in: transaction)
+      transaction.edit {
+        $0.append(ObservationTransaction.Entry(change: self, isIndexed: isIndexed))
+      }
+    }
+    guard let index = transaction.index(of: self) else { return }
     transaction.edit { $0[index].held.derived += derived }
-    return true
+  }
+
+  /// Has the next entry of a transaction be found by `heldIndex`.
+  ///
+  /// - Returns: `false` if a transaction of another thread holds back a change.
+  private func takeIndex(in transaction: ObservationTransaction) -> Bool {
+    let index = UInt32(transaction.entries.count + 1)
+    return heldIndex.compareExchange(expected: 0, desired: index, ordering: .relaxed).exchanged
   }
 
   /// Reference to the object until the end of the transaction: that of a store which has one, since
@@ -103,7 +118,7 @@ extension Subject: ChangedInTransaction {
         if info.sink?.gather(object) ?? false { return }
         value = value ?? reader.read(object)
         guard let new = value else { return }
-        ObservationDelivery.withValues(old.box, new) {
+        ObservationDelivery.withValues(old, new) {
           info.sink?.deliver(info, $0, of: object, through: id, to: &recipient)
         }
       }
@@ -116,19 +131,15 @@ extension Subject: ChangedInTransaction {
     if isAtomic, let property = entry.atomicProperty { return enqueueHeld(of: property, id: id) }
     if entry.isIndexed { heldIndex.store(0, ordering: .relaxed) }
     // Nothing is left where only live views observed the property.
-    if entry.held.infos.isEmpty, entry.held.later.isEmpty, entry.held.derived.isEmpty {
-      return false
-    }
-    if case .unretained(let reference) = entry.holder {
-      // Retained from here on: a subject must not be deallocated during its delivery.
-      guard let object = reference.object else { return false }
-      entry.holder = .retained(object)
-    }
-    if entry.new.isEmpty, let object = entry.holder.object {
-      // Without a reader there are only paths, which have values of their own.
+    if entry.held.infos.isEmpty, entry.held.later.isEmpty { return !entry.held.derived.isEmpty }
+    guard let object = entry.holder.object else { return false }
+    // Retained from here on: a subject must not be deallocated during its delivery.
+    entry.holder = .retained(object)
+    // Without a reader there are only paths, which have values of their own.
+    if entry.new.box == nil {
       entry.new = HeldChange.Value(entry.held.reader.map { $0.read(object) } ?? ValueBox(()))
     }
-    guard !entry.new.isEmpty else { return false }
+    guard entry.new.box != nil else { return false }
     let hasTurn = entry.held.later.isEmpty && beginDeliveryAtOnce()
     // Queued even so where an info has been removed since: `hasYetToReach` has to find it.
     entry.hasTurn = hasTurn && entry.held.infos.isIdentical(to: infos)
@@ -144,7 +155,7 @@ extension Subject: ChangedInTransaction {
     let cause = DeliveryProbe.causeInTransaction(of: self)
     var begins = false
     for (index, part) in held.parts.enumerated() {
-      let change = PendingChange(id: id, old: part.old.box, new: new, cause: cause)
+      let change = PendingChange(id: id, old: part.old, new: new, cause: cause)
       change.infos = part.infos
       if !isAtomic { change.paths = part.infos.filter(\.isPath) }
       change.needsPrior = index > 0 || held.needsPrior
@@ -156,23 +167,23 @@ extension Subject: ChangedInTransaction {
 
   func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64) {
     if isAtomic, let property = entry.atomicProperty { return deliverHeld(of: property) }
+    if entry.held.infos.isEmpty, entry.held.later.isEmpty {
+      return DerivedDelivery(derived: entry.held.derived, id: id).deliver()
+    }
     guard let object = entry.holder.object else { return }
     guard entry.hasTurn else { return deliverQueued(of: object) }
-    // In few frames: handlers may lead to further transactions.
-    withUnsafePointer(to: &entry.held.old) { old in
-      withUnsafePointer(to: &entry.new) { new in
-        let (old, new) = (HeldChange.Value.address(of: old), HeldChange.Value.address(of: new))
+    if let new = entry.new.box {
+      ObservationDelivery.withValues(entry.held.old.box, new) { delivery in
         DeliveryProbe.resume(DeliveryProbe.causeInTransaction(of: self)) {
-          guard let new else { return }
           deliver(
-            ObservationDelivery(old: old, new: new, kind: .change), of: object,
-            to: entry.held.infos, prior: entry.held.needsPrior ? nil : InfoList.none,
+            delivery, of: object, to: entry.held.infos,
+            prior: entry.held.needsPrior ? nil : InfoList.none,
             with: DerivedDelivery(derived: entry.held.derived, id: id), through: id)
         }
       }
     }
     // Before queued changes are delivered, which may release other references to the values.
-    (entry.held.old, entry.new) = (HeldChange.Value(), HeldChange.Value())
+    (entry.held.old, entry.new) = (HeldChange.Value(nil), HeldChange.Value(nil))
     endDelivery(of: object)
   }
 }
