@@ -218,7 +218,7 @@ FAULTS = [
     fault(
         "version-ignored", "deliver a derived value that was not computed anew",
         "Core/DerivedTurn.swift",
-        "|| old.version != new.version && ",
-        "|| (fault(\"version-ignored\") || old.version != new.version) && ",
+        "|| old.version != new.version\n",
+        "|| (fault(\"version-ignored\") || old.version != new.version)\n",
     ),
 ]

@@ -23,8 +23,8 @@ final class DerivedTurn {
   fileprivate struct Round {
     /// The object, retained for as long as the delivery takes.
     let owner: Unmanaged<AnyObject>
-    let old: ValueBox
-    let new: ValueBox
+    let old: Value
+    let new: Value
 
     /// Whether the values differ.
     let isChange: Bool
@@ -37,13 +37,8 @@ final class DerivedTurn {
     /// `nil` while there are none.
     var last: Value?
 
-    /// How many observations are being registered, by several threads, and the value that they
-    /// begin with.
-    var registering = 0
-    var beginning: Value?
-
-    /// First old values of observations that began when the value was not the one last delivered.
-    var later: [ObjectIdentifier: ValueBox] = [:]
+    /// Values that observations have begun with to which nothing has been delivered yet.
+    var beginnings: [ObjectIdentifier: Value] = [:]
 
     /// The thread that has the turn.
     var teller: ThreadIdentity?
@@ -101,39 +96,25 @@ extension DerivedTurn {
 // MARK: - Observations
 
 extension DerivedTurn {
-  /// Notes the value that an observation begins with which is about to be registered.
-  func beginRegistering() {
-    var value = living.flatMap { owner, node in
+  /// Notes the value that an observation begins with, which is about to be registered.
+  func willInsert(_ info: ObservationInfo) {
+    let value = living.flatMap { owner, node in
       node._withUnsafeGuaranteedRef { $0.settledValue(of: owner) }
     }
-    state.withLock { state in
-      state.registering += 1
-      // The replaced value is freed outside of the lock.
-      if value != nil { swap(&state.beginning, &value) }
-    }
+    state.withLock { $0.beginnings[ObjectIdentifier(info)] = value }
   }
 
-  func endRegistering() {
-    let freed = state.withLock { state in
-      state.registering -= 1
-      return state.registering == 0 ? state.beginning.take() : nil
+  /// Forgets the value that an observation began with.
+  @discardableResult
+  func takeBeginning(of info: ObservationInfo) -> Value? {
+    state.withLock {
+      $0.beginnings.isEmpty ? nil : $0.beginnings.removeValue(forKey: ObjectIdentifier(info))
     }
-    withExtendedLifetime(freed) {}
   }
 
   /// Under the lock of the store: no value is freed.
   func didInsert(_ info: ObservationInfo) {
-    if !info.isPath {
-      state.withLock { state in
-        state.observers += 1
-        guard let beginning = state.beginning else { return }
-        if state.last == nil, state.teller == nil {
-          state.last = beginning
-        } else if beginning.version != state.last?.version {
-          state.later[ObjectIdentifier(info)] = beginning.box
-        }
-      }
-    }
+    if !info.isPath { state.withLock { $0.observers += 1 } }
     memory.changeObservers(by: 1)
   }
 
@@ -146,7 +127,7 @@ extension DerivedTurn {
   func takeRemains(of info: ObservationInfo) -> Any {
     state.withLock { state in
       state.observers -= 1
-      let own = state.later.removeValue(forKey: ObjectIdentifier(info))
+      let own = state.beginnings.removeValue(forKey: ObjectIdentifier(info))
       return (own, state.observers == 0 ? state.last.take() : nil)
     }
   }
@@ -200,24 +181,13 @@ extension DerivedTurn {
     guard info.isActive else { return }
     if round == nil { round = evaluate() }
     guard let round else { return }
-    var old = round.old
-    if let own = takeLater(of: info) {
-      guard !areEqual(own, round.new) else { return }
-      old = own
-    } else if !round.isChange {
-      return
-    }
-    ObservationDelivery.withValues(old, round.new) { delivery in
+    let old = takeBeginning(of: info) ?? round.old
+    guard old.version == round.old.version ? round.isChange : differ(old, round.new) else { return }
+    ObservationDelivery.withValues(old.box, round.new.box) { delivery in
       round.owner._withUnsafeGuaranteedRef {
         ObservationDispatcher.deliver(
           delivery, of: $0, toSpecial: info, through: id, recipient: &recipient)
       }
-    }
-  }
-
-  private func takeLater(of info: ObservationInfo) -> ValueBox? {
-    state.withLock {
-      $0.later.isEmpty ? nil : $0.later.removeValue(forKey: ObjectIdentifier(info))
     }
   }
 
@@ -232,17 +202,18 @@ extension DerivedTurn {
       defer { if state.observers > 0 { state.last = new } }
       return state.last ?? new
     }
-    // The node has compared the values if there are no others between them.
-    let isChange =
-      old.version &+ 1 == new.version || old.version != new.version && !areEqual(old.box, new.box)
-    return Round(owner: .passRetained(owner), old: old.box, new: new.box, isChange: isChange)
+    return Round(
+      owner: .passRetained(owner), old: old, new: new, isChange: differ(old, new))
   }
 
   /// Compares two values, while the object is held.
-  private func areEqual(_ old: ValueBox, _ new: ValueBox) -> Bool {
-    old.withAddress { old in
-      new.withAddress { new in node._withUnsafeGuaranteedRef { $0.areEqual(old, new) } }
-    }
+  private func differ(_ old: Value, _ new: Value) -> Bool {
+    // The node has compared the values if there are no others between them.
+    old.version &+ 1 == new.version
+      || old.version != new.version
+        && old.box.withAddress { old in
+          new.box.withAddress { new in node._withUnsafeGuaranteedRef { !$0.areEqual(old, new) } }
+        }
   }
 
   /// Delivers what has changed since, and gives the turn back.

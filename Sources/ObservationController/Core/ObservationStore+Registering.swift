@@ -17,13 +17,14 @@ extension ObservationStore {
     property subject: Subject, handler: consuming AnyObject
   ) -> (info: ObservationInfo, isNew: Bool) {
     // The info refers to the subject without retaining it.
-    subject.derived?.beginRegistering()
-    defer { withExtendedLifetime(subject) { $0.derived?.endRegistering() } }
+    defer { withExtendedLifetime(subject) {} }
     let holdsWeakly = registration.request.holdsWeakly
     let info = ObservationInfo(
       registration: consume registration, root: root(for: object, holdsWeakly: holdsWeakly),
       link: Subject.Link(subject), handler: consume handler)
+    subject.derived?.willInsert(info)
     let registered = add(info, of: object)
+    if !registered.isNew { subject.derived?.takeBeginning(of: info) }
     return (registered.info, registered.isNew)
   }
 
