@@ -14,7 +14,7 @@ extension ArraySink {
     }
     state.withLock { state in
       state.elements = ArraySink.FollowedElements(properties)
-      if accesses.first != nil {
+      if !accesses.all.isEmpty {
         // A registration of its own, since the path has to note its old value whatever was asked
         // for.
         let registration = ObservationRegistration(
@@ -104,7 +104,7 @@ extension ObservationStore {
     let registration = registration(for: request, valueType: [Element].self, invoke: invoke)
     let (value, accesses) = witness.readSettled(object)
     let isArray = witness.array(in: value) != nil
-    guard accesses.first != nil || isArray else {
+    guard !accesses.all.isEmpty || isArray else {
       ObservationDispatcher.report(registration.issue(ObservationIssue.nothingObservable))
       return inactive(registration)
     }

@@ -34,7 +34,7 @@ extension ArraySink {
       !subject.isAtomic, !subject.hasYetToReach(info)
     {
       hook = .subject(Subject.Link(subject))
-    } else if accesses.first != nil {
+    } else if !accesses.all.isEmpty {
       let path = ElementProperty.Path(of: element, accesses, at: property)
       info = part(
         property.registration, root: .unretained(WeakReference(element)), sink: path, kind: .path,
@@ -47,7 +47,7 @@ extension ArraySink {
     state.withLock { state in
       guard state.isActive else { return }
       state.elements.set(hook, at: index, of: element) {
-        accesses.visit { $0.subject.insert(info) }
+        for access in accesses.all { access.subject.insert(info) }
       }
     }
     if accesses.areDerived { info.path?.noteFirstVersions(info) }

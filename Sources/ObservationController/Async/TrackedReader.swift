@@ -160,7 +160,7 @@ extension ObservationController {
     isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
   ) -> ObservationValues<Value> {
     let actor = isolation.flatMap { isolation in
-      AccessTracker.track({ _ = object[keyPath: keyPath] }).first == nil ? isolation : nil
+      AccessTracker.track({ _ = object[keyPath: keyPath] }).all.isEmpty ? isolation : nil
     }
     return ObservationValues(
       stream: stream(of: .reading(keyPath), .initial, bufferingPolicy, file: file, line: line) {

@@ -34,9 +34,7 @@ struct PropertyAccess {
 /// Properties that an evaluation reads, in the order in which they were first read, each once.
 ///
 /// A path that is evaluated again nearly always reads what it read before, in the same order. As
-/// long as it does, a reading costs one comparison and nothing is kept. The first property that is
-/// read besides, for most key paths the only one when they are registered, is stored without an
-/// allocation.
+/// long as it does, a reading costs one comparison and nothing is kept.
 @usableFromInline
 struct PropertyAccesses {
   /// What a path that is evaluated again has read before.
@@ -61,9 +59,8 @@ struct PropertyAccesses {
   /// How many of `before` have been read so far, in their order.
   private var known = 0
 
-  /// The properties that were read besides: the first, and all others.
-  private(set) var first: PropertyAccess?
-  private var rest: [PropertyAccess] = []
+  /// The properties that were read besides.
+  private(set) var all: [PropertyAccess] = []
 
   /// All properties that were read, once there are many: reading n of them then takes n lookups
   /// rather than n² comparisons.
@@ -126,15 +123,10 @@ extension PropertyAccesses {
       note(subject.stamp.load(ordering: .relaxed), of: subject)
     }
     if insertIfExpected(subject) { return }
-    let keyPath = dependent == nil ? keyPath() : nil
-    let access = PropertyAccess(
-      subject: subject, owner: owner, keyPath: keyPath, atomic: atomic, lock: lock)
-    // The usual registration of a property, which reads nothing else.
-    if first == nil, dependent == nil, derived == nil {
-      first = access
-    } else {
-      insertOther(access)
-    }
+    insertOther(
+      PropertyAccess(
+        subject: subject, owner: owner, keyPath: dependent == nil ? keyPath() : nil,
+        atomic: atomic, lock: lock))
   }
 
   /// Records a derived property: its own subject, or the stored properties behind it.
@@ -151,7 +143,7 @@ extension PropertyAccesses {
         return insertOther(access)
       }
     }
-    let isFirst = first == nil && self.derived == nil && derived.isLasting && dependent == nil
+    let isFirst = all.isEmpty && self.derived == nil && derived.isLasting && dependent == nil
     insertDerived()
     if isFirst { self.derived = derived } else { insertSources(of: derived, version: version) }
   }
@@ -194,11 +186,9 @@ extension PropertyAccesses {
   mutating func replaceTemporaries() {
     guard areDerived else { return }
     if let lost = flattened?.first(where: \.hasLostOwner) { noteTemporary(lost) }
-    var haveLostOwner = false
-    visit { haveLostOwner = haveLostOwner || $0.derived?.hasLostOwner ?? false }
-    guard haveLostOwner else { return }
+    guard all.contains(where: { $0.derived?.hasLostOwner ?? false }) else { return }
     let accesses = all
-    (first, rest, seen) = (nil, [], nil)
+    (all, seen) = ([], nil)
     for access in accesses {
       if let derived = access.derived, derived.hasLostOwner {
         noteTemporary(derived)
@@ -212,7 +202,7 @@ extension PropertyAccesses {
   /// Records a property, if it is the next one that the path read before.
   @inline(__always)
   private mutating func insertIfExpected(_ subject: Subject) -> Bool {
-    guard known < before.count, first == nil, before[known].link.isTo(subject), !haveLosses
+    guard known < before.count, all.isEmpty, before[known].link.isTo(subject), !haveLosses
     else { return false }
     seen?.insert(before[known].link)
     known += 1
@@ -224,19 +214,18 @@ extension PropertyAccesses {
     if derived != nil { insertDerived() }
     guard !contains(access.subject) else { return }
     seen?.insert(Subject.Link(access.subject))
-    // Not bound to a name: a copy would count four references.
-    if first == nil { first = access } else { rest.append(access) }
+    all.append(access)
   }
 
   private mutating func contains(_ subject: Subject) -> Bool {
     // Those that are known by their address alone are left out later.
-    guard !haveLosses, known + rest.count > 8 else {
-      return first?.subject === subject || rest.contains { $0.subject === subject }
+    guard !haveLosses, known + all.count > 8 else {
+      return all.contains { $0.subject === subject }
         || !haveLosses && before.prefix(known).contains { $0.link.isTo(subject) }
     }
     if let seen { return seen.contains(Subject.Link(subject)) }
     var seen = Set(before.prefix(known).lazy.map(\.link))
-    visit { seen.insert(Subject.Link($0.subject)) }
+    for access in all { seen.insert(Subject.Link(access.subject)) }
     defer { self.seen = seen }
     return seen.contains(Subject.Link(subject))
   }
@@ -256,7 +245,7 @@ extension PropertyAccesses {
 
 extension PropertyAccesses {
   /// Whether the path reads what it read before, and nothing besides.
-  var areSame: Bool { known == before.count && first == nil && !haveLosses }
+  var areSame: Bool { known == before.count && all.isEmpty && !haveLosses }
 
   /// Properties that the path reads now. To be used while this is alive, under the lock of the
   /// store.
@@ -265,16 +254,16 @@ extension PropertyAccesses {
   func dependencies(of root: AnyObject, left: [Dependency]) -> [Dependency] {
     let root = ObjectIdentifier(root)
     var dependencies: [Dependency] = []
-    dependencies.reserveCapacity(known + rest.count + 1)
+    dependencies.reserveCapacity(known + all.count)
     guard haveLosses else {
       dependencies += before.prefix(known)
-      visit { dependencies.append($0.dependency(of: root)) }
+      for access in all { dependencies.append(access.dependency(of: root)) }
       return dependencies
     }
     let leftSet = Dependent.DependencySet(left[...])
     dependencies += before.prefix(known).lazy.filter { leftSet.contains($0) }
     let keptSet = Dependent.DependencySet(dependencies[...])
-    visit { access in
+    for access in all {
       let new = access.dependency(of: root)
       if !keptSet.contains(new) { dependencies.append(new) }
     }
@@ -301,34 +290,21 @@ extension PropertyAccesses {
   var areOneAtomic: Bool { !areDerived && only?.subject.isAtomic ?? false }
 
   /// Whether another thread may change one of them.
-  var areShared: Bool {
-    first?.subject.isAtomic ?? false || rest.contains { $0.subject.isAtomic }
-  }
+  var areShared: Bool { all.contains { $0.subject.isAtomic } }
 
   /// Whether a property of `object` itself was read.
   func include(propertyOf object: AnyObject) -> Bool {
     let owner = ObjectIdentifier(object)
-    return first?.owner == owner || rest.contains { $0.owner == owner }
+    return all.contains { $0.owner == owner }
   }
 
   /// The only property that was read, if it was one.
-  var only: PropertyAccess? {
-    rest.isEmpty ? first : nil
-  }
-
-  func visit(_ body: (PropertyAccess) -> Void) {
-    if let first { body(first) }
-    for access in rest { body(access) }
-  }
-
-  var all: [PropertyAccess] {
-    first.map { [$0] + rest } ?? []
-  }
+  var only: PropertyAccess? { all.count == 1 ? all[0] : nil }
 
   /// Returns when all changes that other threads had begun have been stored: those that begin from
   /// now on find the infos that have been attached by now.
   func waitForChangesUnderWay() {
-    visit { $0.lock?.withLock {} }
+    for access in all { access.lock?.withLock {} }
   }
 
   /// Whether `keyPath` is a chain of these properties, each of the object that the one before
@@ -349,7 +325,7 @@ extension PropertyAccesses {
   /// which rules out most that are none.
   private func fit(_ keyPath: AnyKeyPath) -> Bool {
     var reached: Any.Type? = type(of: keyPath).rootType
-    visit { access in
+    for access in all {
       let isNext = access.keyPath.map { type(of: $0).rootType == reached } ?? false
       reached = isNext ? access.keyPath.map { type(of: $0).valueType } : nil
     }

@@ -92,7 +92,7 @@ extension ObservationController {
     let info = ObservationInfo(
       registration: registration,
       root: store.root(for: object, holdsWeakly: registration.request.holdsWeakly),
-      link: path == nil ? accesses.first.map { Subject.Link($0.subject) } : nil, sink: path,
+      link: path == nil ? accesses.all.first.map { Subject.Link($0.subject) } : nil, sink: path,
       kind: path == nil ? [] : .path, handler: front)
     var box = isShared ? nil : value.map { ValueBox($0) }
     if !isPinned { path?.prepareToBegin(at: box) }

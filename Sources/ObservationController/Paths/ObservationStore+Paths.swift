@@ -115,7 +115,7 @@ extension ObservationStore {
       registration.knowProperty(of: object)
       return subject
     }
-    guard accesses.first != nil else {
+    guard !accesses.all.isEmpty else {
       if !accesses.areCyclic {
         ObservationDispatcher.report(registration.issue(ObservationIssue.nothingObservable))
       }
@@ -131,7 +131,7 @@ extension ObservationStore {
   /// Finds out only for paths that read no property of `object`: a weak reference makes counting
   /// the references of an object slow for good.
   func isGoing(_ object: AnyObject, reading accesses: PropertyAccesses) -> Bool {
-    guard accesses.first != nil, !accesses.include(propertyOf: object) else { return false }
+    guard !accesses.all.isEmpty, !accesses.include(propertyOf: object) else { return false }
     return WeakReference(object).object == nil
   }
 }
