@@ -8,9 +8,6 @@ final class DerivedProperty: DerivedNode {
   /// Copies the value.
   let copy: (UnsafeRawPointer) -> ValueBox
 
-  /// Compares two values.
-  let compare: (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool
-
   /// The subject that lists observations of the property, retained; made by the first of them.
   private let storedSubject = Atomic<Unmanaged<Subject>?>(nil)
 
@@ -22,10 +19,9 @@ final class DerivedProperty: DerivedNode {
     isTrivial: Bool, isLasting: Bool = true, file: String, line: UInt,
     free: @escaping (UnsafeMutableRawPointer) -> Void,
     copy: @escaping (UnsafeRawPointer) -> ValueBox,
-    compare: @escaping (UnsafeRawPointer, UnsafeRawPointer, DerivedNode) -> Bool,
     evaluate: @escaping (AnyObject, DerivedNode) -> Outcome
   ) {
-    (self.copy, self.compare, self.isLasting) = (copy, compare, isLasting)
+    (self.copy, self.isLasting) = (copy, isLasting)
     super.init(isTrivial: isTrivial, file: file, line: line, free: free, evaluate: evaluate)
   }
 
@@ -34,8 +30,7 @@ final class DerivedProperty: DerivedNode {
   convenience init(like other: DerivedProperty) {
     self.init(
       isTrivial: other.node.state & Node.State.holds == 0, isLasting: false, file: other.file,
-      line: other.line,
-      free: other.free, copy: other.copy, compare: other.compare, evaluate: other.evaluate)
+      line: other.line, free: other.free, copy: other.copy, evaluate: other.evaluate)
   }
 
   override var collected: AnyObject? { observedSubject }
@@ -150,7 +145,10 @@ extension DerivedProperty {
 
   /// Compares two values, with no lock held.
   func areEqual(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool {
-    AccessTracker.withoutTracking { compare(old, new, self) }
+    // There are values once it has been read, and so knows its key path.
+    AccessTracker.withoutTracking {
+      ValueEquality.equality(of: type(of: place.keyPath).valueType)(old, new)
+    }
   }
 }
 

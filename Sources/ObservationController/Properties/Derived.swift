@@ -55,13 +55,8 @@ public struct Derived<Owner: AnyObject, Value> {
         slot.deinitialize(count: 1)
         slot.deallocate()
       },
-      // Both are called with values of the property.
+      // Called with values of the property.
       copy: { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) },
-      compare: { old, new, node in
-        ValueEquality.areEqual(
-          old.assumingMemoryBound(to: Value.self).pointee,
-          new.assumingMemoryBound(to: Value.self).pointee, orBy: { node.equality(of: Value.self) })
-      },
       evaluate: { owner, node in
         // Only called with the object that the property belongs to.
         let new = compute(unsafeDowncast(owner, to: Owner.self))
