@@ -46,18 +46,10 @@ extension DerivedNode {
   @usableFromInline
   func read(of owner: AnyObject) -> DerivedNode.Access {
     let context = ThreadCell.own
-    let state = node.vertex.pointee.state.load(ordering: .acquiring)
-    let isSettled = state & (Node.State.stale | Node.State.shared) == 0
     guard let reader = context.pointee.context.recorder.reader else {
       context.visitIdly()
-      let isFollowed = context.pointee.context.recorder.tracker != nil
-      if isSettled {
-        return DerivedNode.Access(
-          kind: .value, lock: nil, version: isFollowed ? node.pointee.version : 0,
-          isFollowed: isFollowed)
-      }
       var access = readUnrecorded(of: owner, context)
-      access.isFollowed = isFollowed
+      access.isFollowed = context.pointee.context.recorder.tracker != nil
       return access
     }
     return read(of: owner, by: reader, context, hasRun: false, isSettled: true)
