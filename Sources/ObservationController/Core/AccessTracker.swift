@@ -260,31 +260,25 @@ extension AccessTracking.Lock {
   private static var countBits: Int { 10 }
   private static var stride: Int { 64 }
 
+  /// The locks, which the first tracked getter makes, and which are never freed. Written by that
+  /// alone.
+  nonisolated(unsafe) private static let table = {
+    let new = UnsafeMutableRawPointer.allocate(byteCount: stride << countBits, alignment: stride)
+    for index in 0..<1 << countBits {
+      (new + index * stride).initializeMemory(
+        as: AccessTracking.Lock.self, to: AccessTracking.Lock())
+    }
+    return new
+  }()
+
   /// Lock for the properties of an object.
   @inline(__always)
   static func of(_ owner: AnyObject) -> Reference {
     // Objects lie 16 bytes apart at least; the multiplication spreads them.
     let bits = UInt64(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(owner)) >> 4)
     let index = (bits &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - countBits)
-    let known = table.load(ordering: .acquiring)
-    let base = known == 0 ? make() : known
-    // Initialized by `make` as one.
-    return Reference(bitPattern: base + UInt(index) * UInt(stride)).unsafelyUnwrapped
-  }
-
-  @inline(never)
-  private static func make() -> UInt {
-    let new = UnsafeMutableRawPointer.allocate(byteCount: stride << countBits, alignment: stride)
-    for index in 0..<1 << countBits {
-      (new + index * stride).initializeMemory(
-        as: AccessTracking.Lock.self, to: AccessTracking.Lock())
-    }
-    let (isFirst, other) = table.compareExchange(
-      expected: 0, desired: UInt(bitPattern: new), ordering: .acquiringAndReleasing)
-    if isFirst { return UInt(bitPattern: new) }
-    // Nothing in it has to be deinitialized.
-    new.deallocate()
-    return other
+    // Initialized as one.
+    return (table + Int(index) * stride).assumingMemoryBound(to: AccessTracking.Lock.self)
   }
 }
 
@@ -303,7 +297,3 @@ extension UnsafeMutablePointer<AccessTracking.Lock> {
     ThreadCell.Reference(bitPattern: pointee.holder.load(ordering: .relaxed))
   }
 }
-
-/// Address of the locks, which the first tracked getter makes, and which are never freed. A global,
-/// which needs no check for its initialisation.
-private let table = Atomic<UInt>(0)
