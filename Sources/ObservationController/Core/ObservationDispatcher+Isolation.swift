@@ -85,9 +85,6 @@ extension ObservationDispatcher {
     #endif
   }
 
-  /// A value that is posted to a notification center, which only Foundation has.
-  protocol Postable {}
-
   /// Cause of a call of a handler, for the message of a trap.
   @usableFromInline
   struct DeliveryCause: Sendable {
@@ -107,9 +104,7 @@ extension ObservationDispatcher {
       participle: "posted", imperative: "Post the notification")
 
     fileprivate func name(in request: ObservationRequest) -> String {
-      guard type(of: request.keyPath).rootType is any ObservationDispatcher.Postable.Type,
-        let name = request.context
-      else { return "\(request.keyPath)" }
+      guard request.isNotification, let name = request.context else { return "\(request.keyPath)" }
       return "the notification \(name)"
     }
   }

@@ -211,6 +211,9 @@ extension ObservationRequest {
 
   var isOfArray: Bool { elementKeyPaths != nil }
 
+  /// Whether it is of a notification, whose name is the context.
+  var isNotification: Bool { isOneOfMany && context != nil }
+
   /// Whether it calls a handler, and registering it again is the same observation.
   var isUsual: Bool { binding == nil && !isOneOfMany }
 

@@ -123,7 +123,7 @@ extension ObservationGraph.Builder {
   }
 
   private func name(of item: ObservedInGraph) -> String {
-    if item.registration.isNotification {
+    if item.registration.request.isNotification {
       return "notification \(item.registration.context.map { "\($0)" } ?? "")"
     }
     if let source = item.object as? any ObservationIssue.CyclicSource { return source.graphName }
@@ -135,7 +135,7 @@ extension ObservationGraph.Builder {
     let isTwoWay = registration.binding?.isTwoWay ?? false
     var parts = [(isTwoWay ? "two-way " : "") + registration.handlerKind.rawValue]
     if !registration.options.isEmpty { parts.append("\(registration.options)") }
-    if let context = registration.context, !item.registration.isNotification {
+    if let context = registration.context, !item.registration.request.isNotification {
       parts.append("context \(context)")
     }
     let file = registration.file.split(separator: "/").last.map(String.init) ?? registration.file

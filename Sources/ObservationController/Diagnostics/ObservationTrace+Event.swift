@@ -165,7 +165,7 @@ extension ObservationTrace.Event {
     let registration = info.registration
     (file, line, serial) = (registration.file, registration.line, info.serial)
     observerName = registration.store.observer.map { ObservationDescription.ObjectName($0) }
-    if registration.isNotification, let name = registration.context {
+    if registration.request.isNotification, let name = registration.context {
       property = "\(name)"
     } else {
       propertyNumber = PropertyNames.number(of: registration)
@@ -177,10 +177,6 @@ extension ObservationDescription.ObjectName {
   init(_ object: AnyObject) {
     self.init(object, label: ObservationGraph.label(of: object))
   }
-}
-
-extension ObservationRegistration {
-  var isNotification: Bool { type(of: keyPath).rootType is any ObservationDispatcher.Postable.Type }
 }
 
 // MARK: - Text

@@ -135,7 +135,8 @@ extension KeyPathNames {
       return learn("elements", for: keyPath)
     }
     // Events, hooks and notifications have no property.
-    if item.object is any ObservationIssue.CyclicSource || item.registration.isNotification {
+    if item.object is any ObservationIssue.CyclicSource || item.registration.request.isNotification
+    {
       return
     }
     // By the subject, where that is known: a getter has an address for each module that uses it.

@@ -127,6 +127,4 @@
 
   /// Everything is immutable or atomic.
   extension NotificationLink: Sendable {}
-
-  extension Notification: ObservationDispatcher.Postable {}
 #endif
