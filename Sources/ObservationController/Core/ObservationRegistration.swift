@@ -70,34 +70,19 @@ final class ObservationRegistration {
     kind(keyPath, file, line)
   }
 
-  /// Whether `request` is from the line of code of this registration, so that it can share it.
-  func matches(_ request: ObservationRequest) -> Bool {
-    hasSameElements(as: request) && request.isUsual && self.request.needsOld == request.needsOld
-      && isFrom(
-        request.keyPath, request.options, request.context, request.handlerKind, request.file,
-        request.line)
-  }
-
-  /// Whether a call of `observe` that delivers to its handler is from that line.
+  /// Whether a usual request with these arguments is from the line of code of this registration, so
+  /// that it can share it.
   @inline(__always)
   func matches(
     _ keyPath: AnyKeyPath, _ options: ObservationOptions, _ context: ObservationContext?,
-    _ handlerKind: ObservationDescription.HandlerKind, _ file: String, _ line: UInt
-  ) -> Bool {
-    isFrom(keyPath, options, context, handlerKind, file, line)
-      && !request.isOfArray && !request.needsOld
-  }
-
-  @inline(__always)
-  private func isFrom(
-    _ keyPath: AnyKeyPath, _ options: ObservationOptions, _ context: ObservationContext?,
-    _ handlerKind: ObservationDescription.HandlerKind, _ file: String, _ line: UInt
+    _ handlerKind: ObservationDescription.HandlerKind, elements: [AnyKeyPath]? = nil,
+    needsOld: Bool = false, _ file: String, _ line: UInt
   ) -> Bool {
     // Identity, not `==`: a literal in a loop is one object, and comparing the components of key
     // paths would cost more than a registration of its own.
     self.keyPath === keyPath && self.line == line && self.options == options
       && self.handlerKind == handlerKind && self.context == context && self.file == file
-      && request.isUsual
+      && request.isUsual && request.needsOld == needsOld && hasElements(elements)
   }
 
   /// Whether the key path was found to be a property of another object of the same class.
@@ -136,9 +121,9 @@ final class ObservationRegistration {
   }
 
   @inline(__always)
-  private func hasSameElements(as request: ObservationRequest) -> Bool {
-    guard let elementKeyPaths else { return !request.isOfArray }
-    return request.elementKeyPaths?.elementsEqual(elementKeyPaths, by: ===) ?? false
+  private func hasElements(_ keyPaths: [AnyKeyPath]?) -> Bool {
+    guard let elementKeyPaths else { return keyPaths == nil }
+    return keyPaths?.elementsEqual(elementKeyPaths, by: ===) ?? false
   }
 
   /// Whether `request` asks for an observation that exists by this registration.

@@ -160,7 +160,13 @@ extension ObservationStore {
     for request: consuming ObservationRequest, valueType: Any.Type = Any.self,
     invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationRegistration {
-    if let last = state.withLock({ $0.lastRegistration }), last.matches(request) { return last }
+    if request.isUsual, let last = state.withLock({ $0.lastRegistration }),
+      last.matches(
+        request.keyPath, request.options, request.context, request.handlerKind,
+        elements: request.elementKeyPaths, needsOld: request.needsOld, request.file, request.line)
+    {
+      return last
+    }
     return ObservationRegistration(
       store: self, request: request, valueType: valueType, invoke: invoke)
   }
