@@ -156,10 +156,6 @@ struct InfoIndex {
 
   /// Number of infos of an object up to which they are compared one by one.
   static let few = 8
-
-  /// Number of infos at which an object is removed from the index; smaller than `few`, so that
-  /// adding and removing one info in turn costs little.
-  private static let tooFew = 4
 }
 
 extension InfoIndex {
@@ -200,29 +196,18 @@ extension InfoIndex {
     add(info, of: object)
   }
 
-  /// Removes an info.
-  ///
-  /// - Parameter others: The other infos of the object; only called if the index is not empty.
-  mutating func remove(
-    _ info: ObservationInfo, of object: ObjectIdentifier, leaving others: () -> InfoList
-  ) {
+  /// Removes an info, if it is there. Others of its object stay, also when they are few.
+  mutating func remove(_ info: ObservationInfo, of object: ObjectIdentifier) {
     guard !lists.isEmpty else { return }
-    let others = others()
-    guard others.count >= Self.tooFew else { return }
-    drop(info, of: object)
-    if others.count == Self.tooFew { others.visit { drop($0, of: object) } }
-  }
-
-  private mutating func add(_ info: ObservationInfo, of object: ObjectIdentifier) {
-    Self.visitHashes(of: info, object) { _ = lists[$0, default: .none].insertIfNew(info) }
-  }
-
-  private mutating func drop(_ info: ObservationInfo, of object: ObjectIdentifier) {
     Self.visitHashes(of: info, object) { hash in
       guard let index = lists.index(forKey: hash) else { return }
       _ = lists.values[index].remove(info)
       if lists.values[index].isEmpty { lists.remove(at: index) }
     }
+  }
+
+  private mutating func add(_ info: ObservationInfo, of object: ObjectIdentifier) {
+    Self.visitHashes(of: info, object) { _ = lists[$0, default: .none].insertIfNew(info) }
   }
 
   /// Static, since a copy of the index would make an edit copy its table.

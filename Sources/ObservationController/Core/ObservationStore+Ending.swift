@@ -68,7 +68,7 @@ extension ObservationStore {
     if isPassing(info) { _ = state.passing.remove(info) }
     if let object = info.rootIdentity {
       state.infos.remove(info, of: object)
-      state.index.remove(info, of: object) { state.infos[object] }
+      state.index.remove(info, of: object)
     }
     var remains = detachLocked(info)
     if let infos = info.registration.binding?.takeInfos() {
