@@ -49,29 +49,16 @@ extension ValueBox {
   /// Copies values of one type, for code that knows nothing of it.
   @usableFromInline
   struct Copier {
-    /// Size of a trivial value that a box holds itself; `nil` of others.
-    @usableFromInline let trivialSize: Int?
+    /// Copies the value at an address.
+    @usableFromInline let box: (UnsafeRawPointer) -> ValueBox
 
-    @usableFromInline let make: (UnsafeRawPointer) -> ValueBox
+    /// Whether a copy is a trivial value of at most two words.
+    @usableFromInline let isTrivial: Bool
 
     @inlinable @inline(__always)
     init<Value>(_ type: Value.Type) {
-      trivialSize = ValueBox.holds(Value.self) ? MemoryLayout<Value>.size : nil
-      make = { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) }
-    }
-
-    /// Whether a copy is a trivial value of at most two words.
-    var isTrivial: Bool { trivialSize != nil }
-
-    /// Copies the value at an address.
-    @inline(__always)
-    func box(_ address: UnsafeRawPointer) -> ValueBox {
-      guard let trivialSize else { return make(address) }
-      var box = ValueBox(())
-      withUnsafeMutableBytes(of: &box.words) {
-        $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: trivialSize))
-      }
-      return box
+      box = { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) }
+      isTrivial = ValueBox.holds(Value.self)
     }
   }
 
