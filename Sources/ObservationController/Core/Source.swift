@@ -59,7 +59,7 @@ extension Subject {
   /// stored after this marks the reader.
   func noteRead(by reader: Node.Reference, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
     let vertex = (source ?? makeSource(of: owner, lock: lock)).vertex
-    if lock != nil { reader.add(.shared) }
+    if lock != nil { reader.note(Node.State.shared) }
     let cursor = reader.cursor
     if cursor < reader.dependencies.count,
       reader.dependencies.vertex(at: cursor) == vertex.address

@@ -98,8 +98,8 @@ extension DerivedNode {
     }
     // From here on marks reach the reader, under the same lock that says that the value is clean.
     if isFirst { reader.setCursor(reader.cursor + 1) }
-    if settlement != .clean { reader.add(.unsettled) }
-    if node.state & Node.State.shared != 0 { reader.add(.shared) }
+    if settlement != .clean { reader.note(Node.State.dirty) }
+    if node.state & Node.State.shared != 0 { reader.note(Node.State.shared) }
     return access(settlement, lock)
   }
 
@@ -164,7 +164,7 @@ extension DerivedNode {
       node.pointee.ownerBits.load(ordering: .relaxed) == bits && knownKeyPath(of: node) == keyPath
     }
     guard let place else { return false }
-    reader.add(.placeholder)
+    reader.note(Node.State.guessed)
     type(of: self).reportCycle(
       at: Place(keyPath: keyPath, file: file, line: line),
       way: readers.prefix(place.offset + 1).compactMap(knownKeyPath).reversed() + [keyPath],
@@ -178,7 +178,7 @@ extension DerivedNode {
   ) -> DerivedNode.Access {
     if let reader {
       if isFirst { reader.setCursor(reader.cursor + 1) }
-      reader.add(.placeholder)
+      reader.note(Node.State.guessed)
     }
     let way = lock.map { context.way(from: node, $0) } ?? []
     lock?.unlock()

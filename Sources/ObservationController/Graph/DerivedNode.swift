@@ -195,31 +195,23 @@ extension DerivedNode {
   @usableFromInline
   func finish(isChanged: Bool) -> Bool {
     let node = node
-    let reads = node.pointee.reads
+    let reads = UInt(node.pointee.reads)
     guard let lock = node.vertex.lockGraph() else {
       _ = node.vertex.pointee.state.bitwiseAnd(
         ~Node.State.stale, ordering: .acquiringAndReleasing)
       return true
     }
     if node.dependencies.count > node.cursor { node.truncateDependencies(to: node.cursor) }
-    var state = node.state & ~Node.State.computing
-    var affectsReaders = isChanged
-    if !reads.isEmpty {
-      if reads.contains(.unsettled) { state |= Node.State.dirty }
-      if reads.contains(.placeholder) { state |= Node.State.guessed }
-      if reads.contains(.shared), state & Node.State.shared == 0 {
-        state |= Node.State.shared
-        // So that values computed from this one are read under the lock too.
-        affectsReaders = true
-      }
-    }
+    let state = node.state & ~Node.State.computing
+    // Also where it becomes shared, so that values computed from it are read under the lock too.
+    let affectsReaders = isChanged || reads & ~state & Node.State.shared != 0
     // Before the state, which publishes both: who finds the value clean reads its version without
     // the lock.
     if isChanged { node.pointee.version = node.pointee.version &+ 1 }
-    node.setState(state)
+    node.setState(state | reads)
     if affectsReaders { makeReadersDirty() }
     lock.unlock()
-    return !reads.contains(.unsettled)
+    return reads & Node.State.dirty == 0
   }
 
   /// Marks nodes that read the previous value as dirty. They are not clean, and no node behind them

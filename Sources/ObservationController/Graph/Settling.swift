@@ -202,7 +202,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   @inline(__always)
   private func begin(_ node: Node.Reference) {
     node.pointee.evaluator.store(self, ordering: .relaxed)
-    node.pointee.reads = []
+    node.pointee.reads = 0
     node.pointee.reader = pointee.context.recorder.reader
     node.setCursor(0)
     pointee.context.recorder = ThreadContext.Recorder(reader: node)

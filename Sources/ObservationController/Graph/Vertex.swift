@@ -55,9 +55,11 @@ struct Node: ~Copyable {
   /// Counts the changes of the value, and how often it was taken. Guarded by the lock of the graph.
   var version: UInt32 = 0
 
-  /// Kinds of values that the running getter has read. Belongs to the thread that computes the
-  /// node.
-  var reads: Reads = []
+  /// Bits of the state that follow from what the running getter has read: `shared` from a property
+  /// that several threads may change, `guessed` from a placeholder in place of a value that reads
+  /// this one, `dirty` from a value that was not settled, since another thread was computing it.
+  /// Belongs to the thread that computes the node.
+  var reads: UInt32 = 0
 
   /// The thread that computes the node, or has computed it last.
   let evaluator = Atomic<ThreadCell.Reference?>(nil)
@@ -90,16 +92,6 @@ struct Node: ~Copyable {
   fileprivate static var dependenciesOffset: Int { 6 * MemoryLayout<Int>.size + 8 }
 
   typealias Reference = UnsafeMutablePointer<Node>
-
-  struct Reads: OptionSet {
-    let rawValue: UInt8
-    /// A property that several threads may change.
-    static var shared: Reads { Reads(rawValue: 1) }
-    /// A placeholder in place of a value that reads this one.
-    static var placeholder: Reads { Reads(rawValue: 2) }
-    /// A value that was not settled, since another thread was computing it.
-    static var unsettled: Reads { Reads(rawValue: 4) }
-  }
 }
 
 extension Node {
@@ -237,7 +229,7 @@ extension UnsafeMutablePointer<Node> {
   var cursor: Int { Int(pointee.cursor.load(ordering: .relaxed)) }
 
   @inline(__always)
-  func add(_ read: Node.Reads) { pointee.reads = pointee.reads.union(read) }
+  func note(_ read: UInt) { pointee.reads = pointee.reads | UInt32(truncatingIfNeeded: read) }
 
   @inline(__always)
   func setCursor(_ cursor: Int) { pointee.cursor.store(UInt32(cursor), ordering: .relaxed) }
