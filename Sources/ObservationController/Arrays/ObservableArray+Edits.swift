@@ -85,7 +85,7 @@ extension ObservableArray {
       } else {
         // Observations that begin meanwhile, and edits that they make, find them recorded. Without
         // the turn to deliver: the user's code runs until the batch ends.
-        subject.notePaths(hasTurn: false) { batch?.noted.insertIfNew($0) ?? false }
+        subject.notePaths { batch?.noted.insertIfNew($0) ?? false }
       }
       batch?.beginRecording(storage, for: subject)
       if batch === before { break }

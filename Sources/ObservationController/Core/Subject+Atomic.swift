@@ -72,7 +72,7 @@ extension Subject {
       return
     }
     if var open = transition {
-      notePaths(hasTurn: open.isDelivering) { open.paths.insertIfNew($0) }
+      notePaths { open.paths.insertIfNew($0) }
       transition = open
       return
     }

@@ -74,7 +74,7 @@ extension Subject {
           ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
           to: infos)
       }
-      notePaths(hasTurn: isDelivering) { paths.insertIfNew($0) }
+      notePaths { paths.insertIfNew($0) }
       if isDelivering, current != nil { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: changes by the handlers and getters above are stored before this one.
@@ -83,14 +83,12 @@ extension Subject {
 
   /// Has paths note their old values, and deliver them where they ask for that.
   ///
-  /// - Parameters:
-  ///   - hasTurn: Whether the caller has begun a delivery.
-  ///   - isNew: Whether a path has not noted its value yet; called once for each path, which then
-  ///     does.
+  /// - Parameter isNew: Whether a path has not noted its value yet; called once for each path,
+  ///   which then does.
   @inline(__always)
-  func notePaths(hasTurn: Bool, isNew: (ObservationInfo) -> Bool) {
+  func notePaths(isNew: (ObservationInfo) -> Bool) {
     AccessTracker.withoutTracking {
-      var infos = latestInfos(hasTurn: hasTurn)
+      var infos = latestInfos
       for _ in 0..<ObservationDispatcher.maximumRounds {
         var recipient = ObservationRecipient()
         infos.visit { info in
@@ -99,7 +97,7 @@ extension Subject {
         }
         // Again while there are new ones: prior handlers may register observations, and those
         // registered before the store are notified of it.
-        let latest = latestInfos(hasTurn: hasTurn)
+        let latest = latestInfos
         if latest.isIdentical(to: infos) { break }
         infos = latest
       }

@@ -42,12 +42,6 @@ extension Subject {
     withLock { deferredLocked?.infos ?? infos }
   }
 
-  /// List that the next change is delivered to. Mostly without a lock if the caller has the turn,
-  /// since no other thread edits `infos` then.
-  func latestInfos(hasTurn: Bool) -> InfoList {
-    hasTurn && !hasDeferred ? infos : latestInfos
-  }
-
   /// Queues a change. One with paths comes before changes that getters made while the paths were
   /// evaluated; changes of an atomic property come in the order in which they were stored.
   ///
