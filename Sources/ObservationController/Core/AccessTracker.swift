@@ -15,12 +15,6 @@ struct AccessTracker {
   private var single: Subject?
   private var isSingle = true
 
-  /// Subjects of other objects that storage held until it was read, where it was copied from these
-  /// objects. Released after the evaluation, with no lock held: the last reference ends
-  /// observations, and runs deinits of the user's, whose reads are not recorded. `nil` in place of
-  /// an empty array, which costs less. Pinned by SubjectLifetimeTests.
-  private var replaced: [Subject]?
-
   /// Runs `body`, and records the properties that it reads. Always inlined, so that what `body`
   /// captures is not retained.
   @inline(__always)
@@ -63,11 +57,15 @@ struct AccessTracker {
   private mutating func run(_ body: () -> Void) {
     ThreadActivity.begin(ThreadActivity.tracking)
     defer { ThreadActivity.end(ThreadActivity.tracking) }
+    let cell = ThreadCell.own
+    let outer = cell.pointee.context.recorder
     withUnsafeMutablePointer(to: &self) { tracker in
-      let recorder = ThreadContext.Recorder(tracker: UnsafeMutableRawPointer(tracker))
-      ThreadContext.with(\.recorder, recorder, body)
+      cell.pointee.context.recorder = ThreadContext.Recorder(
+        tracker: UnsafeMutableRawPointer(tracker))
+      body()
     }
-    if replaced != nil { Self.withoutTracking { replaced = nil } }
+    cell.pointee.context.recorder = outer
+    cell.freeReplaced()
   }
 
   @inline(__always)
@@ -95,10 +93,6 @@ struct AccessTracker {
     } else if subject == nil || subject !== single {
       isSingle = false
     }
-  }
-
-  fileprivate mutating func keep(_ subject: Subject) {
-    replaced = (replaced ?? []) + [subject]
   }
 
   fileprivate func pinnedValue(of subject: Subject) -> UnsafeRawPointer? {
@@ -201,14 +195,7 @@ enum AccessTracking {
       return nil
     }
     let new = Subject(owner: owner)
-    if let subject {
-      let replaced = subject.subject.takeUnretainedValue()
-      if let tracker = cell.pointee.context.recorder.accessTracker {
-        tracker.pointee.keep(replaced)
-      } else {
-        cell.pointee.replaced.append(replaced)
-      }
-    }
+    if let subject { cell.pointee.replaced.append(subject.subject.takeUnretainedValue()) }
     DeliveryProbe.record(.read(new, keyPath()))
     note(new, of: owner, cell, keyPath: keyPath)
     return new

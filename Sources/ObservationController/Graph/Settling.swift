@@ -225,10 +225,10 @@ extension UnsafeMutablePointer<ThreadCell> {
     freeReplaced()
   }
 
-  /// Frees subjects that a getter has replaced, after the reading has ended. Deinits of the user's
-  /// may run, whose reads belong to no getter.
+  /// Frees subjects that getters have replaced, after a reading has ended. Deinits of the user's
+  /// may run, whose reads belong to no getter. Pinned by SubjectLifetimeTests.
   @inline(__always)
-  private func freeReplaced() {
+  func freeReplaced() {
     guard !pointee.replaced.isEmpty else { return }
     ThreadContext.with(\.recorder, ThreadContext.Recorder()) {
       while let subject = pointee.replaced.popLast() { withExtendedLifetime(subject) {} }

@@ -81,7 +81,8 @@ struct ThreadCell: ~Copyable {
   /// Subjects of derived properties that marking has found, until their observers are notified.
   var collected: [AnyObject] = []
 
-  /// Subjects of other objects that getters of nodes have replaced, freed when no lock is held.
+  /// Subjects of other objects that storage held until it was read, where it was copied from these
+  /// objects; freed when no lock is held.
   var replaced: [AnyObject] = []
 
   /// Whether the thread counts among those that track, see `ThreadActivity`.
