@@ -3,14 +3,9 @@ extension Subject {
   /// Takes the turn to deliver.
   ///
   /// - Returns: `false` if a delivery is under way.
-  @inline(__always)
-  func beginDelivery() -> Bool {
-    beginDeliveryAtOnce() || beginDeliveryLocking()
-  }
-
-  /// Takes the turn under the lock, where another thread edits the list or a delivery is under way.
   @inline(never)
-  private func beginDeliveryLocking() -> Bool {
+  func beginDelivery() -> Bool {
+    // Under the lock: another thread may be editing the list.
     withLock {
       phase.bitwiseOr(Subject.Phase.delivering, ordering: .acquiring).oldValue
         & Subject.Phase.delivering == 0
