@@ -31,17 +31,10 @@ extension ObservationStore {
       return (state.infos, state.lastRegistration)
     }
     withExtendedLifetime(registration) {}
-    // In portions, so that the references of a million infos are not collected before they are
-    // released.
+    // Released object by object: the references of a million infos are not collected before.
     var remains: [Remains] = []
-    remains.reserveCapacity(min(table.count, 256))
-    var rest = table.all[...]
-    while !rest.isEmpty {
-      let portion = rest.prefix(256)
-      rest = rest[portion.endIndex...]
-      state.withLock { state in
-        for list in portion { list.visit { remains.append(endLocked($0, &state)) } }
-      }
+    for infos in table.all {
+      state.withLock { state in infos.visit { remains.append(endLocked($0, &state)) } }
       remains.removeAll(keepingCapacity: true)
     }
   }
