@@ -181,6 +181,17 @@ final class TransactionOrderTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width: 1 → 10"])
   }
 
+  func test_C11_observationBegunAfterDerivedValuesChanged_isNotified() {
+    let figure = Figure()
+    observe(figure, \.double, as: "double")
+    withObservationTransaction {
+      figure.a = 5
+      observe(figure, \.a, as: "late")
+      figure.a = 6
+    }
+    XCTAssertEqual(recorder.events, ["double: 2 → 12", "late: 5 → 6"])
+  }
+
   func test_C11_observationBegunInAHandler_missesWaitingChanges() {
     observe(parcel, \.width, as: "width") { [unowned self] change in
       guard change.newValue == 10 else { return }
