@@ -28,10 +28,18 @@ extension Subject {
       if isNoted { note(change, to: latestInfos, id: id) }
       for change in waiting { change.note() }
       stamp.wrappingAdd(1, ordering: .relaxed)
-      let transition = transition ?? Transition(id: id, isDelivering: beginDelivery())
       withUnsafePointer(to: change) { new in
+        if transition == nil, derived.derived.isEmpty, ThreadActivity.isNone || isThreadIdle,
+          beginDeliveryAtOnce(unless: Subject.Phase.busy | Subject.Phase.isFollowed)
+        {
+          ObservationDispatcher.deliver(
+            ObservationDelivery(old: nil, new: new, kind: .change), of: array, toEach: infos,
+            through: id)
+          return endDelivery(of: array)
+        }
         deliver(
-          of: array, old: nil, new: new, after: transition, with: derived,
+          of: array, old: nil, new: new,
+          after: transition ?? Transition(id: id, isDelivering: beginDelivery()), with: derived,
           ValueBox.Copier(AnyObject.self), cause: cause)
       }
       for change in waiting { change.deliver() }
