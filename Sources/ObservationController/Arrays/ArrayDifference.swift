@@ -67,14 +67,15 @@ extension ArrayChange.Kind {
   /// Kind of an edit with these entries.
   @inlinable
   init(of entries: [ArrayChange.Entry]) {
-    let removed = entries.compactMap { $0.newIndex == nil ? $0.oldIndex : nil }
-    let inserted = entries.compactMap { $0.oldIndex == nil ? $0.newIndex : nil }
+    let removed = entries.lazy.filter { $0.newIndex == nil }.map { $0.oldIndex }
+    let inserted = entries.lazy.filter { $0.oldIndex == nil }.map { $0.newIndex }
     self =
       switch (removed.count, inserted.count) {
       case (0, 0): entries.isEmpty ? .batch : .move
       case (entries.count, 0): .removal
       case (0, entries.count): .insertion
-      case (let count, _) where 2 * count == entries.count && removed == inserted: .replacement
+      case (let count, _) where 2 * count == entries.count && removed.elementsEqual(inserted):
+        .replacement
       default: .batch
       }
   }

@@ -85,10 +85,10 @@ extension ArraySink {
       // Released before the changes that have waited: this may be the last reference to the object,
       // or to the array.
       guard let place = find(element, by: info, beginsDelivery: true) else { return }
-      hasBegun = place.target != nil
+      hasBegun = place.hasBegun
       if let change = change(of: element, at: property, delivery, place) {
-        if let target = place.target {
-          tell(change, to: target, recipient: &recipient)
+        if hasBegun {
+          tell(change, to: place.target, recipient: &recipient)
         } else {
           let id = Subject.nextChangeID()
           queue(change, id: id)
@@ -119,8 +119,11 @@ extension ArraySink {
     of element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery,
     _ place: Place
   ) -> AnyObject? {
+    guard let container = witness.source == .array ? place.array : place.target.object else {
+      return nil
+    }
     var hint = place.hint
-    let change = witness.elementChange(element, place.container, &hint, property, delivery)
+    let change = witness.elementChange(element, container, &hint, property, delivery)
     if hint.index != place.hint.index {
       state.withLock { $0.elements.setIndex(of: element, to: hint.index) }
     }
@@ -130,12 +133,13 @@ extension ArraySink {
   /// Place of an element.
   private struct Place {
     let hint: ArrayWitness.Hint
+    let target: Target
 
-    /// The array, or for a plain one the observed object.
-    let container: AnyObject
+    /// The `ObservableArray`, if that is neither the observed object nor gone.
+    let array: AnyObject?
 
-    /// Set if there is nothing to deliver before; then the delivery has begun, and has to be ended.
-    var target: Target?
+    /// Whether the delivery has begun, since nothing comes before; then it has to be ended.
+    let hasBegun: Bool
   }
 
   /// Finds out where an element is.
@@ -148,16 +152,14 @@ extension ArraySink {
     _ element: AnyObject, by info: ObservationInfo? = nil, beginsDelivery: Bool
   ) -> Place? {
     state.withLock { state in
-      guard let hint = state.elements.hint(for: element),
-        info.map({ !state.elements.hasPath(element, $0) }) ?? true,
-        let container = witness.source == .array ? state.array : state.root.object
-      else { return nil }
-      var place = Place(hint: hint, container: container)
-      if beginsDelivery, !state.isOutOfStep, state.queue.beginAlone() {
-        place.target = state.target
-        if place.target == nil { state.queue.end() }
+      guard let hint = state.elements.hint(for: element), let target = state.target,
+        info.map({ !state.elements.hasPath(element, $0) }) ?? true
+      else {
+        return nil
       }
-      return place
+      return Place(
+        hint: hint, target: target, array: witness.source == .array ? state.array : nil,
+        hasBegun: beginsDelivery && !state.isOutOfStep && state.queue.beginAlone())
     }
   }
 }

@@ -108,7 +108,7 @@ struct MappedView<Source, Element> {
 
   @inlinable
   func follow(_ change: ArrayChange<Source>, in view: ObservableArray<Element>) {
-    guard change.kind != .element else { return view.apply(update(change.entries, in: view)) }
+    guard change.kind != .element else { return update(change.entries, in: view) }
     // Elements that leave or move have been made before.
     view.apply(
       change.entries.map { entry in
@@ -117,11 +117,9 @@ struct MappedView<Source, Element> {
       })
   }
 
-  /// Replaces elements that have become different.
+  /// Replaces elements that have become different, in place.
   @inlinable
-  func update(
-    _ entries: [ArrayChange<Source>.Entry], in view: ObservableArray<Element>
-  ) -> [Entry] {
+  func update(_ entries: [ArrayChange<Source>.Entry], in view: ObservableArray<Element>) {
     var replaced: [Entry] = []
     for entry in entries {
       guard let index = entry.newIndex else { continue }
@@ -130,6 +128,13 @@ struct MappedView<Source, Element> {
       replaced.append(Entry(old, removedAt: index))
       replaced.append(Entry(new, insertedAt: index))
     }
-    return replaced
+    guard !replaced.isEmpty else { return }
+    view.edit(isByView: true) {
+      // The entries hold the old elements, so that no deinit runs during the access.
+      for entry in replaced {
+        if let index = entry.newIndex { view.storage[index] = entry.element }
+      }
+      return ArrayEdit(.replacement, replaced)
+    }
   }
 }
