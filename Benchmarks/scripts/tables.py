@@ -182,7 +182,8 @@ INSTRUCTIONS = [
     ("observe and end it", "observe-unobserve"), ("nested path, last property", "path-leaf"),
     ("nested path, link", "path-link"),
     ("nested path without optionals, last property", "path-plain-leaf"),
-    ("nested path without optionals, link", "path-plain-link"), ("computed path", "path-computed"),
+    ("nested path without optionals, link", "path-plain-link"),
+    ("path over a constant, last property", "path-constant-leaf"), ("computed path", "path-computed"),
     ("derived value, read while clean", "derived-read"),
     ("chain of 100 derived values, the second ends the change", "derived-validate-100"),
     ("chain of 200", "derived-validate-200"),
@@ -190,7 +191,7 @@ INSTRUCTIONS = [
     ("chain of 200", "derived-compute-200"),
     ("bind one way", "bind-one-way"), ("bind two ways", "bind-two-way"),
     ("make 10 properties", "create-10-properties"), ("atomic, unobserved", "atomic-0"),
-    ("atomic", "atomic-1")]
+    ("atomic", "atomic-1"), ("atomic, by a path over a constant", "atomic-path")]
 
 
 def table(figures, rows, ratios, peers, measure, first="operation"):

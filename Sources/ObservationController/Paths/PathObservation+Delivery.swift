@@ -103,7 +103,8 @@ extension PathObservation {
     var accesses = PropertyAccesses(of: self, before, pinning: value)
     var result: ValueBox?
     AccessTracker.track(in: &accesses) { result = read(object) }
-    return result.map { ($0, object, accesses.areSame && !accesses.areDerived) }
+    guard let result else { return nil }
+    return (result, object, accesses.areSame && !accesses.areDerived)
   }
 
   /// Evaluates a path that has just been registered, at the value that the property had then.
