@@ -89,13 +89,20 @@ extension HeldChange {
   /// A value that a transaction keeps, or none. No optional, whose copies would branch.
   struct Value {
     private let value: ValueBox
-    private let isEmpty: Bool
+    let isEmpty: Bool
 
     @inline(__always)
     init(_ box: ValueBox?) { (value, isEmpty) = (box ?? ValueBox(()), box == nil) }
 
     @inline(__always)
     var box: ValueBox? { isEmpty ? nil : value }
+
+    /// Address of the value at `place`, if there is one; valid as long as it stands there.
+    @inline(__always)
+    static func address(of place: UnsafePointer<HeldChange.Value>) -> UnsafeRawPointer? {
+      // The words of the box come first.
+      place.pointee.isEmpty ? nil : place.pointee.value.storage?.address ?? UnsafeRawPointer(place)
+    }
   }
 }
 

@@ -132,14 +132,16 @@ extension Subject: ChangedInTransaction {
     if entry.isIndexed { heldIndex.store(0, ordering: .relaxed) }
     // Nothing is left where only live views observed the property.
     if entry.held.infos.isEmpty, entry.held.later.isEmpty { return !entry.held.derived.isEmpty }
-    guard let object = entry.holder.object else { return false }
-    // Retained from here on: a subject must not be deallocated during its delivery.
-    entry.holder = .retained(object)
-    // Without a reader there are only paths, which have values of their own.
-    if entry.new.box == nil {
+    if case .unretained(let reference) = entry.holder {
+      // Retained from here on: a subject must not be deallocated during its delivery.
+      guard let object = reference.object else { return false }
+      entry.holder = .retained(object)
+    }
+    if entry.new.isEmpty, let object = entry.holder.object {
+      // Without a reader there are only paths, which have values of their own.
       entry.new = HeldChange.Value(entry.held.reader.map { $0.read(object) } ?? ValueBox(()))
     }
-    guard entry.new.box != nil else { return false }
+    guard !entry.new.isEmpty else { return false }
     let hasTurn = entry.held.later.isEmpty && beginDeliveryAtOnce()
     // Queued even so where an info has been removed since: `hasYetToReach` has to find it.
     entry.hasTurn = hasTurn && entry.held.infos.isIdentical(to: infos)
@@ -172,12 +174,15 @@ extension Subject: ChangedInTransaction {
     }
     guard let object = entry.holder.object else { return }
     guard entry.hasTurn else { return deliverQueued(of: object) }
-    if let new = entry.new.box {
-      ObservationDelivery.withValues(entry.held.old.box, new) { delivery in
+    // In few frames: handlers may lead to further transactions.
+    withUnsafePointer(to: &entry.held.old) { old in
+      withUnsafePointer(to: &entry.new) { new in
+        let (old, new) = (HeldChange.Value.address(of: old), HeldChange.Value.address(of: new))
         DeliveryProbe.resume(DeliveryProbe.causeInTransaction(of: self)) {
+          guard let new else { return }
           deliver(
-            delivery, of: object, to: entry.held.infos,
-            prior: entry.held.needsPrior ? nil : InfoList.none,
+            ObservationDelivery(old: old, new: new, kind: .change), of: object,
+            to: entry.held.infos, prior: entry.held.needsPrior ? nil : InfoList.none,
             with: DerivedDelivery(derived: entry.held.derived, id: id), through: id)
         }
       }
