@@ -96,11 +96,18 @@ extension ArrayChange {
   /// For a change of an element: the key path of the property that changed.
   @inlinable public var elementKeyPath: PartialKeyPath<Element>? {
     // Safe: a change of an element names a key path of its type.
-    details.elementChange.map { unsafeDowncast($0.keyPath, to: PartialKeyPath<Element>.self) }
+    details.elementChange.registration.map {
+      unsafeDowncast($0.keyPath, to: PartialKeyPath<Element>.self)
+    }
   }
 
   /// For a change of an element: the old and the new value of its property.
-  @inlinable public var elementChange: ObservedChange<Any>? { details.elementChange }
+  @inlinable public var elementChange: ObservedChange<Any>? {
+    let change = details.elementChange
+    return change.registration.map {
+      ObservedChange(oldValue: change.old, newValue: change.new, registration: $0, kind: .change)
+    }
+  }
 
   /// The elements that the change is about, ascending by the index where they were or else are.
   ///

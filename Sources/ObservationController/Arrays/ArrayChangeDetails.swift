@@ -5,13 +5,12 @@ final class ArrayChangeDetails<Element> {
   @usableFromInline let elements: [Element]
   @usableFromInline let oldElements: [Element]?
 
-  /// Of the property of an element.
-  @usableFromInline let elementChange: ObservedChange<Any>?
+  @usableFromInline let elementChange: ElementChange
 
   @inlinable
   init(
     _ edit: ArrayEdit<Element>, elements: [Element], oldElements: [Element]? = nil,
-    elementChange: ObservedChange<Any>? = nil
+    elementChange: ElementChange = .none
   ) {
     self.edit = edit
     self.elements = elements
@@ -36,6 +35,23 @@ extension ArrayChangeDetails {
       })
     return elements
   }
+}
+
+/// Change of a property of an element, or none. No optional, which costs ten times as much to
+/// release.
+@usableFromInline
+struct ElementChange {
+  /// That of the property; `nil` if there is no change, or there are several.
+  @usableFromInline let registration: ObservationRegistration?
+  @usableFromInline let old: Any
+  @usableFromInline let new: Any
+
+  @inlinable
+  init(_ registration: ObservationRegistration?, old: Any, new: Any) {
+    (self.registration, self.old, self.new) = (registration, old, new)
+  }
+
+  @inlinable static var none: ElementChange { ElementChange(nil, old: (), new: ()) }
 }
 
 /// Result of one edit of an array.

@@ -84,11 +84,14 @@ extension ArraySink {
     do {
       // Released before the changes that have waited: this may be the last reference to the object,
       // or to the array.
-      guard let place = find(element, by: info, beginsDelivery: true) else { return }
-      hasBegun = place.hasBegun
-      if let change = change(of: element, at: property, delivery, place) {
+      guard
+        let (change, target, begins) =
+          change(of: element, at: property, delivery, by: info, beginsDelivery: true)
+      else { return }
+      hasBegun = begins
+      if let change {
         if hasBegun {
-          tell(change, to: place.target, recipient: &recipient)
+          tell(change, to: target, recipient: &recipient)
         } else {
           let id = Subject.nextChangeID()
           queue(change, id: id)
@@ -105,8 +108,7 @@ extension ArraySink {
     _ delivery: ObservationDelivery, of element: AnyObject, at property: ElementProperty,
     id: UInt64
   ) {
-    guard let place = find(element, beginsDelivery: false) else { return }
-    queue(change(of: element, at: property, delivery, place), id: id)
+    queue(change(of: element, at: property, delivery)?.change, id: id)
   }
 
   private func queue(_ change: AnyObject?, id: UInt64) {
@@ -115,52 +117,44 @@ extension ArraySink {
     }
   }
 
-  private func change(
-    of element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery,
-    _ place: Place
-  ) -> AnyObject? {
-    guard let container = witness.source == .array ? place.array : place.target.object else {
-      return nil
-    }
-    var hint = place.hint
-    let change = witness.elementChange(element, container, &hint, property, delivery)
-    if hint.index != place.hint.index {
-      state.withLock { $0.elements.setIndex(of: element, to: hint.index) }
-    }
-    return change
-  }
-
-  /// Place of an element.
-  private struct Place {
-    let hint: ArrayWitness.Hint
-    let target: Target
-
-    /// The `ObservableArray`, if that is neither the observed object nor gone.
-    let array: AnyObject?
-
-    /// Whether the delivery has begun, since nothing comes before; then it has to be ended.
-    let hasBegun: Bool
-  }
-
-  /// Finds out where an element is.
+  /// Makes a change of the array from a change of the property of an element.
   ///
   /// - Parameters:
-  ///   - info: The shared info that a change of it has reached.
+  ///   - info: The shared info that the change has reached.
   ///   - beginsDelivery: Whether to begin to deliver, if nothing comes before.
-  /// - Returns: `nil` if it is not in the array, or is followed in another way by now.
-  private func find(
-    _ element: AnyObject, by info: ObservationInfo? = nil, beginsDelivery: Bool
-  ) -> Place? {
-    state.withLock { state in
-      guard let hint = state.elements.hint(for: element), let target = state.target,
-        info.map({ !state.elements.hasPath(element, $0) }) ?? true
-      else {
-        return nil
-      }
-      return Place(
-        hint: hint, target: target, array: witness.source == .array ? state.array : nil,
-        hasBegun: beginsDelivery && !state.isOutOfStep && state.queue.beginAlone())
+  /// - Returns: `nil` if the element is not followed, or is in another way by now. `hasBegun`:
+  ///   whether the delivery has begun; then it has to be ended, also without a change.
+  private func change(
+    of element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery,
+    by info: ObservationInfo? = nil, beginsDelivery: Bool = false
+  ) -> (change: AnyObject?, target: Target, hasBegun: Bool)? {
+    var (place, container): (ArrayWitness.Hint?, AnyObject?)
+    var hasBegun = false
+    let receiver = state.withLock { state -> Target? in
+      place = witness.source == .values ? nil : state.elements.guess
+      if place == nil { place = state.elements.hint(for: element) }
+      guard place != nil, info.map({ !state.elements.hasPath(element, $0) }) ?? true,
+        let target = state.target
+      else { return nil }
+      container = witness.source == .array ? state.array : target.object
+      hasBegun = beginsDelivery && !state.isOutOfStep && state.queue.beginAlone()
+      return target
     }
+    guard let target = receiver, let place else { return nil }
+    guard let container else { return (nil, target, hasBegun) }
+    var (known, hint) = (place, place)
+    var change = witness.elementChange(element, container, &hint, property, delivery)
+    if hint.isGuess {
+      guard let found = state.withLock({ $0.elements.hint(for: element) }) else {
+        return (nil, target, hasBegun)
+      }
+      (known, hint) = (found, found)
+      change = witness.elementChange(element, container, &hint, property, delivery)
+    }
+    if hint.index != known.index {
+      state.withLock { $0.elements.note(element, at: hint.index, near: known) }
+    }
+    return (change, target, hasBegun)
   }
 }
 
@@ -206,7 +200,7 @@ extension ArraySink {
       let change = witness.elementsChange(array, &places)
       state.withLock { state in
         for ((element, hint), (_, old)) in zip(places, before) where hint.index != old.index {
-          state.elements.setIndex(of: element, to: hint.index)
+          state.elements.note(element, at: hint.index, near: old)
         }
       }
       queue(change, id: id)

@@ -31,8 +31,11 @@ extension ArraySink {
     /// How far the element that was found last had moved.
     private var drift = 0
 
-    /// The element that was looked up last: one that has changed is often changed again.
-    private var last: (element: ObjectIdentifier, index: Int)?
+    /// Index at which an element was found last: often it changes again, or the next one does.
+    private var recent = 0
+
+    /// Whether an element may be there several times.
+    private var mayRepeat = false
 
     private struct Element {
       /// Index at which the element was found last; -1 if it is there several times.
@@ -68,26 +71,40 @@ extension ArraySink {
 // MARK: - Places
 
 extension ArraySink.FollowedElements {
+  /// Where an element may be, without the table: among a million elements, that waits for memory.
+  ///
+  /// - Returns: `nil` if only the table knows whether the element is followed, and how often it is
+  ///   there.
+  var guess: ArrayWitness.Hint? {
+    mayRepeat || hasDoubtful
+      ? nil : ArrayWitness.Hint(index: recent, start: recent, isGuess: true)
+  }
+
   /// - Returns: `nil` if the element is not there.
   /// - Complexity: O(1).
   mutating func hint(for element: AnyObject) -> ArrayWitness.Hint? {
-    let key = ObjectIdentifier(element)
-    if last?.element != key {
-      guard let found = table[key] else { return nil }
-      last = (key, found.index)
-    }
-    return last.map { ArrayWitness.Hint(index: $0.index, start: $0.index + drift) }
+    guard let index = table[ObjectIdentifier(element)]?.index else { return nil }
+    recent = index
+    return ArrayWitness.Hint(index: index, start: index + drift)
+  }
+
+  /// Notes where an element has been found.
+  ///
+  /// - Parameter hint: What led there. A guess leaves the table as it is.
+  mutating func note(_ element: AnyObject, at index: Int, near hint: ArrayWitness.Hint) {
+    recent = index
+    guard !hint.isGuess else { return }
+    // Edits of others have moved it, and so those next to it.
+    if hint.index >= 0 { drift = index - hint.index }
+    setIndex(of: element, to: index)
   }
 
   /// Notes where an element is, unless it is there several times.
-  ///
-  /// - Parameter isShifted: Whether edits of others have moved it, and so those next to it.
-  mutating func setIndex(of element: AnyObject, to index: Int, isShifted: Bool = true) {
+  private mutating func setIndex(of element: AnyObject, to index: Int) {
     let key = ObjectIdentifier(element)
     guard var found = table[key], found.occurrences == 1 else { return }
-    if isShifted, found.index >= 0 { drift = index - found.index }
     found.index = index
-    (table[key], last) = (found, nil)
+    table[key] = found
   }
 }
 
@@ -113,7 +130,7 @@ extension ArraySink.FollowedElements {
       if entry.oldIndex == nil {
         add(entry.element, at: index)
       } else if let element = entry.element {
-        setIndex(of: element, to: index, isShifted: false)
+        setIndex(of: element, to: index)
       }
     }
     for entry in entries where entry.newIndex == nil {
@@ -130,6 +147,7 @@ extension ArraySink.FollowedElements {
     table.reserveCapacity(elements.count)
     hooks.reserveCapacity(elements.count * properties.count)
     for index in table.values.indices { table.values[index].occurrences = 0 }
+    mayRepeat = false
     for (index, element) in elements.enumerated() { add(element, at: index) }
     let gone = table.filter { $0.value.occurrences == 0 }
     for element in gone.keys { remove(element, &left) }
@@ -157,7 +175,6 @@ extension ArraySink.FollowedElements {
     }
     let key = ObjectIdentifier(element)
     let slot = unusedSlots.last ?? UInt32(hooks.count / max(properties.count, 1))
-    last = nil
     // Looked up once, as if it were new: in a table of a million elements each time waits for
     // memory.
     let new = Element(index: index, occurrences: 1, slot: slot)
@@ -165,6 +182,7 @@ extension ArraySink.FollowedElements {
       // Also where another occurrence is about to leave: which one is left has to be found.
       known.index = known.occurrences == 0 ? index : -1
       known.occurrences += 1
+      if known.occurrences > 1 { mayRepeat = true }
       table[key] = known
       return
     }
@@ -176,7 +194,6 @@ extension ArraySink.FollowedElements {
 
   private mutating func remove(_ element: ObjectIdentifier, _ left: inout [ObservationInfo]) {
     guard let removed = table.removeValue(forKey: element) else { return }
-    last = nil
     unusedSlots.append(removed.slot)
     for (index, followed) in zip(hooks(of: removed), properties) {
       switch hooks[index] {

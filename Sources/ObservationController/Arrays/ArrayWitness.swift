@@ -47,7 +47,7 @@ struct ArrayWitness {
   /// Summary of a change.
   let outline: (AnyObject) -> ArrayWitness.Outline
 
-  let elementChange: ElementChange
+  let elementChange: ElementChanging
 
   /// Whether a batch of an `ObservableArray` is under way.
   let isInBatch: (AnyObject) -> Bool
@@ -72,6 +72,9 @@ struct ArrayWitness {
 
     /// Index from which to search in both directions if it is not there.
     @usableFromInline var start: Int
+
+    /// Whether to look no further than at the indices next to `start`.
+    @usableFromInline var isGuess = false
   }
 
   /// Makes a change of the array from a change of an element; `nil` if the element has left, or a
@@ -80,9 +83,10 @@ struct ArrayWitness {
   /// - Parameters:
   ///   - container: The `ObservableArray` that the element is in; for a plain array the observed
   ///     object.
-  ///   - hint: Receives where the element is.
+  ///   - hint: Receives where the element is. Stays a guess where the element is not near it, and
+  ///     nothing has been done.
   @usableFromInline
-  typealias ElementChange = (
+  typealias ElementChanging = (
     _ element: AnyObject, _ container: AnyObject, _ hint: inout Hint,
     _ property: ElementProperty, _ delivery: ObservationDelivery
   ) -> AnyObject?
@@ -91,7 +95,8 @@ struct ArrayWitness {
   @usableFromInline
   init<Element>(
     of type: Element.Type, _ source: Source, read: @escaping (AnyObject) -> ValueBox,
-    outline: @escaping (AnyObject) -> ArrayWitness.Outline, elementChange: @escaping ElementChange,
+    outline: @escaping (AnyObject) -> ArrayWitness.Outline,
+    elementChange: @escaping ElementChanging,
     elementsChange: @escaping (AnyObject, inout [ElementPlace]) -> AnyObject? = { _, _ in nil }
   ) {
     typealias Details = ArrayChangeDetails<Element>
@@ -138,6 +143,7 @@ extension ArrayWitness {
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
         guard !array.isInBatch else {
           array.holdChange(of: element, at: property, delivery)
+          hint.isGuess = false
           return nil
         }
         return ArrayChangeDetails.elementChange(
@@ -187,7 +193,7 @@ extension ArrayChangeDetails {
       })
   }
 
-  /// - Parameter hint: Receives where the element is.
+  /// - Parameter hint: Receives where the element is; see `ArrayWitness.ElementChanging`.
   /// - Complexity: O(1) if the element is where it was found last, or has moved as far as the one
   ///   found before it; else O(d) in the distance; O(n) if there are several places.
   @inlinable
@@ -196,12 +202,13 @@ extension ArrayChangeDetails {
     _ property: ElementProperty, _ delivery: ObservationDelivery
   ) -> ArrayChangeDetails? {
     guard let index = ElementIdentity.index(of: element, in: elements, near: hint) else {
+      guard !hint.isGuess else { return nil }
       var places = [(element: element, hint: hint)]
       let change = elementsChange(in: elements, at: &places, property.change(of: delivery))
       hint.index = change?.edit.index ?? hint.index
       return change
     }
-    hint.index = index
+    (hint.index, hint.isGuess) = (index, false)
     return ArrayChangeDetails(
       ArrayEdit(.element, at: index, from: index), elements: elements,
       elementChange: property.change(of: delivery))
@@ -214,7 +221,7 @@ extension ArrayChangeDetails {
   @inlinable
   static func elementsChange(
     in elements: [Element], at places: inout [ArrayWitness.ElementPlace],
-    _ change: ObservedChange<Any>? = nil
+    _ change: ElementChange = .none
   ) -> ArrayChangeDetails? {
     var found: [Int] = []
     var scattered: Set<ObjectIdentifier> = []

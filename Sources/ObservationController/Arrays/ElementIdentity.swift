@@ -40,7 +40,7 @@ enum ElementIdentity<Element> {
 
   /// The place of an object that is there once.
   ///
-  /// - Returns: `nil` if the index of the hint is negative.
+  /// - Returns: `nil` if the index of the hint is negative, or the object is not near a guess.
   /// - Complexity: O(1) if it is at that index; else O(d) in the distance from where to search.
   @inlinable
   static func index(
@@ -51,7 +51,7 @@ enum ElementIdentity<Element> {
       return hint.index
     }
     let start = min(max(hint.start, 0), elements.count)
-    for distance in 0...max(start, elements.count - start) {
+    for distance in 0...(hint.isGuess ? 1 : max(start, elements.count - start)) {
       let (low, high) = (start - distance, start + distance)
       if high < elements.count, isElement(of: elements, at: high, object) { return high }
       if low >= 0, low < elements.count, isElement(of: elements, at: low, object) { return low }
@@ -168,12 +168,9 @@ final class ElementProperty {
 extension ElementProperty {
   /// The change of the property, as an `ArrayChange` reports it.
   @inlinable
-  func change(of delivery: ObservationDelivery) -> ObservedChange<Any> {
+  func change(of delivery: ObservationDelivery) -> ElementChange {
     // There always is an old value: the options of the property include `.old`.
-    let new = value(delivery.new)
-    return ObservedChange(
-      oldValue: delivery.old.map(value) ?? new, newValue: new, registration: registration,
-      kind: .change)
+    ElementChange(registration, old: value(delivery.old ?? delivery.new), new: value(delivery.new))
   }
 
   /// Follows the key path of one element.

@@ -27,18 +27,31 @@ final class FollowedElementsTests: TestCase {
     }
   }
 
-  func test_hint_afterManyInsertions_startsWhereTheElementBeforeWasFound() {
+  func test_hint_afterManyInsertions_startsWhereTheElementBeforeWasFound() throws {
     let marks = (0..<1_000).map { _ in Mark() }
     var elements = ArraySink.FollowedElements()
     _ = elements.follow(marks)
     let shifted = (0..<500).map { _ in Mark() } + marks
     _ = elements.follow(
       .entries((0..<500).map { .init(element: shifted[$0], oldIndex: nil, newIndex: $0) }))
-    XCTAssertEqual(elements.hint(for: marks[0])?.index, 0)
-    elements.setIndex(of: marks[0], to: 500)
+    let hint = try XCTUnwrap(elements.hint(for: marks[0]))
+    XCTAssertEqual(hint.index, 0)
+    elements.note(marks[0], at: 500, near: hint)
+    XCTAssertEqual(elements.guess?.start, 500)
     XCTAssertEqual(elements.hint(for: marks[700])?.index, 700)
     XCTAssertEqual(elements.hint(for: marks[700])?.start, 1_200)
     XCTAssertEqual(elements.hint(for: marks[0])?.index, 500)
+  }
+
+  func test_guess_ofAnElementThatIsThereTwice_isNone() {
+    let marks = (0..<3).map { _ in Mark() }
+    var elements = ArraySink.FollowedElements()
+    _ = elements.follow(marks)
+    XCTAssertNotNil(elements.guess)
+    _ = elements.follow(.entries([.init(element: marks[0], oldIndex: nil, newIndex: 3)]))
+    XCTAssertNil(elements.guess)
+    _ = elements.follow(marks)
+    XCTAssertNotNil(elements.guess, "all are there once")
   }
 
   func test_forget_anElementThatIsThereTwice_leavesNothingOfIt() {
@@ -144,12 +157,19 @@ private final class PlacesModel {
     let places = array.elements.indices.filter { array.elements[$0] === mark }
     let hint = elements.hint(for: mark)
     expect((hint == nil) == places.isEmpty, "hint \(String(describing: hint)) for \(places)")
-    guard let hint, places.count == 1 else { return expect(hint?.index ?? -1 < 0, "several") }
+    guard let hint, places.count == 1 else {
+      expect(places.isEmpty || elements.guess == nil, "a guess, and several")
+      return expect(hint?.index ?? -1 < 0, "several")
+    }
     if hint.index >= 0 {
       let found = ElementIdentity.index(of: mark, in: array.elements, near: hint)
       expect(found == places[0], "found at \(String(describing: found)) in place of \(places)")
     }
-    elements.setIndex(of: mark, to: places[0])
+    if let guess = elements.guess {
+      let found = ElementIdentity.index(of: mark, in: array.elements, near: guess)
+      expect(found == nil || places == [found], "guessed \(String(describing: found))")
+    }
+    elements.note(mark, at: places[0], near: hint)
     expect(elements.hint(for: mark)?.index == places[0], "not set")
   }
 
