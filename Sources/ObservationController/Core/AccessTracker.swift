@@ -6,7 +6,8 @@ import Synchronization
 /// and record themselves by `AccessTracking`. Nodes record what they read themselves, see
 /// `Subject.noteRead`.
 struct AccessTracker {
-  /// Memory that it records into, valid as long as the tracker; `nil` for `singleSubject`.
+  /// Memory that it records into, valid as long as the tracker; `nil` where one property is
+  /// expected.
   fileprivate let accesses: UnsafeMutablePointer<PropertyAccesses>?
 
   /// The property that was read, where one of this object is expected, and whether it is the only
@@ -14,6 +15,10 @@ struct AccessTracker {
   private var expectedOwner: ObjectIdentifier?
   private var single: Subject?
   private var isSingle = true
+
+  /// The property that is expected, where a path is read again, and the value that it reads as, in
+  /// place of the one that other threads may have set since; valid as long as the tracker.
+  private var pinned: (link: Subject.Link, value: UnsafeRawPointer)?
 
   /// Runs `body`, and records the properties that it reads. Always inlined, so that what `body`
   /// captures is not retained.
@@ -36,6 +41,18 @@ struct AccessTracker {
     var tracker = AccessTracker(accesses: nil, expectedOwner: ObjectIdentifier(object))
     tracker.run(body)
     return tracker.isSingle ? tracker.single.take() : nil
+  }
+
+  /// Runs `body` while a property that other threads may change reads as another value.
+  ///
+  /// - Returns: Whether it has read that property, and nothing besides.
+  @inline(__always)
+  static func readsOnly(
+    _ property: Subject.Link, as value: UnsafeRawPointer, _ body: () -> Void
+  ) -> Bool {
+    var tracker = AccessTracker(accesses: nil, pinned: (property, value))
+    tracker.run(body)
+    return tracker.isSingle && tracker.single != nil
   }
 
   /// Runs `body`, and records the properties that it reads, in place of derived ones the stored
@@ -88,15 +105,21 @@ struct AccessTracker {
   }
 
   private mutating func insertSingle(_ subject: Subject?, of owner: ObjectIdentifier?) {
-    if single == nil, owner == expectedOwner, let subject, !subject.isAtomic {
+    guard let subject else {
+      isSingle = false
+      return
+    }
+    let isExpected =
+      pinned?.link.isTo(subject) ?? (owner == expectedOwner && !subject.isAtomic)
+    if single == nil, isExpected {
       single = subject
-    } else if subject == nil || subject !== single {
+    } else if subject !== single {
       isSingle = false
     }
   }
 
   fileprivate func pinnedValue(of subject: Subject) -> UnsafeRawPointer? {
-    accesses?.pointee.pinnedValue(of: subject)
+    pinned.flatMap { $0.link.isTo(subject) ? $0.value : nil }
   }
 }
 

@@ -87,20 +87,13 @@ struct PropertyAccesses {
   /// Whether the stored properties behind derived ones are recorded in their place.
   private let flattens: Bool
 
-  /// Value that the first dependency reads as, in place of the one that other threads may have set
-  /// since; valid as long as the evaluation.
-  private let pinned: UnsafeRawPointer?
-
   init(flattens: Bool = true) {
-    (before, losses, dependent, pinned) = ([], 0, nil, nil)
+    (before, losses, dependent) = ([], 0, nil)
     self.flattens = flattens
   }
 
   /// Accesses of another evaluation of a path.
-  ///
-  /// - Parameter value: Value that the first dependency is read as, in place of its own.
-  init(of dependent: Dependent, _ before: Before, pinning value: UnsafeRawPointer? = nil) {
-    pinned = value
+  init(of dependent: Dependent, _ before: Before) {
     (self.before, losses) = (before.dependencies, before.losses)
     self.dependent = .passUnretained(dependent)
     // A path that notes its value before a store has to be notified of the store.
@@ -228,11 +221,6 @@ extension PropertyAccesses {
     for access in all { seen.insert(Subject.Link(access.subject)) }
     defer { self.seen = seen }
     return seen.contains(Subject.Link(subject))
-  }
-
-  /// Value that a property has to be read as; `nil` for its own.
-  func pinnedValue(of subject: Subject) -> UnsafeRawPointer? {
-    pinned.flatMap { before.first?.link.isTo(subject) ?? false ? $0 : nil }
   }
 
   /// Whether an object has been deallocated meanwhile, whose address may have been used again.

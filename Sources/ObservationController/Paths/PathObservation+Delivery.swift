@@ -73,7 +73,7 @@ extension PathObservation {
   ) {
     // Changes of one property are contiguous: the last one led to the value before this one.
     let old =
-      state.withLock { $0.kept } ?? delivery.old.flatMap { evaluate(info, at: $0)?.value }
+      state.withLock { $0.kept.take() } ?? delivery.old.flatMap { evaluate(info, at: $0)?.value }
     guard let new = evaluate(info, at: delivery.new) else { return }
     guard new.isOnly else {
       // Opens a change before others can.
@@ -86,9 +86,12 @@ extension PathObservation {
       didChange(info, id: id)
       return deliver(info, through: id, to: &recipient)
     }
-    state.withLock { if $0.keepsValue { $0.kept = new.value } }
-    if info.leavesOut(old, new.value) { return }
-    deliver(info, new.object, old: old, new: new.value, kind: .change, to: &recipient)
+    let handler = state.withLock { state in
+      if state.keepsValue { state.kept = new.value }
+      return info.handler
+    }
+    guard let handler, !info.leavesOut(old, new.value) else { return }
+    deliver(info, new.object, handler, old: old, new: new.value, kind: .change, to: &recipient)
   }
 
   /// Evaluates the path while the property reads as another value.
@@ -98,13 +101,13 @@ extension PathObservation {
   private func evaluate(
     _ info: ObservationInfo, at value: UnsafeRawPointer
   ) -> (value: ValueBox, object: AnyObject, isOnly: Bool)? {
-    let store = info.registration.store
-    guard let (before, object) = store.prepare(info, by: self) else { return nil }
-    var accesses = PropertyAccesses(of: self, before, pinning: value)
+    let (object, property) = info.registration.store.state.withLock { _ in
+      (info.root.object, dependencies.first?.link)
+    }
+    guard let object, let property else { return nil }
     var result: ValueBox?
-    AccessTracker.track(in: &accesses) { result = read(object) }
-    guard let result else { return nil }
-    return (result, object, accesses.areSame && !accesses.areDerived)
+    let isOnly = AccessTracker.readsOnly(property, as: value) { result = read(object) }
+    return result.map { ($0, object, isOnly) }
   }
 
   /// Evaluates a path that has just been registered, at the value that the property had then.
