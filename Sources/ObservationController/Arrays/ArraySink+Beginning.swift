@@ -101,7 +101,8 @@ extension ObservationStore {
     invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationInfo {
     let isEarly = request.isEarly
-    let registration = registration(for: request, valueType: [Element].self, invoke: invoke)
+    let registration = ObservationRegistration(
+      store: self, request: request, valueType: [Element].self, invoke: invoke)
     let (value, accesses) = witness.readSettled(object)
     let isArray = witness.array(in: value) != nil
     guard !accesses.all.isEmpty || isArray else {

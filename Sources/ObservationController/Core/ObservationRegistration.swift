@@ -37,6 +37,7 @@ final class ObservationRegistration {
   /// - Parameters:
   ///   - valueType: The type of the values that `.distinct` compares.
   ///   - invoke: Calls handlers of the types of `request`.
+  @usableFromInline
   init(
     store: ObservationStore, request: consuming ObservationRequest,
     valueType: Any.Type = Any.self, invoke: @escaping ObservationRegistration.Invocation
@@ -70,19 +71,17 @@ final class ObservationRegistration {
     kind(keyPath, file, line)
   }
 
-  /// Whether a usual request with these arguments is from the line of code of this registration, so
-  /// that it can share it.
+  /// Whether a call of `observe` with these arguments is from the line of code of this
+  /// registration, so that it can share it.
   @inline(__always)
   func matches(
     _ keyPath: AnyKeyPath, _ options: ObservationOptions, _ context: ObservationContext?,
-    _ handlerKind: ObservationDescription.HandlerKind, elements: [AnyKeyPath]? = nil,
-    needsOld: Bool = false, _ file: String, _ line: UInt
+    _ handlerKind: ObservationDescription.HandlerKind, _ file: String, _ line: UInt
   ) -> Bool {
     // Identity, not `==`: a literal in a loop is one object, and comparing the components of key
     // paths would cost more than a registration of its own.
     self.keyPath === keyPath && self.line == line && self.options == options
       && self.handlerKind == handlerKind && self.context == context && self.file == file
-      && request.isUsual && request.needsOld == needsOld && hasElements(elements)
   }
 
   /// Whether the key path was found to be a property of another object of the same class.
@@ -118,12 +117,6 @@ final class ObservationRegistration {
   /// Identifies the class of `object`.
   private static func bits(of object: AnyObject) -> UInt {
     UInt(bitPattern: ObjectIdentifier(type(of: object)))
-  }
-
-  @inline(__always)
-  private func hasElements(_ keyPaths: [AnyKeyPath]?) -> Bool {
-    guard let elementKeyPaths else { return keyPaths == nil }
-    return keyPaths?.elementsEqual(elementKeyPaths, by: ===) ?? false
   }
 
   /// Whether `request` asks for an observation that exists by this registration.

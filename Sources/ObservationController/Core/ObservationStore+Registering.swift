@@ -35,7 +35,7 @@ extension ObservationStore {
     invoke: @escaping ObservationRegistration.Invocation,
     makeHandler: (ObservationInfo) -> Handler
   ) -> (info: ObservationInfo, handler: Handler) {
-    let registration = registration(for: request, invoke: invoke)
+    let registration = ObservationRegistration(store: self, request: request, invoke: invoke)
     let info = ObservationInfo(
       registration: registration,
       root: root(for: object, holdsWeakly: registration.request.holdsWeakly), handler: nil)
@@ -73,15 +73,13 @@ extension ObservationStore {
     let isPassing = isPassing(info)
     var compared: UInt64?
     while true {
-      var replaced: ObservationRegistration?
       var value: ValueBox?
       var candidates: InfoList?
       if let atomic {
-        value = atomic.boxed { candidates = tryAdd(info, at: key, isPassing, &compared, &replaced) }
+        value = atomic.boxed { candidates = tryAdd(info, at: key, isPassing, &compared) }
       } else {
-        candidates = tryAdd(info, at: key, isPassing, &compared, &replaced)
+        candidates = tryAdd(info, at: key, isPassing, &compared)
       }
-      withExtendedLifetime(replaced) {}
       guard let candidates else {
         if !retainsObserved || isPassing { sweepIfDue() }
         return Registered(info: info, isNew: true, value: value)
@@ -102,8 +100,7 @@ extension ObservationStore {
   ///   registration has to be hashed; `nil` if `info` has been added.
   @inline(__always)
   private func tryAdd(
-    _ info: ObservationInfo, at key: ObjectIdentifier, _ isPassing: Bool, _ compared: inout UInt64?,
-    _ replaced: inout ObservationRegistration?
+    _ info: ObservationInfo, at key: ObjectIdentifier, _ isPassing: Bool, _ compared: inout UInt64?
   ) -> InfoList? {
     state.withLock { state in
       let others = state.infos.insertFirst(info, of: key)
@@ -124,10 +121,6 @@ extension ObservationStore {
       state.additions += 1
       state.count += 1
       if isPassing { state.passing.insert(info) }
-      if state.lastRegistration !== info.registration {
-        replaced = state.lastRegistration
-        state.lastRegistration = info.registration
-      }
       info.attachLocked()
       return nil
     }
@@ -150,29 +143,8 @@ extension ObservationStore {
     }
   }
 
-  /// The registration for `request`: the last one again, if it is from the same line of code.
-  ///
-  /// - Parameters:
-  ///   - valueType: The type of the values that `.distinct` compares.
-  ///   - invoke: Calls handlers of the types of `request`.
-  @usableFromInline
-  func registration(
-    for request: consuming ObservationRequest, valueType: Any.Type = Any.self,
-    invoke: @escaping ObservationRegistration.Invocation
-  ) -> ObservationRegistration {
-    if request.isUsual, let last = state.withLock({ $0.lastRegistration }),
-      last.matches(
-        request.keyPath, request.options, request.context, request.handlerKind,
-        elements: request.elementKeyPaths, needsOld: request.needsOld, request.file, request.line)
-    {
-      return last
-    }
-    return ObservationRegistration(
-      store: self, request: request, valueType: valueType, invoke: invoke)
-  }
-
-  /// The registration for a call of `observe` that delivers to its handler. Makes no request for a
-  /// call that was made before.
+  /// The registration for a call of `observe`: the last one again, if it is from the same line of
+  /// code, so that a loop makes one.
   @usableFromInline
   func registration(
     reading use: @escaping KeyPathAccess.Closure, _ options: ObservationOptions,
@@ -181,16 +153,19 @@ extension ObservationStore {
     invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationRegistration {
     let keyPath = KeyPathAccess.keyPath(of: use)
-    if let last = state.withLock({ $0.lastRegistration }),
-      last.matches(keyPath, options, context, handlerKind, file, line)
-    {
-      return last
-    }
+    let last = state.withLock { $0.lastRegistration }
+    if let last, last.matches(keyPath, options, context, handlerKind, file, line) { return last }
     let request = ObservationRequest(
       KeyPathAccess(use, keyPath: keyPath), options: options, context: context,
       handlerKind: handlerKind, file: file, line: line)
-    return ObservationRegistration(
+    let new = ObservationRegistration(
       store: self, request: request, valueType: valueType, invoke: invoke)
+    let replaced = state.withLock { state in
+      defer { state.lastRegistration = new }
+      return state.lastRegistration
+    }
+    withExtendedLifetime(replaced) {}
+    return new
   }
 
   /// How the object is held: weakly if the controller does not retain, if the request asks for it,

@@ -44,8 +44,8 @@ final class ObservationStore {
     /// How many infos the last sweep left, see `sweepIfDue`.
     var countAtLastSweep = 0
 
-    /// The last registration, shared by the observations of a loop: it saves about 150 bytes for
-    /// each.
+    /// The last registration of a call of `observe`, shared by the observations of a loop: it saves
+    /// about 150 bytes for each.
     var lastRegistration: ObservationRegistration?
   }
 

@@ -184,7 +184,8 @@ extension ObservationController {
       KeyPathAccess(naming: \Source.self), options: [], context: nil, handlerKind: handlerKind,
       isOneOfMany: true, file: file, line: line)
     typealias Handler = ObservationHandler<Observer, Source, Input>
-    let registration = store.registration(for: request, invoke: Handler.invocation)
+    let registration = ObservationRegistration(
+      store: store, request: request, invoke: Handler.invocation)
     let erased = Handler(
       ObservationDispatcher.checking(isolation, of: request, cause) { observer, _, change in
         handler(observer, change.newValue)

@@ -8,8 +8,8 @@ extension ObservationController {
   ) -> ObservationToken {
     register(
       object,
-      at: store.registration(
-        for: request, valueType: Value.self,
+      at: ObservationRegistration(
+        store: store, request: request, valueType: Value.self,
         invoke: ObservationHandler<Observer, Object, Value>.invocation),
       isolation: isolation, prepare: prepare, handler: handler)
   }
