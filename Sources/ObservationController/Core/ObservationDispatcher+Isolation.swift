@@ -70,9 +70,14 @@ extension ObservationDispatcher {
   ) -> String {
     """
     The handler registered at \(request.file):\(request.line) belongs to \(type(of: actor)), but \
-    \(cause.name(in: request)) was \(cause.participle) on \(currentThreadName), outside of it. \
-    \(cause.imperative) on \(type(of: actor)), or \(cause.verb) it from where it is \(cause.participle).
+    \(name(of: request)) was \(cause.rawValue) on \(currentThreadName), outside of it. \
+    Do that on \(type(of: actor)), or register the handler where it is \(cause.rawValue).
     """
+  }
+
+  private static func name(of request: ObservationRequest) -> String {
+    guard request.isNotification, let name = request.context else { return "\(request.keyPath)" }
+    return "the notification \(name)"
   }
 
   private static var currentThreadName: String {
@@ -85,27 +90,12 @@ extension ObservationDispatcher {
     #endif
   }
 
-  /// Cause of a call of a handler, for the message of a trap.
+  /// Cause of a call of a handler, as the message of a trap names it.
   @usableFromInline
-  struct DeliveryCause: Sendable {
-    fileprivate let participle: String
-    fileprivate let imperative: String
-
-    /// Verb for the registration of the handler.
-    fileprivate var verb = "observe"
-
-    @usableFromInline static let change = ObservationDispatcher.DeliveryCause(
-      participle: "changed", imperative: "Change the property")
-    @usableFromInline static let event = ObservationDispatcher.DeliveryCause(
-      participle: "sent", imperative: "Send the event")
-    @usableFromInline static let question = ObservationDispatcher.DeliveryCause(
-      participle: "asked", imperative: "Ask the hook", verb: "handle")
-    static let notification = ObservationDispatcher.DeliveryCause(
-      participle: "posted", imperative: "Post the notification")
-
-    fileprivate func name(in request: ObservationRequest) -> String {
-      guard request.isNotification, let name = request.context else { return "\(request.keyPath)" }
-      return "the notification \(name)"
-    }
+  enum DeliveryCause: String, Sendable {
+    case change = "changed"
+    case event = "sent"
+    case question = "asked"
+    case notification = "posted"
   }
 }
