@@ -12,19 +12,16 @@ struct Source: ~Copyable {
   /// Takes the source out of the graph, under the lock of that, before it is deallocated.
   fileprivate let subject: Unmanaged<Subject>
 
-  /// Of an atomic property, or one whose values are compared by their own `==`.
   fileprivate var details: Details?
 
   /// What only some properties need.
-  fileprivate final class Details {
+  fileprivate enum Details {
     /// The object that an atomic property belongs to, and its lock.
-    let atomic: (owner: ObjectIdentifier, lock: ExclusiveLock)?
+    case atomic(owner: ObjectIdentifier, lock: ExclusiveLock)
 
     /// Compares two values of another property, once an assignment has been compared. Used by the
     /// thread that changes the property.
-    var areEqual: ValueEquality.Equality?
-
-    init(atomic: (owner: ObjectIdentifier, lock: ExclusiveLock)? = nil) { self.atomic = atomic }
+    case equality(ValueEquality.Equality)
   }
 }
 
@@ -45,10 +42,10 @@ extension UnsafeMutablePointer<Source> {
     let reference = subject._withUnsafeGuaranteedRef { WeakReference($0) }
     return reference.object.map { subject in
       let subject = unsafeDowncast(subject, to: Subject.self)
-      let atomic = subject.isAtomic ? pointee.details?.atomic : nil
-      return PropertyAccess(
-        subject: subject, owner: atomic?.owner ?? subject.knownOwner, keyPath: nil,
-        lock: atomic?.lock)
+      guard subject.isAtomic, case .atomic(let owner, let lock) = pointee.details else {
+        return PropertyAccess(subject: subject, owner: subject.knownOwner, keyPath: nil)
+      }
+      return PropertyAccess(subject: subject, owner: owner, keyPath: nil, lock: lock)
     }
   }
 }
@@ -76,7 +73,7 @@ extension Subject {
 
   private func makeSource(of owner: ObjectIdentifier, lock: ExclusiveLock?) -> Source.Reference {
     let new = Source.Reference.allocate(capacity: 1)
-    let details = lock.map { Source.Details(atomic: (owner, $0)) }
+    let details = lock.map { Source.Details.atomic(owner: owner, lock: $0) }
     new.initialize(to: Source(subject: .passUnretained(self), details: details))
     // Before another thread can find the source and depend on it: changes from now on are marked.
     withLock { _ = phase.bitwiseOr(Subject.Phase.isRead, ordering: .relaxed) }
@@ -112,11 +109,9 @@ extension Subject {
     guard !isAtomic, let source else {
       return ValueEquality.equality(of: type)
     }
-    if let known = source.pointee.details?.areEqual { return known }
-    let details = Source.Details()
+    if case .equality(let known) = source.pointee.details { return known }
     let new = ValueEquality.equality(of: type)
-    details.areEqual = new
-    source.pointee.details = details
+    source.pointee.details = .equality(new)
     return new
   }
 
