@@ -298,25 +298,15 @@ extension PropertyAccesses {
   /// Whether `keyPath` is a chain of these properties, each of the object that the one before
   /// refers to.
   func areChain(at keyPath: AnyKeyPath, from root: AnyObject) -> Bool {
-    guard type(of: keyPath).rootType == type(of: root), fit(keyPath) else { return false }
     let keyPaths = all.compactMap(\.keyPath)
-    guard var chain = keyPaths.last, keyPaths.count > 1 else { return false }
+    guard type(of: keyPath).rootType == type(of: root), keyPaths.count == all.count,
+      keyPaths.count > 1, var chain = keyPaths.last
+    else { return false }
     // From behind: appended to one after the other, three or more do not equal the literal.
     for previous in keyPaths.dropLast().reversed() {
       guard let longer = previous.appending(path: chain) else { return false }
       chain = longer
     }
     return chain == keyPath
-  }
-
-  /// Whether the types of the properties fit into a chain that leads to the value of `keyPath`,
-  /// which rules out most that are none.
-  private func fit(_ keyPath: AnyKeyPath) -> Bool {
-    var reached: Any.Type? = type(of: keyPath).rootType
-    for access in all {
-      let isNext = access.keyPath.map { type(of: $0).rootType == reached } ?? false
-      reached = isNext ? access.keyPath.map { type(of: $0).valueType } : nil
-    }
-    return reached == type(of: keyPath).valueType
   }
 }
