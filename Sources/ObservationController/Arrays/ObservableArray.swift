@@ -102,11 +102,11 @@ extension ObservableArray {
 
   @usableFromInline @inline(never)
   func noteTrackedAccess() {
-    guard AccessTracking.beginNote(of: self) else { return }
+    guard let cell = AccessTracking.beginNote(of: self) else { return }
     // Without a key path: an array is never a property of its observed object, even if it is the
     // object itself.
     if let subject = AccessTracking.note(
-      self, subject: subject.map { SubjectReference($0) }, keyPath: { nil })
+      self, in: cell, subject: subject.map { SubjectReference($0) }, keyPath: { nil })
     {
       self.subject = subject
       isPlain = false

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The access recorder: records which properties are read while a key path is evaluated.
 ///
 /// Lives in the frame of `run`; getters on the same thread find it through a thread-local pointer,
@@ -143,17 +141,17 @@ enum AccessTracking {
   /// Takes the lock under which the subject of a property may be looked at and created, if this
   /// thread is tracking.
   ///
-  /// - Returns: Whether it is; `note` has to follow then. Not the tracker: a getter that carried it
-  ///   along would cost more where no thread tracks.
+  /// - Returns: The `ThreadCell` of this thread, with which `note` has to follow; `nil` if it is
+  ///   not.
   @usableFromInline @inline(never)
-  static func beginNote(of owner: AnyObject) -> Bool {
-    guard let cell = ThreadCell.existing else { return false }
+  static func beginNote(of owner: AnyObject) -> UnsafeMutableRawPointer? {
+    guard let cell = ThreadCell.existing else { return nil }
     guard cell.pointee.context.isRecording else {
       cell.visitIdly()
-      return false
+      return nil
     }
-    AccessTracking.Lock.of(owner).lock(by: cell)
-    return true
+    lock(of: owner).pointee.lock()
+    return UnsafeMutableRawPointer(cell)
   }
 
   /// Records a derived property.
@@ -193,6 +191,7 @@ enum AccessTracking {
   /// Notes that a property is being read, and gives the lock back.
   ///
   /// - Parameters:
+  ///   - cell: The one that `beginNote` has returned.
   ///   - subject: What the property's storage holds. Not counted: it is only replaced under the
   ///     lock.
   ///   - keyPath: That of the property. Asked only where it is wanted: making it takes 120
@@ -201,11 +200,10 @@ enum AccessTracking {
   ///   back; `nil` if that is the same. What it held is kept alive until the tracking has ended.
   @usableFromInline @inline(never)
   static func note(
-    _ owner: AnyObject, subject: SubjectReference?, keyPath: () -> AnyKeyPath?
+    _ owner: AnyObject, in cell: UnsafeMutableRawPointer, subject: SubjectReference?,
+    keyPath: () -> AnyKeyPath?
   ) -> Subject? {
-    let lock = AccessTracking.Lock.of(owner)
-    // `beginNote` has left it there.
-    let cell = lock.cell.unsafelyUnwrapped
+    let cell = cell.assumingMemoryBound(to: ThreadCell.self)
     // Each with the subject as it comes: one name for both would count references.
     let isNoted = subject?.subject._withUnsafeGuaranteedRef { subject in
       guard subject.isOwned(by: owner) else { return false }
@@ -214,7 +212,7 @@ enum AccessTracking {
       return true
     }
     if isNoted ?? false {
-      lock.unlock()
+      lock(of: owner).pointee.unlock()
       return nil
     }
     let new = Subject(owner: owner)
@@ -241,69 +239,38 @@ enum AccessTracking {
   /// Gives the lock back, after what `note` has returned was stored.
   @usableFromInline @inline(never)
   static func endNote(of owner: AnyObject) {
-    AccessTracking.Lock.of(owner).unlock()
+    lock(of: owner).pointee.unlock()
   }
 }
 
 extension AccessTracking {
-  /// Lock under which getters look at the subject of a property, and create it, since several
-  /// threads may read at once.
-  ///
-  /// One of a thousand, chosen by the address of the object: threads that read different objects
-  /// mostly share neither a lock nor a cache line.
-  ///
-  /// Locked and unlocked by hand: a closure would carry the key path of the storage out of the
-  /// getter's body, where the optimiser no longer folds it.
-  struct Lock: ~Copyable {
-    typealias Reference = UnsafeMutablePointer<Lock>
-
-    fileprivate let lock = BriefLock()
-
-    /// Address of the `ThreadCell` of the thread that holds the lock.
-    fileprivate let holder = Atomic<UInt>(0)
-
-    private init() {}
-  }
-}
-
-extension AccessTracking.Lock {
-  private static var countBits: Int { 10 }
+  private static var lockBits: Int { 10 }
   private static var stride: Int { 64 }
 
-  /// The locks, which the first tracked getter makes, and which are never freed. Written by that
-  /// alone.
-  nonisolated(unsafe) private static let table = {
-    let new = UnsafeMutableRawPointer.allocate(byteCount: stride << countBits, alignment: stride)
-    for index in 0..<1 << countBits {
-      (new + index * stride).initializeMemory(
-        as: AccessTracking.Lock.self, to: AccessTracking.Lock())
+  /// Locks under which getters look at the subject of a property, and create it, since several
+  /// threads may read at once. The first tracked getter makes them, and writes them alone; they are
+  /// never freed.
+  ///
+  /// A thousand, chosen by the address of the object: threads that read different objects mostly
+  /// share neither a lock nor a cache line.
+  nonisolated(unsafe) private static let locks = {
+    let new = UnsafeMutableRawPointer.allocate(byteCount: stride << lockBits, alignment: stride)
+    for index in 0..<1 << lockBits {
+      (new + index * stride).initializeMemory(as: BriefLock.self, to: BriefLock())
     }
     return new
   }()
 
   /// Lock for the properties of an object.
+  ///
+  /// Locked and unlocked by hand: a closure would carry the key path of the storage out of the
+  /// getter's body, where the optimiser no longer folds it.
   @inline(__always)
-  static func of(_ owner: AnyObject) -> Reference {
+  private static func lock(of owner: AnyObject) -> UnsafeMutablePointer<BriefLock> {
     // Objects lie 16 bytes apart at least; the multiplication spreads them.
     let bits = UInt64(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(owner)) >> 4)
-    let index = (bits &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - countBits)
+    let index = (bits &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - lockBits)
     // Initialized as one.
-    return (table + Int(index) * stride).assumingMemoryBound(to: AccessTracking.Lock.self)
-  }
-}
-
-extension UnsafeMutablePointer<AccessTracking.Lock> {
-  @inline(__always)
-  func lock(by cell: ThreadCell.Reference) {
-    pointee.lock.lock()
-    pointee.holder.store(UInt(bitPattern: cell), ordering: .relaxed)
-  }
-
-  @inline(__always)
-  func unlock() { pointee.lock.unlock() }
-
-  /// Cell of the thread that holds the lock, which alone may ask.
-  var cell: ThreadCell.Reference? {
-    ThreadCell.Reference(bitPattern: pointee.holder.load(ordering: .relaxed))
+    return (locks + Int(index) * stride).assumingMemoryBound(to: BriefLock.self)
   }
 }

@@ -70,9 +70,9 @@ public struct TrackedObserved<Value> {
     @inline(__always)
     get {
       // The subject may only be read until `note` or `endNote` unlocks.
-      if AccessTracking.isActive, AccessTracking.beginNote(of: owner) {
+      if AccessTracking.isActive, let cell = AccessTracking.beginNote(of: owner) {
         let held = owner[keyPath: storage].base.subjectReference
-        var new = AccessTracking.note(owner, subject: held, keyPath: { wrapped() })
+        var new = AccessTracking.note(owner, in: cell, subject: held, keyPath: { wrapped() })
         if new != nil {
           swap(&owner[keyPath: storage].base.subject, &new)
           AccessTracking.endNote(of: owner)
