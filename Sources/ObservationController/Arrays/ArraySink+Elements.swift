@@ -31,7 +31,7 @@ extension ArraySink {
     let hook: ArraySink.FollowedElements.Hook
     var info = followed.info
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
-      !subject.isAtomic, !subject.hasYetToReach(info)
+      !subject.isAtomic, !subject.isDelivering
     {
       hook = .subject(Subject.Link(subject))
     } else if !accesses.all.isEmpty {

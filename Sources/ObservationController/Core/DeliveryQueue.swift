@@ -168,11 +168,7 @@ extension DeliveryQueue {
   ///
   /// - Complexity: O(1) for the first and the last change, which it mostly is; else O(n).
   func contains(_ id: UInt64) -> Bool {
-    changes.last??.id == id || contains { $0.id == id }
-  }
-
-  func contains(_ isWanted: (PendingChange) -> Bool) -> Bool {
-    changes[head...].contains { $0.map(isWanted) ?? false }
+    changes.last??.id == id || changes[head...].contains { $0?.id == id }
   }
 
   /// Leaves out the prior delivery of the first change.

@@ -28,14 +28,6 @@ extension Subject {
     }
   }
 
-  /// Whether a change from before `info` was removed has yet to reach it.
-  func hasYetToReach(_ info: ObservationInfo) -> Bool {
-    ifDeferred { waiting in
-      infos.contains(info) || waiting.current?.infos.contains(info) ?? false
-        || waiting.queue.contains { $0.infos.contains(info) }
-    } ?? false
-  }
-
   /// Edits the list, or, while a thread delivers, the copy that takes its place afterwards.
   ///
   /// - Parameter body: Receives the list and its needs, returns its needs.

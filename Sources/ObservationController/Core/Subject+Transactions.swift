@@ -142,10 +142,8 @@ extension Subject: ChangedInTransaction {
       entry.new = HeldChange.Value(entry.held.reader.map { $0.read(object) } ?? ValueBox(()))
     }
     guard !entry.new.isEmpty else { return false }
-    let hasTurn = entry.held.later.isEmpty && beginDeliveryAtOnce()
-    // Queued even so where an info has been removed since: `hasYetToReach` has to find it.
-    entry.hasTurn = hasTurn && entry.held.infos.isIdentical(to: infos)
-    if entry.hasTurn || queue(entry.held, id: id, new: entry.new.box) || hasTurn { return true }
+    entry.hasTurn = entry.held.later.isEmpty && beginDeliveryAtOnce()
+    if entry.hasTurn || queue(entry.held, id: id, new: entry.new.box) { return true }
     for part in entry.held.parts { transaction.leavePaths(among: part.infos) }
     return false
   }

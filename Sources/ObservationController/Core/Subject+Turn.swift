@@ -104,12 +104,9 @@ extension Subject {
     var replaced = InfoList.none
     var ended: [ObservationInfo] = []
     var dropped: [PendingChange] = []
-    var delivered: PendingChange?
     let change = withLock { () -> PendingChange? in
       let waiting = makeDeferredLocked()
-      delivered = waiting.current
-      waiting.current = waiting.queue.next(dropped: &dropped)
-      if let change = waiting.current { return change }
+      if let change = waiting.queue.next(dropped: &dropped) { return change }
       swap(&ended, &waiting.ended)
       if let edited = waiting.infos.take() {
         replaced = infos
@@ -124,7 +121,7 @@ extension Subject {
     }
     // Released outside of the lock: the list that was delivered to, ended infos with their
     // handlers, and dropped values; each may run a deinit of the user's.
-    withExtendedLifetime((replaced, delivered)) {}
+    withExtendedLifetime(replaced) {}
     for info in ended { info.handler = nil }
     reportCycles(of: dropped)
     return change

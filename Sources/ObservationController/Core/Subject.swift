@@ -201,6 +201,9 @@ extension Subject {
   /// Whether a derived value has read the property, so that changes have to be marked.
   @inlinable var isRead: Bool { has(Subject.Phase.isRead) }
 
+  /// Whether changes are being delivered, which may have been made before an info was added.
+  var isDelivering: Bool { has(Subject.Phase.delivering) }
+
   /// Whether a path that is evaluated after each store follows the property.
   var isFollowed: Bool { has(Subject.Phase.isFollowed) }
 
@@ -222,9 +225,6 @@ extension Subject {
 
     /// Changes stored meanwhile.
     var queue = DeliveryQueue()
-
-    /// The one of them that is being delivered.
-    var current: PendingChange?
 
     /// Change of an atomic property that a transaction holds back; other changes become part of it.
     var held: HeldChange?
