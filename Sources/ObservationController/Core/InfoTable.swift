@@ -18,9 +18,13 @@ struct InfoTable {
   /// How many entries have not been removed.
   private(set) var count = 0
 
-  /// For each place the index of an entry plus one, 0 where it is free. A power of two of them, at
-  /// most half of them in use; none while there are few entries, which are compared one by one.
+  /// For each place the index of an entry plus one, 0 where it is free. A power of two of them;
+  /// none while there are few entries, which are compared one by one.
   private var places: ContiguousArray<UInt32> = []
+
+  /// How many places are not free, at most half of them. That of a removed entry stays until the
+  /// table is rebuilt: a search has to go on behind it.
+  private var usedPlaces = 0
 
   /// Up to how many entries are compared one by one.
   private static let few = 8
@@ -40,10 +44,10 @@ extension InfoTable {
   mutating func insertFirst(_ info: ObservationInfo, of object: ObjectIdentifier) -> InfoList {
     let key = Self.key(object)
     if let index = find(key) { return entries[index].infos }
-    if entries.count >= Self.few, 2 * (count + 1) > places.count { rebuild() }
+    if entries.count >= Self.few, 2 * (usedPlaces + 1) > places.count { rebuild() }
     entries.append(Entry(key: key, infos: .one(info)))
     count += 1
-    if !places.isEmpty { places[place(of: key)] = UInt32(entries.count) }
+    if !places.isEmpty { setPlace(of: key, to: entries.count - 1) }
     return .none
   }
 
@@ -64,7 +68,6 @@ extension InfoTable {
       _ = entries[index].infos.remove(info)
       return
     }
-    if !places.isEmpty { free(place(of: key)) }
     count -= 1
     if index == entries.count - 1 {
       repeat { entries.removeLast() } while entries.last?.key == 0
@@ -103,11 +106,24 @@ extension InfoTable {
   /// The place of the entry for `key`, or the free one where a search for it ends.
   private func place(of key: UInt) -> Int {
     var place = start(of: key)
-    while places[place] != 0, self.key(at: place) != key { place = next(place) }
+    while places[place] != 0, self.key(at: place) != key {
+      place = (place + 1) & (places.count - 1)
+    }
     return place
   }
 
-  private func key(at place: Int) -> UInt { entries[Int(places[place]) - 1].key }
+  /// The key of the entry that has a place or had it; 0 if the last entries have been removed up to
+  /// there.
+  private func key(at place: Int) -> UInt {
+    let index = Int(places[place]) - 1
+    return index < entries.count ? entries[index].key : 0
+  }
+
+  private mutating func setPlace(of key: UInt, to index: Int) {
+    let place = self.place(of: key)
+    if places[place] == 0 { usedPlaces += 1 }
+    places[place] = UInt32(index + 1)
+  }
 
   /// Place at which a search for `key` begins. The high bits of the product depend on all bits of
   /// the address; neighbours get places far from each other (Knuth, The Art of Computer Programming
@@ -117,32 +133,15 @@ extension InfoTable {
     return Int(product >> UInt64(64 - places.count.trailingZeroBitCount))
   }
 
-  private func next(_ place: Int) -> Int { (place + 1) & (places.count - 1) }
-
-  /// Frees a place, and moves up the entries behind it that a search would not reach any more.
-  private mutating func free(_ place: Int) {
-    var (gap, place) = (place, next(place))
-    let mask = places.count - 1
-    while places[place] != 0 {
-      let distance = (place - start(of: key(at: place))) & mask
-      if distance >= (place - gap) & mask {
-        places[gap] = places[place]
-        gap = place
-      }
-      place = next(place)
-    }
-    places[gap] = 0
-  }
-
   /// Drops the removed entries, and makes room for as many again.
   private mutating func rebuild() {
     entries.removeAll { $0.key == 0 }
-    places = []
+    (places, usedPlaces) = ([], 0)
     guard count >= Self.few else { return }
     var size = 16
     while size < 4 * count { size *= 2 }
     places = ContiguousArray(repeating: 0, count: size)
-    for index in entries.indices { places[place(of: entries[index].key)] = UInt32(index + 1) }
+    for index in entries.indices { setPlace(of: entries[index].key, to: index) }
   }
 }
 
