@@ -88,12 +88,16 @@ extension DeliveryProbe {
     isInstalled ? add(event()) : 0
   }
 
-  /// Records an event, and runs `body` as what it leads to.
-  @inline(__always)
+  /// Records an event, and runs `body` as what it leads to. Out of line, since few deliveries are
+  /// traced.
+  @inline(never)
   static func record<Result>(
     _ event: @autoclosure () -> Event, around body: () throws -> Result
   ) rethrows -> Result {
-    isInstalled ? try add(event, around: body) : try body()
+    guard isInstalled else { return try body() }
+    let event = event()
+    let isTransaction = if case .transaction = event { true } else { false }
+    return try within(add(event), isTransaction: isTransaction, body)
   }
 
   /// Records that a property was set, unless it has no observers, and nothing observed derives from
@@ -112,15 +116,6 @@ extension DeliveryProbe {
       subject.latestInfos.visit { frame.pointee.sets[$0.serial] = event }
     }
     return event
-  }
-
-  @inline(never)
-  private static func add<Result>(
-    _ event: () -> Event, around body: () throws -> Result
-  ) rethrows -> Result {
-    let event = event()
-    let isTransaction = if case .transaction = event { true } else { false }
-    return try within(add(event), isTransaction: isTransaction, body)
   }
 
   @inline(never)

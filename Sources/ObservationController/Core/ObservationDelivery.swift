@@ -18,13 +18,6 @@ struct ObservationDelivery {
 
   @usableFromInline let kind: Kind
 
-  @inlinable
-  init(old: UnsafeRawPointer?, new: UnsafeRawPointer, kind: Kind) {
-    self.old = old
-    self.new = new
-    self.kind = kind
-  }
-
   /// Lends the addresses of kept values as a delivery. In one frame, since handlers may set other
   /// properties, and so on.
   @inline(__always)
