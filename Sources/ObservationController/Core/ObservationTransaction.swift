@@ -66,7 +66,10 @@ extension ChangedInTransaction {
 /// Changes of a transaction that are delivered at its end. Used only by the thread that runs it.
 final class ObservationTransaction {
   /// Changed properties and arrays, in the order of their first change.
-  private(set) var entries: [ObservationTransaction.Entry] = []
+  ///
+  /// Edits run no user code, and release no object of the user's: no two accesses overlap, and a
+  /// check of exclusivity would find none.
+  @exclusivity(unchecked) var entries: [ObservationTransaction.Entry] = []
 
   /// Entries that have to be noted, see `noteChanges`.
   var unnoted: [any ChangedInTransaction] = []
@@ -114,24 +117,9 @@ final class ObservationTransaction {
 
   /// - Parameter object: The object of a property, retained until the end.
   func add(_ change: any ChangedInTransaction, of object: AnyObject? = nil) {
-    edit {
-      $0.append(
-        ObservationTransaction.Entry(
-          change: change, holder: object.map { .retained($0) } ?? .released))
-    }
-  }
-
-  /// Edits the entries, which are moved out and back, so that no access to them needs a check of
-  /// exclusivity.
-  ///
-  /// - Parameter body: Runs no user code, and releases no object of the user's: entries that they
-  ///   add would be lost.
-  @inline(__always)
-  func edit<Result>(_ body: (inout [ObservationTransaction.Entry]) -> Result) -> Result {
-    var entries: [ObservationTransaction.Entry] = []
-    swap(&entries, &self.entries)
-    defer { swap(&entries, &self.entries) }
-    return body(&entries)
+    entries.append(
+      ObservationTransaction.Entry(
+        change: change, holder: object.map { .retained($0) } ?? .released))
   }
 
   /// Holds back derived properties, together with the property that they depend on.

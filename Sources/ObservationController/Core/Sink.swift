@@ -106,8 +106,9 @@ extension Dependent {
 /// Object that is evaluated from properties, and attached to their subjects: what the stages of a
 /// change know of a path, which overrides the functions that do nothing here.
 class Dependent {
-  /// Guarded by the lock of the info's store, without which no info is put on a subject.
-  private(set) final var dependencies: [Dependency]
+  /// Guarded by the lock of the info's store, without which no info is put on a subject: a check of
+  /// exclusivity would be a second one.
+  @exclusivity(unchecked) private(set) final var dependencies: [Dependency]
 
   /// Where each of many dependencies stands, once one of them has been lost.
   private final var places: [Subject.Link: Int]?
@@ -209,23 +210,19 @@ extension Dependent {
   /// - Returns: `nil` if another thread has attached the path to something else before.
   /// - Complexity: O(1) amortised; the last of many dependencies takes the place of this one.
   func removeDependency(on subject: Subject) -> Dependency? {
-    // Moved out and back, so that no access to the property needs a check of exclusivity.
-    var remaining: [Dependency] = []
-    swap(&remaining, &dependencies)
-    defer { swap(&remaining, &dependencies) }
-    let isFew = remaining.count <= 64
+    let isFew = dependencies.count <= 64
     if !isFew, places == nil {
-      places = Dictionary(uniqueKeysWithValues: zip(remaining.lazy.map(\.link), 0...))
+      places = Dictionary(uniqueKeysWithValues: zip(dependencies.lazy.map(\.link), 0...))
     }
     let place =
       isFew
-      ? remaining.firstIndex { $0.link.isTo(subject) }
+      ? dependencies.firstIndex { $0.link.isTo(subject) }
       : places?.removeValue(forKey: Subject.Link(subject))
     guard let place else { return nil }
     losses.wrappingAdd(1, ordering: .releasing)
-    if isFew { return remaining.remove(at: place) }
-    remaining.swapAt(place, remaining.count - 1)
-    if place < remaining.count - 1 { places?[remaining[place].link] = place }
-    return remaining.removeLast()
+    if isFew { return dependencies.remove(at: place) }
+    dependencies.swapAt(place, dependencies.count - 1)
+    if place < dependencies.count - 1 { places?[dependencies[place].link] = place }
+    return dependencies.removeLast()
   }
 }

@@ -54,12 +54,7 @@ extension Subject {
         needs | phase & Subject.Phase.isRead | Subject.Phase.delivering | Subject.Phase.hasDeferred,
         ordering: .releasing)
     } else {
-      // Swapped out and back, not edited in place: every access to `infos` is then so short that
-      // the compiler proves exclusivity, and deliveries go without a run-time check.
-      var list = InfoList.none
-      swap(&list, &infos)
-      needs = body(&list, needs)
-      swap(&list, &infos)
+      needs = body(&infos, needs)
       self.phase.store(
         needs | phase & (Subject.Phase.isRead | Subject.Phase.hasDeferred), ordering: .releasing)
     }

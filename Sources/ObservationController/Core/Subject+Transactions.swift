@@ -30,30 +30,25 @@ extension Subject {
   ) -> Bool {
     let infos = latestInfos
     if let index = transaction.index(of: self) {
-      let replaced = transaction.edit { entries in
-        if copier.isTrivial { entries[index].new = HeldChange.Value(copier.box(new)) }
-        return entries[index].held.add({ old.map(copier.box) }, for: infos)
-      }
+      if copier.isTrivial { transaction.entries[index].new = HeldChange.Value(copier.box(new)) }
+      let replaced = transaction.entries[index].held.add({ old.map(copier.box) }, for: infos)
       guard let replaced else { return true }
       withExtendedLifetime(replaced) {}
       // Until now of derived properties alone.
       if case .released = transaction.entries[index].holder {
         guard let holder = holder(of: object, among: infos) else { return false }
-        transaction.edit { $0[index].holder = holder }
+        transaction.entries[index].holder = holder
       }
     } else {
       // Otherwise the order of deliveries would depend on whether the property was ever observed.
       guard !infos.isEmpty else { return true }
       guard let holder = holder(of: object, among: infos) else { return false }
-      let isIndexed = takeIndex(in: transaction)
-      transaction.edit { entries in
-        entries.append(
-          ObservationTransaction.Entry(
-            change: self,
-            held: HeldChange(infos.needsValueBefore ? old.map(copier.box) : nil, for: infos),
-            new: HeldChange.Value(copier.isTrivial ? copier.box(new) : nil), holder: holder,
-            isIndexed: isIndexed))
-      }
+      transaction.entries.append(
+        ObservationTransaction.Entry(
+          change: self,
+          held: HeldChange(infos.needsValueBefore ? old.map(copier.box) : nil, for: infos),
+          new: HeldChange.Value(copier.isTrivial ? copier.box(new) : nil), holder: holder,
+          isIndexed: takeIndex(in: transaction)))
     }
     if infos.hasViews { transaction.unnoted.append(self) }
     return true
@@ -64,13 +59,11 @@ extension Subject {
   func hold(_ derived: [Subject], in transaction: ObservationTransaction) {
     if isAtomic, ifDeferred({ $0.held?.derived += derived }) != nil { return }
     if transaction.index(of: self) == nil {
-      let isIndexed = takeIndex(in: transaction)
-      transaction.edit {
-        $0.append(ObservationTransaction.Entry(change: self, isIndexed: isIndexed))
-      }
+      transaction.entries.append(
+        ObservationTransaction.Entry(change: self, isIndexed: takeIndex(in: transaction)))
     }
     guard let index = transaction.index(of: self) else { return }
-    transaction.edit { $0[index].held.derived += derived }
+    transaction.entries[index].held.derived += derived
   }
 
   /// Has the next entry of a transaction be found by `heldIndex`.
@@ -110,7 +103,7 @@ extension Subject: ChangedInTransaction {
     var held = transaction.entries[index].held
     guard let reader = held.reader else { return }
     let parts = held.takeViews()
-    transaction.edit { swap(&$0[index].held, &held) }
+    swap(&transaction.entries[index].held, &held)
     var recipient = ObservationRecipient()
     var value: ValueBox?
     for (old, infos) in parts {

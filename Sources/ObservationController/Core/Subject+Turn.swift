@@ -34,7 +34,7 @@ extension Subject {
 
   /// List that the next change is delivered to.
   var latestInfos: InfoList {
-    withLock { deferredLocked?.infos ?? infos }
+    withLock { deferred?.infos ?? infos }
   }
 
   /// Queues a change. One with paths comes before changes that getters made while the paths were

@@ -24,12 +24,13 @@ final class Subject {
   /// longer than the owner lives.
   private unowned let addressee: AnyObject?
 
-  /// Belongs to the thread that holds `Subject.Phase.delivering`, else to the holder of the lock.
-  var infos = InfoList.none
+  /// Belongs to the thread that holds `Subject.Phase.delivering`, else to the holder of the lock: a
+  /// check of exclusivity would be a second one, and one for each delivery.
+  @exclusivity(unchecked) var infos = InfoList.none
 
-  /// Edits and changes that wait for the delivery under way; `nil` until there are any. Retained;
-  /// set under the lock.
-  private let deferred = Atomic<Unmanaged<Deferred>?>(nil)
+  /// Edits and changes that wait for the delivery under way; `nil` until there are any. Used under
+  /// the lock.
+  @exclusivity(unchecked) private(set) var deferred: Deferred?
 
   /// Of a stored property its vertex in the graph, `nil` until a derived value reads it; of a
   /// derived property its `DerivedTurn`, retained.
@@ -83,7 +84,6 @@ final class Subject {
     if isDerived, let turn = dependents.load(ordering: .relaxed) {
       Unmanaged<DerivedTurn>.fromOpaque(turn).release()
     }
-    deferred.load(ordering: .relaxed)?.release()
   }
 }
 
@@ -244,17 +244,11 @@ extension Subject {
     return try body()
   }
 
-  /// Edits and changes that wait; `nil` if there have never been any. Under the lock.
-  var deferredLocked: Deferred? {
-    // Set under the lock, and retained until `deinit`.
-    deferred.load(ordering: .relaxed)?.takeUnretainedValue()
-  }
-
   /// Makes the object for edits and changes that wait, unless there is one. Under the lock.
   func makeDeferredLocked() -> Deferred {
-    if let deferredLocked { return deferredLocked }
+    if let deferred { return deferred }
     let new = Deferred()
-    deferred.store(.passRetained(new), ordering: .relaxed)
+    deferred = new
     return new
   }
 
@@ -262,7 +256,7 @@ extension Subject {
   ///
   /// - Returns: `nil` if there are none.
   func ifDeferred<Result>(_ body: (Deferred) -> Result?) -> Result? {
-    hasDeferred ? withLock { deferredLocked.flatMap(body) } : nil
+    hasDeferred ? withLock { deferred.flatMap(body) } : nil
   }
 }
 
