@@ -30,33 +30,29 @@ public struct ObservationDescription {
   ///
   /// Prints with the names of its properties where the system can look them up, and with addresses
   /// where it can't, as on Linux. The description of the observation has the names there, too.
-  public let keyPath: AnyKeyPath
+  public var keyPath: AnyKeyPath { registration.keyPath }
 
   /// The options that were registered.
-  public let options: ObservationOptions
+  public var options: ObservationOptions { registration.options }
 
   /// The context that was registered; for a notification its name.
-  public let context: ObservationContext?
+  public var context: ObservationContext? { registration.context }
 
   /// Kind of handler that the observer is notified by.
-  public let handlerKind: HandlerKind
+  public var handlerKind: HandlerKind { registration.handlerKind }
 
   /// The file of the registration, as `#fileID` names it.
-  public let file: String
+  public var file: String { registration.file }
 
   /// The line of the registration.
-  public let line: UInt
+  public var line: UInt { registration.line }
+
+  private let registration: ObservationRegistration
 
   init(_ info: ObservationInfo) {
-    let registration = info.registration
+    registration = info.registration
     object = registration.store.object(of: info)
     observer = registration.store.observer
-    keyPath = registration.keyPath
-    options = registration.options
-    context = registration.context
-    handlerKind = registration.handlerKind
-    file = registration.file
-    line = registration.line
   }
 }
 
