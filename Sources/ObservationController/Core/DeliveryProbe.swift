@@ -132,7 +132,7 @@ extension DeliveryProbe {
 // MARK: - Causes
 
 extension DeliveryProbe {
-  /// Event that a thread is inside of. Lives in the stack frame of `run`.
+  /// Event that a thread is inside of. Lives in the stack frame of `resume`.
   private struct Frame {
     /// Number of the event; 0 for one that is not recorded.
     let event: UInt64
@@ -153,7 +153,7 @@ extension DeliveryProbe {
   }
 
   private static var frame: UnsafeMutablePointer<Frame>? {
-    // Set by `run` alone, which sets a pointer to this type.
+    // Set by `resume` alone, which sets a pointer to this type.
     ThreadContext.current.event.map { $0.assumingMemoryBound(to: Frame.self) }
   }
 
@@ -171,22 +171,20 @@ extension DeliveryProbe {
   ) rethrows -> Result {
     guard isInstalled, event != current || isTransaction else { return try body() }
     defer { if event != 0 { recorder.withLock { $0 }?.finish(event) } }
-    return try run(event, depth: event == 0 ? depth : depth + 1, isTransaction, body)
+    let depth = event == 0 ? depth : depth + 1
+    return try resume(event, depth: depth, isTransaction: isTransaction, body)
   }
 
   /// Runs `body` as what an event leads to that was recorded earlier, or on another thread.
   ///
   /// - Parameter event: 0 if it is not known: it is not the event that the thread is inside of
   ///   either.
-  static func resume<Result>(_ event: UInt64, _ body: () throws -> Result) rethrows -> Result {
-    guard isInstalled else { return try body() }
-    return try run(event, depth: depth, false, body)
-  }
-
-  private static func run<Result>(
-    _ event: UInt64, depth: Int, _ isTransaction: Bool, _ body: () throws -> Result
+  static func resume<Result>(
+    _ event: UInt64, depth: Int? = nil, isTransaction: Bool = false, _ body: () throws -> Result
   ) rethrows -> Result {
-    var frame = Frame(event: event, depth: depth, isTransaction: isTransaction, outer: frame)
+    guard isInstalled else { return try body() }
+    var frame = Frame(
+      event: event, depth: depth ?? self.depth, isTransaction: isTransaction, outer: frame)
     // The context takes the pointer back before it becomes invalid.
     return try withUnsafeMutablePointer(to: &frame) { frame in
       try ThreadContext.with(\.event, UnsafeMutableRawPointer(frame), body)

@@ -74,8 +74,6 @@ struct ObservationRecipient {
   /// with weak references lie outside of it.
   private var borrowed: Unmanaged<AnyObject>?
 
-  init() {}
-
   /// Calls a handler, unless the observation has ended or the observer's deinit has begun.
   ///
   /// Leaves it to the next delivery to notice that the handler has released the observer: behind
