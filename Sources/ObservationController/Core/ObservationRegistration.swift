@@ -71,19 +71,6 @@ final class ObservationRegistration {
     kind(keyPath, file, line)
   }
 
-  /// Whether a call of `observe` with these arguments is from the line of code of this
-  /// registration, so that it can share it.
-  @inline(__always)
-  func matches(
-    _ keyPath: AnyKeyPath, _ options: ObservationOptions, _ context: ObservationContext?,
-    _ handlerKind: ObservationDescription.HandlerKind, _ file: String, _ line: UInt
-  ) -> Bool {
-    // Identity, not `==`: a literal in a loop is one object, and comparing the components of key
-    // paths would cost more than a registration of its own.
-    self.keyPath === keyPath && self.line == line && self.options == options
-      && self.handlerKind == handlerKind && self.context == context && self.file == file
-  }
-
   /// Whether the key path was found to be a property of another object of the same class.
   func isKnownProperty(of object: AnyObject) -> Bool {
     propertyOwner.load(ordering: .relaxed) == Self.bits(of: object)

@@ -153,8 +153,14 @@ extension ObservationStore {
     invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationRegistration {
     let keyPath = KeyPathAccess.keyPath(of: use)
-    let last = state.withLock { $0.lastRegistration }
-    if let last, last.matches(keyPath, options, context, handlerKind, file, line) { return last }
+    // Identity, not `==`: a literal in a loop is one object, and comparing the components of key
+    // paths would cost more than a registration of its own.
+    if let last = state.withLock({ $0.lastRegistration }), last.keyPath === keyPath,
+      last.line == line, last.options == options, last.handlerKind == handlerKind,
+      last.context == context, last.file == file
+    {
+      return last
+    }
     let request = ObservationRequest(
       KeyPathAccess(use, keyPath: keyPath), options: options, context: context,
       handlerKind: handlerKind, file: file, line: line)
