@@ -77,7 +77,8 @@ extension ObservationStore {
     if let sink = info.sink {
       remains.parts = [sink.detachLocked(info)]
     } else if let link = info.link {
-      if let kept = link.takeRemains(of: info) { remains.parts = [kept] }
+      // What a derived property keeps for it.
+      if let kept = link.with({ $0.derived?.takeRemains(of: info) }) { remains.parts = [kept] }
       // Otherwise a delivery is under way, and releases the handler when it ends.
       if link.remove(info) { swap(&remains.handler, &info.handler) }
       info.sink = nil

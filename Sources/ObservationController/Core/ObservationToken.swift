@@ -57,7 +57,7 @@ public final class ObservationToken {
     self.handler = handler
     traits = Traits.asked(by: registration.options)
       .union(registration.request.needsOld ? .old : [])
-      .union(kind).union(link?.isAtomic ?? false ? .rooted : [])
+      .union(kind).union(link?.with { $0.isAtomic } ?? false ? .rooted : [])
       .union(root.isRetained ? .retaining : [])
     self.serial = serial ?? Self.nextSerial()
   }

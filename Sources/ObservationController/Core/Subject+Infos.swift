@@ -100,14 +100,6 @@ extension Subject {
       address == Unmanaged.passUnretained(subject).toOpaque()
     }
 
-    var isAtomic: Bool { with { $0.isAtomic } }
-
-    /// Whether it is a derived property that depends on a property that is being mutated in place.
-    /// Its paths are evaluated when that has ended.
-    var isPostponed: Bool { with { $0.derived?.isPostponedHeld($0) ?? false } }
-
-    var owner: ObjectIdentifier? { with { $0.owner } }
-
     var identity: ObjectIdentifier { with { ObjectIdentifier($0) } }
 
     func insert(_ info: ObservationInfo) {
@@ -121,14 +113,7 @@ extension Subject {
       with { $0.remove(info) }
     }
 
-    /// Takes the values that a derived property keeps for `info`, which is about to be removed.
-    ///
-    /// - Returns: Values to be released outside of every lock.
-    func takeRemains(of info: ObservationInfo) -> Any? {
-      with { $0.derived?.takeRemains(of: info) }
-    }
-
-    private func with<Result>(_ body: (Subject) -> Result) -> Result {
+    func with<Result>(_ body: (Subject) -> Result) -> Result {
       Unmanaged<Subject>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
     }
   }

@@ -84,6 +84,6 @@ extension ObservedInGraph.Links {
 
   private mutating func insert(_ link: Subject.Link) {
     subjects.append(link.identity)
-    if let owner = link.owner { owners.insert(owner) }
+    if let owner = link.with({ $0.owner }) { owners.insert(owner) }
   }
 }

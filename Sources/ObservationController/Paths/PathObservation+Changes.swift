@@ -98,7 +98,7 @@ extension PathObservation {
   /// place, which its getter can't read.
   private func isPostponed(_ info: ObservationInfo) -> Bool {
     info.registration.store.state.withLock { _ in
-      dependencies.contains { $0.link.isPostponed }
+      dependencies.contains { $0.link.with { $0.derived?.isPostponedHeld($0) ?? false } }
     }
   }
 
