@@ -264,14 +264,12 @@ extension PropertyAccesses {
 extension PropertyAccesses {
   /// The subject of the property at `keyPath`, which read these; `nil` for a path.
   func property(of object: AnyObject, at keyPath: AnyKeyPath) -> Subject? {
-    guard let only, only.isProperty(of: object, at: keyPath) else { return nil }
-    return only.subject
+    only.flatMap { $0.isProperty(of: object, at: keyPath) ? $0.subject : nil }
   }
 
   /// The derived property at `keyPath`, which read these; `nil` for a path.
   func derivedProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> DerivedProperty? {
-    guard let derived, derived.isProperty(of: object, at: keyPath) else { return nil }
-    return derived
+    derived.flatMap { $0.isProperty(of: object, at: keyPath) ? $0 : nil }
   }
 
   /// Whether an atomic property, and nothing else, decides on the value of the path.
@@ -279,12 +277,6 @@ extension PropertyAccesses {
 
   /// Whether another thread may change one of them.
   var areShared: Bool { all.contains { $0.subject.isAtomic } }
-
-  /// Whether a property of `object` itself was read.
-  func include(propertyOf object: AnyObject) -> Bool {
-    let owner = ObjectIdentifier(object)
-    return all.contains { $0.owner == owner }
-  }
 
   /// The only property that was read, if it was one.
   var only: PropertyAccess? { all.count == 1 ? all[0] : nil }

@@ -131,8 +131,9 @@ extension ObservationStore {
   /// Finds out only for paths that read no property of `object`: a weak reference makes counting
   /// the references of an object slow for good.
   func isGoing(_ object: AnyObject, reading accesses: PropertyAccesses) -> Bool {
-    guard !accesses.all.isEmpty, !accesses.include(propertyOf: object) else { return false }
-    return WeakReference(object).object == nil
+    let owner = ObjectIdentifier(object)
+    return !accesses.all.isEmpty && !accesses.all.contains { $0.owner == owner }
+      && WeakReference(object).object == nil
   }
 }
 
