@@ -122,12 +122,20 @@ final class ObservationTransaction {
         change: change, holder: object.map { .retained($0) } ?? .released))
   }
 
-  /// Holds back derived properties, together with the property that they depend on.
+  /// Holds back derived properties with the change that they depend on; alone, where that has no
+  /// observers, or is an edit of an array.
   func hold(_ derived: DerivedDelivery, of subject: Subject) {
     guard !derived.derived.isEmpty else { return }
     DeliveryProbe.noteInTransaction(derived.derived, from: subject)
     followed += derived.derived.filter(\.isFollowed)
-    subject.hold(derived.derived, in: self)
+    let isHeld =
+      subject.isAtomic && subject.ifDeferred { $0.held?.derived += derived.derived } != nil
+    guard !isHeld else { return }
+    let index = index(of: subject) ?? entries.count
+    if index == entries.count {
+      entries.append(Entry(change: subject, isIndexed: subject.takeIndex(in: self)))
+    }
+    entries[index].held.derived += derived.derived
   }
 
   /// Has traces know an edit, recorded at the end, as the cause of what it has held back.

@@ -54,22 +54,10 @@ extension Subject {
     return true
   }
 
-  /// Holds back derived properties with the change that they depend on; alone, where that has no
-  /// observers, or is an edit of an array.
-  func hold(_ derived: [Subject], in transaction: ObservationTransaction) {
-    if isAtomic, ifDeferred({ $0.held?.derived += derived }) != nil { return }
-    if transaction.index(of: self) == nil {
-      transaction.entries.append(
-        ObservationTransaction.Entry(change: self, isIndexed: takeIndex(in: transaction)))
-    }
-    guard let index = transaction.index(of: self) else { return }
-    transaction.entries[index].held.derived += derived
-  }
-
   /// Has the next entry of a transaction be found by `heldIndex`.
   ///
   /// - Returns: `false` if a transaction of another thread holds back a change.
-  private func takeIndex(in transaction: ObservationTransaction) -> Bool {
+  func takeIndex(in transaction: ObservationTransaction) -> Bool {
     let index = UInt32(transaction.entries.count + 1)
     return heldIndex.compareExchange(expected: 0, desired: index, ordering: .relaxed).exchanged
   }
