@@ -233,7 +233,6 @@ extension Subject {
     let hasTurn = property.lock.withLock {
       held = ifDeferred { waiting in
         defer { waiting.held = nil }
-        if waiting.isIdle { phase.bitwiseAnd(~Subject.Phase.hasDeferred, ordering: .relaxed) }
         return waiting.held
       }
       return held.map { queue($0, id: id, new: property.boxedLocked()) } ?? false
@@ -242,11 +241,5 @@ extension Subject {
     // queued.
     withExtendedLifetime(held) {}
     return hasTurn
-  }
-
-  func deliverHeld(of property: any AtomicProperty) {
-    property.lock.beginDelivering()
-    deliverQueued(of: property)
-    property.lock.endDelivering()
   }
 }

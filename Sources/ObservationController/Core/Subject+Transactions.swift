@@ -147,7 +147,11 @@ extension Subject: ChangedInTransaction {
   }
 
   func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64) {
-    if isAtomic, let property = entry.atomicProperty { return deliverHeld(of: property) }
+    if isAtomic, let property = entry.atomicProperty {
+      property.lock.beginDelivering()
+      deliverQueued(of: property)
+      return property.lock.endDelivering()
+    }
     if entry.held.infos.isEmpty, entry.held.later.isEmpty {
       return DerivedDelivery(derived: entry.held.derived, id: id).deliver()
     }

@@ -229,9 +229,6 @@ extension Subject {
     /// Change of an atomic property that a transaction holds back; other changes become part of it.
     var held: HeldChange?
 
-    /// Whether nothing waits for the delivery under way.
-    var isIdle: Bool { infos == nil && ended.isEmpty && queue.isEmpty }
-
     // Changes may be delivered as soon as they are queued.
     init() { queue.reach(.max) }
   }
