@@ -33,9 +33,8 @@ extension InfoList {
     case (.one(let info), .one(let other)): info === other
     case (.many(let infos), .many(let others)):
       infos.count == others.count
-        && infos.withUnsafeBufferPointer { infos in
-          others.withUnsafeBufferPointer { $0.baseAddress == infos.baseAddress }
-        }
+        && infos.withUnsafeBufferPointer(\.baseAddress)
+          == others.withUnsafeBufferPointer(\.baseAddress)
     case (.chunks(let chunks), .chunks(let others)): chunks === others
     default: false
     }

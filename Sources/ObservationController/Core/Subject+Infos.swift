@@ -50,14 +50,12 @@ extension Subject {
       needs |= body(&copy, needs)
       waiting.infos = copy
       whileDelivering(waiting)
-      self.phase.store(
-        needs | phase & Subject.Phase.isRead | Subject.Phase.delivering | Subject.Phase.hasDeferred,
-        ordering: .releasing)
+      needs |= Subject.Phase.hasDeferred
     } else {
       needs = body(&infos, needs)
-      self.phase.store(
-        needs | phase & (Subject.Phase.isRead | Subject.Phase.hasDeferred), ordering: .releasing)
     }
+    let others = ~Subject.Phase.needs & ~Subject.Phase.locked
+    self.phase.store(needs | phase & others, ordering: .releasing)
     lock.unlock()
     return !isDelivering
   }
