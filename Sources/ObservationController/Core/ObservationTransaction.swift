@@ -148,15 +148,9 @@ final class ObservationTransaction {
 extension ObservationTransaction {
   /// Has paths note their old values before a store, instead of `Subject.willChange`.
   func willChange(_ subject: Subject) -> Subject.Transition {
-    var owesPrior = false
-    AccessTracker.withoutTracking {
-      subject.latestInfos.visit { info in
-        guard let path = info.pathSink, path.actsBeforeStore else {
-          owesPrior = owesPrior || info.traits.contains(.prior)
-          return
-        }
-        if paths.insertIfNew(info) { _ = path.noteOld(info) }
-      }
+    subject.notePaths { paths.insertIfNew($0) }
+    let owesPrior = subject.latestInfos.contains {
+      !$0.actsBeforeStore && $0.traits.contains(.prior)
     }
     return Subject.Transition(id: 0, isDelivering: false, isHeld: true, owesPrior: owesPrior)
   }

@@ -138,15 +138,9 @@ class Dependent {
   /// Whether the array that it leads to has edits that a transaction has yet to have recorded.
   var awaitsEdits: Bool { false }
 
-  /// Prepares for a change: notes the value before it, and delivers that where `.prior` asks for
-  /// it.
+  /// Opens a change: notes the value before it, and delivers that where `.prior` asks for it; not
+  /// in a transaction, which does so at its end.
   func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {}
-
-  /// Opens a change, and notes the value before it. In a transaction, which delivers `.prior` at
-  /// its end.
-  ///
-  /// - Returns: The value, if this has noted it.
-  func noteOld(_ info: ObservationInfo) -> ValueBox? { nil }
 
   /// Evaluates what depends on a change that has been stored, and queues the result.
   func didChange(_ info: ObservationInfo, id: UInt64) {}

@@ -172,7 +172,7 @@ class PathObservation: Dependent, Sink {
   /// Opens a change, and notes the value before it, where that is needed.
   ///
   /// - Returns: The value, if this has noted it.
-  final override func noteOld(_ info: ObservationInfo) -> ValueBox? {
+  private func noteOld(_ info: ObservationInfo) -> ValueBox? {
     let needsOld = !info.traits.isDisjoint(with: [.old, .prior, .distinct])
     var kept: ValueBox?
     let notes = state.withLock { state in
@@ -200,10 +200,11 @@ class PathObservation: Dependent, Sink {
 
   /// Notes the value before a dependency changes, and delivers it where `.prior` asks for that.
   ///
-  /// The prior delivery waits for its turn while earlier changes of the path do.
+  /// The prior delivery waits for its turn while earlier changes of the path do, and for the end of
+  /// a transaction.
   override func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
     guard let old = noteOld(info), info.traits.contains(.prior),
-      let object = info.registration.store.object(of: info)
+      ObservationTransaction.current == nil, let object = info.registration.store.object(of: info)
     else { return }
     let isNext = state.withLock { state in
       guard state.queue.beginAlone() else { return false }
