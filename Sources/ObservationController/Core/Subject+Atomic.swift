@@ -71,10 +71,8 @@ extension Subject {
       transition = transaction.willChange(self)
       return
     }
-    if var open = transition {
-      notePaths { open.paths.insertIfNew($0) }
-      transition = open
-      return
+    if transition != nil {
+      return notePaths { transition?.paths.insertIfNew($0) ?? false }
     }
     // Both at once, so that the next change to be delivered begins with this value. Not where a
     // transaction of another thread holds back changes of the property: this one becomes part of
