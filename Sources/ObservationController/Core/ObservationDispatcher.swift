@@ -26,7 +26,7 @@ extension ObservationDispatcher {
   /// - Complexity: O(c + n) in the number of controllers and of observations of unretained objects.
   public var activeObservationCount: Int {
     let stores = allStores
-    var count = stores.reduce(0) { $0 + $1.count }
+    var count = Int.max
     while true {
       // Counting ends observations whose object or observer is gone, which may release the last
       // reference to an object that a controller counted before observes.
@@ -72,11 +72,8 @@ extension ObservationDispatcher {
 
   /// All observations, in the order of registration.
   var allInfos: [ObservationInfo] {
-    let count = activeObservationCount  // ends observations without object or observer
-    var infos: [ObservationInfo] = []
-    infos.reserveCapacity(count)
-    for store in allStores { infos += store.infos() }
-    return infos.filter(\.isActive).sorted { $0.serial < $1.serial }
+    _ = activeObservationCount  // ends observations without object or observer
+    return allStores.flatMap { $0.infos() }.filter(\.isActive).sorted { $0.serial < $1.serial }
   }
 
   /// - Parameter observer: Limits the result to the observations of this observer.
