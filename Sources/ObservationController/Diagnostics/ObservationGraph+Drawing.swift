@@ -160,8 +160,12 @@ extension ObservationGraph {
 
 extension String {
   /// By scalars: a quotation mark with an accent is one character, and still a quotation mark.
-  /// Other control characters, which XML does not allow, become spaces.
-  fileprivate func replacing(_ replacements: [Unicode.Scalar: String]) -> String {
-    unicodeScalars.map { replacements[$0] ?? ($0 < " " ? " " : String($0)) }.joined()
+  ///
+  /// - Parameter control: Replaces other control characters: by spaces, since XML does not allow
+  ///   them.
+  func replacing(
+    _ replacements: [Unicode.Scalar: String], control: (Unicode.Scalar) -> String = { _ in " " }
+  ) -> String {
+    unicodeScalars.map { replacements[$0] ?? ($0 < " " ? control($0) : String($0)) }.joined()
   }
 }

@@ -178,17 +178,10 @@ extension ObservationTrace {
 
   /// A JSON string.
   private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\u{0}"..."\u{1F}":
-        result += "\\u00" + String(0x100 + scalar.value, radix: 16).dropFirst()
-      default: result.unicodeScalars.append(scalar)
-      }
+    let text = text.replacing(["\"": "\\\"", "\\": "\\\\"]) {
+      "\\u00" + String(0x100 + $0.value, radix: 16).dropFirst()
     }
-    return result + "\""
+    return "\"\(text)\""
   }
 }
 

@@ -138,14 +138,9 @@ extension ObservationTrace.Tracer {
   final class Buffer {
     private let capacity: Int
 
-    /// A ring, once it is full.
-    private var ring: [Event] = []
-
-    /// Each event that is dropped moves the beginning of the ring on by one.
-    private(set) var droppedCount = 0
-
-    /// Index of the oldest event.
-    private var first: Int { droppedCount % capacity }
+    /// The newest events, behind at most as many older ones, which are removed all at once.
+    private var recorded: [Event] = []
+    private var count = 0
 
     /// The number of the first event after the last start.
     var firstID: UInt64 = 0
@@ -158,27 +153,26 @@ extension ObservationTrace.Tracer {
     }
 
     /// The oldest first.
-    var events: [Event] { Array(ring[first...] + ring[..<first]) }
+    var events: [Event] { recorded.suffix(capacity) }
 
-    /// Adds an event that happens at `now`, and drops the oldest one if there is no room.
+    var droppedCount: Int { max(count - capacity, 0) }
+
+    /// Adds an event that happens at `now`.
     ///
     /// - Complexity: O(1), amortized.
     func append(_ event: Event, at now: UInt64) {
-      var event = event
-      event.time = now &- (startTime ?? now)
-      guard ring.count == capacity else { return ring.append(event) }
-      ring[first] = event
-      droppedCount += 1
+      if recorded.count - capacity == capacity { recorded.removeFirst(capacity) }
+      recorded.append(event)
+      recorded[recorded.count - 1].time = now &- (startTime ?? now)
+      count += 1
     }
 
-    /// Changes an event, if it has not been dropped.
+    /// Changes an event, if it has not been removed.
     ///
     /// - Complexity: O(log n), since the numbers of a trace that was stopped in between have gaps.
     func update(_ id: UInt64, _ body: (inout Event) -> Void) {
-      let age = ring.indices.partitioningIndex { ring[(droppedCount + $0) % capacity].id >= id }
-      guard age < ring.count else { return }
-      let index = (droppedCount + age) % capacity
-      if ring[index].id == id { body(&ring[index]) }
+      let index = recorded.partitioningIndex { $0.id >= id }
+      if index < recorded.count, recorded[index].id == id { body(&recorded[index]) }
     }
   }
 }
