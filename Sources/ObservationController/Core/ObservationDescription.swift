@@ -78,28 +78,15 @@ extension ObservationDescription: CustomStringConvertible {
   }
 
   private func name(of object: AnyObject?) -> String {
-    object.map { ObservationDescription.ObjectName($0, label: nil).text } ?? "(gone)"
+    object.map(Self.name) ?? "(gone)"
   }
 }
 
 extension ObservationDescription {
-  /// Name of an object that is not retained: its type, with a label or its address.
-  ///
-  /// Calls no user code, as the object's own description would.
-  struct ObjectName {
-    private let type: AnyClass
-    private let address: UInt
-    private let label: String?
-
-    init(_ object: AnyObject, label: String?) {
-      (type, address) = (Swift.type(of: object), UInt(bitPattern: ObjectIdentifier(object)))
-      self.label = label
-    }
-
-    /// As in `Clock@6020` or `Clock “wall clock”`.
-    var text: String {
-      label.map { "\(type) “\($0)”" } ?? "\(type)@\(String(address, radix: 16))"
-    }
+  /// Type and address of an object, as in `Clock@6020`. Calls no user code, as the object's own
+  /// description would.
+  static func name(of object: AnyObject) -> String {
+    "\(type(of: object))@\(String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16))"
   }
 
   /// Observation whose properties have names that its key path does not print.

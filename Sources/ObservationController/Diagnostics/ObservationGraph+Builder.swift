@@ -97,7 +97,7 @@ extension ObservationGraph.Builder {
       insert(.sets, property, end, of: item)
     }
     addReads(of: item, named: name, at: property)
-    for (keyPath, subjects) in item.links.elements {
+    for (keyPath, subjects) in item.elements {
       let element = objects.owner(ofFirstKnown: subjects)
       let owner = element.map { node(of: $0) } ?? node(ofClass: type(of: keyPath).rootType)
       insert(.reads, property, self.property(KeyPathNames.text(of: keyPath), of: owner))
@@ -105,7 +105,7 @@ extension ObservationGraph.Builder {
   }
 
   private mutating func addReads(of item: ObservedInGraph, named name: String, at property: Int) {
-    var direct = item.links.subjects
+    var direct = item.subjects
     let steps = Set(name.split { ".?!".contains($0) }.map(String.init))
     for read in derived.read(by: direct) where steps.contains(read.property.name) {
       let end = self.property(read.property.name, of: node(of: read.property.owner), .derived)
@@ -113,7 +113,7 @@ extension ObservationGraph.Builder {
       for subject in read.subjects { insertRead(of: subject, from: end) }
       direct.removeAll { read.subjects.contains($0) || $0 == read.own }
     }
-    if item.links.isProperty { return }
+    if item.isProperty { return }
     for subject in direct { insertRead(of: subject, from: property) }
   }
 
@@ -127,7 +127,7 @@ extension ObservationGraph.Builder {
       return "notification \(item.registration.context.map { "\($0)" } ?? "")"
     }
     if let source = item.object as? any ObservationIssue.CyclicSource { return source.graphName }
-    return KeyPathNames.text(of: item.registration.keyPath)
+    return KeyPathNames.text(of: item.keyPath)
   }
 
   private static func label(of item: ObservedInGraph) -> String {
@@ -238,7 +238,7 @@ extension ObservationGraph.Builder {
   private mutating func groupObjects() {
     let main = observed.flatMap(\.objects)
     let identities = Set(main.map { ObjectIdentifier($0) })
-    let subjects = observed.flatMap { $0.links.subjects + $0.links.elements.flatMap(\.subjects) }
+    let subjects = observed.flatMap { $0.subjects + $0.elements.flatMap(\.subjects) }
     let owners = subjects.compactMap { objects.properties[$0]?.owner }
     group(owners.filter { !identities.contains(ObjectIdentifier($0)) }, over: 1)
     group(main, over: Self.limit)

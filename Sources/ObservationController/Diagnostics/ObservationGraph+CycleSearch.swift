@@ -103,8 +103,8 @@ extension ObservationGraph.CycleSearch {
     }
     var reading: [ObjectIdentifier: Set<Int>] = [:]
     for (index, item) in bindings.enumerated() {
-      let behind = names.derived.read(by: item.links.subjects).flatMap(\.subjects)
-      for subject in item.links.subjects + behind {
+      let behind = names.derived.read(by: item.subjects).flatMap(\.subjects)
+      for subject in item.subjects + behind {
         reading[subject, default: []].insert(index)
       }
     }
@@ -116,7 +116,7 @@ extension ObservationGraph.CycleSearch {
       let set = properties[owner]?[KeyPathNames.text(of: target.keyPath)]
       let readers = set.flatMap { reading[$0] } ?? []
       return readers.union(same).sorted().filter {
-        $0 != index && bindings[$0].info !== item.links.partner
+        $0 != index && bindings[$0].info !== item.partner
       }
     }
   }
@@ -124,7 +124,7 @@ extension ObservationGraph.CycleSearch {
   private func cycle(of bindings: [ObservedInGraph]) -> Cycle {
     let steps = bindings.map { item in
       let target = item.target!  // a binding
-      return "\(text(item.registration.keyPath, item.object)) sets "
+      return "\(text(item.keyPath, item.object)) sets "
         + "\(text(target.keyPath, target.object)) (\(item.place))"
     }
     return Cycle(
@@ -141,8 +141,8 @@ extension ObservationGraph.CycleSearch {
 extension ObservedInGraph {
   /// Whether `other` observes the property that this binding sets, and is not its other half.
   fileprivate func isFollowed(by other: ObservedInGraph) -> Bool {
-    guard let target, other.info !== links.partner else { return false }
-    return other.object === target.object && other.registration.keyPath == target.keyPath
+    guard let target, other.info !== partner else { return false }
+    return other.object === target.object && other.keyPath == target.keyPath
   }
 }
 
@@ -217,7 +217,7 @@ extension ObservationGraph.CycleSearch {
   }
 
   private func text(of hold: Hold) -> String {
-    let keyPaths = hold.map { KeyPathNames.text(of: $0.registration.keyPath) }
+    let keyPaths = hold.map { KeyPathNames.text(of: $0.keyPath) }
     return "\(names.name(of: hold[0].observer)) observes \(keyPaths.joined(separator: " and ")) of "
       + "\(names.name(of: hold[0].object)) and retains it (\(hold[0].place))"
   }

@@ -74,7 +74,7 @@ public struct ObservationGraph: Sendable {
     of object: Object, _ keyPath: PartialKeyPath<Object>, readsObjects: Bool = true
   ) {
     self.init(readsObjects: readsObjects) { observed in
-      observed.object === object && observed.info.registration.keyPath == keyPath
+      observed.object === object && observed.keyPath == keyPath
     }
   }
 
@@ -239,7 +239,7 @@ extension ObservationGraph {
   ///   - keyPath: The key path of a property, not a nested one.
   /// - Complexity: O(1) amortised.
   public static func setLabel(_ label: String, for keyPath: AnyKeyPath) {
-    KeyPathNames.learn(label, for: keyPath)
+    KeyPathNames.setLabel(label, for: keyPath)
   }
 
   static func label(of object: AnyObject) -> String? {
@@ -247,6 +247,12 @@ extension ObservationGraph {
     guard let labelled = objectLabels.withLock({ $0.all[identity] }) else { return nil }
     // Not under the lock: this may be the last reference to the object.
     return labelled.reference.object === object ? labelled.text : nil
+  }
+
+  /// The type of an object and its label, as in `Clock “wall clock”`, or its address.
+  static func name(of object: AnyObject) -> String {
+    label(of: object).map { "\(type(of: object)) “\($0)”" }
+      ?? ObservationDescription.name(of: object)
   }
 
   /// Removes the labels of deallocated objects. Loads the weak references outside of the lock: one

@@ -33,15 +33,15 @@ extension ObservationTrace {
 
     /// The type of the object with its address or its label in graphs, as `Clock@6020` or
     /// `Clock “wall clock”`.
-    public var object: String? { objectName?.text }
+    public internal(set) var object: String?
 
     /// The type of the observer with its address or its label in graphs, where the event concerns
     /// an observation.
-    public var observer: String? { observerName?.text }
+    public internal(set) var observer: String?
 
     /// The place of the registration, as `App/View.swift:12`, where the event concerns an
     /// observation.
-    public var place: String? { file.map { "\($0):\(line)" } }
+    public internal(set) var place: String?
 
     /// Further information: the label of a mark, the text of an issue, and of a delivery whether it
     /// is an `initial` or a `prior` one, or sets the target of a `binding`.
@@ -49,15 +49,6 @@ extension ObservationTrace {
 
     /// The serial of the observation; 0 for none.
     private(set) var serial: UInt64 = 0
-
-    // The parts of texts, which are made when they are read. They retain no object and no value.
-
-    /// The number that `PropertyNames` has for the property; 0 for none.
-    private(set) var propertyNumber: PropertyNames.Number = 0
-    private var objectName: ObservationDescription.ObjectName?
-    private var observerName: ObservationDescription.ObjectName?
-    private var file: String?
-    private var line: UInt = 0
 
     init(_ kind: Kind, detail: String? = nil) {
       (self.kind, self.detail) = (kind, detail)
@@ -120,13 +111,13 @@ extension ObservationTrace.Event {
   init(recording event: DeliveryProbe.Event) {
     switch event {
     case .set(let subject, let object, let waits):
-      self.init(.set, of: object, PropertyNames.number(of: subject, of: object))
+      self.init(.set, of: object, subject)
       if waits { duration = 0 }
     case .send(let subject, let object):
-      self.init(.send, of: object, PropertyNames.number(of: subject, of: object))
+      self.init(.send, of: object, subject)
     case .question(let hook, let name):
-      self.init(.question, of: hook)
-      property = name
+      self.init(.question)
+      (object, property) = (ObservationGraph.name(of: hook), name)
     case .post(let name):
       self.init(.post)
       property = name
@@ -134,7 +125,7 @@ extension ObservationTrace.Event {
       self.init(.transaction)
     case .delivery(let info, let object, let delivery):
       self.init(.delivery, to: info)
-      objectName = ObservationDescription.ObjectName(object)
+      self.object = ObservationGraph.name(of: object)
       detail =
         switch delivery {
         case .initial: "initial"
@@ -147,35 +138,29 @@ extension ObservationTrace.Event {
     case .rehook(let info): self.init(.rehook, to: info)
     case .issue(let issue):
       self.init(.issue, detail: issue.description)
-      (file, line) = (issue.file, issue.line)
-      if let keyPath = issue.keyPath { propertyNumber = PropertyNames.number(of: keyPath) }
+      place = "\(issue.file):\(issue.line)"
+      property = issue.keyPath.map(KeyPathNames.printed)
     case .handOver, .read:
       preconditionFailure("\(event) is not listed")
     }
   }
 
-  private init(_ kind: Kind, of object: AnyObject, _ property: PropertyNames.Number = 0) {
+  private init(_ kind: Kind, of object: AnyObject, _ subject: Subject) {
     self.init(kind)
-    (objectName, propertyNumber) = (ObservationDescription.ObjectName(object), property)
+    self.object = ObservationGraph.name(of: object)
+    property = PropertyNames.text(of: subject, of: object)
   }
 
   /// Not under a lock: this may hold the last reference to the observer for a moment.
   private init(_ kind: Kind, to info: ObservationInfo) {
     self.init(kind)
     let registration = info.registration
-    (file, line, serial) = (registration.file, registration.line, info.serial)
-    observerName = registration.store.observer.map { ObservationDescription.ObjectName($0) }
-    if registration.request.isNotification, let name = registration.context {
-      property = "\(name)"
-    } else {
-      propertyNumber = PropertyNames.number(of: registration)
-    }
-  }
-}
-
-extension ObservationDescription.ObjectName {
-  init(_ object: AnyObject) {
-    self.init(object, label: ObservationGraph.label(of: object))
+    serial = info.serial
+    place = "\(registration.file):\(registration.line)"
+    observer = registration.store.observer.map(ObservationGraph.name)
+    property =
+      registration.request.isNotification
+      ? registration.context.map { "\($0)" } : PropertyNames.text(of: registration)
   }
 }
 

@@ -24,7 +24,8 @@ public final class ObservationTrace: Sendable {
   ///     in ``droppedCount``.
   ///   - readsObjects: Whether ``start()`` and ``stop()`` call ``learnNames()``, and so read the
   ///     observed objects, on the thread where they are called.
-  /// - Complexity: O(1); recording an event is O(1), and drops the oldest where there are too many.
+  /// - Complexity: O(1); recording an event is O(1) amortised, and drops the oldest where there are
+  ///   too many.
   public init(capacity: Int = 65_536, readsObjects: Bool = true) {
     buffer = ObservationTrace.Tracer.Buffer(capacity: max(capacity, 1))
     self.readsObjects = readsObjects
@@ -136,9 +137,11 @@ extension ObservationTrace {
     var (events, droppedCount) = ObservationTrace.Tracer.shared.read(buffer) {
       ($0.events, $0.droppedCount)
     }
-    let texts = PropertyNames.texts.map { KeyPathNames.naming($0) }
-    for index in events.indices where events[index].propertyNumber != 0 {
-      events[index].property = texts[Int(events[index].propertyNumber)]
+    var names: [String: String] = [:]
+    for index in events.indices {
+      guard let printed = events[index].property else { continue }
+      let name = names[printed] ?? KeyPathNames.naming(printed)
+      (names[printed], events[index].property) = (name, name)
     }
     return (events, droppedCount)
   }

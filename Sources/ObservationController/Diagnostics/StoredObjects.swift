@@ -139,7 +139,7 @@ struct StoredObjects {
         if let keyPath = (child.value as? any StoredObjects.Storage)?.graphed.derived?.keyPath,
           wanted.remove(keyPath) != nil
         {
-          KeyPathNames.learn(name(of: child.label), for: keyPath)
+          KeyPathNames.learn([name(of: child.label)], for: KeyPathNames.printed(keyPath))
         }
       }
     }

@@ -6,45 +6,32 @@
 enum KeyPathNames {
   private static let names = Locked<[String: String]>([:])
 
-  /// The key path with known names, and types in place of unknown ones, without its root type;
-  /// `self` for `\.self`.
+  /// The key path as Swift prints it, with known names, and types in place of unknown ones.
+  static func literal(of keyPath: AnyKeyPath) -> String { naming(String(reflecting: keyPath)) }
+
+  /// The key path with names or types, without its root type.
   static func text(of keyPath: AnyKeyPath) -> String {
-    let text = withoutOptional(naming(parts(of: keyPath)))
-    return text.isEmpty ? "self" : String(text.drop { $0 == "." })
+    withoutRoot(naming(printed(keyPath)), of: keyPath)
   }
 
-  /// The key path as Swift prints it, with names or types in place of addresses.
-  static func literal(of keyPath: AnyKeyPath) -> String {
-    naming(parts(in: String(reflecting: keyPath)[...]))
-  }
-
-  /// A printed key path with known names, and types in place of unknown ones.
-  static func naming(_ printed: String) -> String {
-    withoutOptional(naming(parts(in: printed[...])))
-  }
-
-  private static func naming(_ parts: [Part]) -> String {
-    let names = names.withLock { $0 }
-    return parts.map { part in
-      part.isComputed ? names[part.text] ?? "‹\(part.valueType)›" : part.text
-    }.joined()
-  }
-
-  /// A property whose value is optional is named like any other.
-  private static func withoutOptional(_ text: String) -> String {
-    var text = text
+  /// The key path as Swift prints it. A property whose value is optional is printed like any other.
+  static func printed(_ keyPath: AnyKeyPath) -> String {
+    var text = String(reflecting: keyPath)
     while text.hasSuffix("?") { text.removeLast() }
     return text
   }
 
-  /// Whether a printed key path has properties whose names it does not print.
-  static func hasComputed(_ printed: String) -> Bool {
-    printed.contains("<computed ")
+  /// A printed key path with known names, and types in place of unknown ones.
+  static func naming(_ printed: String) -> String {
+    let names = names.withLock { $0 }
+    return parts(of: printed).map { part in
+      part.isComputed ? names[part.text] ?? "‹\(part.valueType)›" : part.text
+    }.joined()
   }
 
   /// The printed name of one property in a chain.
   static func step(_ index: Int, of keyPath: AnyKeyPath) -> String? {
-    let steps = parts(of: keyPath).flatMap { part in
+    let steps = parts(of: withoutRoot(printed(keyPath), of: keyPath)).flatMap { part in
       part.isComputed
         ? [part.text] : part.text.split { ".?!".contains($0) }.map(String.init)
     }
@@ -53,7 +40,7 @@ enum KeyPathNames {
 
   /// Whether the names of all properties in a key path are known.
   static func isKnown(_ keyPath: AnyKeyPath) -> Bool {
-    let parts = parts(of: keyPath)
+    let parts = parts(of: printed(keyPath))
     return names.withLock { names in
       parts.allSatisfy { !$0.isComputed || names[$0.text] != nil }
     }
@@ -61,28 +48,29 @@ enum KeyPathNames {
 
   /// Number of the properties in a key path that it does not print by their names.
   static func unnamedCount(in keyPath: AnyKeyPath) -> Int {
-    parts(of: keyPath).count(where: \.isComputed)
+    parts(of: printed(keyPath)).count(where: \.isComputed)
   }
 
-  /// Learns the name of the last property of a key path.
-  static func learn(_ name: String, for keyPath: AnyKeyPath) {
-    guard let last = parts(of: keyPath).last(where: \.isComputed) else { return }
-    names.withLock { $0[last.text] = name }
+  /// Names the last property of a key path, also if its name is known.
+  static func setLabel(_ label: String, for keyPath: AnyKeyPath) {
+    guard let last = parts(of: printed(keyPath)).last(where: \.isComputed) else { return }
+    names.withLock { $0[last.text] = label }
   }
 
-  /// Learns the name of the last property of a printed key path, unless it is known.
-  static func learn(_ name: String, forPrinted text: String) {
-    guard let last = parts(in: text[...]).last(where: \.isComputed) else { return }
-    names.withLock { $0[last.text] = $0[last.text] ?? name }
-  }
-
-  /// Learns the names of the computed properties of a key path, if there are as many.
-  static func learn(_ found: [String?], for keyPath: AnyKeyPath) {
-    let computed = parts(of: keyPath).filter(\.isComputed)
-    guard computed.count == found.count else { return }
+  /// Learns the names of properties in a printed key path, unless they are known: of the last one,
+  /// or of all if there are as many.
+  static func learn(_ found: [String?], for printed: String) {
+    let computed = parts(of: printed).filter(\.isComputed)
+    guard found.count == 1 || found.count == computed.count else { return }
     names.withLock { names in
-      for (part, name) in zip(computed, found) { names[part.text] = names[part.text] ?? name }
+      for (part, name) in zip(computed.suffix(found.count), found) {
+        names[part.text] = names[part.text] ?? name
+      }
     }
+  }
+
+  private static func withoutRoot(_ text: String, of keyPath: AnyKeyPath) -> String {
+    String(text.trimmingPrefix("\\\(type(of: keyPath).rootType)."))
   }
 
   /// A computed component of a key path, or the text between two of them.
@@ -91,21 +79,11 @@ enum KeyPathNames {
     var isComputed = false
 
     /// `Int` of `<computed 0x0000560f6cbd9b10 (Int)>`.
-    var valueType: Substring {
-      guard let open = text.firstIndex(of: "(") else { return Substring(text) }
-      return text[text.index(after: open)...].dropLast(2)
-    }
+    var valueType: Substring { text.drop { $0 != "(" }.dropFirst().dropLast(2) }
   }
 
-  private static func parts(of keyPath: AnyKeyPath) -> [Part] {
-    let root = type(of: keyPath).rootType
-    let text = String(reflecting: keyPath)
-    let prefix = ["\\\(root)", "\\" + String(reflecting: root)].first { text.hasPrefix($0) }
-    return parts(in: text.dropFirst(prefix?.count ?? 0))
-  }
-
-  private static func parts(in text: Substring) -> [Part] {
-    var text = text
+  private static func parts(of printed: String) -> [Part] {
+    var text = printed[...]
     var parts: [Part] = []
     while let range = text.firstRange(of: "<computed ") {
       if range.lowerBound > text.startIndex {
