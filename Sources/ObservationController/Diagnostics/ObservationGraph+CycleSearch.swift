@@ -1,13 +1,26 @@
 extension ObservationGraph {
   /// Finder of rings of bindings, and of retain cycles.
   struct CycleSearch {
-    typealias Cycle = ObservationGraph.Cycle
-
     let observed: [ObservedInGraph]
     let objects: StoredObjects
     let names: ObservationGraph.Builder
 
-    var all: [Cycle] { bindings + retentions }
+    var all: [ObservationGraph.Cycle] { bindings + retentions }
+
+    /// What a ring leads over.
+    private enum Place: Hashable {
+      /// A binding, or what retains an object for an observer, by its index.
+      case link(Int)
+
+      case object(ObjectIdentifier)
+
+      var link: Int? {
+        if case .link(let index) = self { index } else { nil }
+      }
+    }
+
+    /// A step to another place, by way of a stored property if it has a name.
+    private typealias Step = (name: String?, to: Place)
 
     private static func places(of items: [ObservedInGraph]) -> [String] {
       var seen: Set<String> = []
@@ -16,79 +29,73 @@ extension ObservationGraph {
   }
 }
 
-// MARK: - Ways
+// MARK: - Rings
 
 extension ObservationGraph.CycleSearch {
-  /// Steps from places to others, without those that are on no ring.
-  private struct Steps<Place: Hashable, Step> {
-    private let all: [Place: [(step: Step, to: Place)]]
-
-    /// - Complexity: O(n) in the steps.
-    init(_ all: [Place: [(step: Step, to: Place)]]) {
-      var backward: [Place: [Place]] = [:]
-      for (from, steps) in all {
-        for (_, to) in steps { backward[to, default: []].append(from) }
-      }
-      let onRings = Self.leftOver(all.mapValues { $0.map(\.to) })
-        .intersection(Self.leftOver(backward))
-      self.all = all.filter { onRings.contains($0.key) }
-        .mapValues { $0.filter { onRings.contains($0.to) } }
+  /// For each of the links the shortest ring that it is part of, each ring once.
+  ///
+  /// - Returns: The steps to all parts of each ring, a link first.
+  private func rings(of count: Int, in steps: [Place: [Step]]) -> [[Step]] {
+    let steps = withoutBeginnings(steps)
+    var seen: Set<Set<Int>> = []
+    return (0..<count).compactMap { index in
+      let ring = shortestRing(over: .link(index), in: steps)
+      guard let last = ring.last, seen.insert(Set(ring.compactMap(\.to.link))).inserted
+      else { return nil }
+      return [last] + ring.dropLast()
     }
+  }
 
-    /// The places that are left when those that nothing leads to are taken away, again and again.
-    private static func leftOver(_ next: [Place: [Place]]) -> Set<Place> {
-      var arrivals: [Place: Int] = [:]
-      for place in next.values.joined() { arrivals[place, default: 0] += 1 }
-      var open = next.keys.filter { arrivals[$0] == nil }
-      while let place = open.popLast() {
-        for following in next[place] ?? [] {
-          arrivals[following]! -= 1  // counted above
-          if arrivals[following] == 0 {
-            arrivals[following] = nil
-            open.append(following)
-          }
-        }
+  /// Leaves out the places that nothing leads to, again and again: they are on no ring.
+  ///
+  /// - Complexity: O(n) in the steps.
+  private func withoutBeginnings(_ steps: [Place: [Step]]) -> [Place: [Step]] {
+    var left = steps
+    var arrivals: [Place: Int] = [:]
+    for step in steps.values.joined() { arrivals[step.to, default: 0] += 1 }
+    var open = steps.keys.filter { arrivals[$0] == nil }
+    while let place = open.popLast() {
+      for step in left.removeValue(forKey: place) ?? [] {
+        arrivals[step.to, default: 0] -= 1
+        if arrivals[step.to] == 0 { open.append(step.to) }
       }
-      return Set(arrivals.keys)
     }
+    return left
+  }
 
-    /// The steps of a shortest way of at least one step; none if there is no way.
-    func shortestWay(from start: Place, to end: Place) -> [Step] {
-      var arrivals: [Place: (step: Step, from: Place)] = [:]
-      var open = [start]
-      var next = 0
-      while arrivals[end] == nil, next < open.count {
-        for (step, place) in all[open[next]] ?? [] where arrivals[place] == nil {
-          arrivals[place] = (step, open[next])
-          open.append(place)
-        }
-        next += 1
+  /// The steps of a shortest way from a place back to it; none if there is no way.
+  private func shortestRing(over start: Place, in steps: [Place: [Step]]) -> [Step] {
+    var arrivals: [Place: (from: Place, name: String?)] = [:]
+    var open = [start]
+    var next = 0
+    while arrivals[start] == nil, next < open.count {
+      for (name, place) in steps[open[next]] ?? [] where arrivals[place] == nil {
+        arrivals[place] = (open[next], name)
+        open.append(place)
       }
-      var way: [Step] = []
-      var place = end
-      while let last = arrivals[place], way.isEmpty || place != start {
-        way.append(last.step)
-        place = last.from
-      }
-      return way.reversed()
+      next += 1
     }
+    var ring: [Step] = []
+    var place = start
+    while let (from, name) = arrivals[place], ring.isEmpty || place != start {
+      ring.append((name, place))
+      place = from
+    }
+    return ring.reversed()
   }
 }
 
 // MARK: - Bindings
 
 extension ObservationGraph.CycleSearch {
-  private var bindings: [Cycle] {
+  private var bindings: [ObservationGraph.Cycle] {
     let bindings = observed.filter { $0.target != nil && !$0.isFollowed(by: $0) }
-    let followers = followers(of: bindings)
-    var steps: [Int: [(step: Int, to: Int)]] = [:]
-    for index in bindings.indices { steps[index] = followers[index].map { (index, $0) } }
-    let ways = Steps(steps)
-    var seen: Set<Set<Int>> = []
-    return bindings.indices.compactMap { index in
-      let ring = ways.shortestWay(from: index, to: index)
-      guard !ring.isEmpty, seen.insert(Set(ring)).inserted else { return nil }
-      return cycle(of: ring.map { bindings[$0] })
+    var steps: [Place: [Step]] = [:]
+    for (index, followers) in followers(of: bindings).enumerated() {
+      steps[.link(index)] = followers.map { (nil, .link($0)) }
+    }
+    return rings(of: bindings.count, in: steps).map { ring in
+      cycle(of: ring.compactMap(\.to.link).map { bindings[$0] })
     }
   }
 
@@ -121,13 +128,13 @@ extension ObservationGraph.CycleSearch {
     }
   }
 
-  private func cycle(of bindings: [ObservedInGraph]) -> Cycle {
+  private func cycle(of bindings: [ObservedInGraph]) -> ObservationGraph.Cycle {
     let steps = bindings.map { item in
       let target = item.target!  // a binding
       return "\(text(item.keyPath, item.object)) sets "
         + "\(text(target.keyPath, target.object)) (\(item.place))"
     }
-    return Cycle(
+    return ObservationGraph.Cycle(
       kind: .bindings, places: Self.places(of: bindings),
       description: "Bindings set each other: \(steps.joined(separator: ", "))"
         + "; use bindTwoWay, or leave one out")
@@ -152,68 +159,37 @@ extension ObservationGraph.CycleSearch {
   /// Observations by which one observer retains one object.
   private typealias Hold = [ObservedInGraph]
 
-  private var holds: [Hold] {
-    Dictionary(grouping: observed.filter(\.isRetained)) {
+  private var retentions: [ObservationGraph.Cycle] {
+    let holds: [Hold] = Dictionary(grouping: observed.filter(\.isRetained)) {
       [ObjectIdentifier($0.observer), ObjectIdentifier($0.object)]
     }
     .values.sorted { $0[0].info.serial < $1[0].info.serial }
-  }
-
-  /// One object keeps another one alive.
-  private enum Step {
-    /// By observing it: an index in `holds`.
-    case hold(Int)
-
-    /// By a stored property.
-    case property(String)
-  }
-
-  private var retentions: [Cycle] {
-    let holds = holds
-    var steps: [ObjectIdentifier: [(step: Step, to: ObjectIdentifier)]] = [:]
+    var steps = [Place: [Step]](
+      uniqueKeysWithValues: objects.references.map { object, references in
+        (.object(object), references.map { ($0.name, .object(ObjectIdentifier($0.object))) })
+      })
     for (index, hold) in holds.enumerated() {
-      steps[ObjectIdentifier(hold[0].observer), default: []]
-        .append((.hold(index), ObjectIdentifier(hold[0].object)))
+      steps[.object(ObjectIdentifier(hold[0].observer)), default: []].append((nil, .link(index)))
+      steps[.link(index)] = [(nil, .object(ObjectIdentifier(hold[0].object)))]
     }
-    for (object, references) in objects.references {
-      steps[object, default: []] += references.map {
-        (.property($0.name), ObjectIdentifier($0.object))
-      }
-    }
-    let ways = Steps(steps)
-    var seen: Set<Set<Int>> = []
-    return holds.indices.compactMap { index in
-      let hold = holds[index][0]
-      let way = ways.shortestWay(
-        from: ObjectIdentifier(hold.object), to: ObjectIdentifier(hold.observer))
-      guard !way.isEmpty else { return nil }
-      var links: [(hold: Int, way: [String])] = [(index, [])]
-      for step in way {
-        switch step {
-        case .hold(let next): links.append((next, []))
-        case .property(let name): links[links.count - 1].way.append(name)
-        }
-      }
-      guard seen.insert(Set(links.map(\.hold))).inserted else { return nil }
-      return cycle(of: links.map { (holds[$0.hold], $0.way) })
-    }
+    return rings(of: holds.count, in: steps).map { cycle(of: $0, by: holds) }
   }
 
-  private func cycle(of links: [(hold: Hold, way: [String])]) -> Cycle {
-    let steps = zip(links, links.dropFirst() + links.prefix(1)).map { link, next in
-      text(of: link.hold)
-        + (link.way.isEmpty
-          ? ""
-          : ", whose \(link.way.joined(separator: ".")) is "
-            + names.name(of: next.hold[0].observer))
+  private func cycle(of ring: [Step], by holds: [Hold]) -> ObservationGraph.Cycle {
+    let links = ring.compactMap(\.to.link).map { holds[$0] }
+    let ways = ring.split { $0.to.link != nil }.map { $0.compactMap(\.name) }
+    let observers = (links.dropFirst() + links.prefix(1)).map(\.[0].observer)
+    let parts = zip(zip(links, ways), observers).map { part, observer in
+      text(of: part.0)
+        + (part.1.isEmpty
+          ? "" : ", whose \(part.1.joined(separator: ".")) is \(names.name(of: observer))")
     }
-    let isByProperties = links.contains { !$0.way.isEmpty }
-    return Cycle(
-      kind: .retention, places: Self.places(of: links.flatMap(\.hold)),
-      description: "Objects keep each other alive: \(steps.joined(separator: ", "))"
+    return ObservationGraph.Cycle(
+      kind: .retention, places: Self.places(of: links.flatMap(\.self)),
+      description: "Objects keep each other alive: \(parts.joined(separator: ", "))"
         + "; use a controller with retainsObserved: false, or a weak property"
-        + (isByProperties
-          ? ", unless one of those is weak already, which can't be seen here" : ""))
+        + (ways.joined().isEmpty
+          ? "" : ", unless one of those is weak already, which can't be seen here"))
   }
 
   private func text(of hold: Hold) -> String {
