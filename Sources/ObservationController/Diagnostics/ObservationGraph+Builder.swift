@@ -51,28 +51,26 @@ extension ObservationGraph {
 extension ObservationGraph.Builder {
   /// What the derived properties of all objects read.
   struct DerivedReads {
-    struct Read {
-      let property: StoredObjects.Property
+    /// A property, the subjects of the stored properties behind it, and its own.
+    typealias Read = (
+      property: StoredObjects.Property, subjects: [ObjectIdentifier], own: ObjectIdentifier?
+    )
 
-      /// The subjects of the stored properties behind it.
-      let subjects: [ObjectIdentifier]
-
-      let own: ObjectIdentifier?
-    }
-
-    private var all: [Read] = []
+    private let all: [Read]
     private var places: [ObjectIdentifier: [Int]] = [:]
 
     init(_ objects: StoredObjects) {
-      for (property, node) in objects.derived {
-        let read = Read(
-          property: property, subjects: node.sources.map { ObjectIdentifier($0.subject) },
-          own: node.observedSubject.map { ObjectIdentifier($0) })
-        guard let first = read.subjects.first else { continue }
+      all = objects.derived.map { property, node in
+        (
+          property, node.sources.map { ObjectIdentifier($0.subject) },
+          node.observedSubject.map { ObjectIdentifier($0) }
+        )
+      }
+      for (index, read) in all.enumerated() {
         // A path that reads it has either its own subject, or all of those behind it.
-        places[first, default: []].append(all.count)
-        if let own = read.own { places[own, default: []].append(all.count) }
-        all.append(read)
+        for subject in [read.subjects.first, read.own] {
+          if let subject { places[subject, default: []].append(index) }
+        }
       }
     }
 
@@ -80,7 +78,7 @@ extension ObservationGraph.Builder {
     func read(by subjects: [ObjectIdentifier]) -> [Read] {
       let found = Set(subjects)
       return Set(subjects.flatMap { places[$0] ?? [] }).sorted().map { all[$0] }.filter { read in
-        read.own.map { found.contains($0) } ?? false || found.isSuperset(of: read.subjects)
+        read.own.map(found.contains) ?? false || found.isSuperset(of: read.subjects)
       }
     }
   }

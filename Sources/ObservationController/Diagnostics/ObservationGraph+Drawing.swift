@@ -8,12 +8,7 @@ extension ObservationGraph {
   ///
   /// - Complexity: O(n log n) in nodes and edges.
   public var dot: String {
-    let properties = propertiesByOwner
     let observers = Set(edges.filter { $0.kind == .owns }.map(\.from))
-    let lines =
-      nodes.filter { $0.owner == nil }.map {
-        dotNode($0, properties[$0.id] ?? [], isObserver: observers.contains($0.id))
-      } + edges.map(dotEdge)
     return """
       digraph observations {
         rankdir=LR;
@@ -25,33 +20,33 @@ extension ObservationGraph {
         labelloc=b;
         fontsize=10;
         label=<\(Self.legend)>;
-      \(lines.map { "  \($0)\n" }.joined())}
+      \(lines({ [dotNode($0, $1, isObserver: observers.contains($0.id))] }, dotEdge))}
 
       """
   }
 
+  /// A line for each edge and each part of an object or controller, drawn with its properties.
+  private func lines(_ draw: (Node, [Node]) -> [String], _ drawEdge: (Edge) -> String) -> String {
+    let nodes = Dictionary(grouping: nodes, by: \.owner)
+    return ((nodes[nil] ?? []).flatMap { draw($0, nodes[$0.id] ?? []) } + edges.map(drawEdge))
+      .map { "  \($0)\n" }.joined()
+  }
+
+  private static let colors: [Edge.Kind: String] = [
+    .observes: "#1b5cb8", .reads: "#a0522d", .sets: "#2b8a3e", .stores: "#666666",
+    .tells: "#999999",
+  ]
+
   /// Meaning of the colours.
   private static let legend = [
     "blue boxes observe, by their controllers",
-    colored(Color.observes, "→ observes: how, and where in the source"),
-    colored(Color.reads, "→ reads"), colored(Color.sets, "→ a binding sets"),
-    colored(Color.stores, "→ holds in a property"), "solid: keeps alive", "dashed: does not",
+    colored(.observes, "→ observes: how, and where in the source"), colored(.reads, "→ reads"),
+    colored(.sets, "→ a binding sets"), colored(.stores, "→ holds in a property"),
+    "solid: keeps alive", "dashed: does not",
   ].joined(separator: " &nbsp;·&nbsp; ")
 
-  private enum Color {
-    static let observes = "#1b5cb8"
-    static let reads = "#a0522d"
-    static let sets = "#2b8a3e"
-    static let stores = "#666666"
-    static let tells = "#999999"
-  }
-
-  private static func colored(_ color: String, _ text: String) -> String {
-    "<font color=\"\(color)\">\(text)</font>"
-  }
-
-  private var propertiesByOwner: [Node.ID: [Node]] {
-    Dictionary(grouping: nodes.filter { $0.owner != nil }) { $0.owner! }
+  private static func colored(_ kind: Edge.Kind, _ text: String) -> String {
+    "<font color=\"\(colors[kind] ?? "")\">\(text)</font>"
   }
 
   private func dotNode(_ node: Node, _ properties: [Node], isObserver: Bool) -> String {
@@ -70,17 +65,14 @@ extension ObservationGraph {
   }
 
   private static let attributes: [Edge.Kind: [String]] = [
-    .owns: ["weight=4"],
-    .tells: ["color=\"\(Color.tells)\"", "constraint=false", "arrowsize=0.6"],
-    .observes: ["color=\"\(Color.observes)\""],
-    .sets: ["color=\"\(Color.sets)\""],
-    .reads: ["color=\"\(Color.reads)\"", "arrowhead=vee"],
-    .stores: ["color=\"\(Color.stores)\"", "fontcolor=\"\(Color.stores)\"", "arrowhead=open"],
+    .owns: ["weight=4"], .tells: ["constraint=false", "arrowsize=0.6"],
+    .reads: ["arrowhead=vee"], .stores: ["fontcolor=\"#666666\"", "arrowhead=open"],
   ]
 
   private func dotEdge(_ edge: Edge) -> String {
     var attributes = ["style=\(edge.isStrong ? "solid" : "dashed")"]
-    attributes += Self.attributes[edge.kind, default: []]
+    if let color = Self.colors[edge.kind] { attributes.append("color=\"\(color)\"") }
+    attributes += Self.attributes[edge.kind] ?? []
     let label = edge.kind == .stores ? ".\(edge.label)" : edge.label
     if !label.isEmpty { attributes.append("label=\"\(Self.quoted(label))\"") }
     // From the right of a row to the left of another one; a loop stays on the right.
@@ -125,13 +117,7 @@ extension ObservationGraph {
   /// one a weak reference.
   ///
   /// - Complexity: O(n log n) in nodes and edges.
-  public var mermaid: String {
-    let properties = propertiesByOwner
-    let lines =
-      nodes.filter { $0.owner == nil }.flatMap { mermaidNode($0, properties[$0.id] ?? []) }
-      + edges.map(mermaidEdge)
-    return "flowchart LR\n" + lines.map { "  \($0)\n" }.joined()
-  }
+  public var mermaid: String { "flowchart LR\n" + lines(mermaidNode, mermaidEdge) }
 
   private func mermaidNode(_ node: Node, _ properties: [Node]) -> [String] {
     let title = Self.entities(node.name)
