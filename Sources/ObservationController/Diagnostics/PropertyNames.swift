@@ -143,6 +143,7 @@ extension ObservationInfo: ObservationDescription.NameProvider {
   }
 
   static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject) {
-    StoredObjects.learnNames(of: keyPaths.filter { !KeyPathNames.isKnown($0) }, in: owner)
+    let unknown = Set(keyPaths.filter { !KeyPathNames.isKnown($0) })
+    KeyPathNames.learn([], StoredObjects(of: [owner], within: [], wanted: unknown))
   }
 }

@@ -25,16 +25,17 @@ struct StoredObjects {
   /// The objects that have been found, in the order in which they are reflected.
   private var found: [AnyObject]
 
-  /// The only properties that are looked for, by their subjects; `nil` for all.
-  private let wanted: Set<ObjectIdentifier>?
+  /// The only properties that are still looked for; `nil` for all.
+  private var wanted: Set<AnyHashable>?
 
   /// - Parameters:
   ///   - identities: The objects that are reflected beside `objects`; `nil` for all that are found.
-  ///   - wanted: The only properties that are looked for, by their subjects: an object is reflected
-  ///     up to the last of them, and the values of other properties are not read.
+  ///   - wanted: The only properties that are looked for, by the identities of their subjects, or
+  ///     by the key paths of derived ones: an object is reflected up to the last of them, and the
+  ///     values of other properties are not read.
   init(
     of objects: [AnyObject], within identities: Set<ObjectIdentifier>? = nil,
-    wanted: Set<ObjectIdentifier>? = nil
+    wanted: Set<AnyHashable>? = nil
   ) {
     (found, self.wanted) = (objects, wanted)
     var next = 0
@@ -72,7 +73,7 @@ struct StoredObjects {
     var mirror = Self.isOpaque(type(of: object)) ? nil : Mirror(reflecting: object)
     while let current = mirror, !Self.isOpaque(current.subjectType) {
       for index in current.children.indices {
-        if wanted?.allSatisfy({ properties[$0] != nil }) ?? false { return }
+        if wanted?.isEmpty ?? false { return }
         // Only read here.
         let child = current.children[index]
         // An atomic property in a constant is an object of its own.
@@ -108,7 +109,10 @@ struct StoredObjects {
       !(type(of: value) is AnyClass) || isWrapper
     {
       let (subject, node) = storage.graphed
-      if let wanted, subject.map({ !wanted.contains(ObjectIdentifier($0)) }) ?? true { return }
+      let names: [AnyHashable?] = [subject.map { ObjectIdentifier($0) }, node?.keyPath]
+      let known = names.compactMap(\.self)
+      if let wanted, wanted.isDisjoint(with: known) { return }
+      wanted?.subtract(known)
       if let subject {
         properties[ObjectIdentifier(subject)] = (owner, name)
         PropertyNames.learn(name, of: owner, for: subject)
@@ -127,21 +131,6 @@ struct StoredObjects {
         default: "\(name).\(Self.name(of: child.label))"
         }
       visit(child.value, inner, of: owner, depth: depth + 1)
-    }
-  }
-
-  /// Learns the names of derived properties, and reads no stored ones after the last of them.
-  static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject) {
-    for mirror in sequence(first: Mirror(reflecting: owner), next: \.superclassMirror) {
-      var wanted = Set(keyPaths.filter { type(of: $0).rootType == mirror.subjectType })
-      for index in mirror.children.indices where !wanted.isEmpty {
-        let child = mirror.children[index]
-        if let keyPath = (child.value as? any StoredObjects.Storage)?.graphed.derived?.keyPath,
-          wanted.remove(keyPath) != nil
-        {
-          KeyPathNames.learn([name(of: child.label)], for: KeyPathNames.printed(keyPath))
-        }
-      }
     }
   }
 
