@@ -86,30 +86,6 @@ extension ObservationValues: AsyncSequence {
 /// A stream is `Sendable` where its elements are.
 extension ObservationValues: Sendable where Value: Sendable {}
 
-/// Feeds a stream with the deliveries of an observation, and finishes it when the observation ends.
-///
-///     token ──▶ handler ──▶ source ──▶ buffer ◀── sequence, iterator     strong
-///       ▲                               │
-///       └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                                weak
-///
-/// The end of the observation releases the handler, outside of every lock, and with it the source.
-/// The buffer invalidates the token when no iterator is left. Neither calls the other under a lock.
-final class StreamSource<Element: Sendable>: Sendable {
-  private let continuation: AsyncStream<Element>.Continuation
-
-  init(_ continuation: AsyncStream<Element>.Continuation) {
-    self.continuation = continuation
-  }
-
-  deinit {
-    continuation.finish()
-  }
-
-  func send(_ element: Element) {
-    continuation.yield(element)
-  }
-}
-
 /// Observing with a loop.
 extension ObservationController {
   /// The changes of the value at `keyPath`, one by one, from now on.
@@ -143,8 +119,8 @@ extension ObservationController {
   ) -> ObservationChanges<Value> {
     ObservationChanges(
       stream: stream(of: .reading(keyPath), options, bufferingPolicy, file: file, line: line) {
-        request, source in
-        register(object, request, isolation: nil) { source.send($2) }
+        request, send in
+        register(object, request, isolation: nil) { send($2) }
       })
   }
 
@@ -175,27 +151,38 @@ extension ObservationController {
   ) -> ObservationValues<Value> {
     ObservationValues(
       stream: stream(of: .reading(keyPath), .initial, bufferingPolicy, file: file, line: line) {
-        request, source in
+        request, send in
         register(object, request, isolation: nil) { (_, _, change: ObservedChange<Value>) in
-          source.send(change.newValue)
+          send(change.newValue)
         }
       })
   }
 
   /// A stream that an observation of its own feeds, and which ends with it.
   ///
-  /// - Parameter register: Registers the observation, whose handler keeps the source of the stream.
+  ///     token ──▶ handler ──▶ end, buffer ◀── sequence, iterator     strong
+  ///       ▲                        │
+  ///       └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                                weak
+  ///
+  /// The end of the observation releases the handler, outside of every lock, and with it what
+  /// finishes the stream. The buffer invalidates the token when no iterator is left. Neither calls
+  /// the other under a lock.
+  ///
+  /// - Parameter register: Registers the observation, whose handler keeps the function that sends.
   func stream<Element: Sendable>(
     of access: KeyPathAccess, _ options: ObservationOptions,
     _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy, file: String, line: UInt,
-    register: (ObservationRequest, StreamSource<Element>) -> ObservationToken
+    register: (ObservationRequest, @escaping (Element) -> Void) -> ObservationToken
   ) -> AsyncStream<Element> {
     let request = ObservationRequest(
       access, options: options, context: nil, handlerKind: .block, isOneOfMany: true, file: file,
       line: line)
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: bufferingPolicy)
-    let token = register(request, StreamSource(continuation))
+    let end = ReleaseAction { continuation.finish() }
+    let token = register(request) { element in
+      withExtendedLifetime(end) { _ = continuation.yield(element) }
+    }
     continuation.onTermination = { [weak token] _ in token?.invalidate() }
     if store.isDone(token) { token.invalidate() }
     return stream

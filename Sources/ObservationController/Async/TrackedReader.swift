@@ -3,7 +3,7 @@ import Synchronization
 
 /// Reads a key path of an `Observable` object again when Observation notifies of a change.
 ///
-///     info ──▶ reader ──▶ source                      strong
+///     info ──▶ reader ──▶ stream                      strong
 ///      ▲        ┆ ▲ └┄┄▶ actor                        weak
 ///      └┄┄┄┄┄┄┄┄┘ └┄┄ what waits for a change, tasks  weak
 ///
@@ -20,7 +20,7 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
   /// Set once, in `init`. Weak, since it may be the observer.
   private weak var actor: (any Actor)?
 
-  private let source: StreamSource<Value>
+  private let send: (Value) -> Void
 
   /// Number of the reading that waits for a change; 0 once it was notified.
   ///
@@ -33,16 +33,16 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
 
   init(
     _ keyPath: KeyPath<Object, Value>, of info: ObservationInfo, on actor: any Actor,
-    sendingTo source: StreamSource<Value>
+    send: @escaping (Value) -> Void
   ) {
-    (self.keyPath, self.source) = (keyPath, source)
+    (self.keyPath, self.send) = (keyPath, send)
     (self.info, self.actor) = (info, actor)
   }
 
   /// Safe as `ObservationHandler.invocation` is; a value of the key path is delivered.
   static var invocation: ObservationRegistration.Invocation {
     { handler, _, _, _, delivery in
-      unsafeDowncast(handler, to: Self.self).source.send(
+      unsafeDowncast(handler, to: Self.self).send(
         delivery.new.assumingMemoryBound(to: Value.self).pointee)
     }
   }
@@ -60,7 +60,7 @@ extension TrackedReader {
       count += 1
       let number = count
       awaited.store(number, ordering: .relaxed)
-      let notice = TrackingNotice { [weak self] in self?.noticeWasReleased(number) }
+      let notice = ReleaseAction { [weak self] in self?.noticeWasReleased(number) }
       withObservationTracking {
         _ = root[keyPath: keyPath]
       } onChange: { [weak self] in
@@ -98,19 +98,8 @@ extension TrackedReader {
   }
 }
 
-/// Calls a closure when it is deallocated, with the closure that waits for a change.
-private final class TrackingNotice: Sendable {
-  private let onRelease: @Sendable () -> Void
-
-  init(onRelease: @escaping @Sendable () -> Void) {
-    self.onRelease = onRelease
-  }
-
-  deinit { onRelease() }
-}
-
 /// `count` and the object are only used on the actor, `awaited` is atomic, the rest is immutable,
-/// key path included.
+/// key path included; what sends captures a continuation.
 extension TrackedReader: @unchecked Sendable {}
 
 /// Following models of the standard library's Observation with a loop.
@@ -164,16 +153,16 @@ extension ObservationController {
     }
     return ObservationValues(
       stream: stream(of: .reading(keyPath), .initial, bufferingPolicy, file: file, line: line) {
-        request, source in
+        request, send in
         guard let actor else {
           return register(object, request, isolation: nil) {
             (_, _, change: ObservedChange<Value>) in
-            source.send(change.newValue)
+            send(change.newValue)
           }
         }
         let (info, reader) = store.add(
           object, request, invoke: TrackedReader<Object, Value>.invocation
-        ) { TrackedReader(keyPath, of: $0, on: actor, sendingTo: source) }
+        ) { TrackedReader(keyPath, of: $0, on: actor, send: send) }
         reader.read()
         return info
       })

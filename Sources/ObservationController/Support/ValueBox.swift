@@ -143,3 +143,12 @@ final class WeakReference {
 
 /// Set once, in `init`; reading a weak reference is safe on any thread.
 extension WeakReference: @unchecked Sendable {}
+
+/// Calls a closure when it is released.
+final class ReleaseAction: Sendable {
+  private let action: @Sendable () -> Void
+
+  init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+
+  deinit { action() }
+}
