@@ -83,30 +83,15 @@ enum KeyPathNames {
   }
 
   private static func parts(of printed: String) -> [Part] {
-    var text = printed[...]
-    var parts: [Part] = []
-    while let range = text.firstRange(of: "<computed ") {
-      if range.lowerBound > text.startIndex {
-        parts.append(Part(text: String(text[..<range.lowerBound])))
+    let pieces = printed.split(separator: "<computed ", omittingEmptySubsequences: false)
+    return [Part(text: String(pieces[0]))]
+      + pieces.dropFirst().flatMap { piece in
+        // The type of the value may have such brackets too, and what follows has none.
+        let end = piece.ranges(of: ")>").last?.upperBound ?? piece.endIndex
+        return [
+          Part(text: "<computed \(piece[..<end])", isComputed: true),
+          Part(text: String(piece[end...])),
+        ]
       }
-      let end = closing(of: text[range.lowerBound...])
-      parts.append(Part(text: String(text[range.lowerBound..<end]), isComputed: true))
-      text = text[end...]
-    }
-    if !text.isEmpty { parts.append(Part(text: String(text))) }
-    return parts
-  }
-
-  /// The index behind the bracket that `text` begins with.
-  private static func closing(of text: Substring) -> Substring.Index {
-    var depth = 0
-    var previous: Character = " "
-    for index in text.indices {
-      if text[index] == "<" { depth += 1 }
-      if text[index] == ">", previous != "-" { depth -= 1 }
-      previous = text[index]
-      if depth == 0 { return text.index(after: index) }
-    }
-    return text.endIndex
   }
 }
