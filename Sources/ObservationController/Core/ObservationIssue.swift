@@ -81,13 +81,11 @@ extension ObservationIssue {
   /// Description of a cycle, by the type that its key path starts from.
   private var cycle: String {
     let rounds = ObservationDispatcher.maximumRounds
-    if let source = keyPath.map({ type(of: $0).rootType })
-      as? any ObservationIssue.CyclicSource.Type
-    {
-      return source.cycleDescription(rounds: rounds)
+    let source = keyPath.flatMap {
+      type(of: $0).rootType as? any ObservationIssue.CyclicSource.Type
     }
-    return
-      "set by its own handlers \(rounds) times in a row: stopped delivering, the last value is stored"
+    return source?.cycleDescription(rounds: rounds)
+      ?? "set by its own handlers \(rounds) times in a row: stopped delivering, the last value is stored"
   }
 }
 

@@ -270,13 +270,8 @@ extension ObservationGraph {
   /// The number of labels of objects.
   package static var objectLabelCount: Int { objectLabels.withLock { $0.all.count } }
 
-  /// Labels by the identity of their objects.
-  private struct Labels {
-    var all: [ObjectIdentifier: (reference: WeakReference, text: String)] = [:]
-
-    /// The number of labels at which those of deallocated objects are removed.
-    var limit = 16
-  }
-
-  private static let objectLabels = Locked(Labels())
+  /// Labels by the identities of their objects, and the number of labels at which those of
+  /// deallocated objects are removed.
+  private static let objectLabels = Locked(
+    (all: [ObjectIdentifier: (reference: WeakReference, text: String)](), limit: 16))
 }

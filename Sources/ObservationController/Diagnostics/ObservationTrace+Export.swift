@@ -37,9 +37,7 @@ extension ObservationTrace: CustomStringConvertible {
     let events = events
     let reasons = Reasons(events)
     let last = events.last { $0.serial == token.serial && $0.kind == .delivery }
-    let skip = events.last { event in
-      if case .skip = event.kind { event.serial == token.serial } else { false }
-    }
+    let skip = events.last { $0.serial == token.serial && $0.category == "skip" }
     var lines = last.map(reasons.explanation) ?? ["no call of the handler is recorded"]
     if let skip, skip.id > last?.id ?? 0 { lines += reasons.explanation(of: skip) }
     return lines.joined(separator: "\n")
@@ -171,8 +169,7 @@ extension ObservationTrace {
     // At least as long as an arrow needs to begin in it.
     let duration = microseconds(max(event.duration ?? end - event.time, 1))
     let shape = event.takesTime ? #""ph":"X","dur":\#(duration)"# : #""ph":"i","s":"t""#
-    let category = if case .skip = event.kind { "skip" } else { "\(event.kind)" }
-    return #"{"name":\#(quoted(event.title)),"cat":\#(quoted(category)),\#(shape),"pid":1,"#
+    return #"{"name":\#(quoted(event.title)),"cat":\#(quoted(event.category)),\#(shape),"pid":1,"#
       + #""tid":\#(event.thread),"ts":\#(microseconds(event.time)),"args":{\#(list)}}"#
   }
 
@@ -186,6 +183,9 @@ extension ObservationTrace {
 }
 
 extension ObservationTrace.Event {
+  /// Name of the kind, without a reason.
+  fileprivate var category: String { if case .skip = kind { "skip" } else { "\(kind)" } }
+
   fileprivate var takesTime: Bool {
     switch kind {
     case .set, .send, .question, .post, .delivery, .handOver, .transaction: true

@@ -108,7 +108,7 @@ struct StoredObjects {
     if let storage = value as? any StoredObjects.Storage,
       !(type(of: value) is AnyClass) || isWrapper
     {
-      let (subject, node) = storage.graphed
+      let (subject, node, stored) = storage.graphed
       let names: [AnyHashable?] = [subject.map { ObjectIdentifier($0) }, node?.keyPath]
       let known = names.compactMap(\.self)
       if let wanted, wanted.isDisjoint(with: known) { return }
@@ -118,7 +118,7 @@ struct StoredObjects {
         PropertyNames.learn(name, of: owner, for: subject)
       }
       if let node { derived.append(((owner, name), node)) }
-      return visit(storage.graphedValue, name, of: owner, depth: depth + 1)
+      return visit(stored(), name, of: owner, depth: depth + 1)
     }
     if type(of: value) is AnyClass { return add(value as AnyObject, named: name, to: owner) }
     let mirror = Mirror(reflecting: value)
@@ -147,32 +147,30 @@ struct StoredObjects {
 extension StoredObjects {
   /// Storage of a property that can be observed.
   protocol Storage {
-    /// The property's subject, if there is one, and the node of a derived property.
-    var graphed: (subject: Subject?, derived: DerivedProperty?) { get }
-
-    /// The value; `()` for a derived property.
-    var graphedValue: Any { get }
+    /// The property's subject, if there is one, the node of a derived property, and what reads the
+    /// value of a stored one.
+    var graphed: StoredObjects.Contents { get }
   }
+
+  typealias Contents = (subject: Subject?, derived: DerivedProperty?, value: () -> Any)
 }
 
 extension Observed: StoredObjects.Storage {
-  var graphed: (subject: Subject?, derived: DerivedProperty?) { (subject, nil) }
-  var graphedValue: Any { value }
+  var graphed: StoredObjects.Contents { (subject, nil, { value }) }
 }
 
 extension TrackedObserved: StoredObjects.Storage {
-  var graphed: (subject: Subject?, derived: DerivedProperty?) { base.graphed }
-  var graphedValue: Any { base.graphedValue }
+  var graphed: StoredObjects.Contents { base.graphed }
 }
 
 extension AtomicObserved: StoredObjects.Storage {
-  var graphed: (subject: Subject?, derived: DerivedProperty?) { (subject, nil) }
-  var graphedValue: Any { AccessTracker.withoutTracking { wrappedValue } }
+  var graphed: StoredObjects.Contents {
+    (subject, nil, { AccessTracker.withoutTracking { self.wrappedValue } })
+  }
 }
 
 extension Derived: StoredObjects.Storage {
-  var graphed: (subject: Subject?, derived: DerivedProperty?) { (node.observedSubject, node) }
-  var graphedValue: Any { () }
+  var graphed: StoredObjects.Contents { (node.observedSubject, node, { () }) }
 }
 
 extension StoredObjects {
