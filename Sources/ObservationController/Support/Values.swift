@@ -46,10 +46,22 @@ enum ValueEquality {
   static func equality(of type: Any.Type) -> Equality {
     // Each is one reference, `nil` a null pointer.
     if holdsInstance(type) { return { word(at: $0) == word(at: $1) } }
-    if let array = type as? any ValueEquality.InstanceArray.Type, holdsInstance(array.contentType) {
-      return { array.areIdentical($0, $1) }
+    if let array = type as? any (Container & RandomAccessCollection).Type,
+      holdsInstance(array.contentType)
+    {
+      return byInstances(array)
     }
     return forDistinct(of: type)
+  }
+
+  /// The addresses lead to arrays of `type`.
+  private static func byInstances<Values: RandomAccessCollection>(_ type: Values.Type) -> Equality {
+    { left, right in
+      let left = left.assumingMemoryBound(to: Values.self).pointee
+      let right = right.assumingMemoryBound(to: Values.self).pointee
+      return left.count == right.count
+        && left.elementsEqual(right) { $0 as AnyObject === $1 as AnyObject }
+    }
   }
 
   /// Comparison for `.distinct`: by `==`, or by identity for class instances, also in optionals and
@@ -80,7 +92,7 @@ enum ValueEquality {
     }
   }
 
-  fileprivate static func holdsInstance(_ type: Any.Type) -> Bool {
+  private static func holdsInstance(_ type: Any.Type) -> Bool {
     type is AnyObject.Type
       || (type as? any OptionalValue.Type)?.contentType is AnyObject.Type
   }
@@ -97,25 +109,6 @@ enum ValueEquality {
   private static func word(at address: UnsafeRawPointer) -> UInt { address.load(as: UInt.self) }
 }
 
-extension ValueEquality {
-  fileprivate protocol InstanceArray: Container {
-    /// - Parameters: Addresses of two arrays of this type.
-    static func areIdentical(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool
-  }
-}
-
-extension Array: ValueEquality.InstanceArray {
-  static var contentType: Any.Type { Element.self }
-
-  fileprivate static func areIdentical(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool
-  {
-    let left = left.assumingMemoryBound(to: Self.self).pointee
-    let right = right.assumingMemoryBound(to: Self.self).pointee
-    guard left.count == right.count else { return false }
-    return zip(left, right).allSatisfy { $0 as AnyObject === $1 as AnyObject }
-  }
-}
-
 /// Removes all optionals around a value; `nil` if one of them is `nil`.
 func unwrapped(_ value: Any) -> Any? {
   guard let optional = value as? any OptionalValue else { return value }
@@ -129,6 +122,10 @@ protocol Container {
 
 protocol OptionalValue: Container {
   var wrapped: Any? { get }
+}
+
+extension Array: Container {
+  static var contentType: Any.Type { Element.self }
 }
 
 extension Optional: OptionalValue {
