@@ -138,7 +138,7 @@ extension ObservationTrace.Tracer {
   final class Buffer {
     private let capacity: Int
 
-    /// The newest events, behind at most as many older ones, which are removed all at once.
+    /// The newest events, behind older ones: a fifth at most, which are removed all at once.
     private var recorded: [Event] = []
     private var count = 0
 
@@ -161,7 +161,8 @@ extension ObservationTrace.Tracer {
     ///
     /// - Complexity: O(1), amortized.
     func append(_ event: Event, at now: UInt64) {
-      if recorded.count - capacity == capacity { recorded.removeFirst(capacity) }
+      let surplus = recorded.count - capacity
+      if surplus > capacity / 4 { recorded.removeFirst(surplus) }
       recorded.append(event)
       recorded[recorded.count - 1].time = now &- (startTime ?? now)
       count += 1

@@ -3,18 +3,24 @@ import Synchronization
 /// Printed key paths of properties, by numbers that fit into a gap of their subjects.
 ///
 /// `KeyPathNames` inserts the names when a printed key path is read: they may be found out later.
-/// There are as many numbers as properties in the source of a program; beyond 65,535 properties
+/// There are as many numbers as properties in the source of a program; beyond 32,767 properties
 /// have no name.
 enum PropertyNames {
   private static let table = Locked((texts: [""], numbers: [String: UInt16]()))
 
+  /// Bit in the number of a subject whose getter is known.
+  private static let read: UInt16 = 1 << 15
+
   /// Learns by which key path a property is read, and its name for the key path.
   static func learn(_ keyPath: AnyKeyPath?, for subject: Subject) {
-    guard let printed = keyPath.map(KeyPathNames.printed),
-      let known = text(numbered: subject.name, or: { printed }), !known.contains("<computed "),
+    guard subject.name.load(ordering: .relaxed) & read == 0, let keyPath else { return }
+    let printed = KeyPathNames.printed(keyPath)
+    if let known = text(numbered: subject.name, or: { printed }), !known.contains("<computed "),
       let name = known.split(separator: ".").last
-    else { return }
-    KeyPathNames.learn([String(name)], for: printed)
+    {
+      KeyPathNames.learn([String(name)], for: printed)
+    }
+    subject.name.bitwiseOr(read, ordering: .relaxed)
   }
 
   /// Learns the name of a property.
@@ -44,12 +50,12 @@ enum PropertyNames {
   private static func text(
     numbered number: borrowing Atomic<UInt16>, or find: () -> String?
   ) -> String? {
-    let known = number.load(ordering: .relaxed)
+    let known = number.load(ordering: .relaxed) & ~read
     guard known == 0 else { return table.withLock { $0.texts[Int(known)] } }
     guard let text = find() else { return nil }
     table.withLock { table in
-      let new = table.numbers[text] ?? UInt16(exactly: table.texts.count)
-      guard let new else { return }
+      let new = table.numbers[text] ?? UInt16(min(table.texts.count, Int(read)))
+      guard new < read else { return }
       if table.numbers.updateValue(new, forKey: text) == nil { table.texts.append(text) }
       number.store(new, ordering: .relaxed)
     }
