@@ -1,13 +1,14 @@
 // Calls of the system, in one place: without Foundation where there are POSIX threads.
 
+// The stream of C for errors is a variable, which nobody sets.
 #if canImport(Darwin)
-  import Darwin
+  @preconcurrency import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+  @preconcurrency import Glibc
 #elseif canImport(Musl)
-  import Musl
+  @preconcurrency import Musl
 #elseif canImport(Android)
-  import Android
+  @preconcurrency import Android
 #else
   import Foundation
 #endif
@@ -46,13 +47,7 @@ struct ThreadIdentity: Hashable {
 enum StandardError {
   static func print(_ text: String) {
     #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
-      var rest = Array(text.utf8)[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-        // The stream is closed.
-        guard count > 0 else { return }
-        rest = rest.dropFirst(count)
-      }
+      fwrite(text, 1, text.utf8.count, stderr)
     #else
       FileHandle.standardError.write(Data(text.utf8))
     #endif
