@@ -239,7 +239,7 @@ extension ObservationGraph {
   ///   - keyPath: The key path of a property, not a nested one.
   /// - Complexity: O(1) amortised.
   public static func setLabel(_ label: String, for keyPath: AnyKeyPath) {
-    KeyPathNames.setLabel(label, for: keyPath)
+    KeyPathNames.learn([label], for: KeyPathNames.printed(keyPath))
   }
 
   static func label(of object: AnyObject) -> String? {

@@ -51,20 +51,14 @@ enum KeyPathNames {
     parts(of: printed(keyPath)).count(where: \.isComputed)
   }
 
-  /// Names the last property of a key path, also if its name is known.
-  static func setLabel(_ label: String, for keyPath: AnyKeyPath) {
-    guard let last = parts(of: printed(keyPath)).last(where: \.isComputed) else { return }
-    names.withLock { $0[last.text] = label }
-  }
-
-  /// Learns the names of properties in a printed key path, unless they are known: of the last one,
-  /// or of all if there are as many.
+  /// Learns the names of properties in a printed key path, as far as they are given: of the last
+  /// one, or of all if there are as many.
   static func learn(_ found: [String?], for printed: String) {
     let computed = parts(of: printed).filter(\.isComputed)
     guard found.count == 1 || found.count == computed.count else { return }
     names.withLock { names in
       for (part, name) in zip(computed.suffix(found.count), found) {
-        names[part.text] = names[part.text] ?? name
+        if let name { names[part.text] = name }
       }
     }
   }
