@@ -28,10 +28,9 @@ extension ObservationGraph {
     private static let limit = 24
 
     private enum NodeKey: Hashable {
-      case object(ObjectIdentifier)
-      /// A class whose objects share a node.
-      case group(ObjectIdentifier)
-      case controller(ObjectIdentifier)
+      /// Of an object, the store of a controller, or a class whose objects share a node.
+      case identity(ObjectIdentifier)
+
       case property(String, owner: Int)
     }
 
@@ -111,8 +110,7 @@ extension ObservationGraph.Builder {
       for subject in read.subjects { insertRead(of: subject, from: end) }
       direct.removeAll { read.subjects.contains($0) || $0 == read.own }
     }
-    if item.isProperty { return }
-    for subject in direct { insertRead(of: subject, from: property) }
+    for subject in direct where !item.isProperty { insertRead(of: subject, from: property) }
   }
 
   private mutating func insertRead(of subject: ObjectIdentifier, from property: Int) {
@@ -171,14 +169,14 @@ extension ObservationGraph.Builder {
     let store = item.registration.store
     let observer = node(of: item.observer)
     let name = store.retainsObserved ? "controller, retains" : "controller"
-    let controller = node(.controller(ObjectIdentifier(store)), .controller, name)
+    let controller = node(.identity(ObjectIdentifier(store)), .controller, name)
     insert(.owns, observer, controller, isStrong: true)
     insert(.tells, controller, observer)
     return controller
   }
 
   private mutating func node(of object: AnyObject) -> Int {
-    let key = NodeKey.object(ObjectIdentifier(object))
+    let key = NodeKey.identity(ObjectIdentifier(object))
     if let node = knownNodes[key] { return node }
     shown.append(object)
     guard let group = groups[ObjectIdentifier(type(of: object))],
@@ -194,7 +192,7 @@ extension ObservationGraph.Builder {
   }
 
   private mutating func node(ofClass kind: Any.Type) -> Int {
-    node(.group(ObjectIdentifier(kind)), .object, "\(kind)", count: 0)
+    node(.identity(ObjectIdentifier(kind)), .object, "\(kind)", count: 0)
   }
 
   private mutating func property(
@@ -266,6 +264,6 @@ extension ObservationGraph.Builder {
 
   /// Name of an object in the graph.
   func name(of object: AnyObject) -> String {
-    knownNodes[.object(ObjectIdentifier(object))].map { nodes[$0].name } ?? "\(type(of: object))"
+    knownNodes[.identity(ObjectIdentifier(object))].map { nodes[$0].name } ?? "\(type(of: object))"
   }
 }

@@ -109,8 +109,8 @@ struct StoredObjects {
       !(type(of: value) is AnyClass) || isWrapper
     {
       let (subject, node, stored) = storage.graphed
-      let names: [AnyHashable?] = [subject.map { ObjectIdentifier($0) }, node?.keyPath]
-      let known = names.compactMap(\.self)
+      let known = ([subject.map { ObjectIdentifier($0) }, node?.keyPath] as [AnyHashable?])
+        .compactMap(\.self)
       if let wanted, wanted.isDisjoint(with: known) { return }
       wanted?.subtract(known)
       if let subject {

@@ -1,6 +1,6 @@
 // Calls of the system, in one place: without Foundation where there are POSIX threads.
 
-// The stream of C for errors is a variable, which nobody sets.
+// The stream of C for errors is a variable, which this library only reads.
 #if canImport(Darwin)
   @preconcurrency import Darwin
 #elseif canImport(Glibc)
