@@ -138,6 +138,11 @@ class Dependent {
   /// Whether the array that it leads to has edits that a transaction has yet to have recorded.
   var awaitsEdits: Bool { false }
 
+  /// Opens a change, and notes the value before it, where that is needed.
+  ///
+  /// - Returns: The value, if this has noted it.
+  func noteOld(_ info: ObservationInfo) -> ValueBox? { nil }
+
   /// Opens a change: notes the value before it, and delivers that where `.prior` asks for it; not
   /// in a transaction, which does so at its end.
   func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {}

@@ -123,7 +123,7 @@ extension Subject {
   func mark() {
     guard let vertex = source?.vertex, let lock = vertex.lockGraph()
     else { return }
-    if vertex.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 {
+    if isBeingMutated {
       endMutation(of: vertex, lock)
     }
     ThreadCell.own.mark(from: vertex, lock)
@@ -139,6 +139,13 @@ extension Subject {
   func markAndCollect() -> DerivedDelivery {
     mark()
     return Self.takeCollected()
+  }
+
+  /// Whether the property is being mutated in place, and a derived value has read it before.
+  var isBeingMutated: Bool {
+    source.map {
+      $0.vertex.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0
+    } ?? false
   }
 
   /// Has the observers of what derives from the property wait for the end of a mutation in place:

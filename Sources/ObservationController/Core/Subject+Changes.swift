@@ -104,6 +104,31 @@ extension Subject {
     }
   }
 
+  /// Has paths note their old values that have come to depend on the property while it was being
+  /// mutated in place. They know it by derived values, which are marked after this.
+  ///
+  /// - Parameter transition: That of the mutation, if it has one.
+  /// - Returns: The transition with these paths.
+  func noteLatePaths(of object: AnyObject, after transition: Transition?) -> Transition? {
+    guard isRead, isOwned(by: object) else { return transition }
+    if let transaction = ObservationTransaction.current {
+      _ = transaction.willChange(self)
+      return transition
+    }
+    var transition = transition
+    latestInfos.visit { info in
+      guard let path = info.pathSink, path.actsBeforeStore,
+        !(transition?.paths.contains(info) ?? false)
+      else { return }
+      _ = path.noteOld(info)
+      if transition == nil {
+        transition = Transition(id: Self.nextChangeID(), isDelivering: beginDelivery())
+      }
+      transition?.paths.insert(info)
+    }
+    return transition
+  }
+
   /// Whether the value before a change is needed: by an info, or for a prior delivery that waits
   /// for its turn.
   func needsOld(after transition: Transition?) -> Bool {

@@ -30,7 +30,7 @@ extension PathObservation {
     let isPostponed = readsDerived && isPostponed(info)
     let begins = state.withLock { state in
       if opens { state.openWithKept(info) }
-      if isPostponed { return state.postpone() }
+      if isPostponed { return state.postpone(forgetsVersions: !flattensDerived) }
       return state.beginEvaluation()
     }
     guard begins else { return false }
@@ -94,11 +94,13 @@ extension PathObservation {
     }
   }
 
-  /// Whether a derived property that the path reads depends on a property that is being mutated in
-  /// place, which its getter can't read.
+  /// Whether a property that the path reads is being mutated in place, or is a derived one that
+  /// depends on such a property, which its getter can't read.
   private func isPostponed(_ info: ObservationInfo) -> Bool {
     info.registration.store.state.withLock { _ in
-      dependencies.contains { $0.link.with { $0.derived?.isPostponedHeld($0) ?? false } }
+      dependencies.contains {
+        $0.link.with { $0.derived?.isPostponedHeld($0) ?? $0.isBeingMutated }
+      }
     }
   }
 
@@ -230,10 +232,12 @@ extension PathObservation.State {
   }
 
   /// Leaves a change to the end of a mutation in place, which keeps the value before.
-  fileprivate mutating func postpone() -> Bool {
+  ///
+  /// - Parameter forgetsVersions: Whether the path is notified of derived properties alone then,
+  ///   which may not have changed.
+  fileprivate mutating func postpone(forgetsVersions: Bool) -> Bool {
     if !leaveToOthers() { openChanges = 0 }
-    // The derived property is evaluated then, and may not have changed.
-    versions = nil
+    if forgetsVersions { versions = nil }
     return false
   }
 

@@ -169,10 +169,7 @@ class PathObservation: Dependent, Sink {
 
   // MARK: - Changes of dependencies
 
-  /// Opens a change, and notes the value before it, where that is needed.
-  ///
-  /// - Returns: The value, if this has noted it.
-  private func noteOld(_ info: ObservationInfo) -> ValueBox? {
+  override func noteOld(_ info: ObservationInfo) -> ValueBox? {
     let needsOld = !info.traits.isDisjoint(with: [.old, .prior, .distinct])
     var kept: ValueBox?
     let notes = state.withLock { state in

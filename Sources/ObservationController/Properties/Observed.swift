@@ -18,9 +18,10 @@
 /// Three things that a plain property allows have limits:
 /// - Replacing the storage (`_name = Observed(wrappedValue: "")`) ends the observations of the
 ///   property; inside one of its own deliveries it traps. Assign to the property.
-/// - A computed key path is evaluated when one of its properties changes. Inside the in-place
-///   mutation of another one that it reads for the first time just then, this is an overlapping
-///   access, at which Swift traps.
+/// - A nested or computed key path is evaluated when one of its properties changes. If it comes to
+///   read another one in the midst of the in-place mutation of that, this is an overlapping access,
+///   at which Swift traps: no getter can return before there is a value. It may read a ``Derived``
+///   value that was computed before.
 /// - A property that its object sets in its own deinit is delivered with an object that is being
 ///   deallocated; a handler must not retain it.
 @propertyWrapper

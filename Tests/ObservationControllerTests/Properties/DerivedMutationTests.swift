@@ -24,6 +24,14 @@ final class DerivedMutationTests: TestCase {
     func takeItems(of basket: Basket) { _items = basket._items }
   }
 
+  private final class Shelf {
+    @Observed var basket: Basket?
+    var count: Int { basket?.count ?? 0 }
+
+    /// Not plain.
+    var labels: [Any] { [basket?.label ?? "none"] }
+  }
+
   /// Runs each job on a thread of its own: a task that has left one comes back on another.
   private final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
@@ -119,6 +127,56 @@ final class DerivedMutationTests: TestCase {
     XCTAssertEqual(
       recorder.events.filter { $0.hasPrefix("label") }, ["label: 1 → 2", "label: 2 → 4"])
     XCTAssertTrue(recorder.events.contains("extra: 1 → 2"))
+  }
+
+  func test_C10_pathThatComesToDependOnIt_isNotifiedOfItsEnd() {
+    for options in [.old, [.old, .prior], [.old, .distinct]] as [ObservationOptions] {
+      let (basket, shelf) = (Basket(), Shelf())
+      XCTAssertEqual(basket.count, 1)
+      for keyPath in [\Shelf.basket?.count, \Shelf.count, \Shelf.labels[0]] as [PartialKeyPath] {
+        observations.observeEach(shelf, [keyPath], options: options) { recorder, _, change in
+          if !change.isPrior { recorder.write(change) }
+        }
+      }
+      mutate(&basket.items) { items in
+        shelf.basket = basket
+        items.append("pear")
+        basket.extra += 1
+        recorder.write("end of mutation")
+      }
+      XCTAssertEqual(
+        recorder.takeEvents(),
+        [
+          "nil → Optional(1)", "0 → 1", "none → 1", "end of mutation", "Optional(1) → Optional(3)",
+          "1 → 3", "1 → 3",
+        ],
+        "\(options)")
+      observations.unobserveAll()
+    }
+  }
+
+  func test_C4_pathRegisteredInAMutation_isNotifiedOfItsEnd() {
+    let shelf = Shelf()
+    shelf.basket = basket
+    XCTAssertEqual(basket.count, 1)
+    mutate(&basket.items) { items in
+      observations.observe(shelf, \.count, options: [.old, .prior]) { $0.write($2) }
+      items.append("pear")
+    }
+    withObservationTransaction {
+      mutate(&basket.items) { items in
+        observations.observe(shelf, \.count, options: [.old, .prior], context: "second") {
+          $0.write("second: \($2)")
+        }
+        items.append("fig")
+      }
+    }
+    XCTAssertEqual(
+      recorder.events,
+      [
+        "about to change from 1", "1 → 2", "about to change from 2", "2 → 3",
+        "second: about to change from 2", "second: 2 → 3",
+      ])
   }
 
   func test_C14_mutationOfCopiedStorage_leavesTheOriginalsValueNotified() {
