@@ -217,8 +217,8 @@ FAULTS = [
     ),
     fault(
         "version-ignored", "deliver a derived value that was not computed anew",
-        "Core/DerivedTurn.swift",
-        "|| old.version != new.version\n",
-        "|| (fault(\"version-ignored\") || old.version != new.version)\n",
+        "Core/DerivedProperty.swift",
+        "      return old.version != new.version\n",
+        "      return fault(\"version-ignored\") || old.version != new.version\n",
     ),
 ]

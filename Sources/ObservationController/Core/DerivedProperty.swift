@@ -143,11 +143,24 @@ extension DerivedProperty {
     }
   }
 
-  /// Compares two values, with no lock held.
-  func areEqual(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool {
+  /// The value that was computed last, also if it is out of date; `nil` while a thread computes it.
+  fileprivate var latestValue: DerivedTurn.Value? {
+    let lock = node.vertex.lockGraph()
+    defer { lock?.unlock() }
+    guard node.state & Node.State.computing == 0 else { return nil }
+    return slot.map { DerivedTurn.Value(box: copy($0), version: node.pointee.version) }
+  }
+
+  /// Whether the value has changed from `old` to `new`. With no lock held.
+  func differ(_ old: DerivedTurn.Value, _ new: DerivedTurn.Value) -> Bool {
+    // The node has compared the values if there are no others between them.
+    if old.version == new.version || old.version &+ 1 == new.version {
+      return old.version != new.version
+    }
     // There are values once it has been read, and so knows its key path.
-    AccessTracker.withoutTracking {
-      ValueEquality.equality(of: type(of: place.keyPath).valueType)(old, new)
+    return AccessTracker.withoutTracking {
+      let areEqual = ValueEquality.equality(of: type(of: place.keyPath).valueType)
+      return !old.box.withAddress { old in new.box.withAddress { areEqual(old, $0) } }
     }
   }
 }
@@ -227,13 +240,47 @@ extension DerivedProperty {
   final class Followers {
     private let properties: [WeakReference]
 
+    /// The values before a change of the path; guarded by the lock of that.
+    private var values: [DerivedTurn.Value?] = []
+
     init(of properties: [DerivedProperty]) {
       self.properties = properties.map { WeakReference($0) }
       for property in properties { property.changeFollowers(by: 1) }
     }
 
-    var only: DerivedProperty? {
-      properties.count == 1 ? properties[0].object as? DerivedProperty : nil
+    /// The values as they were computed last.
+    var latestValues: [DerivedTurn.Value?] {
+      properties.map { ($0.object as? DerivedProperty)?.latestValue }
+    }
+
+    /// Notes the values before a change, unless there are some. Under the lock of the path.
+    func note(_ values: inout [DerivedTurn.Value?]) {
+      if self.values.isEmpty { swap(&self.values, &values) }
+    }
+
+    /// - Returns: The values before a change, which is over. Under the lock of the path.
+    func takeValues() -> [DerivedTurn.Value?] {
+      defer { values = [] }
+      return values
+    }
+
+    /// Whether the path has read the same as before, derived properties included that have changed
+    /// since and are back at the values before.
+    func areBack(
+      at values: [DerivedTurn.Value?], from old: [Dependency.Version], to new: [Dependency.Version]
+    ) -> Bool {
+      old.count == new.count
+        && zip(old, new).allSatisfy { old, new in
+          if old == new { return true }
+          let place = values.indices.first {
+            old.source == new.source && properties[$0].identity == new.source
+          }
+          guard let place, let before = values[place], before.version == old.number,
+            let property = properties[place].object as? DerivedProperty,
+            let now = property.latestValue, now.version == new.number
+          else { return false }
+          return !property.differ(before, now)
+        }
     }
 
     func areOf(_ others: [DerivedProperty]) -> Bool {

@@ -208,12 +208,7 @@ extension DerivedTurn {
 
   /// Compares two values, while the object is held.
   private func differ(_ old: Value, _ new: Value) -> Bool {
-    // The node has compared the values if there are no others between them.
-    old.version &+ 1 == new.version
-      || old.version != new.version
-        && old.box.withAddress { old in
-          new.box.withAddress { new in node._withUnsafeGuaranteedRef { !$0.areEqual(old, new) } }
-        }
+    node._withUnsafeGuaranteedRef { $0.differ(old, new) }
   }
 
   /// Delivers what has changed since, and gives the turn back.

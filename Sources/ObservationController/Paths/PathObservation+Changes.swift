@@ -28,6 +28,7 @@ extension PathObservation {
     _ info: ObservationInfo, id: UInt64, opens: Bool, takesTurn: Bool, _ turn: inout Turn
   ) -> Bool {
     let isPostponed = readsDerived && isPostponed(info)
+    if opens { noteDerived() }
     let begins = state.withLock { state in
       if opens { state.openWithKept(info) }
       if isPostponed { return state.postpone(forgetsVersions: !flattensDerived) }
@@ -78,9 +79,7 @@ extension PathObservation {
       case .settled(let value, let owes): (old, owesPrior) = (value, owes)
       }
       // A property behind a derived one that it reads has changed, and the derived one has not.
-      let isUpToDate = readsDerived && !noteVersions(of: turn.evaluation)
-      let isUnchanged =
-        flattensDerived && (isUpToDate || isBack(turn.evaluation, at: old, info))
+      let isUnchanged = readsDerived && !noteVersions(of: turn.evaluation) && flattensDerived
       let new = turn.evaluation.value
       if let new, !isUnchanged, !info.leavesOut(old, new) {
         enqueue(change(id, old, new, owesPrior: owesPrior), for: info)
@@ -129,22 +128,22 @@ extension PathObservation {
   /// - Returns: Whether they differ from those before.
   func noteVersions(of evaluation: Evaluation) -> Bool {
     guard evaluation.value != nil else { return true }
-    return state.withLock { state in
+    let (versions, followers, values) = state.withLock { state in
       defer { state.versions = evaluation.versions }
-      return state.versions != evaluation.versions
+      return (state.versions, state.followers, state.followers?.takeValues() ?? [])
     }
+    guard versions != evaluation.versions else { return false }
+    // A `.prior` handler, or another thread, may have changed a derived property in between.
+    guard let followers, let versions, let latest = evaluation.versions else { return true }
+    return !followers.areBack(at: values, from: versions, to: latest)
   }
 
-  /// Whether the path is a derived property that is back at its old value: a `.prior` handler, or
-  /// another thread, has changed it in between.
-  private func isBack(
-    _ evaluation: Evaluation, at old: ValueBox?, _ info: ObservationInfo
-  ) -> Bool {
-    guard let old, let new = evaluation.value, let object = evaluation.object,
-      let property = state.withLock(\.followers)?.only,
-      property.isProperty(of: object, at: info.registration.keyPath)
-    else { return false }
-    return old.withAddress { old in new.withAddress { property.areEqual(old, $0) } }
+  /// Notes the values of derived properties before a change, where the path is attached to what
+  /// lies behind them.
+  func noteDerived() {
+    guard flattensDerived, let followers = state.withLock(\.followers) else { return }
+    var values = followers.latestValues
+    state.withLock { _ in followers.note(&values) }
   }
 
   /// Notes the versions of derived properties when the path has been attached to what it reads.

@@ -171,6 +171,7 @@ class PathObservation: Dependent, Sink {
 
   override func noteOld(_ info: ObservationInfo) -> ValueBox? {
     let needsOld = !info.traits.isDisjoint(with: [.old, .prior, .distinct])
+    noteDerived()
     var kept: ValueBox?
     let notes = state.withLock { state in
       state.openChanges += 1

@@ -64,6 +64,36 @@ final class DerivedObservingTests: TestCase {
     XCTAssertEqual(recorder.events.dropFirst(), ["about to change from 3", "3 → 5"])
   }
 
+  func test_C26_pathOverAValueThatAPriorHandlerLeadsBack_isNotDelivered() {
+    let holder = FigureHolder()
+    let figure = holder.figure
+    observations.observe(holder, \.parity, options: [.old, .prior]) { recorder, _, change in
+      if !change.isPrior { recorder.write("parity: \(change)") }
+    }
+    observations.observe(holder, \.optional?.sum, options: [.old, .prior]) { recorder, _, change in
+      recorder.write(change)
+      guard change.isPrior, figure.a == 1 else { return }
+      figure.a = 0
+      XCTAssertEqual(figure.sum, 2)
+    }
+    figure.a = 1
+    XCTAssertEqual(recorder.takeEvents(), ["about to change from Optional(3)"])
+    figure.a = 3
+    XCTAssertEqual(
+      recorder.takeEvents(),
+      ["about to change from Optional(3)", "parity: 1 → 1", "Optional(3) → Optional(5)"])
+    withObservationTransaction {
+      figure.a = 10
+      XCTAssertEqual(figure.sum, 12)
+      figure.a = 3
+    }
+    XCTAssertEqual(recorder.takeEvents(), [])
+    holder.optional = figure
+    XCTAssertEqual(
+      recorder.takeEvents(),
+      ["about to change from Optional(5)", "parity: 1 → 1", "Optional(5) → Optional(5)"])
+  }
+
   func test_C26_valueWithoutEquality_behindAnEqualOne_isNotDelivered() {
     let sample = Sample()
     observations.observe(sample, \.label) { $0.write($2.newValue.text) }
@@ -304,6 +334,15 @@ final class DerivedObservingTests: TestCase {
 extension Figure {
   /// The value of `sum`, without caching it.
   fileprivate var plainSum: Int { a + b }
+}
+
+private final class FigureHolder {
+  let figure = Figure()
+  @Observed var optional: Figure?
+
+  init() { optional = figure }
+
+  var parity: Int { (optional?.sum ?? 0) % 2 }
 }
 
 private final class Sample {
