@@ -19,7 +19,7 @@ final class DerivedProperty: DerivedNode {
     isTrivial: Bool, isLasting: Bool = true, file: String, line: UInt,
     free: @escaping (UnsafeMutableRawPointer) -> Void,
     copy: @escaping (UnsafeRawPointer) -> ValueBox,
-    evaluate: @escaping (AnyObject, DerivedNode) -> Outcome
+    evaluate: @escaping (AnyObject, DerivedNode) -> Bool
   ) {
     (self.copy, self.isLasting) = (copy, isLasting)
     super.init(isTrivial: isTrivial, file: file, line: line, free: free, evaluate: evaluate)

@@ -57,15 +57,13 @@ extension DerivedNode {
 
   /// Continues after the caller has run the getter as `read` asked for.
   @usableFromInline @inline(never)
-  func readAfterRun(of owner: AnyObject, _ outcome: Outcome) -> DerivedNode.Access {
-    let isSettled = finish(outcome)
+  func readAfterRun(of owner: AnyObject, isSettled: Bool) -> DerivedNode.Access {
     let context = ThreadCell.own
     context.endRun()
     // Only asked for where a getter was running.
     return read(
       of: owner, by: context.pointee.context.recorder.reader.unsafelyUnwrapped, context,
-      hasRun: true,
-      isSettled: isSettled)
+      hasRun: true, isSettled: isSettled)
   }
 
   @inline(never)

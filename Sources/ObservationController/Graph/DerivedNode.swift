@@ -9,12 +9,11 @@ import Synchronization
 ///       ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                             weak
 @usableFromInline
 class DerivedNode {
-  /// A `Node`. Its first word is the state.
-  @usableFromInline final let memory: UnsafeMutableRawPointer
+  @usableFromInline final let node: Node.Reference
 
-  /// Runs the getter, compares, stores; calls `endRecording` on the way, and `finish` where it has
-  /// to come before the replaced value is freed.
-  @usableFromInline final let evaluate: (AnyObject, DerivedNode) -> Outcome
+  /// Runs the getter, compares, stores, and returns the result of `finish`; calls `endRecording` on
+  /// the way.
+  @usableFromInline final let evaluate: (AnyObject, DerivedNode) -> Bool
 
   /// Frees the value and its slot.
   final let free: (UnsafeMutableRawPointer) -> Void
@@ -31,10 +30,9 @@ class DerivedNode {
 
   init(
     isTrivial: Bool, file: String, line: UInt, free: @escaping (UnsafeMutableRawPointer) -> Void,
-    evaluate: @escaping (AnyObject, DerivedNode) -> Outcome
+    evaluate: @escaping (AnyObject, DerivedNode) -> Bool
   ) {
-    let node = Node.Reference.allocate(capacity: 1)
-    memory = UnsafeMutableRawPointer(node)
+    node = .allocate(capacity: 1)
     (self.file, self.line) = (file, line)
     (self.free, self.evaluate) = (free, evaluate)
     node.initialize(to: Node(self))
@@ -66,53 +64,29 @@ class DerivedNode {
 }
 
 extension DerivedNode {
-  /// Result of running the getter.
-  @usableFromInline
-  enum Outcome: UInt8 {
-    /// `finish` has to follow.
-    case same, changed
-
-    /// `finish` has been called. `unsettled`: something that the getter has read was not settled.
-    case settled, unsettled
-  }
-
-  /// Made as one by `init`.
-  @inline(__always)
-  var node: Node.Reference { memory.assumingMemoryBound(to: Node.self) }
-
   /// See `Node.slot`.
   @inlinable
   var slot: UnsafeMutableRawPointer? {
-    @inline(__always) get { slotAddress.pointee }
-    @inline(__always) set { slotAddress.pointee = newValue }
-  }
-
-  @inlinable
-  var slotAddress: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
-    // Initialized with the node.
-    @inline(__always) get {
-      (memory + Node.slotOffset).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
-    }
+    @inline(__always) get { node.pointee.slot }
+    @inline(__always) set { node.pointee.slot = newValue }
   }
 
   /// Memory for the first value, or one after `free`.
   @inlinable @inline(__always)
   func makeSlot<Value>(for type: Value.Type) -> UnsafeMutablePointer<Value> {
-    // `Node.words` is used for this alone.
-    ValueBox.holds(Value.self)
-      ? (memory + Node.wordsOffset).bindMemory(to: Value.self, capacity: 1)
-      : .allocate(capacity: 1)
+    guard ValueBox.holds(Value.self) else { return .allocate(capacity: 1) }
+    // Used for this alone, and a part of the node, which stays where it is.
+    let words = withUnsafeMutablePointer(to: &node.pointee.words) { UnsafeMutableRawPointer($0) }
+    return words.bindMemory(to: Value.self, capacity: 1)
   }
 
   /// The value, if it may be read without looking further: it is that of this object, it is clean,
   /// and no other thread changes it.
   @inlinable
   func settledSlot(of owner: AnyObject) -> UnsafeMutableRawPointer? {
-    // The first word of a node, see `Vertex`: 15 are the bits of `Node.State.stale` and `shared`.
-    let state = memory.assumingMemoryBound(to: Atomic<UInt>.self)
-    let bits = (memory + Node.ownerOffset).assumingMemoryBound(to: Atomic<UInt>.self)
-    guard state.pointee.load(ordering: .acquiring) & 15 == 0,
-      bits.pointee.load(ordering: .relaxed) == UInt(bitPattern: ObjectIdentifier(owner))
+    // 15 are the bits of `Node.State.stale` and `shared`.
+    guard node.pointee.vertex.state.load(ordering: .acquiring) & 15 == 0,
+      node.pointee.ownerBits.load(ordering: .relaxed) == UInt(bitPattern: ObjectIdentifier(owner))
     else { return nil }
     return slot
   }
@@ -174,19 +148,6 @@ extension DerivedNode {
   func endRecording() {
     // This thread computes the node.
     node.pointee.evaluator.load(ordering: .relaxed)?.pointee.context.recorder.reader = nil
-  }
-
-  /// Publishes the result of `evaluate`, unless it has done so itself.
-  ///
-  /// - Returns: Whether everything that the getter read was settled.
-  @inline(__always)
-  func finish(_ outcome: Outcome) -> Bool {
-    switch outcome {
-    case .same: finish(isChanged: false)
-    case .changed: finish(isChanged: true)
-    case .settled: true
-    case .unsettled: false
-    }
   }
 
   /// Publishes a value that was computed, and stored if it differs.

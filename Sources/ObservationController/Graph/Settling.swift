@@ -185,9 +185,8 @@ extension UnsafeMutablePointer<ThreadCell> {
     lock?.unlock()
     // The owner holds the object, and is kept alive.
     let isSettled = object._withUnsafeGuaranteedRef { object in
-      object.finish(
-        owner.map { object.evaluate($0, object) }
-          ?? kept.unsafelyUnwrapped._withUnsafeGuaranteedRef { object.evaluate($0, object) })
+      owner.map { object.evaluate($0, object) }
+        ?? kept.unsafelyUnwrapped._withUnsafeGuaranteedRef { object.evaluate($0, object) }
     }
     pointee.context.recorder = outer
     freeReplaced()

@@ -4,19 +4,19 @@ import Synchronization
 ///
 /// First part of a `Source` or a `Node`, in memory that belongs to one object and is freed with it.
 /// The graph works on pointers alone: no reference is counted, no deinit waited for.
+@usableFromInline
 struct Vertex: ~Copyable {
+  /// Nodes that read this. Guarded by the lock of the graph. First, so that they are found without
+  /// an access to the rest.
+  fileprivate var dependents = Vertex.Edges()
+
   /// See `Node.State`; 0 for a stored property, which is always clean.
-  let state: Atomic<UInt>
+  @usableFromInline let state: Atomic<UInt>
 
   /// Lock of the component, `nil` before the first edge; set once.
   let graph = Atomic<GraphLock.Reference?>(nil)
 
-  /// Nodes that read this. Guarded by the lock of the graph. At `dependentsOffset`.
-  fileprivate var dependents = Vertex.Edges()
-
   init(state: UInt) { self.state = Atomic(state) }
-
-  fileprivate static var dependentsOffset: Int { 2 * MemoryLayout<Int>.size }
 
   typealias Reference = UnsafeMutablePointer<Vertex>
 }
@@ -25,25 +25,23 @@ struct Vertex: ~Copyable {
 @usableFromInline
 struct Node: ~Copyable {
   /// First, so that the address of a node is that of its vertex.
-  var vertex = Vertex(state: Node.State.node | Node.State.dirty)
+  @usableFromInline var vertex = Vertex(state: Node.State.node | Node.State.dirty)
+
+  /// Properties that the getter read, in that order. Changed by the thread that computes the node
+  /// and by the deinits of these properties, both under the lock of the graph. Behind the vertex.
+  fileprivate var dependencies = Vertex.Edges()
 
   /// Address of the value: that of `words` or of memory of its own. Changed by the thread that
   /// computes the node, and by marking, which takes an unused value, under the lock of the graph.
-  /// At `slotOffset`.
-  var slot: UnsafeMutableRawPointer?
+  @usableFromInline var slot: UnsafeMutableRawPointer?
 
   /// The object that the property belongs to, 0 before the first reading: compared with, never
   /// dereferenced. The storage may be copied to another object (`_name = other._name`), for which
-  /// nothing is kept. At `ownerOffset`.
-  let ownerBits = Atomic<UInt>(0)
+  /// nothing is kept.
+  @usableFromInline let ownerBits = Atomic<UInt>(0)
 
-  /// Properties that the getter read, in that order. Changed by the thread that computes the node
-  /// and by the deinits of these properties, both under the lock of the graph. At
-  /// `dependenciesOffset`.
-  fileprivate var dependencies = Vertex.Edges()
-
-  /// A trivial value of at most two words. At `wordsOffset`.
-  var words: ValueBox.Words = (0, 0)
+  /// A trivial value of at most two words.
+  @usableFromInline var words: ValueBox.Words = (0, 0)
 
   /// How many of them the getter that is running has read.
   let cursor = Atomic<UInt32>(0)
@@ -85,13 +83,7 @@ struct Node: ~Copyable {
 
   init(_ object: DerivedNode) { self.object = .passUnretained(object) }
 
-  // Checked by `DerivedNode.init`.
-  @inlinable static var slotOffset: Int { 4 * MemoryLayout<Int>.size + 8 }
-  @inlinable static var ownerOffset: Int { 5 * MemoryLayout<Int>.size + 8 }
-  @inlinable static var wordsOffset: Int { 8 * MemoryLayout<Int>.size + 16 }
-  fileprivate static var dependenciesOffset: Int { 6 * MemoryLayout<Int>.size + 8 }
-
-  typealias Reference = UnsafeMutablePointer<Node>
+  @usableFromInline typealias Reference = UnsafeMutablePointer<Node>
 }
 
 extension Node {
@@ -144,9 +136,8 @@ extension UnsafeMutablePointer<Vertex> {
   /// Nodes that read this. Guarded by the lock of the graph.
   var dependents: Vertex.Edges.Reference {
     @inline(__always) get {
-      // Initialized with the vertex.
-      (UnsafeMutableRawPointer(self) + Vertex.dependentsOffset)
-        .assumingMemoryBound(to: Vertex.Edges.self)
+      // A vertex begins with them.
+      UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.Edges.self)
     }
   }
 
@@ -190,26 +181,14 @@ extension UnsafeMutablePointer<Vertex> {
 }
 
 extension UnsafeMutablePointer<Node> {
-  /// Whether the parts that are reached by their offset stand there.
-  var isLaidOut: Bool {
-    let start = UnsafeRawPointer(self)
-    return withUnsafePointer(to: &pointee.slot) { UnsafeRawPointer($0) == start + Node.slotOffset }
-      && withUnsafePointer(to: pointee.ownerBits) {
-        UnsafeRawPointer($0) == start + Node.ownerOffset
-      }
-      && withUnsafePointer(to: &pointee.words) { UnsafeRawPointer($0) == start + Node.wordsOffset }
-      && withUnsafePointer(to: &pointee.dependencies) { UnsafeRawPointer($0) == dependencies }
-      && withUnsafePointer(to: &pointee.vertex.dependents) {
-        UnsafeRawPointer($0) == vertex.dependents
-      }
-  }
+  /// Whether the dependencies stand behind the vertex.
+  var isLaidOut: Bool { withUnsafePointer(to: &pointee.dependencies) { $0 == dependencies } }
 
   /// See `Node.dependencies`.
   var dependencies: Vertex.Edges.Reference {
     @inline(__always) get {
-      // Initialized with the node.
-      (UnsafeMutableRawPointer(self) + Node.dependenciesOffset)
-        .assumingMemoryBound(to: Vertex.Edges.self)
+      // Initialized with the node, see `isLaidOut`.
+      (vertex + 1).dependents
     }
   }
 

@@ -66,20 +66,20 @@ public struct Derived<Owner: AnyObject, Value> {
           let slot = node.makeSlot(for: Value.self)
           slot.initialize(to: new)
           node.slot = UnsafeMutableRawPointer(slot)
-          return .changed
+          return node.finish(isChanged: true)
         }
         // No other thread reads or writes the value while the node is being computed.
         if ValueEquality.areEqual(slot.pointee, new, orBy: { node.equality(of: Value.self) }) {
-          return .same
+          return node.finish(isChanged: false)
         }
         if ValueEquality.isKnown(Value.self) {
           slot.pointee = new
-          return .changed
+          return node.finish(isChanged: true)
         }
         // Freed after the new one has been published: a deinit may read the property.
         let old = slot.move()
         slot.initialize(to: new)
-        return withExtendedLifetime(old) { node.finish(isChanged: true) ? .settled : .unsettled }
+        return withExtendedLifetime(old) { node.finish(isChanged: true) }
       })
   }
 
@@ -140,7 +140,7 @@ extension Derived {
     var access = node.read(of: owner)
     if access.kind == .run {
       // Run from here, so that a chain read from its far end takes little stack for each level.
-      access = node.readAfterRun(of: owner, node.evaluate(owner, node))
+      access = node.readAfterRun(of: owner, isSettled: node.evaluate(owner, node))
     }
     switch access.kind {
     case .value:
