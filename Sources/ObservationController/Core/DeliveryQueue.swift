@@ -36,7 +36,7 @@ final class PendingChange {
   /// The value before; `nil` if it is not needed.
   let old: ValueBox?
 
-  /// The value after; `nil` for an array.
+  /// The value after; `nil` for an array, and for a derived property, whose value is not known yet.
   let new: ValueBox?
 
   /// Details of the `ArrayChange` to deliver, for an array.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Turn to deliver a derived property, and the value that was delivered last. Made when the
-/// property is first observed.
+/// Delivery of a derived property, at the turn of its subject, and the value that was delivered
+/// last. Made when the property is first observed.
 ///
 ///     object ──▶ derived node ──▶ subject ──▶ turn       strong
 ///        ▲            ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘┊           address
@@ -39,15 +39,6 @@ final class DerivedTurn {
 
     /// Values that observations have begun with to which nothing has been delivered yet.
     var beginnings: [ObjectIdentifier: Value] = [:]
-
-    /// The thread that has the turn.
-    var teller: ThreadIdentity?
-
-    /// Whether something has changed since that thread took the turn.
-    var isDue = false
-
-    /// How often handlers have led to that in a row.
-    var rounds = 0
   }
 
   fileprivate let state = Locked(State())
@@ -158,19 +149,13 @@ extension DerivedTurn {
     return node._withUnsafeGuaranteedRef { $0.settledVersion(of: owner) }
   }
 
-  /// Takes the turn.
+  /// Takes the turn, which is that of the subject.
   ///
   /// - Returns: `false` if a thread has it, which delivers again then.
-  fileprivate func begin() -> Bool {
-    state.withLock { state in
-      guard let teller = state.teller else {
-        state.teller = .current
-        return true
-      }
-      if !state.isDue, teller == .current { state.rounds += 1 }
-      state.isDue = true
-      return false
-    }
+  fileprivate func begin(_ subject: Subject) -> Bool {
+    if subject.beginDelivery() { return true }
+    return !subject.hasDeferredChanges
+      && subject.enqueue(PendingChange(cause: DeliveryProbe.current), toLatestInfos: true)
   }
 
   /// Delivers the value to an observer, if it is another one than was delivered to it last. The
@@ -213,31 +198,23 @@ extension DerivedTurn {
 
   /// Delivers what has changed since, and gives the turn back.
   fileprivate func end(_ subject: Subject) {
-    while true {
-      // The object is held by the round, and has the subject.
-      let owner = round?.owner ?? .passUnretained(subject)
-      owner._withUnsafeGuaranteedRef { subject.endDelivery(of: $0) }
-      let ended = round.take()
-      let (isDue, isCycle) = state.withLock { state in
-        let isDue = state.isDue
-        state.isDue = false
-        let isCycle = state.rounds >= ObservationDispatcher.maximumRounds
-        if !isDue || isCycle { (state.teller, state.rounds) = (nil, 0) }
-        return (isDue, isCycle)
-      }
-      ended?.owner.release()
-      guard isDue else { return }
-      if isCycle {
-        evaluate()?.owner.release()
-        return ObservationDispatcher.reportCycle(among: subject.latestInfos)
-      }
-      _ = subject.beginDelivery()
-      var recipient = ObservationRecipient()
-      subject.infos.visit {
-        if !$0.isPath { deliver(to: $0, through: .max, recipient: &recipient) }
-      }
+    let ended = round.take()
+    // The object is held by the round, and has the subject.
+    (ended?.owner ?? .passUnretained(subject))._withUnsafeGuaranteedRef {
+      subject.endDelivery(of: $0)
     }
+    ended?.owner.release()
   }
+
+  /// Delivers what has changed while the caller, who has the turn, was delivering.
+  func deliver(toEach infos: InfoList) {
+    var recipient = ObservationRecipient()
+    infos.visit { if !$0.isPath { deliver(to: $0, through: .max, recipient: &recipient) } }
+    round.take()?.owner.release()
+  }
+
+  /// Takes the value for delivered that a cycle has led to. The caller has the turn.
+  func passOver() { evaluate()?.owner.release() }
 }
 
 /// `state` is locked, `round` belongs to the thread that has the turn, the rest is atomic or set
@@ -333,10 +310,10 @@ struct DerivedDelivery {
           paths.append($0)
         }
       }
-      guard let turn = subject.derived, !turn.isPostponed(subject), turn.begin() else { continue }
+      guard let turn = subject.derived, !turn.isPostponed(subject), turn.begin(subject) else {
+        continue
+      }
       begun.append(subject)
-      // Only this thread delivers to it; another one may edit the list just now.
-      _ = subject.beginDelivery()
       subject.infos.visit {
         if !$0.isPath { calls.append(Call($0, turn: turn)) }
       }

@@ -73,7 +73,11 @@ extension Subject {
   }
 
   private func deliver(_ change: PendingChange, of object: AnyObject) {
-    guard let new = change.new else { return }
+    guard let new = change.new else {
+      // A derived property is delivered as it is at its turn.
+      derived?.deliver(toEach: latestInfos)
+      return
+    }
     ObservationDelivery.withValues(change.old, new) { delivery in
       // Prior deliveries go to all infos, or to those for which the value first seemed equal: then
       // a prior handler has stored another value before this one.
@@ -128,6 +132,7 @@ extension Subject {
   }
 
   private func reportCycles(of dropped: [PendingChange]) {
+    if !dropped.isEmpty { derived?.passOver() }
     for change in dropped {
       change.paths.visit { $0.sink?.discard(through: change.id) }
       change.infos.visit { if !$0.isPath { $0.sink?.discard(through: change.id) } }
