@@ -241,7 +241,7 @@ extension DerivedProperty {
     private let properties: [WeakReference]
 
     /// The values before a change of the path; guarded by the lock of that.
-    private var values: [DerivedTurn.Value?] = []
+    var values: [DerivedTurn.Value?] = []
 
     init(of properties: [DerivedProperty]) {
       self.properties = properties.map { WeakReference($0) }
@@ -253,18 +253,7 @@ extension DerivedProperty {
       properties.map { ($0.object as? DerivedProperty)?.latestValue }
     }
 
-    /// Notes the values before a change, unless there are some. Under the lock of the path.
-    func note(_ values: inout [DerivedTurn.Value?]) {
-      if self.values.isEmpty { swap(&self.values, &values) }
-    }
-
-    /// - Returns: The values before a change, which is over. Under the lock of the path.
-    func takeValues() -> [DerivedTurn.Value?] {
-      defer { values = [] }
-      return values
-    }
-
-    /// Whether the path has read the same as before, derived properties included that have changed
+    /// Whether a path has read the same as before, derived properties included that have changed
     /// since and are back at the values before.
     func areBack(
       at values: [DerivedTurn.Value?], from old: [Dependency.Version], to new: [Dependency.Version]
@@ -272,12 +261,10 @@ extension DerivedProperty {
       old.count == new.count
         && zip(old, new).allSatisfy { old, new in
           if old == new { return true }
-          let place = values.indices.first {
-            old.source == new.source && properties[$0].identity == new.source
-          }
-          guard let place, let before = values[place], before.version == old.number,
-            let property = properties[place].object as? DerivedProperty,
-            let now = property.latestValue, now.version == new.number
+          let known = zip(properties, values).first { $0.0.identity == new.source }
+          guard old.source == new.source, let before = known?.1, before.version == old.number,
+            let property = known?.0.object as? DerivedProperty, let now = property.latestValue,
+            now.version == new.number
           else { return false }
           return !property.differ(before, now)
         }

@@ -78,17 +78,21 @@ extension ObservationController {
   ) -> ObservationToken {
     // The info refers to the subjects without retaining them.
     defer { withExtendedLifetime(accesses) {} }
-    let queued = QueuedHandler(handler)
-    let isShared = accesses.areShared
-    let front =
-      isShared
-      ? ObservationHandler { if !queued.add($2) { handler.call($0, $1, $2) } } : handler
     let path =
       accesses.property(of: object, at: registration.keyPath) == nil
       ? PathObservation(
         of: object, accesses, registration, pins: pins, isPlain: PlainValue.contains(Value.self))
       : nil
     let isPinned = !(path?.actsBeforeStore ?? true)
+    let isShared = accesses.areShared
+    let isInitial = registration.options.contains(.initial)
+    // Not to be delivered before the initial one, or if the path has to be registered anew.
+    let waits = isShared && (isInitial || isPinned || prepare != nil)
+    let queued = waits ? QueuedHandler(handler) : nil
+    let front =
+      queued.map { queued in
+        ObservationHandler { if !queued.add($2) { handler.call($0, $1, $2) } }
+      } ?? handler
     let info = ObservationInfo(
       registration: registration,
       root: store.root(for: object, holdsWeakly: registration.request.holdsWeakly),
@@ -125,7 +129,13 @@ extension ObservationController {
       // Safe: the value of the key path.
       info.reportMissingEquality(of: box.value(as: Value.self))
     }
-    queued.open(for: info, with: registration.options.contains(.initial) ? box : nil)
+    if let queued {
+      queued.open(for: info, with: isInitial ? box : nil)
+    } else if isInitial {
+      box.withAddress {
+        ObservationDispatcher.deliverInitial($0, of: object, to: info, handler: handler)
+      }
+    }
     return info
   }
 }

@@ -129,8 +129,11 @@ extension PathObservation {
   func noteVersions(of evaluation: Evaluation) -> Bool {
     guard evaluation.value != nil else { return true }
     let (versions, followers, values) = state.withLock { state in
-      defer { state.versions = evaluation.versions }
-      return (state.versions, state.followers, state.followers?.takeValues() ?? [])
+      defer {
+        state.versions = evaluation.versions
+        state.followers?.values = []
+      }
+      return (state.versions, state.followers, state.followers?.values ?? [])
     }
     guard versions != evaluation.versions else { return false }
     // A `.prior` handler, or another thread, may have changed a derived property in between.
@@ -143,7 +146,7 @@ extension PathObservation {
   func noteDerived() {
     guard flattensDerived, let followers = state.withLock(\.followers) else { return }
     var values = followers.latestValues
-    state.withLock { _ in followers.note(&values) }
+    state.withLock { _ in if followers.values.isEmpty { swap(&followers.values, &values) } }
   }
 
   /// Notes the versions of derived properties when the path has been attached to what it reads.
