@@ -20,7 +20,7 @@ final class DerivedTurn {
   }
 
   /// One delivery of the value to the observers.
-  fileprivate struct Round {
+  private struct Round {
     /// The object, retained for as long as the delivery takes.
     let owner: Unmanaged<AnyObject>
     let old: Value
@@ -30,7 +30,7 @@ final class DerivedTurn {
     let isChange: Bool
   }
 
-  fileprivate struct State {
+  private struct State {
     /// How many observations there are, without paths, which have values of their own.
     var observers = 0
 
@@ -41,7 +41,7 @@ final class DerivedTurn {
     var beginnings: [ObjectIdentifier: Value] = [:]
   }
 
-  fileprivate let state = Locked(State())
+  private let state = Locked(State())
 
   /// The delivery under way, evaluated when the first observer is reached. Belongs to the thread
   /// that has the turn.
@@ -128,7 +128,7 @@ extension DerivedTurn {
 
 extension DerivedTurn {
   /// Whether the observers are notified when a mutation in place has ended.
-  fileprivate func isPostponed(_ subject: Subject) -> Bool {
+  func isPostponed(_ subject: Subject) -> Bool {
     // Asked before the object is held, which takes long.
     guard graph.hasMutations, let (owner, _) = living else { return false }
     return withExtendedLifetime(owner) { isPostponedHeld(subject) }
@@ -144,7 +144,7 @@ extension DerivedTurn {
   ///
   /// - Returns: `nil` if the deinit of the object has begun, or the value may not be computed yet:
   ///   the delivery may wait for its turn until the mutation in place has ended.
-  fileprivate func settledVersion(_ subject: Subject) -> UInt32? {
+  func settledVersion(_ subject: Subject) -> UInt32? {
     guard let (owner, node) = living, !isPostponedHeld(subject) else { return nil }
     return node._withUnsafeGuaranteedRef { $0.settledVersion(of: owner) }
   }
@@ -152,7 +152,7 @@ extension DerivedTurn {
   /// Takes the turn, which is that of the subject.
   ///
   /// - Returns: `false` if a thread has it, which delivers again then.
-  fileprivate func begin(_ subject: Subject) -> Bool {
+  func begin(_ subject: Subject) -> Bool {
     if subject.beginDelivery() { return true }
     return !subject.hasDeferredChanges
       && subject.enqueue(PendingChange(cause: DeliveryProbe.current), toLatestInfos: true)
@@ -160,7 +160,7 @@ extension DerivedTurn {
 
   /// Delivers the value to an observer, if it is another one than was delivered to it last. The
   /// caller has the turn.
-  fileprivate func deliver(
+  func deliver(
     to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
   ) {
     guard info.isActive else { return }
@@ -197,7 +197,7 @@ extension DerivedTurn {
   }
 
   /// Delivers what has changed since, and gives the turn back.
-  fileprivate func end(_ subject: Subject) {
+  func end(_ subject: Subject) {
     let ended = round.take()
     // The object is held by the round, and has the subject.
     (ended?.owner ?? .passUnretained(subject))._withUnsafeGuaranteedRef {
@@ -220,122 +220,3 @@ extension DerivedTurn {
 /// `state` is locked, `round` belongs to the thread that has the turn, the rest is atomic or set
 /// once.
 extension DerivedTurn: @unchecked Sendable {}
-
-// MARK: - Delivering
-
-/// Delivery of a change to the observers of a property, and to those of the values that derive from
-/// it, in the order of registration.
-struct DerivedDelivery {
-  /// Subjects of derived properties that marking has found, each with a turn.
-  var derived: [Subject]
-
-  /// Number of the change that the paths are evaluated for which follow them.
-  var id: UInt64 = 0
-
-  /// Paths that have queued the change, and are attached to what lies behind the values since.
-  /// `nil` in place of an empty array, which costs less.
-  private(set) var leftPaths: [ObservationInfo]?
-
-  init(derived: [Subject], id: UInt64 = 0) { (self.derived, self.id) = (derived, id) }
-
-  static var none: DerivedDelivery { DerivedDelivery(derived: []) }
-
-  /// Evaluates the paths that follow derived properties, right after the store, where these have
-  /// changed since. What comes of it is queued as change `id`.
-  mutating func evaluatePaths() {
-    for subject in derived where subject.isFollowed {
-      guard let version = subject.derived?.settledVersion(subject) else { continue }
-      subject.latestInfos.visit { info in
-        guard let path = info.pathSink else { return }
-        path.derivedDidChange(info, of: subject, version: version, id: id)
-        if path.hasQueued(id), !subject.latestInfos.contains(info) {
-          if leftPaths?.append(info) == nil { leftPaths = [info] }
-        }
-      }
-    }
-  }
-
-  /// Delivers to derived properties alone.
-  func deliver() {
-    AccessTracker.withoutTracking { deliver(with: []) { _, _ in } }
-  }
-
-  /// Delivers to derived properties, and to the observers of a stored one.
-  ///
-  /// - Parameter delivery: That of the stored property; the caller has its turn.
-  func deliver(
-    with delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList,
-    through id: UInt64
-  ) {
-    guard !derived.isEmpty else {
-      return ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: id)
-    }
-    deliver(with: infos.all) { info, recipient in
-      ObservationDispatcher.deliver(
-        delivery, of: object, toSpecial: info, through: id, recipient: &recipient)
-    }
-  }
-
-  /// An info to notify.
-  private struct Call {
-    /// Held by the list of its subject, which is not edited before the turn has ended, or by the
-    /// caller.
-    let info: Unmanaged<ObservationInfo>
-    let order: (serial: UInt64, part: UInt32)
-
-    /// That of the derived property which the info observes, held by the subject of that.
-    let turn: Unmanaged<DerivedTurn>?
-
-    /// Whether it observes a path, which follows a derived property with others.
-    let isPath: Bool
-
-    init(_ info: ObservationInfo, turn: DerivedTurn? = nil, isPath: Bool = false) {
-      (self.info, order) = (.passUnretained(info), info.order)
-      (self.turn, self.isPath) = (turn.map { .passUnretained($0) }, isPath)
-    }
-  }
-
-  private func deliver(
-    with infos: ContiguousArray<ObservationInfo>,
-    _ deliver: (ObservationInfo, inout ObservationRecipient) -> Void
-  ) {
-    var calls = infos.map { Call($0) }
-    var paths: [ObservationInfo] = []
-    var begun: [Subject] = []
-    for subject in derived {
-      if subject.isFollowed {
-        subject.latestInfos.visit {
-          guard $0.pathSink?.hasQueued(id) ?? false else { return }
-          calls.append(Call($0, isPath: true))
-          paths.append($0)
-        }
-      }
-      guard let turn = subject.derived, !turn.isPostponed(subject), turn.begin(subject) else {
-        continue
-      }
-      begun.append(subject)
-      subject.infos.visit {
-        if !$0.isPath { calls.append(Call($0, turn: turn)) }
-      }
-    }
-    for path in leftPaths ?? [] { calls.append(Call(path, isPath: true)) }
-    if calls.count > infos.count { calls.sort { $0.order < $1.order } }
-    var recipient = ObservationRecipient()
-    for call in calls {
-      // The handler before may have dropped the observer.
-      recipient.releaseIfLast()
-      call.info._withUnsafeGuaranteedRef { info in
-        if let turn = call.turn {
-          turn._withUnsafeGuaranteedRef { $0.deliver(to: info, through: id, recipient: &recipient) }
-        } else if !call.isPath {
-          deliver(info, &recipient)
-        } else if info.isActive {
-          info.pathSink?.deliver(info, through: id, to: &recipient)
-        }
-      }
-    }
-    recipient.releaseIfLast()
-    for subject in begun { subject.derived?.end(subject) }
-    withExtendedLifetime((infos, paths)) {}
-  }
-}

@@ -1,0 +1,116 @@
+/// Delivery of a change to the observers of a property, and to those of the values that derive from
+/// it, in the order of registration.
+struct DerivedDelivery {
+  /// Subjects of derived properties that marking has found, each with a turn.
+  var derived: [Subject]
+
+  /// Number of the change that the paths are evaluated for which follow them.
+  var id: UInt64 = 0
+
+  /// Paths that have queued the change, and are attached to what lies behind the values since.
+  /// `nil` in place of an empty array, which costs less.
+  private(set) var leftPaths: [ObservationInfo]?
+
+  init(derived: [Subject], id: UInt64 = 0) { (self.derived, self.id) = (derived, id) }
+
+  static var none: DerivedDelivery { DerivedDelivery(derived: []) }
+
+  /// Evaluates the paths that follow derived properties, right after the store, where these have
+  /// changed since. What comes of it is queued as change `id`.
+  mutating func evaluatePaths() {
+    for subject in derived where subject.isFollowed {
+      guard let version = subject.derived?.settledVersion(subject) else { continue }
+      subject.latestInfos.visit { info in
+        guard let path = info.pathSink else { return }
+        path.derivedDidChange(info, of: subject, version: version, id: id)
+        if path.hasQueued(id), !subject.latestInfos.contains(info) {
+          if leftPaths?.append(info) == nil { leftPaths = [info] }
+        }
+      }
+    }
+  }
+
+  /// Delivers to derived properties alone.
+  func deliver() {
+    AccessTracker.withoutTracking { deliver(with: []) { _, _ in } }
+  }
+
+  /// Delivers to derived properties, and to the observers of a stored one.
+  ///
+  /// - Parameter delivery: That of the stored property; the caller has its turn.
+  func deliver(
+    with delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList,
+    through id: UInt64
+  ) {
+    guard !derived.isEmpty else {
+      return ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: id)
+    }
+    deliver(with: infos.all) { info, recipient in
+      ObservationDispatcher.deliver(
+        delivery, of: object, toSpecial: info, through: id, recipient: &recipient)
+    }
+  }
+
+  /// An info to notify.
+  private struct Call {
+    /// Held by the list of its subject, which is not edited before the turn has ended, or by the
+    /// caller.
+    let info: Unmanaged<ObservationInfo>
+    let order: (serial: UInt64, part: UInt32)
+
+    /// That of the derived property which the info observes, held by the subject of that.
+    let turn: Unmanaged<DerivedTurn>?
+
+    /// Whether it observes a path, which follows a derived property with others.
+    let isPath: Bool
+
+    init(_ info: ObservationInfo, turn: DerivedTurn? = nil, isPath: Bool = false) {
+      (self.info, order) = (.passUnretained(info), info.order)
+      (self.turn, self.isPath) = (turn.map { .passUnretained($0) }, isPath)
+    }
+  }
+
+  private func deliver(
+    with infos: ContiguousArray<ObservationInfo>,
+    _ deliver: (ObservationInfo, inout ObservationRecipient) -> Void
+  ) {
+    var calls = infos.map { Call($0) }
+    var paths: [ObservationInfo] = []
+    var begun: [Subject] = []
+    for subject in derived {
+      if subject.isFollowed {
+        subject.latestInfos.visit {
+          guard $0.pathSink?.hasQueued(id) ?? false else { return }
+          calls.append(Call($0, isPath: true))
+          paths.append($0)
+        }
+      }
+      guard let turn = subject.derived, !turn.isPostponed(subject), turn.begin(subject) else {
+        continue
+      }
+      begun.append(subject)
+      subject.infos.visit {
+        if !$0.isPath { calls.append(Call($0, turn: turn)) }
+      }
+    }
+    for path in leftPaths ?? [] { calls.append(Call(path, isPath: true)) }
+    if calls.count > infos.count { calls.sort { $0.order < $1.order } }
+    var recipient = ObservationRecipient()
+    for call in calls {
+      // The handler before may have dropped the observer.
+      recipient.releaseIfLast()
+      call.info._withUnsafeGuaranteedRef { info in
+        if let turn = call.turn {
+          turn._withUnsafeGuaranteedRef { $0.deliver(to: info, through: id, recipient: &recipient) }
+        } else if !call.isPath {
+          deliver(info, &recipient)
+        } else if info.isActive {
+          info.pathSink?.deliver(info, through: id, to: &recipient)
+        }
+      }
+    }
+    recipient.releaseIfLast()
+    for subject in begun { subject.derived?.end(subject) }
+    withExtendedLifetime((infos, paths)) {}
+  }
+}
