@@ -78,7 +78,7 @@ extension ObservationStore {
   fileprivate func step(
     of info: ObservationInfo, to subject: Subject, of object: AnyObject
   ) -> String? {
-    guard let path = info.path, path.isChain else { return nil }
+    guard info.registration.isChain, let path = info.path else { return nil }
     let index = state.withLock { _ in path.dependencies.firstIndex { $0.link.isTo(subject) } }
     return index.flatMap { KeyPathNames.step($0, of: info.registration.keyPath) }
       .map { "\\\(type(of: object)).\($0)" }
@@ -103,7 +103,7 @@ extension KeyPathNames {
     for item in observed {
       // By the subjects, where they are known: a getter has an address for each module that uses
       // it.
-      if item.isProperty || item.info.path?.isChain ?? false {
+      if item.isProperty || item.info.isPath && item.info.registration.isChain {
         learn(item.subjects.map { objects.properties[$0]?.name }, for: printed(item.keyPath))
       }
       guard reads else { continue }

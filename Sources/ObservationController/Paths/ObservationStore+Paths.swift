@@ -138,13 +138,12 @@ extension ObservationStore {
 }
 
 extension ObservationRegistration {
-  /// Whether the key path is one property after the other, from `root`. Remembered: finding out
-  /// takes as long as the rest of a registration.
-  func isChain(_ accesses: PropertyAccesses, from root: AnyObject) -> Bool {
-    let known = chain.load(ordering: .relaxed)
-    guard known == 0 else { return known == 2 }
-    let isChain = accesses.areChain(at: keyPath, from: root)
-    chain.store(isChain ? 2 : 1, ordering: .relaxed)
-    return isChain
+  /// Whether the key path is one property after the other, in the order of the dependencies.
+  var isChain: Bool { chain.load(ordering: .relaxed) == 2 }
+
+  /// Notes whether it is. Once: finding out takes as long as the rest of a registration.
+  func noteChain(of accesses: PropertyAccesses, from root: AnyObject) {
+    guard chain.load(ordering: .relaxed) == 0 else { return }
+    chain.store(accesses.areChain(at: keyPath, from: root) ? 2 : 1, ordering: .relaxed)
   }
 }

@@ -55,9 +55,6 @@ class PathObservation: Dependent, Sink {
   /// Evaluates the key path. Retains no object and no handler.
   let read: (AnyObject) -> ValueBox
 
-  /// Whether the key path is one property after the other, in the order of the dependencies.
-  let isChain: Bool
-
   /// Whether changes wait here for their turn, and not in the queue of an array.
   final let keepsQueue: Bool
 
@@ -66,11 +63,10 @@ class PathObservation: Dependent, Sink {
 
   init(
     of object: AnyObject, _ accesses: PropertyAccesses, keepsQueue: Bool = true,
-    isChain: Bool = false, isPinned: Bool = false, keepsValue: Bool = false, isReady: Bool = false,
+    isPinned: Bool = false, keepsValue: Bool = false, isReady: Bool = false,
     read: @escaping (AnyObject) -> ValueBox
   ) {
     state = Locked(State(keepsValue: keepsValue))
-    self.isChain = isChain
     self.keepsQueue = keepsQueue
     self.read = read
     let root = ObjectIdentifier(object)
@@ -87,8 +83,9 @@ class PathObservation: Dependent, Sink {
     // A path is read. Unwrapped once, which saves counting references in each reading.
     let use = registration.request.access.use.unsafelyUnwrapped
     let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
+    registration.noteChain(of: accesses, from: object)
     self.init(
-      of: object, accesses, isChain: registration.isChain(accesses, from: object),
+      of: object, accesses,
       isPinned: pins && !options.contains(.prior) && accesses.areOneAtomic,
       keepsValue: isPlain && needsOld,
       isReady: Self.isReady(options, isPlain: isPlain),
