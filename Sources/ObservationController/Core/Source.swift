@@ -57,13 +57,10 @@ extension Subject {
   func noteRead(by reader: Node.Reference, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
     let vertex = (source ?? makeSource(of: owner, lock: lock)).vertex
     if lock != nil { reader.note(Node.State.shared) }
-    let cursor = reader.cursor
-    if cursor < reader.dependencies.count,
-      reader.dependencies.vertex(at: cursor) == vertex.address
-    {
-      // Without the lock, as in `DerivedNode.read`. A thread that marks at this moment stored
-      // before, and with the lock of the value, which the reader takes next.
-      reader.setCursor(cursor + 1)
+    if reader.isNext(vertex) {
+      // Without the lock. A thread that marks at this moment stored before, and with the lock of
+      // the value, which the reader takes next.
+      reader.setCursor(reader.cursor + 1)
       return
     }
     let lock = reader.vertex.lockGraph(joining: vertex)

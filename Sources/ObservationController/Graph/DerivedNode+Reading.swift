@@ -32,13 +32,8 @@ extension DerivedNode {
       cell.visitIdly()
       return cell.pointee.context.recorder.tracker == nil ? slot : nil
     }
-    // Without the lock: the list is that of the thread which computes the reader, and who dies
-    // leaves gaps.
-    let cursor = reader.cursor
-    guard cursor < reader.dependencies.count,
-      reader.dependencies.vertex(at: cursor) == node.vertex.address
-    else { return nil }
-    reader.setCursor(cursor + 1)
+    guard reader.isNext(node.vertex) else { return nil }
+    reader.setCursor(reader.cursor + 1)
     return slot
   }
 

@@ -153,8 +153,10 @@ extension UnsafeMutablePointer<ThreadCell> {
   ) -> Node.Settlement {
     let object = node.pointee.object
     // The caller retains the owner, or it is retained here, unless its deinit has begun.
-    var kept: Unmanaged<AnyObject>?
-    if owner == nil {
+    let kept: Unmanaged<AnyObject>
+    if let owner {
+      kept = .passUnretained(owner)
+    } else {
       guard let owner = node.pointee.owner else { return .unsettled }
       kept = .passRetained(owner)
     }
@@ -185,13 +187,12 @@ extension UnsafeMutablePointer<ThreadCell> {
     lock?.unlock()
     // The owner holds the object, and is kept alive.
     let isSettled = object._withUnsafeGuaranteedRef { object in
-      owner.map { object.evaluate($0, object) }
-        ?? kept.unsafelyUnwrapped._withUnsafeGuaranteedRef { object.evaluate($0, object) }
+      kept._withUnsafeGuaranteedRef { object.evaluate($0, object) }
     }
     pointee.context.recorder = outer
     freeReplaced()
     // Outside of the lock, which the owner's deinit takes.
-    kept?.release()
+    if owner == nil { kept.release() }
     lock = target.vertex.lockGraph()
     if hadLock, let lock, lock.pointee.breaks != pointee.walk[top].breaks { return .busy }
     return isSettled ? .clean : .unsettled

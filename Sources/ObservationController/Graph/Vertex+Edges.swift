@@ -7,12 +7,8 @@ extension UnsafeMutablePointer<Node> {
   ///
   /// - Returns: `false` if the getter that is running has read it before.
   func link(to vertex: Vertex.Reference) -> Bool {
+    if isNext(vertex) { return true }
     let cursor = cursor
-    if cursor < dependencies.count,
-      dependencies.vertex(at: cursor) == vertex.address
-    {
-      return true
-    }
     if let place = place(of: vertex) {
       guard place >= cursor else { return false }
       swapDependencies(place, cursor)
@@ -23,6 +19,16 @@ extension UnsafeMutablePointer<Node> {
     vertex.dependents.append(self.vertex.address, index: last)
     if last != cursor { swapDependencies(last, cursor) }
     return true
+  }
+
+  /// Whether the getter read `vertex` last time at the place of the cursor.
+  ///
+  /// Without the lock for the thread that computes the node: the list is its own, and who dies
+  /// leaves gaps.
+  @inline(__always)
+  func isNext(_ vertex: Vertex.Reference) -> Bool {
+    let cursor = cursor
+    return cursor < dependencies.count && dependencies.vertex(at: cursor) == vertex.address
   }
 
   /// Position of the edge to `vertex`, looked for at the end that has fewer edges.
