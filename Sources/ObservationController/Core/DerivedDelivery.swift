@@ -8,8 +8,7 @@ struct DerivedDelivery {
   var id: UInt64 = 0
 
   /// Paths that have queued the change, and are attached to what lies behind the values since.
-  /// `nil` in place of an empty array, which costs less.
-  private(set) var leftPaths: [ObservationInfo]?
+  private(set) var leftPaths = InfoList.none
 
   init(derived: [Subject], id: UInt64 = 0) { (self.derived, self.id) = (derived, id) }
 
@@ -24,7 +23,7 @@ struct DerivedDelivery {
         guard let path = info.pathSink else { return }
         path.derivedDidChange(info, of: subject, version: version, id: id)
         if path.hasQueued(id), !subject.latestInfos.contains(info) {
-          if leftPaths?.append(info) == nil { leftPaths = [info] }
+          _ = leftPaths.insertIfNew(info)
         }
       }
     }
@@ -75,14 +74,12 @@ struct DerivedDelivery {
     _ deliver: (ObservationInfo, inout ObservationRecipient) -> Void
   ) {
     var calls = infos.map { Call($0) }
-    var paths: [ObservationInfo] = []
+    var paths = leftPaths
     var begun: [Subject] = []
     for subject in derived {
       if subject.isFollowed {
         subject.latestInfos.visit {
-          guard $0.pathSink?.hasQueued(id) ?? false else { return }
-          calls.append(Call($0, isPath: true))
-          paths.append($0)
+          if $0.pathSink?.hasQueued(id) ?? false { _ = paths.insertIfNew($0) }
         }
       }
       guard let turn = subject.derived, !turn.isPostponed(subject), turn.begin(subject) else {
@@ -93,7 +90,7 @@ struct DerivedDelivery {
         if !$0.isPath { calls.append(Call($0, turn: turn)) }
       }
     }
-    for path in leftPaths ?? [] { calls.append(Call(path, isPath: true)) }
+    paths.visit { calls.append(Call($0, isPath: true)) }
     if calls.count > infos.count { calls.sort { $0.order < $1.order } }
     var recipient = ObservationRecipient()
     for call in calls {

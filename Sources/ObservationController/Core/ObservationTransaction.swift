@@ -232,7 +232,7 @@ extension ObservationTransaction {
     var derived = DerivedDelivery(derived: followed, id: id)
     followed = []
     derived.evaluatePaths()
-    for path in derived.leftPaths ?? [] { _ = evaluatedPaths.insertIfNew(path) }
+    derived.leftPaths.visit { _ = evaluatedPaths.insertIfNew($0) }
   }
 
   private func evaluate(_ open: InfoList) {
