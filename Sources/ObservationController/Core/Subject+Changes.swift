@@ -109,6 +109,7 @@ extension Subject {
   ///
   /// - Parameter transition: That of the mutation, if it has one.
   /// - Returns: The transition with these paths.
+  @usableFromInline
   func noteLatePaths(of object: AnyObject, after transition: Transition?) -> Transition? {
     guard isRead, isOwned(by: object) else { return transition }
     if let transaction = ObservationTransaction.current {

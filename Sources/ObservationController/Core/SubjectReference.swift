@@ -118,14 +118,6 @@ extension SubjectReference {
     subject._withUnsafeGuaranteedRef { $0.needsOld(after: start?.transition) }
   }
 
-  /// The transition of a mutation that has ended.
-  @usableFromInline
-  func transition(
-    of owner: AnyObject, since start: SubjectReference.MutationStart?
-  ) -> Subject.Transition? {
-    subject._withUnsafeGuaranteedRef { $0.noteLatePaths(of: owner, after: start?.transition) }
-  }
-
   /// Delivers a mutation.
   @inlinable @inline(never)
   func didMutate<Value>(
@@ -133,7 +125,10 @@ extension SubjectReference {
     after start: SubjectReference.MutationStart?
   ) {
     guard start == nil, !has(Subject.Phase.isRead) else {
-      return finishChange(of: owner, from: old, to: new, after: transition(of: owner, since: start))
+      let transition = subject._withUnsafeGuaranteedRef {
+        $0.noteLatePaths(of: owner, after: start?.transition)
+      }
+      return finishChange(of: owner, from: old, to: new, after: transition)
     }
     withUnsafePointer(to: new) { new in
       withAddress(of: old) { old in

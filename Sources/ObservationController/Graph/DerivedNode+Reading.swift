@@ -131,15 +131,9 @@ extension DerivedNode {
 
   /// Whether the getter of this node, on this thread, has led to that of `reader`.
   private func isBeingRead(by reader: Node.Reference, _ context: ThreadCell.Reference) -> Bool {
-    guard node.state & Node.State.computing != 0,
-      node.pointee.evaluator.load(ordering: .relaxed) == context
-    else { return false }
-    var each: Node.Reference? = reader
-    while let one = each {
-      if one == node { return true }
-      each = one.pointee.reader
-    }
-    return false
+    node.state & Node.State.computing != 0
+      && node.pointee.evaluator.load(ordering: .relaxed) == context
+      && sequence(first: reader) { $0.pointee.reader }.contains(node)
   }
 
   /// Whether a getter that runs on this thread computes the value alone, and has asked for it
