@@ -16,12 +16,15 @@ struct DerivedDelivery {
 
   /// Evaluates the paths that follow derived properties, right after the store, where these have
   /// changed since. What comes of it is queued as change `id`.
-  mutating func evaluatePaths() {
+  ///
+  /// - Parameter values: Values before, at which others may be back.
+  mutating func evaluatePaths(from values: [ObjectIdentifier: DerivedTurn.Value] = [:]) {
     for subject in derived where subject.isFollowed {
-      guard let version = subject.derived?.settledVersion(subject) else { continue }
+      let before = values[ObjectIdentifier(subject)]
+      guard let versions = subject.derived?.settledVersions(subject, from: before) else { continue }
       subject.latestInfos.visit { info in
         guard let path = info.pathSink else { return }
-        path.derivedDidChange(info, of: subject, version: version, id: id)
+        path.derivedDidChange(info, of: subject, versions, id: id)
         if path.hasQueued(id), !subject.latestInfos.contains(info) {
           _ = leftPaths.insertIfNew(info)
         }

@@ -144,7 +144,7 @@ extension DerivedProperty {
   }
 
   /// The value that was computed last, also if it is out of date; `nil` while a thread computes it.
-  fileprivate var latestValue: DerivedTurn.Value? {
+  var latestValue: DerivedTurn.Value? {
     let lock = node.vertex.lockGraph()
     defer { lock?.unlock() }
     guard node.state & Node.State.computing == 0 else { return nil }

@@ -140,13 +140,29 @@ extension DerivedTurn {
     graph.hasMutations && memory.postponeForMutation(subject)
   }
 
+  /// Version of the value as it is now, and an earlier one whose value was equal.
+  typealias Versions = (latest: UInt32, equal: UInt32)
+
   /// The version of the value as it is now.
   ///
+  /// - Parameter before: An earlier value, to compare with.
   /// - Returns: `nil` if the deinit of the object has begun, or the value may not be computed yet:
   ///   the delivery may wait for its turn until the mutation in place has ended.
-  func settledVersion(_ subject: Subject) -> UInt32? {
+  func settledVersions(_ subject: Subject, from before: Value?) -> Versions? {
     guard let (owner, node) = living, !isPostponedHeld(subject) else { return nil }
-    return node._withUnsafeGuaranteedRef { $0.settledVersion(of: owner) }
+    return node._withUnsafeGuaranteedRef { node in
+      guard let before else { return node.settledVersion(of: owner).map { ($0, $0) } }
+      return node.settledValue(of: owner).map {
+        ($0.version, node.differ(before, $0) ? $0.version : before.version)
+      }
+    }
+  }
+
+  /// The value that was computed last, also if it is out of date.
+  var latestValue: Value? {
+    living.flatMap { owner, node in
+      withExtendedLifetime(owner) { node._withUnsafeGuaranteedRef(\.latestValue) }
+    }
   }
 
   /// Takes the turn, which is that of the subject.

@@ -77,6 +77,9 @@ final class ObservationTransaction {
   /// Derived properties that have been marked and that paths follow.
   private var followed: [Subject] = []
 
+  /// Their values before the first change.
+  private var followedValues: [ObjectIdentifier: DerivedTurn.Value] = [:]
+
   /// Sinks of live views that have gathered changes of elements.
   var gathering: [any Sink] = []
 
@@ -127,7 +130,11 @@ final class ObservationTransaction {
   func hold(_ derived: DerivedDelivery, of subject: Subject) {
     guard !derived.derived.isEmpty else { return }
     DeliveryProbe.noteInTransaction(derived.derived, from: subject)
-    followed += derived.derived.filter(\.isFollowed)
+    for other in derived.derived where other.isFollowed {
+      followed.append(other)
+      let before = followedValues[ObjectIdentifier(other)] ?? other.derived?.latestValue
+      followedValues[ObjectIdentifier(other)] = before
+    }
     let isHeld =
       subject.isAtomic && subject.ifDeferred { $0.held?.derived += derived.derived } != nil
     guard !isHeld else { return }
@@ -230,8 +237,9 @@ extension ObservationTransaction {
     paths = .none
     evaluate(open)
     var derived = DerivedDelivery(derived: followed, id: id)
-    followed = []
-    derived.evaluatePaths()
+    let values = followedValues
+    (followed, followedValues) = ([], [:])
+    derived.evaluatePaths(from: values)
     derived.leftPaths.visit { _ = evaluatedPaths.insertIfNew($0) }
   }
 

@@ -152,9 +152,9 @@ class Dependent {
 
   /// Evaluates what depends on a derived property, if that has changed, and queues the result.
   ///
-  /// - Parameter version: That of the value now.
+  /// - Parameter versions: Those of the value now.
   func derivedDidChange(
-    _ info: ObservationInfo, of subject: Subject, version: UInt32, id: UInt64
+    _ info: ObservationInfo, of subject: Subject, _ versions: DerivedTurn.Versions, id: UInt64
   ) {}
 
   /// Evaluates what depends on a change that has been stored, and delivers the result, where no

@@ -117,10 +117,16 @@ extension PathObservation {
 
   /// Whether the path has to be evaluated, since a derived property that it reads has changed.
   ///
-  /// - Parameter version: That of the value now.
-  func isOutOfDate(_ subject: Subject, _ version: UInt32) -> Bool {
-    let version = Dependency.Version(source: ObjectIdentifier(subject), number: version)
-    return state.withLock { !($0.versions?.contains(version) ?? false) }
+  /// - Parameter versions: Those of the value now.
+  func isOutOfDate(_ subject: Subject, _ versions: DerivedTurn.Versions) -> Bool {
+    func version(_ number: UInt32) -> Dependency.Version {
+      Dependency.Version(source: ObjectIdentifier(subject), number: number)
+    }
+    let (latest, equal) = (version(versions.latest), version(versions.equal))
+    return state.withLock { state in
+      if let place = state.versions?.firstIndex(of: equal) { state.versions?[place] = latest }
+      return !(state.versions?.contains(latest) ?? false)
+    }
   }
 
   /// Notes the versions of the dependencies that led to the latest value.

@@ -227,9 +227,9 @@ class PathObservation: Dependent, Sink {
   }
 
   override func derivedDidChange(
-    _ info: ObservationInfo, of subject: Subject, version: UInt32, id: UInt64
+    _ info: ObservationInfo, of subject: Subject, _ versions: DerivedTurn.Versions, id: UInt64
   ) {
-    if isOutOfDate(subject, version) { noteNew(info, id: id, opens: true) }
+    if isOutOfDate(subject, versions) { noteNew(info, id: id, opens: true) }
   }
 
   /// As a rule without queuing the change, which takes an object and three critical sections.

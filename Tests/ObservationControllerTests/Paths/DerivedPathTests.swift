@@ -68,6 +68,34 @@ final class DerivedPathTests: TestCase {
     XCTAssertEqual(recorder.takeEvents(), [#"("table", true)"#])
   }
 
+  func test_C26_derivedValueBackWhereATransactionBegan_isNoChangeOfThePath() {
+    for options in [[], .old, [.old, .prior], .distinct] as [ObservationOptions] {
+      observations.observe(table, \.double, options: options) { recorder, _, change in
+        if !change.isPrior { recorder.write("\(change.newValue)") }
+      }
+      withObservationTransaction {
+        table.number = 5
+        XCTAssertEqual(table.shown, 5)
+        table.number = 1
+      }
+      XCTAssertEqual(recorder.takeEvents(), [], "\(options)")
+      withObservationTransaction {
+        table.number = 5
+        observations.observe(table, \.double, options: options, context: "second") {
+          recorder, _, change in
+          if !change.isPrior { recorder.write("second: \(change.newValue)") }
+        }
+        table.number = 1
+      }
+      XCTAssertEqual(recorder.takeEvents(), ["second: 2"], "\(options)")
+      table.number = 3
+      XCTAssertEqual(recorder.takeEvents(), ["6", "second: 6"], "\(options)")
+      table.number = 1
+      recorder.clear()
+      observations.unobserveAll()
+    }
+  }
+
   func test_C7_handlerThatSetsADerivedsDependency_getsAContiguousChain() {
     observations.observe(table, \.number) { [table] recorder, _, change in
       recorder.write("number \(change)")
