@@ -1,5 +1,6 @@
 #if Foundation
   import Foundation
+  import Synchronization
 
   /// Observing the notifications of a notification center.
   extension ObservationController {
@@ -73,8 +74,11 @@
       // `Sendable`, stays on the thread that posts it: a center without a queue calls the block
       // there, and the handler has returned before the block does. A handler that belongs to an
       // actor is checked as all are.
+      let fence = PostFence()
+      fence.isPassed.store(true, ordering: .releasing)
       let receipt = center.addObserver(forName: name, object: nil, queue: nil) {
         [weak self] notification in
+        _ = fence.isPassed.load(ordering: .acquiring)
         guard let self, Self.isWanted(notification, from: sender) else { return }
         AccessTracker.withoutTracking {
           DeliveryProbe.record(.post(name: notification.name.rawValue)) {
@@ -98,5 +102,11 @@
       guard let object = notification.object, type(of: object) is AnyClass else { return false }
       return sender == ObjectIdentifier(object as AnyObject)
     }
+  }
+
+  /// Orders posts after the registration for ThreadSanitizer, which does not see the center's lock
+  /// on every platform.
+  private final class PostFence: Sendable {
+    let isPassed = Atomic<Bool>(false)
   }
 #endif
