@@ -79,9 +79,6 @@ extension ObservationTransaction {
 
     /// Whether the property has the turn to deliver this.
     var hasTurn = false
-
-    /// Whether the transaction delivers it.
-    var isQueued = false
   }
 }
 

@@ -255,13 +255,11 @@ extension ObservationTransaction {
       var entries: [ObservationTransaction.Entry] = []
       swap(&entries, &self.entries)
       // All are queued before the first handler runs, whose changes come later.
-      enqueue(&entries)
+      let queued = enqueue(&entries)
       // Paths whose getters keep changing what they read: no transaction holds that back any more,
       // so that they detect the cycle themselves.
       evaluatePaths()
-      for index in entries.indices where entries[index].isQueued {
-        entries[index].change.deliver(&entries[index], id: id)
-      }
+      for index in queued { entries[index].change.deliver(&entries[index], id: id) }
       ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
     }
   }
@@ -272,11 +270,14 @@ extension ObservationTransaction {
   }
 
   /// Queues all changes. In a frame of its own: handlers may lead to further transactions.
-  private func enqueue(_ entries: inout [ObservationTransaction.Entry]) {
-    for index in entries.indices {
-      entries[index].isQueued = entries[index].change.enqueue(&entries[index], id: id, in: self)
+  ///
+  /// - Returns: The indices of those that this transaction delivers.
+  private func enqueue(_ entries: inout [ObservationTransaction.Entry]) -> [Int] {
+    let queued = entries.indices.filter { index in
+      entries[index].change.enqueue(&entries[index], id: id, in: self)
     }
     // All at once: one by one, n paths would take n² steps.
     evaluatedPaths = evaluatedPaths.subtracting(left)
+    return queued
   }
 }
