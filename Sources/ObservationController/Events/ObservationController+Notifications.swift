@@ -44,59 +44,80 @@
         file: file, line: line)
       typealias Handler = ObservationHandler<Observer, AnyObject, Notification>
       return store.add(sender ?? center, request, invoke: Handler.invocation) { info in
-        let end = info.receive(name, from: sender, in: center)
+        let link = NotificationLink(to: info, from: sender)
+        let receipt = NotificationReceipt(of: link, in: center, name)
         return Handler(
           ObservationDispatcher.checking(isolation, of: request, .notification) {
             observer, _, change in
-            withExtendedLifetime(end) { handler(observer, change.newValue) }
+            withExtendedLifetime(receipt) {}
+            handler(observer, change.newValue)
           })
       }.info
     }
   }
 
-  extension ObservationInfo {
-    /// Has a center notify the observation.
-    ///
-    ///     store ──▶ info ──▶ handler ──▶ end     strong
-    ///                ▲                    ┆
-    ///                └┄┄┄┄┄┄┄ center ◀┄┄┄┄┘      weak
-    ///
-    /// The center never refers to an object of the user.
-    ///
-    /// - Returns: What takes the observation off the center when it is released: with the handler,
-    ///   outside of every lock, wherever the observation ends.
-    fileprivate func receive(
-      _ name: Notification.Name, from sender: AnyObject?, in center: NotificationCenter
-    ) -> ReleaseAction {
-      // Only compared: a delivery checks whether the root of the info still exists.
-      let sender = sender.map { ObjectIdentifier($0) }
+  /// Takes the link of an observation off its center when the observation releases its handler.
+  ///
+  ///     store ──▶ info ──▶ handler ──▶ receipt ──▶ link     strong
+  ///                ▲                     ┆  ▲        ┆
+  ///                ┆                     └┄▶ center ─┘      weak, strong
+  ///                └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘      weak
+  ///
+  /// Released outside of every lock, wherever the observation ends. The center never refers to an
+  /// object of the user.
+  private final class NotificationReceipt {
+    private let receipt: any NSObjectProtocol
+    private weak var center: NotificationCenter?
+
+    /// Has `center` notify `link` from now on.
+    init(of link: NotificationLink, in center: NotificationCenter, _ name: Notification.Name) {
+      self.center = center
       // The sender is not passed on: some centers keep it alive. The notification, which is not
       // `Sendable`, stays on the thread that posts it: a center without a queue calls the block
       // there, and the handler has returned before the block does. A handler that belongs to an
       // actor is checked as all are.
-      let fence = PostFence()
-      fence.isPassed.store(true, ordering: .releasing)
-      let receipt = center.addObserver(forName: name, object: nil, queue: nil) {
-        [weak self] notification in
-        _ = fence.isPassed.load(ordering: .acquiring)
-        guard let self, Self.isWanted(notification, from: sender) else { return }
-        AccessTracker.withoutTracking {
-          DeliveryProbe.record(.post(name: notification.name.rawValue)) {
-            withUnsafePointer(to: notification) {
-              ObservationDispatcher.deliverDirectly($0, to: self)
-            }
+      receipt = center.addObserver(forName: name, object: nil, queue: nil) { link.receive($0) }
+    }
+
+    deinit {
+      center?.removeObserver(receipt)
+    }
+  }
+
+  /// Reference of a center to an observation, which it does not keep alive.
+  private final class NotificationLink {
+    private let info: WeakReference
+
+    /// Sender of the wanted notifications; `nil` for all senders. Only compared: a delivery checks
+    /// whether the root of the info still exists.
+    private let sender: ObjectIdentifier?
+
+    /// Orders posts after `init` for ThreadSanitizer, which does not see the center's lock on every
+    /// platform.
+    private let fence = Atomic<Bool>(false)
+
+    init(to info: ObservationInfo, from sender: AnyObject?) {
+      self.info = WeakReference(info)
+      self.sender = sender.map { ObjectIdentifier($0) }
+      fence.store(true, ordering: .releasing)
+    }
+
+    func receive(_ notification: Notification) {
+      _ = fence.load(ordering: .acquiring)
+      guard isWanted(notification), let info = info.object else { return }
+      AccessTracker.withoutTracking {
+        DeliveryProbe.record(.post(name: notification.name.rawValue)) {
+          withUnsafePointer(to: notification) {
+            // Safe: `init` took it as one.
+            ObservationDispatcher.deliverDirectly(
+              $0, to: unsafeDowncast(info, to: ObservationInfo.self))
           }
         }
       }
-      // A center takes its observers off on any thread.
-      nonisolated(unsafe) let shared = receipt
-      return ReleaseAction { [weak center] in center?.removeObserver(shared) }
     }
 
-    /// - Parameter sender: Sender of the wanted notifications; `nil` for all senders.
-    private static func isWanted(
-      _ notification: Notification, from sender: ObjectIdentifier?
-    ) -> Bool {
+    /// Whether `notification` was posted by the sender.
+    private func isWanted(_ notification: Notification) -> Bool {
       guard let sender else { return true }
       // A value may have posted it too, and would be boxed to be compared.
       guard let object = notification.object, type(of: object) is AnyClass else { return false }
@@ -104,9 +125,6 @@
     }
   }
 
-  /// Orders posts after the registration for ThreadSanitizer, which does not see the center's lock
-  /// on every platform.
-  private final class PostFence: Sendable {
-    let isPassed = Atomic<Bool>(false)
-  }
+  /// Everything is immutable or atomic.
+  extension NotificationLink: Sendable {}
 #endif
