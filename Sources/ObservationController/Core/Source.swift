@@ -57,12 +57,9 @@ extension Subject {
   func noteRead(by reader: Node.Reference, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
     let vertex = (source ?? makeSource(of: owner, lock: lock)).vertex
     if lock != nil { reader.note(Node.State.shared) }
-    if reader.isNext(vertex) {
-      // Without the lock. A thread that marks at this moment stored before, and with the lock of
-      // the value, which the reader takes next.
-      reader.setCursor(reader.cursor + 1)
-      return
-    }
+    // Without the lock. A thread that marks at this moment stored before, and with the lock of the
+    // value, which the reader takes next.
+    if reader.pass(vertex) { return }
     let lock = reader.vertex.lockGraph(joining: vertex)
     if reader.link(to: vertex) { reader.setCursor(reader.cursor + 1) }
     lock.unlock()

@@ -105,7 +105,8 @@ extension Subject {
   }
 
   /// Has paths note their old values that have come to depend on the property while it was being
-  /// mutated in place. They know it by derived values, which are marked after this.
+  /// mutated in place. They know it by derived values, which are marked after this: unlike in
+  /// `notePaths`, `.prior` waits for its turn, since handlers would be served the values before.
   ///
   /// - Parameter transition: That of the mutation, if it has one.
   /// - Returns: The transition with these paths.

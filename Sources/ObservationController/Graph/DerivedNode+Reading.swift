@@ -32,9 +32,7 @@ extension DerivedNode {
       cell.visitIdly()
       return cell.pointee.context.recorder.tracker == nil ? slot : nil
     }
-    guard reader.isNext(node.vertex) else { return nil }
-    reader.setCursor(reader.cursor + 1)
-    return slot
+    return reader.pass(node.vertex) ? slot : nil
   }
 
   /// Settles the value, and records the reading if a getter is running on this thread.

@@ -7,8 +7,8 @@ extension UnsafeMutablePointer<Node> {
   ///
   /// - Returns: `false` if the getter that is running has read it before.
   func link(to vertex: Vertex.Reference) -> Bool {
-    if isNext(vertex) { return true }
     let cursor = cursor
+    if isNext(vertex, at: cursor) { return true }
     if let place = place(of: vertex) {
       guard place >= cursor else { return false }
       swapDependencies(place, cursor)
@@ -21,14 +21,21 @@ extension UnsafeMutablePointer<Node> {
     return true
   }
 
-  /// Whether the getter read `vertex` last time at the place of the cursor.
+  /// Moves the cursor over `vertex`, if the getter read that last time at this place.
   ///
   /// Without the lock for the thread that computes the node: the list is its own, and who dies
   /// leaves gaps.
   @inline(__always)
-  func isNext(_ vertex: Vertex.Reference) -> Bool {
+  func pass(_ vertex: Vertex.Reference) -> Bool {
     let cursor = cursor
-    return cursor < dependencies.count && dependencies.vertex(at: cursor) == vertex.address
+    guard isNext(vertex, at: cursor) else { return false }
+    setCursor(cursor + 1)
+    return true
+  }
+
+  @inline(__always)
+  private func isNext(_ vertex: Vertex.Reference, at cursor: Int) -> Bool {
+    cursor < dependencies.count && dependencies.vertex(at: cursor) == vertex.address
   }
 
   /// Position of the edge to `vertex`, looked for at the end that has fewer edges.

@@ -166,7 +166,7 @@ class PathObservation: Dependent, Sink {
 
   // MARK: - Changes of dependencies
 
-  override func noteOld(_ info: ObservationInfo) -> ValueBox? {
+  final override func noteOld(_ info: ObservationInfo) -> ValueBox? {
     let needsOld = !info.traits.isDisjoint(with: [.old, .prior, .distinct])
     noteDerived()
     var kept: ValueBox?
