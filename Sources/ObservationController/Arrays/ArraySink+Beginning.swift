@@ -113,8 +113,9 @@ extension ObservationStore {
     let token = ObservationInfo(
       registration: registration,
       root: root(for: object, holdsWeakly: registration.request.holdsWeakly), kind: .array,
-      handler: handler, serial: ObservationInfo.nextSerial(isEarly: isEarly))
-    let sink = ArraySink(token: token, witness: witness, followsElements: !keyPaths.isEmpty)
+      handler: nil, serial: ObservationInfo.nextSerial(isEarly: isEarly))
+    let sink = ArraySink(
+      token: token, witness: witness, followsElements: !keyPaths.isEmpty, handler: handler)
     token.sink = sink
     sink.makeParts(of: object, registration.request, accesses, keyPaths)
     let registered = add(token, of: object)

@@ -66,7 +66,7 @@ extension ArraySink {
         if next.isComparable, witness.isEqual(next.change) {
           DeliveryProbe.record(.skip(token, .equal))
         } else {
-          tell(next.change, to: next.target, recipient: &recipient)
+          tell(next.change, of: next.object, recipient: &recipient)
         }
       }
     }
@@ -74,35 +74,33 @@ extension ArraySink {
 
   /// Calls the handler. The caller has begun the delivery.
   func tell(
-    _ change: AnyObject, to target: Target, recipient: inout ObservationRecipient
+    _ change: AnyObject, of object: AnyObject, recipient: inout ObservationRecipient
   ) {
-    withExtendedLifetime(target) {
-      withUnsafePointer(to: change) { change in
-        recipient.receive(
-          ObservationDelivery(old: nil, new: change, kind: .change), of: target.object, info: token,
-          handler: .passUnretained(target.handler))
-      }
+    withUnsafePointer(to: change) { change in
+      recipient.receive(
+        ObservationDelivery(old: nil, new: change, kind: .change), of: object, info: token,
+        handler: .passUnretained(handler))
     }
   }
 
   /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
   private func nextDelivery(
     through id: UInt64?
-  ) -> (change: AnyObject, target: Target, cause: UInt64, isComparable: Bool)? {
+  ) -> (change: AnyObject, object: AnyObject, cause: UInt64, isComparable: Bool)? {
     var dropped: [PendingChange] = []
     var unwanted: ContiguousArray<PendingChange?> = []
     // Released outside of the lock: another thread may have released the other references.
-    var target: Target?
+    var object: AnyObject?
     let isDistinct = token.traits.contains(.distinct)
-    let delivery = state.withLock { state -> (AnyObject, Target, UInt64, Bool)? in
+    let delivery = state.withLock { state -> (AnyObject, AnyObject, UInt64, Bool)? in
       if let id, !state.queue.begin(through: id) { return nil }
-      target = state.target
+      object = state.root.object
       // Nobody takes what waits, once the object is gone.
-      if target == nil { unwanted = state.queue.removeAll() }
-      if let target, let change = state.queue.next(dropped: &dropped) {
+      if object == nil { unwanted = state.queue.removeAll() }
+      if let object, let change = state.queue.next(dropped: &dropped) {
         if dropped.isEmpty, let details = change.details {
           // What replaces all elements after others have been dropped is always wanted.
-          return (details, target, change.cause, isDistinct && !change.isMerged)
+          return (details, object, change.cause, isDistinct && !change.isMerged)
         }
         // A change that follows a dropped one is of no use to an observer that lacks that.
         dropped.append(change)
@@ -111,7 +109,7 @@ extension ArraySink {
       state.queue.end()
       return nil
     }
-    withExtendedLifetime((target, unwanted)) {}
+    withExtendedLifetime((object, unwanted)) {}
     if let first = dropped.first {
       discard(through: .max)
       if first.noteReport() { ObservationDispatcher.reportCycle(of: token) }
@@ -125,19 +123,5 @@ extension ArraySink {
       return state.queue.removeAll()
     }
     withExtendedLifetime(dropped) {}
-  }
-
-  /// Receiver of a delivery, which retains both.
-  struct Target {
-    let object: AnyObject
-    let handler: AnyObject
-  }
-}
-
-extension ArraySink.State {
-  /// For the thread that delivers; `nil` if the observation has ended, or its object.
-  var target: ArraySink.Target? {
-    guard let handler, let object = root.object else { return nil }
-    return ArraySink.Target(object: object, handler: handler)
   }
 }

@@ -85,13 +85,13 @@ extension ArraySink {
       // Released before the changes that have waited: this may be the last reference to the object,
       // or to the array.
       guard
-        let (change, target, begins) =
+        let (change, object, begins) =
           change(of: element, at: property, delivery, by: info, beginsDelivery: true)
       else { return }
       hasBegun = begins
       if let change {
         if hasBegun {
-          tell(change, to: target, recipient: &recipient)
+          tell(change, of: object, recipient: &recipient)
         } else {
           let id = Subject.nextChangeID()
           queue(change, id: id)
@@ -127,34 +127,39 @@ extension ArraySink {
   private func change(
     of element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery,
     by info: ObservationInfo? = nil, beginsDelivery: Bool = false
-  ) -> (change: AnyObject?, target: Target, hasBegun: Bool)? {
-    var (place, container): (ArrayWitness.Hint?, AnyObject?)
+  ) -> (change: AnyObject?, object: AnyObject, hasBegun: Bool)? {
+    var (place, array): (ArrayWitness.Hint?, AnyObject?)
     var hasBegun = false
-    let receiver = state.withLock { state -> Target? in
+    let root = state.withLock { state -> AnyObject? in
       place = witness.source == .values ? nil : state.elements.guess
       if place == nil { place = state.elements.hint(for: element) }
       guard place != nil, info.map({ !state.elements.hasPath(element, $0) }) ?? true,
-        let target = state.target
+        let object = state.root.object
       else { return nil }
-      container = witness.source == .array ? state.array : target.object
+      if witness.source == .array { array = state.array }
       hasBegun = beginsDelivery && !state.isOutOfStep && state.queue.beginAlone()
-      return target
+      return object
     }
-    guard let target = receiver, let place else { return nil }
-    guard let container else { return (nil, target, hasBegun) }
+    guard let object = root, let place else { return nil }
+    guard witness.source != .array || array != nil else { return (nil, object, hasBegun) }
+    func make(_ hint: inout ArrayWitness.Hint) -> AnyObject? {
+      // Two calls: either object would be retained where one is chosen from both.
+      if let array { return witness.elementChange(element, array, &hint, property, delivery) }
+      return witness.elementChange(element, object, &hint, property, delivery)
+    }
     var (known, hint) = (place, place)
-    var change = witness.elementChange(element, container, &hint, property, delivery)
+    var change = make(&hint)
     if hint.isGuess {
       guard let found = state.withLock({ $0.elements.hint(for: element) }) else {
-        return (nil, target, hasBegun)
+        return (nil, object, hasBegun)
       }
       (known, hint) = (found, found)
-      change = witness.elementChange(element, container, &hint, property, delivery)
+      change = make(&hint)
     }
     if hint.index != known.index {
       state.withLock { $0.elements.note(element, at: hint.index, near: known) }
     }
-    return (change, target, hasBegun)
+    return (change, object, hasBegun)
   }
 }
 

@@ -13,8 +13,10 @@ import Synchronization
 /// for in the array as it is. It is delivered from a queue, when the subject that changed reaches
 /// the token in its turn.
 final class ArraySink: Sink {
-  /// The registration; its handler is the user's.
   let token: ObservationInfo
+
+  /// The user's. Goes with the sink, which whoever delivers holds, so that no delivery retains it.
+  let handler: AnyObject
 
   let witness: ArrayWitness
 
@@ -28,11 +30,8 @@ final class ArraySink: Sink {
   private let lastPart = Atomic<UInt32>(0)
 
   struct State {
-    /// The observed object, as the token holds it.
+    /// The observed object, as the token holds it; released once the observation has ended.
     var root: ObservationInfo.Root
-
-    /// The user's handler; `nil` once the observation has ended.
-    var handler: AnyObject?
 
     /// Hangs on what leads to the array.
     var path: ObservationInfo?
@@ -70,14 +69,19 @@ final class ArraySink: Sink {
     /// its elements.
     var reported: Set<ObjectIdentifier> = []
 
-    var isActive: Bool { handler != nil }
+    var isActive: Bool {
+      if case .released = root { false } else { true }
+    }
   }
 
-  init(token: ObservationInfo, witness: ArrayWitness, followsElements: Bool) {
+  init(
+    token: ObservationInfo, witness: ArrayWitness, followsElements: Bool, handler: AnyObject
+  ) {
     self.token = token
     self.witness = witness
     self.followsElements = followsElements
-    state = Locked(State(root: token.root, handler: token.handler))
+    self.handler = handler
+    state = Locked(State(root: token.root))
   }
 
   var store: ObservationStore { token.registration.store }
@@ -118,7 +122,6 @@ extension ArraySink {
   /// - Returns: References to release outside of every lock.
   func detachLocked(_ token: ObservationInfo) -> Any {
     token.sink = nil
-    let handler = token.handler.take()
     let (ended, paths) = state.withLock { state in
       var paths = state.elements.removeAll()
       if let content = state.content {
@@ -127,11 +130,11 @@ extension ArraySink {
       }
       for property in state.elements.properties { _ = property.info.deactivate() }
       if let path = state.path { paths.append(path) }
-      var ended = State(root: .released, handler: nil)
+      var ended = State(root: .released)
       swap(&ended, &state)
       return (ended, paths)
     }
-    return (handler, ended, paths.map(store.endPartLocked))
+    return (ended, paths.map(store.endPartLocked))
   }
 
   /// Takes a part off a subject whose object is deallocated. Under the lock of the store.
