@@ -66,14 +66,14 @@ extension ArraySink {
         if next.isComparable, witness.isEqual(next.change) {
           DeliveryProbe.record(.skip(token, .equal))
         } else {
-          tell(next.change, of: next.object, recipient: &recipient)
+          notify(next.change, of: next.object, recipient: &recipient)
         }
       }
     }
   }
 
   /// Calls the handler. The caller has begun the delivery.
-  func tell(
+  func notify(
     _ change: AnyObject, of object: AnyObject, recipient: inout ObservationRecipient
   ) {
     withUnsafePointer(to: change) { change in

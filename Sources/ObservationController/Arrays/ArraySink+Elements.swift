@@ -91,7 +91,7 @@ extension ArraySink {
       hasBegun = begins
       if let change {
         if hasBegun {
-          tell(change, of: object, recipient: &recipient)
+          notify(change, of: object, recipient: &recipient)
         } else {
           let id = Subject.nextChangeID()
           queue(change, id: id)
