@@ -6,8 +6,6 @@ extension ObservationGraph {
 
     private let observed: [ObservedInGraph]
     private let objects: StoredObjects
-    /// Derived properties by what they read, and by their own subjects.
-    let derived: DerivedReads
 
     private(set) var nodes: [Node] = []
     private(set) var edges: [Edge] = []
@@ -36,7 +34,6 @@ extension ObservationGraph {
 
     init(_ observed: [ObservedInGraph], _ objects: StoredObjects) {
       (self.observed, self.objects) = (observed, objects)
-      derived = DerivedReads(objects)
       groupObjects()
       for item in observed { add(item) }
       addStoredProperties()
@@ -48,44 +45,9 @@ extension ObservationGraph {
 // MARK: - Observations
 
 extension ObservationGraph.Builder {
-  /// What the derived properties of all objects read.
-  struct DerivedReads {
-    /// A property, the subjects of the stored properties behind it, and its own.
-    typealias Read = (
-      property: StoredObjects.Property, subjects: [ObjectIdentifier], own: ObjectIdentifier?
-    )
-
-    private let all: [Read]
-    private var places: [ObjectIdentifier: [Int]] = [:]
-
-    init(_ objects: StoredObjects) {
-      all = objects.derived.map { property, node in
-        (
-          property, node.sources.map { ObjectIdentifier($0.subject) },
-          node.observedSubject.map { ObjectIdentifier($0) }
-        )
-      }
-      for (index, read) in all.enumerated() {
-        // A path that reads it has either its own subject, or all of those behind it.
-        for subject in [read.subjects.first, read.own] {
-          if let subject { places[subject, default: []].append(index) }
-        }
-      }
-    }
-
-    /// Those that a path with these subjects reads.
-    func read(by subjects: [ObjectIdentifier]) -> [Read] {
-      let found = Set(subjects)
-      return Set(subjects.flatMap { places[$0] ?? [] }).sorted().map { all[$0] }.filter { read in
-        read.own.map(found.contains) ?? false || found.isSuperset(of: read.subjects)
-      }
-    }
-  }
-
   private mutating func add(_ item: ObservedInGraph) {
     let controller = controller(of: item)
-    let name = name(of: item)
-    let property = property(name, of: node(of: item.object))
+    let property = property(name(of: item), of: node(of: item.object))
     let label = Self.label(of: item)
     insert(.observes, controller, property, isStrong: item.isRetained, label, of: item)
     if let target = item.target {
@@ -93,7 +55,7 @@ extension ObservationGraph.Builder {
         KeyPathNames.text(of: target.keyPath), of: node(of: target.object))
       insert(.sets, property, end, of: item)
     }
-    addReads(of: item, named: name, at: property)
+    addReads(of: item, at: property)
     for (keyPath, subjects) in item.elements {
       let element = objects.owner(ofFirstKnown: subjects)
       let owner = element.map { node(of: $0) } ?? node(ofClass: type(of: keyPath).rootType)
@@ -101,14 +63,13 @@ extension ObservationGraph.Builder {
     }
   }
 
-  private mutating func addReads(of item: ObservedInGraph, named name: String, at property: Int) {
+  private mutating func addReads(of item: ObservedInGraph, at property: Int) {
     var direct = item.subjects
-    let steps = Set(name.split { ".?!".contains($0) }.map(String.init))
-    for read in derived.read(by: direct) where steps.contains(read.property.name) {
+    for read in objects.derived(readBy: item) {
       let end = self.property(read.property.name, of: node(of: read.property.owner), .derived)
       insert(.reads, property, end)
-      for subject in read.subjects { insertRead(of: subject, from: end) }
-      direct.removeAll { read.subjects.contains($0) || $0 == read.own }
+      for subject in read.sources { insertRead(of: subject, from: end) }
+      direct.removeAll { read.sources.contains($0) }
     }
     for subject in direct where !item.isProperty { insertRead(of: subject, from: property) }
   }

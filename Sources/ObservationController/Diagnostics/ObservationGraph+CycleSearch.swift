@@ -34,15 +34,19 @@ extension ObservationGraph {
 extension ObservationGraph.CycleSearch {
   /// For each of the links the shortest ring that it is part of, each ring once.
   ///
-  /// - Returns: The steps to all parts of each ring, a link first.
-  private func rings(of count: Int, in steps: [Place: [Step]]) -> [[Step]] {
+  /// - Returns: The links of each ring, with the stored properties that lead to the next one.
+  private func rings<Link>(
+    of links: [Link], in steps: [Place: [Step]]
+  ) -> [[(link: Link, way: [String])]] {
     let steps = withoutBeginnings(steps)
     var seen: Set<Set<Int>> = []
-    return (0..<count).compactMap { index in
+    return links.indices.compactMap { index in
       let ring = shortestRing(over: .link(index), in: steps)
-      guard let last = ring.last, seen.insert(Set(ring.compactMap(\.to.link))).inserted
-      else { return nil }
-      return [last] + ring.dropLast()
+      guard !ring.isEmpty, seen.insert(Set(ring.compactMap(\.to.link))).inserted else { return nil }
+      return ring.dropLast().reduce(into: [(links[index], [])]) { parts, step in
+        if let link = step.to.link { parts.append((links[link], [])) }
+        if let name = step.name { parts[parts.count - 1].way.append(name) }
+      }
     }
   }
 
@@ -89,42 +93,34 @@ extension ObservationGraph.CycleSearch {
 
 extension ObservationGraph.CycleSearch {
   private var bindings: [ObservationGraph.Cycle] {
-    let bindings = observed.filter { $0.target != nil && !$0.isFollowed(by: $0) }
+    let bindings = observed.filter { $0.registration.binding.map { !$0.isOfItself } ?? false }
     var steps: [Place: [Step]] = [:]
     for (index, followers) in followers(of: bindings).enumerated() {
       steps[.link(index)] = followers.map { (nil, .link($0)) }
     }
-    return rings(of: bindings.count, in: steps).map { ring in
-      cycle(of: ring.compactMap(\.to.link).map { bindings[$0] })
-    }
+    return rings(of: bindings, in: steps).map { cycle(of: $0.map(\.link)) }
   }
 
   /// For each binding those that read what it sets, also by way of a derived value.
   private func followers(of bindings: [ObservedInGraph]) -> [[Int]] {
-    var properties: [ObjectIdentifier: [String: ObjectIdentifier]] = [:]
-    for (subject, property) in objects.properties {
-      properties[ObjectIdentifier(property.owner), default: [:]][property.name] = subject
+    // By names, and by the key paths of properties whose names are not known.
+    func property(_ owner: AnyObject, _ name: AnyHashable) -> [AnyHashable] {
+      [ObjectIdentifier(owner), name]
     }
-    let observing = Dictionary(grouping: bindings.indices) {
-      ObjectIdentifier(bindings[$0].object)
-    }
-    var reading: [ObjectIdentifier: Set<Int>] = [:]
+    var readers: [[AnyHashable]: Set<Int>] = [:]
     for (index, item) in bindings.enumerated() {
-      let behind = names.derived.read(by: item.subjects).flatMap(\.subjects)
-      for subject in item.subjects + behind {
-        reading[subject, default: []].insert(index)
+      readers[property(item.object, item.keyPath), default: []].insert(index)
+      let behind = objects.derived(readBy: item).flatMap(\.sources)
+      for read in (item.subjects + behind).compactMap({ objects.properties[$0] }) {
+        readers[property(read.owner, read.name), default: []].insert(index)
       }
     }
-    return bindings.enumerated().map { index, item in
-      guard let target = item.target else { return [] }
-      let owner = ObjectIdentifier(target.object)
-      // Also where the name of the property is not known.
-      let same = (observing[owner] ?? []).filter { item.isFollowed(by: bindings[$0]) }
-      let set = properties[owner]?[KeyPathNames.text(of: target.keyPath)]
-      let readers = set.flatMap { reading[$0] } ?? []
-      return readers.union(same).sorted().filter {
-        $0 != index && bindings[$0].info !== item.partner
-      }
+    return bindings.map { item in
+      guard let (object, keyPath) = item.target else { return [] }
+      let names: [AnyHashable] = [keyPath, KeyPathNames.text(of: keyPath)]
+      let found = Set(names.flatMap { readers[property(object, $0)] ?? [] })
+      return found.filter { bindings[$0].info !== item.info && bindings[$0].info !== item.partner }
+        .sorted()
     }
   }
 
@@ -142,14 +138,6 @@ extension ObservationGraph.CycleSearch {
 
   private func text(_ keyPath: AnyKeyPath, _ object: AnyObject) -> String {
     "\(KeyPathNames.text(of: keyPath)) of \(names.name(of: object))"
-  }
-}
-
-extension ObservedInGraph {
-  /// Whether `other` observes the property that this binding sets, and is not its other half.
-  fileprivate func isFollowed(by other: ObservedInGraph) -> Bool {
-    guard let target, other.info !== partner else { return false }
-    return other.object === target.object && other.keyPath == target.keyPath
   }
 }
 
@@ -172,23 +160,21 @@ extension ObservationGraph.CycleSearch {
       steps[.object(ObjectIdentifier(hold[0].observer)), default: []].append((nil, .link(index)))
       steps[.link(index)] = [(nil, .object(ObjectIdentifier(hold[0].object)))]
     }
-    return rings(of: holds.count, in: steps).map { cycle(of: $0, by: holds) }
+    return rings(of: holds, in: steps).map(cycle)
   }
 
-  private func cycle(of ring: [Step], by holds: [Hold]) -> ObservationGraph.Cycle {
-    let links = ring.compactMap(\.to.link).map { holds[$0] }
-    let ways = ring.split { $0.to.link != nil }.map { $0.compactMap(\.name) }
-    let observers = (links.dropFirst() + links.prefix(1)).map(\.[0].observer)
-    let parts = zip(zip(links, ways), observers).map { part, observer in
-      text(of: part.0)
-        + (part.1.isEmpty
-          ? "" : ", whose \(part.1.joined(separator: ".")) is \(names.name(of: observer))")
+  private func cycle(of ring: [(link: Hold, way: [String])]) -> ObservationGraph.Cycle {
+    let observers = (ring.dropFirst() + ring.prefix(1)).map(\.link[0].observer)
+    let parts = zip(ring, observers).map { part, observer in
+      text(of: part.link)
+        + (part.way.isEmpty
+          ? "" : ", whose \(part.way.joined(separator: ".")) is \(names.name(of: observer))")
     }
     return ObservationGraph.Cycle(
-      kind: .retention, places: Self.places(of: links.flatMap(\.self)),
+      kind: .retention, places: Self.places(of: ring.flatMap(\.link)),
       description: "Objects keep each other alive: \(parts.joined(separator: ", "))"
         + "; use a controller with retainsObserved: false, or a weak property"
-        + (ways.joined().isEmpty
+        + (ring.allSatisfy(\.way.isEmpty)
           ? "" : ", unless one of those is weak already, which can't be seen here"))
   }
 

@@ -15,6 +15,10 @@ struct ObservedInGraph {
   /// The subjects, in the order in which they are read.
   private(set) var subjects: [ObjectIdentifier] = []
 
+  /// What a path that reads derived properties compares: their subjects, or their nodes where it is
+  /// attached to the properties behind them.
+  private(set) var versions: [ObjectIdentifier] = []
+
   /// The owners of the subjects that know theirs.
   private(set) var owners: Set<ObjectIdentifier> = []
 
@@ -54,20 +58,26 @@ struct ObservedInGraph {
 }
 
 extension ObservedInGraph {
-  /// Under the lock of the store; takes that of an array's sink.
+  /// Under the lock of the store; takes those of an array's sink and of a path.
   private mutating func insertLinksLocked() {
     isProperty = info.link != nil
     if let link = info.link { insert(link) }
-    for dependency in info.path?.dependencies ?? [] { insert(dependency.link) }
+    insertPath(of: info)
     info.arraySink?.state.withLock { state in
       isProperty = state.path == nil
-      for dependency in state.path?.path?.dependencies ?? [] { insert(dependency.link) }
+      if let path = state.path { insertPath(of: path) }
       if let link = state.link { insert(link) }
       for (index, property) in state.elements.properties.enumerated() {
         elements.append(
           (property.property.registration.keyPath, state.elements.subjects(at: index)))
       }
     }
+  }
+
+  private mutating func insertPath(of info: ObservationInfo) {
+    guard let path = info.path else { return }
+    for dependency in path.dependencies { insert(dependency.link) }
+    versions += path.state.withLock { $0.versions?.map(\.source) ?? [] }
   }
 
   private mutating func insert(_ link: Subject.Link) {

@@ -95,7 +95,7 @@ extension KeyPathNames {
   static func learn(
     _ observed: [ObservedInGraph], _ objects: StoredObjects, reads: Bool = true
   ) {
-    for derived in objects.derived {
+    for derived in objects.derived.values {
       if let keyPath = derived.node.keyPath {
         learn([derived.property.name], for: printed(keyPath))
       }

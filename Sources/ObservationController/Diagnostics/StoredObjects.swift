@@ -10,8 +10,8 @@ struct StoredObjects {
   /// Properties that can be observed, by their subjects.
   private(set) var properties: [ObjectIdentifier: Property] = [:]
 
-  /// Derived properties with their nodes.
-  private(set) var derived: [(property: Property, node: DerivedProperty)] = []
+  /// Derived properties with their nodes, by these and by their subjects.
+  private(set) var derived: [ObjectIdentifier: (property: Property, node: DerivedProperty)] = [:]
 
   /// The objects that an object refers to, with the names of the properties.
   private(set) var references: [ObjectIdentifier: [(name: String, object: AnyObject)]] = [:]
@@ -53,6 +53,16 @@ struct StoredObjects {
   /// The owner of the first of these subjects that was found.
   func owner(ofFirstKnown subjects: [ObjectIdentifier]) -> AnyObject? {
     subjects.lazy.compactMap { properties[$0]?.owner }.first
+  }
+
+  /// The derived properties that an observation reads, with the subjects of the stored properties
+  /// behind them.
+  func derived(
+    readBy item: ObservedInGraph
+  ) -> [(property: Property, sources: [ObjectIdentifier])] {
+    (item.subjects + item.versions).compactMap { derived[$0] }.map { property, node in
+      (property, node.sources.map { ObjectIdentifier($0.subject) })
+    }
   }
 
   private mutating func reflect(_ object: AnyObject) {
@@ -117,7 +127,10 @@ struct StoredObjects {
         properties[ObjectIdentifier(subject)] = (owner, name)
         PropertyNames.learn(name, of: owner, for: subject)
       }
-      if let node { derived.append(((owner, name), node)) }
+      if let node {
+        derived[ObjectIdentifier(node)] = ((owner, name), node)
+        if let subject { derived[ObjectIdentifier(subject)] = ((owner, name), node) }
+      }
       return visit(stored(), name, of: owner, depth: depth + 1)
     }
     if type(of: value) is AnyClass { return add(value as AnyObject, named: name, to: owner) }

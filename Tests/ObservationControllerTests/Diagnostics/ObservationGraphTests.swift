@@ -90,6 +90,23 @@ final class ObservationGraphTests: TestCase {
     XCTAssertEqual(graph.nodes.filter { $0.kind == .derived }.map(\.name), ["call"])
   }
 
+  func test_graph_computedPathOfADerivedProperty_readsThat() {
+    final class Gauge {
+      @Observed var value = 0
+      @Derived({ (gauge: Gauge) in gauge.value / 2 }) var half: Int
+      var text: String { "\(half)" }
+    }
+    ObservationGraph.setLabel("text", for: \Gauge.text)
+    for options: ObservationOptions in [[], .old] {
+      warden.observations.unobserveAll()
+      warden.observations.observe(Gauge(), \.text, options: options) { _, _, _ in }
+      XCTAssertEqual(
+        graph.lines(.reads),
+        ["Gauge.text reads weakly Gauge.half", "Gauge.half reads weakly Gauge.value"])
+      XCTAssertEqual(graph.nodes.filter { $0.kind == .derived }.map(\.name), ["half"])
+    }
+  }
+
   func test_graph_atomic_isAProperty() {
     warden.observations.observe(Raft(), \.count) { _, _, _ in }
     XCTAssertEqual(graph.lines(.observes), ["controller, retains observes Raft.count"])
