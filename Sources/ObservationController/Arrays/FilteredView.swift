@@ -108,33 +108,20 @@ struct MappedView<Source, Element> {
 
   @inlinable
   func follow(_ change: ArrayChange<Source>, in view: ObservableArray<Element>) {
-    guard change.kind != .element else { return update(change.entries, in: view) }
-    // Elements that leave or move have been made before.
-    view.apply(
-      change.entries.map { entry in
-        let element = entry.oldIndex.map { view.storage[$0] } ?? transform(entry.element)
-        return Entry(element: element, oldIndex: entry.oldIndex, newIndex: entry.newIndex)
-      })
-  }
-
-  /// Replaces elements that have become different, in place.
-  @inlinable
-  func update(_ entries: [ArrayChange<Source>.Entry], in view: ObservableArray<Element>) {
-    var replaced: [Entry] = []
-    for entry in entries {
-      guard let index = entry.newIndex else { continue }
-      let (old, new) = (view.storage[index], transform(entry.element))
-      if let areEqual, areEqual(old, new) { continue }
-      replaced.append(Entry(old, removedAt: index))
-      replaced.append(Entry(new, insertedAt: index))
-    }
-    guard !replaced.isEmpty else { return }
-    view.edit(isByView: true) {
-      // The entries hold the old elements, so that no deinit runs during the access.
-      for entry in replaced {
-        if let index = entry.newIndex { view.storage[index] = entry.element }
+    var shown: [Entry] = []
+    for entry in change.entries {
+      // Elements that leave or move have been made before.
+      let old = entry.oldIndex.map { view.storage[$0] }
+      guard change.kind == .element, let index = entry.newIndex, let old else {
+        let element = old ?? transform(entry.element)
+        shown.append(Entry(element: element, oldIndex: entry.oldIndex, newIndex: entry.newIndex))
+        continue
       }
-      return ArrayEdit(.replacement, replaced)
+      let new = transform(entry.element)
+      if let areEqual, areEqual(old, new) { continue }
+      shown.append(Entry(old, removedAt: index))
+      shown.append(Entry(new, insertedAt: index))
     }
+    view.apply(shown)
   }
 }
