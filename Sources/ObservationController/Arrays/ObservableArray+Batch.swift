@@ -75,7 +75,7 @@ extension ObservableArray {
   }
 
   private func tell(of batch: ArrayBatch<Element>) {
-    guard let recording = batch.parts.last?.recording, let subject else {
+    guard let recording = batch.recordings.last, let subject else {
       for change in batch.waiting { change.note() }
       for change in batch.waiting { change.deliver() }
       subject?.finish(DerivedDelivery(derived: batch.derived), afterEditOf: self)
@@ -104,14 +104,7 @@ final class ArrayBatch<Element> {
   private let array: ObservableArray<Element>
 
   /// Recordings that begin at different edits, for observers that came at different times.
-  private(set) var parts: [Part] = []
-
-  /// A recording for some of the observers of the array; for all others where `infos` is `nil`,
-  /// which is the last part.
-  struct Part {
-    var recording: Recording
-    var infos: InfoList?
-  }
+  private(set) var recordings: [Recording] = []
 
   /// Changes of elements, which wait until the array is delivered.
   var waiting: [WaitingChange] = []
@@ -126,7 +119,7 @@ final class ArrayBatch<Element> {
   let isOfTransaction: Bool
 
   /// The edits that observations have recorded at the end of the transaction, with the infos that
-  /// are notified: the details of an `ArrayChange` for each part.
+  /// are notified: the details of an `ArrayChange` for each recording.
   private var edits: [(change: AnyObject, infos: InfoList)] = []
 
   /// Whether they have.
@@ -142,9 +135,9 @@ final class ArrayBatch<Element> {
     (self.array, self.isOfTransaction) = (array, isOfTransaction)
   }
 
-  private var isRecording: Bool { parts.last.map { $0.infos == nil } ?? false }
+  private var isRecording: Bool { recordings.last.map { $0.infos == nil } ?? false }
 
-  var hasNews: Bool { !parts.isEmpty || hasUntold }
+  var hasNews: Bool { !recordings.isEmpty || hasUntold }
 
   /// Whether there are changes that an observation which begins now must not receive.
   var hasUntold: Bool { isRecording || !waiting.isEmpty && !isOfTransaction }
@@ -152,18 +145,18 @@ final class ArrayBatch<Element> {
   /// Ends the recording, which is for those who observe the array now; others get the next one.
   func split(for infos: InfoList) {
     guard isRecording else { return }
-    let earlier = parts.dropLast().lazy.compactMap(\.infos)
-    parts[parts.count - 1].infos = earlier.reduce(infos) { $0.subtracting($1) }
+    let earlier = recordings.dropLast().lazy.compactMap(\.infos)
+    recordings[recordings.count - 1].infos = earlier.reduce(infos) { $0.subtracting($1) }
   }
 
   /// Has the next edit recorded.
   func beginRecording(_ elements: [Element], for subject: Subject) {
     guard !isRecording else { return }
-    parts.append(Part(recording: Recording(elements, keepsOld: subject.needsOld), infos: nil))
+    recordings.append(Recording(elements, keepsOld: subject.needsOld))
   }
 
   func record(_ edit: ArrayEdit<Element>, in elements: [Element]) {
-    for index in parts.indices { parts[index].recording.record(edit, in: elements) }
+    for index in recordings.indices { recordings[index].record(edit, in: elements) }
   }
 }
 
@@ -194,12 +187,11 @@ extension ArrayBatch: ChangedInTransaction {
     cause = hasNews ? DeliveryProbe.set(subject, of: array, waits: true) : 0
     ObservationTransaction.current?.noteCause(subject)
     split(for: subject.latestInfos)
-    for part in parts {
-      guard let edit = part.recording.edit(leadingTo: array.storage), let infos = part.infos else {
+    for recording in recordings {
+      guard let edit = recording.edit(leadingTo: array.storage), let infos = recording.infos else {
         continue
       }
-      let change = ArrayChangeDetails(
-        edit, elements: array.storage, oldElements: part.recording.old)
+      let change = ArrayChangeDetails(edit, elements: array.storage, oldElements: recording.old)
       DeliveryProbe.resume(cause) { subject.note(change, to: infos, id: id) }
       edits.append((change, infos))
     }
@@ -244,6 +236,9 @@ extension ArrayBatch: ChangedInTransaction {
 extension ArrayBatch {
   /// Origins of the elements of an array since the first edit.
   struct Recording {
+    /// The observers that it is for; `nil` in the last one, which is for all others.
+    var infos: InfoList?
+
     /// The elements before the first edit, if an observation asked for them.
     let old: [Element]?
 
