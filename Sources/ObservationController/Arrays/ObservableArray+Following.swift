@@ -59,7 +59,10 @@ extension ObservableArray {
     ArrayViewLink.makeView {
       let link = ArrayViewLink(file: file, line: line)
       let view = ObservableArray([], link: link)
-      let end = EndOfFollowing(view)
+      // Released with the observation, which ends with the object or with the view.
+      let end = ReleaseAction { [view = WeakReference(view)] in
+        (view.object as? any LiveView)?.emptySilently()
+      }
       link.follow(object, keyPath, .array(.array, read), options: .initial, in: view) {
         [end] (view, object, change: ArrayChange<Element>) in
         _ = end
@@ -72,20 +75,6 @@ extension ObservableArray {
       }
       return view
     }
-  }
-}
-
-/// Empties a view of the array that an object leads to. Deallocated with the observation, which
-/// ends with the object or with the view.
-private final class EndOfFollowing {
-  private weak var view: (any LiveView)?
-
-  init(_ view: any LiveView) {
-    self.view = view
-  }
-
-  deinit {
-    view?.emptySilently()
   }
 }
 
