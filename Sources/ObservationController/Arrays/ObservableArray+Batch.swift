@@ -128,9 +128,6 @@ final class ArrayBatch<Element> {
   /// Event that traces have recorded for the edits; 0 if there is none.
   private var cause: UInt64 = 0
 
-  /// Whether queuing the edits has begun a delivery.
-  private var isDelivering = false
-
   init(of array: ObservableArray<Element>, isOfTransaction: Bool) {
     (self.array, self.isOfTransaction) = (array, isOfTransaction)
   }
@@ -219,7 +216,7 @@ extension ArrayBatch: ChangedInTransaction {
       let pending = PendingChange(id: id, new: ValueBox(change), cause: cause)
       (pending.infos, pending.paths) = (infos, infos.filter(\.isPath))
       if subject.enqueue(pending) {
-        isDelivering = true
+        entry.hasTurn = true
       } else {
         transaction.leavePaths(among: infos)
       }
@@ -228,7 +225,7 @@ extension ArrayBatch: ChangedInTransaction {
   }
 
   func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64) {
-    if isDelivering { array.subject?.deliverQueued(of: array) }
+    if entry.hasTurn { array.subject?.deliverQueued(of: array) }
     for change in waiting { change.deliver() }
   }
 }
