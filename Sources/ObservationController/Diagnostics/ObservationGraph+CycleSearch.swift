@@ -94,15 +94,11 @@ extension ObservationGraph.CycleSearch {
 extension ObservationGraph.CycleSearch {
   private var bindings: [ObservationGraph.Cycle] {
     let bindings = observed.filter { $0.registration.binding.map { !$0.isOfItself } ?? false }
-    var steps: [Place: [Step]] = [:]
-    for (index, followers) in followers(of: bindings).enumerated() {
-      steps[.link(index)] = followers.map { (nil, .link($0)) }
-    }
-    return rings(of: bindings, in: steps).map { cycle(of: $0.map(\.link)) }
+    return rings(of: bindings, in: steps(between: bindings)).map { cycle(of: $0.map(\.link)) }
   }
 
-  /// For each binding those that read what it sets, also by way of a derived value.
-  private func followers(of bindings: [ObservedInGraph]) -> [[Int]] {
+  /// Steps from each binding to those that read what it sets, also by way of a derived value.
+  private func steps(between bindings: [ObservedInGraph]) -> [Place: [Step]] {
     // By names, and by the key paths of properties whose names are not known.
     func property(_ owner: AnyObject, _ name: AnyHashable) -> [AnyHashable] {
       [ObjectIdentifier(owner), name]
@@ -115,13 +111,15 @@ extension ObservationGraph.CycleSearch {
         readers[property(read.owner, read.name), default: []].insert(index)
       }
     }
-    return bindings.map { item in
-      guard let (object, keyPath) = item.target else { return [] }
+    var steps: [Place: [Step]] = [:]
+    for (index, item) in bindings.enumerated() {
+      guard let (object, keyPath) = item.target else { continue }
       let names: [AnyHashable] = [keyPath, KeyPathNames.text(of: keyPath)]
       let found = Set(names.flatMap { readers[property(object, $0)] ?? [] })
-      return found.filter { bindings[$0].info !== item.info && bindings[$0].info !== item.partner }
-        .sorted()
+      let followers = found.filter { $0 != index && bindings[$0].info !== item.partner }
+      steps[.link(index)] = followers.sorted().map { (nil, .link($0)) }
     }
+    return steps
   }
 
   private func cycle(of bindings: [ObservedInGraph]) -> ObservationGraph.Cycle {
