@@ -263,20 +263,11 @@ extension ArrayBatch.Recording {
   /// - Complexity: As that of the edit.
   mutating func record(_ edit: ArrayEdit<Element>, in elements: [Element]) {
     isEdited = true
-    if let replaced = edit.replaced {
-      for (origin, element) in zip(origins, replaced) { note(element, removedFrom: origin) }
-      origins = [Int](repeating: -1, count: elements.count)
-      return
-    }
     let entries = edit.entries(in: elements)
     for entry in entries where entry.newIndex == nil {
-      if let index = entry.oldIndex { note(entry.element, removedFrom: origins[index]) }
+      if let index = entry.oldIndex, origins[index] >= 0 { removed[origins[index]] = entry.element }
     }
     origins.follow(entries)
-  }
-
-  private mutating func note(_ element: Element, removedFrom origin: Int) {
-    if origin >= 0 { removed[origin] = element }
   }
 
   /// All edits as one; `nil` if there was none.
