@@ -56,13 +56,6 @@ extension ObservationStore {
     return joined
   }
 
-  /// Those of some dependencies whose objects have not been deallocated since.
-  func remaining(_ dependencies: [Dependency], of path: PathObservation) -> [Dependency] {
-    let left = state.withLock { _ in path.dependencies }
-    let set = Dependent.DependencySet(left[...])
-    return dependencies.filter(set.contains)
-  }
-
   /// The kind of a key path that is not just a property of the observed object, found by reading
   /// it. Indirect, so that `nothing` leaves little to release.
   @usableFromInline

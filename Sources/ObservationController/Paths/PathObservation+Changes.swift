@@ -1,12 +1,5 @@
 /// Changes of the properties that a path reads: the value before, the store, the value after.
 extension PathObservation {
-  /// A change that is delivered at once.
-  struct Turn {
-    var evaluation = Evaluation()
-    var old: ValueBox?
-    var handler: AnyObject?
-  }
-
   /// Result of an evaluation.
   struct Evaluation {
     /// `nil` if the observation or its object has ended.
@@ -16,16 +9,21 @@ extension PathObservation {
     var object: AnyObject?
 
     var versions: [Dependency.Version]?
+
+    /// The value before, and the handler, where it leads to a change that is delivered at once.
+    var old: ValueBox?
+    var handler: AnyObject?
   }
 
   /// - Parameters:
   ///   - opens: Whether to open the change first, where that was not needed before the store.
   ///   - takesTurn: Whether the caller can deliver the change; if not, it is queued.
-  ///   - turn: Receives the change to deliver.
+  ///   - evaluation: Receives the change to deliver.
   /// - Returns: Whether it is the change's turn to be delivered.
   @inline(__always)
   func noteNew(
-    _ info: ObservationInfo, id: UInt64, opens: Bool, takesTurn: Bool, _ turn: inout Turn
+    _ info: ObservationInfo, id: UInt64, opens: Bool, takesTurn: Bool,
+    _ evaluation: inout Evaluation
   ) -> Bool {
     let isPostponed = readsDerived && isPostponed(info)
     if opens { noteDerived() }
@@ -35,54 +33,33 @@ extension PathObservation {
       return state.beginEvaluation()
     }
     guard begins else { return false }
-    func change(
-      _ id: UInt64, _ old: ValueBox?, _ new: ValueBox, owesPrior: Bool
-    ) -> PendingChange {
-      let change = PendingChange(
-        id: id, old: old, new: new, cause: DeliveryProbe.cause(for: info))
-      change.needsPrior = owesPrior
-      return change
-    }
     var rounds = 1
     while true {
-      readAndRehook(info, &turn.evaluation)
+      readAndRehook(info, &evaluation)
+      // Usually without calling user code, so that all is done under one lock.
+      if takesTurn, !readsDerived, !info.traits.contains(.distinct),
+        state.withLock({ $0.takeTurn(info, id: id, &evaluation) })
+      {
+        return true
+      }
       let isCycle = rounds == ObservationDispatcher.maximumRounds && isOutOfDateByItself
       if isCycle { ObservationDispatcher.reportCycle(of: info) }
-      let isSimple = !isCycle && keepsQueue && !flattensDerived && !info.traits.contains(.distinct)
-      let outcome = state.withLock { state -> Outcome in
+      let (old, owesPrior, isSettled) = state.withLock { state in
         if state.isOutOfDateByItself { rounds += 1 }
-        guard isCycle || state.isSettledForAll else {
-          return state.beginEvaluation() ? .again : .done
-        }
-        guard isSimple, let new = turn.evaluation.value else {
-          return .settled(state.old, owesPrior: state.owesPrior)
-        }
-        // No user code has to be called, so that all is done under one lock.
-        if readsDerived { state.versions = turn.evaluation.versions }
-        defer { state.close(keeping: new) }
-        if takesTurn, !state.owesPrior, state.queue.beginAlone() {
-          state.queue.reach(id)
-          (turn.old, turn.handler) = (state.old.take(), info.handler)
-          return .itsTurn
-        }
-        // Once it has ended, nobody takes the change out.
-        if info.isActive {
-          state.queue.append(change(id, state.old, new, owesPrior: state.owesPrior))
-        }
-        return .done
+        return (state.old, state.owesPrior, isCycle || state.isSettledForAll)
       }
-      let (old, owesPrior): (ValueBox?, Bool)
-      switch outcome {
-      case .done: return false
-      case .itsTurn: return true
-      case .again: continue
-      case .settled(let value, let owes): (old, owesPrior) = (value, owes)
+      guard isSettled else {
+        guard state.withLock({ $0.beginEvaluation() }) else { return false }
+        continue
       }
       // A property behind a derived one that it reads has changed, and the derived one has not.
-      let isUnchanged = readsDerived && !noteVersions(of: turn.evaluation) && flattensDerived
-      let new = turn.evaluation.value
+      let isUnchanged = readsDerived && !noteVersions(of: evaluation) && flattensDerived
+      let new = evaluation.value
       if let new, !isUnchanged, !info.leavesOut(old, new) {
-        enqueue(change(id, old, new, owesPrior: owesPrior), for: info)
+        let change = PendingChange(
+          id: id, old: old, new: new, cause: DeliveryProbe.cause(for: info))
+        change.needsPrior = owesPrior
+        enqueue(change, for: info)
       }
       let isDone = state.withLock { state in
         // What the path still changes by itself is left out.
@@ -101,18 +78,6 @@ extension PathObservation {
         $0.link.with { $0.derived?.isPostponedHeld($0) ?? $0.isBeingMutated }
       }
     }
-  }
-
-  /// Step after an evaluation.
-  private enum Outcome {
-    case done
-    case again
-
-    /// To deliver the change.
-    case itsTurn
-
-    /// The change is complete, from this old value.
-    case settled(ValueBox?, owesPrior: Bool)
   }
 
   /// Whether the path has to be evaluated, since a derived property that it reads has changed.
@@ -216,9 +181,11 @@ extension PathObservation {
     let store = info.registration.store
     var joined = store.rehook(info, by: self, of: object, to: accesses)
     guard !joined.isEmpty else { return false }
-    // Frees the properties of objects that the getter has made for itself.
+    // Frees the properties of objects that the getter has made for itself, which are left out.
     accesses = PropertyAccesses()
-    joined = store.remaining(joined, of: self)
+    joined = store.state.withLock { _ in
+      joined.filter(Dependent.DependencySet(dependencies[...]).contains)
+    }
     // A thread that was about to store a value when the path was hooked to the property has opened
     // no change here; and what was read is the value before, if it was read before that, or if a
     // derived property has kept it. Pinned by AtomicJoiningTests.
@@ -266,6 +233,20 @@ extension PathObservation.State {
 
   /// Whether nothing has changed since, and no other change is open.
   var isSettledForAll: Bool { openChanges == 1 && !isOutOfDate }
+
+  /// Ends the only open change, which is delivered at once.
+  ///
+  /// - Returns: `false` if others are open, or waiting: the change has to be queued.
+  fileprivate mutating func takeTurn(
+    _ info: ObservationInfo, id: UInt64, _ evaluation: inout PathObservation.Evaluation
+  ) -> Bool {
+    guard isSettledForAll, !owesPrior, evaluation.value != nil, queue.beginAlone()
+    else { return false }
+    queue.reach(id)
+    (evaluation.old, evaluation.handler) = (old.take(), info.handler)
+    close(keeping: evaluation.value)
+    return true
+  }
 
   /// Ends one of several open changes.
   ///

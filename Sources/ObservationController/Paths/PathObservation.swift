@@ -222,8 +222,8 @@ class PathObservation: Dependent, Sink {
   }
 
   private func noteNew(_ info: ObservationInfo, id: UInt64, opens: Bool) {
-    var turn = Turn()
-    _ = noteNew(info, id: id, opens: opens, takesTurn: false, &turn)
+    var evaluation = Evaluation()
+    _ = noteNew(info, id: id, opens: opens, takesTurn: false, &evaluation)
   }
 
   override func derivedDidChange(
@@ -239,16 +239,16 @@ class PathObservation: Dependent, Sink {
     guard keepsQueue else { return false }
     do {
       // Freed before what comes next.
-      var turn = Turn()
-      guard noteNew(info, id: id, opens: true, takesTurn: true, &turn) else {
+      var evaluation = Evaluation()
+      guard noteNew(info, id: id, opens: true, takesTurn: true, &evaluation) else {
         deliver(info, through: id, to: &recipient)
         return true
       }
       // Moved, since copies would count references.
-      if let object = turn.evaluation.object.take(), let new = turn.evaluation.value.take(),
-        let handler = turn.handler.take()
+      if let object = evaluation.object.take(), let new = evaluation.value.take(),
+        let handler = evaluation.handler.take()
       {
-        deliver(info, object, handler, old: turn.old, new: new, kind: .change, to: &recipient)
+        deliver(info, object, handler, old: evaluation.old, new: new, kind: .change, to: &recipient)
       }
     }
     if !state.withLock({ $0.queue.endIfEmpty() }) { deliverReached(info, to: &recipient) }
