@@ -22,8 +22,8 @@ class DerivedNode {
   final let file: String
   final let line: UInt
 
-  /// The key path of the property, retained; set by the first reading.
-  private final let storedKeyPath = Atomic<UnsafeMutableRawPointer?>(nil)
+  /// The key path of the property; set by the first reading.
+  private final let storedKeyPath = AtomicLazyReference<AnyKeyPath>()
 
   /// Compares two values, once some have been compared. Used by the thread that computes the node.
   private final var areEqual: ValueEquality.Equality?
@@ -56,9 +56,6 @@ class DerivedNode {
     node.deinitialize(count: 1)
     node.deallocate()
     if let slot { free(slot) }
-    if let keyPath = storedKeyPath.load(ordering: .acquiring) {
-      Unmanaged<AnyKeyPath>.fromOpaque(keyPath).release()
-    }
     ThreadCell.existing?.freeDropped()
   }
 }
@@ -97,12 +94,7 @@ extension DerivedNode {
     let bits = UInt(bitPattern: ObjectIdentifier(owner))
     let known = node.pointee.ownerBits.load(ordering: .acquiring)
     if known != 0 { return known == bits }
-    let new = Unmanaged.passRetained(keyPath()).toOpaque()
-    if !storedKeyPath.compareExchange(
-      expected: nil, desired: new, ordering: .acquiringAndReleasing
-    ).exchanged {
-      Unmanaged<AnyKeyPath>.fromOpaque(new).release()
-    }
+    _ = storedKeyPath.storeIfNil(keyPath())
     let (isFirst, other) = node.pointee.ownerBits.compareExchange(
       expected: 0, desired: bits, ordering: .acquiringAndReleasing)
     if isFirst { node.pointee.addressee = owner }
@@ -110,12 +102,7 @@ extension DerivedNode {
   }
 
   /// The key path of the property; `nil` before the first reading.
-  var keyPath: AnyKeyPath? {
-    storedKeyPath.load(ordering: .acquiring).map {
-      // Retained by `isOwned`, until the deinit.
-      Unmanaged<AnyKeyPath>.fromOpaque($0).takeUnretainedValue()
-    }
-  }
+  var keyPath: AnyKeyPath? { storedKeyPath.load() }
 
   /// A derived property as issues name it.
   struct Place {
