@@ -93,6 +93,8 @@ struct ThreadCell: ~Copyable {
 
   fileprivate init() {}
 
+  deinit { if isArmed { ThreadActivity.end(ThreadActivity.tracking) } }
+
   /// The cell of this thread.
   static var own: Reference {
     @inline(__always) get { existing ?? make() }
@@ -118,11 +120,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   func visitIdly() {
     pointee.idleVisits += 1
     // Not while a getter is running in an outer frame, which continues recording.
-    if pointee.idleVisits > 256, pointee.walk.count == 0 { disarm() }
-  }
-
-  fileprivate func disarm() {
-    guard pointee.isArmed else { return }
+    guard pointee.isArmed, pointee.idleVisits > 256, pointee.walk.count == 0 else { return }
     pointee.isArmed = false
     ThreadActivity.end(ThreadActivity.tracking)
   }
@@ -197,35 +195,31 @@ enum ThreadActivity {
 
     @inline(never)
     private static func make() -> Reference {
-      let key = storedKey.load(ordering: .relaxed)
       let cell = Reference.allocate(capacity: 1)
       cell.initialize(to: ThreadCell())
-      let error = pthread_setspecific(key == 0 ? makeKey() : pthread_key_t(key - 1), cell)
+      let error = pthread_setspecific(key, cell)
       precondition(error == 0, "No thread-local storage: pthread_setspecific returned \(error)")
       return cell
     }
 
-    private static func makeKey() -> pthread_key_t {
+    /// Made by the first thread that needs a cell, and never given back.
+    private static let key = {
       var key = pthread_key_t()
       let error = pthread_key_create(&key) { ThreadCell.end($0) }
       precondition(error == 0, "No thread-local storage: pthread_key_create returned \(error)")
-      let (isFirst, stored) = storedKey.compareExchange(
-        expected: 0, desired: UInt(key) + 1, ordering: .relaxed)
-      if isFirst { return key }
-      pthread_key_delete(key)
-      return pthread_key_t(stored - 1)
-    }
+      storedKey.store(UInt(key) + 1, ordering: .relaxed)
+      return key
+    }()
 
     private static func end(_ cell: UnsafeMutableRawPointer?) {
       guard let cell = cell?.assumingMemoryBound(to: ThreadCell.self) else { return }
-      cell.disarm()
       cell.deinitialize(count: 1)
       cell.deallocate()
     }
   }
 
-  /// One more than the key, which is never given back; 0 until a thread needs a cell. A global,
-  /// which needs no check for its initialisation.
+  /// One more than the key; 0 until there is one. A global, which needs no check for its
+  /// initialisation.
   private let storedKey = Atomic<UInt>(0)
 #else
   extension ThreadCell {
@@ -236,7 +230,6 @@ enum ThreadActivity {
       init() { cell.initialize(to: ThreadCell()) }
 
       deinit {
-        cell.disarm()
         cell.deinitialize(count: 1)
         cell.deallocate()
       }
