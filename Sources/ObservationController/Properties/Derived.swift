@@ -72,10 +72,6 @@ public struct Derived<Owner: AnyObject, Value> {
         if ValueEquality.areEqual(slot.pointee, new, orBy: { node.equality(of: Value.self) }) {
           return node.finish(isChanged: false)
         }
-        if ValueEquality.isKnown(Value.self) {
-          slot.pointee = new
-          return node.finish(isChanged: true)
-        }
         // Freed after the new one has been published: a deinit may read the property.
         let old = slot.move()
         slot.initialize(to: new)

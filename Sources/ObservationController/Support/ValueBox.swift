@@ -65,29 +65,14 @@ extension ValueBox {
   /// Owns the value of a box that does not hold it itself.
   ///
   /// Not generic: the deinit of a generic class is not specialised. Without stored properties, as
-  /// `ManagedBufferPointer` asks, which lays out the memory: header, then the value.
+  /// `ManagedBufferPointer` asks, which lays out the memory: header, then room for the value,
+  /// aligned as its type asks. `destroy` captures nothing but the type.
   @usableFromInline
   final class Storage {
-    @usableFromInline typealias Buffer = ManagedBufferPointer<Header, Unit>
-
-    /// Unit of memory, to which `malloc` aligns. Values aligned to more, such as long vectors, lie
-    /// in memory of their own.
-    @usableFromInline typealias Unit = UInt64
-
-    @usableFromInline
-    struct Header {
-      @usableFromInline let address: UnsafeMutableRawPointer
-
-      /// Captures nothing but the type.
-      @usableFromInline let destroy: (UnsafeMutableRawPointer) -> Void
-
-      @inlinable
-      init(
-        address: UnsafeMutableRawPointer, destroy: @escaping (UnsafeMutableRawPointer) -> Void
-      ) {
-        (self.address, self.destroy) = (address, destroy)
-      }
-    }
+    @usableFromInline typealias Header = (
+      address: UnsafeMutableRawPointer, destroy: (UnsafeMutableRawPointer) -> Void
+    )
+    @usableFromInline typealias Buffer = ManagedBufferPointer<Header, UInt8>
 
     @usableFromInline
     var address: UnsafeRawPointer {
@@ -97,26 +82,17 @@ extension ValueBox {
     /// - Parameter value: Evaluated once, right into the memory of the object.
     @inlinable @inline(__always)
     static func make<Value>(_ value: @autoclosure () -> Value) -> ValueBox.Storage {
-      let isSeparate = MemoryLayout<Value>.alignment > MemoryLayout<Unit>.alignment
-      let unit = MemoryLayout<Unit>.stride
       let buffer = Buffer(
         bufferClass: ValueBox.Storage.self,
-        minimumCapacity: isSeparate ? 0 : (MemoryLayout<Value>.size + unit - 1) / unit
+        minimumCapacity: MemoryLayout<Value>.size + MemoryLayout<Value>.alignment - 1
       ) { buffer, _ in
         // The elements of a buffer keep their address.
-        let memory =
-          isSeparate
-          ? UnsafeMutablePointer<Value>.allocate(capacity: 1)
-          : Buffer(unsafeBufferObject: buffer).withUnsafeMutablePointerToElements {
-            UnsafeMutableRawPointer($0).bindMemory(to: Value.self, capacity: 1)
-          }
-        return Header(address: UnsafeMutableRawPointer(memory)) {
-          let memory = $0.assumingMemoryBound(to: Value.self)
-          memory.deinitialize(count: 1)
-          if isSeparate { memory.deallocate() }
+        let memory = Buffer(unsafeBufferObject: buffer).withUnsafeMutablePointerToElements {
+          UnsafeMutableRawPointer($0).alignedUp(for: Value.self)
         }
+        return (memory, { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) })
       }
-      buffer.header.address.assumingMemoryBound(to: Value.self).initialize(to: value())
+      buffer.header.address.initializeMemory(as: Value.self, to: value())
       // Safe: of the class that was asked for.
       return unsafeDowncast(buffer.buffer, to: ValueBox.Storage.self)
     }

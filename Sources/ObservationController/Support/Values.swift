@@ -23,19 +23,16 @@ enum ValueEquality {
   static func areEqual<Value>(
     _ old: Value, _ new: Value, orBy equality: () -> Equality
   ) -> Bool {
-    // Each cast is of a type to itself.
-    if Value.self == Int.self {
-      return unsafeBitCast(old, to: Int.self) == unsafeBitCast(new, to: Int.self)
+    @inline(__always)
+    func compare<Known: Equatable>(as type: Known.Type) -> Bool? {
+      guard Value.self == type else { return nil }
+      // Each cast is of a type to itself.
+      return unsafeBitCast(old, to: type) == unsafeBitCast(new, to: type)
     }
-    if Value.self == Double.self {
-      return unsafeBitCast(old, to: Double.self) == unsafeBitCast(new, to: Double.self)
-    }
-    if Value.self == Bool.self {
-      return unsafeBitCast(old, to: Bool.self) == unsafeBitCast(new, to: Bool.self)
-    }
-    if Value.self == String.self {
-      return unsafeBitCast(old, to: String.self) == unsafeBitCast(new, to: String.self)
-    }
+    let known =
+      compare(as: Int.self) ?? compare(as: Double.self) ?? compare(as: Bool.self)
+      ?? compare(as: String.self)
+    if let known { return known }
     let areEqual = equality()
     return withUnsafePointer(to: old) { old in
       withUnsafePointer(to: new) { areEqual(old, $0) }
