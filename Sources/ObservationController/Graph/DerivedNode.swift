@@ -166,15 +166,8 @@ extension DerivedNode {
   /// is; in a cycle a node that was given a placeholder may be clean, and stays so.
   @inline(__always)
   private func makeReadersDirty() {
-    let count = node.vertex.dependents.count
-    guard count > 0 else { return }
-    let edges = node.vertex.dependents.edges
-    for index in 0..<count {
-      let dependent = Node.Reference(at: node.vertex.dependents.vertex(at: index))
-      let state = dependent.state
-      if state & Node.State.stale == 0 { continue }
-      if state & Node.State.computing != 0, Int(edges[index].index) >= dependent.cursor { continue }
-      dependent.setState(state | Node.State.dirty)
+    node.vertex.forEachReader { reader in
+      if reader.state & Node.State.stale != 0 { reader.setState(reader.state | Node.State.dirty) }
     }
   }
 

@@ -8,8 +8,8 @@ extension UnsafeMutablePointer<ThreadCell> {
   ///
   /// - Complexity: O(n) in the edges of what was clean. Takes no stack for the depth.
   func mark(from source: Vertex.Reference, _ lock: GraphLock.Reference) {
-    markDependents(of: source, Node.State.dirty)
-    markBehind()
+    source.forEachReader { self.mark($0, Node.State.dirty, takesValues: true) }
+    markBehind(takesValues: true)
   }
 
   /// Marks a node that has read an object which has been deallocated. Under the lock of the graph.
@@ -21,26 +21,11 @@ extension UnsafeMutablePointer<ThreadCell> {
     markBehind(takesValues: false)
   }
 
-  private func markBehind(takesValues: Bool = true) {
+  private func markBehind(takesValues: Bool) {
     while pointee.marked.count > 0 {
       // Only nodes were put there, which the lock keeps alive.
       let node = Node.Reference(at: pointee.marked.removeLast())
-      markDependents(of: node.vertex, Node.State.check, takesValues: takesValues)
-    }
-  }
-
-  @inline(__always)
-  private func markDependents(
-    of vertex: Vertex.Reference, _ mark: UInt, takesValues: Bool = true
-  ) {
-    let count = vertex.dependents.count
-    guard count > 0 else { return }
-    let edges = vertex.dependents.edges
-    for index in 0..<count {
-      let node = Node.Reference(at: vertex.dependents.vertex(at: index))
-      // The getter that is running has yet to read it.
-      if node.state & Node.State.computing != 0, Int(edges[index].index) >= node.cursor { continue }
-      self.mark(node, mark, takesValues: takesValues)
+      node.vertex.forEachReader { self.mark($0, Node.State.check, takesValues: takesValues) }
     }
   }
 

@@ -61,14 +61,10 @@ extension UnsafeMutablePointer<ThreadCell> {
       // Acquired: another thread may have published the value without the lock, see `finish`.
       let state = node.vertex.pointee.state.load(ordering: .acquiring)
       if state & Node.State.stale == 0 {
-        pop(node, isTarget: top == base)
-        if top == base { return .clean }
+        if let end = leave(node, .clean, at: top, base) { return end }
       } else if state & Node.State.computing != 0 {
-        pop(node, isTarget: top == base)
-        if top == base { return .busy }
-        // Whether it changes is not known yet, and no thread waits: nodes that depend on it run the
-        // getter.
-        makeDirty(above: top)
+        // Whether it changes is not known yet, and no thread waits.
+        if let end = leave(node, .busy, at: top, base) { return end }
       } else if state & Node.State.dirty == 0 {
         check(node, base)
       } else if pointee.walk.last.pointee.rounds == Self.maximumRounds,
@@ -76,9 +72,7 @@ extension UnsafeMutablePointer<ThreadCell> {
       {
         // Changes of other threads, which may never end, are no cycle; the next reader computes it
         // again.
-        pop(node, isTarget: top == base)
-        if top == base { return .unsettled }
-        makeDirty(above: top)
+        if let end = leave(node, .unsettled, at: top, base) { return end }
       } else if pointee.walk.last.pointee.rounds == Self.maximumRounds {
         node.setState(state & ~(Node.State.check | Node.State.dirty))
         do {
@@ -96,15 +90,11 @@ extension UnsafeMutablePointer<ThreadCell> {
         switch run(node, at: top, for: target, of: top == base ? owner : nil, &lock) {
         case .clean:
           // The usual end: clean at once.
-          if node.vertex.isClean {
-            pop(node, isTarget: top == base)
-            if top == base { return .clean }
-          }
+          if node.vertex.isClean, let end = leave(node, .clean, at: top, base) { return end }
         case .busy: restart(base)
         case .unsettled:
-          pop(node, isTarget: top == base)
-          if top == base { return node.state & Node.State.computing != 0 ? .busy : .unsettled }
-          makeDirty(above: top)
+          let isBusy = node.state & Node.State.computing != 0
+          if let end = leave(node, isBusy ? .busy : .unsettled, at: top, base) { return end }
         }
       }
     }
@@ -240,11 +230,23 @@ extension UnsafeMutablePointer<ThreadCell> {
     pointee.walk.append(ThreadCell.WalkEntry(node: node, marks: Node.State.marks(node.state)))
   }
 
+  /// Takes the last node off the walk. If it is not known whether it has changed, the node that
+  /// depends on it runs its getter.
+  ///
+  /// - Returns: What is known, if it was the target.
   @inline(__always)
-  private func pop(_ node: Node.Reference, isTarget: Bool) {
-    // The target is not counted: it may have no lock yet, and the caller keeps it alive.
-    if !isTarget { node.pointee.walks = node.pointee.walks - 1 }
+  private func leave(
+    _ node: Node.Reference, _ settlement: Node.Settlement, at top: Int, _ base: Int
+  ) -> Node.Settlement? {
     _ = pointee.walk.removeLast()
+    // The target is not counted: it may have no lock yet, and the caller keeps it alive.
+    if top == base { return settlement }
+    node.pointee.walks = node.pointee.walks - 1
+    if settlement != .clean {
+      let reader = pointee.walk.last.pointee.node
+      reader.setState(reader.state | Node.State.dirty)
+    }
+    return nil
   }
 
   /// Begins again at the first node of a walk. The others may have been deallocated: they are not
@@ -254,11 +256,6 @@ extension UnsafeMutablePointer<ThreadCell> {
     pointee.walk.removeAll(from: base + 1)
     pointee.walk[base].place = 0
     pointee.walk[base].marks = Node.State.marks(pointee.walk[base].node.state)
-  }
-
-  private func makeDirty(above top: Int) {
-    let node = pointee.walk[top - 1].node
-    node.setState(node.state | Node.State.dirty)
   }
 
   private func isOnWalk(_ node: Node.Reference, from base: Int) -> Bool {

@@ -99,6 +99,20 @@ extension UnsafeMutablePointer<Node> {
 }
 
 extension UnsafeMutablePointer<Vertex> {
+  /// Visits the nodes that have read this, but for those whose getter is running and has yet to
+  /// read it. Under the lock of the graph.
+  @inline(__always)
+  func forEachReader(_ body: (Node.Reference) -> Void) {
+    let count = dependents.count
+    guard count > 0 else { return }
+    let edges = dependents.edges
+    for index in 0..<count {
+      let node = Node.Reference(at: dependents.vertex(at: index))
+      if node.state & Node.State.computing != 0, Int(edges[index].index) >= node.cursor { continue }
+      body(node)
+    }
+  }
+
   fileprivate func removeDependent(at index: Int) {
     let last = dependents.count - 1
     let edges = dependents.edges
