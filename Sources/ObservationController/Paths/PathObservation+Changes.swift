@@ -10,9 +10,8 @@ extension PathObservation {
 
     var versions: [Dependency.Version]?
 
-    /// The value before, and the handler, where it leads to a change that is delivered at once.
+    /// The value before, where it leads to a change that is delivered at once.
     var old: ValueBox?
-    var handler: AnyObject?
   }
 
   /// - Parameters:
@@ -38,7 +37,7 @@ extension PathObservation {
       readAndRehook(info, &evaluation)
       // Usually without calling user code, so that all is done under one lock.
       if takesTurn, !readsDerived, !info.traits.contains(.distinct),
-        state.withLock({ $0.takeTurn(info, id: id, &evaluation) })
+        state.withLock({ $0.takeTurn(id: id, &evaluation) })
       {
         return true
       }
@@ -238,12 +237,12 @@ extension PathObservation.State {
   ///
   /// - Returns: `false` if others are open, or waiting: the change has to be queued.
   fileprivate mutating func takeTurn(
-    _ info: ObservationInfo, id: UInt64, _ evaluation: inout PathObservation.Evaluation
+    id: UInt64, _ evaluation: inout PathObservation.Evaluation
   ) -> Bool {
     guard isSettledForAll, !owesPrior, evaluation.value != nil, queue.beginAlone()
     else { return false }
     queue.reach(id)
-    (evaluation.old, evaluation.handler) = (old.take(), info.handler)
+    evaluation.old = old.take()
     close(keeping: evaluation.value)
     return true
   }

@@ -26,17 +26,8 @@ extension PathObservation {
     _ info: ObservationInfo, _ object: AnyObject, old: ValueBox?, new: ValueBox,
     kind: ObservationDelivery.Kind, to recipient: inout ObservationRecipient
   ) {
-    guard let handler = state.withLock({ _ in info.handler }) else { return }
-    deliver(info, object, handler, old: old, new: new, kind: kind, to: &recipient)
-  }
-
-  /// - Parameter handler: That of `info`, kept alive while it runs, should another thread end the
-  ///   info.
-  func deliver(
-    _ info: ObservationInfo, _ object: AnyObject, _ handler: AnyObject, old: ValueBox?,
-    new: ValueBox, kind: ObservationDelivery.Kind, to recipient: inout ObservationRecipient
-  ) {
-    guard info.isActive else { return }
+    // Kept alive while it runs, should another thread end the info.
+    guard let handler = state.withLock({ _ in info.handler }), info.isActive else { return }
     ObservationDelivery.withValues(old, new, kind: kind) {
       recipient.receive($0, of: object, info: info, handler: .passUnretained(handler))
     }
@@ -71,10 +62,14 @@ extension PathObservation {
     _ info: ObservationInfo, _ delivery: ObservationDelivery,
     to recipient: inout ObservationRecipient
   ) {
-    // Changes of one property are contiguous: the last one led to the value before this one.
-    let old =
-      state.withLock { $0.kept.take() } ?? delivery.old.flatMap { evaluate(info, at: $0)?.value }
     guard let new = evaluate(info, at: delivery.new) else { return }
+    // Changes of one property are contiguous: the last one led to the value before this one.
+    var old: ValueBox?
+    state.withLock { state in
+      if state.keepsValue { old = new.value }
+      swap(&old, &state.kept)
+    }
+    if old == nil { old = delivery.old.flatMap { evaluate(info, at: $0)?.value } }
     guard new.isOnly else {
       // Opens a change before others can.
       state.withLock { state in
@@ -86,12 +81,8 @@ extension PathObservation {
       didChange(info, id: id)
       return deliver(info, through: id, to: &recipient)
     }
-    let handler = state.withLock { state in
-      if state.keepsValue { state.kept = new.value }
-      return info.handler
-    }
-    guard let handler, !info.leavesOut(old, new.value) else { return }
-    deliver(info, new.object, handler, old: old, new: new.value, kind: .change, to: &recipient)
+    guard !info.leavesOut(old, new.value) else { return }
+    deliver(info, new.object, old: old, new: new.value, kind: .change, to: &recipient)
   }
 
   /// Evaluates the path while the property reads as another value.

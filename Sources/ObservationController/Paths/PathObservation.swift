@@ -245,10 +245,8 @@ class PathObservation: Dependent, Sink {
         return true
       }
       // Moved, since copies would count references.
-      if let object = evaluation.object.take(), let new = evaluation.value.take(),
-        let handler = evaluation.handler.take()
-      {
-        deliver(info, object, handler, old: evaluation.old, new: new, kind: .change, to: &recipient)
+      if let object = evaluation.object.take(), let new = evaluation.value.take() {
+        deliver(info, object, old: evaluation.old, new: new, kind: .change, to: &recipient)
       }
     }
     if !state.withLock({ $0.queue.endIfEmpty() }) { deliverReached(info, to: &recipient) }
