@@ -140,21 +140,19 @@ extension DerivedNode {
   func isComputedAlone(for owner: AnyObject, _ keyPath: () -> AnyKeyPath) -> Bool {
     guard let reader = ThreadContext.current.recorder.reader else { return false }
     let (bits, keyPath) = (UInt(bitPattern: ObjectIdentifier(owner)), keyPath())
+    var way = [keyPath]
     // Getters that run keep their nodes alive, the innermost first.
-    let readers = sequence(first: reader) { $0.pointee.reader }
-    func knownKeyPath(of node: Node.Reference) -> AnyKeyPath? {
-      node.pointee.object._withUnsafeGuaranteedRef { $0.keyPath }
+    for node in sequence(first: reader, next: { $0.pointee.reader }) {
+      let known = node.pointee.object._withUnsafeGuaranteedRef { $0.keyPath }
+      if let known { way.append(known) }
+      guard node.pointee.ownerBits.load(ordering: .relaxed) == bits, known == keyPath
+      else { continue }
+      reader.note(Node.State.guessed)
+      let place = Place(keyPath: keyPath, file: file, line: line)
+      type(of: self).reportCycle(at: place, way: way.reversed(), of: owner)
+      return true
     }
-    let place = readers.enumerated().first { _, node in
-      node.pointee.ownerBits.load(ordering: .relaxed) == bits && knownKeyPath(of: node) == keyPath
-    }
-    guard let place else { return false }
-    reader.note(Node.State.guessed)
-    type(of: self).reportCycle(
-      at: Place(keyPath: keyPath, file: file, line: line),
-      way: readers.prefix(place.offset + 1).compactMap(knownKeyPath).reversed() + [keyPath],
-      of: owner)
-    return true
+    return false
   }
 
   private func reportCycle(
