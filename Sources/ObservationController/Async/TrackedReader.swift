@@ -22,14 +22,11 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
 
   private let send: (Value) -> Void
 
-  /// Number of the reading that waits for a change; 0 once it was notified.
+  /// Number of the reading that waits for a change; one more once it was notified.
   ///
   /// A reading of several properties, changed on several threads at once, may be notified twice;
   /// each notice would begin a chain of readings of its own.
   private let awaited = Atomic<UInt64>(0)
-
-  /// Number of readings. Only used on the actor.
-  private var count: UInt64 = 0
 
   init(
     _ keyPath: KeyPath<Object, Value>, of info: ObservationInfo, on actor: any Actor,
@@ -57,9 +54,7 @@ extension TrackedReader {
     let root = unsafeDowncast(object, to: Object.self)
     // A path may be being evaluated further up the stack, which does not read this object.
     AccessTracker.withoutTracking {
-      count += 1
-      let number = count
-      awaited.store(number, ordering: .relaxed)
+      let number = awaited.wrappingAdd(1, ordering: .relaxed).newValue
       let notice = ReleaseAction { [weak self] in self?.noticeWasReleased(number) }
       withObservationTracking {
         _ = root[keyPath: keyPath]
@@ -75,8 +70,9 @@ extension TrackedReader {
 
   /// Reads the value after the change that is about to be made.
   private func changes(after number: UInt64) {
-    guard awaited.compareExchange(expected: number, desired: 0, ordering: .relaxed).exchanged
-    else { return }
+    let (isFirst, _) = awaited.compareExchange(
+      expected: number, desired: number + 1, ordering: .relaxed)
+    guard isFirst else { return }
     guard let actor else {
       info?.invalidate()
       return
@@ -98,8 +94,8 @@ extension TrackedReader {
   }
 }
 
-/// `count` and the object are only used on the actor, `awaited` is atomic, the rest is immutable,
-/// key path included; what sends captures a continuation.
+/// The object is only used on the actor, `awaited` is atomic, the rest is immutable, key path
+/// included; what sends captures a continuation.
 extension TrackedReader: @unchecked Sendable {}
 
 /// Following models of the standard library's Observation with a loop.

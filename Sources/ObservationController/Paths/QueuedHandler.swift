@@ -118,10 +118,10 @@ extension QueuedHandler {
     guard count > 0, let target else { return }
     let (job, last) = state.withLock { ($0.job, $0.lastTime) }
     guard let job else { return }
+    var delay = Duration.zero
+    if let interval, let last { delay = last + interval - DeliveryClocks.current.now }
     for _ in 0..<count {
-      if let interval, let last, case let delay = last + interval - DeliveryClocks.current.now,
-        delay > .zero
-      {
+      if delay > .zero {
         DeliveryClocks.current.put(job, on: target, after: delay)
       } else {
         target.async(execute: job)
