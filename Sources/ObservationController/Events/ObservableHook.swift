@@ -29,7 +29,10 @@ public final class ObservableHook<Input, Output> {
   /// Answers where no handler does.
   @usableFromInline let defaultHandler: (Input) -> Output
 
-  let levels = Locked(HookLevels())
+  /// How deep in its own handlers each thread asks: few threads, and mostly none. `Int.max` after a
+  /// cycle, until the outermost question is answered: a handler that asks twice would otherwise be
+  /// asked 2¹⁰⁰ times.
+  private let levels = Locked<[ThreadIdentity: Int]>([:])
 
   /// Makes a hook without handlers.
   ///
@@ -88,21 +91,31 @@ extension ObservableHook {
   @usableFromInline
   func handlersAnswer(to input: Input) -> Output? {
     let infos = subject.latestInfos
-    switch levels.withLock({ $0.enter() }) {
-    case .ask:
-      // The default is left out: it may ask the hook itself, as a recursive function does.
-      defer { levels.withLock { $0.leave() } }
-      return DeliveryProbe.record(.question(self, name: "\\\(Self.self)")) {
-        answer(of: infos, to: input)
-      }
-    case .report:
+    let limit = ObservationDispatcher.maximumRounds
+    let level = levels.withLock { levels in
+      let level = levels[.current] ?? 0
+      levels[.current] = level < limit ? level + 1 : .max
+      return level
+    }
+    guard level < limit else {
       // A handler asks this, so that there is one.
-      if let info = infos.lastResult({ $0.isActive ? $0 : nil }) {
+      if level == limit, let info = infos.lastResult({ $0.isActive ? $0 : nil }) {
         ObservationDispatcher.reportCycle(of: info)
       }
       return nil
-    case .decline:
-      return nil
+    }
+    // The default is left out: it may ask the hook itself, as a recursive function does.
+    defer {
+      levels.withLock { levels in
+        if level == 0 {
+          levels[.current] = nil
+        } else if levels[.current] != .max {
+          levels[.current] = level
+        }
+      }
+    }
+    return DeliveryProbe.record(.question(self, name: "\\\(Self.self)")) {
+      answer(of: infos, to: input)
     }
   }
 
@@ -127,38 +140,6 @@ struct HookQuestion<Input, Output> {
 
   /// `nil` until a handler has answered.
   @usableFromInline var answer: Output?
-}
-
-/// Depth in its own handlers in which each thread asks a hook.
-struct HookLevels {
-  /// Of threads that are inside of a handler: few, and mostly none. `isCycle` says that a depth was
-  /// too large, and stays until the outermost question is answered.
-  private var levels: [ThreadIdentity: (depth: Int, isCycle: Bool)] = [:]
-
-  enum Step {
-    /// A handler may be asked; `leave` has to follow.
-    case ask
-
-    /// Too deep, for the first time: a cycle to be reported.
-    case report
-
-    /// Too deep before: a handler that asks twice would otherwise be asked 2¹⁰⁰ times.
-    case decline
-  }
-
-  mutating func enter() -> Step {
-    var (depth, isCycle) = levels[.current] ?? (0, false)
-    guard !isCycle else { return .decline }
-    isCycle = depth == ObservationDispatcher.maximumRounds
-    if !isCycle { depth += 1 }
-    levels[.current] = (depth, isCycle)
-    return isCycle ? .report : .ask
-  }
-
-  mutating func leave() {
-    levels[.current]?.depth -= 1
-    if levels[.current]?.depth == 0 { levels[.current] = nil }
-  }
 }
 
 /// Answering hooks.
