@@ -104,7 +104,10 @@
 
     func receive(_ notification: Notification) {
       _ = fence.load(ordering: .acquiring)
-      guard isWanted(notification), let info = info.object else { return }
+      // A value, which may have posted it too, is boxed by an object of its own.
+      let isWanted =
+        sender == nil || sender == notification.object.map { ObjectIdentifier($0 as AnyObject) }
+      guard isWanted, let info = info.object else { return }
       AccessTracker.withoutTracking {
         DeliveryProbe.record(.post(name: notification.name.rawValue)) {
           withUnsafePointer(to: notification) {
@@ -114,14 +117,6 @@
           }
         }
       }
-    }
-
-    /// Whether `notification` was posted by the sender.
-    private func isWanted(_ notification: Notification) -> Bool {
-      guard let sender else { return true }
-      // A value may have posted it too, and would be boxed to be compared.
-      guard let object = notification.object, type(of: object) is AnyClass else { return false }
-      return sender == ObjectIdentifier(object as AnyObject)
     }
   }
 

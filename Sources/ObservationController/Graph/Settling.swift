@@ -36,9 +36,6 @@ extension Node {
 /// Settling: the stage of a change or a reading that checks whether a value still holds, and
 /// computes it if not.
 extension UnsafeMutablePointer<ThreadCell> {
-  /// How often a getter runs again that sets what it has read.
-  static var maximumRounds: UInt32 { UInt32(ThreadContext.maximumRounds) }
-
   /// Settles `target`: asks its dependencies, in the order in which they were read, whether one has
   /// changed, and theirs before that; computes what is dirty.
   ///
@@ -67,13 +64,11 @@ extension UnsafeMutablePointer<ThreadCell> {
         if let end = leave(node, .busy, at: top, base) { return end }
       } else if state & Node.State.dirty == 0 {
         check(node, base)
-      } else if pointee.walk.last.pointee.rounds == Self.maximumRounds,
-        state & Node.State.restless == 0
-      {
+      } else if isLastRound, state & Node.State.restless == 0 {
         // Changes of other threads, which may never end, are no cycle; the next reader computes it
         // again.
         if let end = leave(node, .unsettled, at: top, base) { return end }
-      } else if pointee.walk.last.pointee.rounds == Self.maximumRounds {
+      } else if isLastRound {
         node.setState(state & ~(Node.State.check | Node.State.dirty))
         do {
           let (kind, place) = node.pointee.object._withUnsafeGuaranteedRef {
@@ -98,6 +93,11 @@ extension UnsafeMutablePointer<ThreadCell> {
         }
       }
     }
+  }
+
+  /// Whether the getter of the last node of the walk may not run again: it sets what it has read.
+  private var isLastRound: Bool {
+    pointee.walk.last.pointee.rounds == UInt32(ThreadContext.maximumRounds)
   }
 
   /// Looks for the next dependency that is not clean, and continues with that.
