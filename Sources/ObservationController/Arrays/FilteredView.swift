@@ -90,28 +90,20 @@ final class FilteredView<Element> {
   }
 }
 
-/// A view of what a closure makes of the elements of a source. Inlinable as `FilteredView` is.
-@usableFromInline
-struct MappedView<Source, Element> {
-  @usableFromInline typealias Entry = ArrayChange<Element>.Entry
-
-  @usableFromInline let transform: (Source) -> Element
-
-  /// `nil` if elements can't be compared.
-  @usableFromInline let areEqual: ((Element, Element) -> Bool)?
-
+extension ObservableArray {
+  /// Has this view, of what `transform` makes of the elements of a source, follow a change that
+  /// does not set all elements. Inlinable as `FilteredView` is.
+  ///
+  /// - Parameter areEqual: `nil` if elements can't be compared.
   @inlinable
-  init(_ transform: @escaping (Source) -> Element) {
-    self.transform = transform
-    areEqual = ElementIdentity<Element>.equality
-  }
-
-  @inlinable
-  func follow(_ change: ArrayChange<Source>, in view: ObservableArray<Element>) {
+  func follow<Source>(
+    _ change: ArrayChange<Source>, areEqual: ((Element, Element) -> Bool)?,
+    _ transform: (Source) -> Element
+  ) {
     var shown: [Entry] = []
     for entry in change.entries {
       // Elements that leave or move have been made before.
-      let old = entry.oldIndex.map { view.storage[$0] }
+      let old = entry.oldIndex.map { storage[$0] }
       guard change.kind == .element, let index = entry.newIndex, let old else {
         let element = old ?? transform(entry.element)
         shown.append(Entry(element: element, oldIndex: entry.oldIndex, newIndex: entry.newIndex))
@@ -122,6 +114,6 @@ struct MappedView<Source, Element> {
       shown.append(Entry(old, removedAt: index))
       shown.append(Entry(new, insertedAt: index))
     }
-    view.apply(shown)
+    apply(shown)
   }
 }

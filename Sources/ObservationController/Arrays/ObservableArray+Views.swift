@@ -87,8 +87,10 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ transform: @escaping (Element) -> Mapped
   ) -> ObservableArray<Mapped> {
-    view(
-      on: keyPaths, file, line, begin: { $0.map(transform) }, follow: MappedView(transform).follow)
+    let areEqual = ElementIdentity<Mapped>.equality
+    return view(
+      on: keyPaths, file, line, begin: { $0.map(transform) },
+      follow: { change, view in view.follow(change, areEqual: areEqual, transform) })
   }
 
   /// - Parameters:
