@@ -19,7 +19,7 @@ final class Binding {
   /// Whether the source is the property that is set.
   @usableFromInline let isOfItself: Bool
 
-  private struct State {
+  struct State {
     /// The observation of the source; `nil` before it is registered, and after its end.
     var info: ObservationInfo?
 
@@ -106,14 +106,14 @@ extension Binding {
   /// Forgets both observations when one of them ends.
   ///
   /// - Returns: What has to be released outside of the store's lock.
-  func takeInfos() -> (info: ObservationInfo, partner: ObservationInfo?)? {
+  func takeInfos() -> State? {
     state.withLock { state in
-      guard let info = state.info else { return nil }
+      guard state.info != nil else { return nil }
       defer {
-        (state.info, state.partner) = (nil, nil)
+        state = State()
         hasEnded.store(true, ordering: .releasing)
       }
-      return (info, state.partner)
+      return state
     }
   }
 

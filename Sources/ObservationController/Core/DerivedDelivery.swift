@@ -10,8 +10,6 @@ struct DerivedDelivery {
   /// Paths that have queued the change, and are attached to what lies behind the values since.
   private(set) var leftPaths = InfoList.none
 
-  init(derived: [Subject], id: UInt64 = 0) { (self.derived, self.id) = (derived, id) }
-
   static var none: DerivedDelivery { DerivedDelivery(derived: []) }
 
   /// Evaluates the paths that follow derived properties, right after the store, where these have

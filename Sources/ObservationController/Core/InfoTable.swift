@@ -7,8 +7,8 @@
 /// releases handlers in an order that differs from run to run.
 struct InfoTable {
   private struct Entry {
-    /// The address of the object, which is only compared; 0 when the entry has been removed.
-    var key: UInt
+    /// Only compared; `nil` when the entry has been removed.
+    var object: ObjectIdentifier?
     var infos: InfoList
   }
 
@@ -33,7 +33,7 @@ struct InfoTable {
 extension InfoTable {
   /// - Complexity: O(1).
   subscript(object: ObjectIdentifier) -> InfoList {
-    find(Self.key(object)).map { entries[$0].infos } ?? .none
+    find(object).map { entries[$0].infos } ?? .none
   }
 
   /// Lists `info` if there is none of the same object.
@@ -42,18 +42,17 @@ extension InfoTable {
   /// - Complexity: O(1) amortised.
   @inline(__always)
   mutating func insertFirst(_ info: ObservationInfo, of object: ObjectIdentifier) -> InfoList {
-    let key = Self.key(object)
-    if let index = find(key) { return entries[index].infos }
+    if let index = find(object) { return entries[index].infos }
     if entries.count >= Self.few, 2 * (usedPlaces + 1) > places.count { rebuild() }
-    entries.append(Entry(key: key, infos: .one(info)))
+    entries.append(Entry(object: object, infos: .one(info)))
     count += 1
-    if !places.isEmpty { setPlace(of: key, to: entries.count - 1) }
+    if !places.isEmpty { setPlace(of: object, to: entries.count - 1) }
     return .none
   }
 
   /// Lists `info` with others of the same object.
   mutating func insert(_ info: ObservationInfo, of object: ObjectIdentifier) {
-    if let index = find(Self.key(object)) { entries[index].infos.insert(info) }
+    if let index = find(object) { entries[index].infos.insert(info) }
   }
 
   /// Removes `info`.
@@ -62,17 +61,16 @@ extension InfoTable {
   ///
   /// - Complexity: O(1) amortised, plus finding it among the infos of the object.
   mutating func remove(_ info: ObservationInfo, of object: ObjectIdentifier) {
-    let key = Self.key(object)
-    guard let index = find(key) else { return }
+    guard let index = find(object) else { return }
     guard entries[index].infos.isOnly(info) else {
       _ = entries[index].infos.remove(info)
       return
     }
     count -= 1
     if index == entries.count - 1 {
-      repeat { entries.removeLast() } while entries.last?.key == 0
+      repeat { entries.removeLast() } while entries.last.map { $0.object == nil } ?? false
     } else {
-      entries[index] = Entry(key: 0, infos: .none)
+      entries[index] = Entry(object: nil, infos: .none)
     }
     // Not before as many have been removed as are moved.
     if max(entries.count, places.count / 8) > 2 * (count + Self.few) { rebuild() }
@@ -90,58 +88,56 @@ extension InfoTable {
 // MARK: - Places
 
 extension InfoTable {
-  private static func key(_ object: ObjectIdentifier) -> UInt { UInt(bitPattern: object) }
-
-  /// The index of the entry for `key`.
-  private func find(_ key: UInt) -> Int? {
+  /// The index of the entry for `object`.
+  private func find(_ object: ObjectIdentifier) -> Int? {
     guard places.isEmpty else {
-      let index = Int(places[place(of: key)]) - 1
+      let index = Int(places[place(of: object)]) - 1
       return index < 0 ? nil : index
     }
     // By index, since an entry that is copied is retained.
-    for index in entries.indices where entries[index].key == key { return index }
+    for index in entries.indices where entries[index].object == object { return index }
     return nil
   }
 
-  /// The place of the entry for `key`, or the free one where a search for it ends.
-  private func place(of key: UInt) -> Int {
-    var place = start(of: key)
-    while places[place] != 0, self.key(at: place) != key {
+  /// The place of the entry for `object`, or the free one where a search for it ends.
+  private func place(of object: ObjectIdentifier) -> Int {
+    var place = start(of: object)
+    while places[place] != 0, self.object(at: place) != object {
       place = (place + 1) & (places.count - 1)
     }
     return place
   }
 
-  /// The key of the entry that has a place or had it; 0 if the last entries have been removed up to
-  /// there.
-  private func key(at place: Int) -> UInt {
+  /// The object of the entry that has a place or had it; `nil` if the last entries have been
+  /// removed up to there.
+  private func object(at place: Int) -> ObjectIdentifier? {
     let index = Int(places[place]) - 1
-    return index < entries.count ? entries[index].key : 0
+    return index < entries.count ? entries[index].object : nil
   }
 
-  private mutating func setPlace(of key: UInt, to index: Int) {
-    let place = self.place(of: key)
+  private mutating func setPlace(of object: ObjectIdentifier, to index: Int) {
+    let place = self.place(of: object)
     if places[place] == 0 { usedPlaces += 1 }
     places[place] = UInt32(index + 1)
   }
 
-  /// Place at which a search for `key` begins. The high bits of the product depend on all bits of
-  /// the address; neighbours get places far from each other (Knuth, The Art of Computer Programming
-  /// 3, 6.4).
-  private func start(of key: UInt) -> Int {
-    let product = UInt64(key) &* 0x9E37_79B9_7F4A_7C15
+  /// Place at which a search for `object` begins. The high bits of the product depend on all bits
+  /// of the address; neighbours get places far from each other (Knuth, The Art of Computer
+  /// Programming 3, 6.4).
+  private func start(of object: ObjectIdentifier) -> Int {
+    let product = UInt64(UInt(bitPattern: object)) &* 0x9E37_79B9_7F4A_7C15
     return Int(product >> UInt64(64 - places.count.trailingZeroBitCount))
   }
 
   /// Drops the removed entries, and makes room for as many again.
   private mutating func rebuild() {
-    entries.removeAll { $0.key == 0 }
+    entries.removeAll { $0.object == nil }
     (places, usedPlaces) = ([], 0)
     guard count >= Self.few else { return }
     var size = 16
     while size < 4 * count { size *= 2 }
     places = ContiguousArray(repeating: 0, count: size)
-    for index in entries.indices { setPlace(of: entries[index].key, to: index) }
+    for index in entries.indices { entries[index].object.map { setPlace(of: $0, to: index) } }
   }
 }
 
@@ -158,18 +154,21 @@ struct InfoIndex {
 }
 
 extension InfoIndex {
-  /// Properties of the infos to find.
-  enum Key {
-    case keyPath
-    case context(ObservationContext?)
-    case all(of: ObservationRegistration)
+  /// Properties of the infos to find, by whose hash they are listed.
+  struct Key: Hashable {
+    let object: ObjectIdentifier
+
+    /// Of a registration, or of a key path by `ObservationRegistration.hash(of:)`.
+    let keyPathHash: Int
+
+    /// `nil` for infos with any.
+    var context: ObservationContext??
+
+    /// Hash of the binding; `nil` for infos with any, or without one.
+    var binding: Int??
   }
 
-  /// - Parameter keyPathHash: Of a registration, or of a key path by
-  ///   `ObservationRegistration.hash(of:)`.
-  subscript(key: Key, keyPathHash: Int, object: ObjectIdentifier) -> InfoList {
-    lists[Self.hash(key, keyPathHash, object)] ?? .none
-  }
+  subscript(key: Key) -> InfoList { lists[key.hashValue] ?? .none }
 
   /// Infos that may be equal to `info`; `nil` where its registration has to be hashed first.
   ///
@@ -179,7 +178,13 @@ extension InfoIndex {
     -> InfoList?
   {
     guard others.count > Self.few else { return others }
-    return info.registration.keyPathHash.map { self[.all(of: info.registration), $0, object] }
+    let registration = info.registration
+    return registration.keyPathHash.map {
+      self[
+        Key(
+          object: object, keyPathHash: $0, context: registration.context,
+          binding: registration.binding?.hash)]
+    }
   }
 
   /// Adds an info. Adds the other infos of its object too, if they are many from now on.
@@ -215,27 +220,13 @@ extension InfoIndex {
   ) {
     let registration = info.registration
     guard let keyPathHash = registration.keyPathHash else { return }
-    body(hash(.keyPath, keyPathHash, object))
-    body(hash(.context(registration.context), keyPathHash, object))
+    // Under the lock of the store: hashing these runs no user code.
+    var key = Key(object: object, keyPathHash: keyPathHash)
+    body(key.hashValue)
+    key.context = .some(registration.context)
+    body(key.hashValue)
+    key.binding = .some(registration.binding?.hash)
     // One of many is never equal to another info.
-    if !registration.request.isOneOfMany { body(hash(.all(of: registration), keyPathHash, object)) }
-  }
-
-  /// Under the lock of the store: no user code runs here.
-  private static func hash(_ key: Key, _ keyPathHash: Int, _ object: ObjectIdentifier) -> Int {
-    var hasher = Hasher()
-    hasher.combine(object)
-    hasher.combine(keyPathHash)
-    switch key {
-    case .keyPath:
-      break
-    case .context(let context):
-      hasher.combine(context)
-    case .all(let registration):
-      hasher.combine(registration.context)
-      hasher.combine(registration.request.isOfArray)
-      hasher.combine(registration.binding?.hash)
-    }
-    return hasher.finalize()
+    if !registration.request.isOneOfMany { body(key.hashValue) }
   }
 }

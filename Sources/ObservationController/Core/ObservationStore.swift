@@ -134,7 +134,7 @@ extension ObservationStore {
         let infos = state.infos[object]
         // They may have become few meanwhile.
         return infos.count > InfoIndex.few
-          ? state.index[context.map { .context($0) } ?? .keyPath, hash, object] : infos
+          ? state.index[InfoIndex.Key(object: object, keyPathHash: hash, context: context)] : infos
       }
     }
     var infos: [ObservationInfo] = []

@@ -58,12 +58,8 @@ extension SubjectReference {
   func willChange<Value>(
     of owner: AnyObject, from current: Value, to next: Value?
   ) -> Subject.Transition {
-    withUnsafePointer(to: current) { current in
-      withAddress(of: next) { next in
-        subject._withUnsafeGuaranteedRef {
-          $0.willChange(of: owner, current: current, next: next)
-        }
-      }
+    withAddresses(of: current, next) { current, next in
+      subject._withUnsafeGuaranteedRef { $0.willChange(of: owner, current: current, next: next) }
     }
   }
 
@@ -72,12 +68,10 @@ extension SubjectReference {
   func finishChange<Value>(
     of owner: AnyObject, from old: Value?, to new: Value, after transition: Subject.Transition?
   ) {
-    withUnsafePointer(to: new) { new in
-      withAddress(of: old) { old in
-        subject._withUnsafeGuaranteedRef {
-          $0.finishChange(
-            of: owner, old: old, new: new, after: transition, with: ValueBox.Copier(Value.self))
-        }
+    withAddresses(of: new, old) { new, old in
+      subject._withUnsafeGuaranteedRef {
+        $0.finishChange(
+          of: owner, old: old, new: new, after: transition, with: ValueBox.Copier(Value.self))
       }
     }
   }
@@ -130,21 +124,21 @@ extension SubjectReference {
       }
       return finishChange(of: owner, from: old, to: new, after: transition)
     }
-    withUnsafePointer(to: new) { new in
-      withAddress(of: old) { old in
-        subject._withUnsafeGuaranteedRef {
-          $0.didChange(of: owner, old: old, new: new, with: ValueBox.Copier(Value.self))
-        }
+    withAddresses(of: new, old) { new, old in
+      subject._withUnsafeGuaranteedRef {
+        $0.didChange(of: owner, old: old, new: new, with: ValueBox.Copier(Value.self))
       }
     }
   }
 }
 
-/// Lends the address of a value, if there is one.
+/// Lends the addresses of two values, of which there may be but one.
 @inlinable @inline(__always)
-func withAddress<Value, Result>(
-  of value: Value?, _ body: (UnsafeRawPointer?) -> Result
+func withAddresses<Value, Result>(
+  of value: Value, _ other: Value?, _ body: (UnsafeRawPointer, UnsafeRawPointer?) -> Result
 ) -> Result {
-  guard let value else { return body(nil) }
-  return withUnsafePointer(to: value) { body($0) }
+  withUnsafePointer(to: value) { value in
+    guard let other else { return body(value, nil) }
+    return withUnsafePointer(to: other) { body(value, $0) }
+  }
 }

@@ -186,13 +186,10 @@ extension AtomicObserved {
   @inlinable
   func end(_ start: SubjectReference.MutationStart?, _ old: Value?) {
     guard start != nil || subject.isFollowedUp else { return subject.finishUnobserved(lock) }
-    let new = value
-    withUnsafePointer(to: new) { new in
-      withAddress(of: old) {
-        subject.didChange(
-          of: self, old: $0, new: new, after: start, with: ValueBox.Copier(Value.self),
-          holding: lock)
-      }
+    withAddresses(of: value, old) { new, old in
+      subject.didChange(
+        of: self, old: old, new: new, after: start, with: ValueBox.Copier(Value.self),
+        holding: lock)
     }
   }
 }
