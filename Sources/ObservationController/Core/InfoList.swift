@@ -46,13 +46,9 @@ extension InfoList {
   }
 
   func filter(_ isIncluded: (ObservationInfo) -> Bool) -> InfoList {
-    let infos = all.filter(isIncluded)
-    return switch infos.count {
-    case 0: .none
-    case 1: .one(infos[0])
-    case ..<InfoList.Chunks.many: .many(ContiguousArray(infos))
-    default: .chunks(InfoList.Chunks(ContiguousArray(infos)))
-    }
+    var included = InfoList.none
+    visit { if isIncluded($0) { included.insert($0) } }
+    return included
   }
 
   func contains(where isWanted: (ObservationInfo) -> Bool) -> Bool {

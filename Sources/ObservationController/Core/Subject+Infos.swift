@@ -3,7 +3,7 @@
 extension Subject {
   func insert(_ info: ObservationInfo) {
     // Not the subject, see `edit`.
-    edit { [isAtomic] infos, current in
+    edit { [isAtomic] infos, current, _ in
       infos.insert(info)
       return current | Subject.Phase.needs(of: info, isAtomic: isAtomic)
     }
@@ -17,25 +17,24 @@ extension Subject {
   func remove(_ info: ObservationInfo) -> Bool {
     // Before it is removed: the subject may be deallocated then.
     if let derived, latestInfos.contains(info) { derived.didRemove() }
-    return edit { [isAtomic] infos, current in
+    return edit { [isAtomic] infos, current, waiting in
+      if info.sink == nil { waiting?.ended.append(info) }
       guard infos.remove(info) else { return current }
       if infos.isEmpty { return 0 }
       // Removing an info without special needs leaves the needs as they are.
       return Subject.Phase.needs(of: info, isAtomic: isAtomic) == Subject.Phase.isObserved
         ? current : infos.needs(upTo: current, isAtomic: isAtomic)
-    } whileDelivering: { deferred in
-      if info.sink == nil { deferred.ended.append(info) }
     }
   }
 
   /// Edits the list, or, while a thread delivers, the copy that takes its place afterwards.
   ///
-  /// - Parameter body: Receives the list and its needs, returns its needs.
+  /// - Parameter body: Receives the list, its needs, and what waits, while a thread delivers.
+  ///   Returns the needs.
   /// - Returns: Whether the list itself was edited.
   @discardableResult @inline(__always)
   private func edit(
-    _ body: (inout InfoList, Subject.Phase.RawValue) -> Subject.Phase.RawValue,
-    whileDelivering: (Deferred) -> Void = { _ in }
+    _ body: (inout InfoList, Subject.Phase.RawValue, Deferred?) -> Subject.Phase.RawValue
   ) -> Bool {
     // By hand: a closure would retain the subject, in a build that is not optimised, until the lock
     // is free. By then it may be deallocated; see `Subject.Link`.
@@ -47,12 +46,11 @@ extension Subject {
     if isDelivering {
       let waiting = makeDeferredLocked()
       var copy = waiting.infos.take() ?? infos
-      needs |= body(&copy, needs)
+      needs |= body(&copy, needs, waiting)
       waiting.infos = copy
-      whileDelivering(waiting)
       needs |= Subject.Phase.hasDeferred
     } else {
-      needs = body(&infos, needs)
+      needs = body(&infos, needs, nil)
     }
     let others = ~Subject.Phase.needs & ~Subject.Phase.locked
     self.phase.store(needs | phase & others, ordering: .releasing)
