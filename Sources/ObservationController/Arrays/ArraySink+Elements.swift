@@ -130,7 +130,7 @@ extension ArraySink {
   ) -> (change: AnyObject?, object: AnyObject, hasBegun: Bool)? {
     var (place, array): (ArrayWitness.Hint?, AnyObject?)
     var hasBegun = false
-    let root = state.withLock { state -> AnyObject? in
+    let object = state.withLock { state -> AnyObject? in
       place = witness.source == .values ? nil : state.elements.guess
       if place == nil { place = state.elements.hint(for: element) }
       guard place != nil, info.map({ !state.elements.hasPath(element, $0) }) ?? true,
@@ -140,7 +140,7 @@ extension ArraySink {
       hasBegun = beginsDelivery && !state.isOutOfStep && state.queue.beginAlone()
       return object
     }
-    guard let object = root, let place else { return nil }
+    guard let object, let place else { return nil }
     guard witness.source != .array || array != nil else { return (nil, object, hasBegun) }
     func make(_ hint: inout ArrayWitness.Hint) -> AnyObject? {
       // Two calls: either object would be retained where one is chosen from both.

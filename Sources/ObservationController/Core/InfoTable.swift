@@ -137,7 +137,9 @@ extension InfoTable {
     var size = 16
     while size < 4 * count { size *= 2 }
     places = ContiguousArray(repeating: 0, count: size)
-    for index in entries.indices { entries[index].object.map { setPlace(of: $0, to: index) } }
+    for index in entries.indices {
+      if let object = entries[index].object { setPlace(of: object, to: index) }
+    }
   }
 }
 

@@ -38,8 +38,8 @@ public final class ObservationToken {
 
   /// Holds the user's closure. Without a sink read by the thread that delivers, and
   /// cleared when the observation has ended and no delivery is under way, see `Subject.remove(_:)`;
-  /// with a path, guarded by the path's lock; with an array, by that of `registration.store`. A
-  /// part of an array holds the property that it follows.
+  /// with a path, guarded by the path's lock. `nil` with an array, whose sink holds it. A part of
+  /// an array holds the property that it follows.
   var handler: AnyObject?
 
   /// - Parameters:

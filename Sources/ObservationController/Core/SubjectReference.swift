@@ -132,7 +132,7 @@ extension SubjectReference {
   }
 }
 
-/// Lends the addresses of two values, of which there may be but one.
+/// Lends the address of a value, and that of another one, if there is one.
 @inlinable @inline(__always)
 func withAddresses<Value, Result>(
   of value: Value, _ other: Value?, _ body: (UnsafeRawPointer, UnsafeRawPointer?) -> Result
