@@ -60,7 +60,10 @@ struct StoredObjects {
   func derived(
     readBy item: ObservedInGraph
   ) -> [(property: Property, sources: [ObjectIdentifier])] {
-    (item.subjects + item.versions).compactMap { derived[$0] }.map { property, node in
+    // A path that depends on a derived property compares that too.
+    var seen: Set<ObjectIdentifier> = []
+    let read = (item.subjects + item.versions).filter { seen.insert($0).inserted }
+    return read.compactMap { derived[$0] }.map { property, node in
       (property, node.sources.map { ObjectIdentifier($0.subject) })
     }
   }
