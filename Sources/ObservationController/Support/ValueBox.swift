@@ -84,7 +84,9 @@ extension ValueBox {
     static func make<Value>(_ value: @autoclosure () -> Value) -> ValueBox.Storage {
       let buffer = Buffer(
         bufferClass: ValueBox.Storage.self,
-        minimumCapacity: MemoryLayout<Value>.size + MemoryLayout<Value>.alignment - 1
+        // The elements begin aligned as the header is.
+        minimumCapacity: MemoryLayout<Value>.size
+          + max(MemoryLayout<Value>.alignment - MemoryLayout<Header>.alignment, 0)
       ) { buffer, _ in
         // The elements of a buffer keep their address.
         let memory = Buffer(unsafeBufferObject: buffer).withUnsafeMutablePointerToElements {
