@@ -94,7 +94,7 @@ FAULTS = [
     ),
     fault(
         "old-value-kept", "keep an old value: that of a path, after its delivery",
-        "Paths/PathObservation+Changes.swift",
+        "Core/PathObservation+Changes.swift",
         "(openChanges, old, isOldNoted, owesPrior, evaluator) = (0, nil, false, false, nil)",
         """let stale = fault("old-value-kept") ? old : nil
     (openChanges, old, isOldNoted, owesPrior, evaluator) = (0, stale, false, false, nil)""",
@@ -129,7 +129,7 @@ FAULTS = [
     ),
     fault(
         "no-rehook", "do not re-hook a nested path",
-        "Paths/PathObservation+Changes.swift",
+        "Core/PathObservation+Changes.swift",
         "guard !accesses.areSame, joinsThreads",
         "guard !accesses.areSame, !fault(\"no-rehook\"), joinsThreads",
     ),

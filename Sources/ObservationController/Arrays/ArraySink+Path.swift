@@ -5,7 +5,7 @@ final class ArrayPath: PathObservation {
 
   init(of object: AnyObject, _ accesses: PropertyAccesses, to sink: ArraySink) {
     self.sink = sink
-    super.init(of: object, accesses, keepsQueue: false, read: sink.witness.read)
+    super.init(of: object, accesses, read: sink.witness.read)
   }
 
   override func rootWillGoLocked(_ info: ObservationInfo) -> ObservationStore.SinkLoss {
@@ -15,6 +15,9 @@ final class ArrayPath: PathObservation {
   override var awaitsEdits: Bool {
     sink.state.withLock { $0.array }.map(sink.witness.awaitsTransaction) ?? false
   }
+
+  /// Whether to look into the queue of the array.
+  override func hasQueued(_ id: UInt64) -> Bool { true }
 
   override func enqueue(_ change: PendingChange, for info: ObservationInfo) {
     // `nil` if the observation began or ended in between.

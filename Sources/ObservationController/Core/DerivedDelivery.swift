@@ -21,7 +21,7 @@ struct DerivedDelivery {
       let before = values[ObjectIdentifier(subject)]
       guard let versions = subject.derived?.settledVersions(subject, from: before) else { continue }
       subject.latestInfos.visit { info in
-        guard let path = info.pathSink else { return }
+        guard let path = info.path else { return }
         path.derivedDidChange(info, of: subject, versions, id: id)
         if path.hasQueued(id), !subject.latestInfos.contains(info) {
           _ = leftPaths.insertIfNew(info)
@@ -80,7 +80,7 @@ struct DerivedDelivery {
     for subject in derived {
       if subject.isFollowed {
         subject.latestInfos.visit {
-          if $0.pathSink?.hasQueued(id) ?? false { _ = paths.insertIfNew($0) }
+          if $0.path?.hasQueued(id) ?? false { _ = paths.insertIfNew($0) }
         }
       }
       guard let turn = subject.derived, !turn.isPostponed(subject), turn.begin(subject) else {
@@ -103,7 +103,7 @@ struct DerivedDelivery {
         } else if !call.isPath {
           deliver(info, &recipient)
         } else if info.isActive {
-          info.pathSink?.deliver(info, through: id, to: &recipient)
+          info.path?.deliver(info, through: id, to: &recipient)
         }
       }
     }

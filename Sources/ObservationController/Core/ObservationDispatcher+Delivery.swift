@@ -141,7 +141,7 @@ extension ObservationDispatcher {
   ) {
     var recipient = ObservationRecipient()
     infos.visit { info in
-      if !delivered.contains(info) { info.pathSink?.deliver(info, through: id, to: &recipient) }
+      if !delivered.contains(info) { info.path?.deliver(info, through: id, to: &recipient) }
     }
   }
 

@@ -33,8 +33,9 @@ public final class ObservationToken {
     case sink(any Sink)
   }
 
-  /// The observed object. Set in `init`; cleared under the lock of `registration.store`.
-  var root: Root
+  /// The observed object. Set in `init`; cleared under the lock of `registration.store`: a check of
+  /// exclusivity would be a second one.
+  @exclusivity(unchecked) var root: Root
 
   /// Holds the user's closure. Without a sink read by the thread that delivers, and
   /// cleared when the observation has ended and no delivery is under way, see `Subject.remove(_:)`;
@@ -182,20 +183,20 @@ extension ObservationToken {
   /// The sink of a nested or computed path, `nil` for a property of the observed object itself.
   ///
   /// Needs no lock: a path is set before the info is listed anywhere, and stays.
-  var pathSink: Dependent? {
+  var path: PathObservation? {
     // Safe: no other sink has an info of this kind.
-    isPath ? sink.map { unsafeDowncast($0, to: Dependent.self) } : nil
+    isPath ? sink.map { unsafeDowncast($0, to: PathObservation.self) } : nil
   }
 
   /// Whether the sink acts before a property that it depends on is stored.
-  var actsBeforeStore: Bool { pathSink?.actsBeforeStore ?? false }
+  var actsBeforeStore: Bool { path?.actsBeforeStore ?? false }
 
   /// Adds the info to the lists of the subjects that it depends on. Under the lock of the store,
   /// while the caller holds the subjects.
   func attachLocked() {
     switch target {
     case .subject(let link): link.insert(self)
-    case .sink: pathSink?.attachLocked(self)
+    case .sink: path?.attachLocked(self)
     case nil: break
     }
   }

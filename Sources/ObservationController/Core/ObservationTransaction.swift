@@ -169,7 +169,7 @@ extension ObservationTransaction {
     changed.visit { info in
       guard !paths.insertIfNew(info) else { return }
       // Two changes are open: this one ends, and the transaction's delivers both.
-      info.pathSink?.didChange(info, id: id)
+      info.path?.didChange(info, id: id)
     }
   }
 
@@ -226,7 +226,7 @@ extension ObservationTransaction {
     guard paths.contains(where: \.isOfView) else { return }
     // Not those that lead to an array whose edits have yet to be recorded: they would be recorded
     // by the view once more.
-    let open = paths.filter { $0.isOfView && !($0.pathSink?.awaitsEdits ?? false) }
+    let open = paths.filter { $0.isOfView && !($0.path?.awaitsEdits ?? false) }
     paths = paths.filter { !open.contains($0) }
     evaluate(open)
     ObservationDispatcher.deliverPaths(open, through: id)
@@ -245,7 +245,7 @@ extension ObservationTransaction {
 
   private func evaluate(_ open: InfoList) {
     open.visit { info in
-      info.pathSink?.didChange(info, id: id)
+      info.path?.didChange(info, id: id)
       _ = evaluatedPaths.insertIfNew(info)
     }
   }

@@ -41,11 +41,11 @@ struct PropertyAccesses {
   struct Before {
     fileprivate let dependencies: [Dependency]
 
-    /// `Dependent.lossCount` when the evaluation began.
+    /// `PathObservation.lossCount` when the evaluation began.
     fileprivate let losses: UInt32
 
     /// Under the lock of the store.
-    init(of dependent: Dependent) {
+    init(of dependent: PathObservation) {
       (dependencies, losses) = (dependent.dependencies, dependent.lossCount)
     }
   }
@@ -54,7 +54,7 @@ struct PropertyAccesses {
   private let losses: UInt32
 
   /// The path; held by the caller.
-  private let dependent: Unmanaged<Dependent>?
+  private let dependent: Unmanaged<PathObservation>?
 
   /// How many of `before` have been read so far, in their order.
   private var known = 0
@@ -93,7 +93,7 @@ struct PropertyAccesses {
   }
 
   /// Accesses of another evaluation of a path.
-  init(of dependent: Dependent, _ before: Before) {
+  init(of dependent: PathObservation, _ before: Before) {
     (self.before, losses) = (before.dependencies, before.losses)
     self.dependent = .passUnretained(dependent)
     // A path that notes its value before a store has to be notified of the store.
@@ -248,9 +248,9 @@ extension PropertyAccesses {
       for access in all { dependencies.append(access.dependency(of: root)) }
       return dependencies
     }
-    let leftSet = Dependent.DependencySet(left[...])
+    let leftSet = PathObservation.DependencySet(left[...])
     dependencies += before.prefix(known).lazy.filter { leftSet.contains($0) }
-    let keptSet = Dependent.DependencySet(dependencies[...])
+    let keptSet = PathObservation.DependencySet(dependencies[...])
     for access in all {
       let new = access.dependency(of: root)
       if !keptSet.contains(new) { dependencies.append(new) }

@@ -163,7 +163,7 @@ extension Subject {
     ThreadCell.existing?.freeDropped()
     DeliveryProbe.within(cause) {
       AccessTracker.withoutTracking {
-        paths.visit { $0.pathSink?.didChange($0, id: id) }
+        paths.visit { $0.path?.didChange($0, id: id) }
         if isNext {
           ObservationDispatcher.deliver(
             ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,

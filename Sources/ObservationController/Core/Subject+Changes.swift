@@ -92,7 +92,7 @@ extension Subject {
       for _ in 0..<ObservationDispatcher.maximumRounds {
         var recipient = ObservationRecipient()
         infos.visit { info in
-          guard let path = info.pathSink, path.actsBeforeStore, isNew(info) else { return }
+          guard let path = info.path, path.actsBeforeStore, isNew(info) else { return }
           path.willChange(info, to: &recipient)
         }
         // Again while there are new ones: prior handlers may register observations, and those
@@ -119,7 +119,7 @@ extension Subject {
     }
     var transition = transition
     latestInfos.visit { info in
-      guard let path = info.pathSink, path.actsBeforeStore,
+      guard let path = info.path, path.actsBeforeStore,
         !(transition?.paths.contains(info) ?? false)
       else { return }
       _ = path.noteOld(info)
@@ -206,7 +206,7 @@ extension Subject {
           self, of: object, isNotified: !derived.derived.isEmpty, waits: !isNext)
       DeliveryProbe.within(cause) {
         if let transition {
-          transition.paths.visit { $0.pathSink?.didChange($0, id: transition.id) }
+          transition.paths.visit { $0.path?.didChange($0, id: transition.id) }
         }
         derived.evaluatePaths()
         guard isNext else { return }
@@ -241,7 +241,9 @@ extension Subject {
     // Not retained: the list is not edited meanwhile.
     return infos.single?._withUnsafeGuaranteedRef { info in
       var recipient = ObservationRecipient()
-      return info.pathSink?.didChangeAlone(info, id: Self.nextChangeID(), to: &recipient) ?? false
+      guard let path = info.path else { return false }
+      path.didChangeAlone(info, id: Self.nextChangeID(), to: &recipient)
+      return true
     } ?? false
   }
 }

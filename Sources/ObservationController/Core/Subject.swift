@@ -181,7 +181,7 @@ extension Subject {
 
     static func needs(of info: ObservationInfo, isAtomic: Bool) -> RawValue {
       let traits = info.traits
-      let followed = info.pathSink?.needs(isAtomic: isAtomic) ?? 0
+      let followed = info.path?.needs(isAtomic: isAtomic) ?? 0
       return isObserved
         | (traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
         | (traits.contains(.prior) ? needsWillChange : 0) | followed

@@ -183,7 +183,7 @@ extension PathObservation {
     // Frees the properties of objects that the getter has made for itself, which are left out.
     accesses = PropertyAccesses()
     joined = store.state.withLock { _ in
-      joined.filter(Dependent.DependencySet(dependencies[...]).contains)
+      joined.filter(PathObservation.DependencySet(dependencies[...]).contains)
     }
     // A thread that was about to store a value when the path was hooked to the property has opened
     // no change here; and what was read is the value before, if it was read before that, or if a

@@ -39,8 +39,8 @@ extension ObservationStore {
       // A path that leads over another link than before reads the same up to there.
       var same = 0
       while same < old.count, same < new.count, old[same].link == new[same].link { same += 1 }
-      let had = Dependent.DependencySet(old[same...])
-      let has = Dependent.DependencySet(new[same...])
+      let had = PathObservation.DependencySet(old[same...])
+      let has = PathObservation.DependencySet(new[same...])
       var joined: [Dependency] = []
       for index in same..<old.count where !has.contains(old[index]) {
         _ = old[index].link.remove(info)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Follows a nested or computed key path for one observation info.
 ///
 /// The path is attached to its dependencies, the properties that it read when it was last
@@ -8,7 +10,7 @@
 ///
 ///     info ──▶ path ──▶ subjects of the dependencies      which list the info
 ///               └─────▶ queued changes                    only while a change is under way
-class PathObservation: Dependent, Sink {
+class PathObservation: Sink {
   struct State {
     /// How many changes of dependencies are between `willChange` and the end of `didChange`. They
     /// nest where one property is set inside the in-place mutation of another, or by the path's own
@@ -53,26 +55,45 @@ class PathObservation: Dependent, Sink {
   }
 
   /// Evaluates the key path. Retains no object and no handler.
-  let read: (AnyObject) -> ValueBox
-
-  /// Whether changes wait here for their turn, and not in the queue of an array.
-  final let keepsQueue: Bool
+  final let read: (AnyObject) -> ValueBox
 
   /// Guards the handler of the info as well.
-  let state: Locked<State>
+  final let state: Locked<State>
+
+  /// Guarded by the lock of the info's store, without which no info is put on a subject: a check of
+  /// exclusivity would be a second one.
+  @exclusivity(unchecked) final var dependencies: [Dependency]
+
+  /// Where each of many dependencies stands, once one of them has been lost.
+  final var places: [Subject.Link: Int]?
+
+  /// Counts the dependencies whose objects have been deallocated. Counted under that lock, before a
+  /// subject is freed and its address can be used again.
+  final let losses = Atomic<UInt32>(0)
+
+  /// Whether the value before an assignment is known, or not needed, so that nothing has to be done
+  /// before.
+  final let isReady: Bool
+
+  /// Whether it has read a derived property, and whether it is attached to the stored properties
+  /// behind one. Set by the thread that evaluates it, and never reset; read on any thread.
+  final let storedReadsDerived = Atomic<Bool>(false)
+  final let storedFlattensDerived = Atomic<Bool>(false)
+
+  /// Whether it reads a single atomic property, and is evaluated when a change of that is
+  /// delivered, see `deliverPinned`. Never set again.
+  final let isPinned: Atomic<Bool>
 
   init(
-    of object: AnyObject, _ accesses: PropertyAccesses, keepsQueue: Bool = true,
-    isPinned: Bool = false, keepsValue: Bool = false, isReady: Bool = false,
-    read: @escaping (AnyObject) -> ValueBox
+    of object: AnyObject, _ accesses: PropertyAccesses, isPinned: Bool = false,
+    keepsValue: Bool = false, isReady: Bool = false, read: @escaping (AnyObject) -> ValueBox
   ) {
-    state = Locked(State(keepsValue: keepsValue))
-    self.keepsQueue = keepsQueue
-    self.read = read
     let root = ObjectIdentifier(object)
-    super.init(
-      dependencies: accesses.all.map { $0.dependency(of: root) }, isReady: isReady,
-      isPinned: isPinned)
+    dependencies = accesses.all.map { $0.dependency(of: root) }
+    self.isPinned = Atomic(isPinned)
+    self.isReady = isReady
+    self.read = read
+    state = Locked(State(keepsValue: keepsValue))
   }
 
   convenience init(
@@ -92,6 +113,9 @@ class PathObservation: Dependent, Sink {
       read: { KeyPathAccess.box($0, by: use) })
   }
 
+  /// Whether the array that it leads to has edits that a transaction has yet to have recorded.
+  var awaitsEdits: Bool { false }
+
   /// Whether a dependency is being changed: between what comes before a store and what comes after.
   var isChanging: Bool { state.withLock { $0.openChanges > 0 } }
 
@@ -102,7 +126,7 @@ class PathObservation: Dependent, Sink {
   }
 
   /// Whether a change is queued.
-  override func hasQueued(_ id: UInt64) -> Bool {
+  func hasQueued(_ id: UInt64) -> Bool {
     state.withLock { $0.queue.contains(id) }
   }
 
@@ -119,7 +143,7 @@ class PathObservation: Dependent, Sink {
     // Not with a change that changes no property which the path reads directly.
     if !actsBeforeStore {
       deliverPinned(info, delivery, to: &recipient)
-    } else if !flattensDerived || !keepsQueue || hasQueued(id) {
+    } else if !flattensDerived || hasQueued(id) {
       deliver(info, through: id, to: &recipient)
     }
   }
@@ -128,7 +152,7 @@ class PathObservation: Dependent, Sink {
   ///
   /// If they are being delivered already, by a frame below or by another thread, that one takes
   /// these too, after the current one: two changes never overlap and never overtake each other.
-  override func deliver(
+  func deliver(
     _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
   ) {
     let isItsTurn = state.withLock { $0.queue.begin(through: id) }
@@ -166,7 +190,10 @@ class PathObservation: Dependent, Sink {
 
   // MARK: - Changes of dependencies
 
-  final override func noteOld(_ info: ObservationInfo) -> ValueBox? {
+  /// Opens a change, and notes the value before it, where that is needed.
+  ///
+  /// - Returns: The value, if this has noted it.
+  final func noteOld(_ info: ObservationInfo) -> ValueBox? {
     let needsOld = !info.traits.isDisjoint(with: [.old, .prior, .distinct])
     noteDerived()
     var kept: ValueBox?
@@ -193,11 +220,11 @@ class PathObservation: Dependent, Sink {
     return isFirst ? old : nil
   }
 
-  /// Notes the value before a dependency changes, and delivers it where `.prior` asks for that.
+  /// Opens a change, notes the value before it, and delivers that where `.prior` asks for that.
   ///
   /// The prior delivery waits for its turn while earlier changes of the path do, and for the end of
   /// a transaction.
-  override func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
+  final func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
     guard let old = noteOld(info), info.traits.contains(.prior),
       ObservationTransaction.current == nil, let object = info.registration.store.object(of: info)
     else { return }
@@ -217,7 +244,7 @@ class PathObservation: Dependent, Sink {
   /// The change stays open meanwhile. A getter that sets a dependency, or makes a handler set one,
   /// changes the path with this change: the path is evaluated again. Changes of other threads are
   /// part of this change, or of one that is queued after it.
-  override func didChange(_ info: ObservationInfo, id: UInt64) {
+  func didChange(_ info: ObservationInfo, id: UInt64) {
     noteNew(info, id: id, opens: false)
   }
 
@@ -226,23 +253,27 @@ class PathObservation: Dependent, Sink {
     _ = noteNew(info, id: id, opens: opens, takesTurn: false, &evaluation)
   }
 
-  override func derivedDidChange(
+  /// Evaluates the path after a derived property changed, unless it has been evaluated since.
+  ///
+  /// - Parameter versions: Those of the value now.
+  final func derivedDidChange(
     _ info: ObservationInfo, of subject: Subject, _ versions: DerivedTurn.Versions, id: UInt64
   ) {
     if isOutOfDate(subject, versions) { noteNew(info, id: id, opens: true) }
   }
 
-  /// As a rule without queuing the change, which takes an object and three critical sections.
-  final override func didChangeAlone(
+  /// Evaluates and delivers a change of which no other info is notified, as a rule without queuing
+  /// it, which takes an object and three critical sections.
+  final func didChangeAlone(
     _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
-  ) -> Bool {
-    guard keepsQueue else { return false }
+  ) {
+    // Arrays have a queue of their own, and never are.
+    assert(isReady)
     do {
       // Freed before what comes next.
       var evaluation = Evaluation()
       guard noteNew(info, id: id, opens: true, takesTurn: true, &evaluation) else {
-        deliver(info, through: id, to: &recipient)
-        return true
+        return deliver(info, through: id, to: &recipient)
       }
       // Moved, since copies would count references.
       if let object = evaluation.object.take(), let new = evaluation.value.take() {
@@ -250,14 +281,5 @@ class PathObservation: Dependent, Sink {
       }
     }
     if !state.withLock({ $0.queue.endIfEmpty() }) { deliverReached(info, to: &recipient) }
-    return true
-  }
-}
-
-extension ObservationToken {
-  /// The path that this info observes, `nil` for a property of the observed object itself.
-  var path: PathObservation? {
-    // Safe: the sink of a path is one.
-    pathSink.map { unsafeDowncast($0, to: PathObservation.self) }
   }
 }
