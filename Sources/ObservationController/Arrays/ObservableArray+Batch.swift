@@ -182,7 +182,9 @@ extension ArrayBatch: ChangedInTransaction {
     if array.batch === self { array.batch = nil }
     guard let subject = array.subject else { return }
     cause = hasNews ? DeliveryProbe.set(subject, of: array, waits: true) : 0
-    ObservationTransaction.current?.noteCause(subject)
+    if let transaction = ObservationTransaction.current, let index = transaction.index(of: subject) {
+      transaction.noteCause(cause, of: transaction.entries[index].held.derived)
+    }
     split(for: subject.latestInfos)
     for recording in recordings {
       guard let edit = recording.edit(leadingTo: array.storage), let infos = recording.infos else {

@@ -94,10 +94,7 @@ extension DeliveryProbe {
   static func record<Result>(
     _ event: @autoclosure () -> Event, around body: () throws -> Result
   ) rethrows -> Result {
-    guard isInstalled else { return try body() }
-    let event = event()
-    let isTransaction = if case .transaction = event { true } else { false }
-    return try within(add(event), isTransaction: isTransaction, body)
+    isInstalled ? try within(add(event()), body) : try body()
   }
 
   /// Records that a property was set, unless it has no observers, and nothing observed derives from
@@ -111,20 +108,13 @@ extension DeliveryProbe {
   ) -> UInt64 {
     guard isInstalled, subject.isObserved || isNotified else { return 0 }
     let event = add(.set(subject, of: object, waits: waits))
-    if ObservationTransaction.current != nil, let frame = transactionFrame {
-      frame.pointee.setsBySubject[ObjectIdentifier(subject)] = event
-      subject.latestInfos.visit { frame.pointee.sets[$0.serial] = event }
-    }
+    ObservationTransaction.current?.noteCause(event, of: [subject])
     return event
   }
 
   @inline(never)
   private static func add(_ event: Event) -> UInt64 {
-    let cause =
-      switch event {
-      case .delivery(let info, _, _), .skip(let info, _): cause(for: info)
-      default: current
-      }
+    let cause = if case .skip(let info, _) = event { cause(for: info) } else { current }
     return recorder.withLock { $0 }?.record(event, cause: cause, depth: depth) ?? 0
   }
 }
@@ -132,47 +122,12 @@ extension DeliveryProbe {
 // MARK: - Causes
 
 extension DeliveryProbe {
-  /// Event that a thread is inside of. Lives in the stack frame of `resume`.
-  private struct Frame {
-    /// Number of the event; 0 for one that is not recorded.
-    let event: UInt64
-
-    /// Number of recorded events around what the event leads to.
-    let depth: Int
-
-    let isTransaction: Bool
-
-    /// The event around this one; valid as long as this one.
-    let outer: UnsafeMutablePointer<Frame>?
-
-    /// Last change in this transaction that concerns an observation, by its serial.
-    var sets: [UInt64: UInt64] = [:]
-
-    /// Last change of a property in this transaction.
-    var setsBySubject: [ObjectIdentifier: UInt64] = [:]
-  }
-
-  private static var frame: UnsafeMutablePointer<Frame>? {
-    // Set by `resume` alone, which sets a pointer to this type.
-    ThreadContext.current.event.map { $0.assumingMemoryBound(to: Frame.self) }
-  }
-
-  /// Innermost transaction, around which handlers of events may run.
-  private static var transactionFrame: UnsafeMutablePointer<Frame>? {
-    var next = frame
-    while let frame = next, !frame.pointee.isTransaction { next = frame.pointee.outer }
-    return next
-  }
-
   /// Runs `body` as what a recorded event leads to, and has the event end with it. Only runs `body`
   /// if the thread is inside of the event already.
-  static func within<Result>(
-    _ event: UInt64, isTransaction: Bool = false, _ body: () throws -> Result
-  ) rethrows -> Result {
-    guard isInstalled, event != current || isTransaction else { return try body() }
+  static func within<Result>(_ event: UInt64, _ body: () throws -> Result) rethrows -> Result {
+    guard isInstalled, event != current else { return try body() }
     defer { if event != 0 { recorder.withLock { $0 }?.finish(event) } }
-    let depth = event == 0 ? depth : depth + 1
-    return try resume(event, depth: depth, isTransaction: isTransaction, body)
+    return try resume(event, depth: event == 0 ? depth : depth + 1, body)
   }
 
   /// Runs `body` as what an event leads to that was recorded earlier, or on another thread.
@@ -180,42 +135,22 @@ extension DeliveryProbe {
   /// - Parameter event: 0 if it is not known: it is not the event that the thread is inside of
   ///   either.
   static func resume<Result>(
-    _ event: UInt64, depth: Int? = nil, isTransaction: Bool = false, _ body: () throws -> Result
+    _ event: UInt64, depth: Int? = nil, _ body: () throws -> Result
   ) rethrows -> Result {
     guard isInstalled else { return try body() }
-    var frame = Frame(
-      event: event, depth: depth ?? self.depth, isTransaction: isTransaction, outer: frame)
-    // The context takes the pointer back before it becomes invalid.
-    return try withUnsafeMutablePointer(to: &frame) { frame in
-      try ThreadContext.with(\.event, UnsafeMutableRawPointer(frame), body)
-    }
+    let event = ThreadContext.Event(number: event, depth: depth ?? self.depth)
+    return try ThreadContext.with(\.event, event, body)
   }
 
   /// Number of recorded events that this thread is inside of.
-  static var depth: Int { frame?.pointee.depth ?? 0 }
+  static var depth: Int { ThreadContext.current.event.depth }
 
   /// Event that this thread is inside of; 0 for none.
-  static var current: UInt64 { frame?.pointee.event ?? 0 }
+  static var current: UInt64 { ThreadContext.current.event.number }
 
   /// Event that leads to a delivery to `info`, as far as this thread knows; 0 if it does not.
   static func cause(for info: ObservationInfo) -> UInt64 {
-    guard isInstalled, let frame else { return 0 }
-    return frame.pointee.sets[info.serial] ?? frame.pointee.event
-  }
-
-  /// Last change of a property in the transaction that this thread ends; 0 if none is recorded.
-  static func causeInTransaction(of subject: Subject) -> UInt64 {
-    guard isInstalled, let frame, frame.pointee.isTransaction else { return 0 }
-    return frame.pointee.setsBySubject[ObjectIdentifier(subject)] ?? 0
-  }
-
-  /// Notes that the last change of a property in a transaction also concerns what derives from it.
-  static func noteInTransaction(_ derived: [Subject], from subject: Subject) {
-    guard isInstalled, let transaction = transactionFrame,
-      let event = transaction.pointee.setsBySubject[ObjectIdentifier(subject)]
-    else { return }
-    for subject in derived {
-      subject.latestInfos.visit { transaction.pointee.sets[$0.serial] = event }
-    }
+    guard isInstalled else { return 0 }
+    return ObservationTransaction.current?.causes?[info.serial] ?? current
   }
 }

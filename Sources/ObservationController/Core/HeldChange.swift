@@ -79,6 +79,9 @@ extension ObservationTransaction {
 
     /// Whether the property has the turn to deliver this.
     var hasTurn = false
+
+    /// Event that traces have recorded for the change.
+    var cause: UInt64 = 0
   }
 }
 

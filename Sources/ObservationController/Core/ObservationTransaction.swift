@@ -95,6 +95,10 @@ final class ObservationTransaction {
   /// Number of all changes of the transaction, so that what changed in two ways is delivered once.
   private var id: UInt64 = 0
 
+  /// Last recorded change of each subject, and of each observation by its serial; `nil` if the
+  /// transaction is not traced.
+  private(set) var causes = DeliveryProbe.isInstalled ? [AnyHashable: UInt64]() : nil
+
   /// The transaction of this thread.
   static var current: ObservationTransaction? {
     ThreadActivity.isAnyInTransaction ? ofThread : nil
@@ -129,7 +133,7 @@ final class ObservationTransaction {
   /// observers, or is an edit of an array.
   func hold(_ derived: DerivedDelivery, of subject: Subject) {
     guard !derived.derived.isEmpty else { return }
-    DeliveryProbe.noteInTransaction(derived.derived, from: subject)
+    noteCause(cause(of: subject), of: derived.derived)
     for other in derived.derived where other.isFollowed {
       followed.append(other)
       let before = followedValues[ObjectIdentifier(other)] ?? other.derived?.latestValue
@@ -145,11 +149,17 @@ final class ObservationTransaction {
     entries[index].held.derived += derived.derived
   }
 
-  /// Has traces know an edit, recorded at the end, as the cause of what it has held back.
-  func noteCause(_ subject: Subject) {
-    guard let index = index(of: subject) else { return }
-    DeliveryProbe.noteInTransaction(entries[index].held.derived, from: subject)
+  /// Has traces know an event as the cause of what subjects are delivered at the end.
+  func noteCause(_ event: UInt64, of subjects: [Subject]) {
+    guard causes != nil else { return }
+    for subject in subjects {
+      causes?[ObjectIdentifier(subject)] = event
+      subject.latestInfos.visit { causes?[$0.serial] = event }
+    }
   }
+
+  /// Event that led to the last change of a property; 0 if it is not known.
+  func cause(of subject: Subject) -> UInt64 { causes?[ObjectIdentifier(subject)] ?? 0 }
 }
 
 extension ObservationTransaction {

@@ -226,14 +226,14 @@ extension Subject {
   /// Queues what a transaction has held back, at its end.
   ///
   /// - Returns: Whether this has begun a delivery.
-  func enqueueHeld(of property: any AtomicProperty, id: UInt64) -> Bool {
+  func enqueueHeld(of property: any AtomicProperty, id: UInt64, cause: UInt64) -> Bool {
     var held: HeldChange?
     let hasTurn = property.lock.withLock {
       held = ifDeferred { waiting in
         defer { waiting.held = nil }
         return waiting.held
       }
-      return held.map { queue($0, id: id, new: property.boxedLocked()) } ?? false
+      return held.map { queue($0, id: id, new: property.boxedLocked(), cause: cause) } ?? false
     }
     // Held until the lock is given back: another thread may have delivered, and released, what was
     // queued.

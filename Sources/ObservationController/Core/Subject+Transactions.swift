@@ -109,10 +109,14 @@ extension Subject: ChangedInTransaction {
   func enqueue(
     _ entry: inout ObservationTransaction.Entry, id: UInt64, in transaction: ObservationTransaction
   ) -> Bool {
-    if isAtomic, let property = entry.atomicProperty { return enqueueHeld(of: property, id: id) }
+    let isOfDerived = entry.held.infos.isEmpty && entry.held.later.isEmpty
+    entry.cause = transaction.cause(of: isOfDerived ? entry.held.derived.last ?? self : self)
+    if isAtomic, let property = entry.atomicProperty {
+      return enqueueHeld(of: property, id: id, cause: entry.cause)
+    }
     if entry.isIndexed { heldIndex.store(0, ordering: .relaxed) }
     // Nothing is left where only live views observed the property.
-    if entry.held.infos.isEmpty, entry.held.later.isEmpty { return !entry.held.derived.isEmpty }
+    if isOfDerived { return !entry.held.derived.isEmpty }
     if case .unretained(let reference) = entry.holder {
       // Retained from here on: a subject must not be deallocated during its delivery.
       guard let object = reference.object else { return false }
@@ -124,7 +128,7 @@ extension Subject: ChangedInTransaction {
     }
     guard !entry.new.isEmpty else { return false }
     entry.hasTurn = entry.held.later.isEmpty && beginDeliveryAtOnce()
-    if entry.hasTurn || queue(entry.held, id: id, new: entry.new.box) { return true }
+    if entry.hasTurn || queue(entry.held, id: id, new: entry.new.box, cause: entry.cause) { return true }
     for part in entry.held.parts { transaction.leavePaths(among: part.infos) }
     return false
   }
@@ -132,8 +136,7 @@ extension Subject: ChangedInTransaction {
   /// Queues the change that was held back: one for each group of infos.
   ///
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
-  func queue(_ held: HeldChange, id: UInt64, new: ValueBox?) -> Bool {
-    let cause = DeliveryProbe.causeInTransaction(of: self)
+  func queue(_ held: HeldChange, id: UInt64, new: ValueBox?, cause: UInt64) -> Bool {
     var begins = false
     for (index, part) in held.parts.enumerated() {
       let change = PendingChange(id: id, old: part.old, new: new, cause: cause)
@@ -153,7 +156,9 @@ extension Subject: ChangedInTransaction {
       return property.lock.endDelivering()
     }
     if entry.held.infos.isEmpty, entry.held.later.isEmpty {
-      return DerivedDelivery(derived: entry.held.derived, id: id).deliver()
+      return DeliveryProbe.resume(entry.cause) {
+        DerivedDelivery(derived: entry.held.derived, id: id).deliver()
+      }
     }
     guard let object = entry.holder.object else { return }
     guard entry.hasTurn else { return deliverQueued(of: object) }
@@ -161,7 +166,7 @@ extension Subject: ChangedInTransaction {
     withUnsafePointer(to: &entry.held.old) { old in
       withUnsafePointer(to: &entry.new) { new in
         let (old, new) = (HeldChange.Value.address(of: old), HeldChange.Value.address(of: new))
-        DeliveryProbe.resume(DeliveryProbe.causeInTransaction(of: self)) {
+        DeliveryProbe.resume(entry.cause) {
           guard let new else { return }
           deliver(
             ObservationDelivery(old: old, new: new, kind: .change), of: object,

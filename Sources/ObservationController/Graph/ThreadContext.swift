@@ -20,11 +20,19 @@ struct ThreadContext {
   /// Holds back what changes; valid as long as it is set.
   var transaction: UnsafeMutableRawPointer?
 
-  /// Event that a trace has recorded and that leads to others; valid as long as it is set.
-  var event: UnsafeMutableRawPointer?
+  var event = Event()
 
   /// Whether a cycle is being reported.
   var isReportingCycle = false
+
+  /// Event that a trace has recorded and that leads to others.
+  struct Event {
+    /// 0 for none, and for one that is not recorded.
+    var number: UInt64 = 0
+
+    /// Number of recorded events that the thread is inside of.
+    var depth = 0
+  }
 
   /// A tracker, a node, or neither.
   struct Recorder {

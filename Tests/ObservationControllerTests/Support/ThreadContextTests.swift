@@ -14,15 +14,15 @@
       XCTAssertNil(ThreadContext.current.recorder.tracker)
       ThreadContext.with(\.recorder.tracker, address(16)) {
         XCTAssertEqual(ThreadContext.current.recorder.tracker, address(16))
-        XCTAssertNil(ThreadContext.current.event, "each part on its own")
+        XCTAssertEqual(ThreadContext.current.event.number, 0, "each part on its own")
         ThreadContext.with(\.recorder.tracker, nil) {
           XCTAssertNil(ThreadContext.current.recorder.tracker)
         }
-        ThreadContext.with(\.event, address(32)) {
+        ThreadContext.with(\.event.number, 32) {
           XCTAssertEqual(ThreadContext.current.recorder.tracker, address(16))
         }
         XCTAssertEqual(ThreadContext.current.recorder.tracker, address(16))
-        XCTAssertNil(ThreadContext.current.event)
+        XCTAssertEqual(ThreadContext.current.event.number, 0)
       }
       XCTAssertNil(ThreadContext.current.recorder.tracker)
     }
