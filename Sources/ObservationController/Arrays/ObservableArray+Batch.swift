@@ -87,12 +87,10 @@ extension ObservableArray {
     // Delivered with the edits.
     if !batch.derived.isEmpty { ThreadCell.own.pointee.collected += batch.derived }
     // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
-    let transition =
-      batch.noted.isEmpty
-      ? nil
-      : Subject.Transition(id: Subject.nextChangeID(), isDelivering: false, paths: batch.noted)
+    let change = batch.noted.isEmpty ? nil : PendingChange(id: Subject.nextChangeID())
+    change?.paths = batch.noted
     tell(
-      recording.edit(leadingTo: storage), on: subject, after: transition, old: recording.old,
+      recording.edit(leadingTo: storage), on: subject, after: change, old: recording.old,
       with: batch.waiting)
     if subject.isRead { subject.finish(Subject.takeCollected()) }
   }

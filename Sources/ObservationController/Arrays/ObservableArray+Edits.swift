@@ -24,13 +24,13 @@ extension ObservableArray {
     {
       try editInBatch(needing: count, body)
     } else if let subject = observedSubject {
-      let transition =
+      let change =
         subject.needsWillEdit ? keepingPlaces(count) { subject.willEdit(self) } : nil
       // Read after handlers that run before the edit, which may have edited the array. A second
       // reference makes the edit copy them.
       let old = subject.needsOld ? storage : nil
       var edit: ArrayEdit<Element>?
-      defer { tell(edit, on: subject, after: transition, old: old) }
+      defer { tell(edit, on: subject, after: change, old: old) }
       edit = try body()
       version &+= 1
     } else {
@@ -141,13 +141,13 @@ extension ObservableArray {
   /// - Parameter old: The elements before, if they were asked for.
   @inlinable
   func tell(
-    _ edit: ArrayEdit<Element>?, on subject: Subject, after transition: Subject.Transition?,
+    _ edit: ArrayEdit<Element>?, on subject: Subject, after change: PendingChange?,
     old: [Element]?, with waiting: [WaitingChange] = []
   ) {
-    guard edit != nil || transition != nil || !waiting.isEmpty else { return }
-    let change = ArrayChangeDetails(
+    guard edit != nil || change != nil || !waiting.isEmpty else { return }
+    let details = ArrayChangeDetails(
       edit ?? ArrayEdit(.batch, []), elements: storage, oldElements: edit == nil ? nil : old)
-    subject.didEdit(self, change, isNoted: edit != nil, transition: transition, with: waiting)
+    subject.didEdit(self, details, isNoted: edit != nil, after: change, with: waiting)
   }
 }
 

@@ -2,7 +2,7 @@
 extension Subject {
   /// Has paths note their old values. Needed only where `needsWillEdit`.
   @usableFromInline
-  func willEdit(_ array: AnyObject) -> Transition {
+  func willEdit(_ array: AnyObject) -> PendingChange? {
     // The value is not read: paths evaluate themselves, and arrays have no prior deliveries.
     withUnsafePointer(to: array) { willChange(of: array, current: $0, next: nil) }
   }
@@ -10,12 +10,12 @@ extension Subject {
   /// Delivers an edit that has been stored.
   ///
   /// - Parameters:
-  ///   - change: The details of an `ArrayChange`.
+  ///   - details: Those of an `ArrayChange`.
   ///   - isNoted: Whether the array was edited; if not, only paths are notified.
   ///   - waiting: Changes of elements to deliver after it.
   @usableFromInline
   func didEdit(
-    _ array: AnyObject, _ change: AnyObject, isNoted: Bool, transition: Transition?,
+    _ array: AnyObject, _ details: AnyObject, isNoted: Bool, after change: PendingChange?,
     with waiting: [WaitingChange]
   ) {
     // Before sinks record it, so that they know its cause.
@@ -24,12 +24,12 @@ extension Subject {
       // Before getters of new elements run.
       let derived = isRead && isNoted ? markAndCollect() : .none
       defer { if isRead { ThreadCell.existing?.freeDropped() } }
-      let id = transition?.id ?? Self.nextChangeID()
-      if isNoted { note(change, to: latestInfos, id: id) }
+      let id = change?.id ?? Self.nextChangeID()
+      if isNoted { note(details, to: latestInfos, id: id) }
       for change in waiting { change.note() }
       stamp.wrappingAdd(1, ordering: .relaxed)
-      withUnsafePointer(to: change) { new in
-        if transition == nil, derived.derived.isEmpty, ThreadActivity.isNone || isThreadIdle,
+      withUnsafePointer(to: details) { new in
+        if change == nil, derived.derived.isEmpty, ThreadActivity.isNone || isThreadIdle,
           beginDeliveryAtOnce(unless: Subject.Phase.busy | Subject.Phase.isFollowed)
         {
           ObservationDispatcher.deliver(
@@ -39,7 +39,7 @@ extension Subject {
         }
         deliver(
           of: array, old: nil, new: new,
-          after: transition ?? Transition(id: id, isDelivering: beginDelivery()), with: derived,
+          after: change ?? PendingChange(id: id, hasTurn: beginDelivery()), with: derived,
           ValueBox.Copier(AnyObject.self), cause: cause)
       }
       for change in waiting { change.deliver() }

@@ -27,57 +27,73 @@ struct DeliveryQueue {
   private var chain: DeliveryQueue.Chain?
 }
 
-/// A change whose delivery waits for its turn. An object, since it is passed on several times, and
-/// a copy would retain all its parts.
-final class PendingChange {
+/// A change on its way to its delivery: recorded before its store, where an info has to act then,
+/// and waiting for its turn. An object, since it is passed on several times, and a copy would
+/// retain all its parts.
+@usableFromInline
+class PendingChange {
   /// 0 where neither paths nor arrays take part in the change.
-  let id: UInt64
+  final var id: UInt64
 
   /// The value before; `nil` if it is not needed.
-  let old: ValueBox?
+  final var old: ValueBox?
 
   /// The value after; `nil` for an array, and for a derived property, whose value is not known yet.
-  let new: ValueBox?
+  final var new: ValueBox?
 
   /// Details of the `ArrayChange` to deliver, for an array.
-  var details: AnyObject?
+  final var details: AnyObject?
 
-  var kind = ObservationDelivery.Kind.change
+  final var kind = ObservationDelivery.Kind.change
+
+  /// Whether the change has the turn to deliver; otherwise it is made inside another delivery.
+  final var hasTurn: Bool
 
   /// Whether the prior delivery waits for its turn as well.
-  var needsPrior = false
+  final var needsPrior: Bool
+
+  /// Whether the value to come is known to be equal, so that no derived value changes.
+  @usableFromInline final var isEqual = false
 
   /// Whether several changes have been merged into this one, or it replaces changes that were
   /// dropped.
-  var isMerged = false
+  final var isMerged = false
 
   /// Infos registered when the change was made; later ones begin with its value.
-  var infos = InfoList.none
+  final var infos = InfoList.none
 
-  /// `Subject.Transition.paths`: the paths that noted this change, also those that no longer read
-  /// the property.
-  var paths = InfoList.none
+  /// Nested and computed paths that have noted this change, also those that no longer read the
+  /// property; also infos without a prior delivery, for which the value seemed equal.
+  final var paths = InfoList.none
 
   /// Derived properties that depend on the change.
-  var derived = DerivedDelivery.none
+  final var derived = DerivedDelivery.none
 
   /// Number of the event that a trace has recorded for the change or its cause; 0 for none.
-  let cause: UInt64
+  final var cause: UInt64
 
   /// Thread that made the change: any number of changes by other threads is no cycle.
-  let maker = ThreadIdentity.current
+  final let maker = ThreadIdentity.current
 
   /// Chain that the change belongs to, if a handler has made it.
-  fileprivate var chain: DeliveryQueue.Chain?
+  fileprivate final var chain: DeliveryQueue.Chain?
 
-  init(id: UInt64 = 0, old: ValueBox? = nil, new: ValueBox? = nil, cause: UInt64 = 0) {
+  @usableFromInline
+  init(
+    id: UInt64 = 0, old: ValueBox? = nil, new: ValueBox? = nil, cause: UInt64 = 0,
+    hasTurn: Bool = false
+  ) {
     (self.id, self.cause) = (id, cause)
+    (self.hasTurn, needsPrior) = (hasTurn, !hasTurn)
     self.old = old
     self.new = new
   }
 
+  /// Whether no info had to act before the store.
+  final var isPlain: Bool { id == 0 }
+
   /// Whether the report of the cycle that this was part of is still due.
-  func noteReport() -> Bool {
+  final func noteReport() -> Bool {
     guard let chain else { return true }
     defer { chain.isReported = true }
     return !chain.isReported

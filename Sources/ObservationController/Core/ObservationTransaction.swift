@@ -164,12 +164,9 @@ final class ObservationTransaction {
 
 extension ObservationTransaction {
   /// Has paths note their old values before a store, instead of `Subject.willChange`.
-  func willChange(_ subject: Subject) -> Subject.Transition {
+  func willChange(_ subject: Subject) -> PendingChange {
     subject.notePaths { paths.insertIfNew($0) }
-    let owesPrior = subject.latestInfos.contains {
-      !$0.actsBeforeStore && $0.traits.contains(.prior)
-    }
-    return Subject.Transition(id: 0, isDelivering: false, isHeld: true, owesPrior: owesPrior)
+    return PendingChange(id: Subject.nextChangeID())
   }
 
   /// Takes over paths that have noted their old values for a change.

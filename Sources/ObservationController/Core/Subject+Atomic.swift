@@ -47,51 +47,47 @@ extension Subject {
   /// - Parameter comparison: `stamp` when the value to be stored was found to be equal; `nil` if it
   ///   was not.
   /// - Returns: `nil` if there was nothing to do.
-  func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> SubjectReference
-    .MutationStart?
-  {
-    var transition: Transition?
+  func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> PendingChange? {
+    var change: PendingChange?
     while true {
-      if needsWillChange { announce(property, &transition) }
+      if needsWillChange { announce(property, &change) }
       property.lock.take()
       // Again for paths that have been registered meanwhile: from here on they read the value after
       // the change.
-      if isAnnounced(transition) { break }
+      if isAnnounced(change) { break }
       property.lock.giveBack()
     }
-    let isEqual = comparison == stamp.load(ordering: .relaxed)
-    if transition == nil, !isEqual { return nil }
-    var start = transition ?? Transition(id: 0, isDelivering: false, isPlain: true)
-    start.isEqual = isEqual
-    return SubjectReference.MutationStart(start)
+    if comparison == stamp.load(ordering: .relaxed) {
+      change = change ?? PendingChange()
+      change?.isEqual = true
+    }
+    return change
   }
 
-  private func announce(_ property: any AtomicProperty, _ transition: inout Transition?) {
+  private func announce(_ property: any AtomicProperty, _ change: inout PendingChange?) {
     if let transaction = ObservationTransaction.current {
-      transition = transaction.willChange(self)
+      change = transaction.willChange(self)
       return
     }
-    if transition != nil {
-      return notePaths { transition?.paths.insertIfNew($0) ?? false }
-    }
+    if let change { return notePaths { change.paths.insertIfNew($0) } }
     // Both at once, so that the next change to be delivered begins with this value. Not where a
     // transaction of another thread holds back changes of the property: this one becomes part of
     // them, and its prior delivery is due at the end of that transaction.
     var isDelivering = false
     let current = property.boxed { isDelivering = !isHeld && beginDelivery() }
     if isDelivering { property.lock.beginDelivering() }
-    transition = current.withAddress {
+    change = current.withAddress {
       openChange(of: property, current: $0, isDelivering: isDelivering)
     }
   }
 
   /// Whether all infos that act before a store have done so for a change. Under the lock.
-  private func isAnnounced(_ transition: Transition?) -> Bool {
+  private func isAnnounced(_ change: PendingChange?) -> Bool {
     guard needsWillChange else { return true }
-    guard let transition else { return false }
-    let transaction = transition.isHeld ? ObservationTransaction.current : nil
+    guard let change else { return false }
+    let transaction = ObservationTransaction.current
     return latestInfos.all.allSatisfy { info in
-      !info.actsBeforeStore || transition.paths.contains(info)
+      !info.actsBeforeStore || change.paths.contains(info)
         || transaction?.paths.contains(info) ?? false
     }
   }
@@ -110,15 +106,14 @@ extension Subject {
   @usableFromInline
   func didChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after start: SubjectReference.MutationStart?, with copier: ValueBox.Copier,
-    holding lock: ExclusiveLock
+    after change: PendingChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock
   ) {
-    guard start == nil, ThreadActivity.isNone || isThreadIdle,
+    guard change == nil, ThreadActivity.isNone || isThreadIdle,
       beginDeliveryAtOnce(
         unless: Subject.Phase.busy | Subject.Phase.needsWillChange | Subject.Phase.isRead)
     else {
       return finishChange(
-        of: object, old: old, new: new, after: start?.transition, with: copier, holding: lock)
+        of: object, old: old, new: new, after: change, with: copier, holding: lock)
     }
     stamp.wrappingAdd(1, ordering: .releasing)
     lock.beginDelivering()
@@ -129,30 +124,30 @@ extension Subject {
 
   private func finishChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after transition: Transition?, with copier: ValueBox.Copier, holding lock: ExclusiveLock
+    after announced: PendingChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock
   ) {
     stamp.wrappingAdd(1, ordering: .releasing)
     let cause = DeliveryProbe.set(self, of: object)
-    if isRead, !(transition?.isEqual ?? false) { mark() }
-    let hadTurn = transition?.isDelivering ?? false
+    if isRead, !(announced?.isEqual ?? false) { mark() }
+    let hadTurn = announced?.hasTurn ?? false
     // Infos that have been added since this thread took the turn are notified of the change.
     let replaced = hadTurn ? takeOverEdits() : .none
-    let (id, paths) = (transition?.id ?? 0, transition?.paths ?? .none)
+    let (id, paths) = (announced?.id ?? 0, announced?.paths ?? .none)
     var (isNext, isQueued, hasTurn) = (false, false, hadTurn)
     if isObserved || hadTurn {
       isQueued = !hold(of: object) { old.map(copier.box) }
       if isQueued {
         hasTurn = hadTurn || beginDelivery()
         // Not if another thread had the turn when the prior deliveries were due.
-        isNext = hasTurn && (hadTurn || transition?.isPlain ?? true) && !hasDeferredChanges
+        isNext = hasTurn && (hadTurn || announced?.isPlain ?? true) && !hasDeferredChanges
       }
       // The prior deliveries of this thread were those of the first change that is stored after
       // them.
       if hadTurn, !isNext { omitNextPrior() }
       if isQueued, !isNext {
-        let change = PendingChange(
-          id: id, old: old.map(copier.box), new: copier.box(new), cause: cause)
-        (change.needsPrior, change.paths) = (true, paths)
+        let change = announced ?? PendingChange()
+        (change.old, change.new, change.cause) = (old.map(copier.box), copier.box(new), cause)
+        change.needsPrior = true
         hasTurn = enqueue(change, toLatestInfos: true) || hasTurn
       }
     }

@@ -7,31 +7,6 @@ import Synchronization
 /// Nothing here is generic: the setter passes the addresses of its values. For the fast path see
 /// `Subject+FastPath.swift`, for atomic properties `Subject+Atomic.swift`.
 extension Subject {
-  /// State of a change from before its store to after it.
-  @usableFromInline
-  struct Transition {
-    let id: UInt64
-
-    /// Whether the change has the turn to deliver; otherwise it is made inside another delivery.
-    let isDelivering: Bool
-
-    /// Whether a transaction holds this change back.
-    var isHeld = false
-
-    /// Whether a change that is held back has its prior delivery at the end of the transaction.
-    var owesPrior = false
-
-    /// Whether no info had to act before: only a derived value has read the property.
-    var isPlain = false
-
-    /// Whether the value to come is known to be equal, so that no derived value changes.
-    @usableFromInline var isEqual = false
-
-    /// Nested and computed paths that read this property and have noted their old values; also
-    /// infos without a prior delivery, for which the value seemed equal.
-    var paths = InfoList.none
-  }
-
   /// Makes prior deliveries, and has paths note their old values.
   ///
   /// Needed only where `needsWillChange`, or `needsWillEdit` before a mutation in place.
@@ -39,14 +14,12 @@ extension Subject {
   /// - Parameters:
   ///   - current: The value that is still there.
   ///   - next: The value to come; `nil` if that is not known before the mutation.
+  /// - Returns: `nil` if no info had to act.
   @usableFromInline
   func willChange(
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
-  ) -> Transition {
-    guard isOwned(by: object) else { return Transition(id: 0, isDelivering: false) }
-    guard next == nil ? needsWillEdit : needsWillChange else {
-      return Transition(id: 0, isDelivering: false, isPlain: true)
-    }
+  ) -> PendingChange? {
+    guard isOwned(by: object), next == nil ? needsWillEdit : needsWillChange else { return nil }
     return openChange(of: object, current: current, next: next)
   }
 
@@ -60,7 +33,7 @@ extension Subject {
   func openChange(
     of object: AnyObject, current: UnsafeRawPointer? = nil, next: UnsafeRawPointer? = nil,
     isDelivering: Bool? = nil
-  ) -> Transition {
+  ) -> PendingChange {
     if isDelivering == nil, let transaction = ObservationTransaction.current {
       return transaction.willChange(self)
     }
@@ -78,7 +51,9 @@ extension Subject {
       if isDelivering, current != nil { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: changes by the handlers and getters above are stored before this one.
-    return Transition(id: Self.nextChangeID(), isDelivering: isDelivering, paths: paths)
+    let change = PendingChange(id: Self.nextChangeID(), hasTurn: isDelivering)
+    change.paths = paths
+    return change
   }
 
   /// Has paths note their old values, and deliver them where they ask for that.
@@ -108,40 +83,40 @@ extension Subject {
   /// mutated in place. They know it by derived values, which are marked after this: unlike in
   /// `notePaths`, `.prior` waits for its turn, since handlers would be served the values before.
   ///
-  /// - Parameter transition: That of the mutation, if it has one.
-  /// - Returns: The transition with these paths.
+  /// - Parameter change: The mutation, if an info has acted before it.
+  /// - Returns: The mutation with these paths.
   @usableFromInline
-  func noteLatePaths(of object: AnyObject, after transition: Transition?) -> Transition? {
-    guard isRead, isOwned(by: object) else { return transition }
+  func noteLatePaths(of object: AnyObject, after change: PendingChange?) -> PendingChange? {
+    guard isRead, isOwned(by: object) else { return change }
     if let transaction = ObservationTransaction.current {
       _ = transaction.willChange(self)
-      return transition
+      return change
     }
-    var transition = transition
+    var change = change
     latestInfos.visit { info in
       guard let path = info.path, path.actsBeforeStore,
-        !(transition?.paths.contains(info) ?? false)
+        !(change?.paths.contains(info) ?? false)
       else { return }
       _ = path.noteOld(info)
-      if transition == nil {
-        transition = Transition(id: Self.nextChangeID(), isDelivering: beginDelivery())
-      }
-      transition?.paths.insert(info)
+      change = change ?? PendingChange(id: Self.nextChangeID(), hasTurn: beginDelivery())
+      change?.paths.insert(info)
     }
-    return transition
+    return change
   }
 
   /// Whether the value before a change is needed: by an info, or for a prior delivery that waits
   /// for its turn.
-  func needsOld(after transition: Transition?) -> Bool {
+  @usableFromInline
+  func needsOld(after change: PendingChange?) -> Bool {
+    let transaction = ObservationTransaction.current
     var needsOld = needsOld
-    if let transition, !transition.isPlain {
-      let owesPrior =
-        transition.isHeld && !isAtomic
-        ? transition.owesPrior : !transition.isDelivering || isAtomic && hasDeferredChanges
-      needsOld = needsOld || owesPrior
+    if !needsOld, let change, !change.isPlain {
+      needsOld =
+        transaction == nil || isAtomic
+        ? !change.hasTurn || isAtomic && hasDeferredChanges
+        : latestInfos.contains { !$0.actsBeforeStore && $0.traits.contains(.prior) }
     }
-    return needsOld && ObservationTransaction.current.map { !isHeldUnchanged(in: $0) } ?? true
+    return needsOld && transaction.map { !isHeldUnchanged(in: $0) } ?? true
   }
 }
 
@@ -151,53 +126,55 @@ extension Subject {
   /// Marks derived values after a store, then has the transaction hold the change back, or
   /// evaluates paths and delivers.
   ///
-  /// - Parameter transition: Result of `willChange`; `nil` if no info had to act before the store.
+  /// - Parameter change: Result of `willChange`.
   @usableFromInline @inline(never)
   func finishChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after transition: Transition?, with copier: ValueBox.Copier
+    after change: PendingChange?, with copier: ValueBox.Copier
   ) {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .relaxed)
-    if transition == nil, isFollowed, !isRead, deliverToOnlyPath(of: object) { return }
+    if change == nil, isFollowed, !isRead, deliverToOnlyPath(of: object) { return }
     var derived = DerivedDelivery.none
-    if isRead, !(transition?.isEqual ?? false) { derived = markAndCollect() }
+    if isRead, !(change?.isEqual ?? false) { derived = markAndCollect() }
     defer { if isRead { ThreadCell.existing?.freeDropped() } }
-    var transition = transition.flatMap { $0.isPlain ? nil : $0 }
-    if transition == nil, isFollowed { transition = openChange(of: object) }
+    var change = change.flatMap { $0.isPlain ? nil : $0 }
+    if change == nil, isFollowed { change = openChange(of: object) }
     let isNotified = !derived.derived.isEmpty
-    if transition == nil, !isObserved, !isNotified { return }
+    if change == nil, !isObserved, !isNotified { return }
     if let transaction = ObservationTransaction.current,
       hold(of: object, in: transaction, old: old, new: new, with: copier)
     {
       _ = DeliveryProbe.set(self, of: object, isNotified: isNotified, waits: true)
       return transaction.hold(derived, of: self)
     }
-    deliver(of: object, old: old, new: new, after: transition, with: derived, copier)
+    deliver(of: object, old: old, new: new, after: change, with: derived, copier)
   }
 
   /// Evaluates the paths that have noted a change, and delivers it, or queues it for its turn.
   ///
-  /// - Parameter cause: Number under which a probe has recorded the change; `nil` if it is still to
-  ///   be recorded.
+  /// - Parameters:
+  ///   - change: `nil` if no info has acted before the store.
+  ///   - cause: Number under which a probe has recorded the change; `nil` if it is still to be
+  ///     recorded.
   func deliver(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after transition: Transition?, with derived: DerivedDelivery = .none,
+    after change: PendingChange?, with derived: DerivedDelivery = .none,
     _ copier: ValueBox.Copier, cause: UInt64? = nil
   ) {
     // A path may be being evaluated further up the stack; reads of handlers are not among its
     // reads.
     AccessTracker.withoutTracking {
       var derived = derived
-      if !derived.derived.isEmpty { derived.id = transition?.id ?? Self.nextChangeID() }
-      if transition == nil, !isObserved, !derived.derived.isEmpty {
+      if !derived.derived.isEmpty { derived.id = change?.id ?? Self.nextChangeID() }
+      if change == nil, !isObserved, !derived.derived.isEmpty {
         let cause = cause ?? DeliveryProbe.set(self, of: object, isNotified: true)
         return DeliveryProbe.within(cause) {
           derived.evaluatePaths()
           derived.deliver()
         }
       }
-      let hasTurn = transition?.isDelivering ?? beginDelivery()
+      let hasTurn = change?.hasTurn ?? beginDelivery()
       // Before the paths are evaluated: a getter may set the property, and that change comes later.
       let isNext = hasTurn && !hasDeferredChanges
       let cause =
@@ -205,27 +182,22 @@ extension Subject {
         ?? DeliveryProbe.set(
           self, of: object, isNotified: !derived.derived.isEmpty, waits: !isNext)
       DeliveryProbe.within(cause) {
-        if let transition {
-          transition.paths.visit { $0.path?.didChange($0, id: transition.id) }
-        }
+        if let change { change.paths.visit { $0.path?.didChange($0, id: change.id) } }
         derived.evaluatePaths()
         guard isNext else { return }
         derived.deliver(
           with: ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
-          through: transition?.id ?? 0)
-        if let transition {
+          through: change?.id ?? 0)
+        if let change {
           // Also to paths that a prior handler has attached to other properties: the list lacks
           // them.
-          ObservationDispatcher.deliverPaths(
-            transition.paths, through: transition.id, after: infos)
+          ObservationDispatcher.deliverPaths(change.paths, through: change.id, after: infos)
         }
         endDelivery(of: object)
       }
       guard !isNext else { return }
-      let change = PendingChange(
-        id: transition?.id ?? 0, old: old.map(copier.box), new: copier.box(new), cause: cause)
-      change.needsPrior = !(transition?.isDelivering ?? false)
-      change.paths = transition?.paths ?? .none
+      let change = change ?? PendingChange()
+      (change.old, change.new, change.cause) = (old.map(copier.box), copier.box(new), cause)
       change.derived = derived
       if enqueue(change, toLatestInfos: true) || hasTurn { deliverQueued(of: object) }
     }

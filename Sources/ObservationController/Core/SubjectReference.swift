@@ -27,14 +27,16 @@ extension SubjectReference {
   @inlinable @inline(never)
   func willSet<Value>(
     of owner: AnyObject, from current: Value, to next: Value
-  ) -> Subject.Transition {
+  ) -> PendingChange? {
     let before = stamp
-    var transition = willChange(of: owner, from: current, to: next)
+    let change = willChange(of: owner, from: current, to: next)
     // Not if a prior handler, a getter or `==` has set the property.
-    transition.isEqual =
-      has(Subject.Phase.isRead) && needsComparison && stamp == before && areEqual(current, next)
-      && stamp == before
-    return transition
+    guard has(Subject.Phase.isRead), needsComparison, stamp == before, areEqual(current, next),
+      stamp == before
+    else { return change }
+    let equal = change ?? PendingChange()
+    equal.isEqual = true
+    return equal
   }
 
   @usableFromInline
@@ -57,7 +59,7 @@ extension SubjectReference {
   @inlinable @inline(never)
   func willChange<Value>(
     of owner: AnyObject, from current: Value, to next: Value?
-  ) -> Subject.Transition {
+  ) -> PendingChange? {
     withAddresses(of: current, next) { current, next in
       subject._withUnsafeGuaranteedRef { $0.willChange(of: owner, current: current, next: next) }
     }
@@ -66,12 +68,12 @@ extension SubjectReference {
   /// Lends the addresses of the values to the slow path, that of the old one only if it was needed.
   @inlinable @inline(never)
   func finishChange<Value>(
-    of owner: AnyObject, from old: Value?, to new: Value, after transition: Subject.Transition?
+    of owner: AnyObject, from old: Value?, to new: Value, after change: PendingChange?
   ) {
     withAddresses(of: new, old) { new, old in
       subject._withUnsafeGuaranteedRef {
         $0.finishChange(
-          of: owner, old: old, new: new, after: transition, with: ValueBox.Copier(Value.self))
+          of: owner, old: old, new: new, after: change, with: ValueBox.Copier(Value.self))
       }
     }
   }
@@ -80,24 +82,6 @@ extension SubjectReference {
 // MARK: - Mutation in place
 
 extension SubjectReference {
-  /// Transition of a mutation in place, if it has one. An object, so that other mutations carry one
-  /// empty reference across their yield.
-  @usableFromInline
-  final class MutationStart {
-    @usableFromInline let transition: Subject.Transition
-
-    @usableFromInline
-    init(_ transition: Subject.Transition) {
-      self.transition = transition
-    }
-  }
-
-  @inlinable @inline(never)
-  func willMutate<Value>(_ owner: AnyObject, from current: Value) -> SubjectReference.MutationStart
-  {
-    SubjectReference.MutationStart(willChange(of: owner, from: current, to: nil))
-  }
-
   @usableFromInline
   func beginMutation(of owner: AnyObject) {
     subject._withUnsafeGuaranteedRef { $0.beginMutation(of: owner) }
@@ -108,21 +92,21 @@ extension SubjectReference {
   ///
   /// Holding the value makes a collection copy itself when it is mutated.
   @usableFromInline
-  func needsOld(after start: SubjectReference.MutationStart?) -> Bool {
-    subject._withUnsafeGuaranteedRef { $0.needsOld(after: start?.transition) }
+  func needsOld(after change: PendingChange?) -> Bool {
+    subject._withUnsafeGuaranteedRef { $0.needsOld(after: change) }
   }
 
   /// Delivers a mutation.
   @inlinable @inline(never)
   func didMutate<Value>(
     _ owner: AnyObject, from old: Value?, to new: Value,
-    after start: SubjectReference.MutationStart?
+    after change: PendingChange?
   ) {
-    guard start == nil, !has(Subject.Phase.isRead) else {
-      let transition = subject._withUnsafeGuaranteedRef {
-        $0.noteLatePaths(of: owner, after: start?.transition)
+    guard change == nil, !has(Subject.Phase.isRead) else {
+      let change = subject._withUnsafeGuaranteedRef {
+        $0.noteLatePaths(of: owner, after: change)
       }
-      return finishChange(of: owner, from: old, to: new, after: transition)
+      return finishChange(of: owner, from: old, to: new, after: change)
     }
     withAddresses(of: new, old) { new, old in
       subject._withUnsafeGuaranteedRef {

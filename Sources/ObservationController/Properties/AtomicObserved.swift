@@ -164,31 +164,31 @@ extension AtomicObserved {
 
   /// Locks the property, after handlers and paths that act before the store.
   @inlinable
-  func begin(after comparison: UInt32? = nil) -> SubjectReference.MutationStart? {
+  func begin(after comparison: UInt32? = nil) -> PendingChange? {
     comparison == nil && subject.lockAtOnce(lock) ? nil : announce(after: comparison)
   }
 
   @usableFromInline @inline(never)
-  func announce(after comparison: UInt32?) -> SubjectReference.MutationStart? {
+  func announce(after comparison: UInt32?) -> PendingChange? {
     subject.announce(self, after: comparison)
   }
 
   /// Copies the value before a change, if it is needed. Under the lock; released when that is free
   /// again.
   @inlinable
-  func old(after start: SubjectReference.MutationStart?) -> Value? {
-    guard start != nil || subject.needsOld else { return nil }
-    let isPlain = start == nil && !ThreadActivity.isAnyInTransaction
-    return isPlain || SubjectReference(subject).needsOld(after: start) ? value : nil
+  func old(after change: PendingChange?) -> Value? {
+    guard change != nil || subject.needsOld else { return nil }
+    let isPlain = change == nil && !ThreadActivity.isAnyInTransaction
+    return isPlain || subject.needsOld(after: change) ? value : nil
   }
 
   /// Unlocks the property, and delivers the change, or leaves that to the thread that has the turn.
   @inlinable
-  func end(_ start: SubjectReference.MutationStart?, _ old: Value?) {
-    guard start != nil || subject.isFollowedUp else { return subject.finishUnobserved(lock) }
+  func end(_ change: PendingChange?, _ old: Value?) {
+    guard change != nil || subject.isFollowedUp else { return subject.finishUnobserved(lock) }
     withAddresses(of: value, old) { new, old in
       subject.didChange(
-        of: self, old: old, new: new, after: start, with: ValueBox.Copier(Value.self),
+        of: self, old: old, new: new, after: change, with: ValueBox.Copier(Value.self),
         holding: lock)
     }
   }

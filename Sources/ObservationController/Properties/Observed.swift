@@ -81,13 +81,13 @@ public struct Observed<Value> {
         swap(&owner[keyPath: storage].value, &old)
         return
       }
-      // Two branches, so that the usual one carries no transition.
+      // Two branches, so that the usual one carries no change.
       if subject.has(Subject.Phase.actsOnSet) {
         let current = owner[keyPath: storage].value
-        let transition = subject.willSet(of: owner, from: current, to: newValue)
+        let change = subject.willSet(of: owner, from: current, to: newValue)
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
-        subject.finishChange(of: owner, from: old, to: newValue, after: transition)
+        subject.finishChange(of: owner, from: old, to: newValue, after: change)
       } else {
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
@@ -97,15 +97,15 @@ public struct Observed<Value> {
     @inline(__always)
     _modify {
       let subject = owner[keyPath: storage].subjectReference
-      var start: SubjectReference.MutationStart?
+      var change: PendingChange?
       var old: Value?
       if let subject, subject.has(Subject.Phase.actsOnMutation) {
         if subject.has(Subject.Phase.actsBeforeEdit) {
           let current = owner[keyPath: storage].value
-          start = subject.willMutate(owner, from: current)
+          change = subject.willChange(of: owner, from: current, to: nil)
         }
-        // Read after `willMutate`, whose handlers may have set the property.
-        if subject.needsOld(after: start) { old = owner[keyPath: storage].value }
+        // Read after `willChange`, whose handlers may have set the property.
+        if subject.needsOld(after: change) { old = owner[keyPath: storage].value }
         if subject.has(Subject.Phase.isRead) { subject.beginMutation(of: owner) }
       }
       // One yield, and the delivery in a defer: a second yield keeps this from being inlined, and
@@ -114,7 +114,7 @@ public struct Observed<Value> {
         if let subject {
           // A local avoids an extra retain.
           let new = owner[keyPath: storage].value
-          subject.didMutate(owner, from: old, to: new, after: start)
+          subject.didMutate(owner, from: old, to: new, after: change)
         }
       }
       yield &owner[keyPath: storage].value

@@ -88,16 +88,15 @@ public struct TrackedObserved<Value> {
       defer { registrar.didSet(owner, keyPath: keyPath) }
       // Read after `willSet`, whose closures may have begun to observe.
       let subject = owner[keyPath: storage].base.subjectReference
-      var transition: Subject.Transition?
       if let subject, subject.has(Subject.Phase.actsOnSet) {
         let current = owner[keyPath: storage].base.value
-        transition = subject.willSet(of: owner, from: current, to: newValue)
-      }
-      var old = newValue
-      swap(&owner[keyPath: storage].base.value, &old)
-      if let transition {
-        subject?.finishChange(of: owner, from: old, to: newValue, after: transition)
+        let change = subject.willSet(of: owner, from: current, to: newValue)
+        var old = newValue
+        swap(&owner[keyPath: storage].base.value, &old)
+        subject.finishChange(of: owner, from: old, to: newValue, after: change)
       } else {
+        var old = newValue
+        swap(&owner[keyPath: storage].base.value, &old)
         subject?.didChange(of: owner, from: old, to: newValue)
       }
     }
@@ -106,22 +105,22 @@ public struct TrackedObserved<Value> {
       let (registrar, keyPath) = (owner[keyPath: storage].registrar, wrapped())
       registrar.willSet(owner, keyPath: keyPath)
       let subject = owner[keyPath: storage].base.subjectReference
-      var start: SubjectReference.MutationStart?
+      var change: PendingChange?
       var old: Value?
       if let subject, subject.has(Subject.Phase.actsOnMutation) {
         if subject.has(Subject.Phase.actsBeforeEdit) {
           let current = owner[keyPath: storage].base.value
-          start = subject.willMutate(owner, from: current)
+          change = subject.willChange(of: owner, from: current, to: nil)
         }
-        // Read after `willMutate`, whose handlers may have set the property.
-        if subject.needsOld(after: start) { old = owner[keyPath: storage].base.value }
+        // Read after `willChange`, whose handlers may have set the property.
+        if subject.needsOld(after: change) { old = owner[keyPath: storage].base.value }
         if subject.has(Subject.Phase.isRead) { subject.beginMutation(of: owner) }
       }
       // One yield, and the delivery in a defer, so that a mutation that throws is delivered too.
       defer {
         if let subject {
           let new = owner[keyPath: storage].base.value
-          subject.didMutate(owner, from: old, to: new, after: start)
+          subject.didMutate(owner, from: old, to: new, after: change)
         }
         registrar.didSet(owner, keyPath: keyPath)
       }
