@@ -169,7 +169,7 @@ FAULTS = [
         "last-before-transaction", "deliver the value before the last change of a transaction as old",
         "Core/HeldChange.swift",
         "    guard !latest.isIdentical(to: infos) else { return nil }\n",
-        """    if fault("last-before-transaction") { self.old = HeldChange.Value(old()) }
+        """    if fault("last-before-transaction") { self.old = old() }
     guard !latest.isIdentical(to: infos) else { return nil }
 """,
     ),

@@ -78,7 +78,7 @@ extension ObservableArray {
     guard let recording = batch.recordings.last, let subject else {
       for change in batch.waiting { change.note() }
       for change in batch.waiting { change.deliver() }
-      subject?.finish(DerivedDelivery(derived: batch.derived), afterEditOf: self)
+      subject?.finish(batch.derived, afterChangeOf: self)
       return
     }
     if let transaction = ObservationTransaction.current {
@@ -87,18 +87,17 @@ extension ObservableArray {
     // Delivered with the edits.
     if !batch.derived.isEmpty { ThreadCell.own.pointee.collected += batch.derived }
     // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
-    let change = batch.noted.isEmpty ? nil : PendingChange(id: Subject.nextChangeID())
-    change?.paths = batch.noted
+    batch.id = Subject.nextChangeID()
     tell(
-      recording.edit(leadingTo: storage), on: subject, after: change, old: recording.old,
-      with: batch.waiting)
+      recording.edit(leadingTo: storage), on: subject, after: batch.paths.isEmpty ? nil : batch,
+      old: recording.old, with: batch.waiting)
     if subject.isRead { subject.finish(Subject.takeCollected()) }
   }
 }
 
 /// Edits of `performBatchUpdates`, or of a transaction, which holds back their delivery from the
 /// first edit to the end.
-final class ArrayBatch<Element> {
+final class ArrayBatch<Element>: HeldChange {
   private let array: ObservableArray<Element>
 
   /// Recordings that begin at different edits, for observers that came at different times.
@@ -107,27 +106,16 @@ final class ArrayBatch<Element> {
   /// Changes of elements, which wait until the array is delivered.
   var waiting: [WaitingChange] = []
 
-  /// Derived properties whose observers are notified at the end.
-  var derived: [Subject] = []
-
-  /// The paths that have noted their values before the recording.
-  var noted = InfoList.none
-
   /// Whether it is delivered at the end of a transaction.
   let isOfTransaction: Bool
 
-  /// The edits that observations have recorded at the end of the transaction, with the infos that
-  /// are notified: the details of an `ArrayChange` for each recording.
-  private var edits: [(change: AnyObject, infos: InfoList)] = []
-
-  /// Whether they have.
+  /// Whether observations have recorded the edits at the end of the transaction: one change for
+  /// each recording.
   private var isNoted = false
-
-  /// Event that traces have recorded for the edits; 0 if there is none.
-  private var cause: UInt64 = 0
 
   init(of array: ObservableArray<Element>, isOfTransaction: Bool) {
     (self.array, self.isOfTransaction) = (array, isOfTransaction)
+    super.init()
   }
 
   private var isRecording: Bool { recordings.last.map { $0.infos == nil } ?? false }
@@ -153,28 +141,13 @@ final class ArrayBatch<Element> {
   func record(_ edit: ArrayEdit<Element>, in elements: [Element]) {
     for index in recordings.indices { recordings[index].record(edit, in: elements) }
   }
-}
 
-extension ArrayBatch: ChangedInTransaction {
-  func hold(in transaction: ObservationTransaction) {
-    transaction.add(self)
-    transaction.unnoted.append(self)
-  }
+  // MARK: - The end of a transaction
 
-  /// Has a transaction that began inside of the batch deliver it. That holds back what the batch
-  /// has noted before it too.
-  fileprivate func join(_ transaction: ObservationTransaction, on subject: Subject) {
-    let id = Subject.nextChangeID()
-    note(id: id)
-    transaction.takeOver(noted, id: id)
-    transaction.hold(DerivedDelivery(derived: derived), of: subject)
-    hold(in: transaction)
-  }
-
-  var viewDepth: Int { array.link?.depth ?? 0 }
+  override var viewDepth: Int { array.link?.depth ?? 0 }
 
   /// Ends the batch, and has all observations of the array record its edits, once.
-  func note(id: UInt64) {
+  override func note(id: UInt64) {
     guard !isNoted else { return }
     isNoted = true
     if array.batch === self { array.batch = nil }
@@ -188,45 +161,56 @@ extension ArrayBatch: ChangedInTransaction {
       guard let edit = recording.edit(leadingTo: array.storage), let infos = recording.infos else {
         continue
       }
-      let change = ArrayChangeDetails(edit, elements: array.storage, oldElements: recording.old)
-      DeliveryProbe.resume(cause) { subject.note(change, to: infos, id: id) }
-      edits.append((change, infos))
+      let details = ArrayChangeDetails(edit, elements: array.storage, oldElements: recording.old)
+      DeliveryProbe.resume(cause) { subject.note(details, to: infos, id: id) }
+      let change = PendingChange(id: id, new: ValueBox(details as AnyObject), cause: cause)
+      change.infos = infos
+      later.append(change)
     }
     for change in waiting { change.note() }
   }
 
-  func updateViews(id: UInt64, in transaction: ObservationTransaction) {
+  override func updateViews(id: UInt64) {
     var recipient = ObservationRecipient()
-    for edit in edits {
-      edit.infos.visit { info in
+    for change in later {
+      change.infos.visit { info in
         if info.isOfView { info.arraySink?.deliver(through: id, recipient: &recipient) }
       }
     }
     for change in waiting where change.isOfView { change.deliver() }
   }
 
-  func enqueue(
-    _ entry: inout ObservationTransaction.Entry, id: UInt64, in transaction: ObservationTransaction
-  ) -> Bool {
+  override func enqueue(id: UInt64, in transaction: ObservationTransaction) -> Bool {
     guard let subject = array.subject else { return false }
     let latest = subject.latestInfos
-    for (change, recorded) in edits {
+    for change in later {
       // Not where the path leads to another array by now: that change includes the edit.
-      let infos = recorded.filter { $0.isPath || latest.contains($0) }
-      let pending = PendingChange(id: id, new: ValueBox(change), cause: cause)
-      (pending.infos, pending.paths) = (infos, infos.filter(\.isPath))
-      if subject.enqueue(pending) {
-        entry.hasTurn = true
-      } else {
-        transaction.leavePaths(among: infos)
-      }
+      change.infos = change.infos.filter { $0.isPath || latest.contains($0) }
     }
+    hasTurn = enqueue(later, on: subject, in: transaction)
     return true
   }
 
-  func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64) {
-    if entry.hasTurn { array.subject?.deliverQueued(of: array) }
+  override func deliver() {
+    if hasTurn { array.subject?.deliverQueued(of: array) }
     for change in waiting { change.deliver() }
+  }
+}
+
+extension ArrayBatch {
+  func hold(in transaction: ObservationTransaction) {
+    transaction.add(self)
+    transaction.unnoted.append(self)
+  }
+
+  /// Has a transaction that began inside of the batch deliver it. That holds back what the batch
+  /// has noted before it too.
+  fileprivate func join(_ transaction: ObservationTransaction, on subject: Subject) {
+    let id = Subject.nextChangeID()
+    note(id: id)
+    transaction.takeOver(paths, id: id)
+    transaction.hold(derived, of: subject)
+    hold(in: transaction)
   }
 }
 

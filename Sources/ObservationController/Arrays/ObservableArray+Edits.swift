@@ -66,7 +66,7 @@ extension ObservableArray {
     guard subject.isRead else { return }
     // Delivered when the batch ends, unless a transaction holds it.
     if ObservationTransaction.current == nil, isInBatch {
-      batch.derived += subject.markAndCollect().derived
+      batch.derived += subject.markAndCollect()
       ThreadCell.existing?.freeDropped()
     } else {
       subject.didEditUnobserved(self)
@@ -85,7 +85,7 @@ extension ObservableArray {
       } else {
         // Observations that begin meanwhile, and edits that they make, find them recorded. Without
         // the turn to deliver: the user's code runs until the batch ends.
-        subject.notePaths { batch?.noted.insertIfNew($0) ?? false }
+        subject.notePaths { batch?.paths.insertIfNew($0) ?? false }
       }
       batch?.beginRecording(storage, for: subject)
       if batch === before { break }

@@ -22,14 +22,14 @@ extension Subject {
     let cause = DeliveryProbe.set(self, of: array)
     DeliveryProbe.within(cause) {
       // Before getters of new elements run.
-      let derived = isRead && isNoted ? markAndCollect() : .none
+      let derived = isRead && isNoted ? markAndCollect() : []
       defer { if isRead { ThreadCell.existing?.freeDropped() } }
       let id = change?.id ?? Self.nextChangeID()
       if isNoted { note(details, to: latestInfos, id: id) }
       for change in waiting { change.note() }
       stamp.wrappingAdd(1, ordering: .relaxed)
       withUnsafePointer(to: details) { new in
-        if change == nil, derived.derived.isEmpty, ThreadActivity.isNone || isThreadIdle,
+        if change == nil, derived.isEmpty, ThreadActivity.isNone || isThreadIdle,
           beginDeliveryAtOnce(unless: Subject.Phase.busy | Subject.Phase.isFollowed)
         {
           ObservationDispatcher.deliver(
@@ -49,17 +49,8 @@ extension Subject {
   /// Marks derived values after an edit of an array that has no observers.
   @usableFromInline @inline(never)
   func didEditUnobserved(_ array: AnyObject) {
-    finish(markAndCollect(), afterEditOf: array)
+    finish(markAndCollect(), afterChangeOf: array)
     ThreadCell.existing?.freeDropped()
-  }
-
-  /// Delivers what derives from an array, or has the transaction of this thread hold it.
-  func finish(_ derived: DerivedDelivery, afterEditOf array: AnyObject) {
-    // The edits of an array that has observers are recorded with their delivery.
-    guard !isObserved, !derived.derived.isEmpty else { return finish(derived) }
-    let waits = ObservationTransaction.current != nil
-    let cause = DeliveryProbe.set(self, of: array, isNotified: true, waits: waits)
-    DeliveryProbe.within(waits ? DeliveryProbe.current : cause) { finish(derived) }
   }
 
   /// Has the sinks of an array record an edit.

@@ -32,7 +32,7 @@ struct DeliveryQueue {
 /// retain all its parts.
 @usableFromInline
 class PendingChange {
-  /// 0 where neither paths nor arrays take part in the change.
+  /// 0 where no info had to act before the store.
   final var id: UInt64
 
   /// The value before; `nil` if it is not needed.
@@ -60,14 +60,18 @@ class PendingChange {
   final var isMerged = false
 
   /// Infos registered when the change was made; later ones begin with its value.
-  final var infos = InfoList.none
+  @exclusivity(unchecked) final var infos = InfoList.none
 
   /// Nested and computed paths that have noted this change, also those that no longer read the
   /// property; also infos without a prior delivery, for which the value seemed equal.
-  final var paths = InfoList.none
+  @exclusivity(unchecked) final var paths = InfoList.none
 
-  /// Derived properties that depend on the change.
-  final var derived = DerivedDelivery.none
+  /// Subjects of derived properties that depend on the change, each with a turn.
+  @exclusivity(unchecked) final var derived: [Subject] = []
+
+  /// Paths over these that have queued the change, and are attached to what lies behind the values
+  /// since.
+  final var leftPaths = InfoList.none
 
   /// Number of the event that a trace has recorded for the change or its cause; 0 for none.
   final var cause: UInt64

@@ -1,27 +1,109 @@
-/// Change of a property that a transaction holds back, from the first store to the end.
-struct HeldChange {
-  /// The value before, if an info needs it.
-  var old: HeldChange.Value
+/// Change that a transaction holds back, from the first store to the end: of a property, or, as an
+/// `ArrayBatch`, of an array. Used by the thread of the transaction; that of an atomic property,
+/// which is also `Subject.Deferred.held`, under the lock of the subject.
+class HeldChange: PendingChange {
+  /// Subject of the property; `nil` for an array.
+  final let subject: Subject?
 
-  /// Infos to notify.
-  private(set) var infos: InfoList
+  /// Reference to the object; released where only derived properties depend on the change.
+  final var holder: ObservationInfo.Root
 
-  /// Infos that were added inside of the transaction, with the value by then: they are notified of
-  /// what changes after that.
-  private(set) var later: [(old: ValueBox?, infos: InfoList)] = []
+  /// Changes for infos that were added inside of the transaction, with the value by then: they are
+  /// notified of what changes after that.
+  final var later: [PendingChange] = []
 
   /// The list as it was at the last change.
-  private(set) var latest: InfoList
+  private(set) final var latest: InfoList
 
-  /// Whether the prior delivery to `infos` is still to be made.
-  var needsPrior = true
+  /// Whether `Subject.heldIndex` is the index of this change: not while a transaction of another
+  /// thread holds back a change of the property.
+  final var isIndexed = false
 
-  /// Subjects of derived properties that depend on the change.
-  var derived: [Subject] = []
+  init(
+    of subject: Subject? = nil, _ holder: ObservationInfo.Root = .released, old: ValueBox? = nil,
+    for infos: InfoList = .none
+  ) {
+    (self.subject, self.holder, latest) = (subject, holder, infos)
+    super.init(old: old)
+    self.infos = infos
+  }
 
-  @inline(__always)
-  init(_ old: ValueBox?, for infos: InfoList) {
-    (self.old, self.infos, latest) = (HeldChange.Value(old), infos, infos)
+  /// Number of arrays that a live view follows, one by the other; 0 for everything else.
+  var viewDepth: Int { 0 }
+
+  /// Has sinks record the change that record changes as soon as they are stored.
+  func note(id: UInt64) {}
+
+  /// Updates live views, when all changes of their sources have been recorded.
+  func updateViews(id: UInt64) {
+    guard subject?.latestInfos.hasViews ?? false, let object = holder.object, let reader else {
+      return
+    }
+    // Later changes are noted for the live views as for infos that were added later.
+    latest = .none
+    let views = groups.map { group in
+      defer { group.infos = group.infos.filter { !$0.isOfView } }
+      return (old: group.old, infos: group.infos.filter(\.isOfView))
+    }
+    var recipient = ObservationRecipient()
+    var value: ValueBox?
+    for (old, infos) in views {
+      infos.visit { info in
+        if info.sink?.gather(object) ?? false { return }
+        value = value ?? reader.read(object)
+        guard let new = value else { return }
+        ObservationDelivery.withValues(old, new) {
+          info.sink?.deliver(info, $0, of: object, through: id, to: &recipient)
+        }
+      }
+    }
+  }
+
+  /// Takes the turn for the change, or queues it after those that are already being delivered.
+  ///
+  /// - Returns: Whether to deliver it; `false` if another thread or frame does.
+  func enqueue(id: UInt64, in transaction: ObservationTransaction) -> Bool {
+    guard let subject else { return false }
+    (self.id, cause) = (id, DeliveryProbe.causeInTransaction(of: subject))
+    if let property = atomicProperty {
+      return property.lock.withLock {
+        _ = subject.ifDeferred { $0.held = nil }
+        new = property.boxedLocked()
+        return enqueueGroups(on: subject, in: transaction)
+      }
+    }
+    if isIndexed { subject.heldIndex.store(0, ordering: .relaxed) }
+    // Nothing is left where only live views observed the property.
+    if infos.isEmpty, later.isEmpty { return !derived.isEmpty }
+    if case .unretained(let reference) = holder {
+      // Retained from here on: a subject must not be deallocated during its delivery.
+      guard let object = reference.object else { return false }
+      holder = .retained(object)
+    }
+    if new == nil, let object = holder.object {
+      // Without a reader there are only paths, which have values of their own.
+      new = reader.map { $0.read(object) } ?? ValueBox(())
+    }
+    guard new != nil else { return false }
+    hasTurn = later.isEmpty && subject.beginDeliveryAtOnce()
+    return hasTurn || enqueueGroups(on: subject, in: transaction)
+  }
+
+  /// Delivers what has been queued.
+  func deliver() {
+    guard let subject else { return }
+    if let property = atomicProperty {
+      property.lock.beginDelivering()
+      subject.deliverQueued(of: property)
+      return property.lock.endDelivering()
+    }
+    if infos.isEmpty, later.isEmpty { return deliverDerived() }
+    guard let object = holder.object else { return }
+    guard hasTurn else { return subject.deliverQueued(of: object) }
+    subject.deliver(self, of: object)
+    // Before queued changes are delivered, which may release other references to the values.
+    (old, new) = (nil, nil)
+    subject.endDelivery(of: object)
   }
 }
 
@@ -30,87 +112,61 @@ extension HeldChange {
   ///
   /// - Parameter old: The value before it.
   /// - Returns: The replaced list, to be released by the caller; `nil` if the list has not changed.
-  mutating func add(_ old: () -> ValueBox?, for infos: InfoList) -> InfoList? {
+  final func add(_ old: () -> ValueBox?, for infos: InfoList) -> InfoList? {
     guard !latest.isIdentical(to: infos) else { return nil }
     defer { latest = infos }
     let new = later.reduce(infos.subtracting(self.infos)) { $0.subtracting($1.infos) }
-    if !new.isEmpty { later.append((new.needsValueBefore ? old() : nil, new)) }
+    if !new.isEmpty {
+      let change = PendingChange(old: new.needsValueBefore ? old() : nil)
+      change.infos = new
+      later.append(change)
+    }
     return latest
   }
 
-  /// Takes the infos of live views, which are updated before all others.
-  mutating func takeViews() -> [(old: ValueBox?, infos: InfoList)] {
-    let parts = parts
-    infos = infos.filter { !$0.isOfView }
-    for index in later.indices { later[index].infos = later[index].infos.filter { !$0.isOfView } }
-    // Later changes are noted for the live views as for infos that were added later.
-    latest = .none
-    return parts.map { ($0.old, $0.infos.filter(\.isOfView)) }
+  /// One change for each group of infos, with the value that it begins with.
+  private final var groups: [PendingChange] { [self] + later }
+
+  private final func enqueueGroups(
+    on subject: Subject, in transaction: ObservationTransaction
+  ) -> Bool {
+    for change in later { (change.id, change.new, change.cause) = (id, new, cause) }
+    return enqueue(groups, on: subject, in: transaction)
+  }
+
+  /// Queues changes that were held back.
+  ///
+  /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
+  final func enqueue(
+    _ changes: [PendingChange], on subject: Subject, in transaction: ObservationTransaction
+  ) -> Bool {
+    var begins = false
+    for change in changes {
+      if !subject.isAtomic { change.paths = change.infos.filter(\.isPath) }
+      if subject.enqueue(change) {
+        begins = true
+      } else {
+        transaction.leave(change.paths)
+      }
+    }
+    return begins
+  }
+
+  /// The property, if several threads may change it.
+  private final var atomicProperty: (any AtomicProperty)? {
+    subject?.isAtomic ?? false ? holder.object as? any AtomicProperty : nil
   }
 
   /// An info that can read the property.
-  var reader: ObservationInfo? {
+  private final var reader: ObservationInfo? {
     infos.first { !$0.isPath }
       ?? later.lazy.compactMap { $0.infos.first { !$0.isPath } }.first
   }
-
-  /// Groups of infos, each with the value that its change begins with.
-  var parts: [(old: ValueBox?, infos: InfoList)] { [(old.box, infos)] + later }
 }
 
-extension ObservationTransaction {
-  /// Entry of a transaction for something that was changed in it.
-  struct Entry {
-    let change: any ChangedInTransaction
-
-    /// The change of a stored property; that of an atomic one is kept in `Subject.Deferred`.
-    var held = HeldChange(nil, for: .none)
-
-    /// The last value that was stored, if it is small and trivial. Others are read at the end: a
-    /// copy would make a collection copy itself when it is mutated.
-    var new = HeldChange.Value(nil)
-
-    /// Reference to the object.
-    var holder = ObservationInfo.Root.released
-
-    /// Whether `Subject.heldIndex` is the index of this entry: not while a transaction of another
-    /// thread holds back a change of the property.
-    var isIndexed = false
-
-    /// Whether the property has the turn to deliver this.
-    var hasTurn = false
-
-    /// Event that traces have recorded for the change.
-    var cause: UInt64 = 0
-  }
-}
-
-extension HeldChange {
-  /// A value that a transaction keeps, or none. No optional, whose copies would branch.
-  struct Value {
-    private let value: ValueBox
-    let isEmpty: Bool
-
-    @inline(__always)
-    init(_ box: ValueBox?) { (value, isEmpty) = (box ?? ValueBox(()), box == nil) }
-
-    @inline(__always)
-    var box: ValueBox? { isEmpty ? nil : value }
-
-    /// Address of the value at `place`, if there is one; valid as long as it stands there.
-    @inline(__always)
-    static func address(of place: UnsafePointer<HeldChange.Value>) -> UnsafeRawPointer? {
-      // The words of the box come first.
-      place.pointee.isEmpty ? nil : place.pointee.value.storage?.address ?? UnsafeRawPointer(place)
-    }
-  }
-}
-
-extension InfoList {
-  /// Whether an info needs the value before; paths have values of their own.
-  var needsValueBefore: Bool {
-    contains { info in
-      !info.actsBeforeStore && !info.traits.isDisjoint(with: [.old, .prior, .distinct])
-    }
+extension ObservationInfo {
+  /// Reads the observed property of `object`; `nil` if it is not a property of this object.
+  fileprivate func read(_ object: AnyObject) -> ValueBox? {
+    traits.contains(.part) ? sink?.read(self, of: object) : registration.request.access.box(object)
   }
 }

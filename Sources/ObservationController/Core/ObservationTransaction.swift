@@ -33,46 +33,16 @@ public func withObservationTransaction<Result>(_ body: () throws -> Result) reth
   }
 }
 
-/// Something that was changed in a transaction, until its end.
-protocol ChangedInTransaction: AnyObject {
-  /// Number of arrays that a live view follows, one by the other; 0 for everything else.
-  var viewDepth: Int { get }
-
-  /// Has sinks record the change that record changes as soon as they are stored.
-  func note(id: UInt64)
-
-  /// Updates live views, when all changes of their sources have been recorded.
-  func updateViews(id: UInt64, in transaction: ObservationTransaction)
-
-  /// Queues the change after those that are already being delivered.
-  ///
-  /// - Returns: Whether to deliver it; `false` if another thread or frame does.
-  func enqueue(
-    _ entry: inout ObservationTransaction.Entry, id: UInt64, in transaction: ObservationTransaction
-  ) -> Bool
-
-  /// Delivers queued changes.
-  func deliver(_ entry: inout ObservationTransaction.Entry, id: UInt64)
-}
-
-extension ChangedInTransaction {
-  var viewDepth: Int { 0 }
-
-  func note(id: UInt64) {}
-
-  func updateViews(id: UInt64, in transaction: ObservationTransaction) {}
-}
-
 /// Changes of a transaction that are delivered at its end. Used only by the thread that runs it.
 final class ObservationTransaction {
   /// Changed properties and arrays, in the order of their first change.
   ///
   /// Edits run no user code, and release no object of the user's: no two accesses overlap, and a
   /// check of exclusivity would find none.
-  @exclusivity(unchecked) var entries: [ObservationTransaction.Entry] = []
+  @exclusivity(unchecked) private(set) var changes: [HeldChange] = []
 
-  /// Entries that have to be noted, see `noteChanges`.
-  var unnoted: [any ChangedInTransaction] = []
+  /// Changes that have to be noted, see `noteChanges`.
+  var unnoted: [HeldChange] = []
 
   /// Derived properties that have been marked and that paths follow.
   private var followed: [Subject] = []
@@ -86,11 +56,8 @@ final class ObservationTransaction {
   /// Paths that have noted their old values.
   private(set) var paths = InfoList.none
 
-  /// Paths that have been evaluated again.
+  /// Paths that have been evaluated again, and that no other delivery reaches.
   private var evaluatedPaths = InfoList.none
-
-  /// Paths that other deliveries reach.
-  private var left = InfoList.none
 
   /// Number of all changes of the transaction, so that what changed in two ways is delivered once.
   private var id: UInt64 = 0
@@ -122,40 +89,41 @@ final class ObservationTransaction {
     }
   }
 
-  /// - Parameter object: The object of a property, retained until the end.
-  func add(_ change: any ChangedInTransaction, of object: AnyObject? = nil) {
-    entries.append(
-      ObservationTransaction.Entry(
-        change: change, holder: object.map { .retained($0) } ?? .released))
+  /// Holds back a change, which is found by `Subject.heldIndex` from then on, unless a transaction of
+  /// another thread holds back one of the property too.
+  @discardableResult
+  func add(_ change: HeldChange) -> HeldChange {
+    changes.append(change)
+    if let subject = change.subject {
+      change.isIndexed =
+        subject.heldIndex.compareExchange(
+          expected: 0, desired: UInt32(changes.count), ordering: .relaxed
+        ).exchanged
+    }
+    return change
   }
 
   /// Holds back derived properties with the change that they depend on; alone, where that has no
   /// observers, or is an edit of an array.
-  func hold(_ derived: DerivedDelivery, of subject: Subject) {
-    guard !derived.derived.isEmpty else { return }
-    noteCause(cause(of: subject), of: derived.derived)
-    for other in derived.derived where other.isFollowed {
+  func hold(_ derived: [Subject], of subject: Subject) {
+    guard !derived.isEmpty else { return }
+    DeliveryProbe.noteInTransaction(derived, from: subject)
+    for other in derived where other.isFollowed {
       followed.append(other)
       let before = followedValues[ObjectIdentifier(other)] ?? other.derived?.latestValue
       followedValues[ObjectIdentifier(other)] = before
     }
     let isHeld =
-      subject.isAtomic && subject.ifDeferred { $0.held?.derived += derived.derived } != nil
+      subject.isAtomic && subject.ifDeferred { $0.held?.derived += derived } != nil
     guard !isHeld else { return }
-    let index = index(of: subject) ?? entries.count
-    if index == entries.count {
-      entries.append(Entry(change: subject, isIndexed: subject.takeIndex(in: self)))
-    }
-    entries[index].held.derived += derived.derived
+    let change = change(of: subject) ?? add(HeldChange(of: subject))
+    change.derived += derived
   }
 
-  /// Has traces know an event as the cause of what subjects are delivered at the end.
-  func noteCause(_ event: UInt64, of subjects: [Subject]) {
-    guard causes != nil else { return }
-    for subject in subjects {
-      causes?[ObjectIdentifier(subject)] = event
-      subject.latestInfos.visit { causes?[$0.serial] = event }
-    }
+  /// Has traces know an edit, recorded at the end, as the cause of what it has held back.
+  func noteCause(_ subject: Subject) {
+    guard let change = change(of: subject) else { return }
+    DeliveryProbe.noteInTransaction(change.derived, from: subject)
   }
 
   /// Event that led to the last change of a property; 0 if it is not known.
@@ -217,7 +185,7 @@ extension ObservationTransaction {
       let new = unnoted.filter { $0.viewDepth == depth }
       unnoted.removeAll { $0.viewDepth == depth }
       for change in new { change.note(id: id) }
-      for change in new { change.updateViews(id: id, in: self) }
+      for change in new { change.updateViews(id: id) }
     }
   }
 
@@ -243,11 +211,12 @@ extension ObservationTransaction {
     let open = paths
     paths = .none
     evaluate(open)
-    var derived = DerivedDelivery(derived: followed, id: id)
+    let change = PendingChange(id: id)
+    change.derived = followed
     let values = followedValues
     (followed, followedValues) = ([], [:])
-    derived.evaluatePaths(from: values)
-    derived.leftPaths.visit { _ = evaluatedPaths.insertIfNew($0) }
+    change.evaluateDerived(from: values)
+    change.leftPaths.visit { _ = evaluatedPaths.insertIfNew($0) }
   }
 
   private func evaluate(_ open: InfoList) {
@@ -259,32 +228,20 @@ extension ObservationTransaction {
 
   func deliver() {
     AccessTracker.withoutTracking {
-      var entries: [ObservationTransaction.Entry] = []
-      swap(&entries, &self.entries)
+      var changes: [HeldChange] = []
+      swap(&changes, &self.changes)
       // All are queued before the first handler runs, whose changes come later.
-      let queued = enqueue(&entries)
+      let queued = changes.filter { $0.enqueue(id: id, in: self) }
       // Paths whose getters keep changing what they read: no transaction holds that back any more,
       // so that they detect the cycle themselves.
       evaluatePaths()
-      for index in queued { entries[index].change.deliver(&entries[index], id: id) }
+      for change in queued { change.deliver() }
       ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
     }
   }
 
   /// Leaves paths to the delivery that a change waits for: it reaches them in its turn.
-  func leavePaths(among infos: InfoList) {
-    infos.visit { if $0.isPath { _ = left.insertIfNew($0) } }
-  }
-
-  /// Queues all changes. In a frame of its own: handlers may lead to further transactions.
-  ///
-  /// - Returns: The indices of those that this transaction delivers.
-  private func enqueue(_ entries: inout [ObservationTransaction.Entry]) -> [Int] {
-    let queued = entries.indices.filter { index in
-      entries[index].change.enqueue(&entries[index], id: id, in: self)
-    }
-    // All at once: one by one, n paths would take n² steps.
-    evaluatedPaths = evaluatedPaths.subtracting(left)
-    return queued
+  func leave(_ paths: InfoList) {
+    paths.visit { _ = evaluatedPaths.remove($0) }
   }
 }

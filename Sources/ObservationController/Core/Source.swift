@@ -130,7 +130,7 @@ extension Subject {
   /// deinit of a value that is out of date may set the property again.
   ///
   /// - Returns: The derived properties whose observers are to be notified.
-  func markAndCollect() -> DerivedDelivery {
+  func markAndCollect() -> [Subject] {
     mark()
     return Self.takeCollected()
   }
@@ -171,24 +171,34 @@ extension Subject {
 
   /// - Returns: The derived properties that this thread has found by marking, whose observers are
   ///   to be notified.
-  static func takeCollected() -> DerivedDelivery {
-    guard let cell = ThreadCell.existing else { return .none }
+  static func takeCollected() -> [Subject] {
+    guard let cell = ThreadCell.existing else { return [] }
     var collected: [AnyObject] = []
     swap(&collected, &cell.pointee.collected)
     // Safe: marking collects `DerivedProperty.collected` alone.
-    return DerivedDelivery(derived: collected.map { unsafeDowncast($0, to: Subject.self) })
+    return collected.map { unsafeDowncast($0, to: Subject.self) }
   }
 
   /// Delivers what derives from the property, or has the transaction of this thread hold it.
-  func finish(_ derived: DerivedDelivery) {
-    guard !derived.derived.isEmpty else { return }
+  func finish(_ derived: [Subject]) {
+    guard !derived.isEmpty else { return }
     if let transaction = ObservationTransaction.current {
       transaction.hold(derived, of: self)
     } else {
-      var derived = derived
-      derived.id = Self.nextChangeID()
-      derived.evaluatePaths()
-      derived.deliver()
+      let change = PendingChange(id: Self.nextChangeID())
+      change.derived = derived
+      change.evaluateDerived()
+      change.deliverDerived()
     }
+  }
+
+  /// Delivers what derives from a property without observers, or has the transaction of this thread
+  /// hold it, as what a change of it leads to.
+  func finish(_ derived: [Subject], afterChangeOf object: AnyObject) {
+    // Changes of a property that has observers are recorded with their delivery.
+    guard !isObserved, !derived.isEmpty else { return finish(derived) }
+    let waits = ObservationTransaction.current != nil
+    let cause = DeliveryProbe.set(self, of: object, isNotified: true, waits: waits)
+    DeliveryProbe.within(waits ? DeliveryProbe.current : cause) { finish(derived) }
   }
 }

@@ -204,35 +204,18 @@ extension Subject {
     let transaction = ObservationTransaction.current
     guard transaction != nil || isHeld else { return false }
     let infos = latestInfos
-    let isFirst = withLock {
+    let first = withLock { () -> HeldChange? in
       phase.bitwiseOr(Subject.Phase.hasDeferred, ordering: .relaxed)
       let waiting = makeDeferredLocked()
-      guard waiting.held == nil else {
-        _ = waiting.held?.add(old, for: infos)
-        return false
+      if let held = waiting.held {
+        _ = held.add(old, for: infos)
+        return nil
       }
-      waiting.held = HeldChange(infos.needsValueBefore ? old() : nil, for: infos)
-      return true
+      waiting.held = HeldChange(
+        of: self, .retained(object), old: infos.needsValueBefore ? old() : nil, for: infos)
+      return waiting.held
     }
-    if isFirst { transaction?.add(self, of: object) }
+    if let first { transaction?.add(first) }
     return true
-  }
-
-  /// Queues what a transaction has held back, at its end.
-  ///
-  /// - Returns: Whether this has begun a delivery.
-  func enqueueHeld(of property: any AtomicProperty, id: UInt64, cause: UInt64) -> Bool {
-    var held: HeldChange?
-    let hasTurn = property.lock.withLock {
-      held = ifDeferred { waiting in
-        defer { waiting.held = nil }
-        return waiting.held
-      }
-      return held.map { queue($0, id: id, new: property.boxedLocked(), cause: cause) } ?? false
-    }
-    // Held until the lock is given back: another thread may have delivered, and released, what was
-    // queued.
-    withExtendedLifetime(held) {}
-    return hasTurn
   }
 }

@@ -135,17 +135,15 @@ extension Subject {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .relaxed)
     if change == nil, isFollowed, !isRead, deliverToOnlyPath(of: object) { return }
-    var derived = DerivedDelivery.none
-    if isRead, !(change?.isEqual ?? false) { derived = markAndCollect() }
+    let derived = isRead && !(change?.isEqual ?? false) ? markAndCollect() : []
     defer { if isRead { ThreadCell.existing?.freeDropped() } }
     var change = change.flatMap { $0.isPlain ? nil : $0 }
     if change == nil, isFollowed { change = openChange(of: object) }
-    let isNotified = !derived.derived.isEmpty
-    if change == nil, !isObserved, !isNotified { return }
+    if change == nil, !isObserved { return finish(derived, afterChangeOf: object) }
     if let transaction = ObservationTransaction.current,
       hold(of: object, in: transaction, old: old, new: new, with: copier)
     {
-      _ = DeliveryProbe.set(self, of: object, isNotified: isNotified, waits: true)
+      _ = DeliveryProbe.set(self, of: object, isNotified: !derived.isEmpty, waits: true)
       return transaction.hold(derived, of: self)
     }
     deliver(of: object, old: old, new: new, after: change, with: derived, copier)
@@ -159,46 +157,32 @@ extension Subject {
   ///     recorded.
   func deliver(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after change: PendingChange?, with derived: DerivedDelivery = .none,
-    _ copier: ValueBox.Copier, cause: UInt64? = nil
+    after change: PendingChange?, with derived: [Subject] = [], _ copier: ValueBox.Copier,
+    cause: UInt64? = nil
   ) {
     // A path may be being evaluated further up the stack; reads of handlers are not among its
     // reads.
     AccessTracker.withoutTracking {
-      var derived = derived
-      if !derived.derived.isEmpty { derived.id = change?.id ?? Self.nextChangeID() }
-      if change == nil, !isObserved, !derived.derived.isEmpty {
-        let cause = cause ?? DeliveryProbe.set(self, of: object, isNotified: true)
-        return DeliveryProbe.within(cause) {
-          derived.evaluatePaths()
-          derived.deliver()
-        }
-      }
       let hasTurn = change?.hasTurn ?? beginDelivery()
+      let change = change ?? PendingChange(id: Self.nextChangeID())
+      change.derived = derived
       // Before the paths are evaluated: a getter may set the property, and that change comes later.
       let isNext = hasTurn && !hasDeferredChanges
-      let cause =
+      change.cause =
         cause
-        ?? DeliveryProbe.set(
-          self, of: object, isNotified: !derived.derived.isEmpty, waits: !isNext)
-      DeliveryProbe.within(cause) {
-        if let change { change.paths.visit { $0.path?.didChange($0, id: change.id) } }
-        derived.evaluatePaths()
+        ?? DeliveryProbe.set(self, of: object, isNotified: !derived.isEmpty, waits: !isNext)
+      DeliveryProbe.within(change.cause) {
+        change.paths.visit { $0.path?.didChange($0, id: change.id) }
+        change.evaluateDerived()
         guard isNext else { return }
-        derived.deliver(
-          with: ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
-          through: change?.id ?? 0)
-        if let change {
-          // Also to paths that a prior handler has attached to other properties: the list lacks
-          // them.
-          ObservationDispatcher.deliverPaths(change.paths, through: change.id, after: infos)
-        }
+        change.deliver(
+          ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos)
+        // Also to paths that a prior handler has attached to other properties: the list lacks them.
+        ObservationDispatcher.deliverPaths(change.paths, through: change.id, after: infos)
         endDelivery(of: object)
       }
       guard !isNext else { return }
-      let change = change ?? PendingChange()
-      (change.old, change.new, change.cause) = (old.map(copier.box), copier.box(new), cause)
-      change.derived = derived
+      (change.old, change.new) = (old.map(copier.box), copier.box(new))
       if enqueue(change, toLatestInfos: true) || hasTurn { deliverQueued(of: object) }
     }
   }

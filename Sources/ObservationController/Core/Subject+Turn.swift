@@ -67,40 +67,29 @@ extension Subject {
   /// delivery.
   @inline(never)
   func deliverPending(of object: AnyObject) {
-    while let change = nextPendingChange() {
-      DeliveryProbe.resume(change.cause) { deliver(change, of: object) }
-    }
-  }
-
-  private func deliver(_ change: PendingChange, of object: AnyObject) {
-    guard let new = change.new else {
-      // A derived property is delivered as it is at its turn.
-      derived?.deliver(toEach: latestInfos)
-      return
-    }
-    ObservationDelivery.withValues(change.old, new) { delivery in
-      // Prior deliveries go to all infos, or to those for which the value first seemed equal: then
-      // a prior handler has stored another value before this one.
-      deliver(
-        delivery, of: object, to: change.infos, prior: change.needsPrior ? nil : change.paths,
-        with: change.derived, through: change.id)
-      ObservationDispatcher.deliverPaths(change.paths, through: change.id)
-    }
+    while let change = nextPendingChange() { deliver(change, of: object) }
   }
 
   /// Delivers a change with its prior delivery. The caller has the turn.
-  ///
-  /// - Parameter priorInfos: Infos whose prior delivery is due; `nil` for all.
-  func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, to infos: InfoList,
-    prior priorInfos: InfoList?, with derived: DerivedDelivery, through id: UInt64
-  ) {
-    if let old = delivery.old {
-      ObservationDispatcher.deliverPrior(
-        ObservationDelivery(old: old, new: old, kind: .prior), next: delivery.new, of: object,
-        to: priorInfos ?? infos)
+  func deliver(_ change: PendingChange, of object: AnyObject) {
+    DeliveryProbe.resume(change.cause) {
+      guard let new = change.new else {
+        // A derived property is delivered as it is at its turn.
+        derived?.deliver(toEach: latestInfos)
+        return
+      }
+      ObservationDelivery.withValues(change.old, new) { delivery in
+        if let old = delivery.old {
+          // To all infos, or to those for which the value first seemed equal: then a prior handler
+          // has stored another value before this one.
+          ObservationDispatcher.deliverPrior(
+            ObservationDelivery(old: old, new: old, kind: .prior), next: delivery.new, of: object,
+            to: change.needsPrior ? change.infos : change.paths)
+        }
+        change.deliver(delivery, of: object, toEach: change.infos)
+        ObservationDispatcher.deliverPaths(change.paths, through: change.id)
+      }
     }
-    derived.deliver(with: delivery, of: object, toEach: infos, through: id)
   }
 
   /// The next change to deliver. If there is none, ends the delivery.

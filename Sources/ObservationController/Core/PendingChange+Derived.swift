@@ -1,22 +1,11 @@
 /// Delivery of a change to the observers of a property, and to those of the values that derive from
 /// it, in the order of registration.
-struct DerivedDelivery {
-  /// Subjects of derived properties that marking has found, each with a turn.
-  var derived: [Subject]
-
-  /// Number of the change that the paths are evaluated for which follow them.
-  var id: UInt64 = 0
-
-  /// Paths that have queued the change, and are attached to what lies behind the values since.
-  private(set) var leftPaths = InfoList.none
-
-  static var none: DerivedDelivery { DerivedDelivery(derived: []) }
-
+extension PendingChange {
   /// Evaluates the paths that follow derived properties, right after the store, where these have
-  /// changed since. What comes of it is queued as change `id`.
+  /// changed since. What comes of it is queued as this change.
   ///
   /// - Parameter values: Values before, at which others may be back.
-  mutating func evaluatePaths(from values: [ObjectIdentifier: DerivedTurn.Value] = [:]) {
+  final func evaluateDerived(from values: [ObjectIdentifier: DerivedTurn.Value] = [:]) {
     for subject in derived where subject.isFollowed {
       let before = values[ObjectIdentifier(subject)]
       guard let versions = subject.derived?.settledVersions(subject, from: before) else { continue }
@@ -31,21 +20,20 @@ struct DerivedDelivery {
   }
 
   /// Delivers to derived properties alone.
-  func deliver() {
+  final func deliverDerived() {
     AccessTracker.withoutTracking { deliver(with: []) { _, _ in } }
   }
 
   /// Delivers to derived properties, and to the observers of a stored one.
   ///
   /// - Parameter delivery: That of the stored property; the caller has its turn.
-  func deliver(
-    with delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList,
-    through id: UInt64
+  final func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList
   ) {
     guard !derived.isEmpty else {
       return ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: id)
     }
-    deliver(with: infos.all) { info, recipient in
+    deliver(with: infos.all) { [id] info, recipient in
       ObservationDispatcher.deliver(
         delivery, of: object, toSpecial: info, through: id, recipient: &recipient)
     }
