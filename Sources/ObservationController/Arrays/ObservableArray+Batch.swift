@@ -91,7 +91,7 @@ extension ObservableArray {
     tell(
       recording.edit(leadingTo: storage), on: subject, after: batch.paths.isEmpty ? nil : batch,
       old: recording.old, with: batch.waiting)
-    if subject.isRead { subject.finish(Subject.takeCollected()) }
+    if subject.isRead { subject.finish(Subject.takeCollected(), afterChangeOf: self) }
   }
 }
 

@@ -125,7 +125,7 @@ extension DeliveryQueue {
 
   var count: Int { changes.count - head }
 
-  private var first: PendingChange? { isEmpty ? nil : changes[head] }
+  var first: PendingChange? { isEmpty ? nil : changes[head] }
 
   func isEmpty(through id: UInt64) -> Bool {
     first.map { $0.id > id } ?? true
@@ -190,14 +190,6 @@ extension DeliveryQueue {
   func contains(_ id: UInt64) -> Bool {
     changes.last??.id == id || changes[head...].contains { $0?.id == id }
   }
-
-  /// Leaves out the prior delivery of the first change.
-  ///
-  /// - Returns: Whether there is one.
-  func omitFirstPrior() -> Bool {
-    first?.needsPrior = false
-    return !isEmpty
-  }
 }
 
 // MARK: - The turn
@@ -207,7 +199,7 @@ extension DeliveryQueue {
   ///
   /// - Parameter id: Number up to which changes may be delivered from now on.
   mutating func begin(through id: UInt64) -> Bool {
-    reached = max(reached, id)
+    reach(id)
     guard !isDelivering, !isEmpty(through: reached) else { return false }
     begin()
     return true
@@ -216,13 +208,7 @@ extension DeliveryQueue {
   /// Lets one more change be delivered, of changes with consecutive numbers, and takes the turn if
   /// it is free.
   mutating func beginNext() -> Bool {
-    guard !isDelivering else {
-      reached += 1
-      return false
-    }
-    reached = first?.id ?? reached
-    begin()
-    return true
+    begin(through: isDelivering ? reached + 1 : first?.id ?? reached)
   }
 
   /// Takes the turn for a change that need not wait, if the turn is free and nothing waits.

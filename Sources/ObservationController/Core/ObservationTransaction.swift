@@ -44,11 +44,9 @@ final class ObservationTransaction {
   /// Changes that have to be noted, see `noteChanges`.
   var unnoted: [HeldChange] = []
 
-  /// Derived properties that have been marked and that paths follow.
-  private var followed: [Subject] = []
-
-  /// Their values before the first change.
-  private var followedValues: [ObjectIdentifier: DerivedTurn.Value] = [:]
+  /// Derived properties that have been marked and that paths follow, with their values before that:
+  /// once more where one has been computed, and marked again.
+  private var followed: [(subject: Subject, before: DerivedTurn.Value?)] = []
 
   /// Sinks of live views that have gathered changes of elements.
   var gathering: [any Sink] = []
@@ -89,8 +87,8 @@ final class ObservationTransaction {
     }
   }
 
-  /// Holds back a change, which is found by `Subject.heldIndex` from then on, unless a transaction of
-  /// another thread holds back one of the property too.
+  /// Holds back a change. `Subject.heldIndex` leads to it, unless a transaction of another thread
+  /// holds back one of the property too.
   @discardableResult
   func add(_ change: HeldChange) -> HeldChange {
     changes.append(change)
@@ -109,9 +107,7 @@ final class ObservationTransaction {
     guard !derived.isEmpty else { return }
     DeliveryProbe.noteInTransaction(derived, from: subject)
     for other in derived where other.isFollowed {
-      followed.append(other)
-      let before = followedValues[ObjectIdentifier(other)] ?? other.derived?.latestValue
-      followedValues[ObjectIdentifier(other)] = before
+      followed.append((other, other.derived?.latestValue))
     }
     let isHeld =
       subject.isAtomic && subject.ifDeferred { $0.held?.derived += derived } != nil
@@ -198,11 +194,10 @@ extension ObservationTransaction {
 
   /// Updates live views that follow paths of their elements.
   private func updateViewsByPaths() {
-    guard paths.contains(where: \.isOfView) else { return }
     // Not those that lead to an array whose edits have yet to be recorded: they would be recorded
     // by the view once more.
     let open = paths.filter { $0.isOfView && !($0.path?.awaitsEdits ?? false) }
-    paths = paths.filter { !open.contains($0) }
+    paths = paths.subtracting(open)
     evaluate(open)
     ObservationDispatcher.deliverPaths(open, through: id)
   }
@@ -212,10 +207,9 @@ extension ObservationTransaction {
     paths = .none
     evaluate(open)
     let change = PendingChange(id: id)
-    change.derived = followed
-    let values = followedValues
-    (followed, followedValues) = ([], [:])
-    change.evaluateDerived(from: values)
+    let derived = followed
+    followed = []
+    for (subject, before) in derived { change.evaluatePaths(over: subject, from: before) }
     change.leftPaths.visit { _ = evaluatedPaths.insertIfNew($0) }
   }
 

@@ -1,20 +1,23 @@
 /// Delivery of a change to the observers of a property, and to those of the values that derive from
 /// it, in the order of registration.
 extension PendingChange {
-  /// Evaluates the paths that follow derived properties, right after the store, where these have
-  /// changed since. What comes of it is queued as this change.
+  /// Evaluates the paths that have noted the change, or follow what derives from the property,
+  /// right after the store. What comes of it is queued as this change.
+  final func evaluatePaths() {
+    paths.visit { $0.path?.didChange($0, id: id) }
+    for subject in derived where subject.isFollowed { evaluatePaths(over: subject) }
+  }
+
+  /// Evaluates the paths that follow a derived property, where this has changed since.
   ///
-  /// - Parameter values: Values before, at which others may be back.
-  final func evaluateDerived(from values: [ObjectIdentifier: DerivedTurn.Value] = [:]) {
-    for subject in derived where subject.isFollowed {
-      let before = values[ObjectIdentifier(subject)]
-      guard let versions = subject.derived?.settledVersions(subject, from: before) else { continue }
-      subject.latestInfos.visit { info in
-        guard let path = info.path else { return }
-        path.derivedDidChange(info, of: subject, versions, id: id)
-        if path.hasQueued(id), !subject.latestInfos.contains(info) {
-          _ = leftPaths.insertIfNew(info)
-        }
+  /// - Parameter before: A value before, at which it may be back.
+  final func evaluatePaths(over subject: Subject, from before: DerivedTurn.Value? = nil) {
+    guard let versions = subject.derived?.settledVersions(subject, from: before) else { return }
+    subject.latestInfos.visit { info in
+      guard let path = info.path else { return }
+      path.derivedDidChange(info, of: subject, versions, id: id)
+      if path.hasQueued(id), !subject.latestInfos.contains(info) {
+        _ = leftPaths.insertIfNew(info)
       }
     }
   }

@@ -180,25 +180,20 @@ extension Subject {
   }
 
   /// Delivers what derives from the property, or has the transaction of this thread hold it.
-  func finish(_ derived: [Subject]) {
+  func finish(_ derived: [Subject], afterChangeOf object: AnyObject) {
     guard !derived.isEmpty else { return }
-    if let transaction = ObservationTransaction.current {
-      transaction.hold(derived, of: self)
-    } else {
+    let transaction = ObservationTransaction.current
+    // Changes of a property that has observers are recorded with their delivery.
+    let cause =
+      isObserved
+      ? DeliveryProbe.current
+      : DeliveryProbe.set(self, of: object, isNotified: true, waits: transaction != nil)
+    if let transaction { return transaction.hold(derived, of: self) }
+    DeliveryProbe.within(cause) {
       let change = PendingChange(id: Self.nextChangeID())
       change.derived = derived
-      change.evaluateDerived()
+      change.evaluatePaths()
       change.deliverDerived()
     }
-  }
-
-  /// Delivers what derives from a property without observers, or has the transaction of this thread
-  /// hold it, as what a change of it leads to.
-  func finish(_ derived: [Subject], afterChangeOf object: AnyObject) {
-    // Changes of a property that has observers are recorded with their delivery.
-    guard !isObserved, !derived.isEmpty else { return finish(derived) }
-    let waits = ObservationTransaction.current != nil
-    let cause = DeliveryProbe.set(self, of: object, isNotified: true, waits: waits)
-    DeliveryProbe.within(waits ? DeliveryProbe.current : cause) { finish(derived) }
   }
 }

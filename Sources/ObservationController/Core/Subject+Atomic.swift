@@ -177,16 +177,14 @@ extension Subject {
         // Paths that the thread with the turn can't deliver, as they were evaluated after it began.
         ObservationDispatcher.deliverPaths(paths, through: id)
       }
-      finish(derived)
+      finish(derived, afterChangeOf: object)
     }
   }
 
   /// Leaves out the prior delivery of the first change that waits, or that a transaction holds
   /// back: the thread that has the turn has made it, and another thread's change was stored first.
   private func omitNextPrior() {
-    _ = ifDeferred { waiting in
-      if !waiting.queue.omitFirstPrior() { waiting.held?.needsPrior = false }
-    }
+    _ = ifDeferred { ($0.queue.first ?? $0.held)?.needsPrior = false }
   }
 }
 

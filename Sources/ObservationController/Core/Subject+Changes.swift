@@ -172,8 +172,7 @@ extension Subject {
         cause
         ?? DeliveryProbe.set(self, of: object, isNotified: !derived.isEmpty, waits: !isNext)
       DeliveryProbe.within(change.cause) {
-        change.paths.visit { $0.path?.didChange($0, id: change.id) }
-        change.evaluateDerived()
+        change.evaluatePaths()
         guard isNext else { return }
         change.deliver(
           ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos)

@@ -82,18 +82,14 @@ extension SubjectReference {
 // MARK: - Mutation in place
 
 extension SubjectReference {
+  /// - Returns: Whether the value before the mutation is needed. Holding it makes a collection copy
+  ///   itself when it is mutated.
   @usableFromInline
-  func beginMutation(of owner: AnyObject) {
-    subject._withUnsafeGuaranteedRef { $0.beginMutation(of: owner) }
-  }
-
-  /// Whether the value before an in-place mutation is needed: by an info, or for the prior delivery
-  /// of a change that waits for its turn.
-  ///
-  /// Holding the value makes a collection copy itself when it is mutated.
-  @usableFromInline
-  func needsOld(after change: PendingChange?) -> Bool {
-    subject._withUnsafeGuaranteedRef { $0.needsOld(after: change) }
+  func beginMutation(of owner: AnyObject, after change: PendingChange?) -> Bool {
+    subject._withUnsafeGuaranteedRef {
+      if $0.isRead { $0.beginMutation(of: owner) }
+      return $0.needsOld(after: change)
+    }
   }
 
   /// Delivers a mutation.

@@ -105,8 +105,7 @@ public struct Observed<Value> {
           change = subject.willChange(of: owner, from: current, to: nil)
         }
         // Read after `willChange`, whose handlers may have set the property.
-        if subject.needsOld(after: change) { old = owner[keyPath: storage].value }
-        if subject.has(Subject.Phase.isRead) { subject.beginMutation(of: owner) }
+        if subject.beginMutation(of: owner, after: change) { old = owner[keyPath: storage].value }
       }
       // One yield, and the delivery in a defer: a second yield keeps this from being inlined, and
       // a mutation that throws is delivered too.

@@ -113,8 +113,9 @@ public struct TrackedObserved<Value> {
           change = subject.willChange(of: owner, from: current, to: nil)
         }
         // Read after `willChange`, whose handlers may have set the property.
-        if subject.needsOld(after: change) { old = owner[keyPath: storage].base.value }
-        if subject.has(Subject.Phase.isRead) { subject.beginMutation(of: owner) }
+        if subject.beginMutation(of: owner, after: change) {
+          old = owner[keyPath: storage].base.value
+        }
       }
       // One yield, and the delivery in a defer, so that a mutation that throws is delivered too.
       defer {
