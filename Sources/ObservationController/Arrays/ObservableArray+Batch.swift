@@ -163,7 +163,7 @@ final class ArrayBatch<Element>: HeldChange {
       }
       let details = ArrayChangeDetails(edit, elements: array.storage, oldElements: recording.old)
       DeliveryProbe.resume(cause) { subject.note(details, to: infos, id: id) }
-      let change = PendingChange(id: id, new: ValueBox(details as AnyObject), cause: cause)
+      let change = PendingChange(new: ValueBox(details as AnyObject))
       change.infos = infos
       later.append(change)
     }
@@ -182,6 +182,7 @@ final class ArrayBatch<Element>: HeldChange {
 
   override func enqueue(id: UInt64, in transaction: ObservationTransaction) -> Bool {
     guard let subject = array.subject else { return false }
+    self.id = id
     let latest = subject.latestInfos
     for change in later {
       // Not where the path leads to another array by now: that change includes the edit.

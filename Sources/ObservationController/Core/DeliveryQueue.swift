@@ -89,8 +89,7 @@ class PendingChange {
   ) {
     (self.id, self.cause) = (id, cause)
     (self.hasTurn, needsPrior) = (hasTurn, !hasTurn)
-    self.old = old
-    self.new = new
+    (self.old, self.new) = (old, new)
   }
 
   /// Whether no info had to act before the store.

@@ -20,7 +20,7 @@ class HeldChange: PendingChange {
   final var isIndexed = false
 
   init(
-    of subject: Subject? = nil, _ holder: ObservationInfo.Root = .released, old: ValueBox? = nil,
+    of subject: Subject? = nil, holder: ObservationInfo.Root = .released, old: ValueBox? = nil,
     for infos: InfoList = .none
   ) {
     (self.subject, self.holder, latest) = (subject, holder, infos)
@@ -69,7 +69,7 @@ class HeldChange: PendingChange {
       return property.lock.withLock {
         _ = subject.ifDeferred { $0.held = nil }
         new = property.boxedLocked()
-        return enqueueGroups(on: subject, in: transaction)
+        return enqueue(groups, on: subject, in: transaction)
       }
     }
     if isIndexed { subject.heldIndex.store(0, ordering: .relaxed) }
@@ -86,7 +86,7 @@ class HeldChange: PendingChange {
     }
     guard new != nil else { return false }
     hasTurn = later.isEmpty && subject.beginDeliveryAtOnce()
-    return hasTurn || enqueueGroups(on: subject, in: transaction)
+    return hasTurn || enqueue(groups, on: subject, in: transaction)
   }
 
   /// Delivers what has been queued.
@@ -127,13 +127,6 @@ extension HeldChange {
   /// One change for each group of infos, with the value that it begins with.
   private final var groups: [PendingChange] { [self] + later }
 
-  private final func enqueueGroups(
-    on subject: Subject, in transaction: ObservationTransaction
-  ) -> Bool {
-    for change in later { (change.id, change.new, change.cause) = (id, new, cause) }
-    return enqueue(groups, on: subject, in: transaction)
-  }
-
   /// Queues changes that were held back.
   ///
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
@@ -142,6 +135,7 @@ extension HeldChange {
   ) -> Bool {
     var begins = false
     for change in changes {
+      (change.id, change.new, change.cause) = (id, new ?? change.new, cause)
       if !subject.isAtomic { change.paths = change.infos.filter(\.isPath) }
       if subject.enqueue(change) {
         begins = true

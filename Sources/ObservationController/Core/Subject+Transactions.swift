@@ -27,29 +27,23 @@ extension Subject {
     new: UnsafeRawPointer, with copier: ValueBox.Copier
   ) -> Bool {
     let infos = latestInfos
-    var change = transaction.change(of: self)
-    if let change {
-      guard let replaced = change.add({ old.map(copier.box) }, for: infos) else {
-        if copier.isTrivial { change.new = copier.box(new) }
-        return true
-      }
-      withExtendedLifetime(replaced) {}
-      // Until now of derived properties alone.
-      if case .released = change.holder {
-        guard let holder = holder(of: object, among: infos) else { return false }
-        change.holder = holder
-      }
-    } else {
-      // Otherwise the order of deliveries would depend on whether the property was ever observed.
-      guard !infos.isEmpty else { return true }
+    let held = transaction.change(of: self)
+    // Otherwise the order of deliveries would depend on whether the property was ever observed.
+    if held == nil, infos.isEmpty { return true }
+    let change =
+      held
+      ?? HeldChange(
+        of: self, old: infos.needsValueBefore ? old.map(copier.box) : nil, for: infos)
+    if case .released = change.holder {
+      // New, or until now of derived properties alone.
       guard let holder = holder(of: object, among: infos) else { return false }
-      change = transaction.add(
-        HeldChange(
-          of: self, holder, old: infos.needsValueBefore ? old.map(copier.box) : nil, for: infos))
+      change.holder = holder
     }
+    if held == nil { transaction.add(change) }
     // Others are read at the end: a copy would make a collection copy itself when it is mutated.
-    if copier.isTrivial { change?.new = copier.box(new) }
-    if let change, infos.hasViews { transaction.unnoted.append(change) }
+    if copier.isTrivial { change.new = copier.box(new) }
+    let replaced = held?.add({ old.map(copier.box) }, for: infos)
+    if held == nil || replaced != nil, infos.hasViews { transaction.unnoted.append(change) }
     return true
   }
 
