@@ -96,16 +96,17 @@ extension ArrayChange {
   /// For a change of an element: the key path of the property that changed.
   @inlinable public var elementKeyPath: PartialKeyPath<Element>? {
     // Safe: a change of an element names a key path of its type.
-    details.elementChange.registration.map {
-      unsafeDowncast($0.keyPath, to: PartialKeyPath<Element>.self)
+    details.elementChange.property.map {
+      unsafeDowncast($0.registration.keyPath, to: PartialKeyPath<Element>.self)
     }
   }
 
   /// For a change of an element: the old and the new value of its property.
   @inlinable public var elementChange: ObservedChange<Any>? {
     let change = details.elementChange
-    return change.registration.map {
-      ObservedChange(oldValue: change.old, newValue: change.new, registration: $0, kind: .change)
+    return change.property.map {
+      ObservedChange(
+        oldValue: change.old, newValue: change.new, registration: $0.registration, kind: .change)
     }
   }
 
@@ -249,30 +250,20 @@ extension Array {
       }
       return
     }
+    let newCount = count - edit.removed.count + edit.inserted.count
     precondition(
-      edit.removed.last ?? -1 < count,
-      "The change does not belong to this array: it removes an element at \(edit.removed.last ?? 0), "
-        + "but there are only \(count)")
+      edit.removed.last ?? -1 < count && edit.inserted.last ?? -1 < newCount,
+      "The change does not belong to this array, which has \(count) elements")
+    var isStaying = [Bool](repeating: true, count: count)
+    for index in edit.removed { isStaying[index] = false }
+    var staying = indices.filter { isStaying[$0] }[...]
     // Indices of entries, since a copy of an element counts a reference.
-    var inserted = entries.indices.filter { entries[$0].newIndex != nil }[...]
-    inserted.sort { entries[$0].newIndex! < entries[$1].newIndex! }
-    var removed = edit.removed[...]
-    var result: [Element] = []
-    result.reserveCapacity(count - removed.count + inserted.count)
-    for index in 0...count {
-      while let next = inserted.first, entries[next].newIndex == result.count {
-        result.append(entries[next].element)
-        inserted.removeFirst()
-      }
-      if removed.first == index {
-        removed.removeFirst()
-      } else if index < count {
-        result.append(self[index])
-      }
+    var arriving = [Int?](repeating: nil, count: newCount)
+    for index in entries.indices {
+      if let newIndex = entries[index].newIndex { arriving[newIndex] = index }
     }
-    precondition(
-      inserted.isEmpty,
-      "The change does not belong to this array: it inserts an element behind its end")
-    self = result
+    self = arriving.map { index in
+      index.map { entries[$0].element } ?? self[staying.removeFirst()]
+    }
   }
 }

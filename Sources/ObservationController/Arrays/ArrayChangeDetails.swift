@@ -41,14 +41,14 @@ extension ArrayChangeDetails {
 /// release.
 @usableFromInline
 struct ElementChange {
-  /// That of the property; `nil` if there is no change, or there are several.
-  @usableFromInline let registration: ObservationRegistration?
+  /// `nil` if there is no change, or there are several.
+  @usableFromInline let property: ElementProperty?
   @usableFromInline let old: Any
   @usableFromInline let new: Any
 
   @inlinable
-  init(_ registration: ObservationRegistration?, old: Any, new: Any) {
-    (self.registration, self.old, self.new) = (registration, old, new)
+  init(_ property: ElementProperty?, old: Any, new: Any) {
+    (self.property, self.old, self.new) = (property, old, new)
   }
 
   @inlinable static var none: ElementChange { ElementChange(nil, old: (), new: ()) }
@@ -101,33 +101,5 @@ extension ArrayEdit {
       ]
     }
     return replaced.map { Entry.replacing($0, with: elements) } ?? stored
-  }
-}
-
-/// The user's handler of an array's changes behind a reference, with its types; see
-/// `ObservationHandler`.
-@usableFromInline
-final class ArrayHandler<Observer: AnyObject, Object: AnyObject, Element> {
-  @usableFromInline let call: (Observer, Object, ArrayChange<Element>) -> Void
-
-  @inlinable
-  init(_ call: @escaping (Observer, Object, ArrayChange<Element>) -> Void) {
-    self.call = call
-  }
-
-  /// Safe as `ObservationHandler.invocation` is; what an array sink delivers as new value are the
-  /// details of an `ArrayChange` of the array's elements.
-  @inlinable
-  static var invocation: ObservationRegistration.Invocation {
-    { handler, registration, observer, object, delivery in
-      // Not retained: the caller holds it.
-      let details = delivery.new.assumingMemoryBound(
-        to: Unmanaged<ArrayChangeDetails<Element>>.self)
-      details.pointee._withUnsafeGuaranteedRef { details in
-        unsafeDowncast(handler, to: Self.self).call(
-          unsafeDowncast(observer, to: Observer.self), unsafeDowncast(object, to: Object.self),
-          ArrayChange(details, hasOld: registration.options.contains(.old)))
-      }
-    }
   }
 }

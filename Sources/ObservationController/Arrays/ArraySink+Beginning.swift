@@ -40,40 +40,25 @@ extension ArraySink {
       unsafeDowncast(keyPath, to: KeyPath<Element, Value>.self), of: self, request)
   }
 
-  /// Puts everything on its subjects, when the token is in the tables.
+  /// Puts everything on its subjects, when the token is in the tables, and takes the turn: changes
+  /// that getters and other threads make meanwhile wait for the caller to deliver them.
   ///
-  /// - Parameters:
-  ///   - value: What the key path has been found to lead to.
-  ///   - isDerived: Whether it has read a derived property.
+  /// - Parameter value: What the key path has been found to lead to.
   /// - Returns: The elements as they are, as an initial change.
-  func begin(with value: ValueBox, isDerived: Bool) -> AnyObject {
-    // Changes that getters make meanwhile come after the initial delivery.
-    let isInitial = token.registration.options.contains(.initial)
-    if isInitial { state.withLock { $0.queue.begin() } }
-    defer {
-      if isInitial { state.withLock { $0.queue.end() } }
+  func begin(with value: ValueBox, reading accesses: PropertyAccesses) -> AnyObject {
+    let info = state.withLock { state in
+      state.queue.begin()
+      return state.path
     }
-    let path = state.withLock { $0.path }
-    if let path { store.hook(path) }
-    let elements = follow(value)
-    // Runs getters, which may change the array: what they change is followed from here on.
-    if isDerived, let path { path.path?.noteFirstVersions(path) }
-    return elements
-  }
-
-  /// Begins to observe a path that other threads may change. The changes that they record wait for
-  /// `deliver(.reached)`.
-  func beginHeld(with value: ValueBox, reading accesses: PropertyAccesses) -> AnyObject {
-    var elements = witness.elements(in: value)
-    guard let info = state.withLock({ $0.path }), let path = info.path else { return elements }
-    state.withLock { $0.queue.begin() }
+    guard let info, let path = info.path else { return follow(value) }
+    var elements: AnyObject?
     path.prepareToBegin()
     store.hook(info)
     accesses.waitForChangesUnderWay()
     // No change is recorded before this has returned.
     let next = path.begin(info) { elements = follow($0) }
     if let next { state.withLock { $0.queue.reach(next) } }
-    return elements
+    return elements ?? witness.elements(in: value)
   }
 
   private func follow(_ value: ValueBox) -> AnyObject {
@@ -104,8 +89,7 @@ extension ObservationStore {
     let registration = ObservationRegistration(
       store: self, request: request, valueType: [Element].self, invoke: invoke)
     let (value, accesses) = witness.readSettled(object)
-    let isArray = witness.array(in: value) != nil
-    guard !accesses.all.isEmpty || isArray else {
+    guard !accesses.all.isEmpty || witness.array(in: value) != nil else {
       ObservationDispatcher.report(registration.issue(ObservationIssue.nothingObservable))
       return inactive(registration)
     }
@@ -123,14 +107,13 @@ extension ObservationStore {
       withExtendedLifetime(sink.detachLocked(token)) {}  // no lock: no other reference
       return registered.info
     }
-    // Other threads may change a plain array, and record the change, before the initial delivery.
-    let isShared = !isArray && accesses.areShared
     // The parts are on subjects of objects that may be held by nothing else.
     let initial = withExtendedLifetime((value, accesses)) {
-      isShared
-        ? sink.beginHeld(with: value, reading: accesses)
-        : sink.begin(with: value, isDerived: accesses.areDerived)
+      sink.begin(with: value, reading: accesses)
     }
+    // Changes of other threads come after the initial delivery, those of its handler within.
+    let isShared = witness.source == .values && accesses.areShared
+    if !isShared { sink.state.withLock { $0.queue.end() } }
     // Safe: the witness is of this type.
     let elements = unsafeDowncast(initial, to: ArrayChangeDetails<Element>.self).elements
     if registration.options.contains(.distinct), let element = elements.first {
@@ -141,11 +124,8 @@ extension ObservationStore {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)
       }
     }
-    if isShared || registration.options.contains(.initial) {
-      var recipient = ObservationRecipient()
-      // What has been reached before.
-      sink.deliver(through: isShared ? nil : 0, recipient: &recipient)
-    }
+    var recipient = ObservationRecipient()
+    sink.deliver(through: isShared ? nil : 0, recipient: &recipient)
     return token
   }
 }

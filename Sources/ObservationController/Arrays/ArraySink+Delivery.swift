@@ -58,15 +58,16 @@ extension ArraySink {
       // Again: the change before may have held the observer, which a handler had dropped; and
       // before the next one is looked at, which holds the object, perhaps the same.
       recipient.releaseIfLast()
-      guard let next = nextDelivery(through: id) else { break }
+      guard let (next, object) = nextDelivery(through: id), let change = next.details else { break }
       id = nil
       DeliveryProbe.resume(next.cause) {
         // Compared here: `==` is the user's, and may edit the array again before all sinks have
-        // recorded the change.
-        if next.isComparable, witness.isEqual(next.change) {
+        // recorded the change. What replaces all elements after others have been dropped is always
+        // wanted.
+        if token.traits.contains(.distinct), !next.isMerged, witness.isEqual(change) {
           DeliveryProbe.record(.skip(token, .equal))
         } else {
-          notify(next.change, of: next.object, recipient: &recipient)
+          notify(change, of: object, recipient: &recipient)
         }
       }
     }
@@ -86,35 +87,31 @@ extension ArraySink {
   /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
   private func nextDelivery(
     through id: UInt64?
-  ) -> (change: AnyObject, object: AnyObject, cause: UInt64, isComparable: Bool)? {
+  ) -> (change: PendingChange, object: AnyObject)? {
     var dropped: [PendingChange] = []
     var unwanted: ContiguousArray<PendingChange?> = []
     // Released outside of the lock: another thread may have released the other references.
     var object: AnyObject?
-    let isDistinct = token.traits.contains(.distinct)
-    let delivery = state.withLock { state -> (AnyObject, AnyObject, UInt64, Bool)? in
+    let next = state.withLock { state -> PendingChange? in
       if let id, !state.queue.begin(through: id) { return nil }
       object = state.root.object
       // Nobody takes what waits, once the object is gone.
       if object == nil { unwanted = state.queue.removeAll() }
-      if let object, let change = state.queue.next(dropped: &dropped) {
-        if dropped.isEmpty, let details = change.details {
-          // What replaces all elements after others have been dropped is always wanted.
-          return (details, object, change.cause, isDistinct && !change.isMerged)
-        }
-        // A change that follows a dropped one is of no use to an observer that lacks that.
-        dropped.append(change)
-      }
-      if !dropped.isEmpty { state.isOutOfStep = true }
+      let next = state.queue.next(dropped: &dropped)
+      guard !dropped.isEmpty else { return next }
+      // A change that follows a dropped one is of no use to an observer that lacks that.
+      if let next { dropped.append(next) }
+      state.isOutOfStep = true
       state.queue.end()
       return nil
     }
-    withExtendedLifetime((object, unwanted)) {}
+    withExtendedLifetime(unwanted) {}
     if let first = dropped.first {
       discard(through: .max)
       if first.noteReport() { ObservationDispatcher.reportCycle(of: token) }
     }
-    return delivery
+    guard let next, let object else { return nil }
+    return (next, object)
   }
 
   func discard(through id: UInt64) {

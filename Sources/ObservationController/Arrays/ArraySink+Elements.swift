@@ -4,20 +4,16 @@ extension ArraySink {
   /// user's getters, with no lock held.
   func hookJoined() {
     guard followsElements else { return }
-    var hasValues = false
     let (properties, joined) = state.withLock {
-      ($0.elements.properties, $0.elements.takeJoined(&hasValues))
+      ($0.elements.properties, $0.elements.takeJoined())
     }
-    if hasValues, !witness.areOptional {
-      for (property, _) in properties {
-        reportOnce(ObservationIssue.nothingObservable, at: property.registration)
-      }
-    }
-    guard !joined.isEmpty else { return }
-    for (index, followed) in properties.enumerated() {
-      for element in joined {
+    for (index, followed) in properties.enumerated() where !joined.isEmpty {
+      for case let element? in joined {
         let accesses = AccessTracker.track { _ = followed.property.read(element) }
         hook(element, at: index, followed, reading: accesses)
+      }
+      if !witness.areOptional, joined.contains(where: { $0 == nil }) {
+        reportOnce(ObservationIssue.nothingObservable, at: followed.property.registration)
       }
     }
   }
@@ -34,15 +30,15 @@ extension ArraySink {
       !subject.isAtomic, !subject.isDelivering
     {
       hook = .subject(Subject.Link(subject))
-    } else if !accesses.all.isEmpty {
+    } else {
+      if accesses.all.isEmpty {
+        reportOnce(ObservationIssue.nothingObservable, at: property.registration)
+      }
       let path = ElementProperty.Path(of: element, accesses, at: property)
       info = part(
         property.registration, root: .unretained(WeakReference(element)), sink: path, kind: .path,
         handler: property)
       hook = .path(info)
-    } else {
-      hook = .nothing(WeakReference(element))
-      reportOnce(ObservationIssue.nothingObservable, at: property.registration)
     }
     state.withLock { state in
       guard state.isActive else { return }
@@ -75,9 +71,10 @@ extension ArraySink {
     by info: ObservationInfo? = nil, recipient: inout ObservationRecipient
   ) {
     if token.isOfView, gather(element) { return }
+    let elementChange = property.change(of: delivery)
     // A plain array can't be read while it is being changed.
     if witness.source == .values, state.withLock({ $0.path?.path })?.isChanging ?? false {
-      let change = WaitingChange(delivery, of: element, at: property)
+      let change = WaitingChange(elementChange, of: element, in: self)
       return state.withLock { $0.waiting.append(change) }
     }
     let hasBegun: Bool
@@ -86,7 +83,7 @@ extension ArraySink {
       // or to the array.
       guard
         let (change, object, begins) =
-          change(of: element, at: property, delivery, by: info, beginsDelivery: true)
+          change(of: element, elementChange, by: info, beginsDelivery: true)
       else { return }
       hasBegun = begins
       if let change {
@@ -104,11 +101,8 @@ extension ArraySink {
   }
 
   /// Queues a change of the property of an element, unless the element has left.
-  func queue(
-    _ delivery: ObservationDelivery, of element: AnyObject, at property: ElementProperty,
-    id: UInt64
-  ) {
-    queue(change(of: element, at: property, delivery)?.change, id: id)
+  func queue(_ change: ElementChange, of element: AnyObject, id: UInt64) {
+    queue(self.change(of: element, change)?.change, id: id)
   }
 
   private func queue(_ change: AnyObject?, id: UInt64) {
@@ -125,8 +119,8 @@ extension ArraySink {
   /// - Returns: `nil` if the element is not followed, or is in another way by now. `hasBegun`:
   ///   whether the delivery has begun; then it has to be ended, also without a change.
   private func change(
-    of element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery,
-    by info: ObservationInfo? = nil, beginsDelivery: Bool = false
+    of element: AnyObject, _ change: ElementChange, by info: ObservationInfo? = nil,
+    beginsDelivery: Bool = false
   ) -> (change: AnyObject?, object: AnyObject, hasBegun: Bool)? {
     var (place, array): (ArrayWitness.Hint?, AnyObject?)
     var hasBegun = false
@@ -144,34 +138,38 @@ extension ArraySink {
     guard witness.source != .array || array != nil else { return (nil, object, hasBegun) }
     func make(_ hint: inout ArrayWitness.Hint) -> AnyObject? {
       // Two calls: either object would be retained where one is chosen from both.
-      if let array { return witness.elementChange(element, array, &hint, property, delivery) }
-      return witness.elementChange(element, object, &hint, property, delivery)
+      if let array { return witness.elementChange(element, array, &hint, change) }
+      return witness.elementChange(element, object, &hint, change)
     }
     var (known, hint) = (place, place)
-    var change = make(&hint)
+    var result = make(&hint)
     if hint.isGuess {
       guard let found = state.withLock({ $0.elements.hint(for: element) }) else {
         return (nil, object, hasBegun)
       }
       (known, hint) = (found, found)
-      change = make(&hint)
+      result = make(&hint)
     }
     if hint.index != known.index {
       state.withLock { $0.elements.note(element, at: hint.index, near: known) }
     }
-    return (change, object, hasBegun)
+    return (result, object, hasBegun)
   }
 }
 
 // MARK: - Live views in transactions
 
 extension ArraySink {
+  private var viewedArray: (any AnyObservableArray)? {
+    state.withLock { $0.root.object } as? any AnyObservableArray
+  }
+
   /// Has a view follow a change of an element with others of the same transaction.
   ///
   /// - Returns: `false` outside of transactions, and where the change waits for the end of a batch.
   func gather(_ element: AnyObject) -> Bool {
     guard let transaction = ObservationTransaction.current,
-      let array = state.withLock({ $0.root.object }), !witness.isInBatch(array)
+      let array = viewedArray, !array.isInBatch
     else { return false }
     let isFirst = state.withLock { state in
       state.gathered.append(element)
@@ -188,27 +186,20 @@ extension ArraySink {
   ///
   /// - Returns: `false` where that has to wait, since a getter has edited the array again.
   func deliverGathered(id: UInt64) -> Bool {
-    guard let array = state.withLock({ $0.root.object }) else { return true }
-    guard !witness.isInBatch(array) else { return false }
+    guard let array = viewedArray else { return true }
+    guard !array.isInBatch else { return false }
     let elements = state.withLock { state in
       defer { state.gathered = [] }
       return state.gathered
     }
     var recipient = ObservationRecipient()
-    for portion in elements.count > 16 ? [elements] : elements.map({ [$0] }) {
-      var places = state.withLock { state in
-        portion.compactMap { element in
-          state.elements.hint(for: element).map { (element: element, hint: $0) }
-        }
-      }
-      let before = places
-      let change = witness.elementsChange(array, &places)
-      state.withLock { state in
-        for ((element, hint), (_, old)) in zip(places, before) where hint.index != old.index {
-          state.elements.note(element, at: hint.index, near: old)
-        }
-      }
-      queue(change, id: id)
+    if elements.count > 16 {
+      queue(witness.elementsChange(array, Set(elements.map { ObjectIdentifier($0) })), id: id)
+      deliver(through: id, recipient: &recipient)
+      return true
+    }
+    for element in elements {
+      queue(.none, of: element, id: id)
       deliver(through: id, recipient: &recipient)
     }
     return true

@@ -18,15 +18,12 @@ extension ArraySink {
     private var hooks: ContiguousArray<Hook> = []
     private var unusedSlots: [UInt32] = []
 
-    /// Elements that have come and are not yet hooked; they may have left again.
-    private var joined: [AnyObject] = []
+    /// Elements that have come and are not yet hooked, and may have left again; `nil` for those that
+    /// are no objects.
+    private var joined: [AnyObject?] = []
 
-    /// Whether one of those that have come was not an object.
-    private var hasValues = false
-
-    /// Whether elements may have been deallocated unnoticed: those that are followed by paths, or
-    /// have lost a hook.
-    private var hasDoubtful = false
+    /// Whether there are paths, whose elements may be deallocated unnoticed.
+    private var hasPaths = false
 
     /// How far the element that was found last had moved.
     private var drift = 0
@@ -46,19 +43,13 @@ extension ArraySink {
 
     /// Attachment of the property of one element.
     enum Hook {
-      /// Not hooked yet.
+      /// Not hooked yet, or the subject was deallocated.
       case none
-
-      /// Nothing: its subject was deallocated.
-      case lost
-
-      /// Nothing: the element has nothing observable there.
-      case nothing(WeakReference)
 
       /// The subject of the property; the info is that of all elements.
       case subject(Subject.Link)
 
-      /// A path of its own.
+      /// A path of its own, which reads nothing where nothing can be observed.
       case path(ObservationInfo)
     }
 
@@ -76,7 +67,7 @@ extension ArraySink.FollowedElements {
   /// - Returns: `nil` if only the table knows whether the element is followed, and how often it is
   ///   there.
   var guess: ArrayWitness.Hint? {
-    mayRepeat || hasDoubtful
+    mayRepeat || hasPaths
       ? nil : ArrayWitness.Hint(index: recent, start: recent, isGuess: true)
   }
 
@@ -157,7 +148,7 @@ extension ArraySink.FollowedElements {
   mutating func removeAll() -> [ObservationInfo] {
     var left: [ObservationInfo] = []
     for element in Array(table.keys) { remove(element, &left) }
-    (hooks, unusedSlots, hasDoubtful) = ([], [], false)
+    (hooks, unusedSlots, hasPaths) = ([], [], false)
     return left
   }
 
@@ -169,10 +160,7 @@ extension ArraySink.FollowedElements {
   }
 
   private mutating func add(_ element: AnyObject?, at index: Int) {
-    guard let element else {
-      hasValues = true
-      return
-    }
+    guard let element else { return joined.append(nil) }
     let key = ObjectIdentifier(element)
     let slot = unusedSlots.last ?? UInt32(hooks.count / max(properties.count, 1))
     // Looked up once, as if it were new: in a table of a million elements each time waits for
@@ -197,7 +185,7 @@ extension ArraySink.FollowedElements {
     unusedSlots.append(removed.slot)
     for (index, followed) in zip(hooks(of: removed), properties) {
       switch hooks[index] {
-      case .none, .lost, .nothing: break
+      case .none: break
       case .subject(let link): _ = link.remove(followed.info)
       case .path(let info): left.append(info)
       }
@@ -214,12 +202,9 @@ extension ArraySink.FollowedElements {
 // MARK: - Hooks
 
 extension ArraySink.FollowedElements {
-  /// Takes out the elements that are to be hooked.
-  ///
-  /// - Parameter hasValues: Receives whether there were others, which can't be.
-  mutating func takeJoined(_ hasValues: inout Bool) -> [AnyObject] {
-    defer { (joined, self.hasValues) = ([], false) }
-    hasValues = self.hasValues
+  /// Takes out the elements that are to be hooked, and `nil` for each that can't be.
+  mutating func takeJoined() -> [AnyObject?] {
+    defer { joined = [] }
     return joined
   }
 
@@ -232,22 +217,24 @@ extension ArraySink.FollowedElements {
     guard let found = table[ObjectIdentifier(element)] else { return }
     let index = hooks(of: found).lowerBound + property
     guard case .none = hooks[index] else { return }
-    switch hook {
-    case .path, .nothing: hasDoubtful = true
-    case .none, .lost, .subject: break
-    }
+    if case .path = hook { hasPaths = true }
     insert()
     hooks[index] = hook
   }
 
-  /// Forgets the hook on a subject that is deallocated: with its element, which is in an array that
-  /// is being deallocated, or because the storage of the property was replaced.
+  /// Forgets the hook on a subject that is deallocated, and the element with its last one: it is in
+  /// an array that is being deallocated, or the storage of the property was replaced.
   mutating func forget(_ subject: Subject) {
     guard let owner = subject.owner, let found = table[owner] else { return }
+    var isHooked = false
     for index in hooks(of: found) {
-      if case .subject(let link) = hooks[index], link.isTo(subject) { hooks[index] = .lost }
+      switch hooks[index] {
+      case .subject(let link) where link.isTo(subject): hooks[index] = .none
+      case .subject, .path: isHooked = true
+      case .none: break
+      }
     }
-    hasDoubtful = true
+    if !isHooked { _ = forget(owner) }
   }
 
   /// The subjects of up to a thousand elements that the property at an index hangs on, or the first
@@ -255,7 +242,7 @@ extension ArraySink.FollowedElements {
   func subjects(at property: Int) -> [ObjectIdentifier] {
     stride(from: property, to: hooks.count, by: properties.count).prefix(1_000).compactMap {
       switch hooks[$0] {
-      case .none, .lost, .nothing: nil
+      case .none: nil
       case .subject(let link): link.identity
       case .path(let info): info.path?.dependencies.first?.link.identity
       }
@@ -265,7 +252,7 @@ extension ArraySink.FollowedElements {
   /// Whether an element has a path in place of the info that others share: it has left and come
   /// back while changes from before were on their way to that.
   func hasPath(_ element: AnyObject, _ info: ObservationInfo) -> Bool {
-    guard hasDoubtful, let found = table[ObjectIdentifier(element)],
+    guard hasPaths, let found = table[ObjectIdentifier(element)],
       let property = properties.firstIndex(where: { $0.info === info }),
       case .path = hooks[hooks(of: found).lowerBound + property]
     else { return false }
@@ -277,17 +264,12 @@ extension ArraySink.FollowedElements {
 
   /// Forgets elements that have been deallocated unnoticed, and at whose addresses these are.
   private mutating func forgetStale(among elements: [AnyObject?]) -> [ObservationInfo] {
-    guard hasDoubtful else { return [] }
+    guard hasPaths else { return [] }
     var left: [ObservationInfo] = []
     for case let element? in elements {
       guard let found = table[ObjectIdentifier(element)] else { continue }
       let isStale = hooks[hooks(of: found)].contains {
-        switch $0 {
-        case .none, .subject: false
-        case .lost: true
-        case .nothing(let reference): reference.object !== element
-        case .path(let info): info.root.object !== element
-        }
+        if case .path(let info) = $0 { info.root.object !== element } else { false }
       }
       if isStale { remove(ObjectIdentifier(element), &left) }
     }

@@ -13,7 +13,8 @@ final class ArrayPath: PathObservation {
   }
 
   override var awaitsEdits: Bool {
-    sink.state.withLock { $0.array }.map(sink.witness.awaitsTransaction) ?? false
+    let array = sink.state.withLock { $0.array }
+    return (array as? any AnyObservableArray)?.isInTransactionBatch ?? false
   }
 
   /// Whether to look into the queue of the array.
@@ -47,10 +48,10 @@ final class ArrayPath: PathObservation {
 
 extension ArrayWitness {
   /// The `ObservableArray` that has been read; `nil` for a plain one.
-  func array(in value: ValueBox) -> AnyObject? {
+  func array(in value: ValueBox) -> (any AnyObservableArray)? {
     guard source != .values else { return nil }
     // Safe: see `read`.
-    return value.value(as: AnyObject?.self)
+    return value.value(as: AnyObject?.self) as? any AnyObservableArray
   }
 
   func elements(in value: ValueBox) -> AnyObject {
@@ -66,7 +67,7 @@ extension ArrayWitness {
       let accesses = AccessTracker.track { value = read(object) }
       // The handlers may change what the path leads to.
       guard rounds < ObservationDispatcher.maximumRounds, let array = array(in: value),
-        flush(array)
+        array.flushBatch()
       else { return (value, accesses) }
       rounds += 1
     }
@@ -86,8 +87,8 @@ extension ArraySink {
     }
     // Delivered before, since an observation that begins in the middle of a batch receives later
     // edits only. The handlers may set another array again, which is then the newer one.
-    if let oldArray { _ = witness.flush(oldArray) }
-    if let newArray { _ = witness.flush(newArray) }
+    _ = oldArray?.flushBatch()
+    _ = newArray?.flushBatch()
     // The observer knows the array before that edit.
     let change = witness.setting(
       witness.elements(in: new), edit?.details ?? witness.elements(in: old))

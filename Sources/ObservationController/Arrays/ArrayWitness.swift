@@ -36,11 +36,6 @@ struct ArrayWitness {
   /// Whether a change with old elements left the array equal to what it was.
   let isEqual: (AnyObject) -> Bool
 
-  /// Delivers what a batch of an `ObservableArray` has done so far.
-  ///
-  /// - Returns: Whether there was something.
-  let flush: (AnyObject) -> Bool
-
   /// Whether elements may be objects or not.
   let areOptional: Bool
 
@@ -49,20 +44,9 @@ struct ArrayWitness {
 
   let elementChange: ElementChanging
 
-  /// Whether a batch of an `ObservableArray` is under way.
-  let isInBatch: (AnyObject) -> Bool
-
-  /// Whether edits of an `ObservableArray` wait for a transaction to have them recorded.
-  let awaitsTransaction: (AnyObject) -> Bool
-
   /// Makes one change of changes of elements of an `ObservableArray`; `nil` if none of them is
   /// there.
-  ///
-  /// The places are hints, see `ArraySink.FollowedElements`; receives where the elements have been
-  /// found.
-  let elementsChange: (AnyObject, _ places: inout [ElementPlace]) -> AnyObject?
-
-  @usableFromInline typealias ElementPlace = (element: AnyObject, hint: Hint)
+  let elementsChange: (AnyObject, Set<ObjectIdentifier>) -> AnyObject?
 
   /// Where to look for an element.
   @usableFromInline
@@ -87,8 +71,7 @@ struct ArrayWitness {
   ///     nothing has been done.
   @usableFromInline
   typealias ElementChanging = (
-    _ element: AnyObject, _ container: AnyObject, _ hint: inout Hint,
-    _ property: ElementProperty, _ delivery: ObservationDelivery
+    _ element: AnyObject, _ container: AnyObject, _ hint: inout Hint, _ change: ElementChange
   ) -> AnyObject?
 
   /// Adds the operations that need not be fast.
@@ -97,14 +80,11 @@ struct ArrayWitness {
     of type: Element.Type, _ source: Source, read: @escaping (AnyObject) -> ValueBox,
     outline: @escaping (AnyObject) -> ArrayWitness.Outline,
     elementChange: @escaping ElementChanging,
-    elementsChange: @escaping (AnyObject, inout [ElementPlace]) -> AnyObject? = { _, _ in nil }
+    elementsChange: @escaping (AnyObject, Set<ObjectIdentifier>) -> AnyObject? = { _, _ in nil }
   ) {
     typealias Details = ArrayChangeDetails<Element>
     // The casts are safe: changes and arrays come from where elements are of this type.
     func details(_ change: AnyObject) -> Details { unsafeDowncast(change, to: Details.self) }
-    func array(_ object: AnyObject) -> ObservableArray<Element> {
-      unsafeDowncast(object, to: ObservableArray<Element>.self)
-    }
     (self.source, self.read, self.outline) = (source, read, outline)
     (self.elementChange, self.elementsChange) = (elementChange, elementsChange)
     areOptional = type is any OptionalValue.Type
@@ -112,7 +92,9 @@ struct ArrayWitness {
       let elements =
         source == .values
         ? address.assumingMemoryBound(to: [Element]?.self).pointee
-        : address.assumingMemoryBound(to: AnyObject?.self).pointee.map { array($0).elements }
+        : address.assumingMemoryBound(to: AnyObject?.self).pointee.map {
+          unsafeDowncast($0, to: ObservableArray<Element>.self).elements
+        }
       return Details(ArrayEdit(.initial, replaced: []), elements: elements ?? [])
     }
     setting = { change, replaced in
@@ -123,9 +105,6 @@ struct ArrayWitness {
     }
     difference = { Details.difference(from: details($0).elements, to: details($1).elements) }
     isEqual = { details($0).isEqual }
-    flush = { array($0).flushBatch() }
-    isInBatch = { array($0).isInBatch }
-    awaitsTransaction = { array($0).batch?.isOfTransaction ?? false }
   }
 }
 
@@ -138,20 +117,19 @@ extension ArrayWitness {
     ArrayWitness(
       of: Element.self, source, read: { ValueBox(read($0) as AnyObject?) },
       outline: ArrayChangeDetails<Element>.outline,
-      elementChange: { element, container, hint, property, delivery in
+      elementChange: { element, container, hint, change in
         // Safe: a sink of an `ObservableArray` has no other container.
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
         guard !array.isInBatch else {
-          array.holdChange(of: element, at: property, delivery)
+          array.hold(change, of: element)
           hint.isGuess = false
           return nil
         }
-        return ArrayChangeDetails.elementChange(
-          of: element, in: array.storage, near: &hint, property, delivery)
+        return ArrayChangeDetails.elementChange(of: element, in: array.storage, near: &hint, change)
       },
-      elementsChange: { container, places in
+      elementsChange: { container, objects in
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
-        return ArrayChangeDetails.elementsChange(in: array.storage, at: &places)
+        return ArrayChangeDetails.elementsChange(of: objects, in: array.storage)
       })
   }
 
@@ -160,9 +138,9 @@ extension ArrayWitness {
     ArrayWitness(
       of: Element.self, .values, read: { ValueBox(read($0)) },
       outline: ArrayChangeDetails<Element>.outline,
-      elementChange: { element, container, hint, property, delivery in
+      elementChange: { element, container, hint, change in
         ArrayChangeDetails.elementChange(
-          of: element, in: read(container) ?? [], near: &hint, property, delivery)
+          of: element, in: read(container) ?? [], near: &hint, change)
       })
   }
 
@@ -199,57 +177,30 @@ extension ArrayChangeDetails {
   @inlinable
   static func elementChange(
     of element: AnyObject, in elements: consuming [Element], near hint: inout ArrayWitness.Hint,
-    _ property: ElementProperty, _ delivery: ObservationDelivery
+    _ change: ElementChange
   ) -> ArrayChangeDetails? {
     guard let index = ElementIdentity.index(of: element, in: elements, near: hint) else {
       guard !hint.isGuess else { return nil }
-      var places = [(element: element, hint: hint)]
-      let change = elementsChange(in: elements, at: &places, property.change(of: delivery))
+      let change = elementsChange(of: [ObjectIdentifier(element)], in: elements, change)
       hint.index = change?.edit.index ?? hint.index
       return change
     }
     (hint.index, hint.isGuess) = (index, false)
     return ArrayChangeDetails(
-      ArrayEdit(.element, at: index, from: index), elements: elements,
-      elementChange: property.change(of: delivery))
+      ArrayEdit(.element, at: index, from: index), elements: elements, elementChange: change)
   }
 
-  /// - Parameter places: Where elements probably are, in any order; receives where they are, other
-  ///   than for those that are there several times.
-  /// - Complexity: O(k log k) for k places that are right; O(n) more for elements that are there
-  ///   several times.
+  /// - Complexity: O(n).
   @inlinable
   static func elementsChange(
-    in elements: [Element], at places: inout [ArrayWitness.ElementPlace],
-    _ change: ElementChange = .none
+    of objects: Set<ObjectIdentifier>, in elements: [Element], _ change: ElementChange = .none
   ) -> ArrayChangeDetails? {
-    var found: [Int] = []
-    var scattered: Set<ObjectIdentifier> = []
-    var drift = 0
-    for (number, (element, place)) in places.enumerated() {
-      var hint = place
-      hint.start += drift
-      if let index = ElementIdentity.index(of: element, in: elements, near: hint) {
-        if index != hint.index { drift += index - hint.start }
-        places[number].hint.index = index
-        found.append(index)
-      } else {
-        scattered.insert(ObjectIdentifier(element))
-      }
-    }
-    if !scattered.isEmpty {
-      found += elements.indices.filter { index in
-        ElementIdentity.object(of: elements[index]).map {
-          scattered.contains(ObjectIdentifier($0))
-        } ?? false
-      }
-    }
-    found.sort()
     var entries: [ArrayChange<Element>.Entry] = []
-    // Each once: several properties of an element may have changed.
-    for index in found where index != entries.last?.newIndex {
-      entries.append(
-        ArrayChange.Entry(element: elements[index], oldIndex: index, newIndex: index))
+    for (index, element) in elements.enumerated() {
+      guard let object = ElementIdentity.object(of: element),
+        objects.contains(ObjectIdentifier(object))
+      else { continue }
+      entries.append(ArrayChange.Entry(element: element, oldIndex: index, newIndex: index))
     }
     guard let first = entries.first?.newIndex else { return nil }
     let only = entries.count == 1 ? first : -1

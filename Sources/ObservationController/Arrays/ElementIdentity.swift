@@ -138,9 +138,6 @@ final class ElementProperty {
   /// Reads a value of the type of the key path.
   @usableFromInline let value: (UnsafeRawPointer) -> Any
 
-  /// Keeps such a value.
-  let box: (UnsafeRawPointer) -> ValueBox
-
   /// Alive as long as the info, and so whenever a subject delivers to it.
   unowned let sink: ArraySink
 
@@ -151,7 +148,6 @@ final class ElementProperty {
     self.sink = sink
     read = { ValueBox(ElementIdentity<Element>.element($0)[keyPath: keyPath]) }
     value = { $0.assumingMemoryBound(to: Value.self).pointee }
-    box = { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) }
     let options: ObservationOptions =
       request.options.contains(.distinct) ? [.old, .distinct] : .old
     registration = ObservationRegistration(
@@ -170,7 +166,7 @@ extension ElementProperty {
   @inlinable
   func change(of delivery: ObservationDelivery) -> ElementChange {
     // There always is an old value: the options of the property include `.old`.
-    ElementChange(registration, old: value(delivery.old ?? delivery.new), new: value(delivery.new))
+    ElementChange(self, old: value(delivery.old ?? delivery.new), new: value(delivery.new))
   }
 
   /// Follows the key path of one element.

@@ -68,10 +68,9 @@ extension ObservableArray {
 
   /// Has a change of an element wait for the end of the batch.
   @usableFromInline
-  func holdChange(
-    of element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery
-  ) {
-    batch?.waiting.append(WaitingChange(delivery, of: element, at: property))
+  func hold(_ change: ElementChange, of element: AnyObject) {
+    guard let property = change.property else { return }
+    batch?.waiting.append(WaitingChange(change, of: element, in: property.sink))
   }
 
   private func tell(of batch: ArrayBatch<Element>) {

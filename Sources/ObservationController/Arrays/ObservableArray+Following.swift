@@ -61,7 +61,7 @@ extension ObservableArray {
       let view = ObservableArray([], link: link)
       // Released with the observation, which ends with the object or with the view.
       let end = ReleaseAction { [view = WeakReference(view)] in
-        (view.object as? any LiveView)?.emptySilently()
+        (view.object as? any AnyObservableArray)?.emptySilently()
       }
       link.follow(object, keyPath, .array(.array, read), options: .initial, in: view) {
         [end] (view, object, change: ArrayChange<Element>) in
@@ -78,15 +78,10 @@ extension ObservableArray {
   }
 }
 
-/// Live view without the type of its elements.
-private protocol LiveView: AnyObject {
-  func emptySilently()
-}
-
-extension ObservableArray: LiveView {
+extension ObservableArray {
   /// Removes all elements of a view that has lost its source, and of the views of it, without a
   /// delivery unless a transaction makes one.
-  fileprivate func emptySilently() {
+  func emptySilently() {
     guard !storage.isEmpty else { return }
     guard !isInBatch else { return applySetting([]) }
     let edit = setStorage([])
@@ -98,7 +93,9 @@ extension ObservableArray: LiveView {
       // Elements are not followed any more; the recorded edit is not delivered.
       sink.note(change, id: id, isEdit: true)
       sink.discard(through: id)
-      if info.isOfView { (info.registration.store.observer as? any LiveView)?.emptySilently() }
+      if info.isOfView {
+        (info.registration.store.observer as? any AnyObservableArray)?.emptySilently()
+      }
     }
     mark()
   }

@@ -115,6 +115,24 @@ extension ObservableArray {
   }
 }
 
+/// An `ObservableArray` without the type of its elements.
+protocol AnyObservableArray: AnyObject {
+  var subject: Subject? { get }
+  var link: ArrayViewLink? { get }
+  var isInBatch: Bool { get }
+  var isInTransactionBatch: Bool { get }
+  var graphElements: any Collection { get }
+  func flushBatch() -> Bool
+  func emptySilently()
+}
+
+extension ObservableArray: AnyObservableArray {
+  var isInTransactionBatch: Bool { batch?.isOfTransaction ?? false }
+
+  /// The elements for a graph, whose reading no key path follows.
+  var graphElements: any Collection { storage }
+}
+
 /// Reading the array, as one reads any array.
 extension ObservableArray: RandomAccessCollection {
   /// Always 0.

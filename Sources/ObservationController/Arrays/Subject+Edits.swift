@@ -66,11 +66,9 @@ extension Subject {
 /// changed, and waits until the change of the array is delivered.
 @usableFromInline
 final class WaitingChange {
-  private let sink: ArraySink
+  private let change: ElementChange
   private let element: AnyObject
-  private let property: ElementProperty
-  private let old: ValueBox?
-  private let new: ValueBox
+  private let sink: ArraySink
 
   /// The event that traces have recorded as its cause; 0 if there is none.
   private let cause: UInt64
@@ -78,15 +76,9 @@ final class WaitingChange {
   /// The number that the change has in the queue of the sink, once it has been recorded.
   private var id: UInt64?
 
-  init(
-    _ delivery: ObservationDelivery, of element: AnyObject, at property: ElementProperty
-  ) {
-    sink = property.sink
-    self.element = element
-    self.property = property
-    old = delivery.old.map(property.box)
-    new = property.box(delivery.new)
-    cause = DeliveryProbe.cause(for: property.sink.token)
+  init(_ change: ElementChange, of element: AnyObject, in sink: ArraySink) {
+    (self.change, self.element, self.sink) = (change, element, sink)
+    cause = DeliveryProbe.cause(for: sink.token)
   }
 
   /// Queues the change behind that of the array, with the places that the element has then.
@@ -94,9 +86,7 @@ final class WaitingChange {
   /// - Parameter id: The number of the change that it is delivered with; a new one if it is not.
   func note(id: UInt64 = Subject.nextChangeID()) {
     self.id = id
-    ObservationDelivery.withValues(old, new) { delivery in
-      DeliveryProbe.resume(cause) { sink.queue(delivery, of: element, at: property, id: id) }
-    }
+    DeliveryProbe.resume(cause) { sink.queue(change, of: element, id: id) }
   }
 
   /// Whether it is delivered to a live view.

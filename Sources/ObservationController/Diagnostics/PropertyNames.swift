@@ -43,7 +43,7 @@ enum PropertyNames {
         .first
     }
     return known
-      ?? "\\\(type(of: object)).\(object is any StoredObjects.GraphArray ? "elements" : "‹?›")"
+      ?? "\\\(type(of: object)).\(object is any AnyObservableArray ? "elements" : "‹?›")"
   }
 
   /// - Parameter find: Finds the text if there is no number yet.

@@ -69,7 +69,7 @@ struct StoredObjects {
   }
 
   private mutating func reflect(_ object: AnyObject) {
-    if let array = object as? any StoredObjects.GraphArray {
+    if let array = object as? any AnyObservableArray {
       if let subject = array.subject {
         properties[ObjectIdentifier(subject)] = (object, "elements")
       }
@@ -187,17 +187,4 @@ extension AtomicObserved: StoredObjects.Storage {
 
 extension Derived: StoredObjects.Storage {
   var graphed: StoredObjects.Contents { (node.observedSubject, node, { () }) }
-}
-
-extension StoredObjects {
-  /// Array that can be observed, without the type of its elements.
-  protocol GraphArray: AnyObject {
-    var subject: Subject? { get }
-    var graphElements: any Collection { get }
-    var link: ArrayViewLink? { get }
-  }
-}
-
-extension ObservableArray: StoredObjects.GraphArray {
-  var graphElements: any Collection { storage }
 }

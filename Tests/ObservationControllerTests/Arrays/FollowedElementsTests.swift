@@ -67,15 +67,14 @@ final class FollowedElementsTests: TestCase {
 
   func test_removeAll_leavesNothing_andStartsAgain() {
     let marks = (0..<4).map { _ in Mark() }
-    var (elements, hasValues) = (ArraySink.FollowedElements(), true)
+    var elements = ArraySink.FollowedElements()
     _ = elements.follow(marks)
-    XCTAssertEqual(elements.takeJoined(&hasValues).count, 4)
-    XCTAssertFalse(hasValues)
+    XCTAssertEqual(elements.takeJoined().compactMap(\.self).count, 4)
+    XCTAssertEqual(elements.takeJoined().count, 0)
     _ = elements.removeAll()
     XCTAssertNil(elements.hint(for: marks[0]))
     _ = elements.follow([marks[2], nil, marks[1]])
-    XCTAssertEqual(elements.takeJoined(&hasValues).count, 2)
-    XCTAssertTrue(hasValues)
+    XCTAssertEqual(elements.takeJoined().map { $0 == nil }, [false, true, false])
     XCTAssertEqual(elements.hint(for: marks[1])?.index, 2)
   }
 }
@@ -142,8 +141,7 @@ private final class PlacesModel {
   private func check(from old: [Mark?]) {
     let before = Set(old.compactMap { $0.map(ObjectIdentifier.init) })
     let after = Set(array.elements.compactMap { $0.map(ObjectIdentifier.init) })
-    var hasValues = false
-    let joined = elements.takeJoined(&hasValues).map { ObjectIdentifier($0) }
+    let joined = elements.takeJoined().compactMap { $0.map(ObjectIdentifier.init) }
     expect(Set(joined) == after.subtracting(before) && Set(joined).count == joined.count, "joined")
   }
 
