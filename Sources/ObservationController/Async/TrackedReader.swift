@@ -3,9 +3,9 @@ import Synchronization
 
 /// Reads a key path of an `Observable` object again when Observation notifies of a change.
 ///
-///     info ──▶ reader ──▶ stream                      strong
-///      ▲        ┆ ▲ └┄┄▶ actor                        weak
-///      └┄┄┄┄┄┄┄┄┘ └┄┄ what waits for a change, tasks  weak
+///     info ──▶ handler ──▶ reader, stream             strong
+///      ▲                    ┆ ▲ └┄┄▶ actor            weak
+///      └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘ └┄┄ what waits for a change, tasks  weak
 ///
 /// Observation notifies once for each reading, before the store, on the thread that makes the
 /// change. A task on the actor that the object belongs to reads after it: the code that ran there
@@ -14,13 +14,14 @@ import Synchronization
 final class TrackedReader<Object: AnyObject, Value: Sendable> {
   private let keyPath: KeyPath<Object, Value>
 
-  /// Set once, in `init`.
+  /// Lists the observation.
+  let subject = Subject()
+
+  /// Set once, before the first reading.
   private weak var info: ObservationInfo?
 
   /// Set once, in `init`. Weak, since it may be the observer.
   private weak var actor: (any Actor)?
-
-  private let send: (Value) -> Void
 
   /// Number of the reading that waits for a change; one more once it was notified.
   ///
@@ -28,26 +29,20 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
   /// each notice would begin a chain of readings of its own.
   private let awaited = Atomic<UInt64>(0)
 
-  init(
-    _ keyPath: KeyPath<Object, Value>, of info: ObservationInfo, on actor: any Actor,
-    send: @escaping (Value) -> Void
-  ) {
-    (self.keyPath, self.send) = (keyPath, send)
-    (self.info, self.actor) = (info, actor)
-  }
-
-  /// Safe as `ObservationHandler.invocation` is; a value of the key path is delivered.
-  static var invocation: ObservationRegistration.Invocation {
-    { handler, _, _, _, delivery in
-      unsafeDowncast(handler, to: Self.self).send(
-        delivery.new.assumingMemoryBound(to: Value.self).pointee)
-    }
+  init(_ keyPath: KeyPath<Object, Value>, on actor: any Actor) {
+    (self.keyPath, self.actor) = (keyPath, actor)
   }
 }
 
 extension TrackedReader {
-  /// Sends the current value, and waits for the next change. Only called on the actor.
-  func read() {
+  /// Begins to read for an observation. Only called on the actor.
+  func begin(for info: ObservationInfo) {
+    self.info = info
+    read()
+  }
+
+  /// Delivers the current value, and waits for the next change. Only called on the actor.
+  private func read() {
     guard let info, info.isActive else { return }
     guard let object = info.registration.store.object(of: info) else { return info.invalidate() }
     // Safe: it is the object of the registration.
@@ -94,8 +89,8 @@ extension TrackedReader {
   }
 }
 
-/// The object is only used on the actor, `awaited` is atomic, the rest is immutable, key path
-/// included; what sends captures a continuation.
+/// The object is only used on the actor, `awaited` is atomic, the rest is immutable once it has
+/// begun, key path included.
 extension TrackedReader: @unchecked Sendable {}
 
 /// Following models of the standard library's Observation with a loop.
@@ -156,10 +151,11 @@ extension ObservationController {
             send(change.newValue)
           }
         }
-        let (info, reader) = store.add(
-          object, request, invoke: TrackedReader<Object, Value>.invocation
-        ) { TrackedReader(keyPath, of: $0, on: actor, send: send) }
-        reader.read()
+        let reader = TrackedReader(keyPath, on: actor)
+        let info = register(object, request, in: reader.subject, nil) { (_, value: Value) in
+          withExtendedLifetime(reader) { send(value) }
+        }
+        reader.begin(for: info)
         return info
       })
   }

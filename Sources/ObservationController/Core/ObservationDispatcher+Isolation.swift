@@ -10,17 +10,16 @@ extension ObservationDispatcher {
   ///
   /// - Parameters:
   ///   - isolation: Held weakly, since it may be the observer.
-  ///   - request: Evaluated only where something is wrapped, as `cause` is.
+  ///   - request: Evaluated only where something is wrapped.
   @inlinable @inline(__always)
   static func checking<Observer, Object, Change>(
     _ isolation: (any Actor)?, of request: @autoclosure () -> ObservationRequest,
-    _ cause: @autoclosure () -> ObservationDispatcher.DeliveryCause = .change,
     around handler: @escaping (Observer, Object, Change) -> Void
   ) -> (Observer, Object, Change) -> Void {
     guard isDebugBuild, let isolation else { return handler }
-    let (request, cause) = (request(), cause())
+    let request = request()
     return { [weak isolation] observer, object, change in
-      if let isolation { requireIsolation(to: isolation, of: request, cause) }
+      if let isolation { requireIsolation(to: isolation, of: request) }
       handler(observer, object, change)
     }
   }
@@ -38,17 +37,14 @@ extension ObservationDispatcher {
   }
 
   @usableFromInline
-  static func requireIsolation(
-    to actor: any Actor, of request: ObservationRequest,
-    _ cause: ObservationDispatcher.DeliveryCause
-  ) {
+  static func requireIsolation(to actor: any Actor, of request: ObservationRequest) {
     // The run time stops on its own account, and leaves out the message; the main actor, by far
     // the most frequent, is checked before that. For other actors the run time names
     // the one that it expected.
     if actor === MainActor.shared, !isOnMainActor {
-      fatalError(violation(of: actor, at: request, cause))
+      fatalError(violation(of: actor, at: request))
     }
-    actor.preconditionIsolated(violation(of: actor, at: request, cause))
+    actor.preconditionIsolated(violation(of: actor, at: request))
   }
 
   /// Not only the main thread: on Linux other threads run the main queue, and with it the main
@@ -64,19 +60,18 @@ extension ObservationDispatcher {
     return key
   }()
 
-  private static func violation(
-    of actor: any Actor, at request: ObservationRequest,
-    _ cause: ObservationDispatcher.DeliveryCause
-  ) -> String {
-    """
-    The handler registered at \(request.file):\(request.line) belongs to \(type(of: actor)), but \
-    \(name(of: request)) was \(cause.rawValue) on \(currentThreadName), outside of it. \
-    Do that on \(type(of: actor)), or register the handler where it is \(cause.rawValue).
-    """
+  private static func violation(of actor: any Actor, at request: ObservationRequest) -> String {
+    let cause = request.cause.rawValue
+    return """
+      The handler registered at \(request.file):\(request.line) belongs to \(type(of: actor)), but \
+      \(name(of: request)) was \(cause) on \(currentThreadName), outside of it. \
+      Do that on \(type(of: actor)), or register the handler where it is \(cause).
+      """
   }
 
   private static func name(of request: ObservationRequest) -> String {
-    guard request.isNotification, let name = request.context else { return "\(request.keyPath)" }
+    guard request.cause == .notification, let name = request.context
+    else { return "\(request.keyPath)" }
     return "the notification \(name)"
   }
 
@@ -90,7 +85,8 @@ extension ObservationDispatcher {
     #endif
   }
 
-  /// Cause of a call of a handler, as the message of a trap names it.
+  /// Cause of a call of a handler, as the message of a trap names it, and graphs the events and
+  /// hooks.
   @usableFromInline
   enum DeliveryCause: String, Sendable {
     case change = "changed"

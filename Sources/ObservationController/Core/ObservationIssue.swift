@@ -126,9 +126,6 @@ extension ObservationIssue {
   protocol CyclicSource: AnyObject {
     /// Describes what its handlers did too often, and the result.
     static func cycleDescription(rounds: Int) -> String
-
-    /// Name in a graph, in place of that of a property.
-    var graphName: String { get }
   }
 
   /// Receives every issue; by default prints one line on standard error.

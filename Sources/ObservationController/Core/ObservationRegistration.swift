@@ -131,6 +131,10 @@ struct ObservationRequest {
   @usableFromInline let options: ObservationOptions
   @usableFromInline let context: ObservationContext?
   let handlerKind: ObservationDescription.HandlerKind
+
+  /// What calls the handler, which is a change unless the request names no property.
+  let cause: ObservationDispatcher.DeliveryCause
+
   let file: String
   let line: UInt
 
@@ -157,13 +161,15 @@ struct ObservationRequest {
   @usableFromInline
   init(
     _ access: KeyPathAccess, options: ObservationOptions, context: ObservationContext?,
-    handlerKind: ObservationDescription.HandlerKind, elementKeyPaths: [AnyKeyPath]? = nil,
+    handlerKind: ObservationDescription.HandlerKind,
+    cause: ObservationDispatcher.DeliveryCause = .change, elementKeyPaths: [AnyKeyPath]? = nil,
     isOneOfMany: Bool = false, file: String, line: UInt
   ) {
     self.access = access
     self.options = options
     self.context = context
     self.handlerKind = handlerKind
+    self.cause = cause
     self.elementKeyPaths = elementKeyPaths
     self.isOneOfMany = isOneOfMany
     self.file = file
@@ -175,9 +181,6 @@ extension ObservationRequest {
   @inlinable var keyPath: AnyKeyPath { access.keyPath }
 
   var isOfArray: Bool { elementKeyPaths != nil }
-
-  /// Whether it is of a notification, whose name is the context.
-  var isNotification: Bool { isOneOfMany && context != nil }
 
   /// Whether it calls a handler, and registering it again is the same observation.
   var isUsual: Bool { binding == nil && !isOneOfMany }

@@ -80,11 +80,12 @@ extension ObservationGraph.Builder {
   }
 
   private func name(of item: ObservedInGraph) -> String {
-    if item.registration.request.isNotification {
-      return "notification \(item.registration.context.map { "\($0)" } ?? "")"
+    let request = item.registration.request
+    return switch request.cause {
+    case .change: KeyPathNames.text(of: item.keyPath)
+    case .event, .question: request.cause.rawValue
+    case .notification: "notification \(request.context.map { "\($0)" } ?? "")"
     }
-    if let source = item.object as? any ObservationIssue.CyclicSource { return source.graphName }
-    return KeyPathNames.text(of: item.keyPath)
   }
 
   private static func label(of item: ObservedInGraph) -> String {
@@ -92,7 +93,7 @@ extension ObservationGraph.Builder {
     let isTwoWay = registration.binding?.isTwoWay ?? false
     var parts = [(isTwoWay ? "two-way " : "") + registration.handlerKind.rawValue]
     if !registration.options.isEmpty { parts.append("\(registration.options)") }
-    if let context = registration.context, !item.registration.request.isNotification {
+    if let context = registration.context, registration.request.cause != .notification {
       parts.append("context \(context)")
     }
     let file = registration.file.split(separator: "/").last.map(String.init) ?? registration.file

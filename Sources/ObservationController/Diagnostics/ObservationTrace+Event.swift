@@ -159,7 +159,7 @@ extension ObservationTrace.Event {
     place = "\(registration.file):\(registration.line)"
     observer = registration.store.observer.map(ObservationGraph.name)
     property =
-      registration.request.isNotification
+      registration.request.cause == .notification
       ? registration.context.map { "\($0)" } : PropertyNames.text(of: registration)
   }
 }

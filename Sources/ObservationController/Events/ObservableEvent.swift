@@ -67,8 +67,6 @@ extension ObservableEvent where Payload == Void {
 }
 
 extension ObservableEvent: ObservationIssue.CyclicSource {
-  var graphName: String { "sent" }
-
   static func cycleDescription(rounds: Int) -> String {
     "sent by its own handlers \(rounds) times in a row: stopped delivering, the rest is dropped"
   }
@@ -168,12 +166,8 @@ extension ObservationController {
 }
 
 extension ObservationController {
-  /// Registers a handler; every `observe` of an event and `handle` of a hook ends here.
-  ///
-  /// - Parameters:
-  ///   - source: The event or the hook, of which `subject` lists the handlers. The key path of the
-  ///     observation is its `\.self`.
-  ///   - handler: Receives what is delivered as the new value.
+  /// Registers a handler of an event or a hook, whose `subject` lists them. The key path of the
+  /// observation is its `\.self`.
   @inlinable
   func register<Source: AnyObject, Input>(
     _ source: Source, _ subject: Subject, _ cause: ObservationDispatcher.DeliveryCause,
@@ -182,12 +176,26 @@ extension ObservationController {
   ) -> ObservationToken {
     let request = ObservationRequest(
       KeyPathAccess(naming: \Source.self), options: [], context: nil, handlerKind: handlerKind,
-      isOneOfMany: true, file: file, line: line)
+      cause: cause, isOneOfMany: true, file: file, line: line)
+    return register(source, request, in: subject, isolation, handler: handler)
+  }
+
+  /// Registers a handler of what is not the value of a property: of events, hooks, notifications
+  /// and what Observation tracks.
+  ///
+  /// - Parameters:
+  ///   - subject: Lists the handler. It has a subject of its own where it is delivered to directly.
+  ///   - handler: Receives what is delivered as the new value.
+  @inlinable
+  func register<Source: AnyObject, Input>(
+    _ source: Source, _ request: ObservationRequest, in subject: Subject,
+    _ isolation: (any Actor)?, handler: @escaping (Observer, Input) -> Void
+  ) -> ObservationToken {
     typealias Handler = ObservationHandler<Observer, Source, Input>
     let registration = ObservationRegistration(
       store: store, request: request, invoke: Handler.invocation)
     let erased = Handler(
-      ObservationDispatcher.checking(isolation, of: request, cause) { observer, _, change in
+      ObservationDispatcher.checking(isolation, of: request) { observer, _, change in
         handler(observer, change.newValue)
       })
     return store.add(source, at: registration, property: subject, handler: erased).info

@@ -72,8 +72,6 @@ extension ObservableHook where Input == Void {
 }
 
 extension ObservableHook: ObservationIssue.CyclicSource {
-  var graphName: String { "asked" }
-
   static func cycleDescription(rounds: Int) -> String {
     "asked by its own handlers \(rounds) levels deep: they are not asked, the default answers"
   }

@@ -40,31 +40,26 @@
     ) -> ObservationToken {
       let request = ObservationRequest(
         KeyPathAccess(naming: \Notification.self), options: [],
-        context: ObservationContext(name.rawValue), handlerKind: .block, isOneOfMany: true,
-        file: file, line: line)
-      typealias Handler = ObservationHandler<Observer, AnyObject, Notification>
-      return store.add(sender ?? center, request, invoke: Handler.invocation) { info in
-        let link = NotificationLink(to: info, from: sender)
-        let receipt = NotificationReceipt(of: link, in: center, name)
-        return Handler(
-          ObservationDispatcher.checking(isolation, of: request, .notification) {
-            observer, _, change in
-            withExtendedLifetime(receipt) {}
-            handler(observer, change.newValue)
-          })
-      }.info
+        context: ObservationContext(name.rawValue), handlerKind: .block, cause: .notification,
+        isOneOfMany: true, file: file, line: line)
+      let link = NotificationLink(from: sender)
+      let receipt = NotificationReceipt(of: link, in: center, name)
+      return register(sender ?? center, request, in: link.subject, isolation) {
+        (observer, notification: Notification) in
+        withExtendedLifetime(receipt) { handler(observer, notification) }
+      }
     }
   }
 
   /// Takes the link of an observation off its center when the observation releases its handler.
   ///
-  ///     store ──▶ info ──▶ handler ──▶ receipt ──▶ link     strong
-  ///                ▲                     ┆  ▲        ┆
-  ///                ┆                     └┄▶ center ─┘      weak, strong
-  ///                └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘      weak
+  ///     store ──▶ info ──▶ handler ──▶ receipt ──▶ link ──▶ subject     strong
+  ///                ▲                     ┆           ▲        │
+  ///                │                     └┄▶ center ─┘        │         weak, strong
+  ///                └──────────────────────────────────────────┘         strong, until it ends
   ///
-  /// Released outside of every lock, wherever the observation ends. The center never refers to an
-  /// object of the user.
+  /// Released outside of every lock, wherever the observation ends. Once it has, the center refers
+  /// to no object of the user.
   private final class NotificationReceipt {
     private let receipt: any NSObjectProtocol
     private weak var center: NotificationCenter?
@@ -84,9 +79,10 @@
     }
   }
 
-  /// Reference of a center to an observation, which it does not keep alive.
+  /// Reference of a center to the subject of an observation.
   private final class NotificationLink {
-    private let info: WeakReference
+    /// Lists the observation until it ends.
+    let subject = Subject()
 
     /// Sender of the wanted notifications; `nil` for all senders. Only compared: a delivery checks
     /// whether the root of the info still exists.
@@ -96,8 +92,7 @@
     /// platform.
     private let fence = Atomic<Bool>(false)
 
-    init(to info: ObservationInfo, from sender: AnyObject?) {
-      self.info = WeakReference(info)
+    init(from sender: AnyObject?) {
       self.sender = sender.map { ObjectIdentifier($0) }
       fence.store(true, ordering: .releasing)
     }
@@ -107,13 +102,11 @@
       // A value, which may have posted it too, is boxed by an object of its own.
       let isWanted =
         sender == nil || sender == notification.object.map { ObjectIdentifier($0 as AnyObject) }
-      guard isWanted, let info = info.object else { return }
+      guard isWanted, let info = subject.latestInfos.first else { return }
       AccessTracker.withoutTracking {
         DeliveryProbe.record(.post(name: notification.name.rawValue)) {
           withUnsafePointer(to: notification) {
-            // Safe: `init` took it as one.
-            ObservationDispatcher.deliverDirectly(
-              $0, to: unsafeDowncast(info, to: ObservationInfo.self))
+            ObservationDispatcher.deliverDirectly($0, to: info)
           }
         }
       }
