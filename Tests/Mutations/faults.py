@@ -143,8 +143,8 @@ FAULTS = [
     fault(
         "coalesced-change-lost", "lose the last coalesced change",
         "Paths/QueuedHandler.swift",
-        "let isLast = !isInitial || merged == nil",
-        'let isLast = (!isInitial && !fault("coalesced-change-lost")) || merged == nil',
+        "          swap(&waiting.new, &new)",
+        '          if !fault("coalesced-change-lost") { swap(&waiting.new, &new) }',
     ),
     Fault(
         "deliver-after-end", "deliver after invalidation",

@@ -2,7 +2,7 @@ import Dispatch
 import ObservationController
 
 /// A clock that stands still until a test steps it.
-package final class SteppedClock: DeliveryClocks.Clock {
+package final class SteppedClock: Sendable {
   private struct Job {
     let due: Duration
     let queue: DispatchQueue
@@ -18,12 +18,6 @@ package final class SteppedClock: DeliveryClocks.Clock {
   /// The number of jobs that wait for their time.
   package var jobCount: Int { state.withLock { $0.jobs.count } }
 
-  package func put(
-    _ job: @escaping @Sendable () -> Void, on queue: DispatchQueue, after delay: Duration
-  ) {
-    state.withLock { $0.jobs.append(Job(due: $0.now + delay, queue: queue, body: job)) }
-  }
-
   /// Advances the clock, and enqueues the jobs that are due, in the order of time.
   package func advance(by duration: Duration) {
     let due = state.withLock { state in
@@ -37,9 +31,12 @@ package final class SteppedClock: DeliveryClocks.Clock {
 
   /// Runs `body` while observations count their intervals by this clock.
   package func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let before = DeliveryClocks.current
-    DeliveryClocks.current = self
-    defer { DeliveryClocks.current = before }
+    let before = DeliveryClock.current
+    DeliveryClock.current.now = { self.now }
+    DeliveryClock.current.put = { job, queue, delay in
+      self.state.withLock { $0.jobs.append(Job(due: $0.now + delay, queue: queue, body: job)) }
+    }
+    defer { DeliveryClock.current = before }
     return try body()
   }
 }

@@ -36,10 +36,10 @@ class PendingChange {
   final var id: UInt64
 
   /// The value before; `nil` if it is not needed.
-  final var old: ValueBox?
+  var old: ValueBox?
 
   /// The value after; `nil` for an array, and for a derived property, whose value is not known yet.
-  final var new: ValueBox?
+  var new: ValueBox?
 
   /// Details of the `ArrayChange` to deliver, for an array.
   final var details: AnyObject?
@@ -74,7 +74,7 @@ class PendingChange {
   final var leftPaths = InfoList.none
 
   /// Number of the event that a trace has recorded for the change or its cause; 0 for none.
-  final var cause: UInt64
+  var cause: UInt64
 
   /// Thread that made the change: any number of changes by other threads is no cycle.
   final let maker = ThreadIdentity.current

@@ -33,25 +33,21 @@ final class QueuedHandler {
     /// Delivers one change. One closure for all jobs, since making a weak reference is expensive.
     var job: (@Sendable () -> Void)?
 
-    /// Whether deliveries are made: once the token is known and, with `.initial`, the initial
-    /// delivery is first in the queue.
-    var isOpen = false
-
     /// Numbered one after the other; 0 is the initial delivery.
     var queue = DeliveryQueue()
     var lastID: UInt64 = 0
 
-    /// Time at which the last delivery began, where there is one for each interval.
+    /// Time at which the last delivery began, where there is one for each interval; `nil` once that
+    /// was left out, since the interval before it is over.
     var lastTime: Duration?
-
-    /// The time before that, for a delivery that is left out.
-    var timeBefore: Duration?
   }
 
   private let state = Locked(State())
 
-  /// Whether nothing has to wait any more; never for a queue.
-  private let isPassing = Atomic(false)
+  /// Whether deliveries are made. For a queue once the token is known and, with `.initial`, the
+  /// initial delivery is first; otherwise once nothing has to wait any more. Written under the
+  /// lock.
+  private let isOpen = Atomic(false)
 
   @usableFromInline
   init(
@@ -77,7 +73,7 @@ extension QueuedHandler {
   }
 
   @usableFromInline
-  var mayWait: Bool { !isPassing.load(ordering: .acquiring) }
+  var mayWait: Bool { target != nil || !isOpen.load(ordering: .acquiring) }
 
   @usableFromInline
   func add(old: ValueBox?, new: ValueBox, _ kind: ObservationDelivery.Kind) -> Bool {
@@ -88,28 +84,36 @@ extension QueuedHandler {
       cause = token.map { DeliveryProbe.record(.handOver($0)) } ?? DeliveryProbe.current
     }
     let isInitial = kind == .initial
-    var merged: PendingChange?
-    let (isWaiting, count) = state.withLock { [cause] state -> (Bool, Int) in
-      guard target != nil || !state.isOpen else { return (false, 0) }
-      merged = isCoalescing ? state.queue.removeFirst() : nil
-      if merged == nil, !isInitial { state.lastID += 1 }
-      // One delivery for both: the first old and the last new value. An initial one stays one.
-      let isLast = !isInitial || merged == nil
-      let change = PendingChange(
-        id: merged?.id ?? (isInitial ? 0 : state.lastID),
-        old: isInitial ? old : merged.map(\.old) ?? old, new: isLast ? new : merged?.new,
-        cause: isLast ? cause : merged?.cause ?? cause)
-      change.kind = isInitial ? kind : merged?.kind ?? kind
-      change.isMerged = merged != nil
-      if isInitial { state.queue.prependInitial(change) } else { state.queue.append(change) }
-      guard !state.isOpen, target != nil else { return (true, merged == nil ? 1 : 0) }
-      state.isOpen = isInitial
-      return (true, isInitial ? state.queue.count : 0)
+    // Values in between are released outside of the lock.
+    var (old, new) = (old, Optional(new))
+    let jobs: Int? = state.withLock { [cause] state in
+      guard mayWait else { return nil }
+      let waiting = isCoalescing ? state.queue.first : nil
+      if let waiting {
+        // One delivery for both: the first old and the last new value. An initial one stays one.
+        waiting.isMerged = true
+        if isInitial {
+          waiting.kind = kind
+          swap(&waiting.old, &old)
+        } else {
+          waiting.cause = cause
+          swap(&waiting.new, &new)
+        }
+      } else {
+        state.lastID += isInitial ? 0 : 1
+        let change = PendingChange(
+          id: isInitial ? 0 : state.lastID, old: old, new: new, cause: cause)
+        change.kind = kind
+        if isInitial { state.queue.prependInitial(change) } else { state.queue.append(change) }
+      }
+      if isInitial, target != nil {
+        isOpen.store(true, ordering: .releasing)
+        return state.queue.count
+      }
+      return isOpen.load(ordering: .relaxed) && waiting == nil ? 1 : 0
     }
-    // The value in between is released here, outside of the lock.
-    withExtendedLifetime(merged) {}
-    enqueueJobs(count)
-    return isWaiting
+    enqueueJobs(jobs ?? 0)
+    return jobs != nil
   }
 
   /// Adds a job to the queue for each of so many deliveries, after the rest of the interval that
@@ -119,10 +123,10 @@ extension QueuedHandler {
     let (job, last) = state.withLock { ($0.job, $0.lastTime) }
     guard let job else { return }
     var delay = Duration.zero
-    if let interval, let last { delay = last + interval - DeliveryClocks.current.now }
+    if let interval, let last { delay = last + interval - DeliveryClock.current.now() }
     for _ in 0..<count {
       if delay > .zero {
-        DeliveryClocks.current.put(job, on: target, after: delay)
+        DeliveryClock.current.put(job, target, delay)
       } else {
         target.async(execute: job)
       }
@@ -140,7 +144,7 @@ extension QueuedHandler {
       state.token = token
       state.job = { [weak self] in self?.deliverNext() }
       guard !token.registration.options.contains(.initial) else { return 0 }
-      state.isOpen = true
+      isOpen.store(true, ordering: .releasing)
       return state.queue.count
     }
     enqueueJobs(count)
@@ -151,13 +155,8 @@ extension QueuedHandler {
   ///
   /// - Parameter value: `nil` without an initial delivery.
   func open(for token: ObservationToken, with value: ValueBox?) {
-    let initial = value.map { PendingChange(new: $0) }
-    initial?.kind = .initial
-    state.withLock { state in
-      if let initial { state.queue.prependInitial(initial) }
-      state.queue.reach(.max)
-      state.queue.begin()
-    }
+    if let value { _ = add(old: nil, new: value, .initial) }
+    _ = state.withLock { $0.queue.begin(through: .max) }
     AccessTracker.withoutTracking {
       while let change = nextBeforePassing(for: token) { deliver(change, to: token) }
     }
@@ -167,10 +166,9 @@ extension QueuedHandler {
     var dropped: [PendingChange] = []
     let change = state.withLock { state in
       let change = state.queue.next(dropped: &dropped)
-      state.isOpen = change == nil
+      if change == nil { isOpen.store(true, ordering: .releasing) }
       return change
     }
-    if change == nil { isPassing.store(true, ordering: .releasing) }
     for change in dropped where change.noteReport() { ObservationDispatcher.reportCycle(of: token) }
     return change
   }
@@ -189,10 +187,10 @@ extension QueuedHandler {
   }
 
   private func take() -> (PendingChange, ObservationToken?)? {
-    let now = interval.map { _ in DeliveryClocks.current.now }
+    let now = interval.map { _ in DeliveryClock.current.now() }
     return state.withLock { state in
       guard let change = state.queue.take() else { return nil }
-      (state.lastTime, state.timeBefore) = (now, state.lastTime)
+      state.lastTime = now
       return (change, state.token)
     }
   }
@@ -208,7 +206,7 @@ extension QueuedHandler {
       !change.isMerged || !token.leavesOut(change.old, new)
     else {
       // No delivery, so that it begins no interval.
-      return state.withLock { $0.lastTime = $0.timeBefore }
+      return state.withLock { $0.lastTime = nil }
     }
     // Comparing calls the user's `==`, which may end the observation.
     guard token.isActive else { return }
@@ -225,37 +223,29 @@ extension QueuedHandler {
 /// Values may move to another thread: observing on a queue requires `Sendable` values.
 extension QueuedHandler: @unchecked Sendable {}
 
-extension DeliveryClocks {
-  /// Clock and timer of ``ObservationCoalescing/interval(_:)``.
-  package protocol Clock: Sendable {
-    /// Time since some fixed moment.
-    var now: Duration { get }
+/// Clock and timer of ``ObservationCoalescing/interval(_:)``.
+package struct DeliveryClock: Sendable {
+  /// Time since some fixed moment.
+  package var now: @Sendable () -> Duration
 
-    /// Puts `job` on `queue` once `delay` is over.
-    func put(_ job: @escaping @Sendable () -> Void, on queue: DispatchQueue, after delay: Duration)
-  }
+  /// Puts a job on a queue once a delay is over.
+  package var put:
+    @Sendable (_ job: @escaping @Sendable () -> Void, DispatchQueue, _ delay: Duration) -> Void
 
-  /// The clock of Dispatch.
-  fileprivate struct DispatchClock: DeliveryClocks.Clock {
-    var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
-
-    func put(_ job: @escaping @Sendable () -> Void, on queue: DispatchQueue, after delay: Duration)
-    {
-      let (seconds, attoseconds) = delay.components
-      let time =
-        DispatchTime.now() + .seconds(Int(clamping: seconds))
-        + .nanoseconds(Int(attoseconds / 1_000_000_000))
-      queue.asyncAfter(deadline: time, execute: job)
-    }
-  }
-}
-
-/// The clock of all observations, which tests replace by one that they step.
-package enum DeliveryClocks {
-  private static let clock = Locked<any DeliveryClocks.Clock>(DeliveryClocks.DispatchClock())
-
-  package static var current: any DeliveryClocks.Clock {
+  /// The clock of all observations, that of Dispatch, which tests replace by one that they step.
+  package static var current: DeliveryClock {
     get { clock.withLock { $0 } }
     set { clock.withLock { $0 = newValue } }
   }
+
+  private static let clock = Locked(
+    DeliveryClock(
+      now: { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) },
+      put: { job, queue, delay in
+        let (seconds, attoseconds) = delay.components
+        let time =
+          DispatchTime.now() + .seconds(Int(clamping: seconds))
+          + .nanoseconds(Int(attoseconds / 1_000_000_000))
+        queue.asyncAfter(deadline: time, execute: job)
+      }))
 }
