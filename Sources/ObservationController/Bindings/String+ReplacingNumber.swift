@@ -24,19 +24,21 @@ extension Substring.UnicodeScalarView {
   fileprivate var firstNumber: Range<Index>? {
     var rest = self
     // The last two scalars before `rest`.
-    var (previous, beforeThat): (Unicode.Scalar?, Unicode.Scalar?) = (nil, nil)
+    var (previous, beforeThat): (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
     while let scalar = rest.first {
-      let start = rest.startIndex
-      let isBehindWord = previous?.isOfWord ?? false
-      if scalar.isSign, !isBehindWord, let end = rest.dropFirst().afterNumber {
-        return start..<end.startIndex
-      }
       // Neither the second point of a row, nor what follows the digits of a word and a point:
       // "v1.2".
-      let isBehindMark = previous == "." || previous == ","
       let isBarred =
-        scalar == "." ? previous == "." : isBehindMark && beforeThat?.isDigit ?? false
-      if !isBehindWord, !isBarred, let end = rest.afterNumber { return start..<end.startIndex }
+        switch scalar {
+        case ".": previous == "."
+        case "0"..."9": beforeThat.isDigit && (previous == "." || previous == ",")
+        default: false
+        }
+      if !previous.isOfWord, !isBarred,
+        let end = (scalar.isSign ? rest.dropFirst() : rest).afterNumber
+      {
+        return rest.startIndex..<end.startIndex
+      }
       (previous, beforeThat) = (scalar, previous)
       rest.removeFirst()
     }
