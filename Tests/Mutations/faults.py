@@ -197,9 +197,9 @@ FAULTS = [
     # The graph of derived values.
     fault(
         "edge-kept", "keep the edges to what a getter has not read again",
-        "Graph/DerivedNode.swift",
-        "if node.dependencies.count > node.cursor {",
-        "if node.dependencies.count > node.cursor, !fault(\"edge-kept\") {",
+        "Graph/Settling.swift",
+        "if dependencies.count > cursor {",
+        "if dependencies.count > cursor, !fault(\"edge-kept\") {",
     ),
     fault(
         "mark-lost", "do not pass a mark on beyond what reads a property directly",

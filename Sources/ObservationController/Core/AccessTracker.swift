@@ -80,7 +80,7 @@ struct AccessTracker {
       body()
     }
     cell.pointee.context.recorder = outer
-    cell.freeReplaced()
+    cell.freeRemains()
   }
 
   @inline(__always)

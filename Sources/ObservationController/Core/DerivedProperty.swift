@@ -69,8 +69,9 @@ extension DerivedProperty {
   ///   the object has begun, or if other threads may change the value: it is followed as a path
   ///   then.
   func prepareToBeObserved() -> Subject? {
-    guard let graph = node.vertex.pointee.graph.load(ordering: .acquiring), let owner = keptOwner,
-      settledVersion(of: owner) != nil, node.state & Node.State.shared == 0
+    guard isInGraph, let graph = node.vertex.pointee.graph.load(ordering: .acquiring),
+      let owner = keptOwner, settledVersion(of: owner) != nil,
+      node.state & Node.State.shared == 0
     else { return nil }
     return observedSubject ?? makeSubject(of: owner, in: graph)
   }
@@ -83,7 +84,11 @@ extension DerivedProperty {
   }
 
   /// Whether the value was computed from others, or others from it; if not, it never changes.
-  var isInGraph: Bool { node.vertex.pointee.graph.load(ordering: .acquiring) != nil }
+  var isInGraph: Bool {
+    guard let lock = node.vertex.lockGraph() else { return false }
+    defer { lock.unlock() }
+    return node.dependencies.count + node.vertex.dependents.count > 0
+  }
 
   /// Whether the deinit of the object has begun since a path read the value.
   var hasLostOwner: Bool { isInGraph && keptOwner == nil }
@@ -175,12 +180,7 @@ extension UnsafeMutablePointer<Node> {
     let lock = vertex.lockGraph()
     // Not in place, which ThreadSanitizer takes for a change of the state, see `Vertex.Edges`.
     pointee.observers = pointee.observers + count
-    // Of the other bits `finish` may clear some meanwhile, without the lock.
-    if pointee.observers > 0 {
-      vertex.pointee.state.bitwiseOr(Node.State.observed, ordering: .releasing)
-    } else {
-      vertex.pointee.state.bitwiseAnd(~Node.State.observed, ordering: .releasing)
-    }
+    setState(pointee.observers > 0 ? state | Node.State.observed : state & ~Node.State.observed)
     lock?.unlock()
   }
 

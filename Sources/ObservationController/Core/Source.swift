@@ -61,7 +61,7 @@ extension Subject {
     // value, which the reader takes next.
     if reader.pass(vertex) { return }
     let lock = reader.vertex.lockGraph(joining: vertex)
-    if reader.link(to: vertex) { reader.setCursor(reader.cursor + 1) }
+    reader.read(vertex)
     lock.unlock()
   }
 

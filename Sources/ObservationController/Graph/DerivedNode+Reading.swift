@@ -45,50 +45,43 @@ extension DerivedNode {
       access.isFollowed = context.pointee.context.recorder.tracker != nil
       return access
     }
-    return read(of: owner, by: reader, context, hasRun: false, isSettled: true)
+    let lock = reader.vertex.lockGraph(joining: node.vertex)
+    keepOwner(owner)
+    // Before it is computed: what is marked from here on marks the reader.
+    _ = reader.link(to: node.vertex)
+    if node.state & (Node.State.dirty | Node.State.computing) == Node.State.dirty {
+      context.beginRun(node, lock)
+      return DerivedNode.Access(kind: .run, lock: nil)
+    }
+    return read(of: owner, by: reader, context, lock)
   }
 
   /// Continues after the caller has run the getter as `read` asked for.
   @usableFromInline @inline(never)
-  func readAfterRun(of owner: AnyObject, isSettled: Bool) -> DerivedNode.Access {
+  func readAfterRun(of owner: AnyObject, isChanged: Bool) -> DerivedNode.Access {
     let context = ThreadCell.own
-    context.endRun()
+    let lock = context.endRun(node, isChanged: isChanged)
     // Only asked for where a getter was running.
-    return read(
-      of: owner, by: context.pointee.context.recorder.reader.unsafelyUnwrapped, context,
-      hasRun: true, isSettled: isSettled)
+    let reader = context.pointee.context.recorder.reader.unsafelyUnwrapped
+    return read(of: owner, by: reader, context, lock, isSettled: node.isSettled)
   }
 
-  @inline(never)
   private func read(
     of owner: AnyObject, by reader: Node.Reference, _ context: ThreadCell.Reference,
-    hasRun: Bool, isSettled: Bool
+    _ lock: GraphLock.Reference, isSettled: Bool = true
   ) -> DerivedNode.Access {
-    var lock: GraphLock.Reference? = reader.vertex.lockGraph(joining: node.vertex)
-    keepOwner(owner)
-    var isFirst = reader.link(to: node.vertex)
+    var lock = lock
     var settlement = Node.Settlement.clean
     if !isSettled {
       settlement = node.state & Node.State.computing != 0 ? .busy : .unsettled
     } else if !node.vertex.isClean {
-      if !hasRun, node.state & (Node.State.dirty | Node.State.computing) == Node.State.dirty {
-        context.beginRun(node, lock)
-        return DerivedNode.Access(kind: .run, lock: nil)
-      }
-      if isBeingRead(by: reader, context) {
-        return reportCycle(of: owner, reader, isFirst, context, lock)
-      }
+      if isBeingRead(by: reader, context) { return reportCycle(of: owner, reader, context, lock) }
       settlement = context.settle(node, of: owner, &lock)
-      // A node that was deallocated meanwhile may have moved the edge.
-      isFirst = reader.link(to: node.vertex)
     }
-    if settlement == .busy {
-      // Computed by a node of its own, which the reader depends on. The edge is removed when the
-      // getter has ended.
-      return access(.busy, lock)
-    }
-    // From here on marks reach the reader, under the same lock that says that the value is clean.
-    if isFirst { reader.setCursor(reader.cursor + 1) }
+    // Computed by a node of its own, which the reader depends on. The edge is removed when the
+    // getter has ended.
+    if settlement == .busy { return access(.busy, lock) }
+    reader.read(node.vertex)
     if settlement != .clean { reader.note(Node.State.dirty) }
     if node.state & Node.State.shared != 0 { reader.note(Node.State.shared) }
     return access(settlement, lock)
@@ -96,32 +89,27 @@ extension DerivedNode {
 
   @inline(never)
   func readUnrecorded(of owner: AnyObject, _ context: ThreadCell.Reference) -> DerivedNode.Access {
-    var lock = node.vertex.lockGraph()
-    let settlement =
-      node.vertex.isClean ? .clean : context.settle(node, of: owner, &lock)
-    if lock == nil, node.vertex.pointee.graph.load(ordering: .acquiring) != nil {
-      // Another thread has linked it since.
-      return readUnrecorded(of: owner, context)
-    }
+    var lock = node.vertex.lockOwnGraph()
+    let settlement = node.vertex.isClean ? .clean : context.settle(node, of: owner, &lock)
     if settlement == .busy, node.pointee.evaluator.load(ordering: .relaxed) == context {
       // Its getter has set something whose handler reads it.
-      return reportCycle(of: owner, nil, false, context, lock)
+      return reportCycle(of: owner, nil, context, lock)
     }
     return access(settlement, lock)
   }
 
-  private func access(_ settlement: Node.Settlement, _ lock: GraphLock.Reference?)
+  private func access(_ settlement: Node.Settlement, _ lock: GraphLock.Reference)
     -> DerivedNode.Access
   {
-    if settlement == .busy {
-      // Far from all that are compared with it. Without a lock, the first one is being computed.
-      let version = (lock == nil ? 0 : node.pointee.version) &+ (1 << 30)
-      lock?.unlock()
-      return DerivedNode.Access(kind: .compute, lock: nil, version: version)
-    }
     let version = node.pointee.version
+    // Taken by another thread since it was computed, if there is no value.
+    if settlement == .busy || slot == nil {
+      lock.unlock()
+      // Far from all that are compared with it.
+      return DerivedNode.Access(kind: .compute, lock: nil, version: version &+ (1 << 30))
+    }
     if settlement == .clean, node.state & Node.State.shared == 0 {
-      lock?.unlock()
+      lock.unlock()
       return DerivedNode.Access(kind: .value, lock: nil, version: version)
     }
     return DerivedNode.Access(kind: .value, lock: lock, version: version)
@@ -156,15 +144,15 @@ extension DerivedNode {
   }
 
   private func reportCycle(
-    of owner: AnyObject, _ reader: Node.Reference?, _ isFirst: Bool,
-    _ context: ThreadCell.Reference, _ lock: GraphLock.Reference?
+    of owner: AnyObject, _ reader: Node.Reference?, _ context: ThreadCell.Reference,
+    _ lock: GraphLock.Reference
   ) -> DerivedNode.Access {
     if let reader {
-      if isFirst { reader.setCursor(reader.cursor + 1) }
+      reader.read(node.vertex)
       reader.note(Node.State.guessed)
     }
-    let way = lock.map { context.way(from: node, $0) } ?? []
-    lock?.unlock()
+    let way = context.way(from: node, lock)
+    lock.unlock()
     type(of: self).reportCycle(at: place, way: way + [keyPath].compactMap(\.self), of: owner)
     return DerivedNode.Access(kind: .placeholder, lock: nil)
   }

@@ -11,8 +11,8 @@ import Synchronization
 class DerivedNode {
   @usableFromInline final let node: Node.Reference
 
-  /// Runs the getter, compares, stores, and returns the result of `finish`; calls `endRecording` on
-  /// the way.
+  /// Runs the getter, and stores the value if it differs from the one before; calls `endRecording`
+  /// on the way. Returns whether it differs.
   @usableFromInline final let evaluate: (AnyObject, DerivedNode) -> Bool
 
   /// Frees the value and its slot.
@@ -68,14 +68,25 @@ extension DerivedNode {
     @inline(__always) set { node.pointee.slot = newValue }
   }
 
-  /// Memory for the first value, or one after `free`.
+  /// Memory for a new value. Called by the thread that computes the node.
   @inlinable @inline(__always)
   func makeSlot<Value>(for type: Value.Type) -> UnsafeMutablePointer<Value> {
-    guard ValueBox.holds(Value.self) else { return .allocate(capacity: 1) }
+    guard ValueBox.holds(Value.self) else {
+      dropSlot()
+      let new = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+      slot = UnsafeMutableRawPointer(new)
+      return new
+    }
     // Used for this alone, and a part of the node, which stays where it is.
     let words = withUnsafeMutablePointer(to: &node.pointee.words) { UnsafeMutableRawPointer($0) }
+    slot = words
     return words.bindMemory(to: Value.self, capacity: 1)
   }
+
+  /// Has the previous value freed, but not before the new one has been published: its deinit may
+  /// read the property.
+  @usableFromInline
+  func dropSlot() { _ = node.pointee.evaluator.load(ordering: .relaxed)?.drop(self) }
 
   /// The value, if it may be read without looking further: it is that of this object, it is clean,
   /// and no other thread changes it.
@@ -135,40 +146,6 @@ extension DerivedNode {
   func endRecording() {
     // This thread computes the node.
     node.pointee.evaluator.load(ordering: .relaxed)?.pointee.context.recorder.reader = nil
-  }
-
-  /// Publishes a value that was computed, and stored if it differs.
-  ///
-  /// - Returns: Whether everything that the getter read was settled.
-  @usableFromInline
-  func finish(isChanged: Bool) -> Bool {
-    let node = node
-    let reads = UInt(node.pointee.reads)
-    guard let lock = node.vertex.lockGraph() else {
-      _ = node.vertex.pointee.state.bitwiseAnd(
-        ~Node.State.stale, ordering: .acquiringAndReleasing)
-      return true
-    }
-    if node.dependencies.count > node.cursor { node.truncateDependencies(to: node.cursor) }
-    let state = node.state & ~Node.State.computing
-    // Also where it becomes shared, so that values computed from it are read under the lock too.
-    let affectsReaders = isChanged || reads & ~state & Node.State.shared != 0
-    // Before the state, which publishes both: who finds the value clean reads its version without
-    // the lock.
-    if isChanged { node.pointee.version = node.pointee.version &+ 1 }
-    node.setState(state | reads)
-    if affectsReaders { makeReadersDirty() }
-    lock.unlock()
-    return reads & Node.State.dirty == 0
-  }
-
-  /// Marks nodes that read the previous value as dirty. They are not clean, and no node behind them
-  /// is; in a cycle a node that was given a placeholder may be clean, and stays so.
-  @inline(__always)
-  private func makeReadersDirty() {
-    node.vertex.forEachReader { reader in
-      if reader.state & Node.State.stale != 0 { reader.setState(reader.state | Node.State.dirty) }
-    }
   }
 
   /// Keeps the object for computations from below. Under the lock of the graph.

@@ -8,7 +8,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   ///
   /// - Complexity: O(n) in the edges of what was clean. Takes no stack for the depth.
   func mark(from source: Vertex.Reference, _ lock: GraphLock.Reference) {
-    source.forEachReader { self.mark($0, Node.State.dirty, takesValues: true) }
+    source.forEachReader { self.mark($0, $1, Node.State.dirty, takesValues: true) }
     markBehind(takesValues: true)
   }
 
@@ -17,29 +17,30 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// Perhaps on another thread than those that use the value: it is not taken, and its observers
   /// are notified with the next change.
   func markRead(_ node: Node.Reference, _ lock: GraphLock.Reference) {
-    self.mark(node, Node.State.dirty, takesValues: false)
+    self.mark(node, node.state, Node.State.dirty, takesValues: false)
     markBehind(takesValues: false)
   }
 
+  @inline(__always)
   private func markBehind(takesValues: Bool) {
     while pointee.marked.count > 0 {
       // Only nodes were put there, which the lock keeps alive.
       let node = Node.Reference(at: pointee.marked.removeLast())
-      node.vertex.forEachReader { self.mark($0, Node.State.check, takesValues: takesValues) }
+      node.vertex.forEachReader { self.mark($0, $1, Node.State.check, takesValues: takesValues) }
     }
   }
 
   @inline(__always)
-  private func mark(_ node: Node.Reference, _ mark: UInt, takesValues: Bool) {
-    let state = node.state
+  private func mark(_ node: Node.Reference, _ state: UInt, _ mark: UInt, takesValues: Bool) {
     let isGuessed = state & Node.State.guessed != 0
     var marked = (state | (isGuessed ? Node.State.dirty : mark)) &+ Node.State.oneMark
-    let isOwn =
-      state & Node.State.computing != 0 && node.pointee.evaluator.load(ordering: .relaxed) == self
-    if isOwn { marked |= Node.State.restless }
-    // Not by its own getter, whose thread could not deliver the value now.
-    let isFirst =
-      state & Node.State.stale == 0 || takesValues && !isOwn && state & Node.State.missed != 0
+    var isFirst = state & Node.State.stale == 0
+    if state & Node.State.computing != 0, node.pointee.evaluator.load(ordering: .relaxed) == self {
+      // By its own getter, whose thread could not deliver the value now.
+      marked |= Node.State.restless
+    } else if takesValues, state & Node.State.missed != 0 {
+      isFirst = true
+    }
     if isFirst {
       marked = takesValues ? marked & ~Node.State.missed : marked | Node.State.missed
     }
@@ -68,12 +69,19 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// Takes the value of a dirty node that has neither observers nor dependents.
   private func dropValue(of node: Node.Reference) {
     node.pointee.object._withUnsafeGuaranteedRef { object in
-      guard let slot = object.slot else { return }
-      object.slot = nil
       // Nothing to compare the next value with.
-      node.pointee.version = node.pointee.version &+ 1
-      pointee.dropped.append(ThreadCell.DroppedValue(slot: slot, free: object.free))
+      if drop(object) { node.pointee.version = node.pointee.version &+ 1 }
     }
+  }
+
+  /// Takes the value of a node, to be freed when no lock is held.
+  ///
+  /// - Returns: Whether there was one.
+  func drop(_ object: DerivedNode) -> Bool {
+    guard let slot = object.slot else { return false }
+    object.slot = nil
+    pointee.dropped.append(ThreadCell.DroppedValue(slot: slot, free: object.free))
+    return true
   }
 
   /// Frees the values that marking has taken, with no lock held.

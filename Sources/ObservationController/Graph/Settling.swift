@@ -15,9 +15,6 @@ extension ThreadCell {
 
     /// `GraphLock.breaks` when the getter was called.
     var breaks: UInt32 = 0
-
-    /// The node whose getter was running then.
-    var outer: Node.Reference?
   }
 }
 
@@ -45,65 +42,87 @@ extension UnsafeMutablePointer<ThreadCell> {
   ///
   /// - Parameters:
   ///   - owner: That of `target`, kept alive by the caller.
-  ///   - lock: The lock of the graph, given back while getters run, and held again at the end;
-  ///     `nil` for a node without edges.
+  ///   - graph: The lock of the graph, given back while getters run, and held again at the end.
   func settle(
-    _ target: Node.Reference, of owner: AnyObject, _ lock: inout GraphLock.Reference?
+    _ target: Node.Reference, of owner: AnyObject, _ graph: inout GraphLock.Reference
   ) -> Node.Settlement {
+    // Not through its address, since getters run in between.
+    var lock = graph
     let base = pointee.walk.count
+    let outer = pointee.context.recorder
+    var kept: Unmanaged<AnyObject>?
     pointee.walk.append(ThreadCell.WalkEntry(node: target, marks: Node.State.marks(target.state)))
+    arm()
     while true {
-      let top = pointee.walk.count - 1
-      let node = pointee.walk.last.pointee.node
-      // Acquired: another thread may have published the value without the lock, see `finish`.
-      let state = node.vertex.pointee.state.load(ordering: .acquiring)
+      let entry = pointee.walk.last
+      let isTarget = pointee.walk.count &- 1 == base
+      let node = entry.pointee.node
+      let state = node.state
+      var settlement = Node.Settlement.clean
       if state & Node.State.stale == 0 {
-        if let end = leave(node, .clean, at: top, base) { return end }
+        // Nothing to do.
       } else if state & Node.State.computing != 0 {
         // Whether it changes is not known yet, and no thread waits.
-        if let end = leave(node, .busy, at: top, base) { return end }
+        settlement = .busy
       } else if state & Node.State.dirty == 0 {
-        check(node, base)
-      } else if isLastRound, state & Node.State.restless == 0 {
+        check(node, entry, base)
+        continue
+      } else if entry.pointee.rounds == UInt32(ThreadContext.maximumRounds) {
         // Changes of other threads, which may never end, are no cycle; the next reader computes it
         // again.
-        if let end = leave(node, .unsettled, at: top, base) { return end }
-      } else if isLastRound {
-        node.setState(state & ~(Node.State.check | Node.State.dirty))
-        do {
-          let (kind, place) = node.pointee.object._withUnsafeGuaranteedRef {
-            (type(of: $0), $0.place)
-          }
-          // Released before the lock is taken again, which its deinit takes.
-          let owner = node.pointee.owner ?? owner
-          lock?.unlock()
-          kind.reportCycle(at: place, way: nil, of: owner)
+        settlement = .unsettled
+        if state & Node.State.restless != 0 {
+          reportRestless(node, of: owner, lock)
+          lock = lock.lockRoot()
+          restart(base)
+          continue
         }
-        lock = target.vertex.lockGraph()
-        restart(base)
       } else {
-        switch run(node, at: top, for: target, of: top == base ? owner : nil, &lock) {
-        case .clean:
-          // The usual end: clean at once.
-          if node.vertex.isClean, let end = leave(node, .clean, at: top, base) { return end }
-        case .busy: restart(base)
-        case .unsettled:
-          let isBusy = node.state & Node.State.computing != 0
-          if let end = leave(node, isBusy ? .busy : .unsettled, at: top, base) { return end }
+        switch run(node, entry, state, of: isTarget ? owner : nil, outer, &kept, &lock) {
+        case .clean?: break
+        case .busy?:
+          restart(base)
+          continue
+        case .unsettled?: settlement = .unsettled
+        case nil: continue
         }
       }
+      if !isTarget {
+        leave(node, settlement)
+        continue
+      }
+      if kept != nil || hasRemains {
+        lock.unlock()
+        release(&kept)
+        freeRemains()
+        lock = lock.lockRoot()
+        // What was released may have changed it.
+        if settlement == .clean, !target.vertex.isClean { continue }
+      }
+      pointee.walk.removeLast()
+      pointee.context.recorder = outer
+      graph = lock
+      return settlement
     }
   }
 
-  /// Whether the getter of the last node of the walk may not run again: it sets what it has read.
-  private var isLastRound: Bool {
-    pointee.walk.last.pointee.rounds == UInt32(ThreadContext.maximumRounds)
+  /// Reports that the getter of a node sets what it has read, again and again.
+  private func reportRestless(
+    _ node: Node.Reference, of owner: AnyObject, _ lock: GraphLock.Reference
+  ) {
+    node.setState(node.state & ~(Node.State.check | Node.State.dirty))
+    let (kind, place) = node.pointee.object._withUnsafeGuaranteedRef { (type(of: $0), $0.place) }
+    // Released before the lock is taken again, which its deinit takes.
+    let owner = node.pointee.owner ?? owner
+    lock.unlock()
+    kind.reportCycle(at: place, way: nil, of: owner)
   }
 
   /// Looks for the next dependency that is not clean, and continues with that.
   @inline(__always)
-  private func check(_ node: Node.Reference, _ base: Int) {
-    let entry = pointee.walk.last
+  private func check(
+    _ node: Node.Reference, _ entry: UnsafeMutablePointer<ThreadCell.WalkEntry>, _ base: Int
+  ) {
     let dependencies = node.dependencies
     let count = dependencies.count
     var place = Int(entry.pointee.place)
@@ -114,14 +133,14 @@ extension UnsafeMutablePointer<ThreadCell> {
         // Not clean, so it is a node.
         let next = Node.Reference(at: vertex.address)
         if next.pointee.walks == 0 || !isOnWalk(next, from: base) {
-          entry.pointee.place = UInt32(place)
+          entry.pointee.place = UInt32(truncatingIfNeeded: place)
           push(next)
           return
         }
         // Two nodes of a cycle ask each other whether they have changed: neither has, unless
         // another node did.
       }
-      place += 1
+      place &+= 1
     }
     let state = node.state
     let marks = Node.State.marks(state)
@@ -135,118 +154,125 @@ extension UnsafeMutablePointer<ThreadCell> {
 
   /// Runs the getter of a dirty node.
   ///
-  /// - Returns: `.busy` if the walk has to begin again.
+  /// - Parameters:
+  ///   - owner: The object of the target; `nil` for other nodes.
+  ///   - kept: The object of the getter that ran before, then that of this one. Released when the
+  ///     lock is given back the next time: its deinit takes the lock. So one critical section
+  ///     publishes a value and goes on to the next getter.
+  /// - Returns: `.busy` if the walk has to begin again; `nil` if the node has to be looked at
+  ///   again.
   @inline(__always)
   private func run(
-    _ node: Node.Reference, at top: Int, for target: Node.Reference, of owner: AnyObject?,
-    _ lock: inout GraphLock.Reference?
-  ) -> Node.Settlement {
-    let object = node.pointee.object
-    // The caller retains the owner, or it is retained here, unless its deinit has begun.
-    let kept: Unmanaged<AnyObject>
-    if let owner {
-      kept = .passUnretained(owner)
-    } else {
+    _ node: Node.Reference, _ entry: UnsafeMutablePointer<ThreadCell.WalkEntry>, _ state: UInt,
+    of owner: AnyObject?, _ outer: ThreadContext.Recorder, _ kept: inout Unmanaged<AnyObject>?,
+    _ lock: inout GraphLock.Reference
+  ) -> Node.Settlement? {
+    var own: Unmanaged<AnyObject>?
+    if owner == nil {
+      // Retained, unless its deinit has begun.
       guard let owner = node.pointee.owner else { return .unsettled }
-      kept = .passRetained(owner)
+      own = .passRetained(owner)
     }
-    let state = node.state
-    let entry = pointee.walk.last
-    entry.pointee.rounds += 1
-    if let lock {
-      node.setState(Node.State.running(state))
-      entry.pointee.breaks = lock.pointee.breaks
-    } else {
-      // Without edges there is no lock, and another thread may have begun. One that has ended may
-      // have linked the node since, and the state would be changed under the lock then: looked at
-      // after the state, which differs if the node is linked after this.
-      let isMine =
-        state & (Node.State.dirty | Node.State.computing) == Node.State.dirty
-        && node.vertex.pointee.graph.load(ordering: .acquiring) == nil
-        && node.vertex.pointee.state.compareExchange(
-          expected: state, desired: Node.State.running(state), ordering: .acquiringAndReleasing
-        ).exchanged
-      guard isMine else {
-        lock = node.vertex.lockGraph()
-        return .clean
+    entry.pointee.rounds &+= 1
+    let breaks = lock.pointee.breaks
+    entry.pointee.breaks = breaks
+    begin(node, state, for: outer.reader)
+    lock.unlock()
+    release(&kept)
+    kept = own
+    pointee.context.recorder = ThreadContext.Recorder(reader: node)
+    // The owner holds the object, and is kept alive.
+    let isChanged = node.pointee.object._withUnsafeGuaranteedRef { object in
+      (own ?? .passUnretained(owner.unsafelyUnwrapped))._withUnsafeGuaranteedRef {
+        object.evaluate($0, object)
       }
     }
-    let hadLock = lock != nil
-    let outer = pointee.context.recorder
-    begin(node)
-    lock?.unlock()
-    // The owner holds the object, and is kept alive.
-    let isSettled = object._withUnsafeGuaranteedRef { object in
-      kept._withUnsafeGuaranteedRef { object.evaluate($0, object) }
-    }
-    pointee.context.recorder = outer
-    freeReplaced()
-    // Outside of the lock, which the owner's deinit takes.
-    if owner == nil { kept.release() }
-    lock = target.vertex.lockGraph()
-    if hadLock, let lock, lock.pointee.breaks != pointee.walk[top].breaks { return .busy }
-    return isSettled ? .clean : .unsettled
+    // Not freed meanwhile: the target refers to it, directly or not.
+    lock = lock.lockRoot()
+    let new = node.publish(isChanged: isChanged)
+    if lock.pointee.breaks != breaks { return .busy }
+    if new & Node.State.stale == 0 { return .clean }
+    return node.isSettled ? nil : .unsettled
   }
 
-  /// Records what the getter of `node` reads from now on.
+  /// Begins a run of the getter of `node`. Under the lock of the graph.
+  ///
+  /// - Parameter reader: The node whose getter has asked for it.
   @inline(__always)
-  private func begin(_ node: Node.Reference) {
+  private func begin(_ node: Node.Reference, _ state: UInt, for reader: Node.Reference?) {
+    node.setState(Node.State.running(state))
     node.pointee.evaluator.store(self, ordering: .relaxed)
     node.pointee.reads = 0
-    node.pointee.reader = pointee.context.recorder.reader
+    node.pointee.reader = reader
     node.setCursor(0)
-    pointee.context.recorder = ThreadContext.Recorder(reader: node)
-    arm()
   }
 
   /// Begins what `settle` does with a dirty target, for a caller that calls the getter itself.
-  func beginRun(_ node: Node.Reference, _ lock: GraphLock.Reference?) {
-    var entry = ThreadCell.WalkEntry(
-      node: node, marks: 0, rounds: 1, outer: pointee.context.recorder.reader)
-    entry.breaks = lock?.pointee.breaks ?? 0
+  func beginRun(_ node: Node.Reference, _ lock: GraphLock.Reference) {
+    var entry = ThreadCell.WalkEntry(node: node, marks: 0, rounds: 1)
+    entry.breaks = lock.pointee.breaks
     pointee.walk.append(entry)
-    node.setState(Node.State.running(node.state))
-    begin(node)
-    lock?.unlock()
+    begin(node, node.state, for: pointee.context.recorder.reader)
+    lock.unlock()
+    pointee.context.recorder.reader = node
+    arm()
   }
 
-  func endRun() {
-    pointee.context.recorder.reader = pointee.walk.removeLast().outer
-    freeReplaced()
+  /// Publishes the value that the caller has computed since `beginRun`.
+  ///
+  /// - Returns: The lock of the graph, locked.
+  func endRun(_ node: Node.Reference, isChanged: Bool) -> GraphLock.Reference {
+    pointee.walk.removeLast()
+    pointee.context.recorder.reader = node.pointee.reader
+    let lock = node.vertex.lockOwnGraph()
+    node.publish(isChanged: isChanged)
+    guard hasRemains else { return lock }
+    lock.unlock()
+    freeRemains()
+    return lock.lockRoot()
   }
 
-  /// Frees subjects that getters have replaced, after a reading has ended. Deinits of the user's
-  /// may run, whose reads belong to no getter. Pinned by SubjectLifetimeTests.
+  /// With no lock held.
   @inline(__always)
-  func freeReplaced() {
-    guard !pointee.replaced.isEmpty else { return }
+  private func release(_ kept: inout Unmanaged<AnyObject>?) {
+    guard let object = kept.take() else { return }
+    pointee.context.recorder = ThreadContext.Recorder()
+    object.release()
+  }
+
+  /// Whether getters have replaced what is to be freed.
+  private var hasRemains: Bool {
+    !pointee.replaced.isEmpty || !pointee.dropped.isEmpty
+  }
+
+  /// Frees subjects and values that getters have replaced, after a reading has ended, with no lock
+  /// held. Deinits of the user's may run, whose reads belong to no getter. Pinned by
+  /// SubjectLifetimeTests.
+  @inline(__always)
+  func freeRemains() {
+    guard hasRemains else { return }
     ThreadContext.with(\.recorder, ThreadContext.Recorder()) {
       while let subject = pointee.replaced.popLast() { withExtendedLifetime(subject) {} }
+      freeDropped()
     }
   }
 
   private func push(_ node: Node.Reference) {
-    node.pointee.walks = node.pointee.walks + 1
+    node.pointee.walks = node.pointee.walks &+ 1
     pointee.walk.append(ThreadCell.WalkEntry(node: node, marks: Node.State.marks(node.state)))
   }
 
-  /// Takes the last node off the walk. If it is not known whether it has changed, the node that
-  /// depends on it runs its getter.
-  ///
-  /// - Returns: What is known, if it was the target.
+  /// Takes the last node off the walk, which is not the target. If it is not known whether it has
+  /// changed, the node that depends on it runs its getter.
   @inline(__always)
-  private func leave(
-    _ node: Node.Reference, _ settlement: Node.Settlement, at top: Int, _ base: Int
-  ) -> Node.Settlement? {
-    _ = pointee.walk.removeLast()
+  private func leave(_ node: Node.Reference, _ settlement: Node.Settlement) {
+    pointee.walk.removeLast()
     // The target is not counted: it may have no lock yet, and the caller keeps it alive.
-    if top == base { return settlement }
-    node.pointee.walks = node.pointee.walks - 1
+    node.pointee.walks = node.pointee.walks &- 1
     if settlement != .clean {
       let reader = pointee.walk.last.pointee.node
       reader.setState(reader.state | Node.State.dirty)
     }
-    return nil
   }
 
   /// Begins again at the first node of a walk. The others may have been deallocated: they are not
@@ -275,6 +301,40 @@ extension UnsafeMutablePointer<ThreadCell> {
       // Nodes whose getters run are kept alive; of the others one may have been deallocated.
       guard entry.rounds > 0 || !isBroken else { return nil }
       return entry.node.pointee.object._withUnsafeGuaranteedRef { $0.keyPath }
+    }
+  }
+}
+
+extension UnsafeMutablePointer<Node> {
+  /// Whether everything that the getter has read was settled.
+  @inline(__always)
+  var isSettled: Bool { UInt(pointee.reads) & Node.State.dirty == 0 }
+
+  /// Publishes a value that was computed, and stored if it differs. Under the lock of the graph.
+  ///
+  /// - Returns: The state of the node.
+  @inline(__always)
+  @discardableResult
+  func publish(isChanged: Bool) -> UInt {
+    if dependencies.count > cursor { truncateDependencies(to: cursor) }
+    let reads = UInt(pointee.reads)
+    let old = state & ~Node.State.computing
+    // Also where it becomes shared, so that values computed from it are read under the lock too.
+    let affectsReaders = isChanged || reads & ~old & Node.State.shared != 0
+    // Before the state, which publishes both: who finds the value clean reads its version without
+    // the lock.
+    if isChanged { pointee.version = pointee.version &+ 1 }
+    setState(old | reads)
+    if affectsReaders { makeReadersDirty() }
+    return old | reads
+  }
+
+  /// Marks nodes that read the previous value as dirty. They are not clean, and no node behind them
+  /// is; in a cycle a node that was given a placeholder may be clean, and stays so.
+  @inline(__always)
+  private func makeReadersDirty() {
+    vertex.forEachReader { reader, state in
+      if state & Node.State.stale != 0 { reader.setState(state | Node.State.dirty) }
     }
   }
 }

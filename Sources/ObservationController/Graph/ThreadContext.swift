@@ -196,7 +196,7 @@ enum ThreadActivity {
         let key = storedKey.load(ordering: .relaxed)
         guard key != 0 else { return nil }
         // Set by `make` alone, and freed when the thread ends.
-        return pthread_getspecific(pthread_key_t(key - 1))?
+        return pthread_getspecific(pthread_key_t(truncatingIfNeeded: key &- 1))?
           .assumingMemoryBound(to: ThreadCell.self)
       }
     }

@@ -21,6 +21,12 @@ extension UnsafeMutablePointer<Node> {
     return true
   }
 
+  /// Puts the edge to a property that the getter reads, and moves the cursor over it. Under the
+  /// lock of the graph.
+  func read(_ vertex: Vertex.Reference) {
+    if link(to: vertex) { setCursor(cursor + 1) }
+  }
+
   /// Moves the cursor over `vertex`, if the getter read that last time at this place.
   ///
   /// Without the lock for the thread that computes the node: the list is its own, and who dies
@@ -93,7 +99,7 @@ extension UnsafeMutablePointer<Node> {
     for index in 0..<temporary.dependencies.count {
       // A gap is `nil`.
       let vertex = Vertex.Reference(bitPattern: temporary.dependencies.vertex(at: index))
-      if let vertex, link(to: vertex) { setCursor(cursor + 1) }
+      if let vertex { read(vertex) }
     }
   }
 }
@@ -102,14 +108,15 @@ extension UnsafeMutablePointer<Vertex> {
   /// Visits the nodes that have read this, but for those whose getter is running and has yet to
   /// read it. Under the lock of the graph.
   @inline(__always)
-  func forEachReader(_ body: (Node.Reference) -> Void) {
+  func forEachReader(_ body: (_ node: Node.Reference, _ state: UInt) -> Void) {
     let count = dependents.count
     guard count > 0 else { return }
     let edges = dependents.edges
     for index in 0..<count {
-      let node = Node.Reference(at: dependents.vertex(at: index))
-      if node.state & Node.State.computing != 0, Int(edges[index].index) >= node.cursor { continue }
-      body(node)
+      let node = Node.Reference(at: edges[index].vertex.load(ordering: .relaxed))
+      let state = node.state
+      if state & Node.State.computing != 0, Int(edges[index].index) >= node.cursor { continue }
+      body(node, state)
     }
   }
 

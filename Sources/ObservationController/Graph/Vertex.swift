@@ -13,7 +13,8 @@ struct Vertex: ~Copyable {
   /// See `Node.State`; 0 for a stored property, which is always clean.
   @usableFromInline let state: Atomic<UInt>
 
-  /// Lock of the component, `nil` before the first edge; set once.
+  /// Lock of the component, `nil` before the first edge, and before a node is first computed; set
+  /// once.
   let graph = Atomic<GraphLock.Reference?>(nil)
 
   init(state: UInt) { self.state = Atomic(state) }
@@ -145,11 +146,14 @@ extension UnsafeMutablePointer<Vertex> {
     @inline(__always) get { pointee.state.load(ordering: .acquiring) & Node.State.stale == 0 }
   }
 
-  /// - Returns: The lock of the component, locked; `nil` before the first edge.
+  /// - Returns: The lock of the component, locked; `nil` if there is none yet.
   @inline(__always)
   func lockGraph() -> GraphLock.Reference? {
     pointee.graph.load(ordering: .acquiring)?.lockRoot()
   }
+
+  /// - Returns: The lock of the component, made if there is none, locked.
+  func lockOwnGraph() -> GraphLock.Reference { lockGraph(joining: self) }
 
   /// Makes one component of those of two vertices.
   ///

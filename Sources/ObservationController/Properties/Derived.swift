@@ -50,7 +50,7 @@ public struct Derived<Owner: AnyObject, Value> {
       free: { slot in
         // A small trivial one lies in the memory of the node.
         if ValueBox.holds(Value.self) { return }
-        // Made by `evaluate` as one.
+        // Made by `makeSlot` as one.
         let slot = slot.assumingMemoryBound(to: Value.self)
         slot.deinitialize(count: 1)
         slot.deallocate()
@@ -62,20 +62,14 @@ public struct Derived<Owner: AnyObject, Value> {
         let new = compute(unsafeDowncast(owner, to: Owner.self))
         // Reads of `==` and of deinits belong to no getter, and may be of the property.
         if !ValueEquality.isKnown(Value.self) { node.endRecording() }
-        guard let slot = node.slot?.assumingMemoryBound(to: Value.self) else {
-          let slot = node.makeSlot(for: Value.self)
-          slot.initialize(to: new)
-          node.slot = UnsafeMutableRawPointer(slot)
-          return node.finish(isChanged: true)
-        }
         // No other thread reads or writes the value while the node is being computed.
-        if ValueEquality.areEqual(slot.pointee, new, orBy: { node.equality(of: Value.self) }) {
-          return node.finish(isChanged: false)
+        if let slot = node.slot?.assumingMemoryBound(to: Value.self),
+          ValueEquality.areEqual(slot.pointee, new, orBy: { node.equality(of: Value.self) })
+        {
+          return false
         }
-        // Freed after the new one has been published: a deinit may read the property.
-        let old = slot.move()
-        slot.initialize(to: new)
-        return withExtendedLifetime(old) { node.finish(isChanged: true) }
+        node.makeSlot(for: Value.self).initialize(to: new)
+        return true
       })
   }
 
@@ -136,7 +130,7 @@ extension Derived {
     var access = node.read(of: owner)
     if access.kind == .run {
       // Run from here, so that a chain read from its far end takes little stack for each level.
-      access = node.readAfterRun(of: owner, isSettled: node.evaluate(owner, node))
+      access = node.readAfterRun(of: owner, isChanged: node.evaluate(owner, node))
     }
     switch access.kind {
     case .value:

@@ -16,12 +16,13 @@ extension RawStack {
     if count == capacity { grow() }
     // There is room now.
     (buffer.unsafelyUnwrapped + count).initialize(to: element)
-    count += 1
+    count &+= 1
   }
 
   @inline(__always)
+  @discardableResult
   mutating func removeLast() -> Element {
-    count -= 1
+    count &-= 1
     return self[count]
   }
 
@@ -29,7 +30,7 @@ extension RawStack {
 
   /// The last element; valid until one is appended.
   @inline(__always)
-  var last: UnsafeMutablePointer<Element> { buffer.unsafelyUnwrapped + (count - 1) }
+  var last: UnsafeMutablePointer<Element> { buffer.unsafelyUnwrapped + (count &- 1) }
 
   /// - Parameter index: Of an element that was appended, so that there is a buffer.
   subscript(index: Int) -> Element {
