@@ -152,8 +152,8 @@ final class ArrayBatch<Element>: HeldChange {
     if array.batch === self { array.batch = nil }
     guard let subject = array.subject else { return }
     cause = hasNews ? DeliveryProbe.set(subject, of: array, waits: true) : 0
-    if let transaction = ObservationTransaction.current, let index = transaction.index(of: subject) {
-      transaction.noteCause(cause, of: transaction.entries[index].held.derived)
+    if let transaction = ObservationTransaction.current {
+      transaction.noteCause(cause, of: transaction.change(of: subject)?.derived ?? [])
     }
     split(for: subject.latestInfos)
     for recording in recordings {

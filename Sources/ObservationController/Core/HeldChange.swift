@@ -64,7 +64,8 @@ class HeldChange: PendingChange {
   /// - Returns: Whether to deliver it; `false` if another thread or frame does.
   func enqueue(id: UInt64, in transaction: ObservationTransaction) -> Bool {
     guard let subject else { return false }
-    (self.id, cause) = (id, DeliveryProbe.causeInTransaction(of: subject))
+    let isOfDerived = infos.isEmpty && later.isEmpty
+    (self.id, cause) = (id, transaction.cause(of: isOfDerived ? derived.last ?? subject : subject))
     if let property = atomicProperty {
       return property.lock.withLock {
         _ = subject.ifDeferred { $0.held = nil }
@@ -74,7 +75,7 @@ class HeldChange: PendingChange {
     }
     if isIndexed { subject.heldIndex.store(0, ordering: .relaxed) }
     // Nothing is left where only live views observed the property.
-    if infos.isEmpty, later.isEmpty { return !derived.isEmpty }
+    if isOfDerived { return !derived.isEmpty }
     if case .unretained(let reference) = holder {
       // Retained from here on: a subject must not be deallocated during its delivery.
       guard let object = reference.object else { return false }
@@ -97,7 +98,7 @@ class HeldChange: PendingChange {
       subject.deliverQueued(of: property)
       return property.lock.endDelivering()
     }
-    if infos.isEmpty, later.isEmpty { return deliverDerived() }
+    if infos.isEmpty, later.isEmpty { return DeliveryProbe.resume(cause) { deliverDerived() } }
     guard let object = holder.object else { return }
     guard hasTurn else { return subject.deliverQueued(of: object) }
     subject.deliver(self, of: object)

@@ -105,7 +105,7 @@ final class ObservationTransaction {
   /// observers, or is an edit of an array.
   func hold(_ derived: [Subject], of subject: Subject) {
     guard !derived.isEmpty else { return }
-    DeliveryProbe.noteInTransaction(derived, from: subject)
+    noteCause(cause(of: subject), of: derived)
     for other in derived where other.isFollowed {
       followed.append((other, other.derived?.latestValue))
     }
@@ -116,10 +116,13 @@ final class ObservationTransaction {
     change.derived += derived
   }
 
-  /// Has traces know an edit, recorded at the end, as the cause of what it has held back.
-  func noteCause(_ subject: Subject) {
-    guard let change = change(of: subject) else { return }
-    DeliveryProbe.noteInTransaction(change.derived, from: subject)
+  /// Has traces know an event as the cause of what subjects are delivered at the end.
+  func noteCause(_ event: UInt64, of subjects: [Subject]) {
+    guard causes != nil else { return }
+    for subject in subjects {
+      causes?[ObjectIdentifier(subject)] = event
+      subject.latestInfos.visit { causes?[$0.serial] = event }
+    }
   }
 
   /// Event that led to the last change of a property; 0 if it is not known.
