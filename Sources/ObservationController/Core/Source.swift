@@ -87,6 +87,7 @@ extension Subject {
   }
 
   /// Whether an assignment has to be compared: a derived value is clean that has read the property.
+  @usableFromInline
   var needsComparison: Bool {
     guard let vertex = source?.vertex, let lock = vertex.lockGraph()
     else { return false }

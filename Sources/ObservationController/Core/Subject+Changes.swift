@@ -25,34 +25,29 @@ extension Subject {
 
   /// Opens a change: makes prior deliveries, and has paths note their old values.
   ///
-  /// - Parameters:
-  ///   - current: The value that is still there; `nil` after the store, where no info had to act
-  ///     before.
-  ///   - isDelivering: Whether the caller has begun a delivery, before it read the value; `nil` if
-  ///     it has not tried.
+  /// - Parameter isDelivering: Whether the caller has begun a delivery, before it read the value;
+  ///   `nil` if it has not tried.
   func openChange(
-    of object: AnyObject, current: UnsafeRawPointer? = nil, next: UnsafeRawPointer? = nil,
+    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer? = nil,
     isDelivering: Bool? = nil
   ) -> PendingChange {
     if isDelivering == nil, let transaction = ObservationTransaction.current {
       return transaction.willChange(self)
     }
-    let isDelivering = isDelivering ?? beginDelivery()
-    var paths = InfoList.none
+    let change = PendingChange(hasTurn: isDelivering ?? beginDelivery())
     AccessTracker.withoutTracking {
-      if isDelivering, let current {
+      if change.hasTurn {
         // A change made inside a delivery has its prior deliveries later, in its turn. They come
         // before those of paths, so that a path notes the values that these handlers set.
-        paths = ObservationDispatcher.deliverPrior(
+        change.paths = ObservationDispatcher.deliverPrior(
           ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
           to: infos)
       }
-      notePaths { paths.insertIfNew($0) }
-      if isDelivering, current != nil { withExtendedLifetime(takeOverEdits()) {} }
+      notePaths { change.paths.insertIfNew($0) }
+      if change.hasTurn { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: changes by the handlers and getters above are stored before this one.
-    let change = PendingChange(id: Self.nextChangeID(), hasTurn: isDelivering)
-    change.paths = paths
+    change.id = Self.nextChangeID()
     return change
   }
 
@@ -79,18 +74,18 @@ extension Subject {
     }
   }
 
-  /// Has paths note their old values that have come to depend on the property while it was being
-  /// mutated in place. They know it by derived values, which are marked after this: unlike in
-  /// `notePaths`, `.prior` waits for its turn, since handlers would be served the values before.
+  /// Has paths note their old values after the store that did not have to before, or have come to
+  /// depend on the property while it was being mutated in place. Those know it by derived values,
+  /// which are marked after this: unlike in `notePaths`, `.prior` waits for its turn, since
+  /// handlers would be served the values before.
   ///
-  /// - Parameter change: The mutation, if an info has acted before it.
-  /// - Returns: The mutation with these paths.
-  @usableFromInline
-  func noteLatePaths(of object: AnyObject, after change: PendingChange?) -> PendingChange? {
-    guard isRead, isOwned(by: object) else { return change }
+  /// - Parameter change: `nil` if no info has acted before the store.
+  /// - Returns: The change with these paths.
+  private func noteLatePaths(after change: PendingChange?) -> PendingChange? {
+    guard needsWillEdit else { return change }
     if let transaction = ObservationTransaction.current {
-      _ = transaction.willChange(self)
-      return change
+      let late = transaction.willChange(self)
+      return change ?? late
     }
     var change = change
     latestInfos.visit { info in
@@ -135,10 +130,10 @@ extension Subject {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .relaxed)
     if change == nil, isFollowed, !isRead, deliverToOnlyPath(of: object) { return }
-    let derived = isRead && !(change?.isEqual ?? false) ? markAndCollect() : []
+    let isEqual = change?.isEqual ?? false
+    let change = noteLatePaths(after: change.flatMap { $0.isPlain ? nil : $0 })
+    let derived = isRead && !isEqual ? markAndCollect() : []
     defer { if isRead { ThreadCell.existing?.freeDropped() } }
-    var change = change.flatMap { $0.isPlain ? nil : $0 }
-    if change == nil, isFollowed { change = openChange(of: object) }
     if change == nil, !isObserved { return finish(derived, afterChangeOf: object) }
     if let transaction = ObservationTransaction.current,
       hold(of: object, in: transaction, old: old, new: new, with: copier)

@@ -54,7 +54,7 @@ final class Subject {
 
   /// Counts changes: of an atomic property all, of others those that the fast path has not
   /// delivered.
-  let stamp = Atomic<UInt32>(0)
+  @usableFromInline let stamp = Atomic<UInt32>(0)
 
   /// Index among the entries of the transaction that holds back a change, counted from 1; 0 for
   /// none.

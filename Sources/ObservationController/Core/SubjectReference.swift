@@ -28,28 +28,18 @@ extension SubjectReference {
   func willSet<Value>(
     of owner: AnyObject, from current: Value, to next: Value
   ) -> PendingChange? {
-    let before = stamp
-    let change = willChange(of: owner, from: current, to: next)
-    // Not if a prior handler, a getter or `==` has set the property.
-    guard has(Subject.Phase.isRead), needsComparison, stamp == before, areEqual(current, next),
-      stamp == before
-    else { return change }
-    let equal = change ?? PendingChange()
-    equal.isEqual = true
-    return equal
-  }
-
-  @usableFromInline
-  var stamp: UInt32 { subject._withUnsafeGuaranteedRef { $0.stamp.load(ordering: .relaxed) } }
-
-  @usableFromInline
-  var needsComparison: Bool { subject._withUnsafeGuaranteedRef { $0.needsComparison } }
-
-  /// Compares two values, with no lock held.
-  @inlinable @inline(__always)
-  func areEqual<Value>(_ old: Value, _ new: Value) -> Bool {
-    ValueEquality.areEqual(old, new) {
-      subject._withUnsafeGuaranteedRef { $0.equality(of: Value.self) }
+    subject._withUnsafeGuaranteedRef { subject in
+      let before = subject.stamp.load(ordering: .relaxed)
+      let change = willChange(of: owner, from: current, to: next)
+      // Not if a prior handler, a getter or `==` has set the property.
+      guard subject.isRead, subject.needsComparison,
+        subject.stamp.load(ordering: .relaxed) == before,
+        ValueEquality.areEqual(current, next, orBy: { subject.equality(of: Value.self) }),
+        subject.stamp.load(ordering: .relaxed) == before
+      else { return change }
+      let equal = change ?? PendingChange()
+      equal.isEqual = true
+      return equal
     }
   }
 
@@ -65,23 +55,8 @@ extension SubjectReference {
     }
   }
 
-  /// Lends the addresses of the values to the slow path, that of the old one only if it was needed.
-  @inlinable @inline(never)
-  func finishChange<Value>(
-    of owner: AnyObject, from old: Value?, to new: Value, after change: PendingChange?
-  ) {
-    withAddresses(of: new, old) { new, old in
-      subject._withUnsafeGuaranteedRef {
-        $0.finishChange(
-          of: owner, old: old, new: new, after: change, with: ValueBox.Copier(Value.self))
-      }
-    }
-  }
-}
-
-// MARK: - Mutation in place
-
-extension SubjectReference {
+  /// Has derived values wait for the end of a mutation in place.
+  ///
   /// - Returns: Whether the value before the mutation is needed. Holding it makes a collection copy
   ///   itself when it is mutated.
   @usableFromInline
@@ -92,21 +67,20 @@ extension SubjectReference {
     }
   }
 
-  /// Delivers a mutation.
+  /// Lends the addresses of the values to a change before which infos have acted, or derived values
+  /// have waited, if there are any; that of the old one only if it was needed.
   @inlinable @inline(never)
-  func didMutate<Value>(
-    _ owner: AnyObject, from old: Value?, to new: Value,
-    after change: PendingChange?
+  func didChange<Value>(
+    of owner: AnyObject, from old: Value?, to new: Value, after change: PendingChange?
   ) {
-    guard change == nil, !has(Subject.Phase.isRead) else {
-      let change = subject._withUnsafeGuaranteedRef {
-        $0.noteLatePaths(of: owner, after: change)
-      }
-      return finishChange(of: owner, from: old, to: new, after: change)
-    }
     withAddresses(of: new, old) { new, old in
       subject._withUnsafeGuaranteedRef {
-        $0.didChange(of: owner, old: old, new: new, with: ValueBox.Copier(Value.self))
+        let copier = ValueBox.Copier(Value.self)
+        if change == nil, !$0.isRead {
+          $0.didChange(of: owner, old: old, new: new, with: copier)
+        } else {
+          $0.finishChange(of: owner, old: old, new: new, after: change, with: copier)
+        }
       }
     }
   }

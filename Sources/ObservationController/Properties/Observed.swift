@@ -87,7 +87,7 @@ public struct Observed<Value> {
         let change = subject.willSet(of: owner, from: current, to: newValue)
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
-        subject.finishChange(of: owner, from: old, to: newValue, after: change)
+        subject.didChange(of: owner, from: old, to: newValue, after: change)
       } else {
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
@@ -113,7 +113,7 @@ public struct Observed<Value> {
         if let subject {
           // A local avoids an extra retain.
           let new = owner[keyPath: storage].value
-          subject.didMutate(owner, from: old, to: new, after: change)
+          subject.didChange(of: owner, from: old, to: new, after: change)
         }
       }
       yield &owner[keyPath: storage].value

@@ -88,17 +88,14 @@ public struct TrackedObserved<Value> {
       defer { registrar.didSet(owner, keyPath: keyPath) }
       // Read after `willSet`, whose closures may have begun to observe.
       let subject = owner[keyPath: storage].base.subjectReference
+      var change: PendingChange?
       if let subject, subject.has(Subject.Phase.actsOnSet) {
         let current = owner[keyPath: storage].base.value
-        let change = subject.willSet(of: owner, from: current, to: newValue)
-        var old = newValue
-        swap(&owner[keyPath: storage].base.value, &old)
-        subject.finishChange(of: owner, from: old, to: newValue, after: change)
-      } else {
-        var old = newValue
-        swap(&owner[keyPath: storage].base.value, &old)
-        subject?.didChange(of: owner, from: old, to: newValue)
+        change = subject.willSet(of: owner, from: current, to: newValue)
       }
+      var old = newValue
+      swap(&owner[keyPath: storage].base.value, &old)
+      subject?.didChange(of: owner, from: old, to: newValue, after: change)
     }
     @inline(__always)
     _modify {
@@ -121,7 +118,7 @@ public struct TrackedObserved<Value> {
       defer {
         if let subject {
           let new = owner[keyPath: storage].base.value
-          subject.didMutate(owner, from: old, to: new, after: change)
+          subject.didChange(of: owner, from: old, to: new, after: change)
         }
         registrar.didSet(owner, keyPath: keyPath)
       }
