@@ -43,7 +43,7 @@ final class DerivedProperty: DerivedNode {
         .cycle(keyPath: place.keyPath, file: place.file, line: place.line)
       }
     AccessTracker.withoutTracking {
-      ObservationDispatcher.learnNames(of: way ?? [place.keyPath], in: owner)
+      ObservationDescription.nameProvider?.learnNames(of: way ?? [place.keyPath], in: owner)
       ObservationDispatcher.reportCycle(issue)
     }
   }

@@ -64,17 +64,13 @@ extension ObservationDescription: CustomStringConvertible {
   /// object may be read. A computed property appears by its type, as in `\Person.‹String›`, until
   /// it has a label, see ``ObservationGraph/setLabel(_:for:)-(_,AnyKeyPath)``.
   public var description: String {
-    learnNames()
+    if let object, let info = registration.store.infos(of: object, at: keyPath).first {
+      Self.nameProvider?.learnNames(of: info, readsAll: true)
+    }
     let context = context.map { ", context \($0)" } ?? ""
     let keyPath = KeyPathNames.literal(of: keyPath)
     return "\(name(of: observer)) observes \(keyPath) of \(name(of: object)) "
       + "\(options)\(context) by \(handlerKind) at \(file):\(line)"
-  }
-
-  private func learnNames() {
-    guard !KeyPathNames.isKnown(keyPath), let object else { return }
-    ObservationDispatcher.shared.infos(of: object).first { $0.registration.keyPath == keyPath }
-      .map { ObservationDispatcher.learnNames(of: $0, readsAll: true) }
   }
 
   private func name(of object: AnyObject?) -> String {
@@ -89,33 +85,26 @@ extension ObservationDescription {
     "\(type(of: object))@\(String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16))"
   }
 
-  /// Observation whose properties have names that its key path does not print.
+  /// Finder of the names of properties, which key paths do not print.
   ///
-  /// Diagnostics makes observation infos conform, so that nothing in Core refers to it.
+  /// Diagnostics makes the dispatcher conform, so that nothing in Core refers to it.
   protocol NameProvider: AnyObject {
-    /// Finds out the names in the key path, unless they are known. Not under a lock.
+    /// Finds out the names in the key path of an observation, unless they are known. Not under a
+    /// lock.
     ///
     /// - Parameter readsAll: Whether to read the object, and the key path unless it is that of a
     ///   property. Otherwise only the stored properties of the object up to those of the key path
     ///   are read: others may be in use on other threads.
-    func learnNames(readsAll: Bool)
+    static func learnNames(of info: ObservationInfo, readsAll: Bool)
 
     /// Finds out the names of derived properties of `owner`, unless they are known. Not under a
     /// lock. Only the stored properties of `owner` up to these are read.
     static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject)
   }
-}
 
-extension ObservationDispatcher {
-  static func learnNames(of info: ObservationInfo, readsAll: Bool) {
+  static var nameProvider: (any NameProvider.Type)? {
     // A cast, since only a layer above knows of the conformance.
-    let provider: AnyObject = info
-    (provider as? any ObservationDescription.NameProvider)?.learnNames(readsAll: readsAll)
-  }
-
-  static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject) {
-    let provider: AnyClass = ObservationInfo.self
-    (provider as? any ObservationDescription.NameProvider.Type)?
-      .learnNames(of: keyPaths, in: owner)
+    let dispatcher: AnyClass = ObservationDispatcher.self
+    return dispatcher as? any NameProvider.Type
   }
 }

@@ -1,16 +1,18 @@
 extension ObservationGraph {
-  /// Builder of a graph's nodes and edges.
+  /// Builder of a graph's nodes and edges, from which it finds cycles too.
   struct Builder {
     typealias Node = ObservationGraph.Node
     typealias Edge = ObservationGraph.Edge
 
-    private let observed: [ObservedInGraph]
-    private let objects: StoredObjects
+    let observed: [ObservedInGraph]
+    let objects: StoredObjects
 
     private(set) var nodes: [Node] = []
     private(set) var edges: [Edge] = []
 
-    private var knownNodes: [NodeKey: Int] = [:]
+    /// Nodes of objects, the stores of controllers, and classes whose objects share a node, by
+    /// their identities; nodes of properties, by their owners and names.
+    private var knownNodes: [AnyHashable: Int] = [:]
 
     /// Edges by kind, ends and label, of which each stands once.
     private var knownEdges: Set<String> = []
@@ -18,19 +20,12 @@ extension ObservationGraph {
     /// Objects that have a node, in the order in which observations lead to them.
     private var shown: [AnyObject] = []
 
-    /// Objects that share a node, by their class: those that have no label, and are only read, or
-    /// very many.
-    private var groups: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
+    /// Sizes of the groups of objects that share the node of their class: those that have no label,
+    /// and are only read, or very many.
+    private var groups: [ObjectIdentifier: Int] = [:]
 
     /// Number of objects of a class that have nodes of their own.
     private static let limit = 24
-
-    private enum NodeKey: Hashable {
-      /// Of an object, the store of a controller, or a class whose objects share a node.
-      case identity(ObjectIdentifier)
-
-      case property(String, owner: Int)
-    }
 
     init(_ observed: [ObservedInGraph], _ objects: StoredObjects) {
       (self.observed, self.objects) = (observed, objects)
@@ -50,12 +45,18 @@ extension ObservationGraph.Builder {
     let property = property(name(of: item), of: node(of: item.object))
     let label = Self.label(of: item)
     insert(.observes, controller, property, isStrong: item.isRetained, label, of: item)
-    if let target = item.target {
-      let end = self.property(
-        KeyPathNames.text(of: target.keyPath), of: node(of: target.object))
-      insert(.sets, property, end, of: item)
+    if let (object, keyPath) = item.target {
+      let target = self.property(KeyPathNames.text(of: keyPath), of: node(of: object))
+      insert(.sets, property, target, of: item)
     }
-    addReads(of: item, at: property)
+    var direct = item.isProperty ? [] : item.subjects
+    for (read, sources) in objects.derived(readBy: item) {
+      let end = self.property(read.name, of: node(of: read.owner), .derived)
+      insert(.reads, property, end)
+      insertReads(of: sources, from: end)
+      direct.removeAll { sources.contains($0) }
+    }
+    insertReads(of: direct, from: property)
     for (keyPath, subjects) in item.elements {
       let element = objects.owner(ofFirstKnown: subjects)
       let owner = element.map { node(of: $0) } ?? node(ofClass: type(of: keyPath).rootType)
@@ -63,20 +64,10 @@ extension ObservationGraph.Builder {
     }
   }
 
-  private mutating func addReads(of item: ObservedInGraph, at property: Int) {
-    var direct = item.subjects
-    for read in objects.derived(readBy: item) {
-      let end = self.property(read.property.name, of: node(of: read.property.owner), .derived)
-      insert(.reads, property, end)
-      for subject in read.sources { insertRead(of: subject, from: end) }
-      direct.removeAll { read.sources.contains($0) }
+  private mutating func insertReads(of subjects: [ObjectIdentifier], from property: Int) {
+    for read in subjects.compactMap({ objects.properties[$0] }) {
+      insert(.reads, property, self.property(read.name, of: node(of: read.owner)))
     }
-    for subject in direct where !item.isProperty { insertRead(of: subject, from: property) }
-  }
-
-  private mutating func insertRead(of subject: ObjectIdentifier, from property: Int) {
-    guard let read = objects.properties[subject] else { return }
-    insert(.reads, property, self.property(read.name, of: node(of: read.owner)))
   }
 
   private func name(of item: ObservedInGraph) -> String {
@@ -131,47 +122,44 @@ extension ObservationGraph.Builder {
     let store = item.registration.store
     let observer = node(of: item.observer)
     let name = store.retainsObserved ? "controller, retains" : "controller"
-    let controller = node(.identity(ObjectIdentifier(store)), .controller, name)
+    let controller = node(ObjectIdentifier(store), .controller, name)
     insert(.owns, observer, controller, isStrong: true)
     insert(.tells, controller, observer)
     return controller
   }
 
   private mutating func node(of object: AnyObject) -> Int {
-    let key = NodeKey.identity(ObjectIdentifier(object))
+    let key = ObjectIdentifier(object)
     if let node = knownNodes[key] { return node }
     shown.append(object)
-    guard let group = groups[ObjectIdentifier(type(of: object))],
-      group.contains(ObjectIdentifier(object))
-    else {
+    guard let count = groups[key] else {
       let label = ObservationGraph.label(of: object)
       return node(key, .object, "\(type(of: object))" + (label.map { " “\($0)”" } ?? ""))
     }
     let node = node(ofClass: type(of: object))
-    nodes[node].count = group.count
+    nodes[node].count = count
     knownNodes[key] = node
     return node
   }
 
   private mutating func node(ofClass kind: Any.Type) -> Int {
-    node(.identity(ObjectIdentifier(kind)), .object, "\(kind)", count: 0)
+    node(ObjectIdentifier(kind), .object, "\(kind)", count: 0)
   }
 
   private mutating func property(
     _ name: String, of owner: Int, _ kind: Node.Kind = .property
   ) -> Int {
-    let property = node(.property(name, owner: owner), kind, name, of: owner)
+    let property = node("\(owner).\(name)", kind, name, of: owner)
     if kind == .derived { nodes[property].kind = kind }
     return property
   }
 
   /// The node of `key`, added if there is none yet.
   private mutating func node(
-    _ key: NodeKey, _ kind: Node.Kind, _ name: @autoclosure () -> String, of owner: Int? = nil,
-    count: Int = 1
+    _ key: AnyHashable, _ kind: Node.Kind, _ name: String, of owner: Int? = nil, count: Int = 1
   ) -> Int {
     if let node = knownNodes[key] { return node }
-    let node = Node(id: nodes.count, kind: kind, name: name(), owner: owner, count: count)
+    let node = Node(id: nodes.count, kind: kind, name: name, owner: owner, count: count)
     nodes.append(node)
     knownNodes[key] = node.id
     return node.id
@@ -195,19 +183,17 @@ extension ObservationGraph.Builder {
 
   private mutating func groupObjects() {
     let main = observed.flatMap(\.objects)
-    let identities = Set(main.map { ObjectIdentifier($0) })
     let subjects = observed.flatMap { $0.subjects + $0.elements.flatMap(\.subjects) }
-    let owners = subjects.compactMap { objects.properties[$0]?.owner }
-    group(owners.filter { !identities.contains(ObjectIdentifier($0)) }, over: 1)
-    group(main, over: Self.limit)
-  }
-
-  private mutating func group(_ objects: [AnyObject], over limit: Int) {
-    let unlabelled = objects.filter { ObservationGraph.label(of: $0) == nil }
-    for (kind, members) in Dictionary(grouping: unlabelled, by: { ObjectIdentifier(type(of: $0)) })
-    {
+    let all = main + subjects.compactMap { objects.properties[$0]?.owner }
+    let unlabelled = all.filter { ObservationGraph.label(of: $0) == nil }
+    let mainIdentities = Set(main.map { ObjectIdentifier($0) })
+    for members in Dictionary(grouping: unlabelled, by: { ObjectIdentifier(type(of: $0)) }).values {
       let identities = Set(members.map { ObjectIdentifier($0) })
-      if identities.count > limit { groups[kind, default: []].formUnion(identities) }
+      let read = identities.subtracting(mainIdentities)
+      let isRead = read.count > 1
+      let isMain = identities.count - read.count > Self.limit
+      let group = identities.filter { read.contains($0) ? isRead : isMain }
+      for identity in group { groups[identity] = group.count }
     }
   }
 
@@ -226,6 +212,6 @@ extension ObservationGraph.Builder {
 
   /// Name of an object in the graph.
   func name(of object: AnyObject) -> String {
-    knownNodes[.identity(ObjectIdentifier(object))].map { nodes[$0].name } ?? "\(type(of: object))"
+    knownNodes[ObjectIdentifier(object)].map { nodes[$0].name } ?? "\(type(of: object))"
   }
 }

@@ -1,37 +1,20 @@
-extension ObservationGraph {
-  /// Finder of rings of bindings, and of retain cycles.
-  struct CycleSearch {
-    let observed: [ObservedInGraph]
-    let objects: StoredObjects
-    let names: ObservationGraph.Builder
+/// Search for rings of bindings, and for retain cycles.
+extension ObservationGraph.Builder {
+  typealias Cycle = ObservationGraph.Cycle
 
-    var all: [ObservationGraph.Cycle] { bindings + retentions }
+  var cycles: [Cycle] { bindings + retentions }
 
-    /// What a ring leads over.
-    private enum Place: Hashable {
-      /// A binding, or what retains an object for an observer, by its index.
-      case link(Int)
+  /// What a ring leads over: a link, which is a binding, or what retains an object for an observer,
+  /// by its index; or an object, by its identity.
+  private typealias Place = AnyHashable
 
-      case object(ObjectIdentifier)
-
-      var link: Int? {
-        if case .link(let index) = self { index } else { nil }
-      }
-    }
-
-    /// A step to another place, by way of a stored property if it has a name.
-    private typealias Step = (name: String?, to: Place)
-
-    private static func places(of items: [ObservedInGraph]) -> [String] {
-      var seen: Set<String> = []
-      return items.map(\.place).filter { seen.insert($0).inserted }
-    }
-  }
+  /// A step to another place, by way of a stored property if it has a name.
+  private typealias Step = (name: String?, to: Place)
 }
 
 // MARK: - Rings
 
-extension ObservationGraph.CycleSearch {
+extension ObservationGraph.Builder {
   /// For each of the links the shortest ring that it is part of, each ring once.
   ///
   /// - Returns: The links of each ring, with the stored properties that lead to the next one.
@@ -41,13 +24,19 @@ extension ObservationGraph.CycleSearch {
     let steps = withoutBeginnings(steps)
     var seen: Set<Set<Int>> = []
     return links.indices.compactMap { index in
-      let ring = shortestRing(over: .link(index), in: steps)
-      guard !ring.isEmpty, seen.insert(Set(ring.compactMap(\.to.link))).inserted else { return nil }
+      let ring = shortestRing(over: index, in: steps)
+      let indices = Set(ring.compactMap { $0.to as? Int })
+      guard !ring.isEmpty, seen.insert(indices).inserted else { return nil }
       return ring.dropLast().reduce(into: [(links[index], [])]) { parts, step in
-        if let link = step.to.link { parts.append((links[link], [])) }
+        if let link = step.to as? Int { parts.append((links[link], [])) }
         if let name = step.name { parts[parts.count - 1].way.append(name) }
       }
     }
+  }
+
+  private func places(of items: [ObservedInGraph]) -> [String] {
+    var seen: Set<String> = []
+    return items.map(\.place).filter { seen.insert($0).inserted }
   }
 
   /// Leaves out the places that nothing leads to, again and again: they are on no ring.
@@ -91,8 +80,8 @@ extension ObservationGraph.CycleSearch {
 
 // MARK: - Bindings
 
-extension ObservationGraph.CycleSearch {
-  private var bindings: [ObservationGraph.Cycle] {
+extension ObservationGraph.Builder {
+  private var bindings: [Cycle] {
     let bindings = observed.filter { $0.registration.binding.map { !$0.isOfItself } ?? false }
     return rings(of: bindings, in: steps(between: bindings)).map { cycle(of: $0.map(\.link)) }
   }
@@ -117,59 +106,59 @@ extension ObservationGraph.CycleSearch {
       let names: [AnyHashable] = [keyPath, KeyPathNames.text(of: keyPath)]
       let found = Set(names.flatMap { readers[property(object, $0)] ?? [] })
       let followers = found.filter { $0 != index && bindings[$0].info !== item.partner }
-      steps[.link(index)] = followers.sorted().map { (nil, .link($0)) }
+      steps[index] = followers.sorted().map { (nil, $0) }
     }
     return steps
   }
 
-  private func cycle(of bindings: [ObservedInGraph]) -> ObservationGraph.Cycle {
+  private func cycle(of bindings: [ObservedInGraph]) -> Cycle {
     let steps = bindings.map { item in
       let target = item.target!  // a binding
       return "\(text(item.keyPath, item.object)) sets "
         + "\(text(target.keyPath, target.object)) (\(item.place))"
     }
-    return ObservationGraph.Cycle(
-      kind: .bindings, places: Self.places(of: bindings),
+    return Cycle(
+      kind: .bindings, places: places(of: bindings),
       description: "Bindings set each other: \(steps.joined(separator: ", "))"
         + "; use bindTwoWay, or leave one out")
   }
 
   private func text(_ keyPath: AnyKeyPath, _ object: AnyObject) -> String {
-    "\(KeyPathNames.text(of: keyPath)) of \(names.name(of: object))"
+    "\(KeyPathNames.text(of: keyPath)) of \(name(of: object))"
   }
 }
 
 // MARK: - Retention
 
-extension ObservationGraph.CycleSearch {
+extension ObservationGraph.Builder {
   /// Observations by which one observer retains one object.
   private typealias Hold = [ObservedInGraph]
 
-  private var retentions: [ObservationGraph.Cycle] {
+  private var retentions: [Cycle] {
     let holds: [Hold] = Dictionary(grouping: observed.filter(\.isRetained)) {
       [ObjectIdentifier($0.observer), ObjectIdentifier($0.object)]
     }
     .values.sorted { $0[0].info.serial < $1[0].info.serial }
     var steps = [Place: [Step]](
       uniqueKeysWithValues: objects.references.map { object, references in
-        (.object(object), references.map { ($0.name, .object(ObjectIdentifier($0.object))) })
+        (object, references.map { ($0.name, ObjectIdentifier($0.object)) })
       })
     for (index, hold) in holds.enumerated() {
-      steps[.object(ObjectIdentifier(hold[0].observer)), default: []].append((nil, .link(index)))
-      steps[.link(index)] = [(nil, .object(ObjectIdentifier(hold[0].object)))]
+      steps[ObjectIdentifier(hold[0].observer), default: []].append((nil, index))
+      steps[index] = [(nil, ObjectIdentifier(hold[0].object))]
     }
     return rings(of: holds, in: steps).map(cycle)
   }
 
-  private func cycle(of ring: [(link: Hold, way: [String])]) -> ObservationGraph.Cycle {
+  private func cycle(of ring: [(link: Hold, way: [String])]) -> Cycle {
     let observers = (ring.dropFirst() + ring.prefix(1)).map(\.link[0].observer)
     let parts = zip(ring, observers).map { part, observer in
       text(of: part.link)
         + (part.way.isEmpty
-          ? "" : ", whose \(part.way.joined(separator: ".")) is \(names.name(of: observer))")
+          ? "" : ", whose \(part.way.joined(separator: ".")) is \(name(of: observer))")
     }
-    return ObservationGraph.Cycle(
-      kind: .retention, places: Self.places(of: ring.flatMap(\.link)),
+    return Cycle(
+      kind: .retention, places: places(of: ring.flatMap(\.link)),
       description: "Objects keep each other alive: \(parts.joined(separator: ", "))"
         + "; use a controller with retainsObserved: false, or a weak property"
         + (ring.allSatisfy(\.way.isEmpty)
@@ -178,7 +167,7 @@ extension ObservationGraph.CycleSearch {
 
   private func text(of hold: Hold) -> String {
     let keyPaths = hold.map { KeyPathNames.text(of: $0.keyPath) }
-    return "\(names.name(of: hold[0].observer)) observes \(keyPaths.joined(separator: " and ")) of "
-      + "\(names.name(of: hold[0].object)) and retains it (\(hold[0].place))"
+    return "\(name(of: hold[0].observer)) observes \(keyPaths.joined(separator: " and ")) of "
+      + "\(name(of: hold[0].object)) and retains it (\(hold[0].place))"
   }
 }

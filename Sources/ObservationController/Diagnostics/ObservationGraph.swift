@@ -82,13 +82,11 @@ public struct ObservationGraph: Sendable {
     Self.removeOldLabels()
     let observed = ObservationDispatcher.shared.allInfos
       .compactMap { ObservedInGraph($0) }.filter(isWanted)
-    let objects = AccessTracker.withoutTracking {
-      StoredObjects(of: readsObjects ? observed.flatMap(\.objects) : [])
-    }
+    let objects = StoredObjects(of: readsObjects ? observed.flatMap(\.objects) : [])
     if readsObjects { KeyPathNames.learn(observed, objects) }
     let builder = ObservationGraph.Builder(observed, objects)
     (nodes, edges) = (builder.nodes, builder.edges)
-    cycles = ObservationGraph.CycleSearch(observed: observed, objects: objects, names: builder).all
+    cycles = builder.cycles
   }
 }
 

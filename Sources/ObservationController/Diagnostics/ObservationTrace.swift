@@ -88,10 +88,8 @@ extension ObservationTrace {
   ///   objects hold; it stops after 20,000 objects.
   public func learnNames() {
     let observed = ObservationDispatcher.shared.allInfos.compactMap { ObservedInGraph($0) }
-    AccessTracker.withoutTracking {
-      let objects = StoredObjects(of: observed.flatMap(\.objects))
-      KeyPathNames.learn(observed, objects, reads: false)
-    }
+    let objects = StoredObjects(of: observed.flatMap(\.objects))
+    KeyPathNames.learn(observed, objects, reads: false)
   }
 
   /// Whether the trace records.

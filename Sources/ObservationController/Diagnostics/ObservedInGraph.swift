@@ -23,7 +23,7 @@ struct ObservedInGraph {
   private(set) var owners: Set<ObjectIdentifier> = []
 
   /// Whether the key path is that of a property of the object, or of the elements of an array.
-  private(set) var isProperty = false
+  private(set) var isProperty = true
 
   /// The key paths of observed elements, with the subjects of the elements' properties.
   private(set) var elements: [(keyPath: AnyKeyPath, subjects: [ObjectIdentifier])] = []
@@ -60,11 +60,9 @@ struct ObservedInGraph {
 extension ObservedInGraph {
   /// Under the lock of the store; takes those of an array's sink and of a path.
   private mutating func insertLinksLocked() {
-    isProperty = info.link != nil
     if let link = info.link { insert(link) }
     insertPath(of: info)
     info.arraySink?.state.withLock { state in
-      isProperty = state.path == nil
       if let path = state.path { insertPath(of: path) }
       if let link = state.link { insert(link) }
       for (index, property) in state.elements.properties.enumerated() {
@@ -76,6 +74,7 @@ extension ObservedInGraph {
 
   private mutating func insertPath(of info: ObservationInfo) {
     guard let path = info.path else { return }
+    isProperty = false
     for dependency in path.dependencies { insert(dependency.link) }
     versions += path.state.withLock { $0.versions?.map(\.source) ?? [] }
   }

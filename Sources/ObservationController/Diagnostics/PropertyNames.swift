@@ -92,64 +92,50 @@ extension KeyPathNames {
   ///
   /// - Parameter reads: Whether to read the key paths whose names are not known otherwise, with no
   ///   lock held.
-  static func learn(
-    _ observed: [ObservedInGraph], _ objects: StoredObjects, reads: Bool = true
-  ) {
-    for derived in objects.derived.values {
-      if let keyPath = derived.node.keyPath {
-        learn([derived.property.name], for: printed(keyPath))
-      }
-    }
+  static func learn(_ observed: [ObservedInGraph], _ objects: StoredObjects, reads: Bool = true) {
     for item in observed {
       // By the subjects, where they are known: a getter has an address for each module that uses
       // it.
-      if item.isProperty || item.info.isPath && item.info.registration.isChain {
+      if item.isProperty || item.registration.isChain {
         learn(item.subjects.map { objects.properties[$0]?.name }, for: printed(item.keyPath))
       }
       guard reads else { continue }
-      learn(item.keyPath, of: item.object, objects)
-      if let target = item.target { learn(target.keyPath, of: target.object, objects) }
+      learn(item.keyPath, of: item.object)
+      if let (object, keyPath) = item.target { learn(keyPath, of: object) }
       for (keyPath, subjects) in item.elements {
-        if let owner = objects.owner(ofFirstKnown: subjects) { learn(keyPath, of: owner, objects) }
+        if let owner = objects.owner(ofFirstKnown: subjects) { learn(keyPath, of: owner) }
       }
     }
   }
 
-  private static func learn(_ keyPath: AnyKeyPath, of object: AnyObject, _ objects: StoredObjects) {
+  private static func learn(_ keyPath: AnyKeyPath, of object: AnyObject) {
     guard !isKnown(keyPath) else { return }
     let accesses = AccessTracker.track {
       let object: Any = object
       _ = object[keyPath: keyPath]
     }
-    for access in accesses.all {
-      if let keyPath = access.keyPath,
-        let property = objects.properties[ObjectIdentifier(access.subject)]
-      {
-        learn([property.name], for: printed(keyPath))
-      }
-    }
+    for access in accesses.all { PropertyNames.learn(access.keyPath, for: access.subject) }
   }
 }
 
-extension ObservationInfo: ObservationDescription.NameProvider {
+extension ObservationDispatcher: ObservationDescription.NameProvider {
   /// Finds names in the stored properties of the object, and of the objects that a nested path
   /// leads over.
-  func learnNames(readsAll: Bool) {
-    guard !KeyPathNames.isKnown(registration.keyPath), let observed = ObservedInGraph(self),
+  static func learnNames(of info: ObservationInfo, readsAll: Bool) {
+    let keyPath = info.registration.keyPath
+    guard !KeyPathNames.isKnown(keyPath), let observed = ObservedInGraph(info),
       // The name of a property that is computed from others is nowhere to be found.
-      readsAll || path == nil
-        || KeyPathNames.unnamedCount(in: registration.keyPath) == observed.subjects.count
+      readsAll || info.path == nil
+        || KeyPathNames.unnamedCount(in: keyPath) == observed.subjects.count
     else { return }
-    AccessTracker.withoutTracking {
-      let objects = StoredObjects(
-        of: [observed.object], within: observed.owners,
-        wanted: readsAll ? nil : Set(observed.subjects))
-      KeyPathNames.learn([observed], objects)
-    }
+    let objects = StoredObjects(
+      of: [observed.object], within: observed.owners,
+      wanted: readsAll ? nil : Set(observed.subjects))
+    KeyPathNames.learn([observed], objects)
   }
 
   static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject) {
     let unknown = Set(keyPaths.filter { !KeyPathNames.isKnown($0) })
-    KeyPathNames.learn([], StoredObjects(of: [owner], within: [], wanted: unknown))
+    _ = StoredObjects(of: [owner], within: [], wanted: unknown)
   }
 }

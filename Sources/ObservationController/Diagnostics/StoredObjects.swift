@@ -4,14 +4,11 @@
 /// Found by reflection, which reads stored properties without calling their getters, so that no
 /// read is reported. Retains the objects while a graph is being made.
 struct StoredObjects {
-  /// A stored property of an object.
-  typealias Property = (owner: AnyObject, name: String)
+  /// A property that can be observed, with its storage if it is derived.
+  typealias Property = (owner: AnyObject, name: String, derived: DerivedProperty?)
 
-  /// Properties that can be observed, by their subjects.
+  /// Properties by their subjects, derived ones by their storage too.
   private(set) var properties: [ObjectIdentifier: Property] = [:]
-
-  /// Derived properties with their nodes, by these and by their subjects.
-  private(set) var derived: [ObjectIdentifier: (property: Property, node: DerivedProperty)] = [:]
 
   /// The objects that an object refers to, with the names of the properties.
   private(set) var references: [ObjectIdentifier: [(name: String, object: AnyObject)]] = [:]
@@ -38,15 +35,18 @@ struct StoredObjects {
     wanted: Set<AnyHashable>? = nil
   ) {
     (found, self.wanted) = (objects, wanted)
-    var next = 0
-    while next < found.count, references.count < Self.limit {
-      let object = found[next]
-      next += 1
-      guard references[ObjectIdentifier(object)] == nil,
-        next <= objects.count || identities?.contains(ObjectIdentifier(object)) ?? true
-      else { continue }
-      references[ObjectIdentifier(object)] = []
-      reflect(object)
+    // A mirror of the user's own may read properties.
+    AccessTracker.withoutTracking {
+      var next = 0
+      while next < found.count, references.count < Self.limit {
+        let object = found[next]
+        next += 1
+        guard references[ObjectIdentifier(object)] == nil,
+          next <= objects.count || identities?.contains(ObjectIdentifier(object)) ?? true
+        else { continue }
+        references[ObjectIdentifier(object)] = []
+        reflect(object)
+      }
     }
   }
 
@@ -62,16 +62,18 @@ struct StoredObjects {
   ) -> [(property: Property, sources: [ObjectIdentifier])] {
     // A path that depends on a derived property compares that too.
     var seen: Set<ObjectIdentifier> = []
-    let read = (item.subjects + item.versions).filter { seen.insert($0).inserted }
-    return read.compactMap { derived[$0] }.map { property, node in
-      (property, node.sources.map { ObjectIdentifier($0.subject) })
+    return (item.subjects + item.versions).compactMap { source in
+      guard let property = properties[source], let derived = property.derived,
+        seen.insert(source).inserted
+      else { return nil }
+      return (property, derived.sources.map { ObjectIdentifier($0.subject) })
     }
   }
 
   private mutating func reflect(_ object: AnyObject) {
     if let array = object as? any AnyObservableArray {
       if let subject = array.subject {
-        properties[ObjectIdentifier(subject)] = (object, "elements")
+        properties[ObjectIdentifier(subject)] = (object, "elements", nil)
       }
       if let link = array.link { add(link, named: "view", to: object) }
       for element in array.graphElements.prefix(Self.elementLimit) {
@@ -121,18 +123,18 @@ struct StoredObjects {
     if let storage = value as? any StoredObjects.Storage,
       !(type(of: value) is AnyClass) || isWrapper
     {
-      let (subject, node, stored) = storage.graphed
-      let known = ([subject.map { ObjectIdentifier($0) }, node?.keyPath] as [AnyHashable?])
+      let (subject, derived, stored) = storage.graphed
+      let known = ([subject.map { ObjectIdentifier($0) }, derived?.keyPath] as [AnyHashable?])
         .compactMap(\.self)
       if let wanted, wanted.isDisjoint(with: known) { return }
       wanted?.subtract(known)
-      if let subject {
-        properties[ObjectIdentifier(subject)] = (owner, name)
-        PropertyNames.learn(name, of: owner, for: subject)
+      let sources: [AnyObject?] = [subject, derived]
+      for case let source? in sources {
+        properties[ObjectIdentifier(source)] = (owner, name, derived)
       }
-      if let node {
-        derived[ObjectIdentifier(node)] = ((owner, name), node)
-        if let subject { derived[ObjectIdentifier(subject)] = ((owner, name), node) }
+      if let subject { PropertyNames.learn(name, of: owner, for: subject) }
+      if let keyPath = derived?.keyPath {
+        KeyPathNames.learn([name], for: KeyPathNames.printed(keyPath))
       }
       return visit(stored(), name, of: owner, depth: depth + 1)
     }
@@ -181,7 +183,7 @@ extension TrackedObserved: StoredObjects.Storage {
 
 extension AtomicObserved: StoredObjects.Storage {
   var graphed: StoredObjects.Contents {
-    (subject, nil, { AccessTracker.withoutTracking { self.wrappedValue } })
+    (subject, nil, { self.wrappedValue })
   }
 }
 
