@@ -199,8 +199,7 @@ extension ObservationTrace.Event {
     case .delivery: "→ \(observer ?? "?") \(place ?? "")"
     case .handOver: "⇢ \(observer ?? "?") \(place ?? "")"
     case .skip(let reason): "skipped, \(reason.rawValue): \(place ?? "")"
-    case .set, .send, .question, .post: "\(kind) \(property ?? "")"
-    case .rehook: "rehook \(property ?? "")"
+    case .set, .send, .question, .post, .rehook: "\(kind) \(property ?? "")"
     case .transaction: "transaction"
     case .issue, .mark: detail ?? ""
     }

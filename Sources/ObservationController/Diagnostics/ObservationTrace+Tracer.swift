@@ -8,8 +8,8 @@ extension ObservationTrace {
     static let shared = ObservationTrace.Tracer()
 
     private struct State {
-      /// Buffers of the traces that record.
-      var buffers: [Buffer] = []
+      /// Buffers of the traces that record, by their identities.
+      var buffers: [ObjectIdentifier: Buffer] = [:]
 
       var lastID: UInt64 = 0
       var lastTime: UInt64 = 0
@@ -34,11 +34,12 @@ extension ObservationTrace.Tracer {
   /// Does nothing if the buffer's trace records already.
   func start(_ buffer: Buffer) {
     state.withLock { state in
-      guard !state.buffers.contains(where: { $0 === buffer }) else { return }
       if state.buffers.isEmpty { DeliveryProbe.install(self) }
-      state.buffers.append(buffer)
+      guard state.buffers.updateValue(buffer, forKey: ObjectIdentifier(buffer)) == nil else {
+        return
+      }
       buffer.firstID = state.lastID + 1
-      if buffer.startTime == nil { buffer.startTime = state.tick() }
+      if buffer.startTime == 0 { buffer.startTime = state.tick() }
     }
   }
 
@@ -46,15 +47,14 @@ extension ObservationTrace.Tracer {
   @discardableResult
   func stop(_ buffer: Buffer) -> Bool {
     state.withLock { state in
-      guard let index = state.buffers.firstIndex(where: { $0 === buffer }) else { return false }
-      state.buffers.remove(at: index)
-      if state.buffers.isEmpty { DeliveryProbe.uninstall() }
-      return true
+      let wasRecording = state.buffers.removeValue(forKey: ObjectIdentifier(buffer)) != nil
+      if wasRecording, state.buffers.isEmpty { DeliveryProbe.uninstall() }
+      return wasRecording
     }
   }
 
   func isRecording(_ buffer: Buffer) -> Bool {
-    state.withLock { state in state.buffers.contains { $0 === buffer } }
+    state.withLock { $0.buffers[ObjectIdentifier(buffer)] != nil }
   }
 
   /// Reads what a trace has recorded.
@@ -90,30 +90,28 @@ extension ObservationTrace.Tracer {
   ///
   /// - Parameter buffer: The buffer to add it to; `nil` for all.
   func mark(_ label: String, in buffer: Buffer? = nil) {
-    let event = Event(.mark, detail: label)
-    _ = add(event, cause: DeliveryProbe.current, depth: DeliveryProbe.depth, to: buffer)
+    let (cause, depth) = (DeliveryProbe.current, DeliveryProbe.depth)
+    _ = add(Event(.mark, detail: label), cause: cause, depth: depth, to: buffer)
   }
 
-  /// - Returns: The event's number; 0 if no trace records.
+  /// - Returns: The event's number.
   private func add(
-    _ event: Event, cause: UInt64, depth: Int, to buffer: Buffer? = nil
+    _ event: Event, cause: UInt64, depth: Int, to only: Buffer? = nil
   ) -> UInt64 {
     var event = event
-    (event.cause, event.depth) = (cause == 0 ? nil : cause, depth)
+    event.depth = depth
     let thread = ThreadIdentity.current
     return state.withLock { state in
-      let buffers = state.buffers.filter { buffer == nil || $0 === buffer }
-      guard !buffers.isEmpty else { return 0 }
       state.lastID += 1
       event.id = state.lastID
       event.thread = state.threads[thread] ?? state.threads.count + 1
       state.threads[thread] = event.thread
       let now = state.tick()
-      for buffer in buffers {
+      for buffer in state.buffers.values where only == nil || buffer === only {
+        event.time = now - buffer.startTime
         // An event that had begun before the trace was started is no cause.
-        var event = event
-        if let cause = event.cause, cause < buffer.firstID { event.cause = nil }
-        buffer.append(event, at: now)
+        event.cause = cause < buffer.firstID ? nil : cause
+        buffer.append(event)
       }
       return event.id
     }
@@ -124,8 +122,8 @@ extension ObservationTrace.Tracer {
     guard id != 0 else { return }
     state.withLock { state in
       let now = state.tick()
-      for buffer in state.buffers {
-        buffer.update(id) { body(&$0, now &- (buffer.startTime ?? now)) }
+      for buffer in state.buffers.values {
+        buffer.update(id) { body(&$0, now - buffer.startTime) }
       }
     }
   }
@@ -145,8 +143,8 @@ extension ObservationTrace.Tracer {
     /// The number of the first event after the last start.
     var firstID: UInt64 = 0
 
-    /// Time of the first start.
-    var startTime: UInt64?
+    /// Time of the first start; 0 before it.
+    var startTime: UInt64 = 0
 
     init(capacity: Int) {
       self.capacity = capacity
@@ -157,14 +155,13 @@ extension ObservationTrace.Tracer {
 
     var droppedCount: Int { max(count - capacity, 0) }
 
-    /// Adds an event that happens at `now`.
+    /// Adds an event.
     ///
     /// - Complexity: O(1), amortized.
-    func append(_ event: Event, at now: UInt64) {
+    func append(_ event: Event) {
       let surplus = recorded.count - capacity
       if surplus > capacity / 4 { recorded.removeFirst(surplus) }
       recorded.append(event)
-      recorded[recorded.count - 1].time = now &- (startTime ?? now)
       count += 1
     }
 
