@@ -77,8 +77,10 @@ extension DerivedNode {
       slot = UnsafeMutableRawPointer(new)
       return new
     }
-    // Used for this alone, and a part of the node, which stays where it is.
-    let words = withUnsafeMutablePointer(to: &node.pointee.words) { UnsafeMutableRawPointer($0) }
+    // Used for this alone, and a part of the node, which stays where it is. Asked once, since
+    // ThreadSanitizer takes it for a change of the whole node.
+    let words =
+      slot ?? withUnsafeMutablePointer(to: &node.pointee.words) { UnsafeMutableRawPointer($0) }
     slot = words
     return words.bindMemory(to: Value.self, capacity: 1)
   }
