@@ -153,8 +153,9 @@ final class ArrayBatch<Element>: HeldChange {
     guard let subject = array.subject else { return }
     cause = hasNews ? DeliveryProbe.set(subject, of: array, waits: true) : 0
     // Also the cause of what it has held back.
-    let held = ObservationTransaction.current?.change(of: subject)
-    DeliveryProbe.noteInTransaction(held?.derived ?? [], from: subject)
+    if let transaction = ObservationTransaction.current {
+      transaction.noteCause(cause, of: transaction.change(of: subject)?.derived ?? [])
+    }
     split(for: subject.latestInfos)
     for recording in recordings {
       guard let edit = recording.edit(leadingTo: array.storage), let infos = recording.infos else {

@@ -61,6 +61,9 @@ final class TwoWayBinding {
     /// The direction whose source was set last; the source of the other one follows.
     var leader: Direction?
 
+    /// Counts the changes of leaders, to notice newer ones.
+    var turn: UInt64 = 0
+
     /// Whether the follower is being set.
     var isSetting = false
 
@@ -128,7 +131,7 @@ extension TwoWayBinding {
     let turn = lead(direction, value)
     let converted = direction.convert(value)
     // The converter is the user's: it may have set either end, or ended the binding.
-    guard beginSetting(direction, converted, turn) else { return }
+    guard direction.binding.isActive, beginSetting(direction, converted, turn) else { return }
     converted.withAddress { direction.binding.access.set(target, from: $0) }
     endSetting(turn)
   }
@@ -161,18 +164,19 @@ extension TwoWayBinding {
     return state.withLock { state in
       swap(&direction.known, &replaced)
       (state.leader, state.isSetting, state.hasEchoed) = (direction, false, true)
-      return forward.binding.nextTurn()
+      state.turn += 1
+      return state.turn
     }
   }
 
   /// - Parameter value: The value that the other end is to be set to.
-  /// - Returns: Whether the turn is not over, and the binding has not ended.
+  /// - Returns: Whether the turn is not over.
   private func beginSetting(
     _ direction: Direction, _ value: ValueBox, _ turn: UInt64
   ) -> Bool {
     var replaced: ValueBox? = value
     return state.withLock { state in
-      guard forward.binding.isCurrent(turn) else { return false }
+      guard state.turn == turn else { return false }
       swap(&(direction === forward ? backward : forward).known, &replaced)
       (state.isSetting, state.hasEchoed) = (true, false)
       return true
@@ -180,6 +184,6 @@ extension TwoWayBinding {
   }
 
   private func endSetting(_ turn: UInt64) {
-    state.withLock { if forward.binding.isCurrent(turn) { $0.isSetting = false } }
+    state.withLock { if $0.turn == turn { $0.isSetting = false } }
   }
 }

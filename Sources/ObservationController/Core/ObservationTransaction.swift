@@ -115,6 +115,18 @@ final class ObservationTransaction {
     let change = change(of: subject) ?? add(HeldChange(of: subject))
     change.derived += derived
   }
+
+  /// Has traces know an event as the cause of what subjects are delivered at the end.
+  func noteCause(_ event: UInt64, of subjects: [Subject]) {
+    guard causes != nil else { return }
+    for subject in subjects {
+      causes?[ObjectIdentifier(subject)] = event
+      subject.latestInfos.visit { causes?[$0.serial] = event }
+    }
+  }
+
+  /// Event that led to the last change of a property; 0 if it is not known.
+  func cause(of subject: Subject) -> UInt64 { causes?[ObjectIdentifier(subject)] ?? 0 }
 }
 
 extension ObservationTransaction {
