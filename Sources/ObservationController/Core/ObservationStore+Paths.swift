@@ -12,17 +12,6 @@ extension ObservationStore {
     }
   }
 
-  /// Prepares another evaluation of a path.
-  ///
-  /// - Returns: Properties that it read before, and the object to evaluate it from; `nil` if the
-  ///   observation or its object has ended.
-  @inline(__always)
-  func prepare(
-    _ info: ObservationInfo, by path: PathObservation
-  ) -> (before: PropertyAccesses.Before, object: AnyObject)? {
-    state.withLock { _ in info.root.object.map { (.init(of: path), $0) } }
-  }
-
   /// Attaches a path to the properties that it reads now, which are not those that it read before,
   /// and detaches it from the others.
   ///

@@ -144,9 +144,8 @@ extension PathObservation {
     // evaluates it after a change. Subjects that are deallocated remove themselves, and are not
     // read any more.
     while info.isActive, rounds < ObservationDispatcher.maximumRounds,
-      let (before, object) = info.registration.store.prepare(info, by: self)
+      case (let object, var accesses)? = begin(info)
     {
-      var accesses = PropertyAccesses(of: self, before)
       rounds += 1
       let flattened = flattensDerived
       // Not counted again, which is slow for an object with weak references: the result holds it.
@@ -167,6 +166,17 @@ extension PathObservation {
         guard flattensDerived, !flattened else { return }
         continue
       }
+    }
+  }
+
+  /// Prepares another evaluation.
+  ///
+  /// - Returns: The object to evaluate the path from; `nil` if the observation or its object has
+  ///   ended. A path that notes its value before a store has to be notified of the store.
+  @inline(__always)
+  private func begin(_ info: ObservationInfo) -> (object: AnyObject, PropertyAccesses)? {
+    info.registration.store.state.withLock { _ in
+      info.root.object.map { ($0, PropertyAccesses(of: self, flattens: !isReady)) }
     }
   }
 

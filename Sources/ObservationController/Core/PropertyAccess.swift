@@ -38,19 +38,9 @@ struct PropertyAccess {
 @usableFromInline
 struct PropertyAccesses {
   /// What a path that is evaluated again has read before.
-  struct Before {
-    fileprivate let dependencies: [Dependency]
-
-    /// `PathObservation.lossCount` when the evaluation began.
-    fileprivate let losses: UInt32
-
-    /// Under the lock of the store.
-    init(of dependent: PathObservation) {
-      (dependencies, losses) = (dependent.dependencies, dependent.lossCount)
-    }
-  }
-
   private let before: [Dependency]
+
+  /// `PathObservation.lossCount` when the evaluation began.
   private let losses: UInt32
 
   /// The path; held by the caller.
@@ -87,17 +77,12 @@ struct PropertyAccesses {
   /// Whether the stored properties behind derived ones are recorded in their place.
   private let flattens: Bool
 
-  init(flattens: Bool = true) {
-    (before, losses, dependent) = ([], 0, nil)
+  /// - Parameter path: The path that is evaluated again, under the lock of the store; `nil` for a
+  ///   first evaluation.
+  init(of path: PathObservation? = nil, flattens: Bool = true) {
+    (before, losses) = (path?.dependencies ?? [], path?.lossCount ?? 0)
+    dependent = path.map { .passUnretained($0) }
     self.flattens = flattens
-  }
-
-  /// Accesses of another evaluation of a path.
-  init(of dependent: PathObservation, _ before: Before) {
-    (self.before, losses) = (before.dependencies, before.losses)
-    self.dependent = .passUnretained(dependent)
-    // A path that notes its value before a store has to be notified of the store.
-    flattens = !dependent.isReady
   }
 }
 
@@ -243,11 +228,6 @@ extension PropertyAccesses {
     let root = ObjectIdentifier(root)
     var dependencies: [Dependency] = []
     dependencies.reserveCapacity(known + all.count)
-    guard haveLosses else {
-      dependencies += before.prefix(known)
-      for access in all { dependencies.append(access.dependency(of: root)) }
-      return dependencies
-    }
     let leftSet = PathObservation.DependencySet(left[...])
     dependencies += before.prefix(known).lazy.filter { leftSet.contains($0) }
     let keptSet = PathObservation.DependencySet(dependencies[...])
