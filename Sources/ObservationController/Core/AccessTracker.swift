@@ -207,7 +207,6 @@ enum AccessTracking {
     // Each with the subject as it comes: one name for both would count references.
     let isNoted = subject?.subject._withUnsafeGuaranteedRef { subject in
       guard subject.isOwned(by: owner) else { return false }
-      DeliveryProbe.record(.read(subject, keyPath()))
       note(subject, of: owner, cell, keyPath: keyPath)
       return true
     }
@@ -217,7 +216,6 @@ enum AccessTracking {
     }
     let new = Subject(owner: owner)
     if let subject { cell.pointee.replaced.append(subject.subject.takeUnretainedValue()) }
-    DeliveryProbe.record(.read(new, keyPath()))
     note(new, of: owner, cell, keyPath: keyPath)
     return new
   }
@@ -227,6 +225,7 @@ enum AccessTracking {
     _ subject: Subject, of owner: AnyObject, _ cell: ThreadCell.Reference,
     atomic: (any AtomicProperty)? = nil, lock: ExclusiveLock? = nil, keyPath: () -> AnyKeyPath?
   ) {
+    DeliveryProbe.record(.read(subject, keyPath()))
     let recorder = cell.pointee.context.recorder
     if let reader = recorder.reader {
       subject.noteRead(by: reader, of: ObjectIdentifier(owner), lock: lock)

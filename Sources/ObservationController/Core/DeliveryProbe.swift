@@ -6,11 +6,10 @@ extension DeliveryProbe {
   protocol Recorder: Sendable {
     /// Records an event.
     ///
-    /// - Parameters:
-    ///   - cause: Number of the event that led to this one; 0 for none.
-    ///   - depth: Number of recorded events that the thread is inside of.
+    /// - Parameter context: Event that led to this one, and number of events that the thread is
+    ///   inside of.
     /// - Returns: Number of the event; 0 if it is not recorded.
-    func record(_ event: DeliveryProbe.Event, cause: UInt64, depth: Int) -> UInt64
+    func record(_ event: DeliveryProbe.Event, in context: ThreadContext.Event) -> UInt64
 
     /// Records that an event has ended, with everything that it led to.
     func finish(_ event: UInt64)
@@ -114,8 +113,9 @@ extension DeliveryProbe {
 
   @inline(never)
   private static func add(_ event: Event) -> UInt64 {
-    let cause = if case .skip(let info, _) = event { cause(for: info) } else { current }
-    return recorder.withLock { $0 }?.record(event, cause: cause, depth: depth) ?? 0
+    var context = ThreadContext.current.event
+    if case .skip(let info, _) = event { context.number = cause(for: info) }
+    return recorder.withLock { $0 }?.record(event, in: context) ?? 0
   }
 }
 
@@ -127,23 +127,21 @@ extension DeliveryProbe {
   static func within<Result>(_ event: UInt64, _ body: () throws -> Result) rethrows -> Result {
     guard isInstalled, event != current else { return try body() }
     defer { if event != 0 { recorder.withLock { $0 }?.finish(event) } }
-    return try resume(event, depth: event == 0 ? depth : depth + 1, body)
+    return try resume(event, depth: event == 0 ? 0 : 1, body)
   }
 
   /// Runs `body` as what an event leads to that was recorded earlier, or on another thread.
   ///
-  /// - Parameter event: 0 if it is not known: it is not the event that the thread is inside of
-  ///   either.
+  /// - Parameters:
+  ///   - event: 0 if it is not known: it is not the event that the thread is inside of either.
+  ///   - depth: Number of events that begin with `body`.
   static func resume<Result>(
-    _ event: UInt64, depth: Int? = nil, _ body: () throws -> Result
+    _ event: UInt64, depth: Int = 0, _ body: () throws -> Result
   ) rethrows -> Result {
     guard isInstalled else { return try body() }
-    let event = ThreadContext.Event(number: event, depth: depth ?? self.depth)
-    return try ThreadContext.with(\.event, event, body)
+    let depth = ThreadContext.current.event.depth + depth
+    return try ThreadContext.with(\.event, .init(number: event, depth: depth), body)
   }
-
-  /// Number of recorded events that this thread is inside of.
-  static var depth: Int { ThreadContext.current.event.depth }
 
   /// Event that this thread is inside of; 0 for none.
   static var current: UInt64 { ThreadContext.current.event.number }

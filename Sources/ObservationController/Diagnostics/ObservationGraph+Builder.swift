@@ -133,8 +133,8 @@ extension ObservationGraph.Builder {
     if let node = knownNodes[key] { return node }
     shown.append(object)
     guard let count = groups[key] else {
-      let label = ObservationGraph.label(of: object)
-      return node(key, .object, "\(type(of: object))" + (label.map { " “\($0)”" } ?? ""))
+      let name = ObservationGraph.labelledName(of: object) ?? "\(type(of: object))"
+      return node(key, .object, name)
     }
     let node = node(ofClass: type(of: object))
     nodes[node].count = count
@@ -185,7 +185,7 @@ extension ObservationGraph.Builder {
     let main = observed.flatMap(\.objects)
     let subjects = observed.flatMap { $0.subjects + $0.elements.flatMap(\.subjects) }
     let all = main + subjects.compactMap { objects.properties[$0]?.owner }
-    let unlabelled = all.filter { ObservationGraph.label(of: $0) == nil }
+    let unlabelled = all.filter { ObservationGraph.labelledName(of: $0) == nil }
     let mainIdentities = Set(main.map { ObjectIdentifier($0) })
     for members in Dictionary(grouping: unlabelled, by: { ObjectIdentifier(type(of: $0)) }).values {
       let identities = Set(members.map { ObjectIdentifier($0) })

@@ -52,7 +52,7 @@ extension ObservationGraph {
   private func dotNode(_ node: Node, _ properties: [Node], isObserver: Bool) -> String {
     if node.kind == .controller {
       return "n\(node.id) [shape=ellipse, style=filled, fillcolor=\"#fff4d6\", fontsize=9, "
-        + "label=\"\(Self.quoted(node.name))\"];"
+        + "label=\(node.name.quoted())];"
     }
     let color = isObserver ? "#cfe3ff" : "#e3f2df"
     let rows = properties.map { property in
@@ -74,7 +74,7 @@ extension ObservationGraph {
     if let color = Self.colors[edge.kind] { attributes.append("color=\"\(color)\"") }
     attributes += Self.attributes[edge.kind] ?? []
     let label = edge.kind == .stores ? ".\(edge.label)" : edge.label
-    if !label.isEmpty { attributes.append("label=\"\(Self.quoted(label))\"") }
+    if !label.isEmpty { attributes.append("label=\(label.quoted())") }
     // From the right of a row to the left of another one; a loop stays on the right.
     let isLoop = nodes[edge.from].owner != nil && nodes[edge.from].owner == nodes[edge.to].owner
     let from = dotEnd(edge.from, side: "e")
@@ -93,11 +93,6 @@ extension ObservationGraph {
 
   static func title(of property: Node) -> String {
     property.kind == .derived ? "\(property.name) (derived)" : property.name
-  }
-
-  /// Escapes text between double quotes.
-  private static func quoted(_ text: String) -> String {
-    text.replacing(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"])
   }
 
   /// Escapes text between tags.
@@ -153,5 +148,11 @@ extension String {
     _ replacements: [Unicode.Scalar: String], control: (Unicode.Scalar) -> String = { _ in " " }
   ) -> String {
     unicodeScalars.map { replacements[$0] ?? ($0 < " " ? control($0) : String($0)) }.joined()
+  }
+
+  /// A string of Graphviz or JSON, in double quotes.
+  func quoted(control: (Unicode.Scalar) -> String = { _ in " " }) -> String {
+    let text = replacing(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"], control: control)
+    return "\"\(text)\""
   }
 }

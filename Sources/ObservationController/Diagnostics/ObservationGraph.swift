@@ -240,17 +240,17 @@ extension ObservationGraph {
     KeyPathNames.learn([label], for: KeyPathNames.printed(keyPath))
   }
 
-  static func label(of object: AnyObject) -> String? {
+  /// The type of an object and its label, as in `Clock “wall clock”`; `nil` if it has none.
+  static func labelledName(of object: AnyObject) -> String? {
     let identity = ObjectIdentifier(object)
     guard let labelled = objectLabels.withLock({ $0.all[identity] }) else { return nil }
     // Not under the lock: this may be the last reference to the object.
-    return labelled.reference.object === object ? labelled.text : nil
+    return labelled.reference.object === object ? "\(type(of: object)) “\(labelled.text)”" : nil
   }
 
-  /// The type of an object and its label, as in `Clock “wall clock”`, or its address.
+  /// The type of an object and its label or its address.
   static func name(of object: AnyObject) -> String {
-    label(of: object).map { "\(type(of: object)) “\($0)”" }
-      ?? ObservationDescription.name(of: object)
+    labelledName(of: object) ?? ObservationDescription.name(of: object)
   }
 
   /// Removes the labels of deallocated objects. Loads the weak references outside of the lock: one

@@ -175,10 +175,7 @@ extension ObservationTrace {
 
   /// A JSON string.
   private static func quoted(_ text: String) -> String {
-    let text = text.replacing(["\"": "\\\"", "\\": "\\\\"]) {
-      "\\u00" + String(0x100 + $0.value, radix: 16).dropFirst()
-    }
-    return "\"\(text)\""
+    text.quoted { "\\u00" + String(0x100 + $0.value, radix: 16).dropFirst() }
   }
 }
 

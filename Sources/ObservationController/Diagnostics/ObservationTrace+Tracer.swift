@@ -66,18 +66,18 @@ extension ObservationTrace.Tracer {
 // MARK: - Recording
 
 extension ObservationTrace.Tracer {
-  func record(_ event: DeliveryProbe.Event, cause: UInt64, depth: Int) -> UInt64 {
+  func record(_ event: DeliveryProbe.Event, in context: ThreadContext.Event) -> UInt64 {
     switch event {
     case .handOver(let info):
-      update(cause) { event, _ in
+      update(context.number) { event, _ in
         if event.kind == .delivery, event.serial == info.serial { event.kind = .handOver }
       }
-      return cause
+      return context.number
     case .read(let subject, let keyPath):
       PropertyNames.learn(keyPath, for: subject)
       return 0
     default:
-      return add(Event(recording: event), cause: cause, depth: depth)
+      return add(Event(recording: event), in: context)
     }
   }
 
@@ -90,16 +90,15 @@ extension ObservationTrace.Tracer {
   ///
   /// - Parameter buffer: The buffer to add it to; `nil` for all.
   func mark(_ label: String, in buffer: Buffer? = nil) {
-    let (cause, depth) = (DeliveryProbe.current, DeliveryProbe.depth)
-    _ = add(Event(.mark, detail: label), cause: cause, depth: depth, to: buffer)
+    _ = add(Event(.mark, detail: label), in: ThreadContext.current.event, to: buffer)
   }
 
   /// - Returns: The event's number.
   private func add(
-    _ event: Event, cause: UInt64, depth: Int, to only: Buffer? = nil
+    _ event: Event, in context: ThreadContext.Event, to only: Buffer? = nil
   ) -> UInt64 {
     var event = event
-    event.depth = depth
+    event.depth = context.depth
     let thread = ThreadIdentity.current
     return state.withLock { state in
       state.lastID += 1
@@ -110,7 +109,7 @@ extension ObservationTrace.Tracer {
       for buffer in state.buffers.values where only == nil || buffer === only {
         event.time = now - buffer.startTime
         // An event that had begun before the trace was started is no cause.
-        event.cause = cause < buffer.firstID ? nil : cause
+        event.cause = context.number < buffer.firstID ? nil : context.number
         buffer.append(event)
       }
       return event.id

@@ -24,41 +24,39 @@ enum KeyPathNames {
   /// A printed key path with known names, and types in place of unknown ones.
   static func naming(_ printed: String) -> String {
     let names = names.withLock { $0 }
-    return parts(of: printed).map { part in
-      part.isComputed ? names[part.text] ?? "‹\(part.valueType)›" : part.text
+    return parts(of: printed).map { computed, rest in
+      let name = computed.map { names[$0] ?? "‹\(valueType(of: $0))›" } ?? ""
+      return name + rest
     }.joined()
   }
 
   /// The printed name of one property in a chain.
   static func step(_ index: Int, of keyPath: AnyKeyPath) -> String? {
-    let steps = parts(of: withoutRoot(printed(keyPath), of: keyPath)).flatMap { part in
-      part.isComputed
-        ? [part.text] : part.text.split { ".?!".contains($0) }.map(String.init)
+    let steps = parts(of: withoutRoot(printed(keyPath), of: keyPath)).flatMap { computed, rest in
+      [computed].compactMap(\.self) + rest.split { ".?!".contains($0) }.map(String.init)
     }
     return steps.indices.contains(index) ? steps[index] : nil
   }
 
   /// Whether the names of all properties in a key path are known.
   static func isKnown(_ keyPath: AnyKeyPath) -> Bool {
-    let parts = parts(of: printed(keyPath))
-    return names.withLock { names in
-      parts.allSatisfy { !$0.isComputed || names[$0.text] != nil }
-    }
+    let computed = computed(in: printed(keyPath))
+    return names.withLock { names in computed.allSatisfy { names[$0] != nil } }
   }
 
   /// Number of the properties in a key path that it does not print by their names.
   static func unnamedCount(in keyPath: AnyKeyPath) -> Int {
-    parts(of: printed(keyPath)).count(where: \.isComputed)
+    computed(in: printed(keyPath)).count
   }
 
   /// Learns the names of properties in a printed key path, as far as they are given: of the last
   /// one, or of all if there are as many.
   static func learn(_ found: [String?], for printed: String) {
-    let computed = parts(of: printed).filter(\.isComputed)
+    let computed = computed(in: printed)
     guard found.count == 1 || found.count == computed.count else { return }
     names.withLock { names in
       for (part, name) in zip(computed.suffix(found.count), found) {
-        if let name { names[part.text] = name }
+        if let name { names[part] = name }
       }
     }
   }
@@ -67,25 +65,24 @@ enum KeyPathNames {
     String(text.trimmingPrefix("\\\(type(of: keyPath).rootType)."))
   }
 
-  /// A computed component of a key path, or the text between two of them.
-  private struct Part {
-    let text: String
-    var isComputed = false
-
-    /// `Int` of `<computed 0x0000560f6cbd9b10 (Int)>`.
-    var valueType: Substring { text.drop { $0 != "(" }.dropFirst().dropLast(2) }
+  /// `Int` of `<computed 0x0000560f6cbd9b10 (Int)>`.
+  private static func valueType(of computed: String) -> Substring {
+    computed.drop { $0 != "(" }.dropFirst().dropLast(2)
   }
 
-  private static func parts(of printed: String) -> [Part] {
+  private static func computed(in printed: String) -> [String] {
+    parts(of: printed).compactMap(\.computed)
+  }
+
+  /// The computed components of a key path, each with the text up to the next one; before the first
+  /// one is text alone.
+  private static func parts(of printed: String) -> [(computed: String?, rest: String)] {
     let pieces = printed.split(separator: "<computed ", omittingEmptySubsequences: false)
-    return [Part(text: String(pieces[0]))]
-      + pieces.dropFirst().flatMap { piece in
+    return [(nil, String(pieces[0]))]
+      + pieces.dropFirst().map { piece in
         // The type of the value may have such brackets too, and what follows has none.
         let end = piece.ranges(of: ")>").last?.upperBound ?? piece.endIndex
-        return [
-          Part(text: "<computed \(piece[..<end])", isComputed: true),
-          Part(text: String(piece[end...])),
-        ]
+        return ("<computed \(piece[..<end])", String(piece[end...]))
       }
   }
 }
