@@ -33,11 +33,9 @@ FAULTS = [
     fault(
         "reverse-order", "deliver in reverse order",
         "Core/InfoList.swift",
-        "for index in infos.indices { body(.passUnretained(infos[index])) }",
+        "for index in infos.indices {",
         """for index in infos.indices {
-          let index = fault("reverse-order") ? infos.count - 1 - index : index
-          body(.passUnretained(infos[index]))
-        }""",
+          let index = fault("reverse-order") ? infos.count - 1 - index : index""",
     ),
     fault(
         "deliver-twice", "deliver twice",
@@ -162,8 +160,8 @@ FAULTS = [
     fault(
         "distinct-ignored", "deliver equal values in spite of `.distinct`",
         "Core/ObservationDispatcher+Delivery.swift",
-        "return !info.leavesOut(delivery) && info.isActive",
-        "return (fault(\"distinct-ignored\") || !info.leavesOut(delivery)) && info.isActive",
+        "guard !info.leavesOut(delivery), info.isActive else { return }",
+        "guard fault(\"distinct-ignored\") || !info.leavesOut(delivery), info.isActive else { return }",
     ),
     fault(
         "last-before-transaction", "deliver the value before the last change of a transaction as old",

@@ -95,8 +95,7 @@ extension ObservationStore {
     }
     guard !isGoing(object, reading: accesses) else { return inactive(registration) }
     let token = ObservationInfo(
-      registration: registration,
-      root: root(for: object, holdsWeakly: registration.request.holdsWeakly), kind: .array,
+      registration: registration, root: registration.root(for: object), kind: .array,
       handler: nil, serial: ObservationInfo.nextSerial(isEarly: isEarly))
     let sink = ArraySink(
       token: token, witness: witness, followsElements: !keyPaths.isEmpty, handler: handler)

@@ -1,12 +1,12 @@
 /// Observation infos in the order of their registration.
 ///
 /// One pointer wide; a list of one, by far the most frequent, allocates nothing. From 512 infos on
-/// it is made of chunks, so that ending one moves few of the others.
+/// it is a map, so that ending one moves few of the others.
 enum InfoList {
   case none
   case one(ObservationInfo)
   case many(ContiguousArray<ObservationInfo>)
-  case chunks(InfoList.Chunks)
+  indirect case map(SortedMap<UInt128, ObservationInfo>)
 }
 
 extension InfoList {
@@ -22,22 +22,14 @@ extension InfoList {
     case .none: 0
     case .one: 1
     case .many(let infos): infos.count
-    case .chunks(let chunks): chunks.count
+    case .map(let map): map.count
     }
   }
 
   /// Whether both are one list, not edited in between; may be `false` for equal lists.
   func isIdentical(to other: InfoList) -> Bool {
-    switch (self, other) {
-    case (.none, .none): true
-    case (.one(let info), .one(let other)): info === other
-    case (.many(let infos), .many(let others)):
-      infos.count == others.count
-        && infos.withUnsafeBufferPointer(\.baseAddress)
-          == others.withUnsafeBufferPointer(\.baseAddress)
-    case (.chunks(let chunks), .chunks(let others)): chunks === others
-    default: false
-    }
+    // Safe: a list is a reference, whose spare bits say which case it is.
+    unsafeBitCast(self, to: UInt.self) == unsafeBitCast(other, to: UInt.self)
   }
 
   /// Infos that are not in `others`.
@@ -57,33 +49,20 @@ extension InfoList {
 
   func first(where isWanted: (ObservationInfo) -> Bool) -> ObservationInfo? {
     switch self {
-    case .none: return nil
-    case .one(let info): return isWanted(info) ? info : nil
-    case .many(let infos): return infos.first(where: isWanted)
-    case .chunks(let chunks):
-      for chunk in chunks.chunks {
-        if let info = chunk.infos.first(where: isWanted) { return info }
-      }
-      return nil
+    case .none: nil
+    case .one(let info): isWanted(info) ? info : nil
+    case .many(let infos): infos.first(where: isWanted)
+    case .map(let map): map.values.first(where: isWanted)
     }
   }
 
-  /// First result of `body`, from the last info to the first.
-  func lastResult<Result>(_ body: (ObservationInfo) -> Result?) -> Result? {
+  func last(where isWanted: (ObservationInfo) -> Bool) -> ObservationInfo? {
     switch self {
-    case .none: return nil
-    case .one(let info): return body(info)
-    case .many(let infos):
-      for info in infos.reversed() {
-        if let result = body(info) { return result }
-      }
-    case .chunks(let chunks):
-      // Not by `all`, which copies them: the last info usually has a result.
-      for chunk in chunks.chunks.reversed() {
-        if let result = InfoList.many(chunk.infos).lastResult(body) { return result }
-      }
+    case .none: nil
+    case .one(let info): isWanted(info) ? info : nil
+    case .many(let infos): infos.last(where: isWanted)
+    case .map(let map): map.values.last(where: isWanted)
     }
-    return nil
   }
 
   /// Whether `info` is the only one.
@@ -98,31 +77,20 @@ extension InfoList {
     return .passUnretained(info)
   }
 
+  /// Visits the infos without retaining one: the list is not edited meanwhile.
   @inline(__always)
   func visit(_ body: (ObservationInfo) -> Void) {
     switch self {
     case .none: break
-    case .one(let info): body(info)
-    case .many(let infos): for info in infos { body(info) }
-    case .chunks(let chunks): for chunk in chunks.chunks { for info in chunk.infos { body(info) } }
-    }
-  }
-
-  /// Visits the infos without retaining one: the list is not edited meanwhile.
-  ///
-  /// - Returns: Chunks, none of which has been visited.
-  @inline(__always)
-  func visitUnretained(_ body: (Unmanaged<ObservationInfo>) -> Void) -> InfoList.Chunks? {
-    switch self {
-    case .none: break
-    case .one(let info): body(.passUnretained(info))
+    case .one(let info): Unmanaged.passUnretained(info)._withUnsafeGuaranteedRef(body)
     case .many(let infos):
       infos.withUnsafeBufferPointer { infos in
-        for index in infos.indices { body(.passUnretained(infos[index])) }
+        for index in infos.indices {
+          Unmanaged.passUnretained(infos[index])._withUnsafeGuaranteedRef(body)
+        }
       }
-    case .chunks(let chunks): return chunks
+    case .map(let map): map.visit(body)
     }
-    return nil
   }
 
   /// A copy of the infos.
@@ -133,7 +101,7 @@ extension InfoList {
     case .none: []
     case .one(let info): [info]
     case .many(let infos): infos
-    case .chunks(let chunks): chunks.all
+    case .map(let map): ContiguousArray(map.values)
     }
   }
 
@@ -152,26 +120,28 @@ extension InfoList {
     case .none:
       break
     case .one(let other):
-      self = .many(other.order <= info.order ? [other, info] : [info, other])
+      self = .many(other.order < info.order ? [other, info] : [info, other])
     case .many(var infos):
       self = .none  // releases the reference, so that the array is edited in place
-      infos.insert(info, at: Self.end(of: info.order, in: infos))
-      self = infos.count < InfoList.Chunks.many ? .many(infos) : .chunks(InfoList.Chunks(infos))
-    case .chunks:
-      editChunks { $0.insert(info) }
+      infos.insert(info, at: Self.place(of: info, in: infos))
+      self = .many(infos)
+      guard infos.count >= Self.many else { return }
+      var map = SortedMap<UInt128, ObservationInfo>()
+      for info in infos { map.insert(info, for: info.order, at: map.place(of: info.order)) }
+      self = .map(map)
+    case .map(var map):
+      self = .none
+      map.insert(info, for: info.order, at: map.place(of: info.order))
+      self = .map(map)
     }
   }
 
-  /// Edits chunks, in place unless another list refers to them.
-  private mutating func editChunks<Result>(_ body: (InfoList.Chunks) -> Result) -> Result? {
-    guard case .chunks(var chunks) = self else { return nil }
-    self = .none
-    if !isKnownUniquelyReferenced(&chunks) { chunks = InfoList.Chunks(copying: chunks) }
-    defer {
-      self = chunks.count > InfoList.Chunks.few ? .chunks(chunks) : .many(chunks.all)
-    }
-    return body(chunks)
-  }
+  /// Number of infos at which a list becomes a map.
+  private static var many: Int { 512 }
+
+  /// Number of infos at which a map becomes a list again; smaller, so that adding and removing one
+  /// info in turn costs little.
+  private static var few: Int { 128 }
 
   /// Adds `info` as `insert` does, unless the list contains it.
   ///
@@ -198,18 +168,20 @@ extension InfoList {
 
   @inline(never)
   private mutating func removeFromMany(_ info: ObservationInfo) -> Bool {
+    guard contains(info) else { return false }
     switch self {
     case .none, .one:
-      return false
+      break
     case .many(var infos):
-      guard let index = Self.index(of: info, in: infos) else { return false }
       self = .none
-      infos.remove(at: index)
+      infos.remove(at: Self.place(of: info, in: infos))
       self = infos.count == 1 ? .one(infos[0]) : .many(infos)
-      return true
-    case .chunks:
-      return editChunks { $0.remove(info) } ?? false
+    case .map(var map):
+      self = .none
+      map.remove(at: map.place(of: info.order))
+      self = map.count > Self.few ? .map(map) : .many(ContiguousArray(map.values))
     }
+    return true
   }
 
   /// - Complexity: O(log n).
@@ -218,28 +190,19 @@ extension InfoList {
     case .none: return false
     case .one(let other): return other === info
     case .many(let infos):
-      return Self.index(of: info, in: infos) != nil
-    case .chunks(let chunks): return chunks.contains(info)
+      let index = Self.place(of: info, in: infos)
+      return index < infos.count && infos[index] === info
+    case .map(let map): return map[info.order] === info
     }
   }
 
-  private static func index(
+  /// Index of `info`, or the one to insert it at.
+  private static func place(
     of info: ObservationInfo, in infos: ContiguousArray<ObservationInfo>
-  ) -> Int? {
-    var index = end(of: info.order, in: infos)
-    while index > 0, infos[index - 1].order == info.order {
-      index -= 1
-      if infos[index] === info { return index }
-    }
-    return nil
-  }
-
-  /// Index after the infos of this order, or where they would be.
-  static func end(
-    of order: (serial: UInt64, part: UInt32), in infos: ContiguousArray<ObservationInfo>
   ) -> Int {
+    let order = info.order
     // Mostly at the end, since infos are registered in their order.
-    if let last = infos.last, last.order <= order { return infos.count }
-    return infos.partitioningIndex { $0.order > order }
+    if let last = infos.last, last.order < order { return infos.count }
+    return infos.partitioningIndex { $0.order >= order }
   }
 }

@@ -53,17 +53,14 @@ extension ObservationDispatcher {
   ) {
     var recipient = ObservationRecipient()
     let isTraced = DeliveryProbe.isInstalled
-    let chunks = infos.visitUnretained { info in
-      info._withUnsafeGuaranteedRef { info in
-        if info.traits.isDisjoint(with: .special), !isTraced {
-          recipient.receive(delivery, of: object, info: info, isTraced: false)
-        } else {
-          recipient.releaseIfLast()
-          deliver(delivery, of: object, toSpecial: info, through: id, recipient: &recipient)
-        }
+    infos.visit { info in
+      if info.traits.isDisjoint(with: .special), !isTraced {
+        recipient.receive(delivery, of: object, info: info, isTraced: false)
+      } else {
+        recipient.releaseIfLast()
+        deliver(delivery, of: object, toSpecial: info, through: id, recipient: &recipient)
       }
     }
-    chunks?.visitLists { deliver(delivery, of: object, toEach: $0, through: id) }
   }
 
   /// Delivers to an info of any kind. Not inlined: its variables would cost the plain delivery
@@ -77,7 +74,11 @@ extension ObservationDispatcher {
       DeliveryProbe.record(.skip(info, .ended))
       return
     }
-    guard isWanted(delivery, by: info) else { return }
+    if info.traits.contains(.distinct), !info.isPath {
+      // A path compares its own values. Comparing calls the user's `==`, which may end the
+      // observation.
+      guard !info.leavesOut(delivery), info.isActive else { return }
+    }
     if let sink = info.sink {
       sink.deliver(info, delivery, of: object, through: id, to: &recipient)
     } else {
@@ -97,15 +98,6 @@ extension ObservationDispatcher {
     } else {
       recipient.receive(delivery, of: object, info: info)
     }
-  }
-
-  /// Whether `info` is to be notified: unless it asked for `.distinct` and the values are equal. A
-  /// path compares its own values.
-  @inline(__always)
-  private static func isWanted(_ delivery: ObservationDelivery, by info: ObservationInfo) -> Bool {
-    guard info.traits.contains(.distinct), !info.isPath else { return true }
-    // Comparing calls the user's `==`, which may end the observation.
-    return !info.leavesOut(delivery) && info.isActive
   }
 
   /// Delivers a prior change to the property's own infos; paths deliver theirs themselves.

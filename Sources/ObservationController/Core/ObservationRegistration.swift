@@ -53,7 +53,6 @@ final class ObservationRegistration {
   @inlinable var context: ObservationContext? { request.context }
   @inlinable var options: ObservationOptions { request.options }
   var handlerKind: ObservationDescription.HandlerKind { request.handlerKind }
-  var elementKeyPaths: [AnyKeyPath]? { request.elementKeyPaths }
   var file: String { request.file }
   var line: UInt { request.line }
 
@@ -63,6 +62,14 @@ final class ObservationRegistration {
   /// Whether an info ends as soon as its observer is found to be gone, and does not wait for the
   /// controller's deinit: the loop over a sequence waits for its end.
   var endsWithObserver: Bool { !request.isUsual }
+
+  /// How an object is held: weakly if the controller does not retain, if the request asks for it,
+  /// and if it is the observer, which owns the controller and would never be deallocated.
+  func root(for object: AnyObject) -> ObservationInfo.Root {
+    store.retainsObserved && !request.holdsWeakly
+      && ObjectIdentifier(object) != store.observerIdentity
+      ? .retained(object) : .unretained(WeakReference(object))
+  }
 
   /// Issue of this key path and place in the source.
   func issue(
@@ -138,8 +145,8 @@ struct ObservationRequest {
   let file: String
   let line: UInt
 
-  /// The properties of elements that are followed, where an array is observed as such.
-  let elementKeyPaths: [AnyKeyPath]?
+  /// Whether an array is observed as such.
+  let isOfArray: Bool
 
   /// Whether it is delivered to before all others; see `ObservationToken.nextSerial`.
   @usableFromInline var isEarly = false
@@ -161,16 +168,14 @@ struct ObservationRequest {
   @usableFromInline
   init(
     _ access: KeyPathAccess, options: ObservationOptions, context: ObservationContext?,
-    handlerKind: ObservationDescription.HandlerKind,
-    cause: ObservationDispatcher.DeliveryCause = .change, elementKeyPaths: [AnyKeyPath]? = nil,
+    handlerKind: ObservationDescription.HandlerKind, isOfArray: Bool = false,
     isOneOfMany: Bool = false, file: String, line: UInt
   ) {
     self.access = access
     self.options = options
     self.context = context
     self.handlerKind = handlerKind
-    self.cause = cause
-    self.elementKeyPaths = elementKeyPaths
+    self.isOfArray = isOfArray
     self.isOneOfMany = isOneOfMany
     self.file = file
     self.line = line
@@ -180,7 +185,8 @@ struct ObservationRequest {
 extension ObservationRequest {
   @inlinable var keyPath: AnyKeyPath { access.keyPath }
 
-  var isOfArray: Bool { elementKeyPaths != nil }
+  /// Whether it is of a notification, whose name is the context.
+  var isNotification: Bool { isOneOfMany && context != nil }
 
   /// Whether it calls a handler, and registering it again is the same observation.
   var isUsual: Bool { binding == nil && !isOneOfMany }

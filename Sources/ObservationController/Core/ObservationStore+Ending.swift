@@ -23,17 +23,13 @@ extension ObservationStore {
   /// Ends all observations.
   func endAll() {
     // The table is taken out whole: emptying it entry by entry costs more than the rest together.
-    let (table, registration) = state.withLock { state in
-      defer {
-        (state.infos, state.index, state.passing) = (InfoTable(), InfoIndex(), .none)
-        state.lastRegistration = nil
-      }
-      return (state.infos, state.lastRegistration)
+    let old = state.withLock { state in
+      defer { state = State(count: state.count, additions: state.additions) }
+      return state
     }
-    withExtendedLifetime(registration) {}
     // Released object by object: the references of a million infos are not collected before.
     var remains: [Remains] = []
-    for infos in table.all {
+    for infos in old.infos.values {
       state.withLock { state in infos.visit { remains.append(endLocked($0, &state)) } }
       remains.removeAll(keepingCapacity: true)
     }
@@ -78,7 +74,9 @@ extension ObservationStore {
       remains.parts = [sink.detachLocked(info)]
     } else if let link = info.link {
       // What a derived property keeps for it.
-      if let kept = link.with({ $0.derived?.takeRemains(of: info) }) { remains.parts = [kept] }
+      link.with { subject in
+        if let derived = subject.derived { remains.parts = [derived.takeRemains(of: info)] }
+      }
       // Otherwise a delivery is under way, and releases the handler when it ends.
       if link.remove(info) { swap(&remains.handler, &info.handler) }
       info.sink = nil
@@ -110,34 +108,24 @@ extension ObservationStore {
   /// reads only properties of other objects, or of which a copy of the property's storage kept the
   /// subject; of bindings whose target is gone; of bindings and sequences whose observer is gone.
   ///
-  /// - Complexity: O(n) in the infos of unretained objects, the bindings and the sequences.
+  /// - Complexity: O(n) in the infos of unretained objects, and in bindings, handlers of events,
+  ///   hooks and notifications, and sequences.
   func sweep() {
-    let hasObserver = observer != nil
-    let lists = state.withLock { state in
-      retainsObserved && hasObserver ? [state.passing] : Array(state.infos.all)
-    }
+    let passing = state.withLock { $0.passing }
     // Outside of the lock: this may hold the last reference to an object for a moment.
-    for info in lists.lazy.flatMap(\.all)
-    where object(of: info) == nil || isDone(info) {
-      end(info)
-    }
-    state.withLock { $0.countAtLastSweep = passingCount(in: $0) }
+    for info in passing.all where object(of: info) == nil || isDone(info) { end(info) }
+    state.withLock { $0.countAtLastSweep = $0.passing.count }
   }
 
   /// Sweeps once in as many registrations as there are such infos, so that they do not pile up
   /// while nothing reads the tables. O(1) amortised.
   func sweepIfDue() {
-    if state.withLock({ passingCount(in: $0) > 2 * $0.countAtLastSweep }) { sweep() }
-  }
-
-  /// How many infos a sweep looks at.
-  private func passingCount(in state: State) -> Int {
-    retainsObserved ? state.passing.count : state.count
+    if state.withLock({ $0.passing.count > 2 * $0.countAtLastSweep }) { sweep() }
   }
 
   /// Whether `info` has a place in `State.passing`.
   func isPassing(_ info: ObservationInfo) -> Bool {
-    retainsObserved && (!info.root.isRetained || info.registration.binding != nil)
+    !info.root.isRetained || !info.registration.request.isUsual
   }
 
   /// Whether nothing is left for `info` to do, so that the next sweep ends it.

@@ -18,14 +18,35 @@ extension ObservationStore {
   ) -> (info: ObservationInfo, isNew: Bool) {
     // The info refers to the subject without retaining it.
     defer { withExtendedLifetime(subject) {} }
-    let holdsWeakly = registration.request.holdsWeakly
+    let root = registration.root(for: object)
     let info = ObservationInfo(
-      registration: consume registration, root: root(for: object, holdsWeakly: holdsWeakly),
-      link: Subject.Link(subject), handler: consume handler)
+      registration: consume registration, root: root, link: Subject.Link(subject),
+      handler: consume handler)
     subject.derived?.willInsert(info)
     let registered = add(info, of: object)
     if !registered.isNew { subject.derived?.takeBeginning(of: info) }
     return (registered.info, registered.isNew)
+  }
+
+  /// Registers an observation that no subject lists, one of many, with a handler that knows its
+  /// info.
+  func add<Handler: AnyObject>(
+    _ object: AnyObject, _ request: consuming ObservationRequest,
+    invoke: @escaping ObservationRegistration.Invocation,
+    makeHandler: (ObservationInfo) -> Handler
+  ) -> (info: ObservationInfo, handler: Handler) {
+    let registration = ObservationRegistration(store: self, request: request, invoke: invoke)
+    let info = ObservationInfo(
+      registration: registration, root: registration.root(for: object), handler: nil)
+    let handler = makeHandler(info)
+    _ = add(info, of: object)
+    // Not before: another thread may deliver already, and would end an info that is in no table yet
+    // if the observer is gone. Nor if it has ended since, or nothing would release the handler.
+    // Pinned by NotificationLifetimeTests.
+    state.withLock { _ in
+      if info.isActive { info.handler = handler }
+    }
+    return (info, handler)
   }
 
   /// The token of a registration that failed.
@@ -59,7 +80,7 @@ extension ObservationStore {
         candidates = tryAdd(info, at: key, isPassing, &compared)
       }
       guard let candidates else {
-        if !retainsObserved || isPassing { sweepIfDue() }
+        if isPassing { sweepIfDue() }
         return Registered(info: info, isNew: true, value: value)
       }
       if candidates.isEmpty || candidates.count >= InfoIndex.few {
@@ -67,7 +88,12 @@ extension ObservationStore {
         info.registration.prepareHash()
         candidates.visit { $0.registration.prepareHash() }
       }
-      if let existing = first(of: candidates, like: info, on: object) {
+      // Outside of the lock: equality of key paths may call the `==` of a subscript's index.
+      let existing = candidates.first {
+        $0.isActive && $0.registration.isSame(as: info.registration.request)
+          && self.object(of: $0) === object
+      }
+      if let existing {
         ObservationDispatcher.reportRegistration(info.registration.request, sameAs: existing)
         return Registered(info: existing, isNew: false)
       }
@@ -81,8 +107,9 @@ extension ObservationStore {
     _ info: ObservationInfo, at key: ObjectIdentifier, _ isPassing: Bool, _ compared: inout UInt64?
   ) -> InfoList? {
     state.withLock { state in
-      let others = state.infos.insertFirst(info, of: key)
-      if !others.isEmpty {
+      let place = state.infos.place(of: key)
+      if place.isTaken {
+        let others = state.infos[place]
         guard let alike = state.index.infos(like: info, of: key, among: others) else {
           return InfoList.none
         }
@@ -94,23 +121,15 @@ extension ObservationStore {
         }
         // Gives up the list, so that it is edited in place.
         state.index.insert(info, of: key, among: consume others)
-        state.infos.insert(info, of: key)
+        state.infos[place].insert(info)
+      } else {
+        state.infos.insert(.one(info), for: key, at: place)
       }
       state.additions += 1
       state.count += 1
       if isPassing { state.passing.insert(info) }
       info.attachLocked()
       return nil
-    }
-  }
-
-  /// Compares outside of the lock: equality of key paths may call the `==` of a subscript's index.
-  private func first(
-    of candidates: InfoList, like new: ObservationInfo, on object: AnyObject
-  ) -> ObservationInfo? {
-    let request = new.registration.request
-    return candidates.all.first { info in
-      info.isActive && info.registration.isSame(as: request) && self.object(of: info) === object
     }
   }
 
@@ -150,14 +169,5 @@ extension ObservationStore {
     }
     withExtendedLifetime(replaced) {}
     return new
-  }
-
-  /// How the object is held: weakly if the controller does not retain, if the request asks for it,
-  /// and if it is the observer, which owns the controller and would never be deallocated.
-  func root(
-    for object: AnyObject, holdsWeakly: Bool
-  ) -> ObservationInfo.Root {
-    retainsObserved && !holdsWeakly && ObjectIdentifier(object) != observerIdentity
-      ? .retained(object) : .unretained(WeakReference(object))
   }
 }

@@ -63,8 +63,8 @@ public final class ObservationToken {
     self.serial = serial ?? Self.nextSerial()
   }
 
-  /// Position of the info among others.
-  var order: (serial: UInt64, part: UInt32) { (serial, part) }
+  /// Position of the info among others, different for each: the serial, then the part.
+  var order: UInt128 { UInt128(serial) << 32 | UInt128(part) }
 
   /// - Parameter isEarly: Whether it comes before those of all observations that are not, as those
   ///   of live views do.

@@ -47,7 +47,7 @@ extension PendingChange {
     /// Held by the list of its subject, which is not edited before the turn has ended, or by the
     /// caller.
     let info: Unmanaged<ObservationInfo>
-    let order: (serial: UInt64, part: UInt32)
+    let order: UInt128
 
     /// That of the derived property which the info observes, held by the subject of that.
     let turn: Unmanaged<DerivedTurn>?

@@ -97,7 +97,7 @@ extension ObservableHook {
     }
     guard level < limit else {
       // A handler asks this, so that there is one.
-      if level == limit, let info = infos.lastResult({ $0.isActive ? $0 : nil }) {
+      if level == limit, let info = infos.last(where: \.isActive) {
         ObservationDispatcher.reportCycle(of: info)
       }
       return nil
@@ -120,10 +120,11 @@ extension ObservableHook {
   private func answer(of infos: InfoList, to input: Input) -> Output? {
     var question = HookQuestion<Input, Output>(input: input)
     return withUnsafeMutablePointer(to: &question) { question in
-      infos.lastResult { info in
+      _ = infos.last { info in
         withUnsafePointer(to: question) { ObservationDispatcher.deliverDirectly($0, to: info) }
-        return question.pointee.answer
+        return question.pointee.answer != nil
       }
+      return question.pointee.answer
     }
   }
 }

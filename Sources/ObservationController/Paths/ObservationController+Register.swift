@@ -94,8 +94,7 @@ extension ObservationController {
         ObservationHandler { if !queued.add($2) { handler.call($0, $1, $2) } }
       } ?? handler
     let info = ObservationInfo(
-      registration: registration,
-      root: store.root(for: object, holdsWeakly: registration.request.holdsWeakly),
+      registration: registration, root: registration.root(for: object),
       link: path == nil ? accesses.all.first.map { Subject.Link($0.subject) } : nil, sink: path,
       kind: path == nil ? [] : .path, handler: front)
     var box = isShared ? nil : value.map { ValueBox($0) }

@@ -3,7 +3,7 @@
   import TestSupport
   import XCTest
 
-  /// A list of infos compared with an array, around the length from which it consists of chunks.
+  /// A list of infos compared with an array, around the length from which it is a map.
   final class InfoListTests: TestCase {
     private let observer = SilentObserver()
 
@@ -54,22 +54,15 @@
       list.visit { visited.append($0) }
       XCTAssertTrue(visited.elementsEqual(infos, by: ===))
       visited = []
-      func visitUnretained(_ list: InfoList) {
-        let chunks = list.visitUnretained { visited.append($0.takeUnretainedValue()) }
-        chunks?.visitLists(visitUnretained)
-      }
-      visitUnretained(list)
-      XCTAssertTrue(visited.elementsEqual(infos, by: ===))
-      visited = []
-      let result: Int? = list.lastResult { info in
+      let last = list.last { info in
         visited.append(info)
-        return nil
+        return false
       }
-      XCTAssertNil(result)
+      XCTAssertNil(last)
       XCTAssertTrue(visited.elementsEqual(infos.reversed(), by: ===))
       XCTAssertTrue(list.first === infos.first)
       XCTAssertTrue(list.first { $0 === infos.last } === infos.last)
-      XCTAssertTrue(list.lastResult { $0 === infos.first ? $0 : nil } === infos.first)
+      XCTAssertTrue(list.last { $0 === infos.first } === infos.first)
     }
 
     private func makeInfos(_ count: Int) -> [ObservationInfo] {

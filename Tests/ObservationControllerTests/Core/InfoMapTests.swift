@@ -3,18 +3,20 @@
   import TestSupport
   import XCTest
 
-  /// The table behind a controller, compared with a list of keys and infos.
-  final class InfoTableTests: TestCase {
+  /// The table behind a controller, compared with a dictionary.
+  final class InfoMapTests: TestCase {
     private let observer = SilentObserver()
 
     // MARK: Small programs
 
-    func test_table_allSmallPrograms_matchAList() {
-      for prefix in [0, 1, 6, 7, 8, 9, 12] {
+    func test_table_allSmallPrograms_matchADictionary() {
+      for prefix in [0, 1, 6, 63, 64, 255, 256, 257, 511, 512, 600] {
         let checker = TableChecker(observer)
         for key in 0..<prefix { checker.add(100 + key) }
         let depth = Effort.count(quick: 2, full: 3) + (prefix < 2 ? 1 : 0)
-        run(Step.all(of: 3), depth: depth, from: checker)
+        // Before the others, among them and behind them.
+        let steps = Step.all(of: [0, 100 + prefix / 2, 100 + prefix])
+        run(steps, depth: depth, from: checker)
       }
     }
 
@@ -29,9 +31,9 @@
       }
     }
 
-    func test_table_removalOfAllButOne_findsThatOne_aroundTheLimit() {
-      for count in 1...20 {
-        for survivor in 0..<count {
+    func test_table_removalOfAllButOne_findsThatOne_aroundTheLimits() {
+      for count in Array(1...20) + [64, 128, 255, 256, 257, 320, 511, 512, 513, 1_000] {
+        for survivor in count <= 20 ? Array(0..<count) : [0, count / 2, count - 1] {
           let checker = TableChecker(observer)
           for key in 0..<count { checker.add(key) }
           for key in 0..<count where key != survivor { checker.removeNewest(key) }
@@ -44,34 +46,35 @@
 
     // MARK: Large programs
 
-    func test_table_randomPrograms_matchAList() {
+    func test_table_randomPrograms_matchADictionary() {
       for seed in seeds(quick: 1, full: 30) {
         var random = SeededGenerator(seed: seed)
-        let keys = [10, 20, 300][Int(seed % 3)]
-        let checker = TableChecker(observer)
-        for round in 0..<1_000 {
-          // Phases that grow and phases that shrink, across the limit.
-          let isGrowing = (round / (3 * keys)).isMultiple(of: 2)
-          let key = Int.random(in: 0..<keys, using: &random)
-          switch Int.random(in: 0..<10, using: &random) {
-          case 0..<(isGrowing ? 8 : 2): checker.add(key)
-          case 8: checker.removeOldest(key)
-          default: checker.removeNewest(key)
+        for keys in [10, 300, 1_500] {
+          let checker = TableChecker(observer)
+          for round in 0..<(12 * keys) {
+            // Phases that grow and phases that shrink, across the limits.
+            let isGrowing = (round / (3 * keys)).isMultiple(of: 2)
+            let key = Int.random(in: 0..<keys, using: &random)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<(isGrowing ? 8 : 2): checker.add(key)
+            case 8: checker.removeOldest(key)
+            default: checker.removeNewest(key)
+            }
+            if round.isMultiple(of: 37 + keys / 10) { checker.check() }
           }
-          if round.isMultiple(of: 37) { checker.check() }
+          checker.check()
         }
-        checker.check()
       }
     }
 
     func test_table_manyRemovalsThenInsertions_keepTheOrder() {
       let checker = TableChecker(observer)
-      for key in 0..<500 { checker.add(key) }
-      for key in 0..<500 where !key.isMultiple(of: 7) { checker.removeNewest(key) }
+      for key in 0..<1_500 { checker.add(key) }
+      for key in 0..<1_500 where !key.isMultiple(of: 7) { checker.removeNewest(key) }
       checker.check()
-      for key in (0..<500).reversed() { checker.add(key) }
+      for key in (0..<1_500).reversed() { checker.add(key) }
       checker.check()
-      for key in 0..<500 {
+      for key in 0..<1_500 {
         checker.removeOldest(key)
         checker.removeOldest(key)
       }
@@ -82,7 +85,7 @@
     // MARK: Memory
 
     func test_table_objectsAddedAndRemoved_takeNoMoreMemory() {
-      for resident in [0, 5, 8, 100] {
+      for resident in [0, 5, 8, 100, 1_000] {
         for order in [Order.lifo, .fifo, .random] {
           let checker = TableChecker(observer)
           for key in 0..<resident { checker.add(1_000_000 + key) }
@@ -90,15 +93,19 @@
           let before = checker.table.capacity
           churn(checker, 1_000, order)
           let after = checker.table.capacity
-          // With half as much again to spare: the number of tombstones depends on addresses.
-          XCTAssertLessThanOrEqual(
-            after.entries, max(64, before.entries * 2), "\(resident) \(order)")
-          XCTAssertLessThanOrEqual(after.places, max(64, before.places * 2), "\(resident) \(order)")
-          XCTAssertLessThanOrEqual(after.entries, 8 * (resident + 32), "\(resident) \(order)")
-          XCTAssertLessThanOrEqual(after.places, 8 * (resident + 32), "\(resident) \(order)")
+          XCTAssertLessThanOrEqual(after, max(64, before * 2), "\(resident) \(order)")
+          XCTAssertLessThanOrEqual(after, 8 * (resident + 32), "\(resident) \(order)")
           checker.check()
         }
       }
+    }
+
+    func test_table_mostObjectsRemoved_freesTheirMemory() {
+      let checker = TableChecker(observer)
+      for key in 0..<20_000 { checker.add(key) }
+      for key in 0..<20_000 where !key.isMultiple(of: 100) { checker.removeNewest(key) }
+      checker.check()
+      XCTAssertLessThanOrEqual(checker.table.capacity, 8 * (200 + 32))
     }
 
     private enum Order { case lifo, fifo, random }
@@ -129,15 +136,15 @@
     case removeOldest(Int)
     case removeNewest(Int)
 
-    static func all(of keys: Int) -> [Step] {
-      (0..<keys).flatMap { [.add($0), .removeOldest($0), .removeNewest($0)] }
+    static func all(of keys: [Int]) -> [Step] {
+      keys.flatMap { [.add($0), .removeOldest($0), .removeNewest($0)] }
     }
   }
 
   /// A table and its expected contents.
   private final class TableChecker {
-    private(set) var table = InfoTable()
-    private var model: [(key: Int, infos: [ObservationInfo])] = []
+    private(set) var table = SortedMap<ObjectIdentifier, InfoList>()
+    private var model: [Int: [ObservationInfo]] = [:]
     private let registration: ObservationRegistration
     private var keys: Set<Int> = []
 
@@ -174,14 +181,14 @@
     func add(_ key: Int) {
       keys.insert(key)
       let info = ObservationInfo(registration: registration, root: .released, handler: nil)
-      let others = table.insertFirst(info, of: identity(key))
-      guard let index = model.firstIndex(where: { $0.key == key }) else {
-        XCTAssertTrue(others.isEmpty)
-        return model.append((key, [info]))
+      let place = table.place(of: identity(key))
+      XCTAssertEqual(place.isTaken, model[key] != nil)
+      if place.isTaken {
+        table[place].insert(info)
+      } else {
+        table.insert(.one(info), for: identity(key), at: place)
       }
-      XCTAssertTrue(others.all.elementsEqual(model[index].infos, by: ===))
-      table.insert(info, of: identity(key))
-      model[index].infos.append(info)
+      model[key, default: []].append(info)
     }
 
     func removeOldest(_ key: Int) { remove(key) { $0.startIndex } }
@@ -189,23 +196,22 @@
     func removeNewest(_ key: Int) { remove(key) { $0.endIndex - 1 } }
 
     private func remove(_ key: Int, _ position: ([ObservationInfo]) -> Int) {
-      guard let index = model.firstIndex(where: { $0.key == key }) else {
+      guard var infos = model[key] else {
         let stranger = ObservationInfo(registration: registration, root: .released, handler: nil)
         return table.remove(stranger, of: identity(key))
       }
-      table.remove(model[index].infos.remove(at: position(model[index].infos)), of: identity(key))
-      if model[index].infos.isEmpty { model.remove(at: index) }
+      table.remove(infos.remove(at: position(infos)), of: identity(key))
+      model[key] = infos.isEmpty ? nil : infos
     }
 
     func check(file: StaticString = #filePath, line: UInt = #line) {
       XCTAssertEqual(table.count, model.count, file: file, line: line)
-      let listed = table.all.filter { !$0.isEmpty }.map { $0.all.map(\.serial) }
-      XCTAssertEqual(listed, model.map { $0.infos.map(\.serial) }, file: file, line: line)
-      let lists = Dictionary(uniqueKeysWithValues: model.map { ($0.key, $0.infos) })
+      let expected = model.sorted { $0.key < $1.key }.map { $0.value.map(\.serial) }
+      XCTAssertEqual(table.values.map { $0.all.map(\.serial) }, expected, file: file, line: line)
       for key in keys {
         XCTAssertEqual(
-          table[identity(key)].all.map(\.serial), lists[key, default: []].map(\.serial),
-          file: file, line: line)
+          (table[identity(key)] ?? .none).all.map(\.serial),
+          model[key, default: []].map(\.serial), file: file, line: line)
       }
     }
   }
