@@ -94,11 +94,16 @@ struct ObservationRecipient {
     // takes away if the observation ended before this delivery began.
     guard info.isActive, let handler = handler ?? info.unretainedHandler else { return }
     guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
-    let delivery = delivery.limited(to: info.traits)
-    guard isTraced else { return Self.call(handler, registration, borrowed, object, delivery) }
-    DeliveryProbe.record(.delivery(info, of: object, delivery.kind)) {
-      Self.call(handler, registration, borrowed, object, delivery)
+    func call() {
+      borrowed._withUnsafeGuaranteedRef { observer in
+        handler._withUnsafeGuaranteedRef { handler in
+          registration.invoke(
+            handler, registration, observer, object, delivery.limited(to: info.traits))
+        }
+      }
     }
+    guard isTraced else { return call() }
+    DeliveryProbe.record(.delivery(info, of: object, delivery.kind), around: call)
   }
 
   /// Makes the observer of `registration` the one that is held.
@@ -129,25 +134,16 @@ struct ObservationRecipient {
   }
 
   /// Receives one delivery.
+  ///
+  /// - Parameter handler: Held here: another thread, or the handler itself, may end the observation
+  ///   meanwhile.
   @inline(never)
   static func receiveAlone(
-    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
-    handler: Unmanaged<AnyObject>
+    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo, handler: AnyObject
   ) {
     var recipient = ObservationRecipient()
-    recipient.receive(delivery, of: object, info: info, handler: handler)
-  }
-
-  @inline(__always)
-  private static func call(
-    _ handler: Unmanaged<AnyObject>, _ registration: ObservationRegistration,
-    _ observer: Unmanaged<AnyObject>,
-    _ object: AnyObject, _ delivery: ObservationDelivery
-  ) {
-    observer._withUnsafeGuaranteedRef { observer in
-      handler._withUnsafeGuaranteedRef { handler in
-        registration.invoke(handler, registration, observer, object, delivery)
-      }
+    withExtendedLifetime(handler) {
+      recipient.receive(delivery, of: object, info: info, handler: .passUnretained(handler))
     }
   }
 }

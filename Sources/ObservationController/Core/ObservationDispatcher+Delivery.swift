@@ -146,12 +146,11 @@ extension ObservationDispatcher {
     _ value: UnsafeRawPointer, of object: AnyObject, to info: ObservationInfo,
     handler: AnyObject
   ) {
-    guard info.isActive else { return }
     // A path may be being evaluated further up the stack, by a getter that observes.
     AccessTracker.withoutTracking {
       ObservationRecipient.receiveAlone(
         ObservationDelivery(old: nil, new: value, kind: .initial), of: object, info: info,
-        handler: .passUnretained(handler))
+        handler: handler)
     }
   }
 
@@ -163,14 +162,10 @@ extension ObservationDispatcher {
   ///
   /// - Parameter value: The value that the handler takes, whose type the caller knows.
   static func deliverDirectly(_ value: UnsafeRawPointer, to info: ObservationInfo) {
-    guard info.isActive, let (object, handler) = info.registration.store.directTarget(of: info)
-    else { return }
-    // Held here: another thread, or the handler itself, may end the observation meanwhile.
-    withExtendedLifetime(handler) {
-      ObservationRecipient.receiveAlone(
-        ObservationDelivery(old: nil, new: value, kind: .change), of: object, info: info,
-        handler: .passUnretained(handler))
-    }
+    guard let (object, handler) = info.registration.store.directTarget(of: info) else { return }
+    ObservationRecipient.receiveAlone(
+      ObservationDelivery(old: nil, new: value, kind: .change), of: object, info: info,
+      handler: handler)
   }
 }
 

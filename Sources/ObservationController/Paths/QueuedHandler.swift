@@ -213,8 +213,7 @@ extension QueuedHandler {
     // On the way to a queue the old value goes along: a joined delivery may need it to compare.
     let old = target == nil || token.registration.options.contains(.old) ? change.old : nil
     ObservationDelivery.withValues(old, new, kind: change.kind) {
-      ObservationRecipient.receiveAlone(
-        $0, of: object, info: token, handler: .passUnretained(handler))
+      ObservationRecipient.receiveAlone($0, of: object, info: token, handler: handler)
     }
   }
 }
