@@ -62,17 +62,12 @@ extension ObservationDispatcher {
 
   private static func violation(of actor: any Actor, at request: ObservationRequest) -> String {
     let cause = request.cause.rawValue
+    let name = request.notification.map { "the notification \($0)" } ?? "\(request.keyPath)"
     return """
       The handler registered at \(request.file):\(request.line) belongs to \(type(of: actor)), but \
-      \(name(of: request)) was \(cause) on \(currentThreadName), outside of it. \
+      \(name) was \(cause) on \(currentThreadName), outside of it. \
       Do that on \(type(of: actor)), or register the handler where it is \(cause).
       """
-  }
-
-  private static func name(of request: ObservationRequest) -> String {
-    guard request.cause == .notification, let name = request.context
-    else { return "\(request.keyPath)" }
-    return "the notification \(name)"
   }
 
   private static var currentThreadName: String {

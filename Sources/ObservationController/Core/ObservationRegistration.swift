@@ -188,6 +188,9 @@ extension ObservationRequest {
   /// Whether it is of a notification, whose name is the context.
   var isNotification: Bool { isOneOfMany && context != nil }
 
+  /// Name of the notification that it is of, if it is of one.
+  var notification: ObservationContext? { cause == .notification ? context : nil }
+
   /// Whether it calls a handler, and registering it again is the same observation.
   var isUsual: Bool { binding == nil && !isOneOfMany }
 

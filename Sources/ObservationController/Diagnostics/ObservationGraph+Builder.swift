@@ -72,11 +72,9 @@ extension ObservationGraph.Builder {
 
   private func name(of item: ObservedInGraph) -> String {
     let request = item.registration.request
-    return switch request.cause {
-    case .change: KeyPathNames.text(of: item.keyPath)
-    case .event, .question: request.cause.rawValue
-    case .notification: "notification \(request.context.map { "\($0)" } ?? "")"
-    }
+    if let name = request.notification { return "notification \(name)" }
+    return request.cause == .change
+      ? KeyPathNames.text(of: item.keyPath) : request.cause.rawValue
   }
 
   private static func label(of item: ObservedInGraph) -> String {
@@ -84,7 +82,7 @@ extension ObservationGraph.Builder {
     let isTwoWay = registration.binding?.isTwoWay ?? false
     var parts = [(isTwoWay ? "two-way " : "") + registration.handlerKind.rawValue]
     if !registration.options.isEmpty { parts.append("\(registration.options)") }
-    if let context = registration.context, registration.request.cause != .notification {
+    if let context = registration.context, registration.request.notification == nil {
       parts.append("context \(context)")
     }
     let file = registration.file.split(separator: "/").last.map(String.init) ?? registration.file

@@ -159,8 +159,7 @@ extension ObservationTrace.Event {
     place = "\(registration.file):\(registration.line)"
     observer = registration.store.observer.map(ObservationGraph.name)
     property =
-      registration.request.cause == .notification
-      ? registration.context.map { "\($0)" } : PropertyNames.text(of: registration)
+      registration.request.notification.map { "\($0)" } ?? PropertyNames.text(of: registration)
   }
 }
 

@@ -71,13 +71,9 @@ enum ValueEquality {
     return { left, right in
       let left = unwrapped(left.assumingMemoryBound(to: Value.self).pointee)
       let right = unwrapped(right.assumingMemoryBound(to: Value.self).pointee)
-      switch (left, right) {
-      case (nil, nil): return isNilEqual
-      case (let left?, let right?):
-        return Swift.type(of: left) is AnyClass && Swift.type(of: right) is AnyClass
-          && left as AnyObject === right as AnyObject
-      default: return false
-      }
+      guard let left, let right else { return isNilEqual && left == nil && right == nil }
+      return Swift.type(of: left) is AnyClass && Swift.type(of: right) is AnyClass
+        && left as AnyObject === right as AnyObject
     }
   }
 
