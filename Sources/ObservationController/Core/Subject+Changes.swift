@@ -111,7 +111,10 @@ extension Subject {
         ? !change.hasTurn || isAtomic && hasDeferredChanges
         : latestInfos.contains { !$0.actsBeforeStore && $0.traits.contains(.prior) }
     }
-    return needsOld && transaction.map { !isHeldUnchanged(in: $0) } ?? true
+    guard needsOld, let transaction else { return needsOld }
+    // Not if it holds back a change already, and no info has been added since.
+    let held = isAtomic ? ifDeferred { $0.held } : transaction.change(of: self)
+    return !(held?.latest.isIdentical(to: latestInfos) ?? false)
   }
 }
 

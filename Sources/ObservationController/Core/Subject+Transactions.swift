@@ -11,14 +11,6 @@ extension ObservationTransaction {
 }
 
 extension Subject {
-  /// Whether a transaction holds back a change already, and no info has been added since.
-  func isHeldUnchanged(in transaction: ObservationTransaction) -> Bool {
-    let infos = latestInfos
-    let latest =
-      isAtomic ? ifDeferred { $0.held?.latest } : transaction.change(of: self)?.latest
-    return latest?.isIdentical(to: infos) ?? false
-  }
-
   /// Has the transaction of this thread hold back a change that has been stored.
   ///
   /// - Returns: `false` for an object that is being deallocated, which can't be retained.

@@ -17,12 +17,13 @@ extension Subject {
   ///
   /// - Returns: The replaced list, to be released outside of every lock.
   func takeOverEdits() -> InfoList {
-    ifDeferred { waiting in
-      waiting.infos.take().map { edited in
-        defer { infos = edited }
-        return infos
-      }
-    } ?? .none
+    hasDeferred ? withLock(takeOverEditsLocked) : .none
+  }
+
+  private func takeOverEditsLocked() -> InfoList {
+    guard let edited = deferred?.infos.take() else { return .none }
+    defer { infos = edited }
+    return infos
   }
 
   var hasDeferredChanges: Bool {
@@ -101,10 +102,7 @@ extension Subject {
       let waiting = makeDeferredLocked()
       if let change = waiting.queue.next(dropped: &dropped) { return change }
       swap(&ended, &waiting.ended)
-      if let edited = waiting.infos.take() {
-        replaced = infos
-        infos = edited
-      }
+      replaced = takeOverEditsLocked()
       let needs =
         infos.needs(upTo: Subject.Phase.needs, isAtomic: isAtomic) | phase.load(ordering: .relaxed)
         & Subject.Phase.isRead
