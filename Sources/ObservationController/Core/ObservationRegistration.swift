@@ -168,13 +168,15 @@ struct ObservationRequest {
   @usableFromInline
   init(
     _ access: KeyPathAccess, options: ObservationOptions, context: ObservationContext?,
-    handlerKind: ObservationDescription.HandlerKind, isOfArray: Bool = false,
+    handlerKind: ObservationDescription.HandlerKind,
+    cause: ObservationDispatcher.DeliveryCause = .change, isOfArray: Bool = false,
     isOneOfMany: Bool = false, file: String, line: UInt
   ) {
     self.access = access
     self.options = options
     self.context = context
     self.handlerKind = handlerKind
+    self.cause = cause
     self.isOfArray = isOfArray
     self.isOneOfMany = isOneOfMany
     self.file = file
@@ -184,9 +186,6 @@ struct ObservationRequest {
 
 extension ObservationRequest {
   @inlinable var keyPath: AnyKeyPath { access.keyPath }
-
-  /// Whether it is of a notification, whose name is the context.
-  var isNotification: Bool { isOneOfMany && context != nil }
 
   /// Name of the notification that it is of, if it is of one.
   var notification: ObservationContext? { cause == .notification ? context : nil }
