@@ -145,25 +145,22 @@ enum AccessTracking {
   ///   not.
   @usableFromInline @inline(never)
   static func beginNote(of owner: AnyObject) -> UnsafeMutableRawPointer? {
-    guard let cell = ThreadCell.existing else { return nil }
-    guard cell.pointee.context.isRecording else {
-      cell.visitIdly()
-      return nil
-    }
+    guard let cell = ThreadCell.recording else { return nil }
     lock(of: owner).pointee.lock()
     return UnsafeMutableRawPointer(cell)
   }
 
-  /// Records a derived property.
+  /// Records a derived property, if a path is being evaluated.
   ///
   /// - Parameter version: That of the value, see `Node.version`.
   @usableFromInline @inline(never)
   static func note(_ derived: DerivedProperty, of owner: AnyObject, version: UInt32) {
+    guard let tracker = ThreadContext.current.recorder.accessTracker else { return }
     if let lock = derived.node.vertex.lockGraph() {
       derived.keepOwner(owner)
       lock.unlock()
     }
-    ThreadContext.current.recorder.accessTracker?.pointee.insert(derived, version: version)
+    tracker.pointee.insert(derived, version: version)
   }
 
   /// Records that a derived property was read that this thread computes.
@@ -179,11 +176,7 @@ enum AccessTracking {
     _ property: some AtomicProperty, _ subject: Subject, of owner: AnyObject, lock: ExclusiveLock,
     keyPath: () -> AnyKeyPath?
   ) -> UnsafeRawPointer? {
-    guard isActive, let cell = ThreadCell.existing else { return nil }
-    guard cell.pointee.context.isRecording else {
-      cell.visitIdly()
-      return nil
-    }
+    guard isActive, let cell = ThreadCell.recording else { return nil }
     note(subject, of: owner, cell, atomic: property, lock: lock, keyPath: keyPath)
     return cell.pointee.context.recorder.accessTracker?.pointee.pinnedValue(of: subject)
   }

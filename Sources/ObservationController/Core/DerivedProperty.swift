@@ -5,32 +5,15 @@ import Synchronization
 ///     object ──▶ derived property ──▶ subject      strong
 @usableFromInline
 final class DerivedProperty: DerivedNode {
-  /// Copies the value.
-  let copy: (UnsafeRawPointer) -> ValueBox
-
   /// The subject that lists observations of the property, retained; made by the first of them.
   private let storedSubject = Atomic<Unmanaged<Subject>?>(nil)
-
-  /// Whether it stands in an object, and is not deallocated with the reading.
-  let isLasting: Bool
-
-  @usableFromInline
-  init(
-    isTrivial: Bool, isLasting: Bool = true, file: String, line: UInt,
-    free: @escaping (UnsafeMutableRawPointer) -> Void,
-    copy: @escaping (UnsafeRawPointer) -> ValueBox,
-    evaluate: @escaping (AnyObject, DerivedNode) -> Bool
-  ) {
-    (self.copy, self.isLasting) = (copy, isLasting)
-    super.init(isTrivial: isTrivial, file: file, line: line, free: free, evaluate: evaluate)
-  }
 
   /// Storage that one thread computes the value by for itself.
   @usableFromInline
   convenience init(like other: DerivedProperty) {
     self.init(
-      isTrivial: other.node.state & Node.State.holds == 0, isLasting: false, file: other.file,
-      line: other.line, free: other.free, copy: other.copy, evaluate: other.evaluate)
+      isLasting: false, file: other.file, line: other.line, free: other.free, copy: other.copy,
+      evaluate: other.evaluate)
   }
 
   override var collected: AnyObject? { observedSubject }
@@ -123,10 +106,13 @@ extension DerivedProperty {
   /// - Returns: `nil` if this thread computes it. While another one does, the value as this thread
   ///   computes it for itself, with a version that is compared with no other.
   func settledValue(of owner: AnyObject) -> DerivedTurn.Value? {
-    settled(of: owner) { access in
+    AccessTracker.withoutTracking {
+      let access = readUnrecorded(of: owner, ThreadCell.own)
+      defer { access.end() }
       if access.kind == .value {
         return slot.map { DerivedTurn.Value(box: copy($0), version: access.version) }
       }
+      guard access.kind == .compute else { return nil }
       let own = DerivedProperty(like: self)
       guard let keyPath, own.isOwned(by: owner, { keyPath }) else { return nil }
       return own.settledValue(of: owner).map {
@@ -136,16 +122,9 @@ extension DerivedProperty {
   }
 
   /// The version of the value as it is now, with no lock held; `nil` if this thread computes it.
-  func settledVersion(of owner: AnyObject) -> UInt32? { settled(of: owner, \.version) }
-
-  private func settled<Result>(
-    of owner: AnyObject, _ body: (DerivedNode.Access) -> Result?
-  ) -> Result? {
-    AccessTracker.withoutTracking {
-      let access = readUnrecorded(of: owner, ThreadCell.own)
-      defer { access.end() }
-      return access.kind == .placeholder ? nil : body(access)
-    }
+  func settledVersion(of owner: AnyObject) -> UInt32? {
+    // Also without tracking what the deinit of a value reads that has been replaced since.
+    AccessTracker.withoutTracking { settledValue(of: owner)?.version }
   }
 
   /// The value that was computed last, also if it is out of date; `nil` while a thread computes it.
@@ -228,11 +207,6 @@ extension DerivedProperty {
 }
 
 extension DerivedProperty {
-  fileprivate func changeFollowers(by count: Int32) {
-    // Its memory goes with it, and this may be the last reference to it.
-    withExtendedLifetime(self) { $0.node.changeObservers(by: count) }
-  }
-
   /// Has derived properties keep values that are out of date, as observers of their own would: for
   /// a path that is attached to what lies behind them, and asks whether they have changed.
   ///
@@ -245,7 +219,7 @@ extension DerivedProperty {
 
     init(of properties: [DerivedProperty]) {
       self.properties = properties.map { WeakReference($0) }
-      for property in properties { property.changeFollowers(by: 1) }
+      for property in properties { property.node.changeObservers(by: 1) }
     }
 
     /// The values as they were computed last.
@@ -276,8 +250,9 @@ extension DerivedProperty {
 
     /// With no lock held.
     deinit {
-      for property in properties {
-        (property.object as? DerivedProperty)?.changeFollowers(by: -1)
+      for property in properties.lazy.compactMap({ $0.object as? DerivedProperty }) {
+        // Its memory goes with it, and this may be the last reference to it.
+        withExtendedLifetime(property) { $0.node.changeObservers(by: -1) }
       }
     }
   }

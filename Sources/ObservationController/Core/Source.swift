@@ -42,7 +42,7 @@ extension UnsafeMutablePointer<Source> {
     let reference = subject._withUnsafeGuaranteedRef { WeakReference($0) }
     return reference.object.map { subject in
       let subject = unsafeDowncast(subject, to: Subject.self)
-      guard subject.isAtomic, case .atomic(let owner, let lock) = pointee.details else {
+      guard case .atomic(let owner, let lock) = pointee.details else {
         return PropertyAccess(subject: subject, owner: subject.knownOwner, keyPath: nil)
       }
       return PropertyAccess(subject: subject, owner: owner, keyPath: nil, lock: lock)
@@ -121,7 +121,7 @@ extension Subject {
     if isBeingMutated {
       endMutation(of: vertex, lock)
     }
-    ThreadCell.own.mark(from: vertex, lock)
+    ThreadCell.own.mark(from: vertex)
     lock.unlock()
   }
 

@@ -57,10 +57,7 @@ extension Subject {
   /// Whether this thread neither tracks nor is in a transaction, and no trace records: other
   /// threads do, or this one did.
   var isThreadIdle: Bool {
-    guard !ThreadActivity.isAnyInTransaction else { return false }
-    guard let cell = ThreadCell.existing else { return true }
-    cell.visitIdly()
-    return !cell.pointee.context.isRecording
+    !ThreadActivity.isAnyInTransaction && ThreadCell.recording == nil
   }
 
   /// Takes the turn to deliver, if nothing is deferred.

@@ -15,9 +15,6 @@ extension DerivedNode {
     /// Counts the changes of the value.
     @usableFromInline var version: UInt32 = 0
 
-    /// Whether a path is being evaluated, which records what the value was computed from.
-    @usableFromInline var isFollowed = false
-
     @usableFromInline
     func end() { lock?.unlock() }
   }
@@ -41,9 +38,7 @@ extension DerivedNode {
     let context = ThreadCell.own
     guard let reader = context.pointee.context.recorder.reader else {
       context.visitIdly()
-      var access = readUnrecorded(of: owner, context)
-      access.isFollowed = context.pointee.context.recorder.tracker != nil
-      return access
+      return readUnrecorded(of: owner, context)
     }
     let lock = reader.vertex.lockGraph(joining: node.vertex)
     keepOwner(owner)
@@ -101,18 +96,14 @@ extension DerivedNode {
   private func access(_ settlement: Node.Settlement, _ lock: GraphLock.Reference)
     -> DerivedNode.Access
   {
-    let version = node.pointee.version
     // Taken by another thread since it was computed, if there is no value.
-    if settlement == .busy || slot == nil {
-      lock.unlock()
-      // Far from all that are compared with it.
-      return DerivedNode.Access(kind: .compute, lock: nil, version: version &+ (1 << 30))
-    }
-    if settlement == .clean, node.state & Node.State.shared == 0 {
-      lock.unlock()
-      return DerivedNode.Access(kind: .value, lock: nil, version: version)
-    }
-    return DerivedNode.Access(kind: .value, lock: lock, version: version)
+    let isMissing = settlement == .busy || slot == nil
+    // Far from all that are compared with it.
+    let version = node.pointee.version &+ (isMissing ? 1 << 30 : 0)
+    let mayBeReplaced = settlement == .unsettled || node.state & Node.State.shared != 0
+    let kept = mayBeReplaced && !isMissing ? lock : nil
+    if kept == nil { lock.unlock() }
+    return DerivedNode.Access(kind: isMissing ? .compute : .value, lock: kept, version: version)
   }
 
   /// Whether the getter of this node, on this thread, has led to that of `reader`.
@@ -126,21 +117,18 @@ extension DerivedNode {
   /// again; that is reported.
   @usableFromInline
   func isComputedAlone(for owner: AnyObject, _ keyPath: () -> AnyKeyPath) -> Bool {
-    guard let reader = ThreadContext.current.recorder.reader else { return false }
+    let context = ThreadCell.own
+    guard let reader = context.pointee.context.recorder.reader else { return false }
     let (bits, keyPath) = (UInt(bitPattern: ObjectIdentifier(owner)), keyPath())
-    var way = [keyPath]
-    // Getters that run keep their nodes alive, the innermost first.
-    for node in sequence(first: reader, next: { $0.pointee.reader }) {
-      let known = node.pointee.object._withUnsafeGuaranteedRef { $0.keyPath }
-      if let known { way.append(known) }
-      guard node.pointee.ownerBits.load(ordering: .relaxed) == bits, known == keyPath
-      else { continue }
-      reader.note(Node.State.guessed)
-      let place = Place(keyPath: keyPath, file: file, line: line)
-      type(of: self).reportCycle(at: place, way: way.reversed(), of: owner)
-      return true
+    // Getters that run keep their nodes alive.
+    let first = sequence(first: reader, next: { $0.pointee.reader }).first {
+      $0.pointee.ownerBits.load(ordering: .relaxed) == bits
+        && $0.pointee.object._withUnsafeGuaranteedRef { $0.keyPath } == keyPath
     }
-    return false
+    guard let first else { return false }
+    reader.note(Node.State.guessed)
+    reportCycle(of: owner, keyPath, from: first, context, first.vertex.lockOwnGraph())
+    return true
   }
 
   private func reportCycle(
@@ -151,10 +139,18 @@ extension DerivedNode {
       reader.read(node.vertex)
       reader.note(Node.State.guessed)
     }
-    let way = context.way(from: node, lock)
-    lock.unlock()
-    type(of: self).reportCycle(at: place, way: way + [keyPath].compactMap(\.self), of: owner)
+    reportCycle(of: owner, place.keyPath, from: node, context, lock)
     return DerivedNode.Access(kind: .placeholder, lock: nil)
+  }
+
+  private func reportCycle(
+    of owner: AnyObject, _ keyPath: AnyKeyPath, from first: Node.Reference,
+    _ context: ThreadCell.Reference, _ lock: GraphLock.Reference
+  ) {
+    let way = context.way(from: first, lock)
+    lock.unlock()
+    let place = Place(keyPath: keyPath, file: file, line: line)
+    type(of: self).reportCycle(at: place, way: way + [keyPath], of: owner)
   }
 }
 

@@ -15,8 +15,14 @@ class DerivedNode {
   /// on the way. Returns whether it differs.
   @usableFromInline final let evaluate: (AnyObject, DerivedNode) -> Bool
 
-  /// Frees the value and its slot.
-  final let free: (UnsafeMutableRawPointer) -> Void
+  /// Frees the value and its slot; `nil` where it lies in the node.
+  final let free: ((UnsafeMutableRawPointer) -> Void)?
+
+  /// Copies the value.
+  final let copy: (UnsafeRawPointer) -> ValueBox
+
+  /// Whether it stands in an object, and is not deallocated with the reading.
+  final let isLasting: Bool
 
   /// Place of the declaration in the source, for issues.
   final let file: String
@@ -28,16 +34,17 @@ class DerivedNode {
   /// Compares two values, once some have been compared. Used by the thread that computes the node.
   private final var areEqual: ValueEquality.Equality?
 
+  @usableFromInline
   init(
-    isTrivial: Bool, file: String, line: UInt, free: @escaping (UnsafeMutableRawPointer) -> Void,
+    isLasting: Bool = true, file: String, line: UInt, free: ((UnsafeMutableRawPointer) -> Void)?,
+    copy: @escaping (UnsafeRawPointer) -> ValueBox,
     evaluate: @escaping (AnyObject, DerivedNode) -> Bool
   ) {
     node = .allocate(capacity: 1)
-    (self.file, self.line) = (file, line)
-    (self.free, self.evaluate) = (free, evaluate)
+    (self.isLasting, self.file, self.line) = (isLasting, file, line)
+    (self.free, self.copy, self.evaluate) = (free, copy, evaluate)
     node.initialize(to: Node(self))
     precondition(node.isLaidOut)
-    if !isTrivial { node.setState(node.state | Node.State.holds) }
   }
 
   /// Object that marking collects when the value is observed; `nil` while nothing observes it.
@@ -55,7 +62,7 @@ class DerivedNode {
     let slot = slot
     node.deinitialize(count: 1)
     node.deallocate()
-    if let slot { free(slot) }
+    if let slot { free?(slot) }
     ThreadCell.existing?.freeDropped()
   }
 }

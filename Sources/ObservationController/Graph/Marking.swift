@@ -7,7 +7,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// calls no user code.
   ///
   /// - Complexity: O(n) in the edges of what was clean. Takes no stack for the depth.
-  func mark(from source: Vertex.Reference, _ lock: GraphLock.Reference) {
+  func mark(from source: Vertex.Reference) {
     source.forEachReader { self.mark($0, $1, Node.State.dirty, takesValues: true) }
     markBehind(takesValues: true)
   }
@@ -16,7 +16,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   ///
   /// Perhaps on another thread than those that use the value: it is not taken, and its observers
   /// are notified with the next change.
-  func markRead(_ node: Node.Reference, _ lock: GraphLock.Reference) {
+  func markRead(_ node: Node.Reference) {
     self.mark(node, node.state, Node.State.dirty, takesValues: false)
     markBehind(takesValues: false)
   }
@@ -48,13 +48,14 @@ extension UnsafeMutablePointer<ThreadCell> {
     if isFirst, takesValues, state & Node.State.observed != 0 { collect(node) }
     if node.vertex.dependents.count > 0 {
       if isFirst { pointee.marked.append(node.vertex.address) }
-    } else if state & (Node.State.dirty | Node.State.computing | Node.State.observed) == 0,
-      marked & (Node.State.dirty | Node.State.holds) == Node.State.dirty | Node.State.holds,
-      takesValues
+    } else if takesValues, marked & Node.State.dirty != 0,
+      state & (Node.State.dirty | Node.State.computing | Node.State.observed) == 0
     {
-      // Not of one that was dirty before: it may have been computed for a reader that is about to
-      // copy it.
-      dropValue(of: node)
+      // A value that has neither observers nor dependents. Not of a node that was dirty before: it
+      // may have been computed for a reader that is about to copy it.
+      let isTaken = node.pointee.object._withUnsafeGuaranteedRef { drop($0) }
+      // Nothing to compare the next value with.
+      if isTaken { node.pointee.version = node.pointee.version &+ 1 }
     }
   }
 
@@ -66,25 +67,17 @@ extension UnsafeMutablePointer<ThreadCell> {
     }
   }
 
-  /// Takes the value of a dirty node that has neither observers nor dependents.
-  private func dropValue(of node: Node.Reference) {
-    node.pointee.object._withUnsafeGuaranteedRef { object in
-      // Nothing to compare the next value with.
-      if drop(object) { node.pointee.version = node.pointee.version &+ 1 }
-    }
-  }
-
-  /// Takes the value of a node, to be freed when no lock is held.
+  /// Takes the value of a node that does not lie in it, to be freed when no lock is held.
   ///
   /// - Returns: Whether there was one.
   func drop(_ object: DerivedNode) -> Bool {
-    guard let slot = object.slot else { return false }
+    guard let slot = object.slot, let free = object.free else { return false }
     object.slot = nil
-    pointee.dropped.append(ThreadCell.DroppedValue(slot: slot, free: object.free))
+    pointee.dropped.append(ThreadCell.DroppedValue(slot: slot, free: free))
     return true
   }
 
-  /// Frees the values that marking has taken, with no lock held.
+  /// Frees the values that were taken from nodes, with no lock held.
   func freeDropped() {
     while let value = pointee.dropped.popLast() { value.free(value.slot) }
   }

@@ -107,6 +107,16 @@ struct ThreadCell: ~Copyable {
   static var own: Reference {
     @inline(__always) get { existing ?? make() }
   }
+
+  /// The cell of this thread, if it records what is read.
+  static var recording: Reference? {
+    @inline(__always) get {
+      guard let cell = existing else { return nil }
+      if cell.pointee.context.isRecording { return cell }
+      cell.visitIdly()
+      return nil
+    }
+  }
 }
 
 extension UnsafeMutablePointer<ThreadCell> {
@@ -123,7 +133,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     }
   }
 
-  /// Called by accessors that find that the thread records nothing.
+  /// Called where the thread records nothing.
   @inline(__always)
   func visitIdly() {
     pointee.idleVisits += 1

@@ -166,7 +166,7 @@ extension UnsafeMutablePointer<Vertex> {
         if let node, cell.pointee.walk.count > 0 || cell.pointee.context.isRecording {
           dependent.inherit(from: node)
         }
-        cell.markRead(dependent, lock)
+        cell.markRead(dependent)
         continue
       }
       // The getter that is running has yet to read it.
@@ -240,8 +240,7 @@ extension UnsafeMutablePointer<Vertex.Edges> {
     } else if count == capacity {
       grow()
     }
-    edges[count].vertex.store(vertex, ordering: .relaxed)
-    edges[count].index = UInt32(index)
+    (edges + count).initialize(to: Vertex.Edge(vertex: Atomic(vertex), index: UInt32(index)))
     pointee.count += 1
   }
 
@@ -259,12 +258,7 @@ extension UnsafeMutablePointer<Vertex.Edges> {
   private func grow() {
     let count = count
     let new = UnsafeMutablePointer<Vertex.Edge>.allocate(capacity: count * 2)
-    for index in 0..<count * 2 {
-      let isOld = index < count
-      (new + index).initialize(
-        to: Vertex.Edge(
-          vertex: Atomic(isOld ? vertex(at: index) : 0), index: isOld ? edges[index].index : 0))
-    }
+    new.moveInitialize(from: edges, count: count)
     deallocate()
     pointee.start = new
     pointee.first.index = UInt32(count * 2)

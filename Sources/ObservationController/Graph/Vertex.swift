@@ -105,29 +105,27 @@ extension Node {
     static var restless: UInt { 16 }
     /// The getter was given a placeholder: whatever is marked upstream makes the node dirty.
     static var guessed: UInt { 32 }
-    /// The value holds references, so that it is freed as soon as it is unused.
-    static var holds: UInt { 64 }
     /// The vertex is that of a node.
-    static var node: UInt { 128 }
+    static var node: UInt { 64 }
     /// The value has observers.
-    static var observed: UInt { 256 }
+    static var observed: UInt { 128 }
 
     /// Of a stored property: it is being mutated in place, so that its value may not be read.
-    static var mutating: UInt { 512 }
+    static var mutating: UInt { 256 }
 
     /// Marked by the deinit of an object, perhaps on another thread than those that use the value:
     /// observers are notified with the next change that leads here.
-    static var missed: UInt { 1024 }
+    static var missed: UInt { 512 }
 
     static var stale: UInt { check | dirty | computing }
-    static var oneMark: UInt { 2048 }
+    static var oneMark: UInt { 1024 }
 
     /// The state while the getter runs.
     static func running(_ state: UInt) -> UInt {
       state & ~(check | dirty | guessed | restless) | computing
     }
 
-    static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 11) }
+    static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 10) }
   }
 }
 
@@ -162,14 +160,16 @@ extension UnsafeMutablePointer<Vertex> {
     while true {
       let mine = pointee.graph.load(ordering: .acquiring)?.root
       let others = other.pointee.graph.load(ordering: .acquiring)?.root
-      switch (mine, others) {
-      case (nil, nil): adopt(.none)
-      case (nil, let graph?): adopt(graph)
-      case (let graph?, nil): other.adopt(graph)
-      case (let mine?, let others?):
-        if mine == others { return mine.lockRoot() }
-        if let both = GraphLock.Reference.lockJoined(mine, others) { return both }
+      guard let mine else {
+        adopt(others)
+        continue
       }
+      guard let others else {
+        other.adopt(mine)
+        continue
+      }
+      if mine == others { return mine.lockRoot() }
+      if let both = GraphLock.Reference.lockJoined(mine, others) { return both }
     }
   }
 

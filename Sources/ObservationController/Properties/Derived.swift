@@ -46,15 +46,16 @@ public struct Derived<Owner: AnyObject, Value> {
     _ compute: @escaping (Owner) -> Value, file: String = #fileID, line: UInt = #line
   ) {
     node = DerivedProperty(
-      isTrivial: _isPOD(Value.self), file: file, line: line,
-      free: { slot in
-        // A small trivial one lies in the memory of the node.
-        if ValueBox.holds(Value.self) { return }
-        // Made by `makeSlot` as one.
-        let slot = slot.assumingMemoryBound(to: Value.self)
-        slot.deinitialize(count: 1)
-        slot.deallocate()
-      },
+      file: file, line: line,
+      // A small trivial one lies in the memory of the node.
+      free: ValueBox.holds(Value.self)
+        ? nil
+        : { slot in
+          // Made by `makeSlot` as one.
+          let slot = slot.assumingMemoryBound(to: Value.self)
+          slot.deinitialize(count: 1)
+          slot.deallocate()
+        },
       // Called with values of the property.
       copy: { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) },
       evaluate: { owner, node in
@@ -137,7 +138,9 @@ extension Derived {
       // A settled value is there, and stays until `end`.
       let value = node.slot.unsafelyUnwrapped.assumingMemoryBound(to: Value.self).pointee
       access.end()
-      if access.isFollowed { AccessTracking.note(node, of: owner, version: access.version) }
+      if AccessTracking.isActive {
+        AccessTracking.note(node, of: owner, version: access.version)
+      }
       return value
     case .compute, .run:
       return computeAlone(for: owner, keyPath)
