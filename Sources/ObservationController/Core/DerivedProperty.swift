@@ -74,7 +74,7 @@ extension DerivedProperty {
   }
 
   /// Whether the deinit of the object has begun since a path read the value.
-  var hasLostOwner: Bool { isInGraph && keptOwner == nil }
+  var hasLostOwner: Bool { keptOwner == nil }
 
   /// Whether `keyPath` is that of the property, and leads from `object`. See
   /// `PropertyAccess.isProperty`.

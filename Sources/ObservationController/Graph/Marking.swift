@@ -73,20 +73,12 @@ extension UnsafeMutablePointer<ThreadCell> {
   func drop(_ object: DerivedNode) -> Bool {
     guard let slot = object.slot, let free = object.free else { return false }
     object.slot = nil
-    pointee.dropped.append(ThreadCell.DroppedValue(slot: slot, free: free))
+    pointee.dropped.append((slot, free))
     return true
   }
 
   /// Frees the values that were taken from nodes, with no lock held.
   func freeDropped() {
     while let value = pointee.dropped.popLast() { value.free(value.slot) }
-  }
-}
-
-extension ThreadCell {
-  /// Value that marking has taken from a node.
-  struct DroppedValue {
-    let slot: UnsafeMutableRawPointer
-    let free: (UnsafeMutableRawPointer) -> Void
   }
 }

@@ -83,8 +83,8 @@ struct ThreadCell: ~Copyable {
   /// Nodes that have been marked, and whose dependents have not.
   var marked = RawStack<UInt>()
 
-  /// Values that marking has taken from nodes, freed when no lock is held.
-  var dropped: [ThreadCell.DroppedValue] = []
+  /// Values that were taken from nodes, freed when no lock is held.
+  var dropped: [(slot: UnsafeMutableRawPointer, free: (UnsafeMutableRawPointer) -> Void)] = []
 
   /// Subjects of derived properties that marking has found, until their observers are notified.
   var collected: [AnyObject] = []

@@ -46,19 +46,11 @@ extension UnsafeMutablePointer<Node> {
 
   /// Position of the edge to `vertex`, looked for at the end that has fewer edges.
   private func place(of vertex: Vertex.Reference) -> Int? {
-    let count = dependencies.count
-    let others = vertex.dependents.count
-    if others < count {
-      for index in 0..<others
-      where vertex.dependents.vertex(at: index) == self.vertex.address {
-        return Int(vertex.dependents.edges[index].index)
-      }
-    } else {
-      for index in 0..<count where dependencies.vertex(at: index) == vertex.address {
-        return index
-      }
+    let others = vertex.dependents
+    guard others.count < dependencies.count else {
+      return dependencies.firstIndex(of: vertex.address)
     }
-    return nil
+    return others.firstIndex(of: self.vertex.address).map { Int(others.edges[$0].index) }
   }
 
   private func swapDependencies(_ one: Int, _ other: Int) {
@@ -242,6 +234,11 @@ extension UnsafeMutablePointer<Vertex.Edges> {
     }
     (edges + count).initialize(to: Vertex.Edge(vertex: Atomic(vertex), index: UInt32(index)))
     pointee.count += 1
+  }
+
+  @inline(__always)
+  func firstIndex(of vertex: UInt) -> Int? {
+    (0..<count).first { self.vertex(at: $0) == vertex }
   }
 
   @inline(__always)
