@@ -9,7 +9,7 @@ extension ArraySink {
     let properties = keyPaths.filter { seen.insert($0).inserted }.map {
       keyPath -> (ElementProperty, ObservationInfo) in
       let valueType = type(of: keyPath).valueType
-      let property = property(keyPath, valueType, request)
+      let property = ElementProperty(keyPath, valueType, of: self, request)
       return (property, part(property.registration, sink: self, kind: .part, handler: property))
     }
     state.withLock { state in
@@ -28,16 +28,6 @@ extension ArraySink {
         state.content = part(token.registration, sink: self, kind: .part)
       }
     }
-  }
-
-  /// Receives the value type of a key path, opened.
-  private func property<Element, Value>(
-    _ keyPath: PartialKeyPath<Element>, _ valueType: Value.Type,
-    _ request: ObservationRequest
-  ) -> ElementProperty {
-    // Safe: every key path from `Element` to values of this type is a `KeyPath<Element, Value>`.
-    ElementProperty(
-      unsafeDowncast(keyPath, to: KeyPath<Element, Value>.self), of: self, request)
   }
 
   /// Puts everything on its subjects, when the token is in the tables, and takes the turn: changes
@@ -98,7 +88,7 @@ extension ObservationStore {
       registration: registration, root: registration.root(for: object), kind: .array,
       handler: nil, serial: ObservationInfo.nextSerial(isEarly: isEarly))
     let sink = ArraySink(
-      token: token, witness: witness, followsElements: !keyPaths.isEmpty, handler: handler)
+      token: token, witness: witness, handler: handler)
     token.sink = sink
     sink.makeParts(of: object, registration.request, accesses, keyPaths)
     let registered = add(token, of: object)

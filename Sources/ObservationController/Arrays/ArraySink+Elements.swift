@@ -71,10 +71,9 @@ extension ArraySink {
     by info: ObservationInfo? = nil, recipient: inout ObservationRecipient
   ) {
     if token.isOfView, gather(element) { return }
-    let elementChange = property.change(of: delivery)
     // A plain array can't be read while it is being changed.
     if witness.source == .values, state.withLock({ $0.path?.path })?.isChanging ?? false {
-      let change = WaitingChange(elementChange, of: element, in: self)
+      let change = WaitingChange(property.change(of: delivery), of: element, in: self)
       return state.withLock { $0.waiting.append(change) }
     }
     let hasBegun: Bool
@@ -82,8 +81,8 @@ extension ArraySink {
       // Released before the changes that have waited: this may be the last reference to the object,
       // or to the array.
       guard
-        let (change, object, begins) =
-          change(of: element, elementChange, by: info, beginsDelivery: true)
+        let (change, object, begins) = change(
+          of: element, by: info, beginsDelivery: true, { property.change(of: delivery) })
       else { return }
       hasBegun = begins
       if let change {
@@ -102,7 +101,7 @@ extension ArraySink {
 
   /// Queues a change of the property of an element, unless the element has left.
   func queue(_ change: ElementChange, of element: AnyObject, id: UInt64) {
-    queue(self.change(of: element, change)?.change, id: id)
+    queue(self.change(of: element, { change })?.change, id: id)
   }
 
   private func queue(_ change: AnyObject?, id: UInt64) {
@@ -119,8 +118,8 @@ extension ArraySink {
   /// - Returns: `nil` if the element is not followed, or is in another way by now. `hasBegun`:
   ///   whether the delivery has begun; then it has to be ended, also without a change.
   private func change(
-    of element: AnyObject, _ change: ElementChange, by info: ObservationInfo? = nil,
-    beginsDelivery: Bool = false
+    of element: AnyObject, by info: ObservationInfo? = nil, beginsDelivery: Bool = false,
+    _ change: () -> ElementChange
   ) -> (change: AnyObject?, object: AnyObject, hasBegun: Bool)? {
     var (place, array): (ArrayWitness.Hint?, AnyObject?)
     var hasBegun = false

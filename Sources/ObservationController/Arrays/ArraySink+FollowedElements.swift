@@ -18,8 +18,8 @@ extension ArraySink {
     private var hooks: ContiguousArray<Hook> = []
     private var unusedSlots: [UInt32] = []
 
-    /// Elements that have come and are not yet hooked, and may have left again; `nil` for those that
-    /// are no objects.
+    /// Elements that have come and are not yet hooked, and may have left again; `nil` for one that
+    /// is no object.
     private var joined: [AnyObject?] = []
 
     /// Whether there are paths, whose elements may be deallocated unnoticed.
@@ -127,7 +127,7 @@ extension ArraySink.FollowedElements {
     for entry in entries where entry.newIndex == nil {
       guard let key = entry.element.map({ ObjectIdentifier($0) }) else { continue }
       table[key]?.occurrences -= 1
-      if table[key]?.occurrences == 0 { remove(key, &left) }
+      if table[key]?.occurrences == 0 { left += forget(key) }
     }
     return left
   }
@@ -141,21 +141,29 @@ extension ArraySink.FollowedElements {
     mayRepeat = false
     for (index, element) in elements.enumerated() { add(element, at: index) }
     let gone = table.filter { $0.value.occurrences == 0 }
-    for element in gone.keys { remove(element, &left) }
+    for element in gone.keys { left += forget(element) }
     return left
   }
 
   mutating func removeAll() -> [ObservationInfo] {
-    var left: [ObservationInfo] = []
-    for element in Array(table.keys) { remove(element, &left) }
+    let left = Array(table.keys).flatMap { forget($0) }
     (hooks, unusedSlots, hasPaths) = ([], [], false)
     return left
   }
 
-  /// Forgets an element that is deallocated, however often it is there.
+  /// Forgets an element that has left or is deallocated, however often it is there.
   mutating func forget(_ element: ObjectIdentifier) -> [ObservationInfo] {
+    guard let removed = table.removeValue(forKey: element) else { return [] }
+    unusedSlots.append(removed.slot)
     var left: [ObservationInfo] = []
-    remove(element, &left)
+    for (index, followed) in zip(hooks(of: removed), properties) {
+      switch hooks[index] {
+      case .none: break
+      case .subject(let link): _ = link.remove(followed.info)
+      case .path(let info): left.append(info)
+      }
+      hooks[index] = .none
+    }
     return left
   }
 
@@ -178,19 +186,6 @@ extension ArraySink.FollowedElements {
       hooks += repeatElement(.none, count: properties.count)
     }
     joined.append(element)
-  }
-
-  private mutating func remove(_ element: ObjectIdentifier, _ left: inout [ObservationInfo]) {
-    guard let removed = table.removeValue(forKey: element) else { return }
-    unusedSlots.append(removed.slot)
-    for (index, followed) in zip(hooks(of: removed), properties) {
-      switch hooks[index] {
-      case .none: break
-      case .subject(let link): _ = link.remove(followed.info)
-      case .path(let info): left.append(info)
-      }
-      hooks[index] = .none
-    }
   }
 
   private func hooks(of element: Element) -> Range<Int> {
@@ -271,7 +266,7 @@ extension ArraySink.FollowedElements {
       let isStale = hooks[hooks(of: found)].contains {
         if case .path(let info) = $0 { info.root.object !== element } else { false }
       }
-      if isStale { remove(ObjectIdentifier(element), &left) }
+      if isStale { left += forget(ObjectIdentifier(element)) }
     }
     return left
   }

@@ -71,7 +71,8 @@ struct ArrayWitness {
   ///     nothing has been done.
   @usableFromInline
   typealias ElementChanging = (
-    _ element: AnyObject, _ container: AnyObject, _ hint: inout Hint, _ change: ElementChange
+    _ element: AnyObject, _ container: AnyObject, _ hint: inout Hint,
+    _ change: () -> ElementChange
   ) -> AnyObject?
 
   /// Adds the operations that need not be fast.
@@ -121,11 +122,12 @@ extension ArrayWitness {
         // Safe: a sink of an `ObservableArray` has no other container.
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
         guard !array.isInBatch else {
-          array.hold(change, of: element)
+          array.hold(change(), of: element)
           hint.isGuess = false
           return nil
         }
-        return ArrayChangeDetails.elementChange(of: element, in: array.storage, near: &hint, change)
+        return ArrayChangeDetails.elementChange(
+          of: element, in: array.storage, near: &hint, change)
       },
       elementsChange: { container, objects in
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
@@ -171,23 +173,25 @@ extension ArrayChangeDetails {
       })
   }
 
-  /// - Parameter hint: Receives where the element is; see `ArrayWitness.ElementChanging`.
+  /// - Parameters:
+  ///   - hint: Receives where the element is; see `ArrayWitness.ElementChanging`.
+  ///   - change: Makes the change, which is not copied so.
   /// - Complexity: O(1) if the element is where it was found last, or has moved as far as the one
   ///   found before it; else O(d) in the distance; O(n) if there are several places.
   @inlinable
   static func elementChange(
     of element: AnyObject, in elements: consuming [Element], near hint: inout ArrayWitness.Hint,
-    _ change: ElementChange
+    _ change: () -> ElementChange
   ) -> ArrayChangeDetails? {
     guard let index = ElementIdentity.index(of: element, in: elements, near: hint) else {
       guard !hint.isGuess else { return nil }
-      let change = elementsChange(of: [ObjectIdentifier(element)], in: elements, change)
+      let change = elementsChange(of: [ObjectIdentifier(element)], in: elements, change())
       hint.index = change?.edit.index ?? hint.index
       return change
     }
     (hint.index, hint.isGuess) = (index, false)
     return ArrayChangeDetails(
-      ArrayEdit(.element, at: index, from: index), elements: elements, elementChange: change)
+      ArrayEdit(.element, at: index, from: index), elements: elements, elementChange: change())
   }
 
   /// - Complexity: O(n).

@@ -141,10 +141,13 @@ final class ElementProperty {
   /// Alive as long as the info, and so whenever a subject delivers to it.
   unowned let sink: ArraySink
 
+  /// - Parameter valueType: That of the key path, opened.
   init<Element, Value>(
-    _ keyPath: KeyPath<Element, Value>, of sink: ArraySink,
+    _ keyPath: PartialKeyPath<Element>, _ valueType: Value.Type, of sink: ArraySink,
     _ request: ObservationRequest
   ) {
+    // Safe: every key path from `Element` to values of this type is a `KeyPath<Element, Value>`.
+    let keyPath = unsafeDowncast(keyPath, to: KeyPath<Element, Value>.self)
     self.sink = sink
     read = { ValueBox(ElementIdentity<Element>.element($0)[keyPath: keyPath]) }
     value = { $0.assumingMemoryBound(to: Value.self).pointee }

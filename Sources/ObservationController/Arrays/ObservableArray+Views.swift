@@ -168,11 +168,11 @@ final class ArrayViewLink {
   ///
   /// - Parameter options: With `.initial`, `object` is held weakly.
   @inlinable
-  func follow<Element, Source>(
-    _ object: AnyObject, _ keyPath: AnyKeyPath, _ witness: ArrayWitness,
+  func follow<Object: AnyObject, Element, Source>(
+    _ object: Object, _ keyPath: AnyKeyPath, _ witness: ArrayWitness,
     elements: [PartialKeyPath<Source>] = [], options: ObservationOptions = [],
     in view: ObservableArray<Element>,
-    handler: @escaping (ObservableArray<Element>, AnyObject, ArrayChange<Source>) -> Void
+    handler: @escaping (ObservableArray<Element>, Object, ArrayChange<Source>) -> Void
   ) {
     let controller = ObservationController(
       observer: view, retainsObserved: !options.contains(.initial))
