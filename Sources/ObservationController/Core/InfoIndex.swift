@@ -16,7 +16,8 @@ extension SortedMap where Value == InfoList {
 /// Infos of objects with few are not indexed, but compared one by one. A hash may lead to other
 /// infos as well, so that callers compare what they find.
 struct InfoIndex {
-  private var lists = SortedMap<Int, InfoList>()
+  /// Not sorted: the hashes come in no order.
+  private var lists: [Int: InfoList] = [:]
 
   /// Number of infos of an object up to which they are compared one by one.
   static let few = 8
@@ -71,18 +72,16 @@ extension InfoIndex {
 
   /// Removes an info, if it is there. Others of its object stay, also when they are few.
   mutating func remove(_ info: ObservationInfo, of object: ObjectIdentifier) {
-    Self.visitHashes(of: info, object) { lists.remove(info, of: $0) }
+    guard !lists.isEmpty else { return }
+    Self.visitHashes(of: info, object) { hash in
+      guard let index = lists.index(forKey: hash) else { return }
+      _ = lists.values[index].remove(info)
+      if lists.values[index].isEmpty { lists.remove(at: index) }
+    }
   }
 
   private mutating func add(_ info: ObservationInfo, of object: ObjectIdentifier) {
-    Self.visitHashes(of: info, object) { hash in
-      let place = lists.place(of: hash)
-      if place.isTaken {
-        _ = lists[place].insertIfNew(info)
-      } else {
-        lists.insert(.one(info), for: hash, at: place)
-      }
-    }
+    Self.visitHashes(of: info, object) { _ = lists[$0, default: .none].insertIfNew(info) }
   }
 
   /// Static, since a copy of the index would make an edit copy its table.

@@ -6,7 +6,18 @@ enum InfoList {
   case none
   case one(ObservationInfo)
   case many(ContiguousArray<ObservationInfo>)
-  indirect case map(SortedMap<UInt128, ObservationInfo>)
+  case map(Box)
+
+  /// Not an indirect case, whose map would be copied for each edit.
+  final class Box {
+    fileprivate(set) var map: SortedMap<UInt128, ObservationInfo>
+
+    fileprivate init(_ map: SortedMap<UInt128, ObservationInfo> = SortedMap()) { self.map = map }
+
+    fileprivate func insert(_ info: ObservationInfo) {
+      map.insert(info, for: info.order, at: map.place(of: info.order))
+    }
+  }
 }
 
 extension InfoList {
@@ -22,7 +33,7 @@ extension InfoList {
     case .none: 0
     case .one: 1
     case .many(let infos): infos.count
-    case .map(let map): map.count
+    case .map(let box): box.map.count
     }
   }
 
@@ -52,7 +63,7 @@ extension InfoList {
     case .none: nil
     case .one(let info): isWanted(info) ? info : nil
     case .many(let infos): infos.first(where: isWanted)
-    case .map(let map): map.values.first(where: isWanted)
+    case .map(let box): box.map.values.first(where: isWanted)
     }
   }
 
@@ -61,7 +72,7 @@ extension InfoList {
     case .none: nil
     case .one(let info): isWanted(info) ? info : nil
     case .many(let infos): infos.last(where: isWanted)
-    case .map(let map): map.values.last(where: isWanted)
+    case .map(let box): box.map.values.last(where: isWanted)
     }
   }
 
@@ -89,7 +100,7 @@ extension InfoList {
           Unmanaged.passUnretained(infos[index])._withUnsafeGuaranteedRef(body)
         }
       }
-    case .map(let map): map.visit(body)
+    case .map(let box): box.map.visit(body)
     }
   }
 
@@ -101,7 +112,7 @@ extension InfoList {
     case .none: []
     case .one(let info): [info]
     case .many(let infos): infos
-    case .map(let map): ContiguousArray(map.values)
+    case .map(let box): ContiguousArray(box.map.values)
     }
   }
 
@@ -126,13 +137,14 @@ extension InfoList {
       infos.insert(info, at: Self.place(of: info, in: infos))
       self = .many(infos)
       guard infos.count >= Self.many else { return }
-      var map = SortedMap<UInt128, ObservationInfo>()
-      for info in infos { map.insert(info, for: info.order, at: map.place(of: info.order)) }
-      self = .map(map)
-    case .map(var map):
+      let box = Box()
+      for info in infos { box.insert(info) }
+      self = .map(box)
+    case .map(var box):
       self = .none
-      map.insert(info, for: info.order, at: map.place(of: info.order))
-      self = .map(map)
+      if !isKnownUniquelyReferenced(&box) { box = Box(box.map) }
+      box.insert(info)
+      self = .map(box)
     }
   }
 
@@ -176,10 +188,11 @@ extension InfoList {
       self = .none
       infos.remove(at: Self.place(of: info, in: infos))
       self = infos.count == 1 ? .one(infos[0]) : .many(infos)
-    case .map(var map):
+    case .map(var box):
       self = .none
-      map.remove(at: map.place(of: info.order))
-      self = map.count > Self.few ? .map(map) : .many(ContiguousArray(map.values))
+      if !isKnownUniquelyReferenced(&box) { box = Box(box.map) }
+      box.map.remove(at: box.map.place(of: info.order))
+      self = box.map.count > Self.few ? .map(box) : .many(ContiguousArray(box.map.values))
     }
     return true
   }
@@ -192,7 +205,7 @@ extension InfoList {
     case .many(let infos):
       let index = Self.place(of: info, in: infos)
       return index < infos.count && infos[index] === info
-    case .map(let map): return map[info.order] === info
+    case .map(let box): return box.map[info.order] === info
     }
   }
 

@@ -1,7 +1,7 @@
 /// Values by keys, in the order of the keys.
 ///
-/// They stand in chunks, so that adding or removing one of many moves few of the others. The keys of
-/// a chunk stand beside each other in memory, so that looking for one waits for little of it.
+/// They stand in chunks, so that adding or removing one of many moves few of the others. The keys
+/// of a chunk stand beside each other in memory, so that looking for one waits for little of it.
 struct SortedMap<Key: Comparable, Value> {
   private typealias Chunk = ContiguousArray<(key: Key, value: Value)>
 
