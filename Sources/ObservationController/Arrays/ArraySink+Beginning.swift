@@ -88,7 +88,7 @@ extension ObservationStore {
       registration: registration, root: registration.root(for: object), kind: .array,
       handler: nil, serial: ObservationInfo.nextSerial(isEarly: isEarly))
     let sink = ArraySink(
-      token: token, witness: witness, handler: handler)
+      token: token, witness: witness, followsElements: !keyPaths.isEmpty, handler: handler)
     token.sink = sink
     sink.makeParts(of: object, registration.request, accesses, keyPaths)
     let registered = add(token, of: object)

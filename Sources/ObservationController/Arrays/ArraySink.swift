@@ -20,6 +20,9 @@ final class ArraySink: Sink {
 
   let witness: ArrayWitness
 
+  /// Whether properties of elements are followed.
+  let followsElements: Bool
+
   /// Its lock comes after that of the store and before those of subjects. Parts, but for paths, are
   /// put on subjects and taken off under it.
   let state: Locked<State>
@@ -71,17 +74,17 @@ final class ArraySink: Sink {
     }
   }
 
-  init(token: ObservationInfo, witness: ArrayWitness, handler: AnyObject) {
+  init(
+    token: ObservationInfo, witness: ArrayWitness, followsElements: Bool, handler: AnyObject
+  ) {
     self.token = token
     self.witness = witness
+    self.followsElements = followsElements
     self.handler = handler
     state = Locked(State(root: token.root))
   }
 
   var store: ObservationStore { token.registration.store }
-
-  /// Whether properties of elements are followed.
-  var followsElements: Bool { token.registration.elementKeyPaths?.isEmpty == false }
 
   /// Makes a part of the token.
   func part(
