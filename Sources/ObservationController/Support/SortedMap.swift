@@ -84,8 +84,10 @@ extension SortedMap {
 
   @inline(never)
   private mutating func split(_ chunk: Int) {
-    chunks.insert(Chunk(chunks[chunk][Self.full...]), at: chunk + 1)
-    chunks[chunk].removeSubrange(Self.full...)
+    // Both are copied: one that is cut would keep its memory.
+    let entries = chunks[chunk]
+    chunks[chunk] = Chunk(entries[..<Self.full])
+    chunks.insert(Chunk(entries[Self.full...]), at: chunk + 1)
   }
 
   /// Removes the value at a place that is taken.
