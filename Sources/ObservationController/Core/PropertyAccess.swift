@@ -228,6 +228,11 @@ extension PropertyAccesses {
     let root = ObjectIdentifier(root)
     var dependencies: [Dependency] = []
     dependencies.reserveCapacity(known + all.count)
+    guard haveLosses else {
+      dependencies += before.prefix(known)
+      for access in all { dependencies.append(access.dependency(of: root)) }
+      return dependencies
+    }
     let leftSet = PathObservation.DependencySet(left[...])
     dependencies += before.prefix(known).lazy.filter { leftSet.contains($0) }
     let keptSet = PathObservation.DependencySet(dependencies[...])
