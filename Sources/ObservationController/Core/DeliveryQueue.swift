@@ -36,10 +36,10 @@ class PendingChange {
   final var id: UInt64
 
   /// The value before; `nil` if it is not needed.
-  var old: ValueBox?
+  final var old: ValueBox?
 
   /// The value after; `nil` for an array, and for a derived property, whose value is not known yet.
-  var new: ValueBox?
+  final var new: ValueBox?
 
   /// Details of the `ArrayChange` to deliver, for an array.
   final var details: AnyObject?
@@ -74,7 +74,7 @@ class PendingChange {
   final var leftPaths = InfoList.none
 
   /// Number of the event that a trace has recorded for the change or its cause; 0 for none.
-  var cause: UInt64
+  final var cause: UInt64
 
   /// Thread that made the change: any number of changes by other threads is no cycle.
   final let maker = ThreadIdentity.current

@@ -5,12 +5,13 @@ class HeldChange: PendingChange {
   /// Subject of the property; `nil` for an array.
   final let subject: Subject?
 
-  /// Reference to the object; released where only derived properties depend on the change.
-  final var holder: ObservationInfo.Root
+  /// Reference to the object; released where only derived properties depend on the change. Set
+  /// without running user code, as `later` is: a check of exclusivity would find no overlap.
+  @exclusivity(unchecked) final var holder: ObservationInfo.Root
 
   /// Changes for infos that were added inside of the transaction, with the value by then: they are
   /// notified of what changes after that.
-  final var later: [PendingChange] = []
+  @exclusivity(unchecked) final var later: [PendingChange] = []
 
   /// The list as it was at the last change.
   private(set) final var latest: InfoList

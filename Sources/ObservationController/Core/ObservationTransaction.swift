@@ -62,6 +62,7 @@ final class ObservationTransaction {
 
   /// Last recorded change of each subject, and of each observation by its serial; `nil` if the
   /// transaction is not traced.
+  @exclusivity(unchecked)
   private(set) var causes = DeliveryProbe.isInstalled ? [AnyHashable: UInt64]() : nil
 
   /// The transaction of this thread.
