@@ -32,7 +32,7 @@ extension ObservableArray {
       return batch.hold(in: transaction)
     }
     self.batch = nil
-    tell(of: batch)
+    deliver(batch)
   }
 
   /// Begins a batch that lasts as long as the transaction of this thread, if there is one.
@@ -53,14 +53,14 @@ extension ObservableArray {
   /// - Returns: Whether there was something.
   @discardableResult @usableFromInline
   func flushBatch() -> Bool {
-    guard let batch, batch.hasUntold else { return false }
+    guard let batch, batch.hasUndelivered else { return false }
     if batch.isOfTransaction {
       batch.split(for: subject?.latestInfos ?? .none)
     } else {
       // Delivered as if the batch were over: a handler's edits are changes of their own, as are
       // those of deinits of what was removed.
       self.batch = nil
-      tell(of: batch)
+      deliver(batch)
       self.batch = ArrayBatch(of: self, isOfTransaction: false)
     }
     return true
@@ -73,7 +73,7 @@ extension ObservableArray {
     batch?.waiting.append(WaitingChange(change, of: element, in: property.sink))
   }
 
-  private func tell(of batch: ArrayBatch<Element>) {
+  private func deliver(_ batch: ArrayBatch<Element>) {
     guard let recording = batch.recordings.last, let subject else {
       for change in batch.waiting { change.note() }
       for change in batch.waiting { change.deliver() }
@@ -87,7 +87,7 @@ extension ObservableArray {
     if !batch.derived.isEmpty { ThreadCell.own.pointee.collected += batch.derived }
     // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
     batch.id = Subject.nextChangeID()
-    tell(
+    deliver(
       recording.edit(leadingTo: storage), on: subject, after: batch.paths.isEmpty ? nil : batch,
       old: recording.old, with: batch.waiting)
     if subject.isRead { subject.finish(Subject.takeCollected(), afterChangeOf: self) }
@@ -119,10 +119,10 @@ final class ArrayBatch<Element>: HeldChange {
 
   private var isRecording: Bool { recordings.last.map { $0.infos == nil } ?? false }
 
-  var hasNews: Bool { !recordings.isEmpty || hasUntold }
+  var hasNews: Bool { !recordings.isEmpty || hasUndelivered }
 
   /// Whether there are changes that an observation which begins now must not receive.
-  var hasUntold: Bool { isRecording || !waiting.isEmpty && !isOfTransaction }
+  var hasUndelivered: Bool { isRecording || !waiting.isEmpty && !isOfTransaction }
 
   /// Ends the recording, which is for those who observe the array now; others get the next one.
   func split(for infos: InfoList) {

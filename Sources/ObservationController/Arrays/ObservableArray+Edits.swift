@@ -30,7 +30,7 @@ extension ObservableArray {
       // reference makes the edit copy them.
       let old = subject.needsOld ? storage : nil
       var edit: ArrayEdit<Element>?
-      defer { tell(edit, on: subject, after: change, old: old) }
+      defer { deliver(edit, on: subject, after: change, old: old) }
       edit = try body()
       version &+= 1
     } else {
@@ -140,7 +140,7 @@ extension ObservableArray {
   ///
   /// - Parameter old: The elements before, if they were asked for.
   @inlinable
-  func tell(
+  func deliver(
     _ edit: ArrayEdit<Element>?, on subject: Subject, after change: PendingChange?,
     old: [Element]?, with waiting: [WaitingChange] = []
   ) {
