@@ -50,10 +50,11 @@ extension InfoIndex {
     guard others.count > Self.few else { return others }
     let registration = info.registration
     return registration.keyPathHash.map {
+      // Without `.some` the chain's `nil` would stand for infos with any binding.
       self[
         Key(
           object: object, keyPathHash: $0, context: registration.context,
-          binding: registration.binding?.hash)]
+          binding: .some(registration.binding?.hash))]
     }
   }
 

@@ -28,27 +28,6 @@ extension ObservationStore {
     return (registered.info, registered.isNew)
   }
 
-  /// Registers an observation that no subject lists, one of many, with a handler that knows its
-  /// info.
-  func add<Handler: AnyObject>(
-    _ object: AnyObject, _ request: consuming ObservationRequest,
-    invoke: @escaping ObservationRegistration.Invocation,
-    makeHandler: (ObservationInfo) -> Handler
-  ) -> (info: ObservationInfo, handler: Handler) {
-    let registration = ObservationRegistration(store: self, request: request, invoke: invoke)
-    let info = ObservationInfo(
-      registration: registration, root: registration.root(for: object), handler: nil)
-    let handler = makeHandler(info)
-    _ = add(info, of: object)
-    // Not before: another thread may deliver already, and would end an info that is in no table yet
-    // if the observer is gone. Nor if it has ended since, or nothing would release the handler.
-    // Pinned by NotificationLifetimeTests.
-    state.withLock { _ in
-      if info.isActive { info.handler = handler }
-    }
-    return (info, handler)
-  }
-
   /// The token of a registration that failed.
   @usableFromInline
   func inactive(_ registration: ObservationRegistration) -> ObservationInfo {

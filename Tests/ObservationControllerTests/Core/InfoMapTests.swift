@@ -7,6 +7,19 @@
   final class InfoMapTests: TestCase {
     private let observer = SilentObserver()
 
+    // MARK: Handlers of one event
+
+    func test_index_manyHandlersOfOneEvent_areNotCompared() {
+      let event = ObservableEvent<Int>()
+      let observations = ObservationController(observer: observer)
+      let tokens = (0..<20).map { _ in observations.observe(event) { _, _ in } }
+      let alike = observations.store.state.withLock { state in
+        let object = ObjectIdentifier(event)
+        return state.index.infos(like: tokens[0], of: object, among: state.infos[object] ?? .none)
+      }
+      XCTAssertEqual(alike?.count, 0)
+    }
+
     // MARK: Small programs
 
     func test_table_allSmallPrograms_matchADictionary() {
