@@ -5,9 +5,6 @@ import Synchronization
 ///     object ──▶ derived property ──▶ subject      strong
 @usableFromInline
 final class DerivedProperty: DerivedNode {
-  /// The subject that lists observations of the property, retained; made by the first of them.
-  private let storedSubject = Atomic<Unmanaged<Subject>?>(nil)
-
   /// Storage that one thread computes the value by for itself.
   @usableFromInline
   convenience init(like other: DerivedProperty) {
@@ -15,8 +12,6 @@ final class DerivedProperty: DerivedNode {
       isLasting: false, file: other.file, line: other.line, free: other.free, copy: other.copy,
       evaluate: other.evaluate)
   }
-
-  override var collected: AnyObject? { observedSubject }
 
   override class func reportCycle(at place: Place, way: [AnyKeyPath]?, of owner: AnyObject) {
     let issue: ObservationIssue =
@@ -33,15 +28,13 @@ final class DerivedProperty: DerivedNode {
 
   /// Ends what observes the property, whose object is being deallocated.
   deinit {
-    guard let subject = storedSubject.load(ordering: .acquiring) else { return }
-    subject._withUnsafeGuaranteedRef {
-      $0.endInfos()
-      $0.derived?.detach()
-    }
+    guard let subject = observedSubject else { return }
+    subject.endInfos()
+    subject.derived?.detach()
     // Only followers are left, which find the property no more; marking collects the subject no
     // more.
     node.changeObservers(by: -node.pointee.observers)
-    subject.release()
+    Unmanaged.passUnretained(subject).release()
   }
 }
 
@@ -85,20 +78,19 @@ extension DerivedProperty {
 
   private func makeSubject(of owner: AnyObject, in graph: GraphLock.Reference) -> Subject {
     let new = Subject(owner: owner, derived: DerivedTurn(self, in: graph, of: owner))
-    let reference = Unmanaged.passRetained(new)
-    let other = storedSubject.compareExchange(
-      expected: nil, desired: reference, ordering: .acquiringAndReleasing
-    ).original
-    guard let other else { return new }
-    reference.release()
-    // Retained by the other thread, until the deinit.
-    return other.takeUnretainedValue()
+    let reference = Unmanaged<AnyObject>.passRetained(new)
+    let (isFirst, _) = node.pointee.subject.compareExchange(
+      expected: nil, desired: reference, ordering: .acquiringAndReleasing)
+    if !isFirst { reference.release() }
+    return observedSubject ?? new
   }
 
   /// The subject of the property; `nil` before it is first observed.
   var observedSubject: Subject? {
-    // Retained by `makeSubject`, until the deinit.
-    storedSubject.load(ordering: .acquiring)?.takeUnretainedValue()
+    // Retained by `makeSubject`, which alone sets it, until the deinit.
+    node.pointee.subject.load(ordering: .acquiring).map {
+      unsafeDowncast($0.takeUnretainedValue(), to: Subject.self)
+    }
   }
 
   /// The value as it is now, with no lock held.

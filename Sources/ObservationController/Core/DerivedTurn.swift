@@ -17,17 +17,27 @@ final class DerivedTurn {
 
     /// `Node.version` by then.
     let version: UInt32
+
+    static var none: Value { Value(box: ValueBox(()), version: 0) }
   }
 
-  /// One delivery of the value to the observers.
+  /// One delivery of the value to the observers, empty until the first of them is reached.
   private struct Round {
-    /// The object, retained for as long as the delivery takes.
-    let owner: Unmanaged<AnyObject>
-    let old: Value
-    let new: Value
+    /// Held for as long as the delivery takes.
+    var owner: AnyObject?
+
+    /// The owner for calls to borrow: a copy is expensive, since the reference counts of an object
+    /// with weak references lie outside of it.
+    var borrowed: Unmanaged<AnyObject>?
+
+    var old = Value.none
+    var new = Value.none
 
     /// Whether the values differ.
-    let isChange: Bool
+    var isChange = false
+
+    /// Whether an observation has begun with a value of its own.
+    var hasBeginnings = false
   }
 
   private struct State {
@@ -43,9 +53,9 @@ final class DerivedTurn {
 
   private let state = Locked(State())
 
-  /// The delivery under way, evaluated when the first observer is reached. Belongs to the thread
-  /// that has the turn.
-  private var round: Round?
+  /// The delivery under way. Belongs to the thread that has the turn: a check of exclusivity would
+  /// be a second one.
+  @exclusivity(unchecked) private var round = Round()
 
   /// Never retained, since that might end the node under a lock. Used while an info is on the list,
   /// which the deinit of the node empties first, or through `living`.
@@ -98,9 +108,7 @@ extension DerivedTurn {
   /// Forgets the value that an observation began with.
   @discardableResult
   func takeBeginning(of info: ObservationInfo) -> Value? {
-    state.withLock {
-      $0.beginnings.isEmpty ? nil : $0.beginnings.removeValue(forKey: ObjectIdentifier(info))
-    }
+    state.withLock { $0.beginnings.removeValue(forKey: ObjectIdentifier(info)) }
   }
 
   /// Under the lock of the store: no value is freed.
@@ -169,7 +177,7 @@ extension DerivedTurn {
   ///
   /// - Returns: `false` if a thread has it, which delivers again then.
   func begin(_ subject: Subject) -> Bool {
-    if subject.beginDelivery() { return true }
+    if subject.beginDeliveryAtOnce() || subject.beginDelivery() { return true }
     return !subject.hasDeferredChanges
       && subject.enqueue(PendingChange(cause: DeliveryProbe.current), toLatestInfos: true)
   }
@@ -180,31 +188,34 @@ extension DerivedTurn {
     to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
   ) {
     guard info.isActive else { return }
-    if round == nil { round = evaluate() }
-    guard let round else { return }
-    let old = takeBeginning(of: info) ?? round.old
-    guard old.version == round.old.version ? round.isChange : differ(old, round.new) else { return }
-    ObservationDelivery.withValues(old.box, round.new.box) { delivery in
-      round.owner._withUnsafeGuaranteedRef {
+    if round.borrowed == nil { evaluate() }
+    guard let owner = round.borrowed else { return }
+    let beginning = round.hasBeginnings ? takeBeginning(of: info) : nil
+    guard beginning.map({ differ($0, round.new) }) ?? round.isChange else { return }
+    ObservationDelivery.withValues((beginning ?? round.old).box, round.new.box) { delivery in
+      owner._withUnsafeGuaranteedRef {
         ObservationDispatcher.deliver(
-          delivery, of: $0, toSpecial: info, through: id, recipient: &recipient)
+          delivery, of: $0, to: info, through: id, recipient: &recipient)
       }
     }
   }
 
-  /// Takes the value as it is now for the one that is delivered last.
-  ///
-  /// - Returns: `nil` if the deinit of the object has begun.
-  private func evaluate() -> Round? {
+  /// Takes the value as it is now for the one that is delivered last; does nothing if the deinit of
+  /// the object has begun.
+  private func evaluate() {
     guard let (owner, node) = living,
       let new = node._withUnsafeGuaranteedRef({ $0.settledValue(of: owner) })
-    else { return nil }
-    let old = state.withLock { state in
-      defer { if state.observers > 0 { state.last = new } }
-      return state.last ?? new
+    else { return }
+    var last: Value? = new
+    round.hasBeginnings = state.withLock { state in
+      if state.observers > 0 { swap(&state.last, &last) }
+      return !state.beginnings.isEmpty
     }
-    return Round(
-      owner: .passRetained(owner), old: old, new: new, isChange: differ(old, new))
+    round.new = new
+    round.old = last ?? new
+    round.isChange = differ(round.old, new)
+    round.borrowed = .passUnretained(owner)
+    round.owner = owner
   }
 
   /// Compares two values, while the object is held.
@@ -214,23 +225,31 @@ extension DerivedTurn {
 
   /// Delivers what has changed since, and gives the turn back.
   func end(_ subject: Subject) {
-    let ended = round.take()
-    // The object is held by the round, and has the subject.
-    (ended?.owner ?? .passUnretained(subject))._withUnsafeGuaranteedRef {
-      subject.endDelivery(of: $0)
-    }
-    ended?.owner.release()
+    // Holds the object, and by that the subject. What is queued is delivered with its own object.
+    let ended = takeRound()
+    subject.endDelivery(of: subject)
+    withExtendedLifetime(ended) {}
   }
 
   /// Delivers what has changed while the caller, who has the turn, was delivering.
   func deliver(toEach infos: InfoList) {
     var recipient = ObservationRecipient()
     infos.visit { if !$0.isPath { deliver(to: $0, through: .max, recipient: &recipient) } }
-    round.take()?.owner.release()
+    _ = takeRound()
+  }
+
+  /// Ends the delivery. The caller frees the values, and releases the object.
+  private func takeRound() -> Round {
+    var ended = Round()
+    swap(&ended, &round)
+    return ended
   }
 
   /// Takes the value for delivered that a cycle has led to. The caller has the turn.
-  func passOver() { evaluate()?.owner.release() }
+  func passOver() {
+    evaluate()
+    _ = takeRound()
+  }
 }
 
 /// `state` is locked, `round` belongs to the thread that has the turn, the rest is atomic or set

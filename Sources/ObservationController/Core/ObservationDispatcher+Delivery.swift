@@ -53,13 +53,26 @@ extension ObservationDispatcher {
   ) {
     var recipient = ObservationRecipient()
     let isTraced = DeliveryProbe.isInstalled
-    infos.visit { info in
-      if info.traits.isDisjoint(with: .special), !isTraced {
-        recipient.receive(delivery, of: object, info: info, isTraced: false)
-      } else {
-        recipient.releaseIfLast()
-        deliver(delivery, of: object, toSpecial: info, through: id, recipient: &recipient)
-      }
+    infos.visit {
+      deliver(
+        delivery, of: object, to: $0, through: id, isTraced: isTraced, recipient: &recipient)
+    }
+  }
+
+  /// Delivers to one of several infos.
+  ///
+  /// - Parameter isTraced: Whether a recorder is installed.
+  @inline(__always)
+  static func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, to info: ObservationInfo,
+    through id: UInt64, isTraced: Bool = DeliveryProbe.isInstalled,
+    recipient: inout ObservationRecipient
+  ) {
+    if info.traits.isDisjoint(with: .special), !isTraced {
+      recipient.receive(delivery, of: object, info: info, isTraced: false)
+    } else {
+      recipient.releaseIfLast()
+      deliver(delivery, of: object, toSpecial: info, through: id, recipient: &recipient)
     }
   }
 

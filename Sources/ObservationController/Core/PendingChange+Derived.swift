@@ -38,26 +38,27 @@ extension PendingChange {
     }
     deliver(with: infos.all) { [id] info, recipient in
       ObservationDispatcher.deliver(
-        delivery, of: object, toSpecial: info, through: id, recipient: &recipient)
+        delivery, of: object, to: info, through: id, recipient: &recipient)
     }
   }
 
-  /// An info to notify.
+  /// An info to notify, held by the list of its subject, which is not edited before the turn has
+  /// ended, or by the caller.
   private struct Call {
-    /// Held by the list of its subject, which is not edited before the turn has ended, or by the
-    /// caller.
+    enum Kind {
+      case stored
+      case path
+
+      /// The turn is held by the subject of the derived property.
+      case derived(Unmanaged<DerivedTurn>)
+    }
+
     let info: Unmanaged<ObservationInfo>
     let order: UInt128
+    let kind: Kind
 
-    /// That of the derived property which the info observes, held by the subject of that.
-    let turn: Unmanaged<DerivedTurn>?
-
-    /// Whether it observes a path, which follows a derived property with others.
-    let isPath: Bool
-
-    init(_ info: ObservationInfo, turn: DerivedTurn? = nil, isPath: Bool = false) {
-      (self.info, order) = (.passUnretained(info), info.order)
-      (self.turn, self.isPath) = (turn.map { .passUnretained($0) }, isPath)
+    init(_ info: ObservationInfo, _ kind: Kind) {
+      (self.info, order, self.kind) = (.passUnretained(info), info.order, kind)
     }
   }
 
@@ -65,41 +66,45 @@ extension PendingChange {
     with infos: ContiguousArray<ObservationInfo>,
     _ deliver: (ObservationInfo, inout ObservationRecipient) -> Void
   ) {
-    var calls = infos.map { Call($0) }
+    var calls = infos.map { Call($0, .stored) }
     var paths = leftPaths
-    var begun: [Subject] = []
-    for subject in derived {
-      if subject.isFollowed {
-        subject.latestInfos.visit {
-          if $0.path?.hasQueued(id) ?? false { _ = paths.insertIfNew($0) }
+    var begun: [Unmanaged<Subject>] = []
+    let derived = derived
+    derived.withUnsafeBufferPointer {
+      $0.visit { subject in
+        if subject.isFollowed {
+          subject.latestInfos.visit {
+            if $0.path?.hasQueued(id) ?? false { _ = paths.insertIfNew($0) }
+          }
         }
-      }
-      guard let turn = subject.derived, !turn.isPostponed(subject), turn.begin(subject) else {
-        continue
-      }
-      begun.append(subject)
-      subject.infos.visit {
-        if !$0.isPath { calls.append(Call($0, turn: turn)) }
+        guard let turn = subject.unretainedTurn,
+          turn._withUnsafeGuaranteedRef({ !$0.isPostponed(subject) && $0.begin(subject) })
+        else { return }
+        begun.append(.passUnretained(subject))
+        subject.infos.visit { if !$0.isPath { calls.append(Call($0, .derived(turn))) } }
       }
     }
-    paths.visit { calls.append(Call($0, isPath: true)) }
+    paths.visit { calls.append(Call($0, .path)) }
     if calls.count > infos.count { calls.sort { $0.order < $1.order } }
     var recipient = ObservationRecipient()
     for call in calls {
       // The handler before may have dropped the observer.
       recipient.releaseIfLast()
       call.info._withUnsafeGuaranteedRef { info in
-        if let turn = call.turn {
+        switch call.kind {
+        case .stored: deliver(info, &recipient)
+        case .path: if info.isActive { info.path?.deliver(info, through: id, to: &recipient) }
+        case .derived(let turn):
           turn._withUnsafeGuaranteedRef { $0.deliver(to: info, through: id, recipient: &recipient) }
-        } else if !call.isPath {
-          deliver(info, &recipient)
-        } else if info.isActive {
-          info.path?.deliver(info, through: id, to: &recipient)
         }
       }
     }
     recipient.releaseIfLast()
-    for subject in begun { subject.derived?.end(subject) }
-    withExtendedLifetime((infos, paths)) {}
+    for subject in begun {
+      subject._withUnsafeGuaranteedRef { subject in
+        subject.unretainedTurn?._withUnsafeGuaranteedRef { $0.end(subject) }
+      }
+    }
+    withExtendedLifetime((infos, paths, derived)) {}
   }
 }

@@ -94,12 +94,13 @@ extension Subject {
   var owner: ObjectIdentifier? { knownOwner == Self.noOwner ? nil : knownOwner }
 
   /// The turn of a derived property.
-  var derived: DerivedTurn? {
+  var derived: DerivedTurn? { unretainedTurn?.takeUnretainedValue() }
+
+  /// The turn of a derived property; valid as long as the subject.
+  var unretainedTurn: Unmanaged<DerivedTurn>? {
     // Retained by `init` until `deinit`.
     isDerived
-      ? dependents.load(ordering: .relaxed).map {
-        Unmanaged<DerivedTurn>.fromOpaque($0).takeUnretainedValue()
-      } : nil
+      ? dependents.load(ordering: .relaxed).map { Unmanaged<DerivedTurn>.fromOpaque($0) } : nil
   }
 
   /// The vertex of a stored property in the graph; `nil` until a derived value reads the property.

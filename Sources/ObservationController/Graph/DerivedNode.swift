@@ -47,9 +47,6 @@ class DerivedNode {
     precondition(node.isLaidOut)
   }
 
-  /// Object that marking collects when the value is observed; `nil` while nothing observes it.
-  var collected: AnyObject? { nil }
-
   /// Reports that a value depends on itself.
   ///
   /// - Parameters:

@@ -45,7 +45,13 @@ extension UnsafeMutablePointer<ThreadCell> {
       marked = takesValues ? marked & ~Node.State.missed : marked | Node.State.missed
     }
     node.setState(marked)
-    if isFirst, takesValues, state & Node.State.observed != 0 { collect(node) }
+    if isFirst, takesValues, state & Node.State.observed != 0 {
+      // Observed by way of its subject, which the object holds until its deinit has taken the bit
+      // off, under the lock.
+      node.pointee.subject.load(ordering: .acquiring)?._withUnsafeGuaranteedRef {
+        pointee.collected.append($0)
+      }
+    }
     if node.vertex.dependents.count > 0 {
       if isFirst { pointee.marked.append(node.vertex.address) }
     } else if takesValues, marked & Node.State.dirty != 0,
@@ -56,14 +62,6 @@ extension UnsafeMutablePointer<ThreadCell> {
       let isTaken = node.pointee.object._withUnsafeGuaranteedRef { drop($0) }
       // Nothing to compare the next value with.
       if isTaken { node.pointee.version = node.pointee.version &+ 1 }
-    }
-  }
-
-  /// Notes that the observers of a node are to be notified. Under the lock of the graph; only
-  /// retains.
-  private func collect(_ node: Node.Reference) {
-    node.pointee.object._withUnsafeGuaranteedRef { object in
-      if let subject = object.collected { pointee.collected.append(subject) }
     }
   }
 

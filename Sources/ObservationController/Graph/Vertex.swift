@@ -80,6 +80,10 @@ struct Node: ~Copyable {
   /// How many observations there are. Guarded by the lock of the graph.
   var observers: Int32 = 0
 
+  /// The subject of the property, which marking collects; `nil` before it is first observed.
+  /// Retained by `object`.
+  let subject = Atomic<Unmanaged<AnyObject>?>(nil)
+
   let object: Unmanaged<DerivedNode>
 
   init(_ object: DerivedNode) { self.object = .passUnretained(object) }

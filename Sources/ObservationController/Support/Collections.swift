@@ -50,6 +50,14 @@ extension RawStack {
   }
 }
 
+extension UnsafeBufferPointer where Element: AnyObject {
+  /// Visits the elements without retaining one, which the owner of the buffer does.
+  @inline(__always)
+  func visit(_ body: (Element) -> Void) {
+    for index in indices { Unmanaged.passUnretained(self[index])._withUnsafeGuaranteedRef(body) }
+  }
+}
+
 extension RandomAccessCollection where Index == Int {
   /// The index of the first element that satisfies `belongsToEnd`, as all elements after it do.
   ///
