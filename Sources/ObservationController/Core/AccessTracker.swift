@@ -95,10 +95,12 @@ struct AccessTracker {
     }
   }
 
-  fileprivate mutating func insert(_ derived: DerivedProperty, version: UInt32) {
-    if let accesses { return accesses.pointee.insert(derived, version: version) }
+  fileprivate mutating func insert(
+    _ derived: DerivedProperty, of owner: AnyObject, version: UInt32
+  ) {
+    if let accesses { return accesses.pointee.insert(derived, of: owner, version: version) }
     // Without a subject of its own it is no single property.
-    let access = derived.access
+    let access = derived.access(of: owner)
     insertSingle(access?.subject, of: access?.owner)
   }
 
@@ -155,12 +157,8 @@ enum AccessTracking {
   /// - Parameter version: That of the value, see `Node.version`.
   @usableFromInline @inline(never)
   static func note(_ derived: DerivedProperty, of owner: AnyObject, version: UInt32) {
-    guard let tracker = ThreadContext.current.recorder.accessTracker else { return }
-    if let lock = derived.node.vertex.lockGraph() {
-      derived.keepOwner(owner)
-      lock.unlock()
-    }
-    tracker.pointee.insert(derived, version: version)
+    ThreadContext.current.recorder.accessTracker?.pointee
+      .insert(derived, of: owner, version: version)
   }
 
   /// Records that a derived property was read that this thread computes.

@@ -41,22 +41,15 @@ final class DerivedProperty: DerivedNode {
 extension DerivedProperty {
   /// Has the property notify its own subject from now on.
   ///
-  /// - Returns: Where to register an observation, as for a stored property. `nil` if the deinit of
-  ///   the object has begun, or if other threads may change the value: it is followed as a path
-  ///   then.
-  func prepareToBeObserved() -> Subject? {
+  /// - Parameter owner: The object, held by the caller.
+  /// - Returns: Where to register an observation, as for a stored property. `nil` if other threads
+  ///   may change the value: it is followed as a path then.
+  func prepareToBeObserved(of owner: AnyObject) -> Subject? {
     guard isInGraph, let graph = node.vertex.pointee.graph.load(ordering: .acquiring),
-      let owner = keptOwner, settledVersion(of: owner) != nil,
+      settledVersion(of: owner) != nil,
       node.state & Node.State.shared == 0
     else { return nil }
     return observedSubject ?? makeSubject(of: owner, in: graph)
-  }
-
-  /// The object, if anything depends on the node or follows it; `nil` once its deinit has begun.
-  private var keptOwner: AnyObject? {
-    guard let lock = node.vertex.lockGraph() else { return nil }
-    defer { lock.unlock() }
-    return node.pointee.owner
   }
 
   /// Whether the value was computed from others, or others from it; if not, it never changes.
@@ -67,7 +60,11 @@ extension DerivedProperty {
   }
 
   /// Whether the deinit of the object has begun since a path read the value.
-  var hasLostOwner: Bool { keptOwner == nil }
+  var hasLostOwner: Bool {
+    guard let lock = node.vertex.lockGraph() else { return true }
+    defer { lock.unlock() }
+    return node.owner == nil
+  }
 
   /// Whether `keyPath` is that of the property, and leads from `object`. See
   /// `PropertyAccess.isProperty`.
@@ -177,8 +174,8 @@ extension UnsafeMutablePointer<Node> {
 
 extension DerivedProperty {
   /// The property as a path reads it, ready to be observed; `nil` if it has no subject of its own.
-  var access: PropertyAccess? {
-    guard isLasting, let subject = prepareToBeObserved() else { return nil }
+  func access(of owner: AnyObject) -> PropertyAccess? {
+    guard isLasting, let subject = prepareToBeObserved(of: owner) else { return nil }
     return PropertyAccess(
       subject: subject, owner: subject.knownOwner, keyPath: keyPath, derived: self)
   }

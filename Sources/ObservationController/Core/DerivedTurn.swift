@@ -5,7 +5,7 @@ import Synchronization
 ///
 ///     object ──▶ derived node ──▶ subject ──▶ turn       strong
 ///        ▲            ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘┊           address
-///        └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘           weak
+///        └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘           weak, once a path needs it
 ///
 /// A stored property is delivered from the value before to the value after each change. A derived
 /// one is delivered as it is at its turn, from the value last delivered: what changed before that
@@ -49,6 +49,9 @@ final class DerivedTurn {
 
     /// Values that observations have begun with to which nothing has been delivered yet.
     var beginnings: [ObjectIdentifier: Value] = [:]
+
+    /// The object, for those that do not hold it.
+    var owner: WeakReference?
   }
 
   private let state = Locked(State())
@@ -67,14 +70,15 @@ final class DerivedTurn {
   /// Whether the deinit of the node has begun.
   private let isDetached = Atomic<Bool>(false)
 
-  /// Set once, in `init`; loading it is safe on any thread.
-  private weak var owner: AnyObject?
+  /// The object, whose address the subject reserves.
+  private let address: Unmanaged<AnyObject>
 
   /// Lock of the graph that the node is a part of, retained.
   private let graph: GraphLock.Reference
 
   init(_ node: DerivedProperty, in graph: GraphLock.Reference, of owner: AnyObject) {
-    (self.node, memory, self.graph, self.owner) = (.passUnretained(node), node.node, graph, owner)
+    (self.node, memory, self.graph) = (.passUnretained(node), node.node, graph)
+    address = .passUnretained(owner)
     graph.retain()
   }
 
@@ -85,12 +89,26 @@ extension DerivedTurn {
   /// Called by the deinit of the node, once there are no observations.
   func detach() { isDetached.store(true, ordering: .relaxed) }
 
-  /// The object, which holds the node for as long as the caller holds it; `nil` if the deinit of
-  /// either has begun.
-  private var living: (owner: AnyObject, node: Unmanaged<DerivedProperty>)? {
+  /// The object, for as long as the caller needs it; `nil` if its deinit has begun.
+  private var owner: AnyObject? {
+    state.withLock { state in
+      if let owner = state.owner { return owner.object }
+      let (reference, object) = WeakReference.make(at: address)
+      state.owner = reference
+      return object
+    }
+  }
+
+  /// Runs `body` with the node.
+  ///
+  /// - Parameter owner: The object, held by the caller, which holds the node.
+  /// - Returns: `nil` if the deinit of the node has begun.
+  private func withNode<Result>(
+    of owner: AnyObject, _ body: (DerivedProperty) -> Result?
+  ) -> Result? {
     // Set by this thread, where the storage of a living object was replaced.
-    guard let owner, !isDetached.load(ordering: .relaxed) else { return nil }
-    return (owner, node)
+    guard !isDetached.load(ordering: .relaxed) else { return nil }
+    return withExtendedLifetime(owner) { node._withUnsafeGuaranteedRef(body) }
   }
 }
 
@@ -98,10 +116,8 @@ extension DerivedTurn {
 
 extension DerivedTurn {
   /// Notes the value that an observation begins with, which is about to be registered.
-  func willInsert(_ info: ObservationInfo) {
-    let value = living.flatMap { owner, node in
-      node._withUnsafeGuaranteedRef { $0.settledValue(of: owner) }
-    }
+  func willInsert(_ info: ObservationInfo, of owner: AnyObject) {
+    let value = withNode(of: owner) { $0.settledValue(of: owner) }
     state.withLock { $0.beginnings[ObjectIdentifier(info)] = value }
   }
 
@@ -138,7 +154,7 @@ extension DerivedTurn {
   /// Whether the observers are notified when a mutation in place has ended.
   func isPostponed(_ subject: Subject) -> Bool {
     // Asked before the object is held, which takes long.
-    guard graph.hasMutations, let (owner, _) = living else { return false }
+    guard graph.hasMutations, !isDetached.load(ordering: .relaxed), let owner else { return false }
     return withExtendedLifetime(owner) { isPostponedHeld(subject) }
   }
 
@@ -157,8 +173,9 @@ extension DerivedTurn {
   /// - Returns: `nil` if the deinit of the object has begun, or the value may not be computed yet:
   ///   the delivery may wait for its turn until the mutation in place has ended.
   func settledVersions(_ subject: Subject, from before: Value?) -> Versions? {
-    guard let (owner, node) = living, !isPostponedHeld(subject) else { return nil }
-    return node._withUnsafeGuaranteedRef { node in
+    guard let owner else { return nil }
+    return withNode(of: owner) { node in
+      if isPostponedHeld(subject) { return nil }
       guard let before else { return node.settledVersion(of: owner).map { ($0, $0) } }
       return node.settledValue(of: owner).map {
         ($0.version, node.differ(before, $0) ? $0.version : before.version)
@@ -168,9 +185,7 @@ extension DerivedTurn {
 
   /// The value that was computed last, also if it is out of date.
   var latestValue: Value? {
-    living.flatMap { owner, node in
-      withExtendedLifetime(owner) { node._withUnsafeGuaranteedRef(\.latestValue) }
-    }
+    owner.flatMap { withNode(of: $0, \.latestValue) }
   }
 
   /// Takes the turn, which is that of the subject.
@@ -188,7 +203,7 @@ extension DerivedTurn {
     to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
   ) {
     guard info.isActive else { return }
-    if round.borrowed == nil { evaluate() }
+    if round.borrowed == nil { evaluate(of: info.registration.store.object(of: info)) }
     guard let owner = round.borrowed else { return }
     let beginning = round.hasBeginnings ? takeBeginning(of: info) : nil
     guard beginning.map({ differ($0, round.new) }) ?? round.isChange else { return }
@@ -200,12 +215,11 @@ extension DerivedTurn {
     }
   }
 
-  /// Takes the value as it is now for the one that is delivered last; does nothing if the deinit of
-  /// the object has begun.
-  private func evaluate() {
-    guard let (owner, node) = living,
-      let new = node._withUnsafeGuaranteedRef({ $0.settledValue(of: owner) })
-    else { return }
+  /// Takes the value as it is now for the one that is delivered last.
+  ///
+  /// - Parameter owner: The object; nothing happens if its deinit has begun.
+  private func evaluate(of owner: AnyObject?) {
+    guard let owner, let new = withNode(of: owner, { $0.settledValue(of: owner) }) else { return }
     var last: Value? = new
     round.hasBeginnings = state.withLock { state in
       if state.observers > 0 { swap(&state.last, &last) }
@@ -247,7 +261,7 @@ extension DerivedTurn {
 
   /// Takes the value for delivered that a cycle has led to. The caller has the turn.
   func passOver() {
-    evaluate()
+    evaluate(of: owner)
     _ = takeRound()
   }
 }

@@ -85,7 +85,7 @@ extension ObservationStore {
     AccessTracker.track(in: &accesses, read)
     if !registration.options.contains(.prior),
       let node = accesses.derivedProperty(of: object, at: registration.keyPath),
-      let subject = node.prepareToBeObserved()
+      let subject = node.prepareToBeObserved(of: object)
     {
       return subject
     }

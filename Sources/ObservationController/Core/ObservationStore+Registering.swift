@@ -22,7 +22,7 @@ extension ObservationStore {
     let info = ObservationInfo(
       registration: consume registration, root: root, link: Subject.Link(subject),
       handler: consume handler)
-    subject.derived?.willInsert(info)
+    subject.derived?.willInsert(info, of: object)
     let registered = add(info, of: object)
     if !registered.isNew { subject.derived?.takeBeginning(of: info) }
     return (registered.info, registered.isNew)

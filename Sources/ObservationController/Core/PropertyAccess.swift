@@ -110,13 +110,13 @@ extension PropertyAccesses {
   /// Records a derived property: its own subject, or the stored properties behind it.
   ///
   /// - Parameter version: That of the value, see `Node.version`.
-  mutating func insert(_ derived: DerivedProperty, version: UInt32) {
+  mutating func insert(_ derived: DerivedProperty, of owner: AnyObject, version: UInt32) {
     areDerived = true
     if !flattens {
       if let subject = derived.observedSubject, insertIfExpected(subject) {
         return note(version, of: subject)
       }
-      if let access = derived.access {
+      if let access = derived.access(of: owner) {
         note(version, of: access.subject)
         return insertOther(access)
       }

@@ -153,13 +153,6 @@ extension DerivedNode {
     // This thread computes the node.
     node.pointee.evaluator.load(ordering: .relaxed)?.pointee.context.recorder.reader = nil
   }
-
-  /// Keeps the object for computations from below. Under the lock of the graph.
-  func keepOwner(_ owner: AnyObject) {
-    guard !node.pointee.hasOwner else { return }
-    node.pointee.hasOwner = true
-    node.pointee.owner = owner
-  }
 }
 
 /// `memory` follows the lock of the graph and the turn to compute, as `Node` says; `areEqual` the

@@ -113,7 +113,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     node.setState(node.state & ~(Node.State.check | Node.State.dirty))
     let (kind, place) = node.pointee.object._withUnsafeGuaranteedRef { (type(of: $0), $0.place) }
     // Released before the lock is taken again, which its deinit takes.
-    let owner = node.pointee.owner ?? owner
+    let owner = node.owner ?? owner
     lock.unlock()
     kind.reportCycle(at: place, way: nil, of: owner)
   }
@@ -170,7 +170,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     var own: Unmanaged<AnyObject>?
     if owner == nil {
       // Retained, unless its deinit has begun.
-      guard let owner = node.pointee.owner else { return .unsettled }
+      guard let owner = node.owner else { return .unsettled }
       own = .passRetained(owner)
     }
     entry.pointee.rounds &+= 1

@@ -66,12 +66,13 @@ struct Node: ~Copyable {
   /// The node whose getter has asked for this one. Belongs to the thread that computes the node.
   var reader: Reference?
 
-  /// Needed where the node is computed from below, by a change: its owner may be in its deinit by
-  /// then. Set under the lock of the graph, before anything depends on the node or observes it.
+  /// The object, for computations from below, by a change: its deinit may have begun by then. Made
+  /// by the first of them, since a weak reference makes counting the references of an object slow
+  /// for good. Guarded by the lock of the graph.
   ///
   /// Here and not in the object, whose variables are checked for exclusive access each time.
-  weak var owner: AnyObject?
-  var hasOwner = false
+  fileprivate weak var weakOwner: AnyObject?
+  fileprivate var hasWeakOwner = false
 
   /// Reserves the address of the owner: a copy of the property's storage may keep the node for
   /// longer than the owner lives. Set by the thread that sets `ownerBits`.
@@ -189,6 +190,29 @@ extension UnsafeMutablePointer<Vertex> {
 }
 
 extension UnsafeMutablePointer<Node> {
+  /// The object that the property belongs to; `nil` once its deinit has begun, and before the first
+  /// reading. Under the lock of the graph.
+  @inline(__always)
+  var owner: AnyObject? { pointee.hasWeakOwner ? pointee.weakOwner : makeWeakOwner() }
+
+  @inline(never)
+  private func makeWeakOwner() -> AnyObject? {
+    let bits = pointee.ownerBits.load(ordering: .acquiring)
+    guard let address = UnsafeRawPointer(bitPattern: bits) else { return nil }
+    pointee.hasWeakOwner = true
+    // The address is reserved by `addressee`, and a weak reference to an object in its deinit is
+    // `nil`. Loaded in here, so that nothing that this releases is the last reference: the deinit
+    // takes the lock.
+    return Unmanaged<AnyObject>.fromOpaque(address)._withUnsafeGuaranteedRef {
+      pointee.weakOwner = $0
+      return loadWeakOwner()
+    }
+  }
+
+  /// A function of its own, so that what is loaded is not taken for what was stored.
+  @inline(never)
+  private func loadWeakOwner() -> AnyObject? { pointee.weakOwner }
+
   /// Whether the dependencies stand behind the vertex.
   var isLaidOut: Bool { withUnsafePointer(to: &pointee.dependencies) { $0 == dependencies } }
 
