@@ -94,7 +94,12 @@ extension InfoList {
     switch self {
     case .none: break
     case .one(let info): Unmanaged.passUnretained(info)._withUnsafeGuaranteedRef(body)
-    case .many(let infos): infos.withUnsafeBufferPointer { $0.visit(body) }
+    case .many(let infos):
+      infos.withUnsafeBufferPointer { infos in
+        for index in infos.indices {
+          Unmanaged.passUnretained(infos[index])._withUnsafeGuaranteedRef(body)
+        }
+      }
     case .map(let box): box.map.visit(body)
     }
   }
