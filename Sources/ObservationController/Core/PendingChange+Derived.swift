@@ -49,8 +49,8 @@ extension PendingChange {
       case stored
       case path
 
-      /// The turn is held by the subject of the derived property.
-      case derived(Unmanaged<DerivedTurn>)
+      /// - Parameter isFirst: Whether it is the first of its subject, which the change holds.
+      case derived(Unmanaged<Subject>, isFirst: Bool)
     }
 
     let info: Unmanaged<ObservationInfo>
@@ -66,10 +66,11 @@ extension PendingChange {
     with infos: ContiguousArray<ObservationInfo>,
     _ deliver: (ObservationInfo, inout ObservationRecipient) -> Void
   ) {
-    var calls = infos.map { Call($0, .stored) }
-    var paths = leftPaths
-    var begun: [Unmanaged<Subject>] = []
     let derived = derived
+    var calls = ContiguousArray<Call>()
+    calls.reserveCapacity(infos.count + derived.count)
+    for info in infos { calls.append(Call(info, .stored)) }
+    var paths = leftPaths
     derived.withUnsafeBufferPointer {
       $0.visit { subject in
         if subject.isFollowed {
@@ -80,8 +81,13 @@ extension PendingChange {
         guard let turn = subject.unretainedTurn,
           turn._withUnsafeGuaranteedRef({ !$0.isPostponed(subject) && $0.begin(subject) })
         else { return }
-        begun.append(.passUnretained(subject))
-        subject.infos.visit { if !$0.isPath { calls.append(Call($0, .derived(turn))) } }
+        var isFirst = true
+        subject.infos.visit {
+          guard !$0.isPath else { return }
+          calls.append(Call($0, .derived(.passUnretained(subject), isFirst: isFirst)))
+          isFirst = false
+        }
+        if isFirst { turn._withUnsafeGuaranteedRef { $0.end(subject) } }
       }
     }
     paths.visit { calls.append(Call($0, .path)) }
@@ -94,13 +100,15 @@ extension PendingChange {
         switch call.kind {
         case .stored: deliver(info, &recipient)
         case .path: if info.isActive { info.path?.deliver(info, through: id, to: &recipient) }
-        case .derived(let turn):
-          turn._withUnsafeGuaranteedRef { $0.deliver(to: info, through: id, recipient: &recipient) }
+        case .derived(let subject, _):
+          subject._withUnsafeGuaranteedRef(\.unretainedTurn)?._withUnsafeGuaranteedRef {
+            $0.deliver(to: info, through: id, recipient: &recipient)
+          }
         }
       }
     }
     recipient.releaseIfLast()
-    for subject in begun {
+    for case .derived(let subject, true) in calls.lazy.map(\.kind) {
       subject._withUnsafeGuaranteedRef { subject in
         subject.unretainedTurn?._withUnsafeGuaranteedRef { $0.end(subject) }
       }

@@ -173,11 +173,10 @@ extension Subject {
   /// - Returns: The derived properties that this thread has found by marking, whose observers are
   ///   to be notified.
   static func takeCollected() -> [Subject] {
-    guard let cell = ThreadCell.existing else { return [] }
-    var collected: [AnyObject] = []
-    swap(&collected, &cell.pointee.collected)
-    // Safe: marking collects `DerivedProperty.collected` alone.
-    return collected.map { unsafeDowncast($0, to: Subject.self) }
+    guard let cell = ThreadCell.existing, !cell.pointee.collected.isEmpty else { return [] }
+    defer { cell.pointee.collected.removeAll(keepingCapacity: true) }
+    // Safe: marking collects `DerivedProperty.observedSubject` alone.
+    return cell.pointee.collected.map { unsafeDowncast($0, to: Subject.self) }
   }
 
   /// Delivers what derives from the property, or has the transaction of this thread hold it.
