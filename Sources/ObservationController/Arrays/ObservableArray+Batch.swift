@@ -84,7 +84,7 @@ extension ObservableArray {
       return batch.join(transaction, on: subject)
     }
     // Delivered with the edits.
-    if !batch.derived.isEmpty { ThreadCell.own.pointee.collected += batch.derived }
+    for derived in batch.derived { ThreadCell.own.collect(.passUnretained(derived)) }
     // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
     batch.id = Subject.nextChangeID()
     deliver(

@@ -163,9 +163,11 @@ extension Subject {
     let cell = ThreadCell.own
     lock.pointee.postponed.removeAll { waiting in
       guard waiting.vertex == vertex.address else { return false }
-      if !cell.pointee.collected.contains(where: { $0 === waiting.subject }) {
-        cell.pointee.collected.append(waiting.subject)
+      let subject = Unmanaged.passUnretained(waiting.subject)
+      let isCollected = (0..<cell.pointee.collected.count).contains {
+        cell.pointee.collected[$0].toOpaque() == subject.toOpaque()
       }
+      if !isCollected { cell.collect(subject) }
       return true
     }
   }
@@ -173,10 +175,12 @@ extension Subject {
   /// - Returns: The derived properties that this thread has found by marking, whose observers are
   ///   to be notified.
   static func takeCollected() -> [Subject] {
-    guard let cell = ThreadCell.existing, !cell.pointee.collected.isEmpty else { return [] }
-    defer { cell.pointee.collected.removeAll(keepingCapacity: true) }
-    // Safe: marking collects `DerivedProperty.observedSubject` alone.
-    return cell.pointee.collected.map { unsafeDowncast($0, to: Subject.self) }
+    guard let cell = ThreadCell.existing else { return [] }
+    defer { cell.pointee.collected.removeAll(from: 0) }
+    return (0..<cell.pointee.collected.count).map {
+      // Safe: marking collects `DerivedProperty.observedSubject` alone, and retains it.
+      unsafeDowncast(cell.pointee.collected[$0].takeRetainedValue(), to: Subject.self)
+    }
   }
 
   /// Delivers what derives from the property, or has the transaction of this thread hold it.

@@ -48,9 +48,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     if isFirst, takesValues, state & Node.State.observed != 0 {
       // Observed by way of its subject, which the object holds until its deinit has taken the bit
       // off, under the lock.
-      node.pointee.subject.load(ordering: .acquiring)?._withUnsafeGuaranteedRef {
-        pointee.collected.append($0)
-      }
+      if let subject = node.pointee.subject.load(ordering: .acquiring) { collect(subject) }
     }
     if node.vertex.dependents.count > 0 {
       if isFirst { pointee.marked.append(node.vertex.address) }
@@ -64,6 +62,9 @@ extension UnsafeMutablePointer<ThreadCell> {
       if isTaken { node.pointee.version = node.pointee.version &+ 1 }
     }
   }
+
+  /// Notes the subject of a derived property whose observers are to be notified. Only retains.
+  func collect(_ subject: Unmanaged<AnyObject>) { pointee.collected.append(subject.retain()) }
 
   /// Takes the value of a node that does not lie in it, to be freed when no lock is held.
   ///

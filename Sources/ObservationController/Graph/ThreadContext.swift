@@ -86,8 +86,9 @@ struct ThreadCell: ~Copyable {
   /// Values that were taken from nodes, freed when no lock is held.
   var dropped: [(slot: UnsafeMutableRawPointer, free: (UnsafeMutableRawPointer) -> Void)] = []
 
-  /// Subjects of derived properties that marking has found, until their observers are notified.
-  var collected: [AnyObject] = []
+  /// Subjects of derived properties that marking has found, retained until their observers are
+  /// notified.
+  var collected = RawStack<Unmanaged<AnyObject>>()
 
   /// Subjects of other objects that storage held until it was read, where it was copied from these
   /// objects; freed when no lock is held.
