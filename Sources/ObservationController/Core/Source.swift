@@ -14,8 +14,8 @@ struct Source: ~Copyable {
 
   fileprivate var details: Details?
 
-  /// What only some properties need.
-  fileprivate enum Details {
+  /// What only some properties need, beside the source, which each property has that is read.
+  fileprivate indirect enum Details {
     /// The object that an atomic property belongs to, and its lock.
     case atomic(owner: ObjectIdentifier, lock: ExclusiveLock)
 

@@ -193,12 +193,15 @@ extension UnsafeMutablePointer<Node> {
   /// The object that the property belongs to; `nil` once its deinit has begun, and before the first
   /// reading. Under the lock of the graph.
   @inline(__always)
-  var owner: AnyObject? { pointee.hasWeakOwner ? pointee.weakOwner : makeWeakOwner() }
+  var owner: AnyObject? { pointee.weakOwner ?? makeWeakOwner() }
 
+  /// - Returns: `nil` if there was one.
   @inline(never)
   private func makeWeakOwner() -> AnyObject? {
     let bits = pointee.ownerBits.load(ordering: .acquiring)
-    guard let address = UnsafeRawPointer(bitPattern: bits) else { return nil }
+    guard !pointee.hasWeakOwner, let address = UnsafeRawPointer(bitPattern: bits) else {
+      return nil
+    }
     pointee.hasWeakOwner = true
     // The address is reserved by `addressee`, and a weak reference to an object in its deinit is
     // `nil`. Loaded in here, so that nothing that this releases is the last reference: the deinit
