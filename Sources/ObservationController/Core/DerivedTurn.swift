@@ -25,11 +25,6 @@ final class DerivedTurn {
   private struct Round {
     /// Held for as long as the delivery takes.
     var owner: AnyObject?
-
-    /// The owner for calls to borrow: a copy is expensive, since the reference counts of an object
-    /// with weak references lie outside of it.
-    var borrowed: Unmanaged<AnyObject>?
-
     var old = Value.none
     var new = Value.none
 
@@ -203,15 +198,12 @@ extension DerivedTurn {
     to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
   ) {
     guard info.isActive else { return }
-    if round.borrowed == nil { evaluate(of: info.registration.store.object(of: info)) }
-    guard let owner = round.borrowed else { return }
+    if round.owner == nil { evaluate(of: info.registration.store.object(of: info)) }
+    guard let owner = round.owner else { return }
     let beginning = round.hasBeginnings ? takeBeginning(of: info) : nil
     guard beginning.map({ differ($0, round.new) }) ?? round.isChange else { return }
-    ObservationDelivery.withValues((beginning ?? round.old).box, round.new.box) { delivery in
-      owner._withUnsafeGuaranteedRef {
-        ObservationDispatcher.deliver(
-          delivery, of: $0, to: info, through: id, recipient: &recipient)
-      }
+    ObservationDelivery.withValues((beginning ?? round.old).box, round.new.box) {
+      ObservationDispatcher.deliver($0, of: owner, to: info, through: id, recipient: &recipient)
     }
   }
 
@@ -228,7 +220,6 @@ extension DerivedTurn {
     round.new = new
     round.old = last ?? new
     round.isChange = differ(round.old, new)
-    round.borrowed = .passUnretained(owner)
     round.owner = owner
   }
 
