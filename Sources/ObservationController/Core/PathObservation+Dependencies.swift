@@ -72,19 +72,13 @@ extension PathObservation {
   /// Removes a dependency whose object is being deallocated. Under the lock of the store.
   ///
   /// - Returns: `nil` if another thread has attached the path to something else before.
-  /// - Complexity: O(1) amortised; the last of many dependencies takes the place of this one.
+  /// - Complexity: O(1) amortised; the last dependency takes the place of this one.
   func removeDependency(on subject: Subject) -> Dependency? {
-    let isFew = dependencies.count <= 64
-    if !isFew, places == nil {
+    if places == nil {
       places = Dictionary(uniqueKeysWithValues: zip(dependencies.lazy.map(\.link), 0...))
     }
-    let place =
-      isFew
-      ? dependencies.firstIndex { $0.link.isTo(subject) }
-      : places?.removeValue(forKey: Subject.Link(subject))
-    guard let place else { return nil }
+    guard let place = places?.removeValue(forKey: Subject.Link(subject)) else { return nil }
     losses.wrappingAdd(1, ordering: .releasing)
-    if isFew { return dependencies.remove(at: place) }
     dependencies.swapAt(place, dependencies.count - 1)
     if place < dependencies.count - 1 { places?[dependencies[place].link] = place }
     return dependencies.removeLast()
