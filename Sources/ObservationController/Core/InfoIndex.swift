@@ -1,15 +1,3 @@
-/// Lists of infos, none of which is empty.
-extension SortedMap where Value == InfoList {
-  /// Removes an info from the list of a key, if it is there.
-  ///
-  /// The caller holds `info`; no user object is released here.
-  mutating func remove(_ info: ObservationInfo, of key: Key) {
-    let place = place(of: key)
-    guard place.isTaken else { return }
-    if self[place].isOnly(info) { remove(at: place) } else { _ = self[place].remove(info) }
-  }
-}
-
 /// Index of the infos of objects with many of them: by key path, by context, and by everything that
 /// identifies an observation.
 ///
@@ -38,24 +26,15 @@ extension InfoIndex {
     var binding: Int??
   }
 
-  subscript(key: Key) -> InfoList { lists[key.hashValue] ?? .none }
-
-  /// Infos that may be equal to `info`; `nil` where its registration has to be hashed first.
+  /// Infos of an object among which those of a key are.
   ///
-  /// - Parameter others: All infos of the object.
+  /// - Parameters:
+  ///   - key: `nil` where the key path has to be hashed first.
+  ///   - others: All infos of the object.
+  /// - Returns: `nil` without a key, if there are many.
   /// - Complexity: O(1).
-  func infos(like info: ObservationInfo, of object: ObjectIdentifier, among others: InfoList)
-    -> InfoList?
-  {
-    guard others.count > Self.few else { return others }
-    let registration = info.registration
-    return registration.keyPathHash.map {
-      // Without `.some` the chain's `nil` would stand for infos with any binding.
-      self[
-        Key(
-          object: object, keyPathHash: $0, context: registration.context,
-          binding: .some(registration.binding?.hash))]
-    }
+  func infos(of key: @autoclosure () -> Key?, among others: InfoList) -> InfoList? {
+    others.isLonger(than: Self.few) ? key().map { lists[$0.hashValue] ?? .none } : others
   }
 
   /// Adds an info. Adds the other infos of its object too, if they are many from now on.
@@ -66,8 +45,8 @@ extension InfoIndex {
   mutating func insert(
     _ info: ObservationInfo, of object: ObjectIdentifier, among others: consuming InfoList
   ) {
-    guard others.count >= Self.few else { return }
-    if others.count == Self.few { others.visit { add($0, of: object) } }
+    guard others.isLonger(than: Self.few - 1) else { return }
+    if !others.isLonger(than: Self.few) { others.visit { add($0, of: object) } }
     add(info, of: object)
   }
 
@@ -89,15 +68,23 @@ extension InfoIndex {
   private static func visitHashes(
     of info: ObservationInfo, _ object: ObjectIdentifier, _ body: (Int) -> Void
   ) {
-    let registration = info.registration
-    guard let keyPathHash = registration.keyPathHash else { return }
-    // Under the lock of the store: hashing these runs no user code.
-    var key = Key(object: object, keyPathHash: keyPathHash)
-    body(key.hashValue)
-    key.context = .some(registration.context)
-    body(key.hashValue)
-    key.binding = .some(registration.binding?.hash)
+    // Under the lock of the store: hashing this runs no user code.
+    guard var key = Key(of: info.registration, object) else { return }
     // One of many is never equal to another info.
-    if !registration.request.isOneOfMany { body(key.hashValue) }
+    if !info.registration.request.isOneOfMany { body(key.hashValue) }
+    key.binding = nil
+    body(key.hashValue)
+    key.context = nil
+    body(key.hashValue)
+  }
+}
+
+extension InfoIndex.Key {
+  /// The key of infos that are equal to those of a registration; `nil` until that has been hashed.
+  init?(of registration: ObservationRegistration, _ object: ObjectIdentifier) {
+    guard let keyPathHash = registration.keyPathHash else { return nil }
+    (self.object, self.keyPathHash) = (object, keyPathHash)
+    // Without `.some` the chain's `nil` would stand for infos with any binding.
+    (context, binding) = (.some(registration.context), .some(registration.binding?.hash))
   }
 }

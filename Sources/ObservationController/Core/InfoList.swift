@@ -1,24 +1,16 @@
 /// Observation infos in the order of their registration.
 ///
 /// One pointer wide; a list of one, by far the most frequent, allocates nothing. From 512 infos on
-/// it is a map, so that ending one moves few of the others.
+/// they stand in chunks, so that ending one moves few of the others.
 enum InfoList {
   case none
   case one(ObservationInfo)
   case many(ContiguousArray<ObservationInfo>)
-  case map(Box)
-
-  /// Not an indirect case, whose map would be copied for each edit.
-  final class Box {
-    fileprivate(set) var map: SortedMap<UInt128, ObservationInfo>
-
-    fileprivate init(_ map: SortedMap<UInt128, ObservationInfo> = SortedMap()) { self.map = map }
-
-    fileprivate func insert(_ info: ObservationInfo) {
-      map.insert(info, for: info.order, at: map.place(of: info.order))
-    }
-  }
+  case chunks(SortedList<ObservationInfo>)
 }
+
+/// In the order of registration.
+extension ObservationToken: Ordered {}
 
 extension InfoList {
   var first: ObservationInfo? { first { _ in true } }
@@ -27,13 +19,14 @@ extension InfoList {
     if case .none = self { true } else { false }
   }
 
+  /// - Parameter limit: At most 100: a list in chunks is longer.
   /// - Complexity: O(1).
-  var count: Int {
+  func isLonger(than limit: Int) -> Bool {
     switch self {
-    case .none: 0
-    case .one: 1
-    case .many(let infos): infos.count
-    case .map(let box): box.map.count
+    case .none: false
+    case .one: limit < 1
+    case .many(let infos): infos.count > limit
+    case .chunks: true
     }
   }
 
@@ -63,7 +56,7 @@ extension InfoList {
     case .none: nil
     case .one(let info): isWanted(info) ? info : nil
     case .many(let infos): infos.first(where: isWanted)
-    case .map(let box): box.map.values.first(where: isWanted)
+    case .chunks(let list): list.elements.first(where: isWanted)
     }
   }
 
@@ -72,7 +65,7 @@ extension InfoList {
     case .none: nil
     case .one(let info): isWanted(info) ? info : nil
     case .many(let infos): infos.last(where: isWanted)
-    case .map(let box): box.map.values.last(where: isWanted)
+    case .chunks(let list): list.elements.last(where: isWanted)
     }
   }
 
@@ -100,7 +93,7 @@ extension InfoList {
           Unmanaged.passUnretained(infos[index])._withUnsafeGuaranteedRef(body)
         }
       }
-    case .map(let box): box.map.visit(body)
+    case .chunks(let list): list.visit(body)
     }
   }
 
@@ -112,7 +105,7 @@ extension InfoList {
     case .none: []
     case .one(let info): [info]
     case .many(let infos): infos
-    case .map(let box): ContiguousArray(box.map.values)
+    case .chunks(let list): ContiguousArray(list.elements)
     }
   }
 
@@ -134,25 +127,20 @@ extension InfoList {
       self = .many(other.order < info.order ? [other, info] : [info, other])
     case .many(var infos):
       self = .none  // releases the reference, so that the array is edited in place
-      infos.insert(info, at: Self.place(of: info, in: infos))
-      self = .many(infos)
-      guard infos.count >= Self.many else { return }
-      let box = Box()
-      for info in infos { box.insert(info) }
-      self = .map(box)
-    case .map(var box):
+      infos.insert(info, at: infos.place(of: info.order))
+      self = infos.count < Self.many ? .many(infos) : .chunks(SortedList(infos))
+    case .chunks(var list):
       self = .none
-      if !isKnownUniquelyReferenced(&box) { box = Box(box.map) }
-      box.insert(info)
-      self = .map(box)
+      list.insert(info, at: list.place(of: info.order))
+      self = .chunks(list)
     }
   }
 
-  /// Number of infos at which a list becomes a map.
+  /// Number of infos at which a list has chunks.
   private static var many: Int { 512 }
 
-  /// Number of infos at which a map becomes a list again; smaller, so that adding and removing one
-  /// info in turn costs little.
+  /// Number of infos at which it no longer has; smaller, so that adding and removing one info in
+  /// turn costs little.
   private static var few: Int { 128 }
 
   /// Adds `info` as `insert` does, unless the list contains it.
@@ -186,13 +174,13 @@ extension InfoList {
       break
     case .many(var infos):
       self = .none
-      infos.remove(at: Self.place(of: info, in: infos))
+      infos.remove(at: infos.place(of: info.order))
       self = infos.count == 1 ? .one(infos[0]) : .many(infos)
-    case .map(var box):
+    case .chunks(var list):
       self = .none
-      if !isKnownUniquelyReferenced(&box) { box = Box(box.map) }
-      box.map.remove(at: box.map.place(of: info.order))
-      self = box.map.count > Self.few ? .map(box) : .many(ContiguousArray(box.map.values))
+      list.remove(at: list.place(of: info.order))
+      let isShort = list.chunks.count == 1 && list.chunks[0].count <= Self.few
+      self = isShort ? .many(list.chunks[0]) : .chunks(list)
     }
     return true
   }
@@ -203,19 +191,9 @@ extension InfoList {
     case .none: return false
     case .one(let other): return other === info
     case .many(let infos):
-      let index = Self.place(of: info, in: infos)
+      let index = infos.place(of: info.order)
       return index < infos.count && infos[index] === info
-    case .map(let box): return box.map[info.order] === info
+    case .chunks(let list): return list[info.order] === info
     }
-  }
-
-  /// Index of `info`, or the one to insert it at.
-  private static func place(
-    of info: ObservationInfo, in infos: ContiguousArray<ObservationInfo>
-  ) -> Int {
-    let order = info.order
-    // Mostly at the end, since infos are registered in their order.
-    if let last = infos.last, last.order < order { return infos.count }
-    return infos.partitioningIndex { $0.order >= order }
   }
 }

@@ -85,7 +85,7 @@ extension ObservationController {
   /// - Complexity: O(k) in the observations to end, whatever else is observed; each as
   ///   ``ObservationToken/invalidate()``.
   public func unobserve<Object: AnyObject>(_ object: Object, _ keyPath: PartialKeyPath<Object>) {
-    store.end(store.infosToEnd(of: object, at: keyPath))
+    store.end(store.infos(of: object, at: keyPath, toEnd: true))
   }
 
   /// Ends the observation of `keyPath` on `object` with this context; `nil` is the one that was
@@ -98,7 +98,7 @@ extension ObservationController {
   public func unobserve<Object: AnyObject>(
     _ object: Object, _ keyPath: PartialKeyPath<Object>, context: ObservationContext?
   ) {
-    store.end(store.infosToEnd(of: object, at: keyPath, context: .some(context)))
+    store.end(store.infos(of: object, at: keyPath, context: .some(context), toEnd: true))
   }
 
   /// Ends all observations of `object`, and releases it.
@@ -109,7 +109,7 @@ extension ObservationController {
   /// - Complexity: O(n) in this controller's observations of `object`; each as
   ///   ``ObservationToken/invalidate()``.
   public func unobserve(_ object: AnyObject) {
-    store.end(store.infosToEnd(of: object))
+    store.end(store.infos(of: object, toEnd: true))
   }
 
   /// Ends all observations, and releases all observed objects.

@@ -175,7 +175,12 @@ extension ObservationDispatcher {
   ///
   /// - Parameter value: The value that the handler takes, whose type the caller knows.
   static func deliverDirectly(_ value: UnsafeRawPointer, to info: ObservationInfo) {
-    guard let (object, handler) = info.registration.store.directTarget(of: info) else { return }
+    // The handler is cleared under this lock, since no subject's turn guards it; what is handed out
+    // is released outside of the lock.
+    let (object, handler) = info.registration.store.state.withLock { _ in
+      (info.root.object, info.handler)
+    }
+    guard let object, let handler else { return }
     ObservationRecipient.receiveAlone(
       ObservationDelivery(old: nil, new: value, kind: .change), of: object, info: info,
       handler: handler)

@@ -76,11 +76,14 @@ extension ObservationDispatcher {
     return allStores.flatMap { $0.infos() }.filter(\.isActive).sorted { $0.serial < $1.serial }
   }
 
-  /// - Parameter observer: Limits the result to the observations of this observer.
+  /// - Parameters:
+  ///   - observer: Limits the result to the observations of this observer.
+  ///   - toEnd: See `ObservationStore.infos`.
   func infos(
-    of object: AnyObject, at keyPath: AnyKeyPath? = nil, by observer: AnyObject? = nil
+    of object: AnyObject, at keyPath: AnyKeyPath? = nil, by observer: AnyObject? = nil,
+    toEnd: Bool = false
   ) -> [ObservationInfo] {
-    stores(of: observer).flatMap { $0.infos(of: object, at: keyPath) }
+    stores(of: observer).flatMap { $0.infos(of: object, at: keyPath, toEnd: toEnd) }
       .sorted { $0.serial < $1.serial }
   }
 
@@ -97,14 +100,14 @@ extension ObservationDispatcher {
   ///
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
   public func removeObservations(of object: AnyObject) {
-    end(of: object)
+    end(infos(of: object, toEnd: true))
   }
 
   /// Ends all observations of `object` by `observer`. Nothing happens if there is none.
   ///
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
   public func removeObservations(of object: AnyObject, by observer: AnyObject) {
-    end(of: object, by: observer)
+    end(infos(of: object, by: observer, toEnd: true))
   }
 
   /// Ends all observations of `keyPath` on `object` by all observers. Nothing happens if there is
@@ -114,13 +117,10 @@ extension ObservationDispatcher {
   public func removeObservations<Object: AnyObject>(
     of object: Object, _ keyPath: PartialKeyPath<Object>
   ) {
-    end(of: object, at: keyPath)
+    end(infos(of: object, at: keyPath, toEnd: true))
   }
 
-  private func end(
-    of object: AnyObject, at keyPath: AnyKeyPath? = nil, by observer: AnyObject? = nil
-  ) {
-    let infos = stores(of: observer).flatMap { $0.infosToEnd(of: object, at: keyPath) }
+  private func end(_ infos: [ObservationInfo]) {
     // A live view goes on: it would be wrong without the observation of its source.
     for info in infos where !info.isOfView { info.invalidate() }
   }

@@ -12,8 +12,7 @@ extension ObservationStore {
 
   /// Ends one observation; nothing happens if it has ended.
   func end(_ info: ObservationInfo) {
-    let remains = state.withLock { state in endLocked(info, &state) }
-    withExtendedLifetime(remains) {}
+    withExtendedLifetime(state.withLock { endLocked(info, &$0) }) {}
   }
 
   func end(_ infos: some Sequence<ObservationInfo>) {
@@ -24,13 +23,13 @@ extension ObservationStore {
   func endAll() {
     // The table is taken out whole: emptying it entry by entry costs more than the rest together.
     let old = state.withLock { state in
-      defer { state = State(count: state.count, additions: state.additions) }
+      defer { state = State(count: state.count) }
       return state
     }
     // Released object by object: the references of a million infos are not collected before.
     var remains: [Remains] = []
-    for infos in old.infos.values {
-      state.withLock { state in infos.visit { remains.append(endLocked($0, &state)) } }
+    for object in old.objects.elements {
+      state.withLock { state in object.infos.visit { remains.append(endLocked($0, &state)) } }
       remains.removeAll(keepingCapacity: true)
     }
   }
@@ -54,9 +53,9 @@ extension ObservationStore {
   private func endLocked(_ info: ObservationInfo, _ state: inout State) -> Remains {
     guard info.deactivate() else { return Remains() }
     state.count -= 1
-    if isPassing(info) { _ = state.passing.remove(info) }
+    if isPassing(info), state.passing.remove(info) { state.passingCount -= 1 }
     if let object = info.rootIdentity {
-      state.infos.remove(info, of: object)
+      state.objects.remove(info, of: object)
       state.index.remove(info, of: object)
     }
     var remains = detachLocked(info)
@@ -80,8 +79,6 @@ extension ObservationStore {
       // Otherwise a delivery is under way, and releases the handler when it ends.
       if link.remove(info) { swap(&remains.handler, &info.handler) }
       info.sink = nil
-    } else {
-      swap(&remains.handler, &info.handler)
     }
     swap(&remains.root, &info.root)
     return remains
@@ -90,8 +87,7 @@ extension ObservationStore {
   /// Ends paths that are parts of a token, which no table lists.
   func endParts(_ parts: [ObservationInfo]) {
     guard !parts.isEmpty else { return }
-    let remains = state.withLock { _ in parts.map(endPartLocked) }
-    withExtendedLifetime(remains) {}
+    withExtendedLifetime(state.withLock { _ in parts.map(endPartLocked) }) {}
   }
 
   /// - Returns: The references of the part.
@@ -114,13 +110,13 @@ extension ObservationStore {
     let passing = state.withLock { $0.passing }
     // Outside of the lock: this may hold the last reference to an object for a moment.
     for info in passing.all where object(of: info) == nil || isDone(info) { end(info) }
-    state.withLock { $0.countAtLastSweep = $0.passing.count }
+    state.withLock { $0.countAtLastSweep = $0.passingCount }
   }
 
   /// Sweeps once in as many registrations as there are such infos, so that they do not pile up
   /// while nothing reads the tables. O(1) amortised.
   func sweepIfDue() {
-    if state.withLock({ $0.passing.count > 2 * $0.countAtLastSweep }) { sweep() }
+    if state.withLock({ $0.passingCount > 2 * $0.countAtLastSweep }) { sweep() }
   }
 
   /// Whether `info` has a place in `State.passing`.
@@ -135,5 +131,20 @@ extension ObservationStore {
     let registration = info.registration
     return registration.binding.map { $0.object == nil } ?? false
       || registration.endsWithObserver && observer == nil
+  }
+}
+
+extension SortedList<ObservationStore.ObservedObject> {
+  /// Removes an info from those of its object, if it is there.
+  ///
+  /// The caller holds `info`; no user object is released here.
+  mutating func remove(_ info: ObservationInfo, of object: ObjectIdentifier) {
+    let place = place(of: object)
+    guard place.isTaken else { return }
+    if self[place].infos.isOnly(info) {
+      remove(at: place)
+    } else {
+      _ = self[place].infos.remove(info)
+    }
   }
 }

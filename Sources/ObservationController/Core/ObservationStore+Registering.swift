@@ -49,7 +49,9 @@ extension ObservationStore {
     // Asked while no other thread knows the info: one may end it as soon as it is added.
     // Pinned by EventStressTests under ThreadSanitizer.
     let isPassing = isPassing(info)
-    var compared: UInt64?
+    // Key paths are compared outside of the lock, so that the result is only valid while the list
+    // stays as it is.
+    var compared = InfoList.none
     while true {
       var value: ValueBox?
       var candidates: InfoList?
@@ -62,7 +64,7 @@ extension ObservationStore {
         if isPassing { sweepIfDue() }
         return Registered(info: info, isNew: true, value: value)
       }
-      if candidates.isEmpty || candidates.count >= InfoIndex.few {
+      if candidates.isEmpty || candidates.isLonger(than: InfoIndex.few - 1) {
         // There are many, or will be. No more than a few are hashed, which have not been before.
         info.registration.prepareHash()
         candidates.visit { $0.registration.prepareHash() }
@@ -83,30 +85,31 @@ extension ObservationStore {
   ///   registration has to be hashed; `nil` if `info` has been added.
   @inline(__always)
   private func tryAdd(
-    _ info: ObservationInfo, at key: ObjectIdentifier, _ isPassing: Bool, _ compared: inout UInt64?
+    _ info: ObservationInfo, at key: ObjectIdentifier, _ isPassing: Bool, _ compared: inout InfoList
   ) -> InfoList? {
     state.withLock { state in
-      let place = state.infos.place(of: key)
+      let place = state.objects.place(of: key)
       if place.isTaken {
-        let others = state.infos[place]
-        guard let alike = state.index.infos(like: info, of: key, among: others) else {
-          return InfoList.none
-        }
-        // Key paths are compared outside of the lock, so that the result is only valid while
-        // nothing else has been registered.
-        guard alike.isEmpty || compared == state.additions else {
-          compared = state.additions
+        let others = state.objects[place].infos
+        guard
+          let alike = state.index.infos(
+            of: InfoIndex.Key(of: info.registration, key), among: others)
+        else { return InfoList.none }
+        guard alike.isEmpty || alike.isIdentical(to: compared) else {
+          compared = alike
           return alike
         }
         // Gives up the list, so that it is edited in place.
         state.index.insert(info, of: key, among: consume others)
-        state.infos[place].insert(info)
+        state.objects[place].infos.insert(info)
       } else {
-        state.infos.insert(.one(info), for: key, at: place)
+        state.objects.insert(ObservedObject(order: key, infos: .one(info)), at: place)
       }
-      state.additions += 1
       state.count += 1
-      if isPassing { state.passing.insert(info) }
+      if isPassing {
+        state.passing.insert(info)
+        state.passingCount += 1
+      }
       info.attachLocked()
       return nil
     }

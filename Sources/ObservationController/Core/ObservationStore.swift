@@ -24,11 +24,17 @@ final class ObservationStore {
 
   let retainsObserved: Bool
 
+  /// The infos of an object, of which there are some.
+  struct ObservedObject: Ordered {
+    let order: ObjectIdentifier
+    var infos: InfoList
+  }
+
   struct State {
-    /// The infos of each observed object, in the order of registration. Not in a `Dictionary`,
-    /// which takes more memory for each object, hashes addresses slowly, and iterates at random, so
-    /// that ending a million observations waits for memory.
-    var infos = SortedMap<ObjectIdentifier, InfoList>()
+    /// The observed objects. Not in a `Dictionary`, which takes more memory for each object, hashes
+    /// addresses slowly, and iterates at random, so that ending a million observations waits for
+    /// memory.
+    var objects = SortedList<ObservedObject>()
 
     /// Finds infos of objects that have many.
     var index = InfoIndex()
@@ -38,10 +44,7 @@ final class ObservationStore {
     /// The infos that a sweep looks at: of objects that are not retained, bindings, and those that
     /// end with the observer.
     var passing = InfoList.none
-
-    /// Counts registrations, so that a comparison outside of the lock notices that it is out of
-    /// date.
-    var additions: UInt64 = 0
+    var passingCount = 0
 
     /// How many infos the last sweep left, see `sweepIfDue`.
     var countAtLastSweep = 0
@@ -49,6 +52,9 @@ final class ObservationStore {
     /// The last registration of a call of `observe`, shared by the observations of a loop: it saves
     /// about 150 bytes for each.
     var lastRegistration: ObservationRegistration?
+
+    /// All infos of an object.
+    func infos(of object: ObjectIdentifier) -> InfoList { objects[object]?.infos ?? .none }
   }
 
   let state = Locked(State())
@@ -73,16 +79,6 @@ extension ObservationStore {
   func root(of info: ObservationInfo) -> ObservationInfo.Root {
     state.withLock { _ in info.root }
   }
-
-  /// The references that a direct delivery retains, `nil` if there is nothing to deliver to.
-  func directTarget(of info: ObservationInfo) -> (object: AnyObject, handler: AnyObject)? {
-    // The handler is cleared under this lock, since no subject's turn guards it; what is handed out
-    // is released outside of the lock.
-    state.withLock { _ in
-      guard let object = info.root.object, let handler = info.handler else { return nil }
-      return (object, handler)
-    }
-  }
 }
 
 // MARK: - Finding infos
@@ -97,59 +93,42 @@ extension ObservationStore {
   /// The active infos, in the order of registration.
   func infos() -> [ObservationInfo] {
     sweep()
-    return state.withLock { state in state.infos.values.flatMap(\.all) }
+    return state.withLock { state in state.objects.elements.flatMap(\.infos.all) }
       .sorted { $0.serial < $1.serial }
   }
 
   /// The active infos of `object`, in the order of registration.
   ///
-  /// - Parameter keyPath: Limits the result to infos of this key path.
-  /// - Complexity: O(k) in the infos to return.
-  func infos(of object: AnyObject, at keyPath: AnyKeyPath? = nil) -> [ObservationInfo] {
-    infos(at: ObjectIdentifier(object), keyPath, nil) {
-      self.object(of: $0) === object && !isDone($0)
-    }
-  }
-
-  /// The active infos of `object`, and those of an object at the same address whose deinit has
-  /// begun, which `object` itself may be: it may unobserve itself in its deinit.
-  ///
-  /// - Parameter context: Limits the result to infos of the key path with this context.
-  func infosToEnd(
-    of object: AnyObject, at keyPath: AnyKeyPath? = nil, context: ObservationContext?? = nil
-  ) -> [ObservationInfo] {
-    infos(at: ObjectIdentifier(object), keyPath, context) {
-      let listed = self.object(of: $0)
-      return listed == nil || listed === object
-    }
-  }
-
   /// Calls the `==` and `hash(into:)` of subscript indices; not under a lock.
-  private func infos(
-    at object: ObjectIdentifier, _ keyPath: AnyKeyPath?, _ context: ObservationContext??,
-    where isWanted: (ObservationInfo) -> Bool
-  ) -> [ObservationInfo] {
-    var listed = state.withLock { $0.infos[object] ?? .none }
-    if let keyPath, listed.count > InfoIndex.few {
-      let hash = ObservationRegistration.hash(of: keyPath)
-      listed = state.withLock { state in
-        let infos = state.infos[object] ?? .none
-        // They may have become few meanwhile.
-        return infos.count > InfoIndex.few
-          ? state.index[InfoIndex.Key(object: object, keyPathHash: hash, context: context)] : infos
-      }
+  ///
+  /// - Parameters:
+  ///   - keyPath: Limits the result to infos of this key path.
+  ///   - context: Limits the result to infos with this context.
+  ///   - toEnd: Whether to include those with nothing left to do, and those of an object at the
+  ///     same address whose deinit has begun, which `object` itself may be: it may unobserve itself
+  ///     in its deinit.
+  /// - Complexity: O(k) in the infos to return.
+  func infos(
+    of object: AnyObject, at keyPath: AnyKeyPath? = nil, context: ObservationContext?? = nil,
+    toEnd: Bool = false
+  ) -> ContiguousArray<ObservationInfo> {
+    let identity = ObjectIdentifier(object)
+    var listed = state.withLock { $0.infos(of: identity) }
+    if let keyPath, listed.isLonger(than: InfoIndex.few) {
+      let key = InfoIndex.Key(
+        object: identity, keyPathHash: ObservationRegistration.hash(of: keyPath), context: context)
+      // They may have become few meanwhile.
+      listed = state.withLock { $0.index.infos(of: key, among: $0.infos(of: identity)) ?? .none }
     }
-    var infos: [ObservationInfo] = []
-    listed.visit { info in
-      if keyPath.map({ info.registration.keyPath == $0 }) ?? true,
-        context.map({ info.registration.context == $0 }) ?? true, isWanted(info)
-      {
-        infos.append(info)
-      }
-    }
-    return infos
+    return listed.filter { info in
+      guard keyPath.map({ info.registration.keyPath == $0 }) ?? true,
+        context.map({ info.registration.context == $0 }) ?? true
+      else { return false }
+      let root = self.object(of: info)
+      return root === object ? toEnd || !isDone(info) : toEnd && root == nil
+    }.all
   }
 }
 
-/// The map is locked, the observer is weak and set once, the rest is immutable.
+/// The tables are locked, the observer is weak and set once, the rest is immutable.
 extension ObservationStore: @unchecked Sendable {}

@@ -3,7 +3,7 @@
   import TestSupport
   import XCTest
 
-  /// A list of infos compared with an array, around the length from which it is a map.
+  /// A list of infos compared with an array, around the length from which it has chunks.
   final class InfoListTests: TestCase {
     private let observer = SilentObserver()
 
@@ -28,7 +28,9 @@
             XCTAssertEqual(list.remove(infos[index]), model.remove(index) != nil)
           }
           XCTAssertEqual(list.contains(infos[index]), model.contains(index))
-          XCTAssertEqual(list.count, model.count)
+          for limit in [0, 1, 8, 100] {
+            XCTAssertEqual(list.isLonger(than: limit), model.count > limit)
+          }
           if round.isMultiple(of: 250) { check(list, is: model.sorted().map { infos[$0] }) }
         }
       }

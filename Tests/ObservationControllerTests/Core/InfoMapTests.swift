@@ -15,9 +15,10 @@
       let tokens = (0..<20).map { _ in observations.observe(event) { _, _ in } }
       let alike = observations.store.state.withLock { state in
         let object = ObjectIdentifier(event)
-        return state.index.infos(like: tokens[0], of: object, among: state.infos[object] ?? .none)
+        return state.index.infos(
+          of: InfoIndex.Key(of: tokens[0].registration, object), among: state.infos(of: object))
       }
-      XCTAssertEqual(alike?.count, 0)
+      XCTAssertEqual(alike?.all.count, 0)
     }
 
     // MARK: Small programs
@@ -92,7 +93,7 @@
         checker.removeOldest(key)
       }
       checker.check()
-      XCTAssertEqual(checker.table.count, 0)
+      XCTAssertEqual(checker.table.elements.count, 0)
     }
 
     // MARK: Memory
@@ -156,7 +157,7 @@
 
   /// A table and its expected contents.
   private final class TableChecker {
-    private(set) var table = SortedMap<ObjectIdentifier, InfoList>()
+    private(set) var table = SortedList<ObservationStore.ObservedObject>()
     private var model: [Int: [ObservationInfo]] = [:]
     private let registration: ObservationRegistration
     private var keys: Set<Int> = []
@@ -197,9 +198,9 @@
       let place = table.place(of: identity(key))
       XCTAssertEqual(place.isTaken, model[key] != nil)
       if place.isTaken {
-        table[place].insert(info)
+        table[place].infos.insert(info)
       } else {
-        table.insert(.one(info), for: identity(key), at: place)
+        table.insert(.init(order: identity(key), infos: .one(info)), at: place)
       }
       model[key, default: []].append(info)
     }
@@ -218,12 +219,13 @@
     }
 
     func check(file: StaticString = #filePath, line: UInt = #line) {
-      XCTAssertEqual(table.count, model.count, file: file, line: line)
+      XCTAssertEqual(table.elements.count, model.count, file: file, line: line)
       let expected = model.sorted { $0.key < $1.key }.map { $0.value.map(\.serial) }
-      XCTAssertEqual(table.values.map { $0.all.map(\.serial) }, expected, file: file, line: line)
+      XCTAssertEqual(
+        table.elements.map { $0.infos.all.map(\.serial) }, expected, file: file, line: line)
       for key in keys {
         XCTAssertEqual(
-          (table[identity(key)] ?? .none).all.map(\.serial),
+          (table[identity(key)]?.infos ?? .none).all.map(\.serial),
           model[key, default: []].map(\.serial), file: file, line: line)
       }
     }
