@@ -75,7 +75,6 @@ extension ObservationStore {
     _ keyPaths: [PartialKeyPath<Element>], handler: AnyObject,
     invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationInfo {
-    let isEarly = request.isEarly
     let registration = ObservationRegistration(
       store: self, request: request, valueType: [Element].self, invoke: invoke)
     let (value, accesses) = witness.readSettled(object)
@@ -86,7 +85,7 @@ extension ObservationStore {
     guard !isGoing(object, reading: accesses) else { return inactive(registration) }
     let token = ObservationInfo(
       registration: registration, root: registration.root(for: object), kind: .array,
-      handler: nil, serial: ObservationInfo.nextSerial(isEarly: isEarly))
+      handler: nil)
     let sink = ArraySink(
       token: token, witness: witness, followsElements: !keyPaths.isEmpty, handler: handler)
     token.sink = sink

@@ -191,15 +191,16 @@ extension ObservationController {
   ) -> ObservationToken {
     var request = ObservationRequest(
       KeyPathAccess(naming: keyPath), options: options.subtracting(.prior), context: context,
-      handlerKind: .block, isOfArray: true, file: file, line: line)
+      handlerKind: .block, file: file, line: line)
     request.isEarly = isEarly
     // An array sink delivers the details of changes of this type.
     typealias Handler = ObservationHandler<Observer, Object, ArrayChangeDetails<Element>>
-    let handler = ObservationDispatcher.checking(isolation, of: request, around: handler)
     let hasOld = options.contains(.old)
     return store.addArray(
       object, request, witness, elements,
-      handler: Handler { handler($0, $1, ArrayChange($2.newValue, hasOld: hasOld)) },
+      handler: Handler(on: isolation, request) {
+        handler($0, $1, ArrayChange($2.newValue, hasOld: hasOld))
+      },
       invoke: Handler.invocation)
   }
 }

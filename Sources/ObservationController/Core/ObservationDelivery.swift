@@ -70,10 +70,6 @@ struct ObservationRecipient {
 
   private var observer: AnyObject?
 
-  /// The observer for calls to borrow: a copy is expensive, since the reference counts of an object
-  /// with weak references lie outside of it.
-  private var borrowed: Unmanaged<AnyObject>?
-
   /// Calls a handler, unless the observation has ended or the observer's deinit has begun.
   ///
   /// Leaves it to the next delivery to notice that the handler has released the observer: behind
@@ -93,7 +89,11 @@ struct ObservationRecipient {
     // ended this observation in its deinit. But before the handler is read, which another thread
     // takes away if the observation ended before this delivery began.
     guard info.isActive, let handler = handler ?? info.unretainedHandler else { return }
-    guard let borrowed else { return ObservationDispatcher.observerHasGone(from: info) }
+    // Borrowed: a copy is expensive, since the reference counts of an object with weak references
+    // lie outside of it.
+    guard let borrowed = observer.map({ Unmanaged.passUnretained($0) }) else {
+      return ObservationDispatcher.observerHasGone(from: info)
+    }
     func call() {
       borrowed._withUnsafeGuaranteedRef { observer in
         handler._withUnsafeGuaranteedRef { handler in
@@ -116,10 +116,8 @@ struct ObservationRecipient {
     self.store = store
     // Released before the next one is loaded: an observer may own several controllers, and a
     // handler have dropped the last other reference to it.
-    borrowed = nil
     observer = nil
     observer = registration.store.observer
-    borrowed = observer.map { .passUnretained($0) }
     return true
   }
 
@@ -127,10 +125,7 @@ struct ObservationRecipient {
   /// before the next delivery, rather than after the last one.
   @inline(__always)
   mutating func releaseIfLast() {
-    if isKnownUniquelyReferenced(&observer) {
-      borrowed = nil
-      observer = nil
-    }
+    if isKnownUniquelyReferenced(&observer) { observer = nil }
   }
 
   /// Receives one delivery.
@@ -154,11 +149,38 @@ struct ObservationRecipient {
 /// closure from a variable retains and releases it.
 @usableFromInline
 final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
-  @usableFromInline let call: (Observer, Object, ObservedChange<Value>) -> Void
+  @usableFromInline typealias Call = (Observer, Object, ObservedChange<Value>) -> Void
+
+  @usableFromInline let call: Call
 
   @inlinable
-  init(_ call: @escaping (Observer, Object, ObservedChange<Value>) -> Void) {
+  init(_ call: @escaping Call) {
     self.call = call
+  }
+
+  /// A handler that, in a debug build, traps where it is called outside of the actor that it was
+  /// registered on.
+  ///
+  /// - Parameters:
+  ///   - isolation: Held weakly, since it may be the observer.
+  ///   - request: Evaluated only where calls are checked.
+  @inlinable
+  convenience init(
+    on isolation: (any Actor)?, _ request: @autoclosure () -> ObservationRequest,
+    _ call: @escaping Call
+  ) {
+    var checked = call
+    // Evaluated in a debug build of the client alone.
+    assert(
+      {
+        guard let isolation else { return true }
+        checked = { [weak isolation, request = request()] observer, object, change in
+          if let isolation { ObservationDispatcher.requireIsolation(to: isolation, of: request) }
+          call(observer, object, change)
+        }
+        return true
+      }())
+    self.init(checked)
   }
 
   /// Calls a handler whose type is known to its registration alone.
@@ -174,7 +196,10 @@ final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
       let handler = unsafeDowncast(handler, to: Self.self)
       let observer = unsafeDowncast(observer, to: Observer.self)
       let object = unsafeDowncast(object, to: Object.self)
-      guard ObservationDelivery.LentChange<Value>.isPossible else {
+      // Values can be lent that refer to what they need by bits which are the same wherever they
+      // stand. Those that hold a weak reference can't; they are copied. Known when `observe` is
+      // compiled where its types are, so that one of the two ways is left.
+      guard _isBitwiseTakable(Value.self) else {
         return handler.call(observer, object, delivery.change(of: Value.self, at: registration))
       }
       ObservationDelivery.LentChange.with(delivery, at: registration) {
@@ -209,15 +234,6 @@ extension ObservationDelivery {
     @inlinable
     init(_ change: consuming ObservedChange<Value>) {
       self.change = change
-    }
-
-    /// Whether values of this type can be lent: they refer to what they need by bits that are the
-    /// same wherever they stand. Those that hold a weak reference can't; they are copied.
-    ///
-    /// Known when `observe` is compiled where its types are, so that one of the two ways is left.
-    @inlinable
-    static var isPossible: Bool {
-      @inline(__always) get { _isBitwiseTakable(Value.self) }
     }
 
     /// Calls `body` with the change that `delivery` stands for.

@@ -5,37 +5,8 @@ import Dispatch
 #endif
 
 extension ObservationDispatcher {
-  /// Wraps a handler so that delivering it outside of the actor where it was registered stops the
-  /// program with a message that names both. Debug builds only.
-  ///
-  /// - Parameters:
-  ///   - isolation: Held weakly, since it may be the observer.
-  ///   - request: Evaluated only where something is wrapped.
-  @inlinable @inline(__always)
-  static func checking<Observer, Object, Change>(
-    _ isolation: (any Actor)?, of request: @autoclosure () -> ObservationRequest,
-    around handler: @escaping (Observer, Object, Change) -> Void
-  ) -> (Observer, Object, Change) -> Void {
-    guard isDebugBuild, let isolation else { return handler }
-    let request = request()
-    return { [weak isolation] observer, object, change in
-      if let isolation { requireIsolation(to: isolation, of: request) }
-      handler(observer, object, change)
-    }
-  }
-
-  /// Whether assertions are checked, where this is inlined.
-  @inlinable @inline(__always)
-  static var isDebugBuild: Bool {
-    var isDebugBuild = false
-    assert(
-      {
-        isDebugBuild = true
-        return true
-      }())
-    return isDebugBuild
-  }
-
+  /// Stops the program with a message that names the actor and the place, unless this code runs on
+  /// the actor.
   @usableFromInline
   static func requireIsolation(to actor: any Actor, of request: ObservationRequest) {
     // The run time stops on its own account, and leaves out the message; the main actor, by far

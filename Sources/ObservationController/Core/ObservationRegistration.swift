@@ -80,12 +80,12 @@ final class ObservationRegistration {
 
   /// Whether the key path was found to be a property of another object of the same class.
   func isKnownProperty(of object: AnyObject) -> Bool {
-    propertyOwner.load(ordering: .relaxed) == Self.bits(of: object)
+    propertyOwner.load(ordering: .relaxed) == UInt(bitPattern: ObjectIdentifier(type(of: object)))
   }
 
   /// Remembers that the key path is a property of objects of this class.
   func knowProperty(of object: AnyObject) {
-    propertyOwner.store(Self.bits(of: object), ordering: .relaxed)
+    propertyOwner.store(UInt(bitPattern: ObjectIdentifier(type(of: object))), ordering: .relaxed)
   }
 
   /// Hashes the key paths for `InfoIndex`. Calls the `hash(into:)` of subscript indices; not under
@@ -108,17 +108,12 @@ final class ObservationRegistration {
     return hash == 0 ? 1 : hash
   }
 
-  /// Identifies the class of `object`.
-  private static func bits(of object: AnyObject) -> UInt {
-    UInt(bitPattern: ObjectIdentifier(type(of: object)))
-  }
-
   /// Whether `request` asks for an observation that exists by this registration.
   ///
   /// Calls the `==` of a key path; not under a lock.
   func isSame(as request: ObservationRequest) -> Bool {
-    guard context == request.context, self.request.isOfArray == request.isOfArray,
-      !self.request.isOneOfMany, !request.isOneOfMany, keyPath == request.keyPath
+    guard context == request.context, !self.request.isOneOfMany, !request.isOneOfMany,
+      keyPath == request.keyPath
     else { return false }
     return binding?.isSame(as: request.binding) ?? (request.binding == nil)
   }
@@ -145,10 +140,7 @@ struct ObservationRequest {
   let file: String
   let line: UInt
 
-  /// Whether an array is observed as such.
-  let isOfArray: Bool
-
-  /// Whether it is delivered to before all others; see `ObservationToken.nextSerial`.
+  /// Whether it is delivered to before all others; see `ObservationToken.serial`.
   @usableFromInline var isEarly = false
 
   /// Whether the observed object is held weakly even by a controller that retains.
@@ -163,21 +155,23 @@ struct ObservationRequest {
   var binding: Binding?
 
   /// Whether old values are needed even if the options do not ask for them.
-  var needsOld = false
+  let needsOld: Bool
 
+  /// - Parameter coalescing: Joins changes, which have no prior deliveries then.
   @usableFromInline
   init(
     _ access: KeyPathAccess, options: ObservationOptions, context: ObservationContext?,
     handlerKind: ObservationDescription.HandlerKind,
-    cause: ObservationDispatcher.DeliveryCause = .change, isOfArray: Bool = false,
-    isOneOfMany: Bool = false, file: String, line: UInt
+    cause: ObservationDispatcher.DeliveryCause = .change, isOneOfMany: Bool = false,
+    coalescing: ObservationCoalescing = .none, file: String, line: UInt
   ) {
+    let isCoalescing = coalescing != .none
     self.access = access
-    self.options = options
+    self.options = isCoalescing ? options.subtracting(.prior) : options
+    needsOld = isCoalescing && options.contains(.distinct)
     self.context = context
     self.handlerKind = handlerKind
     self.cause = cause
-    self.isOfArray = isOfArray
     self.isOneOfMany = isOneOfMany
     self.file = file
     self.line = line

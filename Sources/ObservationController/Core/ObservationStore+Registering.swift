@@ -71,7 +71,8 @@ extension ObservationStore {
       }
       // Outside of the lock: equality of key paths may call the `==` of a subscript's index.
       let existing = candidates.first {
-        $0.isActive && $0.registration.isSame(as: info.registration.request)
+        $0.isActive && $0.isOfArray == info.isOfArray
+          && $0.registration.isSame(as: info.registration.request)
           && self.object(of: $0) === object
       }
       if let existing {

@@ -56,21 +56,18 @@ public final class ObservationToken {
     self.root = root
     target = sink.map { .sink($0) } ?? link.map { .subject($0) }
     self.handler = handler
-    traits = Traits.asked(by: registration.options)
-      .union(registration.request.needsOld ? .old : [])
+    // The bits of the options stand in the same order behind that of `.initial`.
+    traits = Traits(rawValue: registration.options.rawValue >> 1)
+      .intersection([.old, .prior, .distinct]).union(registration.request.needsOld ? .old : [])
       .union(kind).union(link?.with { $0.isAtomic } ?? false ? .rooted : [])
       .union(root.isRetained ? .retaining : [])
-    self.serial = serial ?? Self.nextSerial()
+    // Early observations, as those of live views, come before all that are not.
+    let mark = registration.request.isEarly ? 0 : usual
+    self.serial = serial ?? tokenCount.wrappingAdd(1, ordering: .relaxed).newValue | mark
   }
 
   /// Position of the info among others, different for each: the serial, then the part.
   var order: UInt128 { UInt128(serial) << 32 | UInt128(part) }
-
-  /// - Parameter isEarly: Whether it comes before those of all observations that are not, as those
-  ///   of live views do.
-  static func nextSerial(isEarly: Bool = false) -> UInt64 {
-    tokenCount.wrappingAdd(1, ordering: .relaxed).newValue | (isEarly ? 0 : usual)
-  }
 
   /// How many tokens have been made.
   static var lastNumber: UInt64 { tokenCount.load(ordering: .relaxed) }
@@ -154,11 +151,6 @@ extension ObservationToken {
 
     /// Infos whose delivery takes more than calling the handler.
     static let special: Traits = [.distinct, .path, .part, .rooted]
-
-    /// Those of `options`, whose bits stand in the same order behind that of `.initial`.
-    static func asked(by options: ObservationOptions) -> Traits {
-      Traits(rawValue: options.rawValue >> 1).intersection([.old, .prior, .distinct])
-    }
   }
 
   /// The subject of a property of the observed object.
@@ -176,6 +168,9 @@ extension ObservationToken {
     }
     set { target = newValue.map { .sink($0) } }
   }
+
+  /// Whether this observes an array as such.
+  var isOfArray: Bool { traits.contains(.array) }
 
   /// Whether this observes a nested or computed path.
   var isPath: Bool { traits.contains(.path) }

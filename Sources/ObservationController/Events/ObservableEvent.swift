@@ -194,10 +194,9 @@ extension ObservationController {
     typealias Handler = ObservationHandler<Observer, Source, Input>
     let registration = ObservationRegistration(
       store: store, request: request, invoke: Handler.invocation)
-    let erased = Handler(
-      ObservationDispatcher.checking(isolation, of: request) { observer, _, change in
-        handler(observer, change.newValue)
-      })
+    let erased = Handler(on: isolation, request) { observer, _, change in
+      handler(observer, change.newValue)
+    }
     return store.add(source, at: registration, property: subject, handler: erased).info
   }
 }

@@ -37,9 +37,8 @@ extension ObservationController {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
     handler: @escaping (Observer, Object, ObservedChange<Any>) -> Void
   ) -> [ObservationToken] {
-    observeEach(
-      object, keyPaths, options: options, context: context, isolation: isolation,
-      file: file, line: line, handler: handler)
+    registerEach(
+      object, keyPaths, options, context, .block, isolation, file, line, handler: handler)
   }
 
   /// Calls `handler` after each change of the values at the key paths of an array.

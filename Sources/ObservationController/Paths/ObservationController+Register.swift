@@ -25,8 +25,6 @@ extension ObservationController {
   ) -> ObservationToken {
     typealias Handler = ObservationHandler<Observer, Object, Value>
     let registration = consume registration
-    let handler = ObservationDispatcher.checking(
-      isolation, of: registration.request, around: handler)
     assert(registration.request.access.isOfValues(of: Value.self))
     var value: Value?
     var target = ObservationStore.Target.nothing
@@ -35,7 +33,7 @@ extension ObservationController {
         of: object, at: registration, isPlain: PlainValue.contains(Value.self),
         orElse: &target, value: $0)
     }
-    let erased = Handler(handler)
+    let erased = Handler(on: isolation, registration.request, handler)
     guard let property = consume property else {
       guard case .path(let accesses) = target else { return store.inactive(registration) }
       return registerPath(
@@ -43,21 +41,29 @@ extension ObservationController {
     }
     // Held for the initial delivery alone, else consumed as the registration is, which saves
     // counting.
-    let options = registration.options
-    let held = options.contains(.initial) ? erased : nil
+    let held = registration.options.contains(.initial) ? erased : nil
     let registered = store.add(
       object, at: consume registration, property: property, handler: consume erased)
-    guard registered.isNew, let value else { return registered.info }
-    prepare?(registered.info)
-    if options.contains(.distinct) {
-      registered.info.reportMissingEquality(of: value)
-    }
-    if let held {
-      withUnsafePointer(to: value) {
-        ObservationDispatcher.deliverInitial($0, of: object, to: registered.info, handler: held)
-      }
+    if registered.isNew, let value {
+      begin(registered.info, of: object, with: value, prepare, handler: held)
     }
     return registered.info
+  }
+
+  /// Begins to deliver a new observation.
+  ///
+  /// - Parameter handler: `nil` without an initial delivery.
+  @inlinable @inline(__always)
+  func begin<Value>(
+    _ info: ObservationToken, of object: AnyObject, with value: Value,
+    _ prepare: ((ObservationToken) -> Void)?, handler: AnyObject?
+  ) {
+    prepare?(info)
+    if info.registration.options.contains(.distinct) { info.reportMissingEquality(of: value) }
+    guard let handler else { return }
+    withUnsafePointer(to: value) {
+      ObservationDispatcher.deliverInitial($0, of: object, to: info, handler: handler)
+    }
   }
 }
 
@@ -123,18 +129,11 @@ extension ObservationController {
       box = registered.value
     }
     guard let box else { return info }
-    prepare?(info)
-    if registration.options.contains(.distinct) {
-      // Safe: the value of the key path.
-      info.reportMissingEquality(of: box.value(as: Value.self))
-    }
-    if let queued {
-      queued.open(for: info, with: isInitial ? box : nil)
-    } else if isInitial {
-      box.withAddress {
-        ObservationDispatcher.deliverInitial($0, of: object, to: info, handler: handler)
-      }
-    }
+    // Safe: the value of the key path.
+    begin(
+      info, of: object, with: box.value(as: Value.self), prepare,
+      handler: isInitial ? handler : nil)
+    queued?.open(for: info)
     return info
   }
 }

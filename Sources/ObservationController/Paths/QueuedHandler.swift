@@ -21,16 +21,13 @@ final class QueuedHandler {
   /// Queue that the handler runs on; `nil` for the thread that makes the change.
   private let target: DispatchQueue?
 
-  /// Whether at most one delivery waits.
-  private let isCoalescing: Bool
-
-  /// Shortest time from the beginning of a delivery to the next one.
-  private let interval: Duration?
+  private let coalescing: ObservationCoalescing
 
   private struct State {
     weak var token: ObservationToken?
 
     /// Delivers one change. One closure for all jobs, since making a weak reference is expensive.
+    /// `nil` until the token is known and, with `.initial`, the initial delivery is first.
     var job: (@Sendable () -> Void)?
 
     /// Numbered one after the other; 0 is the initial delivery.
@@ -44,18 +41,19 @@ final class QueuedHandler {
 
   private let state = Locked(State())
 
-  /// Whether deliveries are made. For a queue once the token is known and, with `.initial`, the
-  /// initial delivery is first; otherwise once nothing has to wait any more. Written under the
-  /// lock.
-  private let isOpen = Atomic(false)
+  /// Whether changes need not wait any more, as they always do for a queue. Written under the lock.
+  @usableFromInline let isOpen = Atomic(false)
 
   @usableFromInline
   init(
     _ handler: AnyObject, on target: DispatchQueue? = nil, coalescing: ObservationCoalescing = .none
   ) {
-    (self.handler, self.target) = (handler, target)
-    isCoalescing = coalescing != .none
-    interval = if case .interval(let interval) = coalescing { interval } else { nil }
+    (self.handler, self.target, self.coalescing) = (handler, target, coalescing)
+  }
+
+  /// Shortest time from the beginning of a delivery to the next one.
+  private var interval: Duration? {
+    if case .interval(let interval) = coalescing { interval } else { nil }
   }
 }
 
@@ -67,13 +65,10 @@ extension QueuedHandler {
   /// - Returns: Whether it waits; if not, the caller calls the handler.
   @inlinable @discardableResult
   func add<Value>(_ change: ObservedChange<Value>) -> Bool {
-    guard mayWait else { return false }
+    guard !isOpen.load(ordering: .acquiring) else { return false }
     return add(
       old: change.oldValue.map { ValueBox($0) }, new: ValueBox(change.newValue), change.kind)
   }
-
-  @usableFromInline
-  var mayWait: Bool { target != nil || !isOpen.load(ordering: .acquiring) }
 
   @usableFromInline
   func add(old: ValueBox?, new: ValueBox, _ kind: ObservationDelivery.Kind) -> Bool {
@@ -83,13 +78,13 @@ extension QueuedHandler {
       let token = state.withLock { $0.token }
       cause = token.map { DeliveryProbe.record(.handOver($0)) } ?? DeliveryProbe.current
     }
-    let isInitial = kind == .initial
     // Values in between are released outside of the lock.
     var (old, new) = (old, Optional(new))
     let jobs: Int? = state.withLock { [cause] state in
-      guard mayWait else { return nil }
-      let waiting = isCoalescing ? state.queue.first : nil
-      if let waiting {
+      guard !isOpen.load(ordering: .relaxed) else { return nil }
+      let isInitial = kind == .initial
+      if isInitial { state.job = makeJob() }
+      if coalescing != .none, let waiting = state.queue.first {
         // One delivery for both: the first old and the last new value. An initial one stays one.
         waiting.isMerged = true
         if isInitial {
@@ -99,18 +94,13 @@ extension QueuedHandler {
           waiting.cause = cause
           swap(&waiting.new, &new)
         }
-      } else {
-        state.lastID += isInitial ? 0 : 1
-        let change = PendingChange(
-          id: isInitial ? 0 : state.lastID, old: old, new: new, cause: cause)
-        change.kind = kind
-        if isInitial { state.queue.prependInitial(change) } else { state.queue.append(change) }
+        return isInitial ? 1 : 0
       }
-      if isInitial, target != nil {
-        isOpen.store(true, ordering: .releasing)
-        return state.queue.count
-      }
-      return isOpen.load(ordering: .relaxed) && waiting == nil ? 1 : 0
+      state.lastID += isInitial ? 0 : 1
+      let change = PendingChange(id: isInitial ? 0 : state.lastID, old: old, new: new, cause: cause)
+      change.kind = kind
+      state.queue.append(change, isInOrder: isInitial)
+      return state.job == nil ? 0 : isInitial ? state.queue.count : 1
     }
     enqueueJobs(jobs ?? 0)
     return jobs != nil
@@ -137,25 +127,25 @@ extension QueuedHandler {
 // MARK: - Delivering
 
 extension QueuedHandler {
-  /// Begins to deliver on the queue, also changes that other threads have added before.
+  /// Begins to deliver on the queue, also changes that have been added before; with `.initial` once
+  /// the initial delivery is first.
   @usableFromInline
   func begin(for token: ObservationToken) {
     let count = state.withLock { state in
       state.token = token
-      state.job = { [weak self] in self?.deliverNext() }
       guard !token.registration.options.contains(.initial) else { return 0 }
-      isOpen.store(true, ordering: .releasing)
+      state.job = makeJob()
       return state.queue.count
     }
     enqueueJobs(count)
   }
 
-  /// Makes the initial delivery on this thread, then those that have waited for it. Later changes
-  /// do not wait.
-  ///
-  /// - Parameter value: `nil` without an initial delivery.
-  func open(for token: ObservationToken, with value: ValueBox?) {
-    if let value { _ = add(old: nil, new: value, .initial) }
+  private func makeJob() -> @Sendable () -> Void {
+    { [weak self] in self?.deliverNext() }
+  }
+
+  /// Delivers on this thread what has waited for the initial delivery. Later changes do not wait.
+  func open(for token: ObservationToken) {
     _ = state.withLock { $0.queue.begin(through: .max) }
     AccessTracker.withoutTracking {
       while let change = nextBeforePassing(for: token) { deliver(change, to: token) }
@@ -241,10 +231,6 @@ package struct DeliveryClock: Sendable {
     DeliveryClock(
       now: { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) },
       put: { job, queue, delay in
-        let (seconds, attoseconds) = delay.components
-        let time =
-          DispatchTime.now() + .seconds(Int(clamping: seconds))
-          + .nanoseconds(Int(attoseconds / 1_000_000_000))
-        queue.asyncAfter(deadline: time, execute: job)
+        queue.asyncAfter(deadline: .now() + delay / .seconds(1), execute: job)
       }))
 }
