@@ -191,7 +191,7 @@ extension ObservationController {
   ) -> ObservationToken {
     var request = ObservationRequest(
       KeyPathAccess(naming: keyPath), options: options.subtracting(.prior), context: context,
-      handlerKind: .block, file: file, line: line)
+      file: file, line: line)
     request.isEarly = isEarly
     // An array sink delivers the details of changes of this type.
     typealias Handler = ObservationHandler<Observer, Object, ArrayChangeDetails<Element>>

@@ -175,8 +175,7 @@ extension ObservationController {
     register: (ObservationRequest, @escaping (Element) -> Void) -> ObservationToken
   ) -> AsyncStream<Element> {
     let request = ObservationRequest(
-      access, options: options, context: nil, handlerKind: .block, isOneOfMany: true, file: file,
-      line: line)
+      access, options: options, isOneOfMany: true, file: file, line: line)
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: bufferingPolicy)
     let end = ReleaseAction { continuation.finish() }

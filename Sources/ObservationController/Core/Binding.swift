@@ -56,7 +56,7 @@ final class Binding {
     file: String, line: UInt
   ) -> ObservationRequest {
     var request = ObservationRequest(
-      access, options: options, context: nil, handlerKind: .binding, file: file, line: line)
+      access, options: options, handlerKind: .binding, file: file, line: line)
     request.binding = self
     request.holdsWeakly = holdsWeakly
     return request

@@ -131,7 +131,8 @@ extension DeliveryQueue {
   }
 
   /// - Parameter isInOrder: Whether the change belongs before those with greater numbers, which
-  ///   getters have made since it was stored. Changes without a number have no place in the order.
+  ///   getters have made since it was stored. Changes without a number have no place in the order;
+  ///   one that is added comes before all that have one.
   /// - Complexity: O(k), k being the number of changes that belong after it: mostly none.
   mutating func append(_ change: PendingChange, isInOrder: Bool = false) {
     added += 1
@@ -143,13 +144,6 @@ extension DeliveryQueue {
       place = index
     }
     changes.insert(change, at: place)
-  }
-
-  /// Adds the initial delivery, which comes before all others and counts as no round.
-  mutating func prependInitial(_ change: PendingChange) {
-    change.chain = DeliveryQueue.Chain()
-    change.chain?.rounds = -1
-    changes.insert(change, at: head)
   }
 
   /// - Complexity: O(1) amortised.

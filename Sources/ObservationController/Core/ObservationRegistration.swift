@@ -103,10 +103,7 @@ final class ObservationRegistration {
   }
 
   /// Never 0. Not under a lock.
-  static func hash(of keyPath: AnyKeyPath) -> Int {
-    let hash = keyPath.hashValue
-    return hash == 0 ? 1 : hash
-  }
+  static func hash(of keyPath: AnyKeyPath) -> Int { keyPath.hashValue | 1 }
 
   /// Whether `request` asks for an observation that exists by this registration.
   ///
@@ -160,8 +157,8 @@ struct ObservationRequest {
   /// - Parameter coalescing: Joins changes, which have no prior deliveries then.
   @usableFromInline
   init(
-    _ access: KeyPathAccess, options: ObservationOptions, context: ObservationContext?,
-    handlerKind: ObservationDescription.HandlerKind,
+    _ access: KeyPathAccess, options: ObservationOptions = [], context: ObservationContext? = nil,
+    handlerKind: ObservationDescription.HandlerKind = .block,
     cause: ObservationDispatcher.DeliveryCause = .change, isOneOfMany: Bool = false,
     coalescing: ObservationCoalescing = .none, file: String, line: UInt
   ) {
@@ -172,7 +169,7 @@ struct ObservationRequest {
     self.context = context
     self.handlerKind = handlerKind
     self.cause = cause
-    self.isOneOfMany = isOneOfMany
+    self.isOneOfMany = isOneOfMany || cause != .change
     self.file = file
     self.line = line
   }

@@ -175,8 +175,8 @@ extension ObservationController {
     _ line: UInt, handler: @escaping (Observer, Input) -> Void
   ) -> ObservationToken {
     let request = ObservationRequest(
-      KeyPathAccess(naming: \Source.self), options: [], context: nil, handlerKind: handlerKind,
-      cause: cause, isOneOfMany: true, file: file, line: line)
+      KeyPathAccess(naming: \Source.self), handlerKind: handlerKind, cause: cause, file: file,
+      line: line)
     return register(source, request, in: subject, isolation, handler: handler)
   }
 

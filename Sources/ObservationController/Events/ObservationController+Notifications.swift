@@ -39,9 +39,8 @@
       handler: @escaping (Observer, Notification) -> Void
     ) -> ObservationToken {
       let request = ObservationRequest(
-        KeyPathAccess(naming: \Notification.self), options: [],
-        context: ObservationContext(name.rawValue), handlerKind: .block, cause: .notification,
-        isOneOfMany: true, file: file, line: line)
+        KeyPathAccess(naming: \Notification.self), context: ObservationContext(name.rawValue),
+        cause: .notification, file: file, line: line)
       let link = NotificationLink(from: sender)
       let receipt = NotificationReceipt(of: link, in: center, name)
       return register(sender ?? center, request, in: link.subject, isolation) {

@@ -52,8 +52,8 @@ extension ObservationController {
     return register(
       object,
       ObservationRequest(
-        .reading(consume keyPath), options: options, context: context, handlerKind: .block,
-        coalescing: coalescing, file: file, line: line),
+        .reading(consume keyPath), options: options, context: context, coalescing: coalescing,
+        file: file, line: line),
       isolation: nil, prepare: { queued.begin(for: $0) },
       handler: { (_, _, change: ObservedChange<Value>) in queued.add(change) })
   }

@@ -16,8 +16,8 @@
           switch Int.random(in: 0..<10, using: &random) {
           case 0:
             let change = PendingChange(id: 0)
-            queue.prependInitial(change)
-            model.insert(change, at: 0)
+            queue.append(change, isInOrder: true)
+            model.insert(change, at: model.firstIndex { $0.id != 0 } ?? model.count)
           case 1:
             let change = PendingChange(id: .random(in: 1...1_000, using: &random))
             queue.append(change, isInOrder: true)

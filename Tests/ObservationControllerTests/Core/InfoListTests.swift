@@ -69,8 +69,7 @@
 
     private func makeInfos(_ count: Int) -> [ObservationInfo] {
       let request = ObservationRequest(
-        KeyPathAccess(naming: \Circle.radius), options: [], context: nil, handlerKind: .block,
-        file: "", line: 0)
+        KeyPathAccess(naming: \Circle.radius), file: "", line: 0)
       let registration = ObservationRegistration(
         store: ObservationStore(observer: observer, retainsObserved: false),
         request: request, invoke: { _, _, _, _, _ in })

@@ -164,8 +164,7 @@
 
     init(_ observer: SilentObserver) {
       let request = ObservationRequest(
-        KeyPathAccess(naming: \Counter.count), options: [], context: nil, handlerKind: .block,
-        file: "", line: 0)
+        KeyPathAccess(naming: \Counter.count), file: "", line: 0)
       let store = ObservationStore(observer: observer, retainsObserved: false)
       registration = ObservationRegistration(
         store: store, request: request, invoke: { _, _, _, _, _ in })
