@@ -146,11 +146,9 @@ extension ObservationStore {
       handlerKind: handlerKind, file: file, line: line)
     let new = ObservationRegistration(
       store: self, request: request, valueType: valueType, invoke: invoke)
-    let replaced = state.withLock { state in
-      defer { state.lastRegistration = new }
-      return state.lastRegistration
-    }
-    withExtendedLifetime(replaced) {}
+    // The one that it replaces is released outside of the lock.
+    var last: ObservationRegistration? = new
+    state.withLock { swap(&last, &$0.lastRegistration) }
     return new
   }
 }

@@ -189,11 +189,7 @@ extension ObservationToken {
   /// Adds the info to the lists of the subjects that it depends on. Under the lock of the store,
   /// while the caller holds the subjects.
   func attachLocked() {
-    switch target {
-    case .subject(let link): link.insert(self)
-    case .sink: path?.attachLocked(self)
-    case nil: break
-    }
+    if let link { link.insert(self) } else { path?.attachLocked(self) }
   }
 
   /// Whether it belongs to a live view, which would be wrong without it.
