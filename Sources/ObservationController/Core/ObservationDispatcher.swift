@@ -48,7 +48,7 @@ extension ObservationDispatcher {
   ///
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
   public func observedKeyPaths(of object: AnyObject) -> [AnyKeyPath] {
-    unique(infos(of: object).map(\.registration.keyPath))
+    keyPaths(of: infos(of: object))
   }
 
   /// The observers of `keyPath` on `object`, each once, in the order of registration.
@@ -67,7 +67,7 @@ extension ObservationDispatcher {
   ///
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
   public func observedKeyPaths(of object: AnyObject, by observer: AnyObject) -> [AnyKeyPath] {
-    unique(infos(of: object, by: observer).map(\.registration.keyPath))
+    keyPaths(of: infos(of: object, by: observer))
   }
 
   /// All observations, in the order of registration.
@@ -87,9 +87,10 @@ extension ObservationDispatcher {
       .sorted { $0.serial < $1.serial }
   }
 
-  private func unique(_ keyPaths: [AnyKeyPath]) -> [AnyKeyPath] {
+  /// The key paths of infos, each once.
+  private func keyPaths(of infos: [ObservationInfo]) -> [AnyKeyPath] {
     var seen: Set<AnyKeyPath> = []
-    return keyPaths.filter { seen.insert($0).inserted }
+    return infos.map(\.registration.keyPath).filter { seen.insert($0).inserted }
   }
 }
 
