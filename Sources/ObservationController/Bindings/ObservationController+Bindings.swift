@@ -118,9 +118,9 @@ extension ObservationController {
     _ isolation: (any Actor)?, _ file: String, _ line: UInt, transformsItself: Bool = false,
     as convert: @escaping (_ target: AnyObject, Value) -> TargetValue
   ) -> ObservationToken {
-    let binding = Binding(to: target, targetAccess, of: source, access)
+    let binding = Binding(from: source, access, to: target, targetAccess)
     return register(
-      source, binding.request(of: access, file: file, line: line), isolation: isolation,
+      source, binding.request(file: file, line: line), isolation: isolation,
       prepare: binding.begin
     ) { (_, source, change: ObservedChange<Value>) in
       guard !binding.isOfItself || transformsItself else { return }
@@ -128,7 +128,7 @@ extension ObservationController {
         // A change of the target itself may be out of date, and would be set after the later one.
         convert(
           target,
-          binding.isOfItself ? access.value(of: source, as: Value.self) : change.newValue)
+          binding.isOfItself ? binding.source.value(of: source, as: Value.self) : change.newValue)
       }
     }
   }
@@ -246,7 +246,7 @@ extension ObservationController {
     let binding = TwoWayBinding(
       .init(from: a, aAccess, to: b, bAccess, by: forward),
       .init(from: b, bAccess, to: a, aAccess, by: backward))
-    let request = binding.forward.binding.request(of: aAccess, file: file, line: line)
+    let request = binding.forward.binding.request(file: file, line: line)
     guard !binding.forward.binding.isOfItself else {
       return register(a, request, isolation: nil) { (_, _, _: ObservedChange<AValue>) in }
     }
@@ -255,13 +255,13 @@ extension ObservationController {
       prepare: { token in
         binding.begin(binding.forward, token)
         let request = binding.backward.binding.request(
-          of: bAccess, options: [], holdsWeakly: true, file: file, line: line)
+          options: [], holdsWeakly: true, file: file, line: line)
         let partner = self.register(
           b, request, isolation: isolation, prepare: { binding.begin(binding.backward, $0) }
         ) { (_, b, _: ObservedChange<BValue>) in binding.carry(binding.backward, of: b) }
-        self.store.pair(token, partner)
+        token.pair(with: partner)
       },
       handler: { (_, a, _: ObservedChange<AValue>) in binding.carry(binding.forward, of: a) })
-    return store.first(ofPairWith: token)
+    return token.firstOfPair
   }
 }

@@ -17,7 +17,6 @@ final class TwoWayBinding {
   @usableFromInline
   final class Direction {
     @usableFromInline let binding: Binding
-    fileprivate let source: KeyPathAccess
     fileprivate let convert: (ValueBox) -> ValueBox
     fileprivate let areEqual: ValueEquality.Equality
 
@@ -40,7 +39,7 @@ final class TwoWayBinding {
       to target: AnyObject, _ targetAccess: KeyPathAccess, by convert: ((Value) -> TargetValue)?
     ) {
       self.init(
-        Binding(to: target, targetAccess, of: source, access, isTwoWay: true), access, Value.self
+        Binding(from: source, access, to: target, targetAccess, isTwoWay: true), Value.self
       ) { value in
         convert.map { convert in ValueBox(convert(value.value(as: Value.self))) } ?? value
       }
@@ -48,10 +47,9 @@ final class TwoWayBinding {
 
     @usableFromInline
     init(
-      _ binding: Binding, _ source: KeyPathAccess, _ type: Any.Type,
-      convert: @escaping (ValueBox) -> ValueBox
+      _ binding: Binding, _ type: Any.Type, convert: @escaping (ValueBox) -> ValueBox
     ) {
-      (self.binding, self.source, self.convert) = (binding, source, convert)
+      (self.binding, self.convert) = (binding, convert)
       areEqual = ValueEquality.forDistinct(of: type)
       isEquatable = type is any Equatable.Type
     }
@@ -89,14 +87,11 @@ extension TwoWayBinding.Direction {
   ///
   /// - Parameter isSame: Whether a value that is not equal to itself counts as the known one: where
   ///   that is being assigned.
-  fileprivate func areEqual(
-    _ known: ValueBox, _ value: ValueBox, isProperty: Bool, isSame: Bool
-  ) -> Bool {
+  fileprivate func areEqual(_ known: ValueBox, _ value: ValueBox, isSame: Bool) -> Bool {
     known.withAddress { known in
       value.withAddress { value in
         if areEqual(known, value) { return true }
-        // A path may be delivered without having been set.
-        let mayBeSame = isSame || !isProperty && isEquatable && !areEqual(known, known)
+        let mayBeSame = isSame || isEquatable && !areEqual(known, known)
         return mayBeSame && !areEqual(value, value)
       }
     }
@@ -125,33 +120,32 @@ extension TwoWayBinding {
   /// delivered.
   @usableFromInline
   func carry(_ direction: Direction, of object: AnyObject) {
-    guard let target = direction.binding.objectOrEnd, let value = direction.source.box(object),
+    let binding = direction.binding
+    guard let target = binding.objectOrEnd, let value = binding.source.box(object),
       !isInStep(direction, value)
     else { return }
     let turn = lead(direction, value)
     let converted = direction.convert(value)
     // The converter is the user's: it may have set either end, or ended the binding.
-    guard direction.binding.isActive, beginSetting(direction, converted, turn) else { return }
-    converted.withAddress { direction.binding.access.set(target, from: $0) }
+    guard binding.isActive, beginSetting(direction, converted, turn) else { return }
+    converted.withAddress { binding.access.set(target, from: $0) }
     endSetting(turn)
   }
 
   /// Whether a delivery of a source, which has this value now, requires nothing.
   private func isInStep(_ direction: Direction, _ value: ValueBox) -> Bool {
-    let (known, isProperty, isDue) = state.withLock { state in
+    let (known, isDue) = state.withLock { state in
       let isDue = state.leader !== direction && state.isSetting && !state.hasEchoed
-      return (direction.known, direction.isProperty, isDue)
+      return (direction.known, isDue)
     }
-    guard let known,
-      direction.areEqual(known, value, isProperty: isProperty, isSame: isDue)
-    else { return false }
+    guard let known, direction.areEqual(known, value, isSame: isDue) else { return false }
     return state.withLock { state in
       if state.leader === direction { return true }
       // A follower that was set to the value that it had becomes the leader: what it was converted
       // from may be another value than the one that it converts to.
       let isEcho = state.isSetting || !state.hasEchoed
       if state.isSetting { state.hasEchoed = true }
-      return isEcho || !isProperty
+      return isEcho || !direction.isProperty
     }
   }
 

@@ -2,8 +2,8 @@ import Synchronization
 
 /// One direction of a binding: the property that it sets, and the observation of its source.
 ///
-///     info ──▶ registration ──▶ binding ──▶ info, partner     strong, until the observation ends
-///                                  └┄┄▶ object                weak
+///     info ──▶ registration ──▶ binding                    strong
+///                                 └┄┄▶ object, info, partner    weak
 ///
 /// A two-way binding consists of two directions, whose observations end together.
 @usableFromInline
@@ -13,24 +13,27 @@ final class Binding {
   /// The property that is set.
   @usableFromInline let access: KeyPathAccess
 
+  /// The source of the values.
+  @usableFromInline let source: KeyPathAccess
+
   /// Whether another info sets the source in turn: the partner.
   let isTwoWay: Bool
 
   /// Whether the source is the property that is set.
   @usableFromInline let isOfItself: Bool
 
-  struct State {
-    /// The observation of the source; `nil` before it is registered, and after its end.
-    var info: ObservationInfo?
+  fileprivate struct Infos {
+    /// The observation of the source; `nil` before it is registered.
+    weak var own: ObservationInfo?
 
-    /// The observation that ends together with `info`.
-    var partner: ObservationInfo?
+    /// The observation that ends together with it.
+    weak var partner: ObservationInfo?
   }
 
   /// Taken under the lock of the store, too.
-  private let state = Locked(State())
+  fileprivate let infos = Locked(Infos())
 
-  /// Set with the end of both observations.
+  /// Set with the end of the observation.
   private let hasEnded = Atomic(false)
 
   private let keyPathHash = Atomic<Int>(0)
@@ -40,23 +43,21 @@ final class Binding {
 
   @usableFromInline
   init(
-    to object: AnyObject, _ access: KeyPathAccess, of source: AnyObject,
-    _ sourceAccess: KeyPathAccess, isTwoWay: Bool = false
+    from object: AnyObject, _ source: KeyPathAccess, to target: AnyObject,
+    _ access: KeyPathAccess, isTwoWay: Bool = false
   ) {
-    reference = WeakReference(object)
-    self.access = access
-    self.isTwoWay = isTwoWay
-    isOfItself = object === source && access.keyPath == sourceAccess.keyPath
+    reference = WeakReference(target)
+    (self.source, self.access, self.isTwoWay) = (source, access, isTwoWay)
+    isOfItself = object === target && source.keyPath == access.keyPath
   }
 
   /// Request for the observation of the source.
   @usableFromInline
   func request(
-    of access: KeyPathAccess, options: ObservationOptions = .initial, holdsWeakly: Bool = false,
-    file: String, line: UInt
+    options: ObservationOptions = .initial, holdsWeakly: Bool = false, file: String, line: UInt
   ) -> ObservationRequest {
     var request = ObservationRequest(
-      access, options: options, handlerKind: .binding, file: file, line: line)
+      source, options: options, handlerKind: .binding, file: file, line: line)
     request.binding = self
     request.holdsWeakly = holdsWeakly
     return request
@@ -98,50 +99,36 @@ extension Binding {
   /// Receives the observation of the source, before its initial delivery.
   @usableFromInline
   func begin(_ info: ObservationInfo) {
-    state.withLock { $0.info = info }
-    // Another thread may have ended it before it was known here.
-    if !info.isActive { withExtendedLifetime(takeInfos()) {} }
+    infos.withLock { $0.own = info }
   }
 
-  /// Forgets both observations when one of them ends.
+  /// Sets nothing from now on, since the observation of the source has ended.
   ///
-  /// - Returns: What has to be released outside of the store's lock.
-  func takeInfos() -> State? {
-    state.withLock { state in
-      guard state.info != nil else { return nil }
-      defer {
-        state = State()
-        hasEnded.store(true, ordering: .releasing)
-      }
-      return state
-    }
+  /// - Returns: The observation that ends together with it.
+  func end() -> ObservationInfo? {
+    hasEnded.store(true, ordering: .releasing)
+    return partner
   }
 
-  var partner: ObservationInfo? {
-    get { state.withLock { $0.partner } }
-    set { state.withLock { $0.partner = newValue } }
-  }
+  var partner: ObservationInfo? { infos.withLock { $0.partner } }
 }
 
-extension ObservationStore {
+extension ObservationToken {
   /// Makes two infos end together: now, if one of them has ended already.
   @usableFromInline
-  func pair(_ first: ObservationInfo, _ second: ObservationInfo) {
-    let isPaired = state.withLock { _ in
-      guard first.isActive, second.isActive else { return false }
-      first.registration.binding?.partner = second
-      second.registration.binding?.partner = first
-      return true
+  func pair(with other: ObservationInfo) {
+    for (info, partner) in [(self, other), (other, self)] {
+      info.registration.binding?.infos.withLock { $0.partner = partner }
     }
-    if !isPaired { end([first, second]) }
+    if !isActive || !other.isActive {
+      invalidate()
+      other.invalidate()
+    }
   }
 
-  /// The info of a pair that was registered first; `info` itself if it has no partner.
-  @usableFromInline
-  func first(ofPairWith info: ObservationInfo) -> ObservationInfo {
-    guard let partner = info.registration.binding?.partner, partner.serial < info.serial
-    else { return info }
-    return partner
+  /// The info of a pair that was registered first; itself if it has no partner.
+  @usableFromInline var firstOfPair: ObservationInfo {
+    registration.binding?.partner.flatMap { $0.serial < serial ? $0 : nil } ?? self
   }
 }
 
@@ -152,7 +139,7 @@ extension Binding {
   @usableFromInline
   var objectOrEnd: AnyObject? {
     if let object { return object }
-    state.withLock { $0.info }?.invalidate()
+    infos.withLock { $0.own }?.invalidate()
     return nil
   }
 
@@ -187,6 +174,6 @@ extension Binding {
   }
 }
 
-/// The state is locked, the hash and the turn are atomic, the rest is immutable, key paths
-/// included.
+/// The infos are locked, the hash, the end and the turn are atomic, the rest is immutable, key
+/// paths included.
 extension Binding: @unchecked Sendable {}

@@ -59,9 +59,8 @@ extension ObservationStore {
       state.index.remove(info, of: object)
     }
     var remains = detachLocked(info)
-    if let infos = info.registration.binding?.takeInfos() {
-      remains.parts.append(infos)
-      if let partner = infos.partner { remains.parts.append(endLocked(partner, &state)) }
+    if let partner = info.registration.binding?.end() {
+      remains.parts += [partner, endLocked(partner, &state)] as [Any]
     }
     return remains
   }

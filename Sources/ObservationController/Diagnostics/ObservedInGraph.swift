@@ -41,6 +41,11 @@ struct ObservedInGraph {
     store.state.withLock { _ in insertLinksLocked() }
   }
 
+  /// All observations, in the order of registration.
+  static var all: [ObservedInGraph] {
+    ObservationDispatcher.shared.allInfos.compactMap { ObservedInGraph($0) }
+  }
+
   var registration: ObservationRegistration { info.registration }
   var keyPath: AnyKeyPath { registration.keyPath }
   var objects: [AnyObject] { [observer, object] + (target.map { [$0.object] } ?? []) }
