@@ -1,37 +1,41 @@
-extension DeliveryProbe {
-  /// Recorder of changes and deliveries, which a trace installs.
-  ///
-  /// Called on the thread that an event happens on, possibly under the lock of an atomic property:
-  /// calls no user code, and retains no object beyond the call.
-  protocol Recorder: Sendable {
-    /// Records an event.
+/// Way of changes and deliveries as diagnostics see it. Costs one relaxed load unless a trace
+/// records.
+enum DeliveryProbe: Sendable {
+  /// Whether a trace records.
+  @inline(__always)
+  static var isInstalled: Bool { ThreadActivity.isAnyTracing }
+
+  /// By a cast, since only a layer above knows of the conformance.
+  static let diagnostics = DeliveryProbe.self as Any.Type as? any DeliveryProbe.Diagnostics.Type
+
+  /// What Diagnostics does for Core, where nothing refers to it.
+  protocol Diagnostics: Sendable {
+    /// Records an event for traces.
+    ///
+    /// Called on the thread that the event happens on, possibly under the lock of an atomic
+    /// property: calls no user code, and retains no object beyond the call. A thread that has found
+    /// that a trace records may call it when none does.
     ///
     /// - Parameter context: Event that led to this one, and number of events that the thread is
     ///   inside of.
     /// - Returns: Number of the event; 0 if it is not recorded.
-    func record(_ event: DeliveryProbe.Event, in context: ThreadContext.Event) -> UInt64
+    static func add(_ event: DeliveryProbe.Event, in context: ThreadContext.Event) -> UInt64
 
     /// Records that an event has ended, with everything that it led to.
-    func finish(_ event: UInt64)
+    static func finish(_ event: UInt64)
+
+    /// Finds out the names in the key path of an observation, unless they are known. Not under a
+    /// lock.
+    ///
+    /// - Parameter readsAll: Whether to read the object, and the key path unless it is that of a
+    ///   property. Otherwise only the stored properties of the object up to those of the key path
+    ///   are read: others may be in use on other threads.
+    static func learnNames(of info: ObservationInfo, readsAll: Bool)
+
+    /// Finds out the names of derived properties of `owner`, unless they are known. Not under a
+    /// lock. Only the stored properties of `owner` up to these are read.
+    static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject)
   }
-}
-
-/// Way of changes and deliveries as diagnostics see it. Costs one relaxed load unless a recorder is
-/// installed.
-enum DeliveryProbe {
-  private static let recorder = Locked<(any DeliveryProbe.Recorder)?>(nil)
-
-  /// Whether a recorder is installed.
-  @inline(__always)
-  static var isInstalled: Bool { ThreadActivity.isAnyTracing }
-
-  static func install(_ recorder: any DeliveryProbe.Recorder) {
-    self.recorder.withLock { $0 = recorder }
-    ThreadActivity.begin(ThreadActivity.tracing)
-  }
-
-  /// Ends recording. A thread that has found the recorder installed may still call it.
-  static func uninstall() { ThreadActivity.end(ThreadActivity.tracing) }
 }
 
 extension DeliveryProbe {
@@ -44,7 +48,7 @@ extension DeliveryProbe {
     case send(Subject, of: AnyObject)
 
     /// A hook was asked.
-    case question(AnyObject, name: String)
+    case question(AnyObject)
 
     /// A notification was posted.
     case post(name: String)
@@ -81,7 +85,7 @@ extension DeliveryProbe {
 extension DeliveryProbe {
   /// Records an event.
   ///
-  /// - Returns: Number of the event; 0 if no recorder is installed.
+  /// - Returns: Number of the event; 0 if no trace records.
   @inline(__always) @discardableResult
   static func record(_ event: @autoclosure () -> Event) -> UInt64 {
     isInstalled ? add(event()) : 0
@@ -115,7 +119,7 @@ extension DeliveryProbe {
   private static func add(_ event: Event) -> UInt64 {
     var context = ThreadContext.current.event
     if case .skip(let info, _) = event { context.number = cause(for: info) }
-    return recorder.withLock { $0 }?.record(event, in: context) ?? 0
+    return diagnostics?.add(event, in: context) ?? 0
   }
 }
 
@@ -126,7 +130,7 @@ extension DeliveryProbe {
   /// if the thread is inside of the event already.
   static func within<Result>(_ event: UInt64, _ body: () throws -> Result) rethrows -> Result {
     guard isInstalled, event != current else { return try body() }
-    defer { if event != 0 { recorder.withLock { $0 }?.finish(event) } }
+    defer { if event != 0 { diagnostics?.finish(event) } }
     return try resume(event, depth: event == 0 ? 0 : 1, body)
   }
 

@@ -21,7 +21,7 @@ final class DerivedProperty: DerivedNode {
         .cycle(keyPath: place.keyPath, file: place.file, line: place.line)
       }
     AccessTracker.withoutTracking {
-      ObservationDescription.nameProvider?.learnNames(of: way ?? [place.keyPath], in: owner)
+      DeliveryProbe.diagnostics?.learnNames(of: way ?? [place.keyPath], in: owner)
       ObservationDispatcher.reportCycle(issue)
     }
   }

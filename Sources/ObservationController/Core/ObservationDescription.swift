@@ -65,7 +65,7 @@ extension ObservationDescription: CustomStringConvertible {
   /// it has a label, see ``ObservationGraph/setLabel(_:for:)-(_,AnyKeyPath)``.
   public var description: String {
     if let object, let info = registration.store.infos(of: object, at: keyPath).first {
-      Self.nameProvider?.learnNames(of: info, readsAll: true)
+      DeliveryProbe.diagnostics?.learnNames(of: info, readsAll: true)
     }
     let context = context.map { ", context \($0)" } ?? ""
     let keyPath = KeyPathNames.literal(of: keyPath)
@@ -83,28 +83,5 @@ extension ObservationDescription {
   /// description would.
   static func name(of object: AnyObject) -> String {
     "\(type(of: object))@\(String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16))"
-  }
-
-  /// Finder of the names of properties, which key paths do not print.
-  ///
-  /// Diagnostics makes the dispatcher conform, so that nothing in Core refers to it.
-  protocol NameProvider: AnyObject {
-    /// Finds out the names in the key path of an observation, unless they are known. Not under a
-    /// lock.
-    ///
-    /// - Parameter readsAll: Whether to read the object, and the key path unless it is that of a
-    ///   property. Otherwise only the stored properties of the object up to those of the key path
-    ///   are read: others may be in use on other threads.
-    static func learnNames(of info: ObservationInfo, readsAll: Bool)
-
-    /// Finds out the names of derived properties of `owner`, unless they are known. Not under a
-    /// lock. Only the stored properties of `owner` up to these are read.
-    static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject)
-  }
-
-  static var nameProvider: (any NameProvider.Type)? {
-    // A cast, since only a layer above knows of the conformance.
-    let dispatcher: AnyClass = ObservationDispatcher.self
-    return dispatcher as? any NameProvider.Type
   }
 }

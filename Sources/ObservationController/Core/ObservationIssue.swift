@@ -160,7 +160,7 @@ extension ObservationDispatcher {
   /// - Parameter info: The observation that it is about, if there is one: the names of its
   ///   properties are found out before.
   static func report(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
-    info.map { ObservationDescription.nameProvider?.learnNames(of: $0, readsAll: false) }
+    info.map { DeliveryProbe.diagnostics?.learnNames(of: $0, readsAll: false) }
     DeliveryProbe.record(.issue(issue))
     ObservationIssue.reporter(issue)
   }

@@ -80,8 +80,7 @@ public struct ObservationGraph: Sendable {
 
   private init(readsObjects: Bool, where isWanted: (ObservedInGraph) -> Bool) {
     Self.removeOldLabels()
-    let observed = ObservationDispatcher.shared.allInfos
-      .compactMap { ObservedInGraph($0) }.filter(isWanted)
+    let observed = ObservedInGraph.all.filter(isWanted)
     let objects = StoredObjects(of: readsObjects ? observed.flatMap(\.objects) : [])
     if readsObjects { KeyPathNames.learn(observed, objects) }
     let builder = ObservationGraph.Builder(observed, objects)

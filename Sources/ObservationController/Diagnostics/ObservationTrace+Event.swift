@@ -115,9 +115,9 @@ extension ObservationTrace.Event {
       if waits { duration = 0 }
     case .send(let subject, let object):
       self.init(.send, of: object, subject)
-    case .question(let hook, let name):
+    case .question(let hook):
       self.init(.question)
-      (object, property) = (ObservationGraph.name(of: hook), name)
+      (object, property) = (ObservationGraph.name(of: hook), "\\\(type(of: hook))")
     case .post(let name):
       self.init(.post)
       property = name

@@ -74,8 +74,7 @@ extension ObservationTrace {
 
     /// - Returns: `nil` for an event that has been dropped, or came before the trace.
     func event(_ id: Event.ID) -> Event? {
-      let index = events.partitioningIndex { $0.id >= id }
-      return index < events.count && events[index].id == id ? events[index] : nil
+      events.index(of: id).map { events[$0] }
     }
 
     /// The event in words, and a line for each reason.
@@ -101,9 +100,9 @@ extension ObservationTrace {
         }
         event = cause
       }
-      let next = marks.partitioningIndex { $0.id >= event.id }
-      let after = next > 0 ? marks[next - 1].detail.map { ", after the mark \"\($0)\"" } : nil
-      return lines + ["  from outside of any delivery\(after ?? "")"]
+      let mark = marks[..<marks.partitioningIndex { $0.id >= event.id }].last?.detail
+      let after = mark.map { ", after the mark \"\($0)\"" } ?? ""
+      return lines + ["  from outside of any delivery\(after)"]
     }
 
     /// The cause of an event where the indentation does not show it, being elsewhere than right
@@ -143,12 +142,11 @@ extension ObservationTrace {
       guard let cause = event.cause.flatMap({ reasons.event($0) }), cause.takesTime,
         event.kind == .delivery || event.kind == .handOver
       else { continue }
-      let flow = #""name":"because","cat":"cause","id":\#(event.id),"pid":1"#
-      lines.append(
-        #"{\#(flow),"ph":"s","tid":\#(cause.thread),"ts":\#(Self.microseconds(cause.time))}"#)
-      lines.append(
-        #"{\#(flow),"ph":"f","bp":"e","tid":\#(event.thread),"ts":\#(Self.microseconds(event.time))}"#
-      )
+      for (phase, end) in [(#""s""#, cause), (#""f","bp":"e""#, event)] {
+        lines.append(
+          #"{"name":"because","cat":"cause","id":\#(event.id),"pid":1,"ph":\#(phase),"#
+            + #""tid":\#(end.thread),"ts":\#(Self.microseconds(end.time))}"#)
+      }
     }
     return "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n" + lines.joined(separator: ",\n")
       + "\n]}\n"

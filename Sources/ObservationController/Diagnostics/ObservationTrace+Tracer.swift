@@ -1,75 +1,34 @@
 import Dispatch
 
 extension ObservationTrace {
-  /// Recorder of the traces that record. Its lock is taken last, and no user code runs under it.
-  final class Tracer: DeliveryProbe.Recorder {
-    typealias Event = ObservationTrace.Event
+  /// What all traces share. Its lock is taken last, and no user code runs under it.
+  struct Tracer {
+    /// Buffers of the traces that record, by their identities.
+    var buffers: [ObjectIdentifier: Buffer] = [:]
 
-    static let shared = ObservationTrace.Tracer()
+    var lastID: UInt64 = 0
+    private var lastTime: UInt64 = 0
 
-    private struct State {
-      /// Buffers of the traces that record, by their identities.
-      var buffers: [ObjectIdentifier: Buffer] = [:]
+    /// Numbers of threads.
+    var threads: [ThreadIdentity: Int] = [:]
 
-      var lastID: UInt64 = 0
-      var lastTime: UInt64 = 0
+    static let shared = Locked(Tracer())
 
-      /// Numbers of threads.
-      var threads: [ThreadIdentity: Int] = [:]
-
-      /// The time, later than all before, so that times are in the order of the events' numbers.
-      mutating func tick() -> UInt64 {
-        lastTime = max(DispatchTime.now().uptimeNanoseconds, lastTime + 1)
-        return lastTime
-      }
+    /// The time, later than all before, so that times are in the order of the events' numbers.
+    mutating func tick() -> UInt64 {
+      lastTime = max(DispatchTime.now().uptimeNanoseconds, lastTime + 1)
+      return lastTime
     }
-
-    private let state = Locked(State())
-  }
-}
-
-// MARK: - Traces that record
-
-extension ObservationTrace.Tracer {
-  /// Does nothing if the buffer's trace records already.
-  func start(_ buffer: Buffer) {
-    state.withLock { state in
-      if state.buffers.isEmpty { DeliveryProbe.install(self) }
-      guard state.buffers.updateValue(buffer, forKey: ObjectIdentifier(buffer)) == nil else {
-        return
-      }
-      buffer.firstID = state.lastID + 1
-      if buffer.startTime == 0 { buffer.startTime = state.tick() }
-    }
-  }
-
-  /// - Returns: Whether the buffer's trace has recorded until now.
-  @discardableResult
-  func stop(_ buffer: Buffer) -> Bool {
-    state.withLock { state in
-      let wasRecording = state.buffers.removeValue(forKey: ObjectIdentifier(buffer)) != nil
-      if wasRecording, state.buffers.isEmpty { DeliveryProbe.uninstall() }
-      return wasRecording
-    }
-  }
-
-  func isRecording(_ buffer: Buffer) -> Bool {
-    state.withLock { $0.buffers[ObjectIdentifier(buffer)] != nil }
-  }
-
-  /// Reads what a trace has recorded.
-  func read<Result>(_ buffer: Buffer, _ body: (Buffer) -> Result) -> Result {
-    state.withLock { _ in body(buffer) }
   }
 }
 
 // MARK: - Recording
 
-extension ObservationTrace.Tracer {
-  func record(_ event: DeliveryProbe.Event, in context: ThreadContext.Event) -> UInt64 {
+extension DeliveryProbe {
+  static func add(_ event: DeliveryProbe.Event, in context: ThreadContext.Event) -> UInt64 {
     switch event {
     case .handOver(let info):
-      update(context.number) { event, _ in
+      ObservationTrace.Tracer.update(context.number) { event, _ in
         if event.kind == .delivery, event.serial == info.serial { event.kind = .handOver }
       }
       return context.number
@@ -77,36 +36,36 @@ extension ObservationTrace.Tracer {
       PropertyNames.learn(keyPath, for: subject)
       return 0
     default:
-      return add(Event(recording: event), in: context)
+      return ObservationTrace.Tracer.add(.init(recording: event), in: context)
     }
   }
 
   /// Records the duration of an event, which ends now.
-  func finish(_ event: UInt64) {
-    update(event) { event, now in event.duration = now &- event.time }
+  static func finish(_ event: UInt64) {
+    ObservationTrace.Tracer.update(event) { event, now in event.duration = now &- event.time }
   }
+}
 
-  /// Adds a label, which the event that this thread is inside of has led to.
-  ///
-  /// - Parameter buffer: The buffer to add it to; `nil` for all.
-  func mark(_ label: String, in buffer: Buffer? = nil) {
-    _ = add(Event(.mark, detail: label), in: ThreadContext.current.event, to: buffer)
-  }
+extension ObservationTrace.Tracer {
+  typealias Event = ObservationTrace.Event
 
+  /// - Parameter only: The buffer to add it to; `nil` for all.
   /// - Returns: The event's number.
-  private func add(
-    _ event: Event, in context: ThreadContext.Event, to only: Buffer? = nil
+  @discardableResult
+  static func add(
+    _ event: Event, in context: ThreadContext.Event = ThreadContext.current.event,
+    to only: Buffer? = nil
   ) -> UInt64 {
     var event = event
     event.depth = context.depth
     let thread = ThreadIdentity.current
-    return state.withLock { state in
-      state.lastID += 1
-      event.id = state.lastID
-      event.thread = state.threads[thread] ?? state.threads.count + 1
-      state.threads[thread] = event.thread
-      let now = state.tick()
-      for buffer in state.buffers.values where only == nil || buffer === only {
+    return shared.withLock { tracer in
+      tracer.lastID += 1
+      event.id = tracer.lastID
+      event.thread = tracer.threads[thread] ?? tracer.threads.count + 1
+      tracer.threads[thread] = event.thread
+      let now = tracer.tick()
+      for buffer in tracer.buffers.values where only == nil || buffer === only {
         event.time = now - buffer.startTime
         // An event that had begun before the trace was started is no cause.
         event.cause = context.number < buffer.firstID ? nil : context.number
@@ -116,15 +75,24 @@ extension ObservationTrace.Tracer {
     }
   }
 
-  /// - Parameter body: Receives the event as a trace has recorded it, and the time of that trace.
-  private func update(_ id: Event.ID, _ body: (inout Event, _ now: UInt64) -> Void) {
-    guard id != 0 else { return }
-    state.withLock { state in
-      let now = state.tick()
-      for buffer in state.buffers.values {
-        buffer.update(id) { body(&$0, now - buffer.startTime) }
+  /// - Parameter body: Receives the event as a trace has recorded it, unless the trace has dropped
+  ///   it, and the time of that trace.
+  fileprivate static func update(_ id: Event.ID, _ body: (inout Event, _ now: UInt64) -> Void) {
+    shared.withLock { tracer in
+      let now = tracer.tick()
+      for buffer in tracer.buffers.values {
+        guard let index = buffer.recorded.index(of: id) else { continue }
+        body(&buffer.recorded[index], now - buffer.startTime)
       }
     }
+  }
+}
+
+extension [ObservationTrace.Event] {
+  /// - Complexity: O(log n), since the numbers of a trace that was stopped in between have gaps.
+  func index(of id: Element.ID) -> Int? {
+    let index = partitioningIndex { $0.id >= id }
+    return index < count && self[index].id == id ? index : nil
   }
 }
 
@@ -136,7 +104,7 @@ extension ObservationTrace.Tracer {
     private let capacity: Int
 
     /// The newest events, behind older ones: a fifth at most, which are removed all at once.
-    private var recorded: [Event] = []
+    fileprivate var recorded: [Event] = []
     private var count = 0
 
     /// The number of the first event after the last start.
@@ -157,19 +125,11 @@ extension ObservationTrace.Tracer {
     /// Adds an event.
     ///
     /// - Complexity: O(1), amortized.
-    func append(_ event: Event) {
+    fileprivate func append(_ event: Event) {
       let surplus = recorded.count - capacity
       if surplus > capacity / 4 { recorded.removeFirst(surplus) }
       recorded.append(event)
       count += 1
-    }
-
-    /// Changes an event, if it has not been removed.
-    ///
-    /// - Complexity: O(log n), since the numbers of a trace that was stopped in between have gaps.
-    func update(_ id: UInt64, _ body: (inout Event) -> Void) {
-      let index = recorded.partitioningIndex { $0.id >= id }
-      if index < recorded.count, recorded[index].id == id { body(&recorded[index]) }
     }
   }
 }

@@ -14,7 +14,7 @@
 /// Retains no observer, object or value: a trace has names, addresses and places. An address may be
 /// used again by another object.
 public final class ObservationTrace: Sendable {
-  private let buffer: ObservationTrace.Tracer.Buffer
+  private let buffer: Tracer.Buffer
   private let readsObjects: Bool
 
   /// Makes a trace that does not record yet.
@@ -27,12 +27,20 @@ public final class ObservationTrace: Sendable {
   /// - Complexity: O(1); recording an event is O(1) amortised, and drops the oldest where there are
   ///   too many.
   public init(capacity: Int = 65_536, readsObjects: Bool = true) {
-    buffer = ObservationTrace.Tracer.Buffer(capacity: max(capacity, 1))
+    buffer = Tracer.Buffer(capacity: max(capacity, 1))
     self.readsObjects = readsObjects
   }
 
-  deinit {
-    ObservationTrace.Tracer.shared.stop(buffer)
+  deinit { end() }
+
+  /// - Returns: Whether the trace has recorded until now.
+  @discardableResult
+  private func end() -> Bool {
+    Tracer.shared.withLock { tracer in
+      let wasRecording = tracer.buffers.removeValue(forKey: ObjectIdentifier(buffer)) != nil
+      if wasRecording, tracer.buffers.isEmpty { ThreadActivity.end(ThreadActivity.tracing) }
+      return wasRecording
+    }
   }
 }
 
@@ -63,7 +71,14 @@ extension ObservationTrace {
   /// - Complexity: O(1).
   public func start() {
     if readsObjects, !isRecording { learnNames() }
-    ObservationTrace.Tracer.shared.start(buffer)
+    Tracer.shared.withLock { tracer in
+      guard tracer.buffers.updateValue(buffer, forKey: ObjectIdentifier(buffer)) == nil else {
+        return
+      }
+      if tracer.buffers.count == 1 { ThreadActivity.begin(ThreadActivity.tracing) }
+      buffer.firstID = tracer.lastID + 1
+      if buffer.startTime == 0 { buffer.startTime = tracer.tick() }
+    }
   }
 
   /// Ends recording; does nothing if the trace does not record.
@@ -72,7 +87,7 @@ extension ObservationTrace {
   ///
   /// - Complexity: O(1).
   public func stop() {
-    if ObservationTrace.Tracer.shared.stop(buffer), readsObjects { learnNames() }
+    if end(), readsObjects { learnNames() }
   }
 
   /// Finds out the names of properties observed now, for all traces and graphs. Without them
@@ -87,15 +102,16 @@ extension ObservationTrace {
   /// - Complexity: O(n log n) in the number of observations, and O(m) in the values that the
   ///   objects hold; it stops after 20,000 objects.
   public func learnNames() {
-    let observed = ObservationDispatcher.shared.allInfos.compactMap { ObservedInGraph($0) }
-    let objects = StoredObjects(of: observed.flatMap(\.objects))
-    KeyPathNames.learn(observed, objects, reads: false)
+    let observed = ObservedInGraph.all
+    KeyPathNames.learn(observed, StoredObjects(of: observed.flatMap(\.objects)), reads: false)
   }
 
   /// Whether the trace records.
   ///
   /// - Complexity: O(1).
-  public var isRecording: Bool { ObservationTrace.Tracer.shared.isRecording(buffer) }
+  public var isRecording: Bool {
+    Tracer.shared.withLock { $0.buffers[ObjectIdentifier(buffer)] != nil }
+  }
 
   /// Adds a label, which names the events after it in text and pictures; does nothing while the
   /// trace does not record.
@@ -105,7 +121,7 @@ extension ObservationTrace {
   ///
   /// - Complexity: O(1).
   public func mark(_ label: String) {
-    ObservationTrace.Tracer.shared.mark(label, in: buffer)
+    Tracer.add(Event(.mark, detail: label), to: buffer)
   }
 
   /// Adds a label to each trace that records, from code that has no reference to one.
@@ -117,7 +133,7 @@ extension ObservationTrace {
   /// - Parameter label: Evaluated only if there is such a trace.
   /// - Complexity: O(1).
   public static func mark(_ label: @autoclosure () -> String) {
-    if DeliveryProbe.isInstalled { ObservationTrace.Tracer.shared.mark(label()) }
+    if DeliveryProbe.isInstalled { Tracer.add(Event(.mark, detail: label())) }
   }
 
   /// The recorded events, the oldest first.
@@ -128,12 +144,12 @@ extension ObservationTrace {
   /// The number of events that were dropped because there were more than the trace can keep.
   ///
   /// - Complexity: O(1).
-  public var droppedCount: Int { ObservationTrace.Tracer.shared.read(buffer) { $0.droppedCount } }
+  public var droppedCount: Int { Tracer.shared.withLock { _ in buffer.droppedCount } }
 
   /// Events and number of dropped ones, at one moment.
   var contents: (events: [Event], droppedCount: Int) {
-    var (events, droppedCount) = ObservationTrace.Tracer.shared.read(buffer) {
-      ($0.events, $0.droppedCount)
+    var (events, droppedCount) = Tracer.shared.withLock { _ in
+      (buffer.events, buffer.droppedCount)
     }
     var names: [String: String] = [:]
     for index in events.indices {

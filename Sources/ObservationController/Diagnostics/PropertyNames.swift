@@ -11,22 +11,20 @@ enum PropertyNames {
   /// Bit in the number of a subject whose getter is known.
   private static let read: UInt16 = 1 << 15
 
-  /// Learns by which key path a property is read, and its name for the key path.
+  /// Learns by which key path a property is read.
   static func learn(_ keyPath: AnyKeyPath?, for subject: Subject) {
-    guard subject.name.load(ordering: .relaxed) & read == 0, let keyPath else { return }
-    let printed = KeyPathNames.printed(keyPath)
-    if let known = text(numbered: subject.name, or: { printed }), !known.contains("<computed "),
-      let name = known.split(separator: ".").last
-    {
-      KeyPathNames.learn([String(name)], for: printed)
-    }
+    guard let keyPath, subject.name.load(ordering: .relaxed) & read == 0 else { return }
+    learn(KeyPathNames.printed(keyPath), for: subject)
     subject.name.bitwiseOr(read, ordering: .relaxed)
   }
 
-  /// Learns the name of a property.
-  static func learn(_ name: String, of owner: AnyObject, for subject: Subject) {
-    let text = text(numbered: subject.name) { "\\\(type(of: owner)).\(name)" }
-    if let text { KeyPathNames.learn([name], for: text) }
+  /// Learns the type and the name of a property, or the printed key path of its getter; with both,
+  /// the name of the getter.
+  static func learn(_ text: String, for subject: Subject) {
+    guard let known = self.text(numbered: subject.name, or: { text }) else { return }
+    for (printed, named) in [(known, text), (text, known)] where !named.contains("<computed ") {
+      KeyPathNames.learn([named.split(separator: ".").last.map(String.init)], for: printed)
+    }
   }
 
   static func text(of registration: ObservationRegistration) -> String? {
@@ -118,7 +116,7 @@ extension KeyPathNames {
   }
 }
 
-extension ObservationDispatcher: ObservationDescription.NameProvider {
+extension DeliveryProbe: DeliveryProbe.Diagnostics {
   /// Finds names in the stored properties of the object, and of the objects that a nested path
   /// leads over.
   static func learnNames(of info: ObservationInfo, readsAll: Bool) {

@@ -132,7 +132,7 @@ struct StoredObjects {
       for case let source? in sources {
         properties[ObjectIdentifier(source)] = (owner, name, derived)
       }
-      if let subject { PropertyNames.learn(name, of: owner, for: subject) }
+      if let subject { PropertyNames.learn("\\\(type(of: owner)).\(name)", for: subject) }
       if let keyPath = derived?.keyPath {
         KeyPathNames.learn([name], for: KeyPathNames.printed(keyPath))
       }

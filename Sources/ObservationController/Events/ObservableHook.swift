@@ -112,7 +112,7 @@ extension ObservableHook {
         }
       }
     }
-    return DeliveryProbe.record(.question(self, name: "\\\(Self.self)")) {
+    return DeliveryProbe.record(.question(self)) {
       answer(of: infos, to: input)
     }
   }
