@@ -230,7 +230,7 @@ extension ObservationController {
     whenSet handler: @escaping (Observer, Object, ObservedChange<ObservableArray<Element>>) -> Void
   ) -> ObservationToken {
     observe(
-      object, KeyPathAccess.closure(keyPath), options, context, by: .block, isolation, file, line,
+      object, .reading(keyPath), options, context, by: .block, isolation, file, line,
       handler: handler)
   }
 
@@ -251,7 +251,7 @@ extension ObservationController {
     whenSet handler: @escaping (Observer, Object, ObservedChange<ObservableArray<Element>?>) -> Void
   ) -> ObservationToken {
     observe(
-      object, KeyPathAccess.closure(keyPath), options, context, by: .block, isolation, file, line,
+      object, .reading(keyPath), options, context, by: .block, isolation, file, line,
       handler: handler)
   }
 }

@@ -32,16 +32,15 @@ struct KeyPathAccess {
   init(naming keyPath: AnyKeyPath) { (self.keyPath, use) = (keyPath, nil) }
 
   @usableFromInline
-  init(_ use: @escaping Closure) { self.init(use, keyPath: Self.keyPath(of: use)) }
-
-  init(_ use: @escaping Closure, keyPath: AnyKeyPath) {
-    (self.use, self.keyPath) = (use, keyPath)
+  init(_ use: @escaping Closure) {
+    keyPath = Self.keyPath(of: use)
+    self.use = use
   }
 
   /// Out of line, and known to this module alone: a compiler that saw through it would find the key
   /// path used twice.
   @inline(never)
-  static func keyPath(of use: Closure) -> AnyKeyPath {
+  private static func keyPath(of use: Closure) -> AnyKeyPath {
     use(.reading, nil, nil).unsafelyUnwrapped
   }
 
@@ -51,14 +50,8 @@ struct KeyPathAccess {
   @inlinable @inline(__always)
   static func reading<Object: AnyObject, Value>(
     _ keyPath: consuming KeyPath<Object, Value>
-  ) -> KeyPathAccess { KeyPathAccess(closure(consume keyPath)) }
-
-  /// The closure for a key path that is read.
-  @inlinable @inline(__always)
-  static func closure<Object: AnyObject, Value>(
-    _ keyPath: consuming KeyPath<Object, Value>
-  ) -> Closure {
-    { [keyPath = consume keyPath] use, object, place in
+  ) -> KeyPathAccess {
+    KeyPathAccess { [keyPath = consume keyPath] use, object, place in
       guard let object, let place else { return keyPath }
       put(unsafeDowncast(object, to: Object.self)[keyPath: keyPath], to: use, at: place)
       return nil

@@ -127,23 +127,21 @@ extension ObservationStore {
   /// code, so that a loop makes one.
   @usableFromInline
   func registration(
-    reading use: @escaping KeyPathAccess.Closure, _ options: ObservationOptions,
+    of access: KeyPathAccess, _ options: ObservationOptions,
     _ context: ObservationContext?, _ handlerKind: ObservationDescription.HandlerKind,
     _ file: String, _ line: UInt, valueType: Any.Type,
     invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationRegistration {
-    let keyPath = KeyPathAccess.keyPath(of: use)
     // Identity, not `==`: a literal in a loop is one object, and comparing the components of key
     // paths would cost more than a registration of its own.
-    if let last = state.withLock({ $0.lastRegistration }), last.keyPath === keyPath,
+    if let last = state.withLock({ $0.lastRegistration }), last.keyPath === access.keyPath,
       last.line == line, last.options == options, last.handlerKind == handlerKind,
       last.context == context, last.file == file
     {
       return last
     }
     let request = ObservationRequest(
-      KeyPathAccess(use, keyPath: keyPath), options: options, context: context,
-      handlerKind: handlerKind, file: file, line: line)
+      access, options: options, context: context, handlerKind: handlerKind, file: file, line: line)
     let new = ObservationRegistration(
       store: self, request: request, valueType: valueType, invoke: invoke)
     // The one that it replaces is released outside of the lock.

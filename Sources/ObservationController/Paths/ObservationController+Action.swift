@@ -23,8 +23,7 @@ extension ObservationController {
     action: @escaping (Observer) -> () -> Void
   ) -> ObservationToken {
     observe(
-      object, KeyPathAccess.closure(consume keyPath), options, context, by: .action, isolation,
-      file, line
+      object, .reading(consume keyPath), options, context, by: .action, isolation, file, line
     ) { (observer, _, _: ObservedChange<Value>) in action(observer)() }
   }
 
@@ -47,8 +46,7 @@ extension ObservationController {
     action: @escaping (Observer) -> (ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     observe(
-      object, KeyPathAccess.closure(consume keyPath), options, context, by: .action, isolation,
-      file, line
+      object, .reading(consume keyPath), options, context, by: .action, isolation, file, line
     ) { observer, _, change in action(observer)(change) }
   }
 
@@ -71,8 +69,7 @@ extension ObservationController {
     action: @escaping (Observer) -> (ObservedChange<Value>, Object) -> Void
   ) -> ObservationToken {
     observe(
-      object, KeyPathAccess.closure(consume keyPath), options, context, by: .action, isolation,
-      file, line
+      object, .reading(consume keyPath), options, context, by: .action, isolation, file, line
     ) { observer, object, change in action(observer)(change, object) }
   }
 }
@@ -98,8 +95,7 @@ extension ObservationController where Observer: ObservationDelegate {
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
     observe(
-      object, KeyPathAccess.closure(consume keyPath), options, context, by: .delegate, isolation,
-      file, line
+      object, .reading(consume keyPath), options, context, by: .delegate, isolation, file, line
     ) { (observer, object, change: ObservedChange<Value>) in
       observer.observeValue(
         at: change.keyPath, of: object, change: change.withValuesAsAny, context: change.context)

@@ -40,14 +40,14 @@ extension ObservationController {
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     observe(
-      object, KeyPathAccess.closure(consume keyPath), options, context, by: .block, isolation,
-      file, line, handler: handler)
+      object, .reading(consume keyPath), options, context, by: .block, isolation, file, line,
+      handler: handler)
   }
 
   /// Registers an observation for a block, an action or a delegate.
   @inlinable
   func observe<Object: AnyObject, Value>(
-    _ object: Object, _ access: @escaping KeyPathAccess.Closure, _ options: ObservationOptions,
+    _ object: Object, _ access: KeyPathAccess, _ options: ObservationOptions,
     _ context: ObservationContext?, by handlerKind: ObservationDescription.HandlerKind,
     _ isolation: (any Actor)?, _ file: String, _ line: UInt,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
@@ -55,7 +55,7 @@ extension ObservationController {
     register(
       object,
       at: store.registration(
-        reading: access, options, context, handlerKind, file, line, valueType: Value.self,
+        of: access, options, context, handlerKind, file, line, valueType: Value.self,
         invoke: ObservationHandler<Observer, Object, Value>.invocation),
       isolation: isolation, handler: handler)
   }
