@@ -85,7 +85,7 @@ extension ObservationGraph.Builder {
     if let context = registration.context, registration.request.notification == nil {
       parts.append("context \(context)")
     }
-    let file = registration.file.split(separator: "/").last.map(String.init) ?? registration.file
+    let file = registration.file.split(separator: "/").last ?? ""
     return parts.joined(separator: " ") + "\n\(file):\(registration.line)"
   }
 

@@ -139,7 +139,7 @@ extension ObservationTrace {
     for event in events {
       lines.append(Self.json(of: event, reasons, until: end))
       // Arrows begin and end in slices.
-      guard let cause = event.cause.flatMap({ reasons.event($0) }), cause.takesTime,
+      guard let cause = event.cause.flatMap(reasons.event),
         event.kind == .delivery || event.kind == .handOver
       else { continue }
       for (phase, end) in [(#""s""#, cause), (#""f","bp":"e""#, event)] {
