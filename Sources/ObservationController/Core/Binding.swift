@@ -166,10 +166,8 @@ extension Binding {
   /// the source, which sets it again.
   @usableFromInline
   func isSettled<Value>(_ value: Value, of object: AnyObject) -> Bool {
-    withUnsafePointer(to: value) { value in
-      access.box(object)?.withAddress {
-        ValueEquality.forDistinct(of: Value.self)(value, $0)
-      } ?? false
+    ValueEquality.areEqual(access.value(of: object, as: Value.self), value) {
+      ValueEquality.forDistinct(of: Value.self)
     }
   }
 }

@@ -9,9 +9,6 @@ struct ObservedInGraph {
   /// The property that a binding sets.
   let target: (object: AnyObject, keyPath: AnyKeyPath)?
 
-  /// The other half of a two-way binding.
-  let partner: ObservationInfo?
-
   /// The subjects, in the order in which they are read.
   private(set) var subjects: [ObjectIdentifier] = []
 
@@ -36,7 +33,6 @@ struct ObservedInGraph {
     (self.info, self.observer, self.object) = (info, observer, object)
     isRetained = root.isRetained
     target = binding.flatMap { binding in binding.object.map { ($0, binding.keyPath) } }
-    partner = binding?.partner
     if binding != nil, target == nil { return nil }
     store.state.withLock { _ in insertLinksLocked() }
   }
