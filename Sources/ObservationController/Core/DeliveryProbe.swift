@@ -97,7 +97,7 @@ extension DeliveryProbe {
   static func record<Result>(
     _ event: @autoclosure () -> Event, around body: () throws -> Result
   ) rethrows -> Result {
-    isInstalled ? try within(add(event()), body) : try body()
+    try within(record(event()), body)
   }
 
   /// Records that a property was set, unless it has no observers, and nothing observed derives from

@@ -105,11 +105,7 @@ extension ObservableHook {
     // The default is left out: it may ask the hook itself, as a recursive function does.
     defer {
       levels.withLock { levels in
-        if level == 0 {
-          levels[.current] = nil
-        } else if levels[.current] != .max {
-          levels[.current] = level
-        }
+        if level == 0 || levels[.current] != .max { levels[.current] = level == 0 ? nil : level }
       }
     }
     return DeliveryProbe.record(.question(self)) {
