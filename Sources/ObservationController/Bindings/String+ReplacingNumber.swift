@@ -29,11 +29,8 @@ extension Substring.UnicodeScalarView {
       // Neither the second point of a row, nor what follows the digits of a word and a point:
       // "v1.2".
       let isBarred =
-        switch scalar {
-        case ".": previous == "."
-        case "0"..."9": beforeThat.isDigit && (previous == "." || previous == ",")
-        default: false
-        }
+        scalar == "." && previous == "."
+        || scalar.isDigit && beforeThat.isDigit && (previous == "." || previous == ",")
       if !previous.isOfWord, !isBarred,
         let end = (scalar.isSign ? rest.dropFirst() : rest).afterNumber
       {
