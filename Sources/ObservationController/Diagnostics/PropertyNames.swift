@@ -35,10 +35,7 @@ enum PropertyNames {
   /// property alone, or its step in an observed path.
   static func text(of subject: Subject, of object: AnyObject) -> String {
     let known = text(numbered: subject.name) {
-      let infos = subject.latestInfos.all
-      return infos.first { $0.isOf(object) }.map { KeyPathNames.printed($0.registration.keyPath) }
-        ?? infos.lazy.compactMap { $0.registration.store.step(of: $0, to: subject, of: object) }
-        .first
+      subject.latestInfos.all.lazy.compactMap { $0.text(of: subject, of: object) }.first
     }
     return known
       ?? "\\\(type(of: object)).\(object is any AnyObservableArray ? "elements" : "‹?›")"
@@ -62,24 +59,20 @@ enum PropertyNames {
 }
 
 extension ObservationInfo {
-  /// Whether the key path is that of a property of `object`, or, for an array, leads to it.
-  fileprivate func isOf(_ object: AnyObject) -> Bool {
-    guard path == nil else { return false }
-    guard traits.contains(.part) else { return true }
-    let keyPath = type(of: registration.keyPath)
-    return keyPath.rootType == type(of: object) || keyPath.valueType == type(of: object)
-  }
-}
-
-extension ObservationStore {
-  /// The property of `object` that a chain of properties reads, printed.
-  fileprivate func step(
-    of info: ObservationInfo, to subject: Subject, of object: AnyObject
-  ) -> String? {
-    guard info.registration.isChain, let path = info.path else { return nil }
-    let index = state.withLock { _ in path.dependencies.firstIndex { $0.link.isTo(subject) } }
-    return index.flatMap { KeyPathNames.step($0, of: info.registration.keyPath) }
-      .map { "\\\(type(of: object)).\($0)" }
+  /// The printed key path of a property of `object`: that of an observation of the property, or of
+  /// an array that it leads to, or a step of a chain of properties.
+  fileprivate func text(of subject: Subject, of object: AnyObject) -> String? {
+    let keyPath = registration.keyPath
+    guard let path else {
+      let ends = [type(of: keyPath).rootType, type(of: keyPath).valueType]
+      let isOfObject = !traits.contains(.part) || ends.contains { $0 == type(of: object) }
+      return isOfObject ? KeyPathNames.printed(keyPath) : nil
+    }
+    let index = registration.store.state.withLock { _ in
+      path.dependencies.firstIndex { $0.link.isTo(subject) }
+    }
+    guard registration.isChain, let index else { return nil }
+    return KeyPathNames.step(index, of: keyPath).map { "\\\(type(of: object)).\($0)" }
   }
 }
 
@@ -124,7 +117,8 @@ extension DeliveryProbe: DeliveryProbe.Diagnostics {
     guard !KeyPathNames.isKnown(keyPath), let observed = ObservedInGraph(info),
       // The name of a property that is computed from others is nowhere to be found.
       readsAll || info.path == nil
-        || KeyPathNames.unnamedCount(in: keyPath) == observed.subjects.count
+        || KeyPathNames.computed(in: KeyPathNames.printed(keyPath)).count
+          == observed.subjects.count
     else { return }
     let objects = StoredObjects(
       of: [observed.object], within: observed.owners,

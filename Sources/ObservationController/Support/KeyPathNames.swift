@@ -35,18 +35,13 @@ enum KeyPathNames {
     let steps = parts(of: withoutRoot(printed(keyPath), of: keyPath)).flatMap { computed, rest in
       [computed].compactMap(\.self) + rest.split { ".?!".contains($0) }.map(String.init)
     }
-    return steps.indices.contains(index) ? steps[index] : nil
+    return steps.dropFirst(index).first
   }
 
   /// Whether the names of all properties in a key path are known.
   static func isKnown(_ keyPath: AnyKeyPath) -> Bool {
-    let computed = computed(in: printed(keyPath))
-    return names.withLock { names in computed.allSatisfy { names[$0] != nil } }
-  }
-
-  /// Number of the properties in a key path that it does not print by their names.
-  static func unnamedCount(in keyPath: AnyKeyPath) -> Int {
-    computed(in: printed(keyPath)).count
+    let names = names.withLock { $0 }
+    return computed(in: printed(keyPath)).allSatisfy { names[$0] != nil }
   }
 
   /// Learns the names of properties in a printed key path, as far as they are given: of the last
@@ -70,7 +65,8 @@ enum KeyPathNames {
     computed.drop { $0 != "(" }.dropFirst().dropLast(2)
   }
 
-  private static func computed(in printed: String) -> [String] {
+  /// The properties in a printed key path that it does not print by their names.
+  static func computed(in printed: String) -> [String] {
     parts(of: printed).compactMap(\.computed)
   }
 
