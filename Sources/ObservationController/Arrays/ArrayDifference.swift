@@ -94,9 +94,9 @@ struct IndexEdit {
 
   @inlinable
   init<Element>(_ entries: [ArrayChange<Element>.Entry]) {
-    // Closures, since a key path of a generic type is made anew each time. Mostly in order already.
-    removed = entries.compactMap { $0.oldIndex }.sortedIfNeeded()
-    inserted = entries.compactMap { $0.newIndex }.sortedIfNeeded()
+    // Closures, since a key path of a generic type is made anew each time.
+    removed = entries.compactMap { $0.oldIndex }.sorted()
+    inserted = entries.compactMap { $0.newIndex }.sorted()
   }
 }
 
@@ -106,23 +106,6 @@ extension IndexEdit {
 
   /// Whether what stays has the indices that it had.
   @inlinable var isInPlace: Bool { removed == inserted }
-
-  /// Numbers a selection of the elements anew.
-  ///
-  /// - Parameters:
-  ///   - selection: Ascending indices before the edit; receives those after it.
-  ///   - arriving: Ascending indices after the edit, of elements that have come or moved, and are
-  ///     selected.
-  /// - Returns: For each of these its place in the selection.
-  /// - Complexity: O(log n + m log k), m being what stands behind an edit of k elements.
-  @usableFromInline
-  func renumber(_ selection: inout [Int], arriving: [Int]) -> [Int] {
-    let start = selection.partitioningIndex { $0 >= self.start }
-    let staying = selection[start...].compactMap { index(after: $0) }
-    // Two runs, which sorting merges.
-    selection.replaceSubrange(start..., with: (staying + arriving).sorted())
-    return arriving.map { next in selection.partitioningIndex { $0 >= next } }
-  }
 
   /// The index of an element after the edit; `nil` if it left.
   ///
@@ -182,10 +165,5 @@ extension [Int] {
   func index(ofOther position: Int) -> Int {
     // The n-th of these has as many others before it as it is greater than n.
     position + indices.partitioningIndex { self[$0] - $0 > position }
-  }
-
-  @usableFromInline
-  func sortedIfNeeded() -> [Int] {
-    zip(self, dropFirst()).allSatisfy { $0 < $1 } ? self : sorted()
   }
 }

@@ -39,8 +39,8 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ isIncluded: @escaping (Element) -> Bool
   ) -> ObservableArray<Element> {
-    let filter = FilteredView(isIncluded)
-    return view(on: keyPaths, file, line, begin: filter.begin, follow: filter.follow)
+    let included = ArrangedView(of: isIncluded)
+    return view(on: keyPaths, file, line, begin: included.begin, follow: included.follow)
   }
 
   /// A live view of the elements in sorted order; elements that neither stands before the other
@@ -64,8 +64,8 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     by areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) -> ObservableArray<Element> {
-    let sorting = SortedView(areInIncreasingOrder)
-    return view(on: keyPaths, file, line, begin: sorting.begin, follow: sorting.follow)
+    let sorted = ArrangedView(by: areInIncreasingOrder)
+    return view(on: keyPaths, file, line, begin: sorted.begin, follow: sorted.follow)
   }
 
   /// A live view of what `transform` makes of each element.
@@ -121,6 +121,34 @@ extension ObservableArray {
       }
       return view
     }
+  }
+}
+
+extension ObservableArray {
+  /// Has this view, of what `transform` makes of the elements of a source, follow a change that
+  /// does not set all elements. Inlinable as `ArrangedView` is.
+  ///
+  /// - Parameter areEqual: `nil` if elements can't be compared.
+  @inlinable
+  func follow<Source>(
+    _ change: ArrayChange<Source>, areEqual: ((Element, Element) -> Bool)?,
+    _ transform: (Source) -> Element
+  ) {
+    var shown: [Entry] = []
+    for entry in change.entries {
+      // Elements that leave or move have been made before.
+      let old = entry.oldIndex.map { storage[$0] }
+      guard change.kind == .element, let index = entry.newIndex, let old else {
+        let element = old ?? transform(entry.element)
+        shown.append(Entry(element: element, oldIndex: entry.oldIndex, newIndex: entry.newIndex))
+        continue
+      }
+      let new = transform(entry.element)
+      if let areEqual, areEqual(old, new) { continue }
+      shown.append(Entry(old, removedAt: index))
+      shown.append(Entry(new, insertedAt: index))
+    }
+    apply(shown)
   }
 }
 

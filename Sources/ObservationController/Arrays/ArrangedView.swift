@@ -1,0 +1,290 @@
+/// A view of elements of a source: of those that satisfy a closure, or of all in sorted order.
+///
+/// Inlinable, as everything that a live view does for a change: code that is not compiled for the
+/// type of the elements looks generic types up each time, which takes twenty times as long.
+@usableFromInline
+final class ArrangedView<Element> {
+  @usableFromInline typealias Entry = ArrayChange<Element>.Entry
+
+  @usableFromInline let isIncluded: (Element) -> Bool
+
+  /// `nil` for the order of the source.
+  @usableFromInline let areInIncreasingOrder: ((Element, Element) -> Bool)?
+
+  @usableFromInline var order = ViewOrder([], isAscending: true)
+
+  @inlinable
+  init(
+    of isIncluded: @escaping (Element) -> Bool = { _ in true },
+    by areInIncreasingOrder: ((Element, Element) -> Bool)? = nil
+  ) {
+    (self.isIncluded, self.areInIncreasingOrder) = (isIncluded, areInIncreasingOrder)
+  }
+
+  /// Begins with the elements of the source, and returns those of the view.
+  ///
+  /// - Complexity: O(n), O(n log n) if they are sorted.
+  @inlinable
+  func begin(with elements: [Element]) -> [Element] {
+    let sources =
+      areInIncreasingOrder.map { elements.stableOrder(by: $0) }
+      ?? elements.indices.filter { isIncluded(elements[$0]) }
+    order = ViewOrder(sources, isAscending: areInIncreasingOrder == nil)
+    return order.sources.map { elements[$0] }
+  }
+
+  @inlinable
+  func follow(_ change: ArrayChange<Element>, in view: ObservableArray<Element>) {
+    if change.kind == .element, case let source = change.details.edit.index, source >= 0 {
+      update(change, at: source, in: view)
+    } else {
+      view.apply(edit(change, in: view))
+    }
+  }
+
+  /// Whether an element stands before another: equal ones in the order of their source.
+  @inlinable
+  func isBefore(_ left: Element, _ leftSource: Int, _ right: Element, _ rightSource: Int) -> Bool {
+    guard let areInIncreasingOrder else { return leftSource < rightSource }
+    if areInIncreasingOrder(left, right) { return true }
+    return leftSource < rightSource && !areInIncreasingOrder(right, left)
+  }
+
+  /// Whether the element at a place of the view stands before another element.
+  ///
+  /// - Parameter elements: Those of the source.
+  @inlinable
+  func isBefore(
+    _ place: Int, _ element: Element, _ source: Int, in elements: [Element]
+  ) -> Bool {
+    isBefore(elements[order.sources[place]], order.sources[place], element, source)
+  }
+
+  /// Whether the element at one place of the view is in order with that at a later one.
+  @inlinable
+  func isInOrder(_ first: Int, _ second: Int, in elements: [Element]) -> Bool {
+    let source = order.sources[first]
+    return !isBefore(second, elements[source], source, in: elements)
+  }
+
+  // MARK: - Changes of one element
+
+  // Several elements may have changed before the view is notified of the first: in a batch, by a
+  // property that they share, or in a handler. A binary search among them may then end at a wrong
+  // place. But each comes between two that it is in order with; and those that stood around it are
+  // compared when it leaves. So when all changes have been delivered, each element is in order with
+  // the next one.
+
+  /// Shows, hides or moves an element that has changed; sorts everything anew if those around it
+  /// are not in order.
+  ///
+  /// - Complexity: O(log n) calls of the closures; what stands between the old and the new place
+  ///   moves by one.
+  @inlinable
+  func update(_ change: ArrayChange<Element>, at source: Int, in view: ObservableArray<Element>) {
+    let elements = change.elements
+    let element = elements[source]
+    guard let old = order.place(of: source) else {
+      return isIncluded(element) ? show(element, source, in: view) : ()
+    }
+    guard isIncluded(element) else { return hide(old, in: view) }
+    let last = order.sources.count - 1
+    let isBehindPrevious = old == 0 || isBefore(old - 1, element, source, in: elements)
+    let isBeforeNext = old == last || !isBefore(old + 1, element, source, in: elements)
+    if isBehindPrevious && isBeforeNext { return }
+    guard old == 0 || old == last || isInOrder(old - 1, old + 1, in: elements) else {
+      return view.apply(resort(after: change, in: view))
+    }
+    let others = isBehindPrevious ? old + 1..<last + 1 : 0..<old
+    let place = others.partitioningIndex { !isBefore($0, element, source, in: elements) }
+    let new = isBehindPrevious ? place - 1 : place
+    order.move(from: old, to: new)
+    view.edit(isByView: true) {
+      view.storage.move(from: old, to: new)
+      return ArrayEdit(.move, at: new, from: old)
+    }
+  }
+
+  @inlinable
+  func show(_ element: Element, _ source: Int, in view: ObservableArray<Element>) {
+    let place = order.sources.partitioningIndex { $0 > source }
+    order.sources.insert(source, at: place)
+    view.edit(isByView: true) {
+      view.storage.insert(element, at: place)
+      return ArrayEdit(.insertion, at: place)
+    }
+  }
+
+  @inlinable
+  func hide(_ place: Int, in view: ObservableArray<Element>) {
+    order.sources.remove(at: place)
+    view.edit(isByView: true) {
+      ArrayEdit(.removal, [Entry(view.storage.remove(at: place), removedAt: place)])
+    }
+  }
+
+  // MARK: - Edits
+
+  /// Follows an edit of the source, or changes of many elements.
+  ///
+  /// - Complexity: O(k log n) calls of the closures for k elements that come, leave or move; what
+  ///   stands behind the edit is numbered anew.
+  @inlinable
+  func edit(_ change: ArrayChange<Element>, in view: ObservableArray<Element>) -> [Entry] {
+    var moving: [Entry] = []
+    var shown: [Entry] = []
+    var arriving: [(element: Element, source: Int, oldPlace: Int?)] = []
+    for entry in change.entries {
+      let oldPlace = entry.oldIndex.flatMap { order.place(of: $0) }
+      // What has only moved is there if it was.
+      let isKept = entry.oldIndex != nil && change.kind != .element
+      let isShown = entry.newIndex != nil && (isKept ? oldPlace != nil : isIncluded(entry.element))
+      // In the order of the source, what has changed stays where it is.
+      if order.isAscending, change.kind == .element, isShown == (oldPlace != nil) { continue }
+      moving.append(entry)
+      if isShown, let source = entry.newIndex {
+        arriving.append((entry.element, source, oldPlace))
+      } else if let oldPlace {
+        shown.append(Entry(entry.element, removedAt: oldPlace))
+      }
+    }
+    let edit = IndexEdit(moving)
+    let left = edit.removed.compactMap { order.place(of: $0) }.sorted()
+    order.remove(edit)
+    guard isSorted(around: left, in: change.elements) else {
+      return resort(after: change, in: view)
+    }
+    arriving.sort { isBefore($0.element, $0.source, $1.element, $1.source) }
+    var new: [ArrayChange<Int>.Entry] = []
+    // Ascending, so that each is looked for behind the one before.
+    var before = 0
+    for (count, next) in arriving.enumerated() {
+      before = (before..<order.sources.count).partitioningIndex {
+        !isBefore($0, next.element, next.source, in: change.elements)
+      }
+      let place = before + count
+      new.append(ArrayChange.Entry(next.source, insertedAt: place))
+      shown.append(Entry(element: next.element, oldIndex: next.oldPlace, newIndex: place))
+    }
+    order.insert(new)
+    shown.sort { $0.sortKey < $1.sortKey }
+    return shown
+  }
+
+  /// Whether the elements that stay are in order around the places of those that have left, which
+  /// are ascending.
+  @inlinable
+  func isSorted(around left: [Int], in elements: [Element]) -> Bool {
+    left.enumerated().allSatisfy { number, place in
+      let next = place - number
+      return next == 0 || next == order.sources.count || isInOrder(next - 1, next, in: elements)
+    }
+  }
+
+  /// Sorts everything anew.
+  ///
+  /// - Complexity: O(n log n).
+  @inlinable
+  func resort(
+    after change: ArrayChange<Element>, in view: ObservableArray<Element>
+  ) -> [Entry] {
+    var origins = order.places
+    origins.follow(change.entries)
+    let elements = begin(with: change.elements)
+    return Entry.leading(
+      oldCount: view.storage.count, new: elements, origins: order.sources.map { origins[$0] }
+    ) { view.storage[$0] }
+  }
+}
+
+/// Which element of a source stands where in a view.
+@usableFromInline
+struct ViewOrder {
+  /// For each place its element's index in the source.
+  @usableFromInline var sources: [Int]
+
+  /// For each index in the source the place of its element; empty where the sources ascend.
+  @usableFromInline var places: [Int]
+
+  /// Whether the sources ascend, and may be some of the elements. Otherwise they are all.
+  @usableFromInline let isAscending: Bool
+}
+
+extension ViewOrder {
+  @usableFromInline
+  init(_ sources: [Int], isAscending: Bool) {
+    (self.sources, self.isAscending) = (sources, isAscending)
+    places = isAscending ? [] : Self.inverse(of: sources)
+  }
+
+  /// The place of an element of the source; `nil` if it is not in the view.
+  ///
+  /// - Complexity: O(log n).
+  @inlinable
+  func place(of source: Int) -> Int? {
+    guard isAscending else { return places[source] }
+    let place = sources.partitioningIndex { $0 >= source }
+    return place < sources.count && sources[place] == source ? place : nil
+  }
+
+  /// Moves the element at one place to another, in sorted order.
+  ///
+  /// - Complexity: O(d), d being the distance.
+  @usableFromInline
+  mutating func move(from old: Int, to new: Int) {
+    sources.move(from: old, to: new)
+    places.withUnsafeMutableBufferPointer { places in
+      for place in min(old, new)...max(old, new) { places[sources[place]] = place }
+    }
+  }
+
+  /// Removes what an edit of the source has removed or moved, and numbers anew what stays. Leaves
+  /// the places as they were, until what has come is inserted.
+  ///
+  /// - Complexity: O(n log k) for an edit of k elements; in the order of the source, n is what
+  ///   stands behind the edit.
+  @usableFromInline
+  mutating func remove(_ edit: IndexEdit) {
+    let start =
+      if isAscending {
+        sources.partitioningIndex { $0 >= edit.start }
+      } else {
+        edit.start < sources.count ? 0 : sources.count
+      }
+    sources.replaceSubrange(start..., with: sources[start...].compactMap { edit.index(after: $0) })
+  }
+
+  /// Inserts what has come: indices in the source, ascending by place.
+  @usableFromInline
+  mutating func insert(_ new: [ArrayChange<Int>.Entry]) {
+    sources.apply(new)
+    if !isAscending { places = Self.inverse(of: sources) }
+  }
+
+  private static func inverse(of sources: [Int]) -> [Int] {
+    var places = sources
+    places.withUnsafeMutableBufferPointer { places in
+      for place in sources.indices { places[sources[place]] = place }
+    }
+    return places
+  }
+}
+
+extension Array {
+  /// Moves an element, and those in between by one; no others, as removing and inserting it would.
+  @inlinable
+  mutating func move(from old: Int, to new: Int) {
+    precondition(indices.contains(old) && indices.contains(new), "Index out of range")
+    withUnsafeMutableBufferPointer { elements in
+      // Safe: both places are there, and each element is moved out before another one is moved in.
+      guard let start = elements.baseAddress else { return }
+      let element = (start + old).move()
+      if old < new {
+        (start + old).moveInitialize(from: start + old + 1, count: new - old)
+      } else {
+        (start + new + 1).moveInitialize(from: start + new, count: old - new)
+      }
+      (start + new).initialize(to: element)
+    }
+  }
+}
