@@ -18,7 +18,7 @@ extension ArraySink {
         // A registration of its own, since the path has to note its old value whatever was asked
         // for.
         let registration = ObservationRegistration(
-          store: store, request: request.part(request.keyPath, options: .old),
+          store: store, request: request.part(request.access, options: .old),
           invoke: { _, _, _, _, _ in })
         state.path = part(
           registration, root: token.root, sink: ArrayPath(of: object, accesses, to: self),

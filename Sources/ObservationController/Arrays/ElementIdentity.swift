@@ -132,9 +132,6 @@ final class ElementProperty {
   /// Of the key path; names it in the changes.
   @usableFromInline let registration: ObservationRegistration
 
-  /// Evaluates the key path.
-  let read: (AnyObject) -> ValueBox
-
   /// Reads a value of the type of the key path.
   @usableFromInline let value: (UnsafeRawPointer) -> Any
 
@@ -149,12 +146,16 @@ final class ElementProperty {
     // Safe: every key path from `Element` to values of this type is a `KeyPath<Element, Value>`.
     let keyPath = unsafeDowncast(keyPath, to: KeyPath<Element, Value>.self)
     self.sink = sink
-    read = { ValueBox(ElementIdentity<Element>.element($0)[keyPath: keyPath]) }
+    let access = KeyPathAccess { use, element, place in
+      guard let element, let place else { return keyPath }
+      KeyPathAccess.put(
+        ElementIdentity<Element>.element(element)[keyPath: keyPath], to: use, at: place)
+      return nil
+    }
     value = { $0.assumingMemoryBound(to: Value.self).pointee }
-    let options: ObservationOptions =
-      request.options.contains(.distinct) ? [.old, .distinct] : .old
+    let options = request.options.intersection(.distinct).union(.old)
     registration = ObservationRegistration(
-      store: sink.store, request: request.part(keyPath, options: options), valueType: Value.self,
+      store: sink.store, request: request.part(access, options: options), valueType: Value.self,
       invoke: { property, _, _, element, delivery in
         // How paths of elements deliver; they have the property as handler.
         let property = unsafeDowncast(property, to: ElementProperty.self)
@@ -165,6 +166,12 @@ final class ElementProperty {
 }
 
 extension ElementProperty {
+  /// Evaluates the key path.
+  func read(_ element: AnyObject) -> ValueBox {
+    // A key path of elements is no name alone.
+    registration.request.access.box(element)!
+  }
+
   /// The change of the property, as an `ArrayChange` reports it.
   @inlinable
   func change(of delivery: ObservationDelivery) -> ElementChange {
@@ -185,12 +192,5 @@ extension ElementProperty {
     override func rootWillGoLocked(_ info: ObservationInfo) -> ObservationStore.SinkLoss {
       ObservationStore.SinkLoss(freed: info.rootIdentity.map { sink.elementWillGoLocked($0) } ?? [])
     }
-  }
-}
-
-extension ArraySink {
-  func read(_ info: ObservationInfo, of element: AnyObject) -> ValueBox? {
-    // Safe: infos of properties of elements have these as their handlers.
-    info.handler.map { unsafeDowncast($0, to: ElementProperty.self).read(element) }
   }
 }

@@ -51,7 +51,7 @@ class HeldChange: PendingChange {
     for (old, infos) in views {
       infos.visit { info in
         if info.sink?.gather(object) ?? false { return }
-        value = value ?? reader.read(object)
+        value = value ?? reader.box(object)
         guard let new = value else { return }
         ObservationDelivery.withValues(old, new) {
           info.sink?.deliver(info, $0, of: object, through: id, to: &recipient)
@@ -84,7 +84,7 @@ class HeldChange: PendingChange {
     }
     if new == nil, let object = holder.object {
       // Without a reader there are only paths, which have values of their own.
-      new = reader.map { $0.read(object) } ?? ValueBox(())
+      new = reader.map { $0.box(object) } ?? ValueBox(())
     }
     guard new != nil else { return false }
     hasTurn = later.isEmpty && subject.beginDeliveryAtOnce()
@@ -153,16 +153,10 @@ extension HeldChange {
     subject?.isAtomic ?? false ? holder.object as? any AtomicProperty : nil
   }
 
-  /// An info that can read the property.
-  private final var reader: ObservationInfo? {
-    infos.first { !$0.isPath }
-      ?? later.lazy.compactMap { $0.infos.first { !$0.isPath } }.first
-  }
-}
-
-extension ObservationInfo {
-  /// Reads the observed property of `object`; `nil` if it is not a property of this object.
-  fileprivate func read(_ object: AnyObject) -> ValueBox? {
-    traits.contains(.part) ? sink?.read(self, of: object) : registration.request.access.box(object)
+  /// Access of an info that can read the property.
+  private final var reader: KeyPathAccess? {
+    let info =
+      infos.first { !$0.isPath } ?? later.lazy.compactMap { $0.infos.first { !$0.isPath } }.first
+    return info?.registration.request.access
   }
 }

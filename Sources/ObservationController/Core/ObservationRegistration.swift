@@ -186,10 +186,9 @@ extension ObservationRequest {
 
   /// The request for a part of an observation.
   func part(
-    _ keyPath: AnyKeyPath, options: ObservationOptions
+    _ access: KeyPathAccess, options: ObservationOptions
   ) -> ObservationRequest {
     ObservationRequest(
-      KeyPathAccess(naming: keyPath), options: options, context: context,
-      handlerKind: handlerKind, file: file, line: line)
+      access, options: options, context: context, handlerKind: handlerKind, file: file, line: line)
   }
 }

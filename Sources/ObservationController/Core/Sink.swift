@@ -29,10 +29,6 @@ protocol Sink: AnyObject {
   /// - Returns: References to be released outside of every lock.
   func detachLocked(_ info: ObservationInfo) -> Any
 
-  /// Reads the property that an info of the sink's own observes; `nil` if `object` does not have
-  /// it.
-  func read(_ info: ObservationInfo, of object: AnyObject) -> ValueBox?
-
   /// Notes a change of an element, to follow all such changes of a transaction together.
   ///
   /// - Returns: `false` if the change has to be delivered by itself.
@@ -57,8 +53,6 @@ extension ObservationStore {
 
 /// Defaults: only arrays have elements.
 extension Sink {
-  func read(_ info: ObservationInfo, of object: AnyObject) -> ValueBox? { nil }
-
   func gather(_ object: AnyObject) -> Bool { false }
 
   func deliverGathered(id: UInt64) -> Bool { true }
