@@ -70,7 +70,7 @@ extension ArraySink {
     _ element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery,
     by info: ObservationInfo? = nil, recipient: inout ObservationRecipient
   ) {
-    if token.isOfView, gather(element) { return }
+    if token.isOfView, ObservationTransaction.current != nil { return gather(element) }
     // A plain array can't be read while it is being changed.
     if witness.source == .values, state.withLock({ $0.path?.path })?.isChanging ?? false {
       let change = WaitingChange(property.change(of: delivery), of: element, in: self)
@@ -99,9 +99,23 @@ extension ArraySink {
     deliver(through: nil, recipient: &recipient)
   }
 
-  /// Queues a change of the property of an element, unless the element has left.
-  func queue(_ change: ElementChange, of element: AnyObject, id: UInt64) {
-    queue(self.change(of: element, { change })?.change, id: id)
+  /// Queues a change of a property of elements, except of those that have left.
+  ///
+  /// - Parameter elements: Several for a live view alone. Few changes are queued one after the
+  ///   other, since each moves little; many as one, since a view then takes as long as it takes to
+  ///   make it anew, and not that for each.
+  func queue(_ change: ElementChange, of elements: [AnyObject], id: UInt64) {
+    if elements.count > 16, let array = viewedArray, !array.isInBatch {
+      let objects = Set(elements.map { ObjectIdentifier($0) })
+      return queue(witness.elementsChange(array, objects), id: id)
+    }
+    for element in elements { queue(self.change(of: element, { change })?.change, id: id) }
+  }
+
+  func gather(_ element: AnyObject) { viewedArray?.hold(element, for: self) }
+
+  private var viewedArray: (any AnyObservableArray)? {
+    state.withLock { $0.root.object } as? any AnyObservableArray
   }
 
   private func queue(_ change: AnyObject?, id: UInt64) {
@@ -153,54 +167,5 @@ extension ArraySink {
       state.withLock { $0.elements.note(element, at: hint.index, near: known) }
     }
     return (result, object, hasBegun)
-  }
-}
-
-// MARK: - Live views in transactions
-
-extension ArraySink {
-  private var viewedArray: (any AnyObservableArray)? {
-    state.withLock { $0.root.object } as? any AnyObservableArray
-  }
-
-  /// Has a view follow a change of an element with others of the same transaction.
-  ///
-  /// - Returns: `false` outside of transactions, and where the change waits for the end of a batch.
-  func gather(_ element: AnyObject) -> Bool {
-    guard let transaction = ObservationTransaction.current,
-      let array = viewedArray, !array.isInBatch
-    else { return false }
-    let isFirst = state.withLock { state in
-      state.gathered.append(element)
-      return state.gathered.count == 1
-    }
-    if isFirst { transaction.gathering.append(self) }
-    return true
-  }
-
-  /// Delivers the gathered changes, when all edits of the transaction so far have been recorded.
-  ///
-  /// Few changes one after the other, since each moves little; many as one, since a view then takes
-  /// as long as it takes to make it anew, and not that for each.
-  ///
-  /// - Returns: `false` where that has to wait, since a getter has edited the array again.
-  func deliverGathered(id: UInt64) -> Bool {
-    guard let array = viewedArray else { return true }
-    guard !array.isInBatch else { return false }
-    let elements = state.withLock { state in
-      defer { state.gathered = [] }
-      return state.gathered
-    }
-    var recipient = ObservationRecipient()
-    if elements.count > 16 {
-      queue(witness.elementsChange(array, Set(elements.map { ObjectIdentifier($0) })), id: id)
-      deliver(through: id, recipient: &recipient)
-      return true
-    }
-    for element in elements {
-      queue(.none, of: element, id: id)
-      deliver(through: id, recipient: &recipient)
-    }
-    return true
   }
 }

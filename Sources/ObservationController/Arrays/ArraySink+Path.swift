@@ -32,7 +32,7 @@ final class ArrayPath: PathObservation {
 
   override func didChange(_ info: ObservationInfo, id: UInt64) {
     super.didChange(info, id: id)
-    sink.noteWaiting(id: id)
+    if !isChanging { sink.noteWaiting(id: id) }
   }
 
   override func deliver(
@@ -109,13 +109,12 @@ extension ArraySink {
   }
 
   /// Puts the content part on the subject of `array`.
-  func hookContent(of array: AnyObject?) {
-    guard let array else { return }
-    let subject = withUnsafePointer(to: array as AnyObject?) { array in
-      AccessTracker.track { _ = witness.elements(array) }.only?.subject
+  func hookContent(of array: (any AnyObservableArray)?) {
+    guard let array, let subject = AccessTracker.track(array.noteAccess).only?.subject else {
+      return
     }
     state.withLock { state in
-      guard state.isActive, let subject, let content = state.content else { return }
+      guard state.isActive, let content = state.content else { return }
       subject.insert(content)
       state.link = Subject.Link(subject)
       // A weak reference makes counting references slower: only where it is needed.
@@ -135,8 +134,6 @@ extension ArraySink {
   /// Records the changes of elements that were made while the plain array was being changed, when
   /// that is over, whether it has become another one or not.
   fileprivate func noteWaiting(id: UInt64) {
-    let path = state.withLock { $0.waiting.isEmpty ? nil : $0.path?.path }
-    guard let path, !path.isChanging else { return }
     let waiting = state.withLock { state in
       defer { state.waiting = [] }
       return state.waiting

@@ -56,9 +56,6 @@ final class ArraySink: Sink {
     /// Changes of elements that were made while the plain array was being changed.
     var waiting: [WaitingChange] = []
 
-    /// Elements that have changed in a transaction, and wait for its edits; of a view alone.
-    var gathered: [AnyObject] = []
-
     /// Counts changes of what leads to the array, to notice newer ones.
     var pathChanges = 0
 

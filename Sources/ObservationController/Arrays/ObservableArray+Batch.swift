@@ -19,30 +19,22 @@ extension ObservableArray {
   /// - Parameter body: Runs at once, on this thread, with no lock held.
   /// - Complexity: O(n) plus what the edits cost, if the array is observed.
   public func performBatchUpdates(_ body: () throws -> Void) rethrows {
+    joinTransaction()
     guard batch == nil else { return try body() }
-    batch = ArrayBatch(of: self, isOfTransaction: ObservationTransaction.current != nil)
-    defer { endBatch() }
+    batch = ArrayBatch(of: self)
+    defer { deliverBatch() }
     try body()
   }
 
-  private func endBatch() {
-    guard let batch else { return }
-    if batch.hasNews, let transaction = ObservationTransaction.current {
-      // The batch lasts until the transaction delivers it.
-      return batch.hold(in: transaction)
-    }
-    self.batch = nil
-    deliver(batch)
-  }
-
-  /// Begins a batch that lasts as long as the transaction of this thread, if there is one.
+  /// Begins a batch that lasts as long as the transaction of this thread, if there is one; nothing
+  /// happens if the array has a batch, or no observers.
   @usableFromInline
-  func beginTransactionBatch() -> Bool {
-    guard let transaction = ObservationTransaction.current else { return false }
+  func joinTransaction() {
+    guard !isInBatch, observedSubject != nil, let transaction = ObservationTransaction.current
+    else { return }
     let batch = ArrayBatch(of: self, isOfTransaction: true)
     self.batch = batch
     batch.hold(in: transaction)
-    return true
   }
 
   /// Delivers the edits of the batch so far; nothing happens if there is no batch.
@@ -57,11 +49,8 @@ extension ObservableArray {
     if batch.isOfTransaction {
       batch.split(for: subject?.latestInfos ?? .none)
     } else {
-      // Delivered as if the batch were over: a handler's edits are changes of their own, as are
-      // those of deinits of what was removed.
-      self.batch = nil
-      deliver(batch)
-      self.batch = ArrayBatch(of: self, isOfTransaction: false)
+      deliverBatch()
+      self.batch = ArrayBatch(of: self)
     }
     return true
   }
@@ -70,10 +59,20 @@ extension ObservableArray {
   @usableFromInline
   func hold(_ change: ElementChange, of element: AnyObject) {
     guard let property = change.property else { return }
-    batch?.waiting.append(WaitingChange(change, of: element, in: property.sink))
+    batch?.hold(change, of: element, for: property.sink)
   }
 
-  private func deliver(_ batch: ArrayBatch<Element>) {
+  /// Has a live view follow a change of an element with all others of the transaction.
+  func hold(_ element: AnyObject, for view: ArraySink) {
+    joinTransaction()
+    batch?.hold(.none, of: element, for: view)
+  }
+
+  /// Ends the batch and delivers it. A handler's edits are changes of their own, as are those of
+  /// deinits of what was removed.
+  private func deliverBatch() {
+    guard let batch else { return }
+    self.batch = nil
     guard let recording = batch.recordings.last, let subject else {
       for change in batch.waiting { change.note() }
       for change in batch.waiting { change.deliver() }
@@ -103,7 +102,10 @@ final class ArrayBatch<Element>: HeldChange {
   private(set) var recordings: [Recording] = []
 
   /// Changes of elements, which wait until the array is delivered.
-  var waiting: [WaitingChange] = []
+  private(set) var waiting: [WaitingChange] = []
+
+  /// Those of live views in a transaction, by their sinks.
+  private var ofViews: [ObjectIdentifier: WaitingChange] = [:]
 
   /// Whether it is delivered at the end of a transaction.
   let isOfTransaction: Bool
@@ -112,14 +114,12 @@ final class ArrayBatch<Element>: HeldChange {
   /// each recording.
   private var isNoted = false
 
-  init(of array: ObservableArray<Element>, isOfTransaction: Bool) {
+  init(of array: ObservableArray<Element>, isOfTransaction: Bool = false) {
     (self.array, self.isOfTransaction) = (array, isOfTransaction)
     super.init()
   }
 
   private var isRecording: Bool { recordings.last.map { $0.infos == nil } ?? false }
-
-  var hasNews: Bool { !recordings.isEmpty || hasUndelivered }
 
   /// Whether there are changes that an observation which begins now must not receive.
   var hasUndelivered: Bool { isRecording || !waiting.isEmpty && !isOfTransaction }
@@ -141,6 +141,16 @@ final class ArrayBatch<Element>: HeldChange {
     for index in recordings.indices { recordings[index].record(edit, in: elements) }
   }
 
+  /// Has a change of an element wait; one of a live view, which takes no notice of values, together
+  /// with others of the transaction.
+  func hold(_ change: ElementChange, of element: AnyObject, for sink: ArraySink) {
+    let view = isOfTransaction && sink.token.isOfView ? ObjectIdentifier(sink) : nil
+    if let view, let known = ofViews[view] { return known.elements.append(element) }
+    let new = WaitingChange(change, of: element, in: sink)
+    waiting.append(new)
+    if let view { ofViews[view] = new }
+  }
+
   // MARK: - The end of a transaction
 
   override var viewDepth: Int { array.link?.depth ?? 0 }
@@ -151,7 +161,7 @@ final class ArrayBatch<Element>: HeldChange {
     isNoted = true
     if array.batch === self { array.batch = nil }
     guard let subject = array.subject else { return }
-    cause = hasNews ? DeliveryProbe.set(subject, of: array, waits: true) : 0
+    cause = !recordings.isEmpty ? DeliveryProbe.set(subject, of: array, waits: true) : 0
     // Also the cause of what it has held back.
     if let transaction = ObservationTransaction.current {
       transaction.noteCause(cause, of: transaction.change(of: subject)?.derived ?? [])
@@ -163,7 +173,7 @@ final class ArrayBatch<Element>: HeldChange {
       }
       let details = ArrayChangeDetails(edit, elements: array.storage, oldElements: recording.old)
       DeliveryProbe.resume(cause) { subject.note(details, to: infos, id: id) }
-      let change = PendingChange(new: ValueBox(details as AnyObject))
+      let change = PendingChange(new: ValueBox(()))
       change.infos = infos
       later.append(change)
     }

@@ -19,9 +19,8 @@ extension ObservableArray {
     needing count: Int = 0, isByView: Bool = false, _ body: () throws -> ArrayEdit<Element>?
   ) rethrows {
     if let link, !isByView { return link.reportEdit() }
-    if isInBatch
-      || (ThreadActivity.isAnyInTransaction && observedSubject != nil && beginTransactionBatch())
-    {
+    if ThreadActivity.isAnyInTransaction { joinTransaction() }
+    if isInBatch {
       try editInBatch(needing: count, body)
     } else if let subject = observedSubject {
       let change =
@@ -65,7 +64,7 @@ extension ObservableArray {
     subject.stamp.wrappingAdd(1, ordering: .relaxed)
     guard subject.isRead else { return }
     // Delivered when the batch ends, unless a transaction holds it.
-    if ObservationTransaction.current == nil, isInBatch {
+    if ObservationTransaction.current == nil {
       batch.derived += subject.markAndCollect()
       ThreadCell.existing?.freeDropped()
     } else {
@@ -145,9 +144,8 @@ extension ObservableArray {
     old: [Element]?, with waiting: [WaitingChange] = []
   ) {
     guard edit != nil || change != nil || !waiting.isEmpty else { return }
-    let details = ArrayChangeDetails(
-      edit ?? ArrayEdit(.batch, []), elements: storage, oldElements: edit == nil ? nil : old)
-    subject.didEdit(self, details, isNoted: edit != nil, after: change, with: waiting)
+    let details = edit.map { ArrayChangeDetails($0, elements: storage, oldElements: old) }
+    subject.didEdit(self, details, after: change, with: waiting)
   }
 }
 

@@ -122,7 +122,9 @@ protocol AnyObservableArray: AnyObject {
   var isInBatch: Bool { get }
   var isInTransactionBatch: Bool { get }
   var graphElements: any Collection { get }
+  func noteAccess()
   func flushBatch() -> Bool
+  func hold(_ element: AnyObject, for view: ArraySink)
   func emptySilently()
 }
 

@@ -10,25 +10,26 @@ extension Subject {
   /// Delivers an edit that has been stored.
   ///
   /// - Parameters:
-  ///   - details: Those of an `ArrayChange`.
-  ///   - isNoted: Whether the array was edited; if not, only paths are notified.
+  ///   - details: Those of an `ArrayChange`; `nil` if the array was not edited, and only paths are
+  ///     notified.
   ///   - waiting: Changes of elements to deliver after it.
   @usableFromInline
   func didEdit(
-    _ array: AnyObject, _ details: AnyObject, isNoted: Bool, after change: PendingChange?,
+    _ array: AnyObject, _ details: AnyObject?, after change: PendingChange?,
     with waiting: [WaitingChange]
   ) {
     // Before sinks record it, so that they know its cause.
     let cause = DeliveryProbe.set(self, of: array)
     DeliveryProbe.within(cause) {
       // Before getters of new elements run.
-      let derived = isRead && isNoted ? markAndCollect() : []
+      let derived = isRead && details != nil ? markAndCollect() : []
       defer { if isRead { ThreadCell.existing?.freeDropped() } }
       let id = change?.id ?? Self.nextChangeID()
-      if isNoted { note(details, to: latestInfos, id: id) }
+      if let details { note(details, to: latestInfos, id: id) }
       for change in waiting { change.note() }
       stamp.wrappingAdd(1, ordering: .relaxed)
-      withUnsafePointer(to: details) { new in
+      // Sinks have recorded the value, and paths read it.
+      withUnsafePointer(to: ()) { new in
         if change == nil, derived.isEmpty, ThreadActivity.isNone || isThreadIdle,
           beginDeliveryAtOnce(unless: Subject.Phase.busy | Subject.Phase.isFollowed)
         {
@@ -40,7 +41,7 @@ extension Subject {
         deliver(
           of: array, old: nil, new: new,
           after: change ?? PendingChange(id: id, hasTurn: beginDelivery()), with: derived,
-          ValueBox.Copier(AnyObject.self), cause: cause)
+          ValueBox.Copier(Void.self), cause: cause)
       }
       for change in waiting { change.deliver() }
     }
@@ -67,7 +68,10 @@ extension Subject {
 @usableFromInline
 final class WaitingChange {
   private let change: ElementChange
-  private let element: AnyObject
+
+  /// Several for a live view alone.
+  var elements: [AnyObject]
+
   private let sink: ArraySink
 
   /// The event that traces have recorded as its cause; 0 if there is none.
@@ -77,7 +81,7 @@ final class WaitingChange {
   private var id: UInt64?
 
   init(_ change: ElementChange, of element: AnyObject, in sink: ArraySink) {
-    (self.change, self.element, self.sink) = (change, element, sink)
+    (self.change, elements, self.sink) = (change, [element], sink)
     cause = DeliveryProbe.cause(for: sink.token)
   }
 
@@ -86,7 +90,7 @@ final class WaitingChange {
   /// - Parameter id: The number of the change that it is delivered with; a new one if it is not.
   func note(id: UInt64 = Subject.nextChangeID()) {
     self.id = id
-    DeliveryProbe.resume(cause) { sink.queue(change, of: element, id: id) }
+    DeliveryProbe.resume(cause) { sink.queue(change, of: elements, id: id) }
   }
 
   /// Whether it is delivered to a live view.

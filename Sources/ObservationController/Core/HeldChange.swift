@@ -37,26 +37,12 @@ class HeldChange: PendingChange {
 
   /// Updates live views, when all changes of their sources have been recorded.
   func updateViews(id: UInt64) {
-    guard subject?.latestInfos.hasViews ?? false, let object = holder.object, let reader else {
-      return
-    }
+    guard subject?.latestInfos.hasViews ?? false, let object = holder.object else { return }
     // Later changes are noted for the live views as for infos that were added later.
     latest = .none
-    let views = groups.map { group in
-      defer { group.infos = group.infos.filter { !$0.isOfView } }
-      return (old: group.old, infos: group.infos.filter(\.isOfView))
-    }
-    var recipient = ObservationRecipient()
-    var value: ValueBox?
-    for (old, infos) in views {
-      infos.visit { info in
-        if info.sink?.gather(object) ?? false { return }
-        value = value ?? reader.box(object)
-        guard let new = value else { return }
-        ObservationDelivery.withValues(old, new) {
-          info.sink?.deliver(info, $0, of: object, through: id, to: &recipient)
-        }
-      }
+    for group in groups {
+      group.infos.visit { if $0.isOfView { $0.sink?.gather(object) } }
+      group.infos = group.infos.filter { !$0.isOfView }
     }
   }
 

@@ -48,9 +48,6 @@ final class ObservationTransaction {
   /// once more where one has been computed, and marked again.
   private var followed: [(subject: Subject, before: DerivedTurn.Value?)] = []
 
-  /// Sinks of live views that have gathered changes of elements.
-  var gathering: [any Sink] = []
-
   /// Paths that have noted their old values.
   private(set) var paths = InfoList.none
 
@@ -165,7 +162,6 @@ extension ObservationTransaction {
       }
       // Changes that getters still make after so many rounds.
       for change in unnoted { change.note(id: id) }
-      deliverGathered()
     }
   }
 
@@ -173,13 +169,11 @@ extension ObservationTransaction {
   /// rest.
   private func noteChanges() {
     var rounds = 0
-    while !unnoted.isEmpty || !gathering.isEmpty || paths.contains(where: \.isOfView),
+    while !unnoted.isEmpty || paths.contains(where: \.isOfView),
       rounds < ObservationDispatcher.maximumRounds
     {
       rounds += 1
-      // Before views are noted, whose elements may read views of their own depth.
       updateViewsByPaths()
-      deliverGathered()
       // A view after all arrays that it follows, so that it is noted once.
       let depth = unnoted.lazy.map(\.viewDepth).min() ?? 0
       let new = unnoted.filter { $0.viewDepth == depth }
@@ -187,13 +181,6 @@ extension ObservationTransaction {
       for change in new { change.note(id: id) }
       for change in new { change.updateViews(id: id) }
     }
-  }
-
-  /// Updates live views of elements that have changed.
-  private func deliverGathered() {
-    let open = gathering
-    gathering = []
-    gathering += open.filter { !$0.deliverGathered(id: id) }
   }
 
   /// Updates live views that follow paths of their elements.

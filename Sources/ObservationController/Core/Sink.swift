@@ -29,15 +29,13 @@ protocol Sink: AnyObject {
   /// - Returns: References to be released outside of every lock.
   func detachLocked(_ info: ObservationInfo) -> Any
 
-  /// Notes a change of an element, to follow all such changes of a transaction together.
-  ///
-  /// - Returns: `false` if the change has to be delivered by itself.
-  func gather(_ object: AnyObject) -> Bool
+  /// Has a live view follow a change of an element with all others of the transaction, at its end.
+  func gather(_ element: AnyObject)
+}
 
-  /// Delivers the changes that it has gathered.
-  ///
-  /// - Returns: `false` if that has to wait for another edit of the array.
-  func deliverGathered(id: UInt64) -> Bool
+/// Default: only arrays have elements.
+extension Sink {
+  func gather(_ element: AnyObject) {}
 }
 
 extension ObservationStore {
@@ -49,11 +47,4 @@ extension ObservationStore {
     /// To be released outside of every lock.
     var freed: [Any] = []
   }
-}
-
-/// Defaults: only arrays have elements.
-extension Sink {
-  func gather(_ object: AnyObject) -> Bool { false }
-
-  func deliverGathered(id: UInt64) -> Bool { true }
 }
