@@ -103,19 +103,22 @@ extension ArraySink.FollowedElements {
 
 /// Each function returns the paths of elements that left, for `ObservationStore.endParts`.
 extension ArraySink.FollowedElements {
-  /// Follows what a change did.
+  /// Follows what a change did; one that sets all elements wherever they were before.
   ///
   /// - Complexity: O(k) in the entries of the change; O(n) where it set all elements.
-  mutating func follow(_ outline: ArrayWitness.Outline) -> [ObservationInfo] {
-    switch outline {
-    case .setting(let elements): follow(elements)
-    case .entries(let entries): follow(entries)
+  mutating func follow(_ change: ArrayWitness.Outline) -> [ObservationInfo] {
+    let entries = change.entries
+    var left = forgetStale(among: entries)
+    var leaving = entries.filter { $0.newIndex == nil }.compactMap(\.element).map {
+      ObjectIdentifier($0)
     }
-  }
-
-  private mutating func follow(_ entries: [ArrayChange<AnyObject?>.Entry]) -> [ObservationInfo] {
-    var left = forgetStale(among: entries.map(\.element))
-    // First what comes, so that what leaves and comes at once does not leave.
+    for element in leaving { table[element]?.occurrences -= 1 }
+    if change.isOfEverything {
+      table.reserveCapacity(entries.count)
+      hooks.reserveCapacity(entries.count * properties.count)
+      for index in table.values.indices { table.values[index].occurrences = 0 }
+      mayRepeat = false
+    }
     for entry in entries {
       guard let index = entry.newIndex else { continue }
       if entry.oldIndex == nil {
@@ -124,24 +127,9 @@ extension ArraySink.FollowedElements {
         setIndex(of: element, to: index)
       }
     }
-    for entry in entries where entry.newIndex == nil {
-      guard let key = entry.element.map({ ObjectIdentifier($0) }) else { continue }
-      table[key]?.occurrences -= 1
-      if table[key]?.occurrences == 0 { left += forget(key) }
-    }
-    return left
-  }
-
-  /// Follows elements, wherever they were before.
-  mutating func follow(_ elements: [AnyObject?]) -> [ObservationInfo] {
-    var left = forgetStale(among: elements)
-    table.reserveCapacity(elements.count)
-    hooks.reserveCapacity(elements.count * properties.count)
-    for index in table.values.indices { table.values[index].occurrences = 0 }
-    mayRepeat = false
-    for (index, element) in elements.enumerated() { add(element, at: index) }
-    let gone = table.filter { $0.value.occurrences == 0 }
-    for element in gone.keys { left += forget(element) }
+    // Last, so that what leaves and comes at once does not leave.
+    if change.isOfEverything { leaving += table.filter { $0.value.occurrences == 0 }.keys }
+    for element in leaving where table[element]?.occurrences == 0 { left += forget(element) }
     return left
   }
 
@@ -175,7 +163,7 @@ extension ArraySink.FollowedElements {
     // memory.
     let new = Element(index: index, occurrences: 1, slot: slot)
     if var known = table.updateValue(new, forKey: key) {
-      // Also where another occurrence is about to leave: which one is left has to be found.
+      // Which one is left, where another occurrence has left, has to be found.
       known.index = known.occurrences == 0 ? index : -1
       known.occurrences += 1
       if known.occurrences > 1 { mayRepeat = true }
@@ -258,10 +246,12 @@ extension ArraySink.FollowedElements {
   func contains(_ element: AnyObject) -> Bool { table[ObjectIdentifier(element)] != nil }
 
   /// Forgets elements that have been deallocated unnoticed, and at whose addresses these are.
-  private mutating func forgetStale(among elements: [AnyObject?]) -> [ObservationInfo] {
+  private mutating func forgetStale(
+    among entries: [ArrayChange<AnyObject?>.Entry]
+  ) -> [ObservationInfo] {
     guard hasPaths else { return [] }
     var left: [ObservationInfo] = []
-    for case let element? in elements {
+    for element in entries.lazy.compactMap(\.element) {
       guard let found = table[ObjectIdentifier(element)] else { continue }
       let isStale = hooks[hooks(of: found)].contains {
         if case .path(let info) = $0 { info.root.object !== element } else { false }

@@ -146,15 +146,10 @@ extension ArrayWitness {
       })
   }
 
-  /// Summary of a change of an array, with the objects that its elements are; `nil` for values.
+  /// Entries of a change of an array, with the objects that its elements are, `nil` for values; of
+  /// one that sets all elements those after it alone.
   @usableFromInline
-  enum Outline {
-    /// The elements after the change, which set all of them.
-    case setting([AnyObject?])
-
-    /// Entries of any other change.
-    case entries([ArrayChange<AnyObject?>.Entry])
-  }
+  typealias Outline = (isOfEverything: Bool, entries: [ArrayChange<AnyObject?>.Entry])
 }
 
 extension ArrayChangeDetails {
@@ -162,15 +157,18 @@ extension ArrayChangeDetails {
   @inlinable
   static func outline(of change: AnyObject) -> ArrayWitness.Outline {
     let change = unsafeDowncast(change, to: Self.self)
-    guard !change.isOfEverything else {
-      return .setting(change.elements.map { ElementIdentity.object(of: $0) })
-    }
-    return .entries(
-      change.edit.entries(in: change.elements).map { entry in
+    let entries =
+      change.isOfEverything
+      ? ArrayChange.Entry.replacing([], with: change.elements)
+      : change.edit.entries(in: change.elements)
+    return (
+      change.isOfEverything,
+      entries.map { entry in
         ArrayChange.Entry(
           element: ElementIdentity.object(of: entry.element), oldIndex: entry.oldIndex,
           newIndex: entry.newIndex)
-      })
+      }
+    )
   }
 
   /// - Parameters:

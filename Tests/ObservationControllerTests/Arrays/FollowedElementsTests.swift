@@ -30,10 +30,10 @@ final class FollowedElementsTests: TestCase {
   func test_hint_afterManyInsertions_startsWhereTheElementBeforeWasFound() throws {
     let marks = (0..<1_000).map { _ in Mark() }
     var elements = ArraySink.FollowedElements()
-    _ = elements.follow(marks)
+    elements.set(marks)
     let shifted = (0..<500).map { _ in Mark() } + marks
-    _ = elements.follow(
-      .entries((0..<500).map { .init(element: shifted[$0], oldIndex: nil, newIndex: $0) }))
+    let entries = (0..<500).map { Entry(element: shifted[$0], oldIndex: nil, newIndex: $0) }
+    _ = elements.follow((isOfEverything: false, entries))
     let hint = try XCTUnwrap(elements.hint(for: marks[0]))
     XCTAssertEqual(hint.index, 0)
     elements.note(marks[0], at: 500, near: hint)
@@ -46,18 +46,19 @@ final class FollowedElementsTests: TestCase {
   func test_guess_ofAnElementThatIsThereTwice_isNone() {
     let marks = (0..<3).map { _ in Mark() }
     var elements = ArraySink.FollowedElements()
-    _ = elements.follow(marks)
+    elements.set(marks)
     XCTAssertNotNil(elements.guess)
-    _ = elements.follow(.entries([.init(element: marks[0], oldIndex: nil, newIndex: 3)]))
+    let entry = Entry(element: marks[0], oldIndex: nil, newIndex: 3)
+    _ = elements.follow((isOfEverything: false, [entry]))
     XCTAssertNil(elements.guess)
-    _ = elements.follow(marks)
+    elements.set(marks)
     XCTAssertNotNil(elements.guess, "all are there once")
   }
 
   func test_forget_anElementThatIsThereTwice_leavesNothingOfIt() {
     let marks = (0..<3).map { _ in Mark() }
     var elements = ArraySink.FollowedElements()
-    _ = elements.follow([marks[0], marks[1], marks[0]])
+    elements.set([marks[0], marks[1], marks[0]])
     XCTAssertEqual(elements.hint(for: marks[0])?.index, -1)
     _ = elements.forget(ObjectIdentifier(marks[0]))
     XCTAssertNil(elements.hint(for: marks[0]))
@@ -68,14 +69,26 @@ final class FollowedElementsTests: TestCase {
   func test_removeAll_leavesNothing_andStartsAgain() {
     let marks = (0..<4).map { _ in Mark() }
     var elements = ArraySink.FollowedElements()
-    _ = elements.follow(marks)
+    elements.set(marks)
     XCTAssertEqual(elements.takeJoined().compactMap(\.self).count, 4)
     XCTAssertEqual(elements.takeJoined().count, 0)
     _ = elements.removeAll()
     XCTAssertNil(elements.hint(for: marks[0]))
-    _ = elements.follow([marks[2], nil, marks[1]])
+    elements.set([marks[2], nil, marks[1]])
     XCTAssertEqual(elements.takeJoined().map { $0 == nil }, [false, true, false])
     XCTAssertEqual(elements.hint(for: marks[1])?.index, 2)
+  }
+}
+
+private typealias Entry = ArrayChange<AnyObject?>.Entry
+
+extension ArraySink.FollowedElements {
+  /// Follows a change that sets all elements.
+  fileprivate mutating func set(_ elements: [AnyObject?]) {
+    let entries = elements.enumerated().map {
+      Entry(element: $0.element, oldIndex: nil, newIndex: $0.offset)
+    }
+    _ = follow((isOfEverything: true, entries))
   }
 }
 
@@ -98,7 +111,7 @@ private final class PlacesModel {
     generator = SeededGenerator(seed: seed)
     pool = [nil] + (0..<poolCount).map { _ in Mark() }
     array = ObservableArray(pool.prefix(count))
-    _ = elements.follow(array.elements)
+    elements.set(array.elements)
     check(from: [])
     observations.observeArray(array, options: .old) { model, _, change in model.follow(change) }
   }
@@ -130,10 +143,14 @@ private final class PlacesModel {
 
   private func follow(_ change: ArrayChange<Mark?>) {
     let entries = change.entries.map {
-      ArrayChange<AnyObject?>.Entry(
+      Entry(
         element: $0.element, oldIndex: $0.oldIndex, newIndex: $0.newIndex)
     }
-    _ = elements.follow(change.kind == .setting ? .setting(change.elements) : .entries(entries))
+    if change.kind == .setting {
+      elements.set(change.elements)
+    } else {
+      _ = elements.follow((isOfEverything: false, entries))
+    }
     check(from: change.oldElements ?? [])
   }
 
