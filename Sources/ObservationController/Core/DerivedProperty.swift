@@ -62,8 +62,10 @@ extension DerivedProperty {
   /// Whether the deinit of the object has begun since a path read the value.
   var hasLostOwner: Bool {
     guard let lock = node.vertex.lockGraph() else { return true }
-    defer { lock.unlock() }
-    return node.owner == nil
+    let owner = node.owner
+    lock.unlock()
+    // Released here, since its deinit takes the lock.
+    return withExtendedLifetime(owner) { owner == nil }
   }
 
   /// Whether `keyPath` is that of the property, and leads from `object`. See
@@ -74,7 +76,10 @@ extension DerivedProperty {
   }
 
   private func makeSubject(of owner: AnyObject, in graph: GraphLock.Reference) -> Subject {
-    let new = Subject(owner: owner, derived: DerivedTurn(self, in: graph, of: owner))
+    let lock = graph.lockRoot()
+    node.keepOwnerOfObjectiveC(owner)
+    lock.unlock()
+    let new = Subject(owner: owner, derived: DerivedTurn(self, in: graph))
     let reference = Unmanaged<AnyObject>.passRetained(new)
     let (isFirst, _) = node.pointee.subject.compareExchange(
       expected: nil, desired: reference, ordering: .acquiringAndReleasing)

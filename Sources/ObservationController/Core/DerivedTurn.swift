@@ -4,8 +4,7 @@ import Synchronization
 /// last. Made when the property is first observed.
 ///
 ///     object ──▶ derived node ──▶ subject ──▶ turn       strong
-///        ▲            ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘┊           address
-///        └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘           weak, once a path needs it
+///                     ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘           address
 ///
 /// A stored property is delivered from the value before to the value after each change. A derived
 /// one is delivered as it is at its turn, from the value last delivered: what changed before that
@@ -44,9 +43,6 @@ final class DerivedTurn {
 
     /// Values that observations have begun with to which nothing has been delivered yet.
     var beginnings: [ObjectIdentifier: Value] = [:]
-
-    /// The object, for those that do not hold it.
-    var owner: WeakReference?
   }
 
   private let state = Locked(State())
@@ -65,15 +61,11 @@ final class DerivedTurn {
   /// Whether the deinit of the node has begun.
   private let isDetached = Atomic<Bool>(false)
 
-  /// The object, whose address the subject reserves.
-  private let address: Unmanaged<AnyObject>
-
   /// Lock of the graph that the node is a part of, retained.
   private let graph: GraphLock.Reference
 
-  init(_ node: DerivedProperty, in graph: GraphLock.Reference, of owner: AnyObject) {
+  init(_ node: DerivedProperty, in graph: GraphLock.Reference) {
     (self.node, memory, self.graph) = (.passUnretained(node), node.node, graph)
-    address = .passUnretained(owner)
     graph.retain()
   }
 
@@ -86,12 +78,10 @@ extension DerivedTurn {
 
   /// The object, for as long as the caller needs it; `nil` if its deinit has begun.
   private var owner: AnyObject? {
-    state.withLock { state in
-      if let owner = state.owner { return owner.object }
-      let (reference, object) = WeakReference.make(at: address)
-      state.owner = reference
-      return object
-    }
+    let lock = graph.lockRoot()
+    defer { lock.unlock() }
+    // The deinit of the node takes the lock after `detach`, before it frees the memory.
+    return isDetached.load(ordering: .relaxed) ? nil : memory.owner
   }
 
   /// Runs `body` with the node.
@@ -149,14 +139,15 @@ extension DerivedTurn {
   /// Whether the observers are notified when a mutation in place has ended.
   func isPostponed(_ subject: Subject) -> Bool {
     // Asked before the object is held, which takes long.
-    guard graph.hasMutations, !isDetached.load(ordering: .relaxed), let owner else { return false }
+    guard graph.hasMutations, let owner else { return false }
     return withExtendedLifetime(owner) { isPostponedHeld(subject) }
   }
 
   /// As `isPostponed`, while the caller holds the object, or the lock of a store that lists an info
   /// with the subject.
   func isPostponedHeld(_ subject: Subject) -> Bool {
-    graph.hasMutations && memory.postponeForMutation(subject)
+    guard graph.hasMutations else { return false }
+    return memory.postponeForMutation(subject)
   }
 
   /// Version of the value as it is now, and an earlier one whose value was equal.
@@ -198,7 +189,7 @@ extension DerivedTurn {
     to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
   ) {
     guard info.isActive else { return }
-    if round.owner == nil { evaluate(of: info.registration.store.object(of: info)) }
+    if round.owner == nil { round = evaluate(of: info.registration.store.object(of: info)) }
     guard let owner = round.owner else { return }
     let beginning = round.hasBeginnings ? takeBeginning(of: info) : nil
     guard beginning.map({ differ($0, round.new) }) ?? round.isChange else { return }
@@ -209,9 +200,12 @@ extension DerivedTurn {
 
   /// Takes the value as it is now for the one that is delivered last.
   ///
-  /// - Parameter owner: The object; nothing happens if its deinit has begun.
-  private func evaluate(of owner: AnyObject?) {
-    guard let owner, let new = withNode(of: owner, { $0.settledValue(of: owner) }) else { return }
+  /// - Parameter owner: The object; the round is empty if its deinit has begun.
+  private func evaluate(of owner: AnyObject?) -> Round {
+    var round = Round()
+    guard let owner, let new = withNode(of: owner, { $0.settledValue(of: owner) }) else {
+      return round
+    }
     var last: Value? = new
     round.hasBeginnings = state.withLock { state in
       if state.observers > 0 { swap(&state.last, &last) }
@@ -221,6 +215,7 @@ extension DerivedTurn {
     round.old = last ?? new
     round.isChange = differ(round.old, new)
     round.owner = owner
+    return round
   }
 
   /// Compares two values, while the object is held.
@@ -230,10 +225,11 @@ extension DerivedTurn {
 
   /// Delivers what has changed since, and gives the turn back.
   func end(_ subject: Subject) {
-    // Holds the object, and by that the subject. What is queued is delivered with its own object.
-    let ended = takeRound()
+    // Has the subject. The values are freed before queued changes are delivered.
+    let owner = takeRound().owner
+    // What is queued is delivered with an object of its own.
     subject.endDelivery(of: subject)
-    withExtendedLifetime(ended) {}
+    withExtendedLifetime(owner) {}
   }
 
   /// Delivers what has changed while the caller, who has the turn, was delivering.
@@ -250,11 +246,9 @@ extension DerivedTurn {
     return ended
   }
 
-  /// Takes the value for delivered that a cycle has led to. The caller has the turn.
-  func passOver() {
-    evaluate(of: owner)
-    _ = takeRound()
-  }
+  /// Takes the value for delivered that a cycle has led to. Another thread may have the turn by
+  /// now.
+  func passOver() { _ = evaluate(of: owner) }
 }
 
 /// `state` is locked, `round` belongs to the thread that has the turn, the rest is atomic or set

@@ -73,9 +73,7 @@ extension PathObservation {
   /// depends on such a property, which its getter can't read.
   private func isPostponed(_ info: ObservationInfo) -> Bool {
     info.registration.store.state.withLock { _ in
-      dependencies.contains {
-        $0.link.with { $0.derived?.isPostponedHeld($0) ?? $0.isBeingMutated }
-      }
+      dependencies.contains { $0.link.with { $0.isPostponedHeld } }
     }
   }
 

@@ -136,6 +136,14 @@ extension Subject {
     return Self.takeCollected()
   }
 
+  /// Whether a path over the property, which lists it, has to wait for the end of a mutation in
+  /// place. Under the lock of the store, and so without a closure or an operator that would retain
+  /// the subject in a build that is not optimised: see `Subject.Link`.
+  var isPostponedHeld: Bool {
+    guard let derived else { return isBeingMutated }
+    return derived.isPostponedHeld(self)
+  }
+
   /// Whether the property is being mutated in place, and a derived value has read it before.
   var isBeingMutated: Bool {
     source.map {

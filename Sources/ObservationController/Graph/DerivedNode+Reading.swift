@@ -41,6 +41,7 @@ extension DerivedNode {
       return readUnrecorded(of: owner, context)
     }
     let lock = reader.vertex.lockGraph(joining: node.vertex)
+    node.keepOwnerOfObjectiveC(owner)
     // Before it is computed: what is marked from here on marks the reader.
     _ = reader.link(to: node.vertex)
     if node.state & (Node.State.dirty | Node.State.computing) == Node.State.dirty {

@@ -202,19 +202,33 @@ extension UnsafeMutablePointer<Node> {
     guard !pointee.hasWeakOwner, let address = UnsafeRawPointer(bitPattern: bits) else {
       return nil
     }
-    pointee.hasWeakOwner = true
-    // The address is reserved by `addressee`, and a weak reference to an object in its deinit is
-    // `nil`. Loaded in here, so that nothing that this releases is the last reference: the deinit
-    // takes the lock.
-    return Unmanaged<AnyObject>.fromOpaque(address)._withUnsafeGuaranteedRef {
-      pointee.weakOwner = $0
-      return loadWeakOwner()
-    }
+    // Its deinit may have begun: the memory is not freed before the node has left the graph, which
+    // waits for the lock, and the weak reference is `nil`. If not, what is returned is retained
+    // before this reference is released, which so is not the last: the deinit would take the lock.
+    let object = Unmanaged<AnyObject>.fromOpaque(address).retain()
+    defer { object.release() }
+    object._withUnsafeGuaranteedRef { keepOwner($0) }
+    return loadWeakOwner()
   }
 
   /// A function of its own, so that what is loaded is not taken for what was stored.
   @inline(never)
   private func loadWeakOwner() -> AnyObject? { pointee.weakOwner }
+
+  /// Makes the weak reference to the object, which the caller holds. Under the lock of the graph.
+  func keepOwner(_ owner: AnyObject) {
+    guard !pointee.hasWeakOwner else { return }
+    pointee.hasWeakOwner = true
+    pointee.weakOwner = owner
+  }
+
+  /// As `keepOwner`, where none can be made later: of an object of Objective-C in its deinit.
+  @inline(__always)
+  func keepOwnerOfObjectiveC(_ owner: AnyObject) {
+    #if canImport(ObjectiveC)
+      keepOwner(owner)
+    #endif
+  }
 
   /// Whether the dependencies stand behind the vertex.
   var isLaidOut: Bool { withUnsafePointer(to: &pointee.dependencies) { $0 == dependencies } }

@@ -117,22 +117,6 @@ final class WeakReference {
     identity = ObjectIdentifier(object)
     self.object = object
   }
-
-  /// Makes a reference to an object whose deinit may have begun, and returns what it refers to.
-  ///
-  /// Made late, since a weak reference makes counting the references of an object slow for good.
-  ///
-  /// - Parameter address: That of the object, which an unowned reference reserves: of an object
-  ///   that has been deallocated, the runtime forms a weak reference that is `nil`.
-  static func make(
-    at address: Unmanaged<AnyObject>
-  ) -> (reference: WeakReference, object: AnyObject?) {
-    // Loaded in here, so that nothing that this releases is the last reference to the object.
-    address._withUnsafeGuaranteedRef {
-      let reference = WeakReference($0)
-      return (reference, reference.object)
-    }
-  }
 }
 
 /// Set once, in `init`; reading a weak reference is safe on any thread.

@@ -238,4 +238,30 @@ final class SubjectThreadTests: CountingTestCase {
       XCTAssertEqual(texts.withLock { $0.last }, "false -1")
     }
   }
+
+  /// Lets go of its value with the property that holds it.
+  private final class Owner: @unchecked Sendable {
+    @Observed var name: String
+    @Derived({ (owner: Owner) in owner.name + "!" }) var title: String
+
+    init(_ number: Int) { name = "\(number)" }
+  }
+
+  private final class Place: @unchecked Sendable {
+    @AtomicObserved var owner = Owner(0)
+  }
+
+  func test_C22_derivedOwnerReplaced_whileAPathReadsIt_isNotFreedUnderALock() {
+    let place = Place()
+    let last = Mutex("")
+    controller.observe(place, \.owner.title) { _, _, change in
+      last.withLock { $0 = change.newValue }
+    }
+    onThreads(2) { thread in
+      for number in 0..<Effort.count(quick: 2_000, full: 20_000) {
+        place.owner = Owner(number * 2 + thread)
+      }
+    }
+    XCTAssertEqual(last.withLock(\.self), place.owner.title)
+  }
 }
