@@ -157,13 +157,8 @@ enum AccessTracking {
   /// - Parameter version: That of the value, see `Node.version`.
   @usableFromInline @inline(never)
   static func note(_ derived: DerivedProperty, of owner: AnyObject, version: UInt32) {
-    guard let tracker = ThreadContext.current.recorder.accessTracker else { return }
-    if let lock = derived.node.vertex.lockGraph() {
-      // While it is known to live; see `DerivedProperty.hasLostOwner`.
-      derived.node.keepOwner(owner)
-      lock.unlock()
-    }
-    tracker.pointee.insert(derived, of: owner, version: version)
+    ThreadContext.current.recorder.accessTracker?.pointee
+      .insert(derived, of: owner, version: version)
   }
 
   /// Records that a derived property was read that this thread computes.

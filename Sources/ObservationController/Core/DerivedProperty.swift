@@ -59,6 +59,13 @@ extension DerivedProperty {
     return node.dependencies.count + node.vertex.dependents.count > 0
   }
 
+  /// Has `hasLostOwner` know the object, which the caller holds.
+  func keepOwner(_ owner: AnyObject) {
+    guard let lock = node.vertex.lockGraph() else { return }
+    node.keepOwner(owner)
+    lock.unlock()
+  }
+
   /// Whether the deinit of the object has begun since a path read the value.
   var hasLostOwner: Bool {
     guard let lock = node.vertex.lockGraph() else { return true }

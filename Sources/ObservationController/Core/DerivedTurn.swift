@@ -189,7 +189,7 @@ extension DerivedTurn {
     to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
   ) {
     guard info.isActive else { return }
-    if round.owner == nil { round = evaluate(of: info.registration.store.object(of: info)) }
+    if round.owner == nil { evaluate(&round, of: info.registration.store.object(of: info)) }
     guard let owner = round.owner else { return }
     let beginning = round.hasBeginnings ? takeBeginning(of: info) : nil
     guard beginning.map({ differ($0, round.new) }) ?? round.isChange else { return }
@@ -200,12 +200,11 @@ extension DerivedTurn {
 
   /// Takes the value as it is now for the one that is delivered last.
   ///
-  /// - Parameter owner: The object; the round is empty if its deinit has begun.
-  private func evaluate(of owner: AnyObject?) -> Round {
-    var round = Round()
-    guard let owner, let new = withNode(of: owner, { $0.settledValue(of: owner) }) else {
-      return round
-    }
+  /// - Parameters:
+  ///   - round: Stays empty if the deinit of the object has begun.
+  ///   - owner: The object.
+  private func evaluate(_ round: inout Round, of owner: AnyObject?) {
+    guard let owner, let new = withNode(of: owner, { $0.settledValue(of: owner) }) else { return }
     var last: Value? = new
     round.hasBeginnings = state.withLock { state in
       if state.observers > 0 { swap(&state.last, &last) }
@@ -215,7 +214,6 @@ extension DerivedTurn {
     round.old = last ?? new
     round.isChange = differ(round.old, new)
     round.owner = owner
-    return round
   }
 
   /// Compares two values, while the object is held.
@@ -248,7 +246,10 @@ extension DerivedTurn {
 
   /// Takes the value for delivered that a cycle has led to. Another thread may have the turn by
   /// now.
-  func passOver() { _ = evaluate(of: owner) }
+  func passOver() {
+    var round = Round()
+    evaluate(&round, of: owner)
+  }
 }
 
 /// `state` is locked, `round` belongs to the thread that has the turn, the rest is atomic or set

@@ -81,7 +81,8 @@ extension ObservationStore {
       return subject
     }
     var accesses = PropertyAccesses(
-      flattens: !PathObservation.isReady(registration.options, isPlain: isPlain()))
+      flattens: !PathObservation.isReady(registration.options, isPlain: isPlain()),
+      root: ObjectIdentifier(object))
     AccessTracker.track(in: &accesses, read)
     if !registration.options.contains(.prior),
       let node = accesses.derivedProperty(of: object, at: registration.keyPath),

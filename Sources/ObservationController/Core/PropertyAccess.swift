@@ -77,9 +77,15 @@ struct PropertyAccesses {
   /// Whether the stored properties behind derived ones are recorded in their place.
   private let flattens: Bool
 
+  /// The object that the path starts from, if it is known to be held meanwhile.
+  private let root: ObjectIdentifier?
+
   /// - Parameter path: The path that is evaluated again, under the lock of the store; `nil` for a
   ///   first evaluation.
-  init(of path: PathObservation? = nil, flattens: Bool = true) {
+  init(
+    of path: PathObservation? = nil, flattens: Bool = true, root: ObjectIdentifier? = nil
+  ) {
+    self.root = root
     (before, losses) = (path?.dependencies ?? [], path?.lossCount ?? 0)
     dependent = path.map { .passUnretained($0) }
     self.flattens = flattens
@@ -112,14 +118,14 @@ extension PropertyAccesses {
   /// - Parameter version: That of the value, see `Node.version`.
   mutating func insert(_ derived: DerivedProperty, of owner: AnyObject, version: UInt32) {
     areDerived = true
-    if !flattens {
-      if let subject = derived.observedSubject, insertIfExpected(subject) {
-        return note(version, of: subject)
-      }
-      if let access = derived.access(of: owner) {
-        note(version, of: access.subject)
-        return insertOther(access)
-      }
+    if !flattens, let subject = derived.observedSubject, insertIfExpected(subject) {
+      return note(version, of: subject)
+    }
+    // As long as it lives; see `replaceTemporaries`.
+    if ObjectIdentifier(owner) != root { derived.keepOwner(owner) }
+    if !flattens, let access = derived.access(of: owner) {
+      note(version, of: access.subject)
+      return insertOther(access)
     }
     let isFirst = all.isEmpty && self.derived == nil && derived.isLasting && dependent == nil
     insertDerived()
@@ -164,17 +170,21 @@ extension PropertyAccesses {
   mutating func replaceTemporaries() {
     guard areDerived else { return }
     if let lost = flattened?.first(where: \.hasLostOwner) { noteTemporary(lost) }
-    guard all.contains(where: { $0.derived?.hasLostOwner ?? false }) else { return }
+    guard all.contains(where: isLost) else { return }
     let accesses = all
     (all, seen) = ([], nil)
     for access in accesses {
-      if let derived = access.derived, derived.hasLostOwner {
+      if let derived = access.derived, isLost(access) {
         noteTemporary(derived)
         insertSources(of: derived, version: 0)
       } else if !insertIfExpected(access.subject) {
         insertOther(access)
       }
     }
+  }
+
+  private func isLost(_ access: PropertyAccess) -> Bool {
+    access.owner != root && access.derived?.hasLostOwner ?? false
   }
 
   /// Records a property, if it is the next one that the path read before.
