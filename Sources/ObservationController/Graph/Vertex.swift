@@ -203,8 +203,9 @@ extension UnsafeMutablePointer<Node> {
       return nil
     }
     // Its deinit may have begun: the memory is not freed before the node has left the graph, which
-    // waits for the lock, and the weak reference is `nil`. If not, what is returned is retained
-    // before this reference is released, which so is not the last: the deinit would take the lock.
+    // waits for the lock, or is reserved by `addressee`, and the weak reference is `nil`. If not,
+    // what is returned is retained before this reference is released, which so is not the last: the
+    // deinit would take the lock.
     let object = Unmanaged<AnyObject>.fromOpaque(address).retain()
     defer { object.release() }
     object._withUnsafeGuaranteedRef { keepOwner($0) }
