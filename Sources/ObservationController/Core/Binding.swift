@@ -117,13 +117,18 @@ extension ObservationToken {
   /// Makes two infos end together: now, if one of them has ended already.
   @usableFromInline
   func pair(with other: ObservationInfo) {
-    for (info, partner) in [(self, other), (other, self)] {
-      info.registration.binding?.infos.withLock { $0.partner = partner }
+    // At once: another thread may have ended one, bound again, and paired the other one anew, whose
+    // partner ends with it then. Pinned by BindingStressTests.
+    let isPaired = registration.store.state.withLock { _ in
+      guard isActive, other.isActive else { return false }
+      for (info, partner) in [(self, other), (other, self)] {
+        info.registration.binding?.infos.withLock { $0.partner = partner }
+      }
+      return true
     }
-    if !isActive || !other.isActive {
-      invalidate()
-      other.invalidate()
-    }
+    guard !isPaired else { return }
+    invalidate()
+    other.invalidate()
   }
 
   /// The info of a pair that was registered first; itself if it has no partner.
