@@ -136,7 +136,7 @@ final class ArrangedView<Element> {
     var arriving: [(element: Element, source: Int, oldPlace: Int?)] = []
     for entry in change.entries {
       let oldPlace = entry.oldIndex.flatMap { order.place(of: $0) }
-      // What has only moved is there if it was.
+      // An element that has only moved is shown if it was.
       let isKept = entry.oldIndex != nil && change.kind != .element
       let isShown = entry.newIndex != nil && (isKept ? oldPlace != nil : isIncluded(entry.element))
       // In the order of the source, what has changed stays where it is.
@@ -197,7 +197,7 @@ final class ArrangedView<Element> {
   }
 }
 
-/// Which element of a source stands where in a view.
+/// Places of the elements of a source in a view.
 @usableFromInline
 struct ViewOrder {
   /// For each place its element's index in the source.

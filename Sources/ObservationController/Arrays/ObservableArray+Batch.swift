@@ -161,7 +161,7 @@ final class ArrayBatch<Element>: HeldChange {
     isNoted = true
     if array.batch === self { array.batch = nil }
     guard let subject = array.subject else { return }
-    cause = !recordings.isEmpty ? DeliveryProbe.set(subject, of: array, waits: true) : 0
+    cause = recordings.isEmpty ? 0 : DeliveryProbe.set(subject, of: array, waits: true)
     // Also the cause of what it has held back.
     if let transaction = ObservationTransaction.current {
       transaction.noteCause(cause, of: transaction.change(of: subject)?.derived ?? [])

@@ -126,9 +126,7 @@ extension ObservationToken {
       }
       return true
     }
-    guard !isPaired else { return }
-    invalidate()
-    other.invalidate()
+    if !isPaired { registration.store.end([self, other]) }
   }
 
   /// The info of a pair that was registered first; itself if it has no partner.

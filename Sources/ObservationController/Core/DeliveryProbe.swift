@@ -8,7 +8,7 @@ enum DeliveryProbe: Sendable {
   /// By a cast, since only a layer above knows of the conformance.
   static let diagnostics = DeliveryProbe.self as Any.Type as? any DeliveryProbe.Diagnostics.Type
 
-  /// What Diagnostics does for Core, where nothing refers to it.
+  /// Services of Diagnostics for Core, where nothing refers to it.
   protocol Diagnostics: Sendable {
     /// Records an event for traces.
     ///

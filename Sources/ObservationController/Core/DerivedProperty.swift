@@ -83,9 +83,9 @@ extension DerivedProperty {
   }
 
   private func makeSubject(of owner: AnyObject, in graph: GraphLock.Reference) -> Subject {
-    let lock = graph.lockRoot()
-    node.keepOwnerOfObjectiveC(owner)
-    lock.unlock()
+    #if canImport(ObjectiveC)
+      keepOwner(owner)
+    #endif
     let new = Subject(owner: owner, derived: DerivedTurn(self, in: graph))
     let reference = Unmanaged<AnyObject>.passRetained(new)
     let (isFirst, _) = node.pointee.subject.compareExchange(

@@ -52,7 +52,7 @@ final class DerivedTurn {
   @exclusivity(unchecked) private var round = Round()
 
   /// Never retained, since that might end the node under a lock. Used while an info is on the list,
-  /// which the deinit of the node empties first, or through `living`.
+  /// which the deinit of the node empties first, or by `withNode`.
   private let node: Unmanaged<DerivedProperty>
 
   /// That of the node, for as long as it may be used.
@@ -225,7 +225,7 @@ extension DerivedTurn {
   func end(_ subject: Subject) {
     // Has the subject. The values are freed before queued changes are delivered.
     let owner = takeRound().owner
-    // What is queued is delivered with an object of its own.
+    // Queued changes are delivered with an object of their own.
     subject.endDelivery(of: subject)
     withExtendedLifetime(owner) {}
   }

@@ -88,6 +88,7 @@ extension InfoList {
     case .none: break
     case .one(let info): Unmanaged.passUnretained(info)._withUnsafeGuaranteedRef(body)
     case .many(let infos):
+      // As `visit` of the buffer, in place: the optimiser does not inline `body` through that.
       infos.withUnsafeBufferPointer { infos in
         for index in infos.indices {
           Unmanaged.passUnretained(infos[index])._withUnsafeGuaranteedRef(body)

@@ -77,7 +77,7 @@ struct ObservationRecipient {
   ///
   /// - Parameters:
   ///   - handler: Held by the caller; `nil` for that of the info, which the list of infos holds.
-  ///   - isTraced: Whether a recorder is installed; asked once for a list of infos.
+  ///   - isTraced: Whether a trace records; asked once for a list of infos.
   @inline(__always)
   mutating func receive(
     _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,

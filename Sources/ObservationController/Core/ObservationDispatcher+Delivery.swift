@@ -61,7 +61,7 @@ extension ObservationDispatcher {
 
   /// Delivers to one of several infos.
   ///
-  /// - Parameter isTraced: Whether a recorder is installed.
+  /// - Parameter isTraced: Whether a trace records; asked once for a list of infos.
   @inline(__always)
   static func deliver(
     _ delivery: ObservationDelivery, of object: AnyObject, to info: ObservationInfo,

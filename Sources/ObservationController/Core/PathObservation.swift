@@ -64,7 +64,7 @@ class PathObservation: Sink {
   /// exclusivity would be a second one.
   @exclusivity(unchecked) final var dependencies: [Dependency]
 
-  /// Where each dependency stands, once one of them has been lost.
+  /// Index of each dependency, once one of them has been lost.
   final var places: [Subject.Link: Int]?
 
   /// Counts the dependencies whose objects have been deallocated. Counted under that lock, before a

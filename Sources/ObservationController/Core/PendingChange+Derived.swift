@@ -71,25 +71,7 @@ extension PendingChange {
     calls.reserveCapacity(infos.count + derived.count)
     for info in infos { calls.append(Call(info, .stored)) }
     var paths = leftPaths
-    derived.withUnsafeBufferPointer {
-      $0.visit { subject in
-        if subject.isFollowed {
-          subject.latestInfos.visit {
-            if $0.path?.hasQueued(id) ?? false { _ = paths.insertIfNew($0) }
-          }
-        }
-        guard let turn = subject.unretainedTurn,
-          turn._withUnsafeGuaranteedRef({ !$0.isPostponed(subject) && $0.begin(subject) })
-        else { return }
-        var isFirst = true
-        subject.infos.visit {
-          guard !$0.isPath else { return }
-          calls.append(Call($0, .derived(.passUnretained(subject), isFirst: isFirst)))
-          isFirst = false
-        }
-        if isFirst { turn._withUnsafeGuaranteedRef { $0.end(subject) } }
-      }
-    }
+    derived.withUnsafeBufferPointer { $0.visit { begin($0, &calls, &paths) } }
     paths.visit { calls.append(Call($0, .path)) }
     if calls.count > infos.count { calls.sort { $0.order < $1.order } }
     var recipient = ObservationRecipient()
@@ -101,18 +83,42 @@ extension PendingChange {
         case .stored: deliver(info, &recipient)
         case .path: if info.isActive { info.path?.deliver(info, through: id, to: &recipient) }
         case .derived(let subject, _):
-          subject._withUnsafeGuaranteedRef(\.unretainedTurn)?._withUnsafeGuaranteedRef {
-            $0.deliver(to: info, through: id, recipient: &recipient)
+          subject._withUnsafeGuaranteedRef {
+            $0.withTurn { $0.deliver(to: info, through: id, recipient: &recipient) }
           }
         }
       }
     }
     recipient.releaseIfLast()
     for case .derived(let subject, true) in calls.lazy.map(\.kind) {
-      subject._withUnsafeGuaranteedRef { subject in
-        subject.unretainedTurn?._withUnsafeGuaranteedRef { $0.end(subject) }
-      }
+      subject._withUnsafeGuaranteedRef { subject in subject.withTurn { $0.end(subject) } }
     }
     withExtendedLifetime((infos, paths, derived)) {}
+  }
+
+  /// Begins the delivery of a derived property, unless another thread or frame makes it.
+  ///
+  /// - Parameters:
+  ///   - calls: Receives its observers.
+  ///   - paths: Receives the paths over it that have queued this change.
+  @inline(__always)
+  private func begin(
+    _ subject: Subject, _ calls: inout ContiguousArray<Call>, _ paths: inout InfoList
+  ) {
+    if subject.isFollowed {
+      subject.latestInfos.visit {
+        if $0.path?.hasQueued(id) ?? false { _ = paths.insertIfNew($0) }
+      }
+    }
+    guard subject.withTurn({ !$0.isPostponed(subject) && $0.begin(subject) }) ?? false else {
+      return
+    }
+    var isFirst = true
+    subject.infos.visit {
+      guard !$0.isPath else { return }
+      calls.append(Call($0, .derived(.passUnretained(subject), isFirst: isFirst)))
+      isFirst = false
+    }
+    if isFirst { subject.withTurn { $0.end(subject) } }
   }
 }

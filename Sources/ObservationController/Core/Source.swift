@@ -14,7 +14,8 @@ struct Source: ~Copyable {
 
   fileprivate var details: Details?
 
-  /// What only some properties need, beside the source, which each property has that is read.
+  /// Parts that only some properties need, in memory of their own: each property that is read has a
+  /// source.
   fileprivate indirect enum Details {
     /// The object that an atomic property belongs to, and its lock.
     case atomic(owner: ObjectIdentifier, lock: ExclusiveLock)

@@ -96,8 +96,13 @@ extension Subject {
   /// The turn of a derived property.
   var derived: DerivedTurn? { unretainedTurn?.takeUnretainedValue() }
 
-  /// The turn of a derived property; valid as long as the subject.
-  var unretainedTurn: Unmanaged<DerivedTurn>? {
+  /// Runs `body` with the turn of a derived property, not retained.
+  @inline(__always)
+  func withTurn<Result>(_ body: (DerivedTurn) -> Result) -> Result? {
+    unretainedTurn?._withUnsafeGuaranteedRef(body)
+  }
+
+  private var unretainedTurn: Unmanaged<DerivedTurn>? {
     // Retained by `init` until `deinit`.
     isDerived
       ? dependents.load(ordering: .relaxed).map { Unmanaged<DerivedTurn>.fromOpaque($0) } : nil

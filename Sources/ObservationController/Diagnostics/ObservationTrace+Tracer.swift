@@ -1,7 +1,7 @@
 import Dispatch
 
 extension ObservationTrace {
-  /// What all traces share. Its lock is taken last, and no user code runs under it.
+  /// State that all traces share. Its lock is taken last, and no user code runs under it.
   struct Tracer {
     /// Buffers of the traces that record, by their identities.
     var buffers: [ObjectIdentifier: Buffer] = [:]

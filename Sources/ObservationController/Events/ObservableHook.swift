@@ -105,7 +105,11 @@ extension ObservableHook {
     // The default is left out: it may ask the hook itself, as a recursive function does.
     defer {
       levels.withLock { levels in
-        if level == 0 || levels[.current] != .max { levels[.current] = level == 0 ? nil : level }
+        if level == 0 {
+          levels[.current] = nil
+        } else if levels[.current] != .max {
+          levels[.current] = level
+        }
       }
     }
     return DeliveryProbe.record(.question(self)) {

@@ -41,7 +41,9 @@ extension DerivedNode {
       return readUnrecorded(of: owner, context)
     }
     let lock = reader.vertex.lockGraph(joining: node.vertex)
-    node.keepOwnerOfObjectiveC(owner)
+    #if canImport(ObjectiveC)
+      node.keepOwner(owner)
+    #endif
     // Before it is computed: what is marked from here on marks the reader.
     _ = reader.link(to: node.vertex)
     if node.state & (Node.State.dirty | Node.State.computing) == Node.State.dirty {

@@ -217,18 +217,13 @@ extension UnsafeMutablePointer<Node> {
   private func loadWeakOwner() -> AnyObject? { pointee.weakOwner }
 
   /// Makes the weak reference to the object, which the caller holds. Under the lock of the graph.
+  ///
+  /// Before another value depends on the node where the object may be one of Objective-C, whose
+  /// runtime makes none in its deinit.
   func keepOwner(_ owner: AnyObject) {
     guard !pointee.hasWeakOwner else { return }
     pointee.hasWeakOwner = true
     pointee.weakOwner = owner
-  }
-
-  /// As `keepOwner`, where none can be made later: of an object of Objective-C in its deinit.
-  @inline(__always)
-  func keepOwnerOfObjectiveC(_ owner: AnyObject) {
-    #if canImport(ObjectiveC)
-      keepOwner(owner)
-    #endif
   }
 
   /// Whether the dependencies stand behind the vertex.

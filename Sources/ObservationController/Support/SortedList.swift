@@ -22,7 +22,8 @@ struct SortedList<Element: Ordered> {
 
   init(_ elements: Chunk = []) { chunks = [elements] }
 
-  /// Where the element of an order is, or would be; valid until another one is inserted or removed.
+  /// Position of the element of an order, or the one to insert it at; valid until another one is
+  /// inserted or removed.
   struct Place {
     fileprivate let chunk: Int
     fileprivate let offset: Int
