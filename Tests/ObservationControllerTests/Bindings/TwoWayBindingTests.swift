@@ -179,6 +179,19 @@ final class TwoWayBindingTests: TestCase {
     XCTAssertEqual(first.level, 1)
   }
 
+  func test_bindTwoWay_valueUnequalToItself_setAgain_isNotCarriedOverAgain() {
+    let (first, second) = (Instrument(), Instrument())
+    let recorder = ChangeRecorder<Double>()
+    let recording = ObservationController(observer: recorder)
+    observations.bindTwoWay(first, \.level, with: second, \.level)
+    recording.observe(second, \.level, options: [], action: ChangeRecorder<Double>.record)
+    for _ in 0..<3 { first.level = .nan }
+    XCTAssertEqual(recorder.events.count, 1)
+    first.level = 2
+    XCTAssertEqual(second.level, 2)
+    XCTAssertEqual(recorder.events.count, 2)
+  }
+
   func test_bindTwoWay_pathUnequalToItself_doesNotLead() {
     final class Sum {
       @Observed var stored = 0.0

@@ -4,7 +4,7 @@
   import XCTest
 
   /// The table behind a controller, compared with a dictionary.
-  final class InfoMapTests: TestCase {
+  final class StoreTableTests: TestCase {
     private let observer = SilentObserver()
 
     // MARK: Handlers of one event
