@@ -93,9 +93,8 @@ FAULTS = [
     fault(
         "old-value-kept", "keep an old value: that of a path, after its delivery",
         "Core/PathObservation+Changes.swift",
-        "(openChanges, old, isOldNoted, owesPrior, evaluator) = (0, nil, false, false, nil)",
-        """let stale = fault("old-value-kept") ? old : nil
-    (openChanges, old, isOldNoted, owesPrior, evaluator) = (0, stale, false, false, nil)""",
+        "old = state.old.take() ?? state.kept.take()",
+        'old = (fault("old-value-kept") ? state.old : state.old.take()) ?? state.kept.take()',
     ),
     Fault(
         "no-lock", "drop one lock: that of an atomic property",
@@ -127,9 +126,10 @@ FAULTS = [
     ),
     fault(
         "no-rehook", "do not re-hook a nested path",
-        "Core/PathObservation+Changes.swift",
-        "guard !accesses.areSame, joinsThreads",
-        "guard !accesses.areSame, !fault(\"no-rehook\"), joinsThreads",
+        "Graph/Vertex+Edges.swift",
+        "    note(Node.State.moved)\n",
+        "    note(Node.State.moved)\n"
+        "    if fault(\"no-rehook\"), state & Node.State.path != 0, dependencies.count > 0 { return false }\n",
     ),
     fault(
         "move-off-by-one", "off-by-one index in an array move",
@@ -203,7 +203,7 @@ FAULTS = [
         "mark-lost", "do not pass a mark on beyond what reads a property directly",
         "Graph/Marking.swift",
         "if isFirst { pointee.marked.append(node.vertex.address) }",
-        """if isFirst, mark == Node.State.dirty || !fault("mark-lost") {
+        """if isFirst, mark & Node.State.dirty != 0 || !fault("mark-lost") {
         pointee.marked.append(node.vertex.address)
       }""",
     ),
@@ -216,7 +216,7 @@ FAULTS = [
     fault(
         "version-ignored", "deliver a derived value that was not computed anew",
         "Core/DerivedProperty.swift",
-        "      return old.version != new.version\n",
-        "      return fault(\"version-ignored\") || old.version != new.version\n",
+        "{ return old.version != version }\n",
+        "{ return fault(\"version-ignored\") || old.version != version }\n",
     ),
 ]

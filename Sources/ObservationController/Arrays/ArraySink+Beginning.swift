@@ -21,7 +21,7 @@ extension ArraySink {
           store: store, request: request.part(request.access, options: .old),
           invoke: { _, _, _, _, _ in })
         state.path = part(
-          registration, root: token.root, sink: ArrayPath(of: object, accesses, to: self),
+          registration, root: token.root, sink: ArrayPath(registration, from: object, to: self),
           kind: .path)
       }
       if witness.source != .values {
@@ -33,22 +33,24 @@ extension ArraySink {
   /// Puts everything on its subjects, when the token is in the tables, and takes the turn: changes
   /// that getters and other threads make meanwhile wait for the caller to deliver them.
   ///
-  /// - Parameter value: What the key path has been found to lead to.
+  /// - Parameters:
+  ///   - value: What the key path has been found to lead to.
+  ///   - accesses: Emptied.
   /// - Returns: The elements as they are, as an initial change.
-  func begin(with value: ValueBox, reading accesses: PropertyAccesses) -> AnyObject {
+  func begin(
+    of object: AnyObject, with value: ValueBox, reading accesses: inout PropertyAccesses
+  ) -> AnyObject {
     let info = state.withLock { state in
       state.queue.begin()
       return state.path
     }
     guard let info, let path = info.path else { return follow(value) }
-    var elements: AnyObject?
-    path.prepareToBegin()
-    store.hook(info)
-    accesses.waitForChangesUnderWay()
-    // No change is recorded before this has returned.
-    let next = path.begin(info) { elements = follow($0) }
-    if let next { state.withLock { $0.queue.reach(next) } }
-    return elements ?? witness.elements(in: value)
+    let isShared = accesses.areShared
+    let first = path.attach(
+      info, to: &accesses, at: value, rereadingFrom: isShared ? object : nil)
+    let elements = follow(first ?? value)
+    if isShared { path.open(info) }
+    return elements
   }
 
   private func follow(_ value: ValueBox) -> AnyObject {
@@ -77,7 +79,7 @@ extension ObservationStore {
   ) -> ObservationInfo {
     let registration = ObservationRegistration(
       store: self, request: request, valueType: [Element].self, invoke: invoke)
-    let (value, accesses) = witness.readSettled(object)
+    var (value, accesses) = witness.readSettled(object)
     guard !accesses.all.isEmpty || witness.array(in: value) != nil else {
       ObservationDispatcher.report(registration.issue(ObservationIssue.nothingObservable))
       return inactive(registration)
@@ -95,12 +97,12 @@ extension ObservationStore {
       withExtendedLifetime(sink.detachLocked(token)) {}  // no lock: no other reference
       return registered.info
     }
-    // The parts are on subjects of objects that may be held by nothing else.
-    let initial = withExtendedLifetime((value, accesses)) {
-      sink.begin(with: value, reading: accesses)
-    }
     // Changes of other threads come after the initial delivery, those of its handler within.
     let isShared = witness.source == .values && accesses.areShared
+    // The parts are on subjects of objects that may be held by nothing else.
+    let initial = withExtendedLifetime(value) {
+      sink.begin(of: object, with: value, reading: &accesses)
+    }
     if !isShared { sink.state.withLock { $0.queue.end() } }
     // Safe: the witness is of this type.
     let elements = unsafeDowncast(initial, to: ArrayChangeDetails<Element>.self).elements

@@ -9,8 +9,9 @@ extension ArraySink {
     }
     for (index, followed) in properties.enumerated() where !joined.isEmpty {
       for case let element? in joined {
-        let accesses = AccessTracker.track { _ = followed.property.read(element) }
-        hook(element, at: index, followed, reading: accesses)
+        var value: ValueBox?
+        let accesses = AccessTracker.track { value = followed.property.read(element) }
+        hook(element, at: index, followed, value, reading: consume accesses)
       }
       if !witness.areOptional, joined.contains(where: { $0 == nil }) {
         reportOnce(ObservationIssue.nothingObservable, at: followed.property.registration)
@@ -20,41 +21,45 @@ extension ArraySink {
 
   private func hook(
     _ element: AnyObject, at index: Int,
-    _ followed: (property: ElementProperty, info: ObservationInfo),
-    reading accesses: PropertyAccesses
+    _ followed: (property: ElementProperty, info: ObservationInfo), _ value: ValueBox?,
+    reading read: consuming PropertyAccesses
   ) {
+    var accesses = consume read
     let property = followed.property
-    let hook: ArraySink.FollowedElements.Hook
-    var info = followed.info
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
       !subject.isAtomic, !subject.isDelivering
     {
-      hook = .subject(Subject.Link(subject))
-    } else {
-      if accesses.all.isEmpty {
-        reportOnce(ObservationIssue.nothingObservable, at: property.registration)
-      }
-      let path = ElementProperty.Path(of: element, accesses, at: property)
-      info = part(
-        property.registration, root: .unretained(WeakReference(element)), sink: path, kind: .path,
-        handler: property)
-      hook = .path(info)
-    }
-    state.withLock { state in
-      guard state.isActive else { return }
-      state.elements.set(hook, at: index, of: element) {
-        for access in accesses.all { access.subject.insert(info) }
+      return set(.subject(Subject.Link(subject)), at: index, of: element) {
+        subject.insert(followed.info)
       }
     }
-    if accesses.areDerived { info.path?.noteFirstVersions(info) }
+    if accesses.all.isEmpty {
+      reportOnce(ObservationIssue.nothingObservable, at: property.registration)
+    }
+    let path = ElementProperty.Path(of: element, at: property)
+    let info = part(
+      property.registration, root: .unretained(WeakReference(element)), sink: path, kind: .path,
+      handler: property)
+    var isSet = false
+    set(.path(info), at: index, of: element) { isSet = true }
+    guard isSet else { return }
+    let isShared = accesses.areShared
+    _ = path.attach(info, to: &accesses, at: value, rereadingFrom: isShared ? element : nil)
+    if isShared { path.open(info) }
   }
 
-  /// Forgets an element that is deallocated while it is in the array, and so with the array. Under
-  /// the lock of the store.
-  ///
-  /// - Returns: References to release outside of every lock.
-  func elementWillGoLocked(_ element: ObjectIdentifier) -> [Any] {
-    state.withLock { $0.elements.forget(element) }.map(store.endPartLocked)
+  private func set(
+    _ hook: ArraySink.FollowedElements.Hook, at index: Int, of element: AnyObject,
+    inserting insert: () -> Void
+  ) {
+    state.withLock { state in
+      if state.isActive { state.elements.set(hook, at: index, of: element, inserting: insert) }
+    }
+  }
+
+  /// Forgets an element that is deallocated while it is in the array, and so with the array.
+  func elementWillGo(_ element: ObjectIdentifier) {
+    store.endParts(state.withLock { $0.elements.forget(element) })
   }
 }
 

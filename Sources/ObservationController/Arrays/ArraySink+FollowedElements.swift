@@ -227,7 +227,7 @@ extension ArraySink.FollowedElements {
       switch hooks[$0] {
       case .none: nil
       case .subject(let link): link.identity
-      case .path(let info): info.path?.dependencies.first?.link.identity
+      case .path(let info): info.path?.dependencies.first?.identity
       }
     }
   }

@@ -3,36 +3,34 @@
 final class ArrayPath: PathObservation {
   private let sink: ArraySink
 
-  init(of object: AnyObject, _ accesses: PropertyAccesses, to sink: ArraySink) {
+  init(_ registration: ObservationRegistration, from object: AnyObject, to sink: ArraySink) {
     self.sink = sink
-    super.init(of: object, accesses, read: sink.witness.read)
+    super.init(registration, from: object, read: sink.witness.read)
   }
 
-  override func rootWillGoLocked(_ info: ObservationInfo) -> ObservationStore.SinkLoss {
-    ObservationStore.SinkLoss(ended: sink.token)
-  }
+  override func rootWillGo(of info: ObservationInfo) { sink.store.end(sink.token) }
 
   override var awaitsEdits: Bool {
     let array = sink.state.withLock { $0.array }
     return (array as? any AnyObservableArray)?.isInTransactionBatch ?? false
   }
 
-  /// Whether to look into the queue of the array.
-  override func hasQueued(_ id: UInt64) -> Bool { true }
-
-  override func enqueue(_ change: PendingChange, for info: ObservationInfo) {
-    // `nil` if the observation began or ended in between.
-    guard let old = change.old, let new = change.new else { return }
-    if sink.witness.source == .values {
-      sink.valuesDidChange(from: old, to: new, id: change.id)
-    } else {
-      sink.arrayDidChange(from: old, to: new, id: change.id)
-    }
-  }
-
   override func didChange(_ info: ObservationInfo, id: UInt64) {
     super.didChange(info, id: id)
+    if state.withLock({ $0.queue.begin(through: .max) }) { open(info) }
     if !isChanging { sink.noteWaiting(id: id) }
+  }
+
+  /// Has the sink record what is queued, in its order.
+  override func open(_ info: ObservationInfo) {
+    while let change = state.withLock({ $0.queue.take() }) {
+      guard let old = change.old, let new = change.new else { continue }
+      if sink.witness.source == .values {
+        sink.valuesDidChange(from: old, to: new, id: change.id)
+      } else {
+        sink.arrayDidChange(from: old, to: new, id: change.id)
+      }
+    }
   }
 
   override func deliver(
@@ -45,6 +43,9 @@ final class ArrayPath: PathObservation {
     sink.discard(through: id)
   }
 }
+
+/// As `PathObservation`.
+extension ArrayPath: @unchecked Sendable {}
 
 extension ArrayWitness {
   /// The `ObservableArray` that has been read; `nil` for a plain one.

@@ -132,6 +132,8 @@ final class ElementProperty {
   /// Of the key path; names it in the changes.
   @usableFromInline let registration: ObservationRegistration
 
+  /// Whether its values are plain, see `PlainValue`.
+  let isPlain: Bool
   /// Reads a value of the type of the key path.
   @usableFromInline let value: (UnsafeRawPointer) -> Any
 
@@ -145,7 +147,7 @@ final class ElementProperty {
   ) {
     // Safe: every key path from `Element` to values of this type is a `KeyPath<Element, Value>`.
     let keyPath = unsafeDowncast(keyPath, to: KeyPath<Element, Value>.self)
-    self.sink = sink
+    (self.sink, isPlain) = (sink, PlainValue.contains(Value.self))
     let access = KeyPathAccess { use, element, place in
       guard let element, let place else { return keyPath }
       KeyPathAccess.put(
@@ -183,14 +185,19 @@ extension ElementProperty {
   final class Path: PathObservation {
     /// Lets go of the path when the element leaves, or the observation ends.
     private let sink: ArraySink
+    private let element: ObjectIdentifier
 
-    init(of element: AnyObject, _ accesses: PropertyAccesses, at property: ElementProperty) {
-      sink = property.sink
-      super.init(of: element, accesses, read: property.read)
+    init(of element: AnyObject, at property: ElementProperty) {
+      (sink, self.element) = (property.sink, ObjectIdentifier(element))
+      super.init(
+        property.registration, from: element, keepsValue: property.isPlain,
+        isReady: property.isPlain, read: property.read)
     }
 
-    override func rootWillGoLocked(_ info: ObservationInfo) -> ObservationStore.SinkLoss {
-      ObservationStore.SinkLoss(freed: info.rootIdentity.map { sink.elementWillGoLocked($0) } ?? [])
-    }
+    override func rootWillGo(of info: ObservationInfo) { sink.elementWillGo(element) }
   }
+}
+
+/// As `PathObservation`.
+extension ElementProperty.Path: @unchecked Sendable {
 }

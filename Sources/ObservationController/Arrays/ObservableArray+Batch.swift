@@ -30,7 +30,7 @@ extension ObservableArray {
   /// happens if the array has a batch, or no observers.
   @usableFromInline
   func joinTransaction() {
-    guard !isInBatch, observedSubject != nil, let transaction = ObservationTransaction.current
+    guard !isInBatch, subject?.isObserved ?? false, let transaction = ObservationTransaction.current
     else { return }
     let batch = ArrayBatch(of: self, isOfTransaction: true)
     self.batch = batch
@@ -76,20 +76,18 @@ extension ObservableArray {
     guard let recording = batch.recordings.last, let subject else {
       for change in batch.waiting { change.note() }
       for change in batch.waiting { change.deliver() }
-      subject?.finish(batch.derived, afterChangeOf: self)
+      subject?.finish(Dependents(), afterEditOf: self, after: batch)
       return
     }
     if let transaction = ObservationTransaction.current {
       return batch.join(transaction, on: subject)
     }
-    // Delivered with the edits.
-    for derived in batch.derived { ThreadCell.own.collect(.passUnretained(derived)) }
     // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
     batch.id = Subject.nextChangeID()
     deliver(
-      recording.edit(leadingTo: storage), on: subject, after: batch.paths.isEmpty ? nil : batch,
-      old: recording.old, with: batch.waiting)
-    if subject.isRead { subject.finish(Subject.takeCollected(), afterChangeOf: self) }
+      recording.edit(leadingTo: storage), on: subject,
+      after: batch.paths.isEmpty && batch.derived.isEmpty ? nil : batch, old: recording.old,
+      with: batch.waiting)
   }
 }
 
@@ -123,7 +121,6 @@ final class ArrayBatch<Element>: HeldChange {
 
   /// Whether there are changes that an observation which begins now must not receive.
   var hasUndelivered: Bool { isRecording || !waiting.isEmpty && !isOfTransaction }
-
   /// Ends the recording, which is for those who observe the array now; others get the next one.
   func split(for infos: InfoList) {
     guard isRecording else { return }
@@ -131,9 +128,9 @@ final class ArrayBatch<Element>: HeldChange {
     recordings[recordings.count - 1].infos = earlier.reduce(infos) { $0.subtracting($1) }
   }
 
-  /// Has the next edit recorded.
+  /// Has the next edit recorded, if anything depends on the array.
   func beginRecording(_ elements: [Element], for subject: Subject) {
-    guard !isRecording else { return }
+    guard subject.isFollowedUp, !isRecording else { return }
     recordings.append(Recording(elements, keepsOld: subject.needsOld))
   }
 
@@ -164,7 +161,10 @@ final class ArrayBatch<Element>: HeldChange {
     cause = recordings.isEmpty ? 0 : DeliveryProbe.set(subject, of: array, waits: true)
     // Also the cause of what it has held back.
     if let transaction = ObservationTransaction.current {
-      transaction.noteCause(cause, of: transaction.change(of: subject)?.derived ?? [])
+      for held in [self, transaction.change(of: subject)] {
+        transaction.noteCause(
+          cause, of: Dependents(derived: held?.derived ?? [], paths: held?.paths ?? .none))
+      }
     }
     split(for: subject.latestInfos)
     for recording in recordings {
@@ -196,8 +196,9 @@ final class ArrayBatch<Element>: HeldChange {
     let latest = subject.latestInfos
     for change in later {
       // Not where the path leads to another array by now: that change includes the edit.
-      change.infos = change.infos.filter { $0.isPath || latest.contains($0) }
+      change.infos = change.infos.filter(latest.contains)
     }
+    later.first?.paths = paths
     hasTurn = enqueue(later, on: subject, in: transaction)
     return true
   }
@@ -220,7 +221,7 @@ extension ArrayBatch {
     let id = Subject.nextChangeID()
     note(id: id)
     transaction.takeOver(paths, id: id)
-    transaction.hold(derived, of: subject)
+    transaction.hold(Dependents(derived: derived), of: subject, of: array)
     hold(in: transaction)
   }
 }

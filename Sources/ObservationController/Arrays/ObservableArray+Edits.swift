@@ -22,7 +22,7 @@ extension ObservableArray {
     if ThreadActivity.isAnyInTransaction { joinTransaction() }
     if isInBatch {
       try editInBatch(needing: count, body)
-    } else if let subject = observedSubject {
+    } else if let subject, subject.isFollowedUp {
       let change =
         subject.needsWillEdit ? keepingPlaces(count) { subject.willEdit(self) } : nil
       // Read after handlers that run before the edit, which may have edited the array. A second
@@ -33,22 +33,13 @@ extension ObservableArray {
       edit = try body()
       version &+= 1
     } else {
-      let edit = try body()
+      _ = try body()
       version &+= 1
-      // What it has removed is freed when no reader is served a stale value any more.
-      withExtendedLifetime(edit) { if edit != nil { mark() } }
     }
   }
-
-  /// Has derived values that have read the array be computed anew.
-  @inlinable @inline(__always)
-  func mark() {
-    if let subject, subject.isRead { subject.didEditUnobserved(self) }
-  }
-
   @usableFromInline
   func editInBatch(needing count: Int, _ body: () throws -> ArrayEdit<Element>?) rethrows {
-    if let subject = observedSubject {
+    if let subject {
       // Handlers that run before the edit may make others, which are part of the batch.
       batch?.beginRecording(storage, for: subject)
       if subject.needsWillEdit { keepingPlaces(count) { announce(on: subject) } }
@@ -64,14 +55,20 @@ extension ObservableArray {
     subject.stamp.wrappingAdd(1, ordering: .relaxed)
     guard subject.isRead else { return }
     // Delivered when the batch ends, unless a transaction holds it.
-    if ObservationTransaction.current == nil {
-      batch.derived += subject.markAndCollect()
-      ThreadCell.existing?.freeDropped()
+    var dependents = subject.markAndCollect()
+    if let transaction = ObservationTransaction.current {
+      // Paths are notified in the order of registration, with the observers of the array.
+      if batch.isOfTransaction {
+        transaction.hold(dependents.paths)
+        batch.hold(Dependents(paths: dependents.paths))
+        dependents.paths = .none
+      }
+      subject.finish(dependents, afterEditOf: self)
     } else {
-      subject.didEditUnobserved(self)
+      batch.add(dependents)
+      ThreadCell.existing?.freeDropped()
     }
   }
-
   /// Has paths act before an edit that have not done so for an earlier one of the batch.
   private func announce(on subject: Subject) {
     // Again if the edits so far have been delivered meanwhile: this edit will be delivered after
@@ -111,11 +108,6 @@ extension ObservableArray {
       storage.apply(edit.stored)
       return edit
     }
-  }
-
-  @inlinable
-  var observedSubject: Subject? {
-    subject.flatMap { $0.isObserved ? $0 : nil }
   }
 
   /// Runs handlers before an edit, which may edit the array too. The places that the edit names are

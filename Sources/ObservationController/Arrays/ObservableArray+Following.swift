@@ -97,6 +97,9 @@ extension ObservableArray {
         (info.registration.store.observer as? any AnyObservableArray)?.emptySilently()
       }
     }
-    mark()
+    guard subject.isRead else { return }
+    let dependents = subject.markAndCollect()
+    dependents.paths.visit { $0.path?.omitChange() }
+    subject.finish(Dependents(derived: dependents.derived), afterEditOf: self)
   }
 }

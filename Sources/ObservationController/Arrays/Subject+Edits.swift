@@ -22,7 +22,10 @@ extension Subject {
     let cause = DeliveryProbe.set(self, of: array)
     DeliveryProbe.within(cause) {
       // Before getters of new elements run.
-      let derived = isRead && details != nil ? markAndCollect() : []
+      let dependents = isRead && details != nil ? markAndCollect() : Dependents()
+      guard isObserved || !waiting.isEmpty else {
+        return finish(dependents, afterEditOf: array, after: change)
+      }
       defer { if isRead { ThreadCell.existing?.freeDropped() } }
       let id = change?.id ?? Self.nextChangeID()
       if let details { note(details, to: latestInfos, id: id) }
@@ -30,8 +33,8 @@ extension Subject {
       stamp.wrappingAdd(1, ordering: .relaxed)
       // Sinks have recorded the value, and paths read it.
       withUnsafePointer(to: ()) { new in
-        if change == nil, derived.isEmpty, ThreadActivity.isNone || isThreadIdle,
-          beginDeliveryAtOnce(unless: Subject.Phase.busy | Subject.Phase.isFollowed)
+        if change == nil, dependents.isEmpty, ThreadActivity.isNone || isThreadIdle,
+          beginDeliveryAtOnce()
         {
           ObservationDispatcher.deliver(
             ObservationDelivery(old: nil, new: new, kind: .change), of: array, toEach: infos,
@@ -40,17 +43,30 @@ extension Subject {
         }
         deliver(
           of: array, old: nil, new: new,
-          after: change ?? PendingChange(id: id, hasTurn: beginDelivery()), with: derived,
+          after: change ?? PendingChange(id: id, hasTurn: beginDelivery()), with: dependents,
           ValueBox.Copier(Void.self), cause: cause)
       }
       for change in waiting { change.deliver() }
     }
   }
 
-  /// Marks derived values after an edit of an array that has no observers.
-  @usableFromInline @inline(never)
-  func didEditUnobserved(_ array: AnyObject) {
-    finish(markAndCollect(), afterChangeOf: array)
+  /// Delivers an edit of an array without observers to what depends on it, or has the transaction
+  /// of this thread hold it.
+  func finish(
+    _ dependents: Dependents, afterEditOf array: AnyObject, after change: PendingChange? = nil
+  ) {
+    if dependents.paths.isEmpty, change?.paths.isEmpty ?? true {
+      finish((change?.derived ?? []) + dependents.derived, afterChangeOf: array)
+    } else if let transaction = ObservationTransaction.current {
+      _ = DeliveryProbe.set(self, of: array, isNotified: true, waits: true)
+      transaction.hold(dependents, of: self, of: array)
+    } else {
+      withUnsafePointer(to: ()) {
+        deliver(
+          of: array, old: nil, new: $0, after: change, with: dependents,
+          ValueBox.Copier(Void.self))
+      }
+    }
     ThreadCell.existing?.freeDropped()
   }
 

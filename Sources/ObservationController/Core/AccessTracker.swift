@@ -1,8 +1,9 @@
-/// The access recorder: records which properties are read while a key path is evaluated.
+/// The access recorder: records which properties are read while a key path is read for the first
+/// time, to find out what it is.
 ///
 /// Lives in the frame of `run`; getters on the same thread find it through a thread-local pointer,
-/// and record themselves by `AccessTracking`. Nodes record what they read themselves, see
-/// `Subject.noteRead`.
+/// and record themselves by `AccessTracking`. Nodes, derived properties and key paths, record what
+/// they read themselves, see `Subject.noteRead`.
 struct AccessTracker {
   /// Memory that it records into, valid as long as the tracker; `nil` where one property is
   /// expected.
@@ -21,13 +22,14 @@ struct AccessTracker {
   /// Runs `body`, and records the properties that it reads. Always inlined, so that what `body`
   /// captures is not retained.
   @inline(__always)
-  static func track(in accesses: inout PropertyAccesses, _ body: () -> Void) {
+  static func track(_ body: () -> Void) -> PropertyAccesses {
+    var accesses = PropertyAccesses()
     // The pointer is valid for as long as `body` runs, and is taken back before it is not.
     withUnsafeMutablePointer(to: &accesses) {
       var tracker = AccessTracker(accesses: $0)
       tracker.run(body)
-      $0.pointee.replaceTemporaries()
     }
+    return accesses
   }
 
   /// Runs `body`, which is expected to read one property of `object`.
@@ -53,18 +55,9 @@ struct AccessTracker {
     return tracker.isSingle && tracker.single != nil
   }
 
-  /// Runs `body`, and records the properties that it reads, in place of derived ones the stored
-  /// properties behind them.
-  static func track(_ body: () -> Void) -> PropertyAccesses {
-    var accesses = PropertyAccesses()
-    track(in: &accesses, body)
-    accesses.insertDerived()
-    return accesses
-  }
-
   /// Runs `body`, and records nothing that it reads.
   static func withoutTracking<Result>(_ body: () -> Result) -> Result {
-    guard AccessTracking.isActive, ThreadContext.current.isRecording else { return body() }
+    guard ThreadCell.existing?.pointee.context.isRecording ?? false else { return body() }
     return ThreadContext.with(\.recorder, ThreadContext.Recorder(), body)
   }
 
@@ -83,37 +76,16 @@ struct AccessTracker {
     cell.freeRemains()
   }
 
-  @inline(__always)
-  fileprivate mutating func insert(
-    _ subject: Subject, of owner: ObjectIdentifier, atomic: (any AtomicProperty)?,
-    lock: ExclusiveLock?, keyPath: () -> AnyKeyPath?
-  ) {
-    if let accesses {
-      accesses.pointee.insert(subject, of: owner, atomic: atomic, lock: lock, keyPath: keyPath)
-    } else {
-      insertSingle(subject, of: owner)
-    }
-  }
-
-  fileprivate mutating func insert(
-    _ derived: DerivedProperty, of owner: AnyObject, version: UInt32
-  ) {
-    if let accesses { return accesses.pointee.insert(derived, of: owner, version: version) }
-    // Without a subject of its own it is no single property.
-    let access = derived.access(of: owner)
-    insertSingle(access?.subject, of: access?.owner)
-  }
-
-  private mutating func insertSingle(_ subject: Subject?, of owner: ObjectIdentifier?) {
-    guard let subject else {
-      isSingle = false
-      return
-    }
+  /// Records a property that is read; `nil` for a derived one.
+  fileprivate mutating func insertSingle(_ subject: Subject?, of owner: AnyObject) {
     let isExpected =
-      pinned?.link.isTo(subject) ?? (owner == expectedOwner && !subject.isAtomic)
+      subject.map { subject in
+        pinned?.link.isTo(subject)
+          ?? (ObjectIdentifier(owner) == expectedOwner && !subject.isAtomic)
+      } ?? false
     if single == nil, isExpected {
       single = subject
-    } else if subject !== single {
+    } else if single == nil || subject !== single {
       isSingle = false
     }
   }
@@ -152,13 +124,19 @@ enum AccessTracking {
     return UnsafeMutableRawPointer(cell)
   }
 
-  /// Records a derived property, if a path is being evaluated.
-  ///
-  /// - Parameter version: That of the value, see `Node.version`.
+  /// Records a derived property, if a key path is being read for the first time.
   @usableFromInline @inline(never)
-  static func note(_ derived: DerivedProperty, of owner: AnyObject, version: UInt32) {
-    ThreadContext.current.recorder.accessTracker?.pointee
-      .insert(derived, of: owner, version: version)
+  static func note(_ derived: DerivedProperty, of owner: AnyObject) {
+    guard let tracker = ThreadContext.current.recorder.accessTracker, derived.isInGraph else {
+      return
+    }
+    guard let accesses = tracker.pointee.accesses else {
+      return tracker.pointee.insertSingle(nil, of: owner)
+    }
+    accesses.pointee.insert(
+      PropertyAccess(
+        property: .derived(derived), owner: ObjectIdentifier(owner), keyPath: derived.keyPath,
+        atomic: nil))
   }
 
   /// Records that a derived property was read that this thread computes.
@@ -171,11 +149,11 @@ enum AccessTracking {
   ///
   /// - Returns: Address of the value that it has to be read as; `nil` for its own.
   static func note(
-    _ property: some AtomicProperty, _ subject: Subject, of owner: AnyObject, lock: ExclusiveLock,
+    _ property: some AtomicProperty, _ subject: Subject, of owner: AnyObject,
     keyPath: () -> AnyKeyPath?
   ) -> UnsafeRawPointer? {
     guard isActive, let cell = ThreadCell.recording else { return nil }
-    note(subject, of: owner, cell, atomic: property, lock: lock, keyPath: keyPath)
+    note(subject, of: owner, cell, atomic: property, keyPath: keyPath)
     return cell.pointee.context.recorder.accessTracker?.pointee.pinnedValue(of: subject)
   }
 
@@ -186,7 +164,7 @@ enum AccessTracking {
   ///   - subject: What the property's storage holds. Not counted: it is only replaced under the
   ///     lock.
   ///   - keyPath: That of the property. Asked only where it is wanted: making it takes 120
-  ///     instructions, and a path that is evaluated again only needs to know the subjects.
+  ///     instructions, and the getter of a node only needs to know the subjects.
   /// - Returns: What the storage has to hold from now on, after which `endNote` gives the lock
   ///   back; `nil` if that is the same. What it held is kept alive until the tracking has ended.
   @usableFromInline @inline(never)
@@ -214,15 +192,19 @@ enum AccessTracking {
   @inline(__always)
   private static func note(
     _ subject: Subject, of owner: AnyObject, _ cell: ThreadCell.Reference,
-    atomic: (any AtomicProperty)? = nil, lock: ExclusiveLock? = nil, keyPath: () -> AnyKeyPath?
+    atomic: (any AtomicProperty)? = nil, keyPath: () -> AnyKeyPath?
   ) {
     DeliveryProbe.record(.read(subject, keyPath()))
     let recorder = cell.pointee.context.recorder
     if let reader = recorder.reader {
-      subject.noteRead(by: reader, of: ObjectIdentifier(owner), lock: lock)
+      subject.noteRead(by: reader, of: ObjectIdentifier(owner))
+    } else if let accesses = recorder.accessTracker?.pointee.accesses {
+      accesses.pointee.insert(
+        PropertyAccess(
+          property: .stored(subject), owner: ObjectIdentifier(owner), keyPath: keyPath(),
+          atomic: atomic))
     } else if let tracker = recorder.accessTracker {
-      tracker.pointee.insert(
-        subject, of: ObjectIdentifier(owner), atomic: atomic, lock: lock, keyPath: keyPath)
+      tracker.pointee.insertSingle(subject, of: owner)
     }
   }
 

@@ -109,9 +109,12 @@ extension DeliveryProbe {
   static func set(
     _ subject: Subject, of object: AnyObject, isNotified: Bool = false, waits: Bool = false
   ) -> UInt64 {
-    guard isInstalled, subject.isObserved || isNotified else { return 0 }
+    guard isInstalled else { return 0 }
+    let paths = subject.pathsToNote
+    guard subject.isObserved || isNotified || !paths.isEmpty else { return 0 }
     let event = add(.set(subject, of: object, waits: waits))
-    ObservationTransaction.current?.noteCause(event, of: [subject])
+    ObservationTransaction.current?.noteCause(
+      event, of: Dependents(derived: [subject], paths: paths))
     return event
   }
 

@@ -62,17 +62,12 @@ class PendingChange {
   /// Infos registered when the change was made; later ones begin with its value.
   @exclusivity(unchecked) final var infos = InfoList.none
 
-  /// Nested and computed paths that have noted this change, also those that no longer read the
-  /// property; also infos without a prior delivery, for which the value seemed equal.
+  /// Infos without a prior delivery, for which the value seemed equal.
+  @exclusivity(unchecked) final var leftOut = InfoList.none
+  /// Nested and computed paths that depend on the change, or did before the store.
   @exclusivity(unchecked) final var paths = InfoList.none
-
   /// Subjects of derived properties that depend on the change, each with a turn.
   @exclusivity(unchecked) final var derived: [Subject] = []
-
-  /// Paths over these that have queued the change, and are attached to what lies behind the values
-  /// since.
-  final var leftPaths = InfoList.none
-
   /// Number of the event that a trace has recorded for the change or its cause; 0 for none.
   final var cause: UInt64
 
@@ -92,6 +87,11 @@ class PendingChange {
     (self.old, self.new) = (old, new)
   }
 
+  /// Adds what depends on the change, and opens it for the paths that have not noted it before.
+  final func add(_ dependents: Dependents) {
+    derived += dependents.derived
+    dependents.paths.visit { if paths.insertIfNew($0) { $0.path?.openChange() } }
+  }
   /// Whether no info had to act before the store.
   final var isPlain: Bool { id == 0 }
 

@@ -29,11 +29,9 @@ final class DerivedProperty: DerivedNode {
   /// Ends what observes the property, whose object is being deallocated.
   deinit {
     guard let subject = observedSubject else { return }
+    // Marking collects the subject no more, once nothing is left.
     subject.endInfos()
     subject.derived?.detach()
-    // Only followers are left, which find the property no more; marking collects the subject no
-    // more.
-    node.changeObservers(by: -node.pointee.observers)
     Unmanaged.passUnretained(subject).release()
   }
 }
@@ -46,7 +44,7 @@ extension DerivedProperty {
   ///   may change the value: it is followed as a path then.
   func prepareToBeObserved(of owner: AnyObject) -> Subject? {
     guard isInGraph, let graph = node.vertex.pointee.graph.load(ordering: .acquiring),
-      settledVersion(of: owner) != nil,
+      settledValue(of: owner) != nil,
       node.state & Node.State.shared == 0
     else { return nil }
     return observedSubject ?? makeSubject(of: owner, in: graph)
@@ -59,32 +57,11 @@ extension DerivedProperty {
     return node.dependencies.count + node.vertex.dependents.count > 0
   }
 
-  /// Has `hasLostOwner` know the object, which the caller holds.
-  func keepOwner(_ owner: AnyObject) {
-    guard let lock = node.vertex.lockGraph() else { return }
-    node.keepOwner(owner)
-    lock.unlock()
-  }
-
-  /// Whether the deinit of the object has begun since a path read the value.
-  var hasLostOwner: Bool {
-    guard let lock = node.vertex.lockGraph() else { return true }
-    let owner = node.owner
-    lock.unlock()
-    // Released here, since its deinit takes the lock.
-    return withExtendedLifetime(owner) { owner == nil }
-  }
-
-  /// Whether `keyPath` is that of the property, and leads from `object`. See
-  /// `PropertyAccess.isProperty`.
-  func isProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {
-    node.pointee.ownerBits.load(ordering: .relaxed) == UInt(bitPattern: ObjectIdentifier(object))
-      && type(of: keyPath).rootType == type(of: object) && self.keyPath == keyPath
-  }
-
   private func makeSubject(of owner: AnyObject, in graph: GraphLock.Reference) -> Subject {
     #if canImport(ObjectiveC)
-      keepOwner(owner)
+      let lock = node.vertex.lockGraph()
+      node.keepOwner(owner)
+      lock?.unlock()
     #endif
     let new = Subject(owner: owner, derived: DerivedTurn(self, in: graph))
     let reference = Unmanaged<AnyObject>.passRetained(new)
@@ -122,30 +99,22 @@ extension DerivedProperty {
     }
   }
 
-  /// The version of the value as it is now, with no lock held; `nil` if this thread computes it.
-  func settledVersion(of owner: AnyObject) -> UInt32? {
-    // Also without tracking what the deinit of a value reads that has been replaced since.
-    AccessTracker.withoutTracking { settledValue(of: owner)?.version }
-  }
-
   /// The value that was computed last, also if it is out of date; `nil` while a thread computes it.
-  var latestValue: DerivedTurn.Value? {
-    let lock = node.vertex.lockGraph()
-    defer { lock?.unlock() }
+  /// Under the lock of the graph.
+  var latestValueLocked: DerivedTurn.Value? {
     guard node.state & Node.State.computing == 0 else { return nil }
     return slot.map { DerivedTurn.Value(box: copy($0), version: node.pointee.version) }
   }
+}
 
-  /// Whether the value has changed from `old` to `new`. With no lock held.
-  func differ(_ old: DerivedTurn.Value, _ new: DerivedTurn.Value) -> Bool {
+extension DerivedTurn.Value {
+  /// Whether the value of a property has changed since an earlier one. With no lock held.
+  func differs(from old: Self, at keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     // The node has compared the values if there are no others between them.
-    if old.version == new.version || old.version &+ 1 == new.version {
-      return old.version != new.version
-    }
-    // There are values once it has been read, and so knows its key path.
+    if old.version == version || old.version &+ 1 == version { return old.version != version }
     return AccessTracker.withoutTracking {
-      let areEqual = ValueEquality.equality(of: type(of: place.keyPath).valueType)
-      return !old.box.withAddress { old in new.box.withAddress { areEqual(old, $0) } }
+      let areEqual = ValueEquality.equality(of: type(of: keyPath()).valueType)
+      return !old.box.withAddress { old in box.withAddress { areEqual(old, $0) } }
     }
   }
 }
@@ -164,20 +133,19 @@ extension UnsafeMutablePointer<Node> {
     lock?.unlock()
   }
 
-  /// Has the delivery wait, if a property that the value depends on is being mutated in place.
+  /// Has the delivery of a derived property, or the evaluation of a path, wait, if a property that
+  /// it depends on is being mutated in place. Under the lock of the graph.
   ///
-  /// - Parameter subject: That of the property.
+  /// - Parameter collected: What is collected then.
   /// - Complexity: O(n) in what lies behind the value; see `GraphLock.hasMutations`.
-  func postponeForMutation(_ subject: Subject) -> Bool {
-    guard let lock = vertex.lockGraph() else { return false }
-    defer { lock.unlock() }
+  func postponeForMutation(_ collected: AnyObject, _ lock: GraphLock.Reference) -> Bool {
     var mutated: UInt?
     visitSources {
       if $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 {
         mutated = $0.address
       }
     }
-    if let mutated { lock.pointee.postponed.append((mutated, subject)) }
+    if let mutated { lock.pointee.postponed.append((mutated, collected)) }
     return mutated != nil
   }
 }
@@ -185,77 +153,24 @@ extension UnsafeMutablePointer<Node> {
 // MARK: - Paths
 
 extension DerivedProperty {
-  /// The property as a path reads it, ready to be observed; `nil` if it has no subject of its own.
-  func access(of owner: AnyObject) -> PropertyAccess? {
-    guard isLasting, let subject = prepareToBeObserved(of: owner) else { return nil }
-    return PropertyAccess(
-      subject: subject, owner: subject.knownOwner, keyPath: keyPath, derived: self)
+  /// Has a path whose getter counts as running depend on the property, which it has read.
+  func noteRead(by reader: Node.Reference) {
+    let lock = reader.vertex.lockGraph(joining: node.vertex)
+    reader.read(node.vertex)
+    if node.state & Node.State.shared != 0 { reader.note(Node.State.shared) }
+    // Marked by another thread since.
+    if !node.vertex.isClean { reader.note(Node.State.check) }
+    lock.unlock()
   }
 
-  /// The stored properties that the value was computed from, directly or by way of other derived
-  /// values, each once, in the order in which they were read.
-  var sources: [PropertyAccess] {
+  /// The subjects of the stored properties that the value was computed from, directly or by way of
+  /// other derived values, each once, in the order in which they were read.
+  var sources: [ObjectIdentifier] {
     guard let lock = node.vertex.lockGraph() else { return [] }
     defer { lock.unlock() }
-    var accesses: [PropertyAccess] = []
-    node.visitSources { vertex in
-      // Not a node, so it is a source.
-      let source = UnsafeMutableRawPointer(vertex).assumingMemoryBound(to: Source.self)
-      if let access = source.access { accesses.append(access) }
-    }
-    return accesses
-  }
-}
-
-extension DerivedProperty {
-  /// Has derived properties keep values that are out of date, as observers of their own would: for
-  /// a path that is attached to what lies behind them, and asks whether they have changed.
-  ///
-  ///     path ──▶ followers ┄┄▶ derived properties      weak
-  final class Followers {
-    private let properties: [WeakReference]
-
-    /// The values before a change of the path; guarded by the lock of that.
-    var values: [DerivedTurn.Value?] = []
-
-    init(of properties: [DerivedProperty]) {
-      self.properties = properties.map { WeakReference($0) }
-      for property in properties { property.node.changeObservers(by: 1) }
-    }
-
-    /// The values as they were computed last.
-    var latestValues: [DerivedTurn.Value?] {
-      properties.map { ($0.object as? DerivedProperty)?.latestValue }
-    }
-
-    /// Whether a path has read the same as before, derived properties included that have changed
-    /// since and are back at the values before.
-    func areBack(
-      at values: [DerivedTurn.Value?], from old: [Dependency.Version], to new: [Dependency.Version]
-    ) -> Bool {
-      old.count == new.count
-        && zip(old, new).allSatisfy { old, new in
-          if old == new { return true }
-          let known = zip(properties, values).first { $0.0.identity == new.source }
-          guard old.source == new.source, let before = known?.1, before.version == old.number,
-            let property = known?.0.object as? DerivedProperty, let now = property.latestValue,
-            now.version == new.number
-          else { return false }
-          return !property.differ(before, now)
-        }
-    }
-
-    func areOf(_ others: [DerivedProperty]) -> Bool {
-      properties.count == others.count && zip(properties, others).allSatisfy { $0.object === $1 }
-    }
-
-    /// With no lock held.
-    deinit {
-      for property in properties.lazy.compactMap({ $0.object as? DerivedProperty }) {
-        // Its memory goes with it, and this may be the last reference to it.
-        withExtendedLifetime(property) { $0.node.changeObservers(by: -1) }
-      }
-    }
+    var identities: [ObjectIdentifier] = []
+    node.visitSources { identities.append($0.source.identity) }
+    return identities
   }
 }
 

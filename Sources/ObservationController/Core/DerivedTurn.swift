@@ -35,7 +35,7 @@ final class DerivedTurn {
   }
 
   private struct State {
-    /// How many observations there are, without paths, which have values of their own.
+    /// How many observations there are.
     var observers = 0
 
     /// `nil` while there are none.
@@ -114,7 +114,7 @@ extension DerivedTurn {
 
   /// Under the lock of the store: no value is freed.
   func didInsert(_ info: ObservationInfo) {
-    if !info.isPath { state.withLock { $0.observers += 1 } }
+    state.withLock { $0.observers += 1 }
     memory.changeObservers(by: 1)
   }
 
@@ -140,38 +140,11 @@ extension DerivedTurn {
   func isPostponed(_ subject: Subject) -> Bool {
     // Asked before the object is held, which takes long.
     guard graph.hasMutations, let owner else { return false }
-    return withExtendedLifetime(owner) { isPostponedHeld(subject) }
-  }
-
-  /// As `isPostponed`, while the caller holds the object, or the lock of a store that lists an info
-  /// with the subject.
-  func isPostponedHeld(_ subject: Subject) -> Bool {
-    guard graph.hasMutations else { return false }
-    return memory.postponeForMutation(subject)
-  }
-
-  /// Version of the value as it is now, and an earlier one whose value was equal.
-  typealias Versions = (latest: UInt32, equal: UInt32)
-
-  /// The version of the value as it is now.
-  ///
-  /// - Parameter before: An earlier value, to compare with.
-  /// - Returns: `nil` if the deinit of the object has begun, or the value may not be computed yet:
-  ///   the delivery may wait for its turn until the mutation in place has ended.
-  func settledVersions(_ subject: Subject, from before: Value?) -> Versions? {
-    guard let owner else { return nil }
-    return withNode(of: owner) { node in
-      if isPostponedHeld(subject) { return nil }
-      guard let before else { return node.settledVersion(of: owner).map { ($0, $0) } }
-      return node.settledValue(of: owner).map {
-        ($0.version, node.differ(before, $0) ? $0.version : before.version)
-      }
+    return withExtendedLifetime(owner) {
+      let lock = graph.lockRoot()
+      defer { lock.unlock() }
+      return lock.hasMutations && memory.postponeForMutation(subject, lock)
     }
-  }
-
-  /// The value that was computed last, also if it is out of date.
-  var latestValue: Value? {
-    owner.flatMap { withNode(of: $0, \.latestValue) }
   }
 
   /// Takes the turn, which is that of the subject.
@@ -218,7 +191,7 @@ extension DerivedTurn {
 
   /// Compares two values, while the object is held.
   private func differ(_ old: Value, _ new: Value) -> Bool {
-    node._withUnsafeGuaranteedRef { $0.differ(old, new) }
+    node._withUnsafeGuaranteedRef { new.differs(from: old, at: $0.place.keyPath) }
   }
 
   /// Delivers what has changed since, and gives the turn back.
@@ -233,7 +206,7 @@ extension DerivedTurn {
   /// Delivers what has changed while the caller, who has the turn, was delivering.
   func deliver(toEach infos: InfoList) {
     var recipient = ObservationRecipient()
-    infos.visit { if !$0.isPath { deliver(to: $0, through: .max, recipient: &recipient) } }
+    infos.visit { deliver(to: $0, through: .max, recipient: &recipient) }
     _ = takeRound()
   }
 

@@ -51,11 +51,12 @@ class HeldChange: PendingChange {
   /// - Returns: Whether to deliver it; `false` if another thread or frame does.
   func enqueue(id: UInt64, in transaction: ObservationTransaction) -> Bool {
     guard let subject else { return false }
-    let isOfDerived = infos.isEmpty && later.isEmpty
+    let isOfDerived = infos.isEmpty && later.isEmpty && paths.isEmpty
     (self.id, cause) = (id, transaction.cause(of: isOfDerived ? derived.last ?? subject : subject))
     if let property = atomicProperty {
       return property.lock.withLock {
-        _ = subject.ifDeferred { $0.held = nil }
+        // Not that of another transaction, if this one is there for paths alone.
+        _ = subject.ifDeferred { if $0.held === self { $0.held = nil } }
         new = property.boxedLocked()
         return enqueue(groups, on: subject, in: transaction)
       }
@@ -69,7 +70,7 @@ class HeldChange: PendingChange {
       holder = .retained(object)
     }
     if new == nil, let object = holder.object {
-      // Without a reader there are only paths, which have values of their own.
+      // Without a reader there are only dependents, which have values of their own.
       new = reader.map { $0.box(object) } ?? ValueBox(())
     }
     guard new != nil else { return false }
@@ -85,7 +86,9 @@ class HeldChange: PendingChange {
       subject.deliverQueued(of: property)
       return property.lock.endDelivering()
     }
-    if infos.isEmpty, later.isEmpty { return DeliveryProbe.resume(cause) { deliverDerived() } }
+    if infos.isEmpty, later.isEmpty, paths.isEmpty {
+      return DeliveryProbe.resume(cause) { deliverDerived() }
+    }
     guard let object = holder.object else { return }
     guard hasTurn else { return subject.deliverQueued(of: object) }
     subject.deliver(self, of: object)
@@ -96,6 +99,12 @@ class HeldChange: PendingChange {
 }
 
 extension HeldChange {
+  /// Adds what depends on the change; the transaction evaluates the paths.
+  final func hold(_ dependents: Dependents) {
+    derived += dependents.derived
+    dependents.paths.visit { _ = paths.insertIfNew($0) }
+  }
+
   /// Notes another change.
   ///
   /// - Parameter old: The value before it.
@@ -124,7 +133,6 @@ extension HeldChange {
     var begins = false
     for change in changes {
       (change.id, change.new, change.cause) = (id, new ?? change.new, cause)
-      if !subject.isAtomic { change.paths = change.infos.filter(\.isPath) }
       if subject.enqueue(change) {
         begins = true
       } else {
@@ -141,8 +149,7 @@ extension HeldChange {
 
   /// Access of an info that can read the property.
   private final var reader: KeyPathAccess? {
-    let info =
-      infos.first { !$0.isPath } ?? later.lazy.compactMap { $0.infos.first { !$0.isPath } }.first
+    let info = infos.first ?? later.lazy.compactMap(\.infos.first).first
     return info?.registration.request.access
   }
 }

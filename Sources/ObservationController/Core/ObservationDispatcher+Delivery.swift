@@ -140,16 +140,10 @@ extension ObservationDispatcher {
 
   /// Delivers the pending changes of paths up to the change numbered `id`.
   ///
-  /// - Parameter delivered: Infos to leave out, since they have been delivered to.
-  static func deliverPaths(
-    _ infos: InfoList, through id: UInt64, after delivered: InfoList = .none
-  ) {
+  static func deliverPaths(_ infos: InfoList, through id: UInt64) {
     var recipient = ObservationRecipient()
-    infos.visit { info in
-      if !delivered.contains(info) { info.path?.deliver(info, through: id, to: &recipient) }
-    }
+    infos.visit { $0.path?.deliver($0, through: id, to: &recipient) }
   }
-
   /// Delivers the current value to an info that asked for `.initial`.
   ///
   /// - Parameter handler: The info's own, retained by the caller, since another thread may end the

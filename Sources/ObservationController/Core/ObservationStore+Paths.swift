@@ -1,50 +1,5 @@
-/// Registers paths, and attaches them to the properties that they read.
+/// Finds out what a key path is that is to be observed.
 extension ObservationStore {
-  /// Has a path that read a single atomic property act before its changes too.
-  func unpin(_ info: ObservationInfo) {
-    state.withLock { _ in
-      guard info.isActive, let path = info.path else { return }
-      path.unpin()
-      for dependency in path.dependencies {
-        _ = dependency.link.remove(info)
-        dependency.link.insert(info)
-      }
-    }
-  }
-
-  /// Attaches a path to the properties that it reads now, which are not those that it read before,
-  /// and detaches it from the others.
-  ///
-  /// - Parameter path: That of `info`.
-  /// - Returns: New dependencies that other threads may change.
-  func rehook(
-    _ info: ObservationInfo, by path: PathObservation, of object: AnyObject,
-    to accesses: PropertyAccesses
-  ) -> [Dependency] {
-    let joined = state.withLock { _ -> [Dependency] in
-      guard info.isActive else { return [] }
-      let old = path.dependencies
-      let new = accesses.dependencies(of: object, left: old)
-      // A path that leads over another link than before reads the same up to there.
-      var same = 0
-      while same < old.count, same < new.count, old[same].link == new[same].link { same += 1 }
-      let had = PathObservation.DependencySet(old[same...])
-      let has = PathObservation.DependencySet(new[same...])
-      var joined: [Dependency] = []
-      for index in same..<old.count where !has.contains(old[index]) {
-        _ = old[index].link.remove(info)
-      }
-      for index in same..<new.count where !had.contains(new[index]) {
-        new[index].link.insert(info)
-        if new[index].lock != nil { joined.append(new[index]) }
-      }
-      path.setDependencies(new)
-      return joined
-    }
-    if info.isActive { DeliveryProbe.record(.rehook(info)) }
-    return joined
-  }
-
   /// The kind of a key path that is not just a property of the observed object, found by reading
   /// it. Indirect, so that `nothing` leaves little to release.
   @usableFromInline
@@ -61,7 +16,6 @@ extension ObservationStore {
   ///
   /// - Parameters:
   ///   - registration: Remembers that the key path is a property.
-  ///   - isPlain: Whether the value of the key path is plain, see `PlainValue`.
   ///   - target: Receives the kind of the key path, if it is no property of `object` itself.
   ///   - value: Memory of an optional that receives the value.
   /// - Returns: The subject of that property: not as a case of the target, whose payloads of
@@ -69,8 +23,7 @@ extension ObservationStore {
   @usableFromInline
   func property(
     of object: AnyObject, at registration: ObservationRegistration,
-    isPlain: @autoclosure () -> Bool, orElse target: inout ObservationStore.Target,
-    value: UnsafeMutableRawPointer
+    orElse target: inout ObservationStore.Target, value: UnsafeMutableRawPointer
   ) -> Subject? {
     func read() { registration.request.access.read(object, to: value) }
     // Of an object of the same class the same key path is the same property, so that only its
@@ -80,17 +33,13 @@ extension ObservationStore {
     {
       return subject
     }
-    var accesses = PropertyAccesses(
-      flattens: !PathObservation.isReady(registration.options, isPlain: isPlain()),
-      root: ObjectIdentifier(object))
-    AccessTracker.track(in: &accesses, read)
+    let accesses = AccessTracker.track(read)
     if !registration.options.contains(.prior),
-      let node = accesses.derivedProperty(of: object, at: registration.keyPath),
-      let subject = node.prepareToBeObserved(of: object)
+      let derived = accesses.derivedProperty(of: object, at: registration.keyPath),
+      let subject = derived.prepareToBeObserved(of: object)
     {
       return subject
     }
-    accesses.insertDerived()
     guard !isGoing(object, reading: accesses) else { return nil }
     if !accesses.areShared,
       let subject = accesses.property(of: object, at: registration.keyPath)

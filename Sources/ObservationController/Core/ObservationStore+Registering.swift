@@ -111,15 +111,8 @@ extension ObservationStore {
         state.passing.insert(info)
         state.passingCount += 1
       }
-      info.attachLocked()
+      if let link = info.link ?? info.path?.pin?.link { link.insert(info) }
       return nil
-    }
-  }
-
-  /// Attaches a path that is part of a token to the properties that it read. The caller holds them.
-  func hook(_ part: ObservationInfo) {
-    state.withLock { _ in
-      if part.isActive { part.attachLocked() }
     }
   }
 

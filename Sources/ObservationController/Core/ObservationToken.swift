@@ -183,14 +183,8 @@ extension ObservationToken {
     isPath ? sink.map { unsafeDowncast($0, to: PathObservation.self) } : nil
   }
 
-  /// Whether the sink acts before a property that it depends on is stored.
+  /// Whether it is a path that acts before a property which it depends on is stored.
   var actsBeforeStore: Bool { path?.actsBeforeStore ?? false }
-
-  /// Adds the info to the lists of the subjects that it depends on. Under the lock of the store,
-  /// while the caller holds the subjects.
-  func attachLocked() {
-    if let link { link.insert(self) } else { path?.attachLocked(self) }
-  }
 
   /// Whether it belongs to a live view, which would be wrong without it.
   var isOfView: Bool { serial < usual }

@@ -44,13 +44,8 @@ final class ObservationTransaction {
   /// Changes that have to be noted, see `noteChanges`.
   var unnoted: [HeldChange] = []
 
-  /// Derived properties that have been marked and that paths follow, with their values before that:
-  /// once more where one has been computed, and marked again.
-  private var followed: [(subject: Subject, before: DerivedTurn.Value?)] = []
-
-  /// Paths that have noted their old values.
+  /// Paths that have noted their old values, or depend on a change.
   private(set) var paths = InfoList.none
-
   /// Paths that have been evaluated again, and that no other delivery reaches.
   private var evaluatedPaths = InfoList.none
 
@@ -99,30 +94,39 @@ final class ObservationTransaction {
     return change
   }
 
-  /// Holds back derived properties with the change that they depend on; alone, where that has no
-  /// observers, or is an edit of an array.
-  func hold(_ derived: [Subject], of subject: Subject) {
-    guard !derived.isEmpty else { return }
-    noteCause(cause(of: subject), of: derived)
-    for other in derived where other.isFollowed {
-      followed.append((other, other.derived?.latestValue))
-    }
-    let isHeld =
-      subject.isAtomic && subject.ifDeferred { $0.held?.derived += derived } != nil
+  /// Holds back derived properties and paths with the change that they depend on; alone, where that
+  /// has no observers, or is an edit of an array.
+  func hold(_ dependents: Dependents, of subject: Subject, of object: AnyObject) {
+    guard !dependents.isEmpty else { return }
+    noteCause(cause(of: subject), of: dependents)
+    hold(dependents.paths)
+    let isHeld = subject.isAtomic && subject.ifDeferred { $0.held?.hold(dependents) } != nil
     guard !isHeld else { return }
     let change = change(of: subject) ?? add(HeldChange(of: subject))
-    change.derived += derived
+    change.hold(dependents)
+    // A subject must not be deallocated during its delivery, whose turn paths wait for.
+    if case .released = change.holder, !dependents.paths.isEmpty {
+      change.holder = subject.holder(of: object, among: .none) ?? .released
+    }
   }
 
-  /// Has traces know an event as the cause of what subjects are delivered at the end.
-  func noteCause(_ event: UInt64, of subjects: [Subject]) {
+  /// Holds back paths until everything is evaluated at the end.
+  func hold(_ dependents: InfoList) {
+    dependents.visit { info in
+      if paths.insertIfNew(info) { info.path?.openChange() }
+      info.path?.noteBefore()
+    }
+  }
+
+  /// Has traces know an event as the cause of what is delivered at the end.
+  func noteCause(_ event: UInt64, of dependents: Dependents) {
     guard causes != nil else { return }
-    for subject in subjects {
+    for subject in dependents.derived {
       causes?[ObjectIdentifier(subject)] = event
       subject.latestInfos.visit { causes?[$0.serial] = event }
     }
+    dependents.paths.visit { causes?[$0.serial] = event }
   }
-
   /// Event that led to the last change of a property; 0 if it is not known.
   func cause(of subject: Subject) -> UInt64 { causes?[ObjectIdentifier(subject)] ?? 0 }
 }
@@ -151,9 +155,7 @@ extension ObservationTransaction {
     id = Subject.nextChangeID()
     AccessTracker.withoutTracking {
       var rounds = 0
-      while !unnoted.isEmpty || !paths.isEmpty || !followed.isEmpty,
-        rounds < ObservationDispatcher.maximumRounds
-      {
+      while !unnoted.isEmpty || !paths.isEmpty, rounds < ObservationDispatcher.maximumRounds {
         rounds += 1
         // Arrays before the paths that lead to them: a path that leads to another one merges the
         // two.
@@ -197,13 +199,7 @@ extension ObservationTransaction {
     let open = paths
     paths = .none
     evaluate(open)
-    let change = PendingChange(id: id)
-    let derived = followed
-    followed = []
-    for (subject, before) in derived { change.evaluatePaths(over: subject, from: before) }
-    change.leftPaths.visit { _ = evaluatedPaths.insertIfNew($0) }
   }
-
   private func evaluate(_ open: InfoList) {
     open.visit { info in
       info.path?.didChange(info, id: id)

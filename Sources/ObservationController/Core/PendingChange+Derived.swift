@@ -1,25 +1,10 @@
-/// Delivery of a change to the observers of a property, and to those of the values that derive from
-/// it, in the order of registration.
+/// Delivery of a change to the observers of a property, and to those of the derived properties and
+/// paths that depend on it, in the order of registration.
 extension PendingChange {
-  /// Evaluates the paths that have noted the change, or follow what derives from the property,
-  /// right after the store. What comes of it is queued as this change.
+  /// Evaluates the paths that depend on the change, right after the store. What comes of it is
+  /// queued as this change.
   final func evaluatePaths() {
     paths.visit { $0.path?.didChange($0, id: id) }
-    for subject in derived where subject.isFollowed { evaluatePaths(over: subject) }
-  }
-
-  /// Evaluates the paths that follow a derived property, where this has changed since.
-  ///
-  /// - Parameter before: A value before, at which it may be back.
-  final func evaluatePaths(over subject: Subject, from before: DerivedTurn.Value? = nil) {
-    guard let versions = subject.derived?.settledVersions(subject, from: before) else { return }
-    subject.latestInfos.visit { info in
-      guard let path = info.path else { return }
-      path.derivedDidChange(info, of: subject, versions, id: id)
-      if path.hasQueued(id), !subject.latestInfos.contains(info) {
-        _ = leftPaths.insertIfNew(info)
-      }
-    }
   }
 
   /// Delivers to derived properties alone.
@@ -27,13 +12,13 @@ extension PendingChange {
     AccessTracker.withoutTracking { deliver(with: []) { _, _ in } }
   }
 
-  /// Delivers to derived properties, and to the observers of a stored one.
+  /// Delivers to derived properties, to paths, and to the observers of a stored property.
   ///
   /// - Parameter delivery: That of the stored property; the caller has its turn.
   final func deliver(
     _ delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList
   ) {
-    guard !derived.isEmpty else {
+    guard !derived.isEmpty || !paths.isEmpty else {
       return ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: id)
     }
     deliver(with: infos.all) { [id] info, recipient in
@@ -70,8 +55,8 @@ extension PendingChange {
     var calls = ContiguousArray<Call>()
     calls.reserveCapacity(infos.count + derived.count)
     for info in infos { calls.append(Call(info, .stored)) }
-    var paths = leftPaths
-    derived.withUnsafeBufferPointer { $0.visit { begin($0, &calls, &paths) } }
+    let paths = paths
+    derived.withUnsafeBufferPointer { $0.visit { begin($0, &calls) } }
     paths.visit { calls.append(Call($0, .path)) }
     if calls.count > infos.count { calls.sort { $0.order < $1.order } }
     var recipient = ObservationRecipient()
@@ -98,24 +83,14 @@ extension PendingChange {
 
   /// Begins the delivery of a derived property, unless another thread or frame makes it.
   ///
-  /// - Parameters:
-  ///   - calls: Receives its observers.
-  ///   - paths: Receives the paths over it that have queued this change.
+  /// - Parameter calls: Receives its observers.
   @inline(__always)
-  private func begin(
-    _ subject: Subject, _ calls: inout ContiguousArray<Call>, _ paths: inout InfoList
-  ) {
-    if subject.isFollowed {
-      subject.latestInfos.visit {
-        if $0.path?.hasQueued(id) ?? false { _ = paths.insertIfNew($0) }
-      }
-    }
+  private func begin(_ subject: Subject, _ calls: inout ContiguousArray<Call>) {
     guard subject.withTurn({ !$0.isPostponed(subject) && $0.begin(subject) }) ?? false else {
       return
     }
     var isFirst = true
     subject.infos.visit {
-      guard !$0.isPath else { return }
       calls.append(Call($0, .derived(.passUnretained(subject), isFirst: isFirst)))
       isFirst = false
     }

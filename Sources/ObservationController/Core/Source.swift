@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Vertex of a stored property, made when a derived value first reads it.
+/// Vertex of a stored property, made when a derived value or a key path first reads it.
 ///
 /// Belongs to the subject of the property, and is freed with it.
 struct Source: ~Copyable {
@@ -11,18 +11,19 @@ struct Source: ~Copyable {
 
   /// Takes the source out of the graph, under the lock of that, before it is deallocated.
   fileprivate let subject: Unmanaged<Subject>
+  fileprivate var equality: Equality?
 
-  fileprivate var details: Details?
+  /// Compares two values of the property, once an assignment has been compared. Used by the thread
+  /// that changes it. In memory of its own: each property that is read has a source.
+  fileprivate indirect enum Equality {
+    case known(ValueEquality.Equality)
+  }
+}
 
-  /// Parts that only some properties need, in memory of their own: each property that is read has a
-  /// source.
-  fileprivate indirect enum Details {
-    /// The object that an atomic property belongs to, and its lock.
-    case atomic(owner: ObjectIdentifier, lock: ExclusiveLock)
-
-    /// Compares two values of another property, once an assignment has been compared. Used by the
-    /// thread that changes the property.
-    case equality(ValueEquality.Equality)
+extension UnsafeMutablePointer<Vertex> {
+  /// The source that the vertex is a part of, which is not a node.
+  var source: Source.Reference {
+    UnsafeMutableRawPointer(self).assumingMemoryBound(to: Source.self)
   }
 }
 
@@ -33,31 +34,19 @@ extension UnsafeMutablePointer<Source> {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.self)
   }
 
-  /// The property as the evaluation of a path reads it; `nil` once its deinit has begun, which
-  /// waits for the lock of the graph. Under that lock.
-  var access: PropertyAccess? {
-    // Through a weak reference, which does not retain what is in its deinit. Nothing that is
-    // released meanwhile is the last reference to a subject that is not: its deinit takes the lock.
-    let subject = pointee.subject.retain()
-    defer { subject.release() }
-    let reference = subject._withUnsafeGuaranteedRef { WeakReference($0) }
-    return reference.object.map { subject in
-      let subject = unsafeDowncast(subject, to: Subject.self)
-      guard case .atomic(let owner, let lock) = pointee.details else {
-        return PropertyAccess(subject: subject, owner: subject.knownOwner, keyPath: nil)
-      }
-      return PropertyAccess(subject: subject, owner: owner, keyPath: nil, lock: lock)
-    }
+  /// That of the subject. Under the lock of the graph.
+  var identity: ObjectIdentifier {
+    pointee.subject._withUnsafeGuaranteedRef { ObjectIdentifier($0) }
   }
 }
 
-/// Stored properties as derived values see them.
+/// Stored properties as derived values and key paths see them.
 extension Subject {
   /// Records that the getter of `reader` reads the property. Before the value is read: what is
   /// stored after this marks the reader.
-  func noteRead(by reader: Node.Reference, of owner: ObjectIdentifier, lock: ExclusiveLock?) {
-    let vertex = (source ?? makeSource(of: owner, lock: lock)).vertex
-    if lock != nil { reader.note(Node.State.shared) }
+  func noteRead(by reader: Node.Reference, of owner: ObjectIdentifier) {
+    let vertex = prepareToBeRead(by: reader, of: owner)
+    if isAtomic { reader.note(Node.State.shared) }
     // Without the lock. A thread that marks at this moment stored before, and with the lock of the
     // value, which the reader takes next.
     if reader.pass(vertex) { return }
@@ -66,12 +55,26 @@ extension Subject {
     lock.unlock()
   }
 
-  private func makeSource(of owner: ObjectIdentifier, lock: ExclusiveLock?) -> Source.Reference {
-    let new = Source.Reference.allocate(capacity: 1)
-    let details = lock.map { Source.Details.atomic(owner: owner, lock: $0) }
-    new.initialize(to: Source(subject: .passUnretained(self), details: details))
+  /// - Returns: The vertex of the property, made by the first reader.
+  @inline(__always)
+  private func prepareToBeRead(
+    by reader: Node.Reference, of owner: ObjectIdentifier
+  ) -> Vertex.Reference {
+    let isReadyPath = reader.state & Node.State.kinds == Node.State.path
+    let bits = isReadyPath ? Subject.Phase.isRead : Subject.Phase.isRead | Subject.Phase.isPrepared
+    if let source, phase.load(ordering: .relaxed) & bits == bits { return source.vertex }
+    return makeSource(of: owner, bits).vertex
+  }
+
+  private func makeSource(
+    of owner: ObjectIdentifier, _ bits: Subject.Phase.RawValue
+  ) -> Source.Reference {
     // Before another thread can find the source and depend on it: changes from now on are marked.
-    withLock { _ = phase.bitwiseOr(Subject.Phase.isRead, ordering: .relaxed) }
+    withLock { _ = phase.bitwiseOr(bits, ordering: .relaxed) }
+    if let source { return source }
+    let new = Source.Reference.allocate(capacity: 1)
+    new.initialize(to: Source(subject: .passUnretained(self)))
+    new.vertex.pointee.ownerBits.store(UInt(bitPattern: owner), ordering: .relaxed)
     guard let other = setSource(new) else { return new }
     new.deinitialize(count: 1)
     new.deallocate()
@@ -95,7 +98,7 @@ extension Subject {
     defer { lock.unlock() }
     return (0..<vertex.dependents.count).contains {
       let node = Node.Reference(at: vertex.dependents.vertex(at: $0))
-      return node.state & Node.State.dirty == 0
+      return node.state & (Node.State.dirty | Node.State.path) == 0
     }
   }
 
@@ -105,44 +108,55 @@ extension Subject {
     guard !isAtomic, let source else {
       return ValueEquality.equality(of: type)
     }
-    if case .equality(let known) = source.pointee.details { return known }
+    if case .known(let known) = source.pointee.equality { return known }
     let new = ValueEquality.equality(of: type)
-    source.pointee.details = .equality(new)
+    source.pointee.equality = .known(new)
     return new
   }
 
-  /// Marks the values that derive from the property, right after the store. For a property that
-  /// several threads may change, under its lock: who reads the value after that finds nothing clean
-  /// that is older.
+  /// Marks what derives from the property, right after the store. Of a property that several
+  /// threads may change, under its lock: who reads the value after that finds nothing clean that is
+  /// older.
   ///
-  /// `ThreadCell.freeDropped` has to follow when no lock is held.
-  func mark() {
-    guard let vertex = source?.vertex, let lock = vertex.lockGraph()
-    else { return }
+  /// `ThreadCell.freeDropped` has to follow once no lock is held, and the change has its turn, is
+  /// queued or held: the deinit of a value that is out of date may set the property again.
+  ///
+  /// - Parameter isEqual: Whether an equal value was assigned, which is a change for key paths
+  ///   alone.
+  func markAndCollect(isEqual: Bool = false) -> Dependents {
+    guard let vertex = source?.vertex, let lock = vertex.lockGraph() else { return Dependents() }
     if isBeingMutated {
       endMutation(of: vertex, lock)
     }
-    ThreadCell.own.mark(from: vertex)
+    let cell = ThreadCell.own
+    cell.mark(from: vertex, isEqual: isEqual)
     lock.unlock()
+    return Self.takeCollected(by: cell)
+  }
+  /// Whether a key path that depends on the property, directly or by way of derived values, acts
+  /// before it is stored.
+  ///
+  /// - Complexity: O(1) where no path of the graph does; else O(n) in what depends on the property.
+  var hasPathsBefore: Bool {
+    let graph = source?.vertex.pointee.graph.load(ordering: .acquiring)
+    return graph?.hasPathsBefore ?? false && pathsToNote.contains(where: \.actsBeforeStore)
   }
 
-  /// Marks what derives from the property, right after the store.
-  ///
-  /// `ThreadCell.freeDropped` has to follow once the change has its turn, is queued or held: the
-  /// deinit of a value that is out of date may set the property again.
-  ///
-  /// - Returns: The derived properties whose observers are to be notified.
-  func markAndCollect() -> [Subject] {
-    mark()
-    return Self.takeCollected()
-  }
-
-  /// Whether a path over the property, which lists it, has to wait for the end of a mutation in
-  /// place. Under the lock of the store, and so without a closure or an operator that would retain
-  /// the subject in a build that is not optimised: see `Subject.Link`.
-  var isPostponedHeld: Bool {
-    guard let derived else { return isBeingMutated }
-    return derived.isPostponedHeld(self)
+  /// The key paths that note their values before the property is stored, if anything acts then:
+  /// those that read it directly, and those that have to.
+  var pathsToNote: InfoList {
+    guard let vertex = source?.vertex, let lock = vertex.lockGraph() else { return .none }
+    let cell = ThreadCell.own
+    vertex.visitPaths { path, isDirect in
+      let wanted = isDirect ? Node.State.observed : Node.State.observed | Node.State.actsBefore
+      // Alive as long as it is observed.
+      guard path.state & wanted == wanted,
+        let info = path.pointee.subject.load(ordering: .acquiring)
+      else { return }
+      cell.collect(info)
+    }
+    lock.unlock()
+    return Self.takeCollected(by: cell).paths
   }
 
   /// Whether the property is being mutated in place, and a derived value has read it before.
@@ -181,32 +195,50 @@ extension Subject {
     }
   }
 
-  /// - Returns: The derived properties that this thread has found by marking, whose observers are
-  ///   to be notified.
-  static func takeCollected() -> [Subject] {
-    guard let cell = ThreadCell.existing else { return [] }
-    defer { cell.pointee.collected.removeAll(from: 0) }
-    return (0..<cell.pointee.collected.count).map {
-      // Safe: marking collects `DerivedProperty.observedSubject` alone, and retains it.
-      unsafeDowncast(cell.pointee.collected[$0].takeRetainedValue(), to: Subject.self)
+  /// Takes what this thread has collected.
+  private static func takeCollected(by cell: ThreadCell.Reference) -> Dependents {
+    var dependents = Dependents()
+    for index in 0..<cell.pointee.collected.count {
+      // Retained when it was collected. Safe: nothing else is, see `Node.subject`.
+      let object = cell.pointee.collected[index].takeRetainedValue()
+      if type(of: object) == ObservationInfo.self {
+        dependents.paths.insert(unsafeDowncast(object, to: ObservationInfo.self))
+      } else {
+        dependents.derived.append(unsafeDowncast(object, to: Subject.self))
+      }
     }
+    cell.pointee.collected.removeAll(from: 0)
+    return dependents
   }
 
-  /// Delivers what derives from the property, or has the transaction of this thread hold it.
+  /// Delivers what derives from the property, which has no observers, or has the transaction of
+  /// this thread hold it.
   func finish(_ derived: [Subject], afterChangeOf object: AnyObject) {
-    guard !derived.isEmpty else { return }
     let transaction = ObservationTransaction.current
     // Changes of a property that has observers are recorded with their delivery.
     let cause =
       isObserved
       ? DeliveryProbe.current
-      : DeliveryProbe.set(self, of: object, isNotified: true, waits: transaction != nil)
-    if let transaction { return transaction.hold(derived, of: self) }
+      : DeliveryProbe.set(
+        self, of: object, isNotified: !derived.isEmpty, waits: transaction != nil)
+    guard !derived.isEmpty else { return }
+    if let transaction {
+      return transaction.hold(Dependents(derived: derived), of: self, of: object)
+    }
     DeliveryProbe.within(cause) {
       let change = PendingChange(id: Self.nextChangeID())
       change.derived = derived
-      change.evaluatePaths()
       change.deliverDerived()
     }
   }
+}
+
+/// What depends on a change of a property, found by marking.
+struct Dependents {
+  /// The subjects of derived properties whose observers are to be notified, each with a turn.
+  var derived: [Subject] = []
+  /// Nested and computed key paths to evaluate.
+  var paths = InfoList.none
+
+  var isEmpty: Bool { derived.isEmpty && paths.isEmpty }
 }

@@ -35,9 +35,9 @@ extension Subject {
   /// - Returns: Whether it is locked.
   @usableFromInline
   func lockAtOnce(_ lock: ExclusiveLock) -> Bool {
-    guard !needsWillChange else { return false }
+    guard !has(Subject.Phase.actsOnSet) else { return false }
     lock.take()
-    if !needsWillChange { return true }
+    if !has(Subject.Phase.actsOnSet) { return true }
     lock.giveBack()
     return false
   }
@@ -50,7 +50,7 @@ extension Subject {
   func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> PendingChange? {
     var change: PendingChange?
     while true {
-      if needsWillChange { announce(property, &change) }
+      if needsWillChange || hasPathsBefore { announce(property, &change) }
       property.lock.take()
       // Again for paths that have been registered meanwhile: from here on they read the value after
       // the change.
@@ -83,13 +83,11 @@ extension Subject {
 
   /// Whether all infos that act before a store have done so for a change. Under the lock.
   private func isAnnounced(_ change: PendingChange?) -> Bool {
-    guard needsWillChange else { return true }
-    guard let change else { return false }
-    let transaction = ObservationTransaction.current
-    return latestInfos.all.allSatisfy { info in
-      !info.actsBeforeStore || change.paths.contains(info)
-        || transaction?.paths.contains(info) ?? false
-    }
+    if needsWillChange, change == nil { return false }
+    guard hasPathsBefore else { return true }
+    let noted = change?.paths ?? .none
+    let held = ObservationTransaction.current?.paths ?? .none
+    return pathsToNote.subtracting(noted).subtracting(held).isEmpty
   }
 }
 
@@ -128,24 +126,26 @@ extension Subject {
   ) {
     stamp.wrappingAdd(1, ordering: .releasing)
     let cause = DeliveryProbe.set(self, of: object)
-    if isRead, !(announced?.isEqual ?? false) { mark() }
-    let hadTurn = announced?.hasTurn ?? false
+    let dependents = isRead ? markAndCollect(isEqual: announced?.isEqual ?? false) : Dependents()
+    let (hadTurn, isPlain) = (announced?.hasTurn ?? false, announced?.isPlain ?? true)
     // Infos that have been added since this thread took the turn are notified of the change.
     let replaced = hadTurn ? takeOverEdits() : .none
-    let (id, paths) = (announced?.id ?? 0, announced?.paths ?? .none)
+    let change = announced ?? PendingChange()
+    let transaction = ObservationTransaction.current
+    if transaction == nil { change.add(Dependents(paths: dependents.paths)) }
+    if isPlain, !change.paths.isEmpty { change.id = Self.nextChangeID() }
     var (isNext, isQueued, hasTurn) = (false, false, hadTurn)
-    if isObserved || hadTurn {
+    if isObserved || hadTurn || !dependents.paths.isEmpty {
       isQueued = !hold(of: object) { old.map(copier.box) }
       if isQueued {
         hasTurn = hadTurn || beginDelivery()
         // Not if another thread had the turn when the prior deliveries were due.
-        isNext = hasTurn && (hadTurn || announced?.isPlain ?? true) && !hasDeferredChanges
+        isNext = hasTurn && (hadTurn || isPlain) && !hasDeferredChanges
       }
       // The prior deliveries of this thread were those of the first change that is stored after
       // them.
       if hadTurn, !isNext { omitNextPrior() }
       if isQueued, !isNext {
-        let change = announced ?? PendingChange()
         (change.old, change.new, change.cause) = (old.map(copier.box), copier.box(new), cause)
         change.needsPrior = true
         hasTurn = enqueue(change, toLatestInfos: true) || hasTurn
@@ -154,15 +154,14 @@ extension Subject {
     if hasTurn { lock.beginDelivering() }
     lock.giveBack()
     withExtendedLifetime(replaced) {}
-    let derived = Self.takeCollected()
     ThreadCell.existing?.freeDropped()
     DeliveryProbe.within(cause) {
+      if let transaction { transaction.hold(dependents, of: self, of: object) }
       AccessTracker.withoutTracking {
-        paths.visit { $0.path?.didChange($0, id: id) }
+        change.evaluatePaths()
         if isNext {
-          ObservationDispatcher.deliver(
-            ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
-            through: id)
+          change.deliver(
+            ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos)
           endDelivery(of: object)
         } else if hasTurn {
           deliverQueued(of: object)
@@ -175,9 +174,9 @@ extension Subject {
           return
         }
         // Paths that the thread with the turn can't deliver, as they were evaluated after it began.
-        ObservationDispatcher.deliverPaths(paths, through: id)
+        ObservationDispatcher.deliverPaths(change.paths, through: change.id)
       }
-      finish(derived, afterChangeOf: object)
+      if transaction == nil { finish(dependents.derived, afterChangeOf: object) }
     }
   }
 

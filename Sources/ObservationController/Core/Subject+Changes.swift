@@ -9,7 +9,7 @@ import Synchronization
 extension Subject {
   /// Makes prior deliveries, and has paths note their old values.
   ///
-  /// Needed only where `needsWillChange`, or `needsWillEdit` before a mutation in place.
+  /// Needed only where `Subject.Phase.actsOnSet`.
   ///
   /// - Parameters:
   ///   - current: The value that is still there.
@@ -19,7 +19,7 @@ extension Subject {
   func willChange(
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
   ) -> PendingChange? {
-    guard isOwned(by: object), next == nil ? needsWillEdit : needsWillChange else { return nil }
+    guard isOwned(by: object), needsWillChange || hasPathsBefore else { return nil }
     return openChange(of: object, current: current, next: next)
   }
 
@@ -39,7 +39,7 @@ extension Subject {
       if change.hasTurn {
         // A change made inside a delivery has its prior deliveries later, in its turn. They come
         // before those of paths, so that a path notes the values that these handlers set.
-        change.paths = ObservationDispatcher.deliverPrior(
+        change.leftOut = ObservationDispatcher.deliverPrior(
           ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
           to: infos)
       }
@@ -55,48 +55,17 @@ extension Subject {
   ///
   /// - Parameter isNew: Whether a path has not noted its value yet; called once for each path,
   ///   which then does.
-  @inline(__always)
   func notePaths(isNew: (ObservationInfo) -> Bool) {
     AccessTracker.withoutTracking {
-      var infos = latestInfos
       for _ in 0..<ObservationDispatcher.maximumRounds {
         var recipient = ObservationRecipient()
-        infos.visit { info in
-          guard let path = info.path, path.actsBeforeStore, isNew(info) else { return }
-          path.willChange(info, to: &recipient)
-        }
+        let new = pathsToNote.filter(isNew)
         // Again while there are new ones: prior handlers may register observations, and those
         // registered before the store are notified of it.
-        let latest = latestInfos
-        if latest.isIdentical(to: infos) { break }
-        infos = latest
+        if new.isEmpty { break }
+        new.visit { $0.path?.willChange($0, to: &recipient) }
       }
     }
-  }
-
-  /// Has paths note their old values after the store that did not have to before, or have come to
-  /// depend on the property while it was being mutated in place. Those know it by derived values,
-  /// which are marked after this: unlike in `notePaths`, `.prior` waits for its turn, since
-  /// handlers would be served the values before.
-  ///
-  /// - Parameter change: `nil` if no info has acted before the store.
-  /// - Returns: The change with these paths.
-  private func noteLatePaths(after change: PendingChange?) -> PendingChange? {
-    guard needsWillEdit else { return change }
-    if let transaction = ObservationTransaction.current {
-      let late = transaction.willChange(self)
-      return change ?? late
-    }
-    var change = change
-    latestInfos.visit { info in
-      guard let path = info.path, path.actsBeforeStore,
-        !(change?.paths.contains(info) ?? false)
-      else { return }
-      _ = path.noteOld(info)
-      change = change ?? PendingChange(id: Self.nextChangeID(), hasTurn: beginDelivery())
-      change?.paths.insert(info)
-    }
-    return change
   }
 
   /// Whether the value before a change is needed: by an info, or for a prior delivery that waits
@@ -109,7 +78,7 @@ extension Subject {
       needsOld =
         transaction == nil || isAtomic
         ? !change.hasTurn || isAtomic && hasDeferredChanges
-        : latestInfos.contains { !$0.actsBeforeStore && $0.traits.contains(.prior) }
+        : latestInfos.contains { $0.traits.contains(.prior) }
     }
     guard needsOld, let transaction else { return needsOld }
     // Not if it holds back a change already, and no info has been added since.
@@ -132,19 +101,21 @@ extension Subject {
   ) {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .relaxed)
-    if change == nil, isFollowed, !isRead, deliverToOnlyPath(of: object) { return }
     let isEqual = change?.isEqual ?? false
-    let change = noteLatePaths(after: change.flatMap { $0.isPlain ? nil : $0 })
-    let derived = isRead && !isEqual ? markAndCollect() : []
+    let change = change.flatMap { $0.isPlain ? nil : $0 }
+    let dependents = isRead ? markAndCollect(isEqual: isEqual) : Dependents()
     defer { if isRead { ThreadCell.existing?.freeDropped() } }
-    if change == nil, !isObserved { return finish(derived, afterChangeOf: object) }
+    if change == nil, !isObserved, dependents.paths.isEmpty {
+      return finish(dependents.derived, afterChangeOf: object)
+    }
     if let transaction = ObservationTransaction.current,
       hold(of: object, in: transaction, old: old, new: new, with: copier)
     {
-      _ = DeliveryProbe.set(self, of: object, isNotified: !derived.isEmpty, waits: true)
-      return transaction.hold(derived, of: self)
+      _ = DeliveryProbe.set(self, of: object, isNotified: !dependents.isEmpty, waits: true)
+      return transaction.hold(dependents, of: self, of: object)
     }
-    deliver(of: object, old: old, new: new, after: change, with: derived, copier)
+    if change == nil, deliver(toOnly: dependents, of: object) { return }
+    deliver(of: object, old: old, new: new, after: change, with: dependents, copier)
   }
 
   /// Evaluates the paths that have noted a change, and delivers it, or queues it for its turn.
@@ -155,27 +126,25 @@ extension Subject {
   ///     recorded.
   func deliver(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after change: PendingChange?, with derived: [Subject] = [], _ copier: ValueBox.Copier,
-    cause: UInt64? = nil
+    after change: PendingChange?, with dependents: Dependents = Dependents(),
+    _ copier: ValueBox.Copier, cause: UInt64? = nil
   ) {
     // A path may be being evaluated further up the stack; reads of handlers are not among its
     // reads.
     AccessTracker.withoutTracking {
       let hasTurn = change?.hasTurn ?? beginDelivery()
       let change = change ?? PendingChange(id: Self.nextChangeID())
-      change.derived = derived
+      change.add(dependents)
       // Before the paths are evaluated: a getter may set the property, and that change comes later.
       let isNext = hasTurn && !hasDeferredChanges
       change.cause =
         cause
-        ?? DeliveryProbe.set(self, of: object, isNotified: !derived.isEmpty, waits: !isNext)
+        ?? DeliveryProbe.set(self, of: object, isNotified: !dependents.isEmpty, waits: !isNext)
       DeliveryProbe.within(change.cause) {
         change.evaluatePaths()
         guard isNext else { return }
         change.deliver(
           ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos)
-        // Also to paths that a prior handler has attached to other properties: the list lacks them.
-        ObservationDispatcher.deliverPaths(change.paths, through: change.id, after: infos)
         endDelivery(of: object)
       }
       guard !isNext else { return }
@@ -184,20 +153,22 @@ extension Subject {
     }
   }
 
-  /// Evaluates and delivers to a path that is the only info, while the thread neither tracks nor is
-  /// in a transaction.
+  /// Evaluates and delivers to a path that is all that depends on the property, while no trace
+  /// records and no thread is in a transaction.
   ///
   /// - Returns: `false` if that is not the case.
-  private func deliverToOnlyPath(of object: AnyObject) -> Bool {
-    guard ThreadActivity.isNone || isThreadIdle, beginDeliveryAtOnce() else { return false }
+  private func deliver(toOnly dependents: Dependents, of object: AnyObject) -> Bool {
+    guard !isObserved, dependents.derived.isEmpty, let info = dependents.paths.single,
+      !ThreadActivity.isAnyInTransaction, beginDeliveryAtOnce()
+    else { return false }
     defer { endDelivery(of: object) }
-    // Not retained: the list is not edited meanwhile.
-    return infos.single?._withUnsafeGuaranteedRef { info in
-      var recipient = ObservationRecipient()
-      guard let path = info.path else { return false }
-      path.didChangeAlone(info, id: Self.nextChangeID(), to: &recipient)
-      return true
-    } ?? false
+    AccessTracker.withoutTracking {
+      info._withUnsafeGuaranteedRef { info in
+        var recipient = ObservationRecipient()
+        info.path?.didChangeAlone(info, id: Self.nextChangeID(), to: &recipient)
+      }
+    }
+    return true
   }
 }
 

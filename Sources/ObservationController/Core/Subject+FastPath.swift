@@ -36,8 +36,8 @@ extension Subject {
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
     with copier: ValueBox.Copier
   ) {
-    guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone || isThreadIdle,
-      beginDeliveryAtOnce(unless: Subject.Phase.busy | Subject.Phase.isFollowed)
+    guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone || !isRead && isThreadIdle,
+      beginDeliveryAtOnce(unless: Subject.Phase.busy | Subject.Phase.isRead)
     else { return finishChange(of: object, old: old, new: new, after: nil, with: copier) }
     deliverAtOnce(of: object, old: old, new: new)
   }

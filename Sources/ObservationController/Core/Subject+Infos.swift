@@ -2,10 +2,9 @@
 /// the info is a part of.
 extension Subject {
   func insert(_ info: ObservationInfo) {
-    // Not the subject, see `edit`.
-    edit { [isAtomic] infos, current, _ in
+    edit { infos, current, _ in
       infos.insert(info)
-      return current | Subject.Phase.needs(of: info, isAtomic: isAtomic)
+      return current | Subject.Phase.needs(of: info)
     }
     derived?.didInsert(info)
   }
@@ -17,13 +16,13 @@ extension Subject {
   func remove(_ info: ObservationInfo) -> Bool {
     // Before it is removed: the subject may be deallocated then.
     if let derived, latestInfos.contains(info) { derived.didRemove() }
-    return edit { [isAtomic] infos, current, waiting in
+    return edit { infos, current, waiting in
       if info.sink == nil { waiting?.ended.append(info) }
       guard infos.remove(info) else { return current }
       if infos.isEmpty { return 0 }
       // Removing an info without special needs leaves the needs as they are.
-      return Subject.Phase.needs(of: info, isAtomic: isAtomic) == Subject.Phase.isObserved
-        ? current : infos.needs(upTo: current, isAtomic: isAtomic)
+      return Subject.Phase.needs(of: info) == Subject.Phase.isObserved
+        ? current : infos.needs(upTo: current)
     }
   }
 
@@ -63,10 +62,10 @@ extension InfoList {
   /// Needs of all infos; stops looking once they reach `limit`.
   ///
   /// - Complexity: O(1) where all have the same options, else O(n).
-  func needs(upTo limit: Subject.Phase.RawValue, isAtomic: Bool) -> Subject.Phase.RawValue {
+  func needs(upTo limit: Subject.Phase.RawValue) -> Subject.Phase.RawValue {
     var needs: Subject.Phase.RawValue = 0
     _ = contains { info in
-      needs |= Subject.Phase.needs(of: info, isAtomic: isAtomic)
+      needs |= Subject.Phase.needs(of: info)
       return needs == limit
     }
     return needs

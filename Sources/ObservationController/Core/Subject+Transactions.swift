@@ -27,7 +27,7 @@ extension Subject {
       ?? HeldChange(
         of: self, old: infos.needsValueBefore ? old.map(copier.box) : nil, for: infos)
     if case .released = change.holder {
-      // New, or until now of derived properties alone.
+      // New, or until now of dependents alone.
       guard let holder = holder(of: object, among: infos) else { return false }
       change.holder = holder
     }
@@ -43,7 +43,7 @@ extension Subject {
   /// a new weak reference would slow down counting the object's references for good.
   ///
   /// - Returns: `nil` if the object is being deallocated.
-  private func holder(of object: AnyObject, among infos: InfoList) -> ObservationInfo.Root? {
+  func holder(of object: AnyObject, among infos: InfoList) -> ObservationInfo.Root? {
     if let info = infos.first(where: { $0.sink == nil }) {
       if info.traits.contains(.retaining) { return .retained(object) }
       let root = info.registration.store.root(of: info)
@@ -58,13 +58,10 @@ extension Subject {
 }
 
 extension InfoList {
-  /// Whether an info needs the value before; paths have values of their own.
+  /// Whether an info needs the value before.
   var needsValueBefore: Bool {
-    contains { info in
-      !info.actsBeforeStore && !info.traits.isDisjoint(with: [.old, .prior, .distinct])
-    }
+    contains { !$0.traits.isDisjoint(with: [.old, .prior, .distinct]) }
   }
-
   /// Whether there are live views, which are updated inside of the transaction.
-  var hasViews: Bool { contains { $0.isOfView && !$0.isPath } }
+  var hasViews: Bool { contains(where: \.isOfView) }
 }

@@ -85,10 +85,9 @@ extension Subject {
           // has stored another value before this one.
           ObservationDispatcher.deliverPrior(
             ObservationDelivery(old: old, new: old, kind: .prior), next: delivery.new, of: object,
-            to: change.needsPrior ? change.infos : change.paths)
+            to: change.needsPrior ? change.infos : change.leftOut)
         }
         change.deliver(delivery, of: object, toEach: change.infos)
-        ObservationDispatcher.deliverPaths(change.paths, through: change.id)
       }
     }
   }
@@ -104,8 +103,8 @@ extension Subject {
       swap(&ended, &waiting.ended)
       replaced = takeOverEditsLocked()
       let needs =
-        infos.needs(upTo: Subject.Phase.needs, isAtomic: isAtomic) | phase.load(ordering: .relaxed)
-        & Subject.Phase.isRead
+        infos.needs(upTo: Subject.Phase.needs) | phase.load(ordering: .relaxed)
+        & (Subject.Phase.isRead | Subject.Phase.isPrepared)
       phase.store(
         waiting.held == nil ? needs : needs | Subject.Phase.hasDeferred, ordering: .releasing)
       return nil
@@ -122,10 +121,10 @@ extension Subject {
     if !dropped.isEmpty { derived?.passOver() }
     for change in dropped {
       change.paths.visit { $0.sink?.discard(through: change.id) }
-      change.infos.visit { if !$0.isPath { $0.sink?.discard(through: change.id) } }
+      change.infos.visit { $0.sink?.discard(through: change.id) }
     }
     for change in dropped where change.noteReport() {
-      ObservationDispatcher.reportCycle(among: change.infos)
+      ObservationDispatcher.reportCycle(among: change.infos.isEmpty ? change.paths : change.infos)
     }
   }
 }

@@ -160,37 +160,30 @@ extension Subject {
     /// An info needs the value before the change.
     @inlinable static var needsOld: RawValue { 1 << 3 }
 
-    /// An info acts before the value is stored: for a prior delivery, or a path's old value.
+    /// An info acts before the value is stored, for a prior delivery.
     @inlinable static var needsWillChange: RawValue { 1 << 4 }
 
     /// There are infos.
     @inlinable static var isObserved: RawValue { 1 << 5 }
 
-    /// A derived value has read the property. Set under the subject's lock, and stays.
+    /// A derived value or a path has read the property, so that changes are marked. Set under the
+    /// subject's lock, and stays.
     @inlinable static var isRead: RawValue { 1 << 6 }
-
-    /// A path that is evaluated after each store follows the property. It acts before a mutation in
-    /// place, during which the property can't be read, but not before an assignment.
-    @inlinable static var isFollowed: RawValue { 1 << 7 }
-
-    /// An assignment takes more than storing and delivering.
-    @inlinable static var actsOnSet: RawValue { needsWillChange | isRead }
-
-    /// An info acts before a mutation in place or an edit of an array.
-    @inlinable static var actsBeforeEdit: RawValue { needsWillChange | isFollowed }
+    /// A derived value has, which compares what is assigned, or a path that acts before that.
+    @inlinable static var isPrepared: RawValue { 1 << 7 }
+    /// An assignment or an edit of an array takes more than storing and delivering.
+    @inlinable static var actsOnSet: RawValue { needsWillChange | isPrepared }
 
     /// A mutation in place takes more than storing and delivering.
-    @inlinable static var actsOnMutation: RawValue { actsBeforeEdit | needsOld | isRead }
+    @inlinable static var actsOnMutation: RawValue { actsOnSet | needsOld | isRead }
 
-    static var needs: RawValue { needsOld | needsWillChange | isObserved | isFollowed }
+    static var needs: RawValue { needsOld | needsWillChange | isObserved }
     static var busy: RawValue { delivering | locked | hasDeferred }
 
-    static func needs(of info: ObservationInfo, isAtomic: Bool) -> RawValue {
-      let traits = info.traits
-      let followed = info.path?.needs(isAtomic: isAtomic) ?? 0
-      return isObserved
-        | (traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
-        | (traits.contains(.prior) ? needsWillChange : 0) | followed
+    static func needs(of info: ObservationInfo) -> RawValue {
+      isObserved
+        | (info.traits.isDisjoint(with: [.old, .distinct]) ? 0 : needsOld)
+        | (info.traits.contains(.prior) ? needsWillChange : 0)
     }
   }
 
@@ -204,22 +197,20 @@ extension Subject {
   /// Whether a change has to be delivered or marked.
   @inlinable var isFollowedUp: Bool { has(Subject.Phase.isObserved | Subject.Phase.isRead) }
 
-  /// Whether a derived value has read the property, so that changes have to be marked.
+  /// Whether a derived value or a path has read the property, so that changes have to be marked.
   @inlinable var isRead: Bool { has(Subject.Phase.isRead) }
 
+  /// Whether an assignment may have to be compared, or paths have to act before it.
+  @inlinable var isPrepared: Bool { has(Subject.Phase.isPrepared) }
   /// Whether changes are being delivered, which may have been made before an info was added.
   var isDelivering: Bool { has(Subject.Phase.delivering) }
-
-  /// Whether a path that is evaluated after each store follows the property.
-  var isFollowed: Bool { has(Subject.Phase.isFollowed) }
 
   @inlinable var needsOld: Bool { has(Subject.Phase.needsOld) }
 
   @inlinable var needsWillChange: Bool { has(Subject.Phase.needsWillChange) }
 
-  /// Whether an info acts before a mutation in place or an edit of an array.
-  @inlinable var needsWillEdit: Bool { has(Subject.Phase.actsBeforeEdit) }
-
+  /// Whether something may have to act before an edit of an array.
+  @inlinable var needsWillEdit: Bool { has(Subject.Phase.actsOnSet) }
   /// Edits and changes that wait for the delivery under way. Guarded by the lock of the subject. An
   /// object, so that a subject without one stays small.
   final class Deferred {

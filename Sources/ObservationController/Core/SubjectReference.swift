@@ -32,7 +32,7 @@ extension SubjectReference {
       let before = subject.stamp.load(ordering: .relaxed)
       let change = willChange(of: owner, from: current, to: next)
       // Not if a prior handler, a getter or `==` has set the property.
-      guard subject.isRead, subject.needsComparison,
+      guard subject.isPrepared, subject.needsComparison,
         subject.stamp.load(ordering: .relaxed) == before,
         ValueEquality.areEqual(current, next, orBy: { subject.equality(of: Value.self) }),
         subject.stamp.load(ordering: .relaxed) == before

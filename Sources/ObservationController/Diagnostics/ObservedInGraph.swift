@@ -9,13 +9,8 @@ struct ObservedInGraph {
   /// The property that a binding sets.
   let target: (object: AnyObject, keyPath: AnyKeyPath)?
 
-  /// The subjects, in the order in which they are read.
+  /// The subjects, of derived properties their storage, in the order in which they are read.
   private(set) var subjects: [ObjectIdentifier] = []
-
-  /// What a path that reads derived properties compares: their subjects, or their nodes where it is
-  /// attached to the properties behind them.
-  private(set) var versions: [ObjectIdentifier] = []
-
   /// The owners of the subjects that know theirs.
   private(set) var owners: Set<ObjectIdentifier> = []
 
@@ -76,8 +71,10 @@ extension ObservedInGraph {
   private mutating func insertPath(of info: ObservationInfo) {
     guard let path = info.path else { return }
     isProperty = false
-    for dependency in path.dependencies { insert(dependency.link) }
-    versions += path.state.withLock { $0.versions?.map(\.source) ?? [] }
+    for dependency in path.dependencies {
+      subjects.append(dependency.identity)
+      if let owner = dependency.owner { owners.insert(owner) }
+    }
   }
 
   private mutating func insert(_ link: Subject.Link) {

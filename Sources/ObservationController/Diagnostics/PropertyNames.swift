@@ -35,7 +35,8 @@ enum PropertyNames {
   /// property alone, or its step in an observed path.
   static func text(of subject: Subject, of object: AnyObject) -> String {
     let known = text(numbered: subject.name) {
-      subject.latestInfos.all.lazy.compactMap { $0.text(of: subject, of: object) }.first
+      (subject.latestInfos.all + subject.pathsToNote.all).lazy
+        .compactMap { $0.text(of: subject, of: object) }.first
     }
     return known
       ?? "\\\(type(of: object)).\(object is any AnyObservableArray ? "elements" : "‹?›")"
@@ -69,7 +70,7 @@ extension ObservationInfo {
       return isOfObject ? KeyPathNames.printed(keyPath) : nil
     }
     let index = registration.store.state.withLock { _ in
-      path.dependencies.firstIndex { $0.link.isTo(subject) }
+      path.dependencies.firstIndex { $0.identity == ObjectIdentifier(subject) }
     }
     guard registration.isChain, let index else { return nil }
     return KeyPathNames.step(index, of: keyPath).map { "\\\(type(of: object)).\($0)" }
@@ -105,7 +106,9 @@ extension KeyPathNames {
       let object: Any = object
       _ = object[keyPath: keyPath]
     }
-    for access in accesses.all { PropertyNames.learn(access.keyPath, for: access.subject) }
+    for access in accesses.all {
+      if let subject = access.subject { PropertyNames.learn(access.keyPath, for: subject) }
+    }
   }
 }
 

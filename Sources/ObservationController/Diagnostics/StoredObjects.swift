@@ -60,13 +60,12 @@ struct StoredObjects {
   func derived(
     readBy item: ObservedInGraph
   ) -> [(property: Property, sources: [ObjectIdentifier])] {
-    // A path that depends on a derived property compares that too.
     var seen: Set<ObjectIdentifier> = []
-    return (item.subjects + item.versions).compactMap { source in
+    return item.subjects.compactMap { source in
       guard let property = properties[source], let derived = property.derived,
         seen.insert(source).inserted
       else { return nil }
-      return (property, derived.sources.map { ObjectIdentifier($0.subject) })
+      return (property, derived.sources)
     }
   }
 

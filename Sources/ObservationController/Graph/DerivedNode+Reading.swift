@@ -13,7 +13,7 @@ extension DerivedNode {
     let lock: GraphLock.Reference?
 
     /// Counts the changes of the value.
-    @usableFromInline var version: UInt32 = 0
+    var version: UInt32 = 0
 
     @usableFromInline
     func end() { lock?.unlock() }
@@ -124,7 +124,7 @@ extension DerivedNode {
     let (bits, keyPath) = (UInt(bitPattern: ObjectIdentifier(owner)), keyPath())
     // Getters that run keep their nodes alive.
     let first = sequence(first: reader, next: { $0.pointee.reader }).first {
-      $0.pointee.ownerBits.load(ordering: .relaxed) == bits
+      $0.pointee.vertex.ownerBits.load(ordering: .relaxed) == bits
         && $0.pointee.object._withUnsafeGuaranteedRef { $0.keyPath } == keyPath
     }
     guard let first else { return false }
@@ -156,6 +156,25 @@ extension DerivedNode {
   }
 }
 
+extension UnsafeMutablePointer<Vertex> {
+  /// Visits the key paths behind the vertex, each once, first those that read it. Under the lock of
+  /// the graph.
+  func visitPaths(_ body: (_ path: Node.Reference, _ isDirect: Bool) -> Void) {
+    var seen: Set<UInt> = []
+    var rest = [self]
+    while let vertex = rest.popLast() {
+      vertex.forEachReader { node, state in
+        guard seen.insert(node.vertex.address).inserted else { return }
+        if state & Node.State.path != 0 {
+          body(node, vertex == self)
+        } else {
+          rest.append(node.vertex)
+        }
+      }
+    }
+  }
+}
+
 extension UnsafeMutablePointer<Node> {
   /// Visits the stored properties behind the value, each once, in the order in which they were
   /// read. Under the lock of the graph.
@@ -165,7 +184,7 @@ extension UnsafeMutablePointer<Node> {
     while let address = rest.popLast() {
       // Gaps are left out below, and the lock keeps all others alive.
       let vertex = Vertex.Reference(bitPattern: address).unsafelyUnwrapped
-      guard vertex.pointee.state.load(ordering: .relaxed) & Node.State.node != 0 else {
+      guard vertex.isNode else {
         body(vertex)
         continue
       }

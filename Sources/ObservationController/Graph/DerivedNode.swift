@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Owner of one node of the graph: its getter, and its value behind a raw pointer.
+/// Owner of one node of the graph, a derived property or a key path: its getter, and its value
+/// behind a raw pointer.
 ///
 /// Not generic: typed code is in `evaluate` and `free`, which are compiled where the property is
 /// declared. Only the subclass knows which observers the value has.
@@ -40,12 +41,18 @@ class DerivedNode {
     copy: @escaping (UnsafeRawPointer) -> ValueBox,
     evaluate: @escaping (AnyObject, DerivedNode) -> Bool
   ) {
-    node = .allocate(capacity: 1)
+    // With room for a value behind it.
+    node = UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<Node>.stride + MemoryLayout<ValueBox.Words>.size,
+      alignment: MemoryLayout<Node>.alignment
+    ).bindMemory(to: Node.self, capacity: 1)
     (self.isLasting, self.file, self.line) = (isLasting, file, line)
     (self.free, self.copy, self.evaluate) = (free, copy, evaluate)
     node.initialize(to: Node(self))
     precondition(node.isLaidOut)
   }
+
+  var place: Place { Place(keyPath: keyPath ?? \DerivedNode.self, file: file, line: line) }
 
   /// Reports that a value depends on itself.
   ///
@@ -53,6 +60,9 @@ class DerivedNode {
   ///   - way: The values on the way; `nil` if its getter sets what it reads.
   ///   - owner: The object that the property belongs to.
   class func reportCycle(at place: Place, way: [AnyKeyPath]?, of owner: AnyObject) {}
+
+  /// Called when the object that a key path starts from is being deallocated, with no lock held.
+  class func rootWillGo(of info: AnyObject) {}
 
   deinit {
     node.vertex.leaveGraph(as: node)
@@ -81,10 +91,8 @@ extension DerivedNode {
       slot = UnsafeMutableRawPointer(new)
       return new
     }
-    // Used for this alone, and a part of the node, which stays where it is. Asked once, since
-    // ThreadSanitizer takes it for a change of the whole node.
-    let words =
-      slot ?? withUnsafeMutablePointer(to: &node.pointee.words) { UnsafeMutableRawPointer($0) }
+    // Used for this alone.
+    let words = UnsafeMutableRawPointer(node + 1)
     slot = words
     return words.bindMemory(to: Value.self, capacity: 1)
   }
@@ -99,8 +107,9 @@ extension DerivedNode {
   @inlinable
   func settledSlot(of owner: AnyObject) -> UnsafeMutableRawPointer? {
     // 15 are the bits of `Node.State.stale` and `shared`.
+    let bits = UInt(bitPattern: ObjectIdentifier(owner))
     guard node.pointee.vertex.state.load(ordering: .acquiring) & 15 == 0,
-      node.pointee.ownerBits.load(ordering: .relaxed) == UInt(bitPattern: ObjectIdentifier(owner))
+      node.pointee.vertex.ownerBits.load(ordering: .relaxed) == bits
     else { return nil }
     return slot
   }
@@ -109,10 +118,10 @@ extension DerivedNode {
   @usableFromInline
   func isOwned(by owner: AnyObject, _ keyPath: () -> AnyKeyPath) -> Bool {
     let bits = UInt(bitPattern: ObjectIdentifier(owner))
-    let known = node.pointee.ownerBits.load(ordering: .acquiring)
+    let known = node.pointee.vertex.ownerBits.load(ordering: .acquiring)
     if known != 0 { return known == bits }
     _ = storedKeyPath.storeIfNil(keyPath())
-    let (isFirst, other) = node.pointee.ownerBits.compareExchange(
+    let (isFirst, other) = node.pointee.vertex.ownerBits.compareExchange(
       expected: 0, desired: bits, ordering: .acquiringAndReleasing)
     if isFirst { node.pointee.addressee = owner }
     return isFirst || other == bits
@@ -121,14 +130,12 @@ extension DerivedNode {
   /// The key path of the property; `nil` before the first reading.
   var keyPath: AnyKeyPath? { storedKeyPath.load() }
 
-  /// A derived property as issues name it.
+  /// A derived property, or a key path, as issues name it.
   struct Place {
     let keyPath: AnyKeyPath
     let file: String
     let line: UInt
   }
-
-  final var place: Place { Place(keyPath: keyPath ?? \DerivedNode.self, file: file, line: line) }
 
   /// Traps, since a value whose type has no placeholder reads itself.
   @usableFromInline

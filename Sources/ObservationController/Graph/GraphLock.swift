@@ -25,9 +25,10 @@ struct GraphLock: ~Copyable {
   /// end on another one than it began on. Written under the lock.
   fileprivate let mutations = Atomic<Int>(0)
 
-  /// Subjects of derived properties whose observers are notified when a mutation in place has
-  /// ended, each with the address of the vertex of the property that is being mutated. Guarded by
-  /// the lock.
+  /// How many key paths act before a store. Written under the lock.
+  fileprivate let pathsBefore = Atomic<Int>(0)
+  /// What is collected when a mutation in place has ended: see `Node.subject`. Each with the
+  /// address of the vertex of the property that is being mutated. Guarded by the lock.
   var postponed: [(vertex: UInt, subject: AnyObject)] = []
 
   /// How many locks have been joined to this one. Guarded by the lock.
@@ -73,6 +74,12 @@ extension UnsafeMutablePointer<GraphLock> {
 
   /// Counts mutations in place that begin or, if negative, end. Under the lock.
   func countMutations(by count: Int) { pointee.mutations.wrappingAdd(count, ordering: .relaxed) }
+  /// Whether a key path of the component acts before a store.
+  var hasPathsBefore: Bool { root.pointee.pathsBefore.load(ordering: .relaxed) > 0 }
+  /// Under the lock.
+  func countPathsBefore(by count: Int) {
+    pointee.pathsBefore.wrappingAdd(count, ordering: .relaxed)
+  }
 
   func retain() { pointee.references.wrappingAdd(1, ordering: .relaxed) }
 
@@ -108,6 +115,7 @@ extension UnsafeMutablePointer<GraphLock> {
     // More than either had, so that each walk notices.
     winner.pointee.breaks = winner.pointee.breaks &+ loser.pointee.breaks &+ 1
     winner.countMutations(by: loser.pointee.mutations.load(ordering: .relaxed))
+    winner.countPathsBefore(by: loser.pointee.pathsBefore.load(ordering: .relaxed))
     winner.pointee.postponed += loser.pointee.postponed
     loser.pointee.postponed = []
     winner.retain()

@@ -6,9 +6,14 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// Stops at nodes that are not clean, since no node behind them is. Under the lock of the graph;
   /// calls no user code.
   ///
+  /// - Parameter isEqual: Whether an equal value was assigned, which is a change for key paths
+  ///   alone.
   /// - Complexity: O(n) in the edges of what was clean. Takes no stack for the depth.
-  func mark(from source: Vertex.Reference) {
-    source.forEachReader { self.mark($0, $1, Node.State.dirty, takesValues: true) }
+  func mark(from source: Vertex.Reference, isEqual: Bool = false) {
+    source.forEachReader(setBy: self) { node, state in
+      guard !isEqual || state & Node.State.path != 0 else { return }
+      self.mark(node, state, Node.State.dirty | Node.State.assigned, takesValues: true)
+    }
     markBehind(takesValues: true)
   }
 
@@ -17,7 +22,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// Perhaps on another thread than those that use the value: it is not taken, and its observers
   /// are notified with the next change.
   func markRead(_ node: Node.Reference) {
-    self.mark(node, node.state, Node.State.dirty, takesValues: false)
+    self.mark(node, node.state, Node.State.dirty | Node.State.assigned, takesValues: false)
     markBehind(takesValues: false)
   }
 
@@ -33,7 +38,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   @inline(__always)
   private func mark(_ node: Node.Reference, _ state: UInt, _ mark: UInt, takesValues: Bool) {
     let isGuessed = state & Node.State.guessed != 0
-    var marked = (state | (isGuessed ? Node.State.dirty : mark)) &+ Node.State.oneMark
+    var marked = (state | mark | (isGuessed ? Node.State.dirty : 0)) &+ Node.State.oneMark
     var isFirst = state & Node.State.stale == 0
     if state & Node.State.computing != 0, node.pointee.evaluator.load(ordering: .relaxed) == self {
       // By its own getter, whose thread could not deliver the value now.
@@ -46,8 +51,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     }
     node.setState(marked)
     if isFirst, takesValues, state & Node.State.observed != 0 {
-      // Observed by way of its subject, which the object holds until its deinit has taken the bit
-      // off, under the lock.
+      // Alive until the bit has been taken off, under the lock.
       if let subject = node.pointee.subject.load(ordering: .acquiring) { collect(subject) }
     }
     if node.vertex.dependents.count > 0 {
@@ -63,8 +67,19 @@ extension UnsafeMutablePointer<ThreadCell> {
     }
   }
 
-  /// Notes the subject of a derived property whose observers are to be notified. Only retains.
+  /// Notes the subject of a derived property whose observers are to be notified, or the info of a
+  /// key path to be evaluated. Only retains.
   func collect(_ subject: Unmanaged<AnyObject>) { pointee.collected.append(subject.retain()) }
+
+  /// Has a key path end whose object is being deallocated, when no lock is held.
+  func noteEnd(of path: Node.Reference) {
+    // As in `collect`; the object is alive as long.
+    guard path.state & Node.State.observed != 0,
+      let info = path.pointee.subject.load(ordering: .acquiring)
+    else { return }
+    let kind = path.pointee.object._withUnsafeGuaranteedRef { type(of: $0) }
+    pointee.ended.append((kind, info.takeUnretainedValue()))
+  }
 
   /// Takes the value of a node that does not lie in it, to be freed when no lock is held.
   ///
@@ -76,8 +91,10 @@ extension UnsafeMutablePointer<ThreadCell> {
     return true
   }
 
-  /// Frees the values that were taken from nodes, with no lock held.
+  /// Frees the values that were taken from nodes, and ends the key paths whose objects are being
+  /// deallocated, with no lock held.
   func freeDropped() {
     while let value = pointee.dropped.popLast() { value.free(value.slot) }
+    while let ended = pointee.ended.popLast() { ended.kind.rootWillGo(of: ended.info) }
   }
 }

@@ -86,9 +86,11 @@ struct ThreadCell: ~Copyable {
   /// Values that were taken from nodes, freed when no lock is held.
   var dropped: [(slot: UnsafeMutableRawPointer, free: (UnsafeMutableRawPointer) -> Void)] = []
 
-  /// Subjects of derived properties that marking has found, retained until their observers are
-  /// notified.
+  /// Subjects of derived properties and infos of key paths that marking has found, retained until
+  /// they are taken.
   var collected = RawStack<Unmanaged<AnyObject>>()
+  /// Infos of key paths that have read an object of their own which is being deallocated.
+  var ended: [(kind: DerivedNode.Type, info: AnyObject)] = []
 
   /// Subjects of other objects that storage held until it was read, where it was copied from these
   /// objects; freed when no lock is held.

@@ -9,6 +9,7 @@ extension UnsafeMutablePointer<Node> {
   func link(to vertex: Vertex.Reference) -> Bool {
     let cursor = cursor
     if isNext(vertex, at: cursor) { return true }
+    note(Node.State.moved)
     if let place = place(of: vertex) {
       guard place >= cursor else { return false }
       swapDependencies(place, cursor)
@@ -99,15 +100,25 @@ extension UnsafeMutablePointer<Node> {
 extension UnsafeMutablePointer<Vertex> {
   /// Visits the nodes that have read this, but for those whose getter is running and has yet to
   /// read it. Under the lock of the graph.
+  ///
+  /// - Parameter setter: The thread that has set the property: a key path whose getter does so is
+  ///   visited all the same.
   @inline(__always)
-  func forEachReader(_ body: (_ node: Node.Reference, _ state: UInt) -> Void) {
+  func forEachReader(
+    setBy setter: ThreadCell.Reference? = nil,
+    _ body: (_ node: Node.Reference, _ state: UInt) -> Void
+  ) {
     let count = dependents.count
     guard count > 0 else { return }
     let edges = dependents.edges
     for index in 0..<count {
       let node = Node.Reference(at: edges[index].vertex.load(ordering: .relaxed))
       let state = node.state
-      if state & Node.State.computing != 0, Int(edges[index].index) >= node.cursor { continue }
+      if state & Node.State.computing != 0, Int(edges[index].index) >= node.cursor,
+        state & Node.State.path == 0 || node.pointee.evaluator.load(ordering: .relaxed) != setter
+      {
+        continue
+      }
       body(node, state)
     }
   }
@@ -148,11 +159,20 @@ extension UnsafeMutablePointer<Vertex> {
   }
 
   private func leaveDependents(as node: Node.Reference?, _ lock: GraphLock.Reference) {
+    // Others are temporary.
+    let isLasting = node?.pointee.object._withUnsafeGuaranteedRef { $0.isLasting } ?? true
     for index in 0..<dependents.count {
       let dependent = Node.Reference(at: dependents.vertex(at: index))
       let place = Int(dependents.edges[index].index)
       dependent.dependencies.edges[place].vertex.store(0, ordering: .relaxed)
       let cell = ThreadCell.own
+      if isLasting, dependent.isPath(from: self) { cell.noteEnd(of: dependent) }
+      if node == nil, dependent.state & Node.State.shared != 0 {
+        // Of a property that several threads may change, also the paths over what derives from it.
+        dependent.vertex.visitPaths { path, _ in
+          if path.isPath(from: self) { cell.noteEnd(of: path) }
+        }
+      }
       guard dependent.state & Node.State.computing != 0 else {
         // Both may belong to a temporary, whose reader takes over what the later one has read.
         if let node, cell.pointee.walk.count > 0 || cell.pointee.context.isRecording {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Vertex of the graph: the common part of a stored and a derived property.
+/// Vertex of the graph: the common part of a stored property, a derived property and a key path.
 ///
 /// First part of a `Source` or a `Node`, in memory that belongs to one object and is freed with it.
 /// The graph works on pointers alone: no reference is counted, no deinit waited for.
@@ -17,12 +17,17 @@ struct Vertex: ~Copyable {
   /// once.
   let graph = Atomic<GraphLock.Reference?>(nil)
 
+  /// The object that the property belongs to, or the key path starts from; of a derived property 0
+  /// before the first reading. The storage may be copied to another object (`_name = other._name`),
+  /// for which nothing is kept.
+  @usableFromInline let ownerBits = Atomic<UInt>(0)
+
   init(state: UInt) { self.state = Atomic(state) }
 
   typealias Reference = UnsafeMutablePointer<Vertex>
 }
 
-/// Node of the graph: a derived property.
+/// Node of the graph: a derived property, or a key path that is observed.
 @usableFromInline
 struct Node: ~Copyable {
   /// First, so that the address of a node is that of its vertex.
@@ -32,17 +37,9 @@ struct Node: ~Copyable {
   /// and by the deinits of these properties, both under the lock of the graph. Behind the vertex.
   fileprivate var dependencies = Vertex.Edges()
 
-  /// Address of the value: that of `words` or of memory of its own. Changed by the thread that
+  /// Address of the value: behind the node, or of memory of its own. Changed by the thread that
   /// computes the node, and by marking, which takes an unused value, under the lock of the graph.
   @usableFromInline var slot: UnsafeMutableRawPointer?
-
-  /// The object that the property belongs to, 0 before the first reading: compared with, never
-  /// dereferenced. The storage may be copied to another object (`_name = other._name`), for which
-  /// nothing is kept.
-  @usableFromInline let ownerBits = Atomic<UInt>(0)
-
-  /// A trivial value of at most two words.
-  @usableFromInline var words: ValueBox.Words = (0, 0)
 
   /// How many of them the getter that is running has read.
   let cursor = Atomic<UInt32>(0)
@@ -56,7 +53,8 @@ struct Node: ~Copyable {
 
   /// Bits of the state that follow from what the running getter has read: `shared` from a property
   /// that several threads may change, `guessed` from a placeholder in place of a value that reads
-  /// this one, `dirty` from a value that was not settled, since another thread was computing it.
+  /// this one, `dirty` from a value that was not settled, since another thread was computing it,
+  /// `moved` from a property that it did not read at this place before.
   /// Belongs to the thread that computes the node.
   var reads: UInt32 = 0
 
@@ -81,8 +79,8 @@ struct Node: ~Copyable {
   /// How many observations there are. Guarded by the lock of the graph.
   var observers: Int32 = 0
 
-  /// The subject of the property, which marking collects; `nil` before it is first observed.
-  /// Retained by `object`.
+  /// What marking collects: the subject of the property, `nil` before it is first observed, or the
+  /// info of a key path. Alive as long as the node is observed, under the lock of the graph.
   let subject = Atomic<Unmanaged<AnyObject>?>(nil)
 
   let object: Unmanaged<DerivedNode>
@@ -122,15 +120,27 @@ extension Node {
     /// observers are notified with the next change that leads here.
     static var missed: UInt { 512 }
 
+    /// The node is a key path: each assignment of what it reads is a change, also of an equal
+    /// value.
+    static var path: UInt { 1024 }
+    /// A key path that acts before a property which it depends on is stored.
+    static var actsBefore: UInt { 2048 }
+    /// Something has been assigned that a key path reads directly; otherwise derived values have
+    /// changed. Taken off when its change is queued, as the next one.
+    static var assigned: UInt { 4096 }
+    /// The dependencies of a key path are others than before.
+    static var moved: UInt { 8192 }
+
+    static var kinds: UInt { path | actsBefore }
     static var stale: UInt { check | dirty | computing }
-    static var oneMark: UInt { 1024 }
+    static var oneMark: UInt { 1 << 14 }
 
     /// The state while the getter runs.
     static func running(_ state: UInt) -> UInt {
-      state & ~(check | dirty | guessed | restless) | computing
+      state & ~(check | dirty | guessed | restless | missed) | computing
     }
 
-    static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 10) }
+    static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 14) }
   }
 }
 
@@ -145,6 +155,9 @@ extension UnsafeMutablePointer<Vertex> {
     }
   }
 
+  /// Whether it is that of a node, and not of a stored property.
+  var isNode: Bool { pointee.state.load(ordering: .relaxed) & Node.State.node != 0 }
+
   var isClean: Bool {
     @inline(__always) get { pointee.state.load(ordering: .acquiring) & Node.State.stale == 0 }
   }
@@ -156,8 +169,8 @@ extension UnsafeMutablePointer<Vertex> {
   }
 
   /// - Returns: The lock of the component, made if there is none, locked.
-  func lockOwnGraph() -> GraphLock.Reference { lockGraph(joining: self) }
-
+  @inline(__always)
+  func lockOwnGraph() -> GraphLock.Reference { lockGraph() ?? lockGraph(joining: self) }
   /// Makes one component of those of two vertices.
   ///
   /// - Returns: Its lock, locked.
@@ -198,7 +211,7 @@ extension UnsafeMutablePointer<Node> {
   /// - Returns: `nil` if there was one.
   @inline(never)
   private func makeWeakOwner() -> AnyObject? {
-    let bits = pointee.ownerBits.load(ordering: .acquiring)
+    let bits = pointee.vertex.ownerBits.load(ordering: .acquiring)
     guard !pointee.hasWeakOwner, let address = UnsafeRawPointer(bitPattern: bits) else {
       return nil
     }
@@ -224,6 +237,13 @@ extension UnsafeMutablePointer<Node> {
     guard !pointee.hasWeakOwner else { return }
     pointee.hasWeakOwner = true
     pointee.weakOwner = owner
+  }
+
+  /// Whether it is a key path that starts from the object of a vertex.
+  func isPath(from vertex: Vertex.Reference) -> Bool {
+    let bits = vertex.pointee.ownerBits.load(ordering: .relaxed)
+    return state & Node.State.path != 0 && bits != 0
+      && self.vertex.pointee.ownerBits.load(ordering: .relaxed) == bits
   }
 
   /// Whether the dependencies stand behind the vertex.

@@ -29,15 +29,15 @@ extension ObservationController {
     var value: Value?
     var target = ObservationStore.Target.nothing
     let property = withUnsafeMutablePointer(to: &value) {
-      store.property(
-        of: object, at: registration, isPlain: PlainValue.contains(Value.self),
-        orElse: &target, value: $0)
+      store.property(of: object, at: registration, orElse: &target, value: $0)
     }
     let erased = Handler(on: isolation, registration.request, handler)
     guard let property = consume property else {
       guard case .path(let accesses) = target else { return store.inactive(registration) }
+      // Its properties are held by the registration of the path alone.
+      target = .nothing
       return registerPath(
-        object, at: registration, accesses, value, prepare: prepare, handler: erased)
+        object, at: registration, consume accesses, value, prepare: prepare, handler: erased)
     }
     // Held for the initial delivery alone, else consumed as the registration is, which saves
     // counting.
@@ -73,27 +73,24 @@ extension ObservationController {
   /// Where other threads may change what is read, the initial delivery has the value that the first
   /// change begins with, and comes before it: changes that other threads make meanwhile wait.
   ///
-  /// - Parameters:
-  ///   - value: The value of the key path, where no other thread may change it.
-  ///   - pins: Whether a path may be taken for one that reads a single atomic property.
+  /// - Parameter value: The value of the key path, where no other thread may change it.
   @usableFromInline
   func registerPath<Object: AnyObject, Value>(
-    _ object: Object, at registration: ObservationRegistration, _ accesses: PropertyAccesses,
-    _ value: Value?, pins: Bool = true, prepare: ((ObservationToken) -> Void)?,
+    _ object: Object, at registration: ObservationRegistration,
+    _ read: consuming PropertyAccesses, _ value: Value?, prepare: ((ObservationToken) -> Void)?,
     handler: ObservationHandler<Observer, Object, Value>
   ) -> ObservationToken {
-    // The info refers to the subjects without retaining them.
-    defer { withExtendedLifetime(accesses) {} }
+    var accesses = consume read
+    let isShared = accesses.areShared
+    let isInitial = registration.options.contains(.initial)
     let path =
       accesses.property(of: object, at: registration.keyPath) == nil
       ? PathObservation(
-        of: object, accesses, registration, pins: pins, isPlain: PlainValue.contains(Value.self))
-      : nil
-    let isPinned = !(path?.actsBeforeStore ?? true)
-    let isShared = accesses.areShared
-    let isInitial = registration.options.contains(.initial)
-    // Not to be delivered before the initial one, or if the path has to be registered anew.
-    let waits = isShared && (isInitial || isPinned || prepare != nil)
+        of: object, accesses, registration, isPlain: PlainValue.contains(Value.self)) : nil
+    // The only property, which lists the info without retaining that.
+    let atomic = path == nil || path?.pin != nil ? accesses.only : nil
+    // Not to be delivered before the initial one.
+    let waits = atomic != nil && (isInitial || path != nil || prepare != nil)
     let queued = waits ? QueuedHandler(handler) : nil
     let front =
       queued.map { queued in
@@ -101,39 +98,26 @@ extension ObservationController {
       } ?? handler
     let info = ObservationInfo(
       registration: registration, root: registration.root(for: object),
-      link: path == nil ? accesses.all.first.map { Subject.Link($0.subject) } : nil, sink: path,
+      link: path == nil ? atomic?.subject.map { Subject.Link($0) } : nil, sink: path,
       kind: path == nil ? [] : .path, handler: front)
-    var box = isShared ? nil : value.map { ValueBox($0) }
-    if !isPinned { path?.prepareToBegin(at: box) }
-    let registered = store.add(
-      info, of: object, reading: path == nil || isPinned ? accesses.only?.atomic : nil)
+    let registered = store.add(info, of: object, reading: atomic?.atomic)
     guard registered.isNew else { return registered.info }
-    if isPinned {
-      box = registered.value.flatMap { path?.beginPinned(info, at: $0) }
-      guard box != nil || !info.isActive else {
-        // Changes that have been delivered since wait, and are dropped.
-        store.end(info)
-        return registerPath(
-          object, at: registration, accesses, value, pins: false, prepare: prepare,
-          handler: handler)
-      }
-    } else if let path, isShared {
-      accesses.waitForChangesUnderWay()
-      let next = path.begin(info) { box = $0 }
-      var recipient = ObservationRecipient()
-      if let next { path.deliver(info, through: next, to: &recipient) }
-    } else if let path, accesses.areDerived {
-      // It has to know the versions of the derived properties.
-      path.noteFirstVersions(info)
-    } else if path == nil {
-      box = registered.value
+    var box = registered.value
+    if let path, atomic != nil {
+      box = box.flatMap { path.beginPinned(info, at: $0) } ?? path.unpin(info, object)
+    } else if let path {
+      box = path.attach(
+        info, to: &accesses, at: isShared ? nil : value.map { ValueBox($0) },
+        rereadingFrom: isShared ? object : nil)
     }
+    withExtendedLifetime(atomic) {}
     guard let box else { return info }
     // Safe: the value of the key path.
     begin(
       info, of: object, with: box.value(as: Value.self), prepare,
       handler: isInitial ? handler : nil)
     queued?.open(for: info)
+    if isShared { path?.open(info) }
     return info
   }
 }

@@ -73,7 +73,7 @@ public final class AtomicObserved<Value: Sendable> {
       // Swapped, since releasing the value before may run a deinit of the user's, which must not
       // happen under the lock. Pinned by AtomicNoLockHeldTests.
       var value = newValue
-      let comparison = subject.isRead ? compare(with: newValue) : nil
+      let comparison = subject.isPrepared ? compare(with: newValue) : nil
       let start = begin(after: comparison)
       let old = old(after: start)
       swap(&self.value, &value)
@@ -142,7 +142,7 @@ extension AtomicObserved {
   /// Records a read. Before the value is read, so that a change in between is noticed.
   @usableFromInline @inline(never)
   func note(as keyPath: () -> AnyKeyPath, of owner: AnyObject) -> UnsafeRawPointer? {
-    AccessTracking.note(self, subject, of: owner, lock: lock, keyPath: keyPath)
+    AccessTracking.note(self, subject, of: owner, keyPath: keyPath)
   }
 }
 

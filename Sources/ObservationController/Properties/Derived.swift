@@ -138,9 +138,7 @@ extension Derived {
       // A settled value is there, and stays until `end`.
       let value = node.slot.unsafelyUnwrapped.assumingMemoryBound(to: Value.self).pointee
       access.end()
-      if AccessTracking.isActive {
-        AccessTracking.note(node, of: owner, version: access.version)
-      }
+      if AccessTracking.isActive { AccessTracking.note(node, of: owner) }
       return value
     case .compute, .run:
       return computeAlone(for: owner, keyPath)

@@ -100,7 +100,7 @@ public struct Observed<Value> {
       var change: PendingChange?
       var old: Value?
       if let subject, subject.has(Subject.Phase.actsOnMutation) {
-        if subject.has(Subject.Phase.actsBeforeEdit) {
+        if subject.has(Subject.Phase.actsOnSet) {
           let current = owner[keyPath: storage].value
           change = subject.willChange(of: owner, from: current, to: nil)
         }

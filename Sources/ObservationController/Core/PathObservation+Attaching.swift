@@ -1,0 +1,114 @@
+/// The properties that a path depends on.
+extension PathObservation {
+  /// Has the path depend on what it has read, from now on.
+  ///
+  /// - Parameters:
+  ///   - accesses: Emptied: of objects that the getter has made for itself, and which nothing else
+  ///     holds, the path takes over what they depend on.
+  ///   - value: The value that was read.
+  ///   - root: The object to read it from again, where other threads may have changed what it has
+  ///     read. What they change from then on waits until the caller calls `open`.
+  /// - Returns: The value that the first change begins with.
+  func attach(
+    _ info: ObservationInfo, to accesses: inout PropertyAccesses, at value: ValueBox? = nil,
+    rereadingFrom root: AnyObject?
+  ) -> ValueBox? {
+    if root != nil {
+      state.withLock { state in
+        state.queue.begin()
+        state.openChanges += 1
+      }
+    }
+    let cell = ThreadCell.own
+    var lock = node.vertex.lockOwnGraph()
+    node.pointee.subject.store(.passUnretained(info), ordering: .releasing)
+    node.setState(node.state | Node.State.observed)
+    if actsBeforeStore { lock.countPathsBefore(by: 1) }
+    // As if its getter ran: nothing that is marked meanwhile is lost.
+    cell.beginRun(node, lock)
+    for access in accesses.all { access.noteRead(by: node) }
+    accesses = PropertyAccesses()
+    var value = value
+    if let root {
+      node.setCursor(0)
+      _ = run(root)
+      value = takeResult().value
+    }
+    // Freed outside of the lock.
+    let noted = state.withLock { state in
+      let noted = state.old
+      if noted != nil || actsBeforeStore && root != nil { state.old = value }
+      if keepsValue { state.kept = value }
+      return noted
+    }
+    withExtendedLifetime(noted) {}
+    lock = cell.endRun(node, isChanged: false)
+    node.setState(node.state & ~Node.State.moved)
+    if !node.vertex.isClean { node.setState(node.state | Node.State.missed) }
+    lock.unlock()
+    // Ended meanwhile, perhaps before it was attached.
+    if !info.isActive { leave() }
+    if root != nil {
+      let id = Subject.nextChangeID()
+      didChange(info, id: id)
+      var recipient = ObservationRecipient()
+      // Only noted, since the turn is taken.
+      deliver(info, through: id, to: &recipient)
+    }
+    return value
+  }
+
+  /// Takes the path out of the graph. Under the lock of the store; nothing is released.
+  func leave() {
+    let lock = node.vertex.lockOwnGraph()
+    defer { lock.unlock() }
+    guard node.state & Node.State.observed != 0 else { return }
+    node.setState(node.state & ~Node.State.observed)
+    if actsBeforeStore { lock.countPathsBefore(by: -1) }
+    // Otherwise the thread that computes it does so.
+    if node.state & Node.State.computing == 0 { node.truncateDependencies(to: 0) }
+  }
+
+  /// Whether it notes its value before a property is stored.
+  var actsBeforeStore: Bool { node.state & Node.State.actsBefore != 0 }
+
+  /// Removes an info that has ended. Under the lock of the store.
+  ///
+  /// - Returns: What it held here, to be freed outside of every lock.
+  func detachLocked(_ info: ObservationInfo) -> Any {
+    if let pin { _ = pin.link.remove(info) }
+    pin = nil
+    leave()
+    return state.withLock { state in
+      (info.handler.take(), state.old.take(), state.before.take(), state.queue.removeAll())
+    }
+  }
+
+  /// Property that a path depends on, for diagnostics: addresses, which are only compared.
+  struct Dependency {
+    /// The subject of a stored property, the storage of a derived one.
+    let identity: ObjectIdentifier
+    let owner: ObjectIdentifier?
+  }
+
+  /// The properties that the path reads directly. Under the lock of the store.
+  var dependencies: [Dependency] {
+    if let pin {
+      return [pin.link.with { Dependency(identity: ObjectIdentifier($0), owner: $0.owner) }]
+    }
+    let lock = node.vertex.lockOwnGraph()
+    defer { lock.unlock() }
+    return (0..<node.dependencies.count).compactMap { index in
+      // A gap is `nil`; the lock keeps the others alive.
+      Vertex.Reference(bitPattern: node.dependencies.vertex(at: index)).map { vertex in
+        let bits = vertex.pointee.ownerBits.load(ordering: .relaxed)
+        return Dependency(
+          identity: vertex.isNode
+            ? Node.Reference(at: vertex.address).pointee.object._withUnsafeGuaranteedRef {
+              ObjectIdentifier($0)
+            } : vertex.source.identity,
+          owner: unsafeBitCast(bits, to: ObjectIdentifier?.self))
+      }
+    }
+  }
+}
