@@ -42,43 +42,30 @@
         KeyPathAccess(naming: \Notification.self), context: ObservationContext(name.rawValue),
         cause: .notification, file: file, line: line)
       let link = NotificationLink(from: sender)
-      let receipt = NotificationReceipt(of: link, in: center, name)
+      // The sender is not passed on: some centers keep it alive. The notification, which is not
+      // `Sendable`, stays on the thread that posts it: a center without a queue calls the block
+      // there, and the handler has returned before the block does. A handler that belongs to an
+      // actor is checked as all are. Unchecked, because the receipt is only handed back.
+      nonisolated(unsafe) let receipt = center.addObserver(forName: name, object: nil, queue: nil) {
+        link.receive($0)
+      }
+      let end = ReleaseAction { [weak center] in center?.removeObserver(receipt) }
       return register(sender ?? center, request, in: link.subject, isolation) {
         (observer, notification: Notification) in
-        withExtendedLifetime(receipt) { handler(observer, notification) }
+        withExtendedLifetime(end) { handler(observer, notification) }
       }
     }
   }
 
-  /// Takes the link of an observation off its center when the observation releases its handler.
-  ///
-  ///     store ──▶ info ──▶ handler ──▶ receipt ──▶ link ──▶ subject     strong
-  ///                ▲                     ┆           ▲        │
-  ///                │                     └┄▶ center ─┘        │         weak, strong
-  ///                └──────────────────────────────────────────┘         strong, until it ends
-  ///
-  /// Released outside of every lock, wherever the observation ends. Once it has, the center refers
-  /// to no object of the user.
-  private final class NotificationReceipt {
-    private let receipt: any NSObjectProtocol
-    private weak var center: NotificationCenter?
-
-    /// Has `center` notify `link` from now on.
-    init(of link: NotificationLink, in center: NotificationCenter, _ name: Notification.Name) {
-      self.center = center
-      // The sender is not passed on: some centers keep it alive. The notification, which is not
-      // `Sendable`, stays on the thread that posts it: a center without a queue calls the block
-      // there, and the handler has returned before the block does. A handler that belongs to an
-      // actor is checked as all are.
-      receipt = center.addObserver(forName: name, object: nil, queue: nil) { link.receive($0) }
-    }
-
-    deinit {
-      center?.removeObserver(receipt)
-    }
-  }
-
   /// Reference of a center to the subject of an observation.
+  ///
+  ///     store ──▶ info ──▶ handler ──▶ end ──▶ receipt ──▶ link ──▶ subject     strong
+  ///                ▲                    ┆                   ▲         │
+  ///                │                    └┄┄▶ center ────────┘         │         weak, strong
+  ///                └──────────────────────────────────────────────────┘         strong, until it ends
+  ///
+  /// Taken off the center when the observation releases its handler: outside of every lock,
+  /// wherever it ends. Once it has, the center refers to no object of the user.
   private final class NotificationLink {
     /// Lists the observation until it ends.
     let subject = Subject()
