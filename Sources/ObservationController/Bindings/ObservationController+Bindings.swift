@@ -253,11 +253,11 @@ extension ObservationController {
     let token = register(
       a, request, isolation: isolation,
       prepare: { token in
-        binding.begin(binding.forward, token)
+        binding.forward.binding.begin(token)
         let request = binding.backward.binding.request(
           options: [], holdsWeakly: true, file: file, line: line)
         let partner = self.register(
-          b, request, isolation: isolation, prepare: { binding.begin(binding.backward, $0) }
+          b, request, isolation: isolation, prepare: binding.backward.binding.begin
         ) { (_, b, _: ObservedChange<BValue>) in binding.carry(binding.backward, of: b) }
         token.pair(with: partner)
       },

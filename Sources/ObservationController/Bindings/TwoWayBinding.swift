@@ -23,14 +23,9 @@ final class TwoWayBinding {
     /// Whether values that are not equal to themselves are exceptions, as nan is.
     fileprivate let isEquatable: Bool
 
-    // Guarded by the lock of the two-way binding:
-
-    /// Value of the source when the ends were last brought into step.
+    /// Value of the source when the ends were last brought into step. Guarded by the lock of the
+    /// two-way binding.
     fileprivate var known: ValueBox?
-
-    /// Whether each delivery of the source means that it was set. A path may be delivered because
-    /// something else that it reads was set.
-    fileprivate var isProperty = false
 
     /// - Parameter convert: `nil` where both ends have values of one type, which share their boxes.
     @inlinable
@@ -96,20 +91,16 @@ extension TwoWayBinding.Direction {
       }
     }
   }
-}
 
-// MARK: - Beginning
-
-extension TwoWayBinding {
-  /// Receives the observation of a source, before its initial delivery.
-  @usableFromInline
-  func begin(_ direction: Direction, _ info: ObservationInfo) {
-    direction.binding.begin(info)
+  /// Whether each delivery of the source means that it was set. A path may be delivered because
+  /// something else that it reads was set.
+  fileprivate var isProperty: Bool {
     // So does a path that reads one property: an inherited one, or an atomic one of a constant.
-    let isProperty = info.registration.store.state.withLock { _ in
-      info.path.map { $0.dependencies.count == 1 } ?? true
-    }
-    state.withLock { _ in direction.isProperty = isProperty }
+    binding.info.map { info in
+      info.registration.store.state.withLock { _ in
+        info.path.map { $0.dependencies.count == 1 } ?? true
+      }
+    } ?? true
   }
 }
 
@@ -129,7 +120,7 @@ extension TwoWayBinding {
     // The converter is the user's: it may have set either end, or ended the binding.
     guard binding.isActive, beginSetting(direction, converted, turn) else { return }
     converted.withAddress { binding.access.set(target, from: $0) }
-    endSetting(turn)
+    state.withLock { if $0.turn == turn { $0.isSetting = false } }
   }
 
   /// Whether a delivery of a source, which has this value now, requires nothing.
@@ -139,14 +130,15 @@ extension TwoWayBinding {
       return (direction.known, isDue)
     }
     guard let known, direction.areEqual(known, value, isSame: isDue) else { return false }
-    return state.withLock { state in
+    let isExpected = state.withLock { state in
       if state.leader === direction { return true }
-      // A follower that was set to the value that it had becomes the leader: what it was converted
-      // from may be another value than the one that it converts to.
       let isEcho = state.isSetting || !state.hasEchoed
       if state.isSetting { state.hasEchoed = true }
-      return isEcho || !direction.isProperty
+      return isEcho
     }
+    // A follower that was set to the value that it had becomes the leader: what it was converted
+    // from may be another value than the one that it converts to.
+    return isExpected || !direction.isProperty
   }
 
   /// Makes a source the leader.
@@ -175,9 +167,5 @@ extension TwoWayBinding {
       (state.isSetting, state.hasEchoed) = (true, false)
       return true
     }
-  }
-
-  private func endSetting(_ turn: UInt64) {
-    state.withLock { if $0.turn == turn { $0.isSetting = false } }
   }
 }

@@ -110,6 +110,9 @@ extension Binding {
     return partner
   }
 
+  /// The observation of the source; `nil` before it is registered.
+  var info: ObservationInfo? { infos.withLock { $0.own } }
+
   var partner: ObservationInfo? { infos.withLock { $0.partner } }
 }
 
@@ -142,7 +145,7 @@ extension Binding {
   @usableFromInline
   var objectOrEnd: AnyObject? {
     if let object { return object }
-    infos.withLock { $0.own }?.invalidate()
+    info?.invalidate()
     return nil
   }
 
