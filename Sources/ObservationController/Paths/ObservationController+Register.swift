@@ -58,12 +58,16 @@ extension ObservationController {
     _ info: ObservationToken, of object: AnyObject, with value: Value,
     _ prepare: ((ObservationToken) -> Void)?, handler: AnyObject?
   ) {
+    let isDistinct = info.registration.options.contains(.distinct)
+    // On a queue, the initial delivery stands before a change that the reporter makes.
+    let isQueued = prepare != nil && handler != nil
+    if isDistinct, !isQueued { info.reportMissingEquality(of: value) }
     prepare?(info)
-    if info.registration.options.contains(.distinct) { info.reportMissingEquality(of: value) }
     guard let handler else { return }
     withUnsafePointer(to: value) {
       ObservationDispatcher.deliverInitial($0, of: object, to: info, handler: handler)
     }
+    if isDistinct, isQueued { info.reportMissingEquality(of: value) }
   }
 }
 

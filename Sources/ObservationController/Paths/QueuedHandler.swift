@@ -27,10 +27,10 @@ final class QueuedHandler {
     weak var token: ObservationToken?
 
     /// Delivers one change. One closure for all jobs, since making a weak reference is expensive.
-    /// `nil` until the token is known and, with `.initial`, the initial delivery is first.
+    /// `nil` until the token is known.
     var job: (@Sendable () -> Void)?
 
-    /// Numbered one after the other; 0 is the initial delivery.
+    /// Numbered one after the other.
     var queue = DeliveryQueue()
     var lastID: UInt64 = 0
 
@@ -60,7 +60,8 @@ final class QueuedHandler {
 // MARK: - Adding
 
 extension QueuedHandler {
-  /// Adds a change, behind all others unless it is the initial one.
+  /// Adds a change behind all others. The initial one is the first: changes that other threads make
+  /// before it wait for that at the registration.
   ///
   /// - Returns: Whether it waits; if not, the caller calls the handler.
   @inlinable @discardableResult
@@ -78,48 +79,36 @@ extension QueuedHandler {
       let token = state.withLock { $0.token }
       cause = token.map { DeliveryProbe.record(.handOver($0)) } ?? DeliveryProbe.current
     }
-    // Values in between are released outside of the lock.
-    var (old, new) = (old, Optional(new))
-    let jobs: Int? = state.withLock { [cause] state in
+    // A value in between is released outside of the lock.
+    var new = Optional(new)
+    let needsJob: Bool? = state.withLock { [cause] state in
       guard !isOpen.load(ordering: .relaxed) else { return nil }
-      let isInitial = kind == .initial
-      if isInitial { state.job = makeJob() }
       if coalescing != .none, let waiting = state.queue.first {
         // One delivery for both: the first old and the last new value. An initial one stays one.
-        waiting.isMerged = true
-        if isInitial {
-          waiting.kind = kind
-          swap(&waiting.old, &old)
-        } else {
-          waiting.cause = cause
-          swap(&waiting.new, &new)
-        }
-        return isInitial ? 1 : 0
+        (waiting.isMerged, waiting.cause) = (true, cause)
+        swap(&waiting.new, &new)
+        return false
       }
-      state.lastID += isInitial ? 0 : 1
-      let change = PendingChange(id: isInitial ? 0 : state.lastID, old: old, new: new, cause: cause)
+      state.lastID += 1
+      let change = PendingChange(id: state.lastID, old: old, new: new, cause: cause)
       change.kind = kind
-      state.queue.append(change, isInOrder: isInitial)
-      return state.job == nil ? 0 : isInitial ? state.queue.count : 1
+      state.queue.append(change)
+      return true
     }
-    enqueueJobs(jobs ?? 0)
-    return jobs != nil
+    if needsJob ?? false { enqueueJob() }
+    return needsJob != nil
   }
 
-  /// Adds a job to the queue for each of so many deliveries, after the rest of the interval that
-  /// the last delivery has begun.
-  private func enqueueJobs(_ count: Int) {
-    guard count > 0, let target else { return }
+  /// Adds a job to the queue, after the rest of the interval that the last delivery has begun.
+  private func enqueueJob() {
     let (job, last) = state.withLock { ($0.job, $0.lastTime) }
-    guard let job else { return }
+    guard let job, let target else { return }
     var delay = Duration.zero
     if let interval, let last { delay = last + interval - DeliveryClock.current.now() }
-    for _ in 0..<count {
-      if delay > .zero {
-        DeliveryClock.current.put(job, target, delay)
-      } else {
-        target.async(execute: job)
-      }
+    if delay > .zero {
+      DeliveryClock.current.put(job, target, delay)
+    } else {
+      target.async(execute: job)
     }
   }
 }
@@ -127,21 +116,13 @@ extension QueuedHandler {
 // MARK: - Delivering
 
 extension QueuedHandler {
-  /// Begins to deliver on the queue, also changes that have been added before; with `.initial` once
-  /// the initial delivery is first.
+  /// Receives the token of a new observation before its first delivery on the queue.
   @usableFromInline
   func begin(for token: ObservationToken) {
-    let count = state.withLock { state in
+    state.withLock { state in
       state.token = token
-      guard !token.registration.options.contains(.initial) else { return 0 }
-      state.job = makeJob()
-      return state.queue.count
+      state.job = { [weak self] in self?.deliverNext() }
     }
-    enqueueJobs(count)
-  }
-
-  private func makeJob() -> @Sendable () -> Void {
-    { [weak self] in self?.deliverNext() }
   }
 
   /// Delivers on this thread what has waited for the initial delivery. Later changes do not wait.
