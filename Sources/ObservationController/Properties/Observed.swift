@@ -100,10 +100,8 @@ public struct Observed<Value> {
       var change: PendingChange?
       var old: Value?
       if let subject, subject.has(Subject.Phase.actsOnMutation) {
-        if subject.has(Subject.Phase.actsOnSet) {
-          let current = owner[keyPath: storage].value
-          change = subject.willChange(of: owner, from: current, to: nil)
-        }
+        let current = owner[keyPath: storage].value
+        change = subject.willChange(of: owner, from: current, to: nil)
         // Read after `willChange`, whose handlers may have set the property.
         if subject.beginMutation(of: owner, after: change) { old = owner[keyPath: storage].value }
       }

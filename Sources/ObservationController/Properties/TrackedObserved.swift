@@ -88,11 +88,8 @@ public struct TrackedObserved<Value> {
       defer { registrar.didSet(owner, keyPath: keyPath) }
       // Read after `willSet`, whose closures may have begun to observe.
       let subject = owner[keyPath: storage].base.subjectReference
-      var change: PendingChange?
-      if let subject, subject.has(Subject.Phase.actsOnSet) {
-        let current = owner[keyPath: storage].base.value
-        change = subject.willSet(of: owner, from: current, to: newValue)
-      }
+      let current = owner[keyPath: storage].base.value
+      let change = subject?.willSet(of: owner, from: current, to: newValue)
       var old = newValue
       swap(&owner[keyPath: storage].base.value, &old)
       subject?.didChange(of: owner, from: old, to: newValue, after: change)
@@ -102,24 +99,15 @@ public struct TrackedObserved<Value> {
       let (registrar, keyPath) = (owner[keyPath: storage].registrar, wrapped())
       registrar.willSet(owner, keyPath: keyPath)
       let subject = owner[keyPath: storage].base.subjectReference
-      var change: PendingChange?
-      var old: Value?
-      if let subject, subject.has(Subject.Phase.actsOnMutation) {
-        if subject.has(Subject.Phase.actsOnSet) {
-          let current = owner[keyPath: storage].base.value
-          change = subject.willChange(of: owner, from: current, to: nil)
-        }
-        // Read after `willChange`, whose handlers may have set the property.
-        if subject.beginMutation(of: owner, after: change) {
-          old = owner[keyPath: storage].base.value
-        }
-      }
+      // Not kept: a value that is shared copies itself when it is mutated.
+      let change = subject?.willChange(of: owner, from: owner[keyPath: storage].base.value, to: nil)
+      // Read after `willChange`, whose handlers may have set the property.
+      let needsOld = subject?.beginMutation(of: owner, after: change) ?? false
+      let old = needsOld ? owner[keyPath: storage].base.value : nil
       // One yield, and the delivery in a defer, so that a mutation that throws is delivered too.
       defer {
-        if let subject {
-          let new = owner[keyPath: storage].base.value
-          subject.didChange(of: owner, from: old, to: new, after: change)
-        }
+        let new = owner[keyPath: storage].base.value
+        subject?.didChange(of: owner, from: old, to: new, after: change)
         registrar.didSet(owner, keyPath: keyPath)
       }
       yield &owner[keyPath: storage].base.value
