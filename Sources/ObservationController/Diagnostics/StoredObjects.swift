@@ -16,7 +16,7 @@ struct StoredObjects {
   /// The number of objects that are reflected: enough for any picture.
   private static let limit = 20_000
 
-  /// The number of elements of a collection that are reflected.
+  /// The number of elements of a collection, or of other parts of a value, that are reflected.
   private static let elementLimit = 1_000
 
   /// The objects that have been found, in the order in which they are reflected.
@@ -139,8 +139,7 @@ struct StoredObjects {
     }
     if type(of: value) is AnyClass { return add(value as AnyObject, named: name, to: owner) }
     let mirror = Mirror(reflecting: value)
-    let isCollection = [.collection, .set, .dictionary].contains(mirror.displayStyle)
-    for child in mirror.children.prefix(isCollection ? Self.elementLimit : .max) {
+    for child in mirror.children.prefix(Self.elementLimit) {
       let inner =
         switch mirror.displayStyle {
         case .collection, .set, .dictionary: name + "[…]"
@@ -154,10 +153,7 @@ struct StoredObjects {
   /// The name of a property, from that of its storage.
   private static func name(of label: String?) -> String {
     guard let label else { return "…" }
-    if let range = label.firstRange(of: "$__lazy_storage_$_") {
-      return String(label[range.upperBound...])
-    }
-    return label.hasPrefix("_") ? String(label.dropFirst()) : label
+    return String(label.trimmingPrefix("$__lazy_storage_$").trimmingPrefix("_"))
   }
 }
 
