@@ -148,7 +148,7 @@ extension ObservationIssue {
   }
 
   private static let currentReporter = Locked(
-    Reporter { StandardError.print("ObservationController: \($0)\n") })
+    Reporter { printError("ObservationController: \($0)\n") })
 }
 
 /// Strings, numbers and key paths are immutable.

@@ -43,13 +43,11 @@ struct ThreadIdentity: Hashable {
   }
 }
 
-/// The stream for messages beside the output of a program.
-enum StandardError {
-  static func print(_ text: String) {
-    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
-      fwrite(text, 1, text.utf8.count, stderr)
-    #else
-      FileHandle.standardError.write(Data(text.utf8))
-    #endif
-  }
+/// Writes to the stream for messages beside the output of a program.
+func printError(_ text: String) {
+  #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+    fwrite(text, 1, text.utf8.count, stderr)
+  #else
+    FileHandle.standardError.write(Data(text.utf8))
+  #endif
 }
