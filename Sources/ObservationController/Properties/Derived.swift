@@ -116,9 +116,24 @@ extension Derived {
       ? placeholder : Self(DerivedProperty(like: node)).read(of: owner, keyPath)
   }
 
-  @inlinable
+  /// Value of a derived property that reads itself: `nil`, zero, `false` or empty.
+  @usableFromInline
   var placeholder: Value {
-    guard let value = DerivedNode.Placeholder.value(of: Value.self) else { node.trap() }
+    func empty<Literal: ExpressibleByDictionaryLiteral>(_ type: Literal.Type) -> Any {
+      [:] as Literal
+    }
+    let type: Any.Type = Value.self
+    let value: Any? =
+      switch type {
+      case let type as any ExpressibleByNilLiteral.Type: type.init(nilLiteral: ())
+      case let type as any AdditiveArithmetic.Type: type.zero
+      case let type as any RangeReplaceableCollection.Type: type.init()
+      case let type as any SetAlgebra.Type: type.init()
+      case let type as any ExpressibleByDictionaryLiteral.Type: empty(type)
+      case is Bool.Type: false
+      default: nil
+      }
+    guard let value = value as? Value else { node.trap() }
     return value
   }
 
@@ -145,32 +160,6 @@ extension Derived {
     case .placeholder:
       AccessTracking.noteCycle()
       return placeholder
-    }
-  }
-}
-
-extension DerivedNode {
-  /// Placeholder value for a derived property that reads itself: `nil`, zero, `false` or empty.
-  @usableFromInline
-  enum Placeholder {
-    @usableFromInline
-    static func value<Value>(of type: Value.Type) -> Value? {
-      let type: Any.Type = type
-      let value: Any? =
-        switch type {
-        case let type as any ExpressibleByNilLiteral.Type: type.init(nilLiteral: ())
-        case let type as any AdditiveArithmetic.Type: type.zero
-        case let type as any RangeReplaceableCollection.Type: type.init()
-        case let type as any SetAlgebra.Type: type.init()
-        case let type as any ExpressibleByDictionaryLiteral.Type: empty(type)
-        case is Bool.Type: false
-        default: nil
-        }
-      return value as? Value
-    }
-
-    private static func empty<Value: ExpressibleByDictionaryLiteral>(_ type: Value.Type) -> Any {
-      [:] as Value
     }
   }
 }
