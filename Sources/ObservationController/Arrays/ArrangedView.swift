@@ -35,7 +35,7 @@ final class ArrangedView<Element> {
 
   @inlinable
   func follow(_ change: ArrayChange<Element>, in view: ObservableArray<Element>) {
-    if change.kind == .element, case let source = change.details.edit.index, source >= 0 {
+    if change.kind == .element, case let source = change.edit.index, source >= 0 {
       update(change, at: source, in: view)
     } else {
       view.apply(edit(change, in: view))

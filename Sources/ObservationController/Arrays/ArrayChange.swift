@@ -62,51 +62,59 @@ public struct ArrayChange<Element> {
     }
   }
 
-  /// Behind one reference, so that a change is handed on, queued and kept at the cost of one.
-  @usableFromInline let details: ArrayChangeDetails<Element>
+  @usableFromInline let edit: ArrayEdit<Element>
 
-  /// Whether the elements before the change were asked for.
-  @usableFromInline let hasOld: Bool
+  @usableFromInline var storage: [Element]
+
+  /// The elements before an edit, if an observation asked for them.
+  @usableFromInline let elementsBeforeEdit: [Element]?
+
+  /// For a change of an element, unless several have changed.
+  @usableFromInline let property: ElementProperty?
+  @usableFromInline let values: ElementChange
 
   @inlinable
-  init(_ details: ArrayChangeDetails<Element>, hasOld: Bool) {
-    self.details = details
-    self.hasOld = hasOld
+  init(
+    _ edit: ArrayEdit<Element>, elements: [Element], before: [Element]? = nil,
+    of property: ElementProperty? = nil, _ values: ElementChange = .none
+  ) {
+    self.edit = edit
+    storage = elements
+    elementsBeforeEdit = before
+    (self.property, self.values) = (property, values)
   }
 }
 
 extension ArrayChange {
   /// Kind of the change.
-  @inlinable public var kind: Kind { details.edit.kind }
+  @inlinable public var kind: Kind { edit.kind }
 
   /// The elements after the change, also where the array has been edited again meanwhile.
   ///
   /// - Complexity: O(1).
-  @inlinable public var elements: [Element] { details.elements }
+  @inlinable public var elements: [Element] { storage }
 
   /// The elements before the change, with ``ObservationOptions/old``; `nil` without, and for an
   /// initial delivery.
   ///
   /// A change of an element leaves the array as it is.
   @inlinable public var oldElements: [Element]? {
-    guard hasOld, kind != .initial else { return nil }
-    return details.oldElements ?? details.elements
+    property.map { $0.keepsOld ? elements : nil } ?? elementsBeforeEdit
   }
 
   /// For a change of an element: the key path of the property that changed.
   @inlinable public var elementKeyPath: PartialKeyPath<Element>? {
     // Safe: a change of an element names a key path of its type.
-    details.elementChange.property.map {
+    property.map {
       unsafeDowncast($0.registration.keyPath, to: PartialKeyPath<Element>.self)
     }
   }
 
   /// For a change of an element: the old and the new value of its property.
   @inlinable public var elementChange: ObservedChange<Any>? {
-    let change = details.elementChange
-    return change.property.map {
+    property.map {
       ObservedChange(
-        oldValue: change.old, newValue: change.new, registration: $0.registration, kind: .change)
+        oldValue: values.old, newValue: values.new, registration: $0.registration, kind: .change)
     }
   }
 
@@ -118,7 +126,25 @@ extension ArrayChange {
   /// - Complexity: O(1); O(n) where all elements were set at once.
   @inlinable
   public var entries: [Entry] {
-    details.edit.entries(in: details.elements)
+    edit.entries(in: elements)
+  }
+}
+
+extension ArrayChange {
+  /// Whether nothing of what was there before is taken to be there still.
+  @inlinable var isOfEverything: Bool { edit.replaced != nil }
+
+  /// The elements before the change, computed where no observation asked for them.
+  var elementsBefore: [Element] {
+    if let elementsBeforeEdit { return elementsBeforeEdit }
+    if kind == .initial { return elements }
+    if let replaced = edit.replaced { return replaced }
+    var elements = elements
+    elements.apply(
+      entries.map {
+        Entry(element: $0.element, oldIndex: $0.newIndex, newIndex: $0.oldIndex)
+      })
+    return elements
   }
 }
 
@@ -182,7 +208,7 @@ extension ArrayChange {
   ///   array before the change.
   /// - Complexity: O(n).
   public func applying(to elements: [Element]) -> [Element] {
-    guard !details.isOfEverything else { return self.elements }
+    guard !isOfEverything else { return self.elements }
     guard kind != .element else { return elements }
     var result = elements
     result.apply(entries)

@@ -39,7 +39,7 @@ extension ArraySink {
   /// - Returns: The elements as they are, as an initial change.
   func begin(
     of object: AnyObject, with value: ValueBox, reading accesses: inout PropertyAccesses
-  ) -> AnyObject {
+  ) -> ValueBox {
     let info = state.withLock { state in
       state.queue.begin()
       return state.path
@@ -53,12 +53,12 @@ extension ArraySink {
     return elements
   }
 
-  private func follow(_ value: ValueBox) -> AnyObject {
+  private func follow(_ value: ValueBox) -> ValueBox {
     hookContent(of: witness.array(in: value))
     let elements = witness.elements(in: value)
     if followsElements {
       let left = state.withLock { state in
-        state.isActive ? state.elements.follow(witness.outline(elements)) : []
+        state.isActive ? state.elements.follow(elements.withAddress(witness.outline)) : []
       }
       store.endParts(left)
       hookJoined()
@@ -104,13 +104,13 @@ extension ObservationStore {
       sink.begin(of: object, with: value, reading: &accesses)
     }
     if !isShared { sink.state.withLock { $0.queue.end() } }
-    // Safe: the witness is of this type.
-    let elements = unsafeDowncast(initial, to: ArrayChangeDetails<Element>.self).elements
+    // The witness is of this type.
+    let elements = initial.value(as: ArrayChange<Element>.self).elements
     if registration.options.contains(.distinct), let element = elements.first {
       token.reportMissingEquality(of: element)
     }
     if registration.options.contains(.initial) {
-      withUnsafePointer(to: initial) {
+      initial.withAddress {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)
       }
     }

@@ -1,12 +1,12 @@
 /// Recording and delivering changes.
 extension ArraySink {
   /// Records a change of the array that is stored, and follows the elements that come and leave.
-  func note(_ change: AnyObject, id: UInt64, isEdit: Bool = false) {
+  func note(_ change: ValueBox, id: UInt64, isEdit: Bool = false) {
     let left = state.withLock { state -> [ObservationInfo] in
       if isEdit { state.lastEditID = id }
       guard state.isActive else { return [] }
       enqueue(change, id: id, &state)
-      return followsElements ? state.elements.follow(witness.outline(change)) : []
+      return followsElements ? state.elements.follow(change.withAddress(witness.outline)) : []
     }
     store.endParts(left)
   }
@@ -15,34 +15,21 @@ extension ArraySink {
   ///
   /// - Parameter isInOrder: Whether it belongs before those that have been recorded since it was
   ///   stored.
-  func enqueue(_ details: AnyObject, id: UInt64, isInOrder: Bool = false, _ state: inout State) {
-    let change = PendingChange(id: id, cause: DeliveryProbe.cause(for: token))
-    change.details = details
+  func enqueue(_ new: ValueBox, id: UInt64, isInOrder: Bool = false, _ state: inout State) {
+    let change = PendingChange(id: id, new: new, cause: DeliveryProbe.cause(for: token))
     if !isInOrder, state.isOutOfStep {
       state.isOutOfStep = false
-      (change.details, change.isMerged) = (witness.setting(details, nil), true)
+      (change.new, change.isMerged) = (witness.setting(new, nil), true)
     }
     state.queue.append(change, isInOrder: isInOrder)
   }
 
-  /// Delivers a change of a subject that `part` hangs on.
+  /// Delivers an edit of the array that `part` hangs on.
   func deliver(
     _ part: ObservationInfo, _ delivery: ObservationDelivery, of object: AnyObject,
     through id: UInt64, to recipient: inout ObservationRecipient
   ) {
-    let delivery = delivery.limited(to: part.traits)
-    // Not retained: the part holds it, and a list the part.
-    if let property = part.unretainedHandler {
-      property._withUnsafeGuaranteedRef { property in
-        // Safe: the infos of properties have these as their handlers, the one of the array has
-        // none.
-        elementDidChange(
-          object, at: unsafeDowncast(property, to: ElementProperty.self), delivery, by: part,
-          recipient: &recipient)
-      }
-    } else {
-      deliver(through: id, recipient: &recipient)
-    }
+    deliver(through: id, recipient: &recipient)
   }
 
   /// Delivers what is queued up to a change, oldest first, and ends the delivery.
@@ -58,7 +45,7 @@ extension ArraySink {
       // Again: the change before may have held the observer, which a handler had dropped; and
       // before the next one is looked at, which holds the object, perhaps the same.
       recipient.releaseIfLast()
-      guard let (next, object) = nextDelivery(through: id), let change = next.details else { break }
+      guard let (next, object) = nextDelivery(through: id), let change = next.new else { break }
       id = nil
       DeliveryProbe.resume(next.cause) {
         // Compared here: `==` is the user's, and may edit the array again before all sinks have
@@ -67,7 +54,10 @@ extension ArraySink {
         if token.traits.contains(.distinct), !next.isMerged, witness.isEqual(change) {
           DeliveryProbe.record(.skip(token, .equal))
         } else {
-          notify(change, of: object, recipient: &recipient)
+          // Others may have asked for the elements before.
+          let without =
+            token.traits.contains(.old) ? nil : change.withAddress(witness.withoutOld)
+          (without ?? change).withAddress { notify($0, of: object, recipient: &recipient) }
         }
       }
     }
@@ -75,13 +65,11 @@ extension ArraySink {
 
   /// Calls the handler. The caller has begun the delivery.
   func notify(
-    _ change: AnyObject, of object: AnyObject, recipient: inout ObservationRecipient
+    _ change: UnsafeRawPointer, of object: AnyObject, recipient: inout ObservationRecipient
   ) {
-    withUnsafePointer(to: change) { change in
-      recipient.receive(
-        ObservationDelivery(old: nil, new: change, kind: .change), of: object, info: token,
-        handler: .passUnretained(handler))
-    }
+    recipient.receive(
+      ObservationDelivery(old: nil, new: change, kind: .change), of: object, info: token,
+      handler: .passUnretained(handler))
   }
 
   /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.

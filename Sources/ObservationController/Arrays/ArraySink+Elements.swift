@@ -70,35 +70,26 @@ extension ArraySink {
   ///
   /// While a batch is under way, that waits until the array is delivered.
   ///
-  /// - Parameter info: That of the property, if the change reached that.
+  /// - Parameter receiver: The info of the property, if the change reached that; otherwise anything
+  ///   else.
   func elementDidChange(
     _ element: AnyObject, at property: ElementProperty, _ delivery: ObservationDelivery,
-    by info: ObservationInfo? = nil, recipient: inout ObservationRecipient
+    by receiver: AnyObject
   ) {
     if token.isOfView, ObservationTransaction.current != nil { return gather(element) }
+    let change = property.change(of: delivery)
     // A plain array can't be read while it is being changed.
     if witness.source == .values, state.withLock({ $0.path?.path })?.isChanging ?? false {
-      let change = WaitingChange(property.change(of: delivery), of: element, in: self)
+      let change = WaitingChange(change, of: element, at: property, in: self)
       return state.withLock { $0.waiting.append(change) }
     }
-    let hasBegun: Bool
-    do {
-      // Released before the changes that have waited: this may be the last reference to the object,
-      // or to the array.
-      guard
-        let (change, object, begins) = change(
-          of: element, by: info, beginsDelivery: true, { property.change(of: delivery) })
-      else { return }
-      hasBegun = begins
-      if let change {
-        if hasBegun {
-          notify(change, of: object, recipient: &recipient)
-        } else {
-          let id = Subject.nextChangeID()
-          queue(change, id: id)
-          deliver(through: id, recipient: &recipient)
-        }
-      }
+    var recipient = ObservationRecipient()
+    let hasBegun = withChange(change, of: element, at: property, by: receiver, beginsDelivery: true)
+    { change, object, hasBegun in
+      guard !hasBegun else { return notify(change, of: object, recipient: &recipient) }
+      let id = Subject.nextChangeID()
+      queue(witness.copier.box(change), id: id)
+      deliver(through: id, recipient: &recipient)
     }
     guard hasBegun, !state.withLock({ $0.queue.endIfEmpty() }) else { return }
     deliver(through: nil, recipient: &recipient)
@@ -106,15 +97,23 @@ extension ArraySink {
 
   /// Queues a change of a property of elements, except of those that have left.
   ///
-  /// - Parameter elements: Several for a live view alone. Few changes are queued one after the
-  ///   other, since each moves little; many as one, since a view then takes as long as it takes to
-  ///   make it anew, and not that for each.
-  func queue(_ change: ElementChange, of elements: [AnyObject], id: UInt64) {
+  /// - Parameters:
+  ///   - elements: Several for a live view alone. Few changes are queued one after the other, since
+  ///     each moves little; many as one, since a view then takes as long as it takes to make it
+  ///     anew, and not that for each.
+  ///   - property: `nil` for several elements.
+  func queue(
+    _ change: ElementChange, of elements: [AnyObject], at property: ElementProperty?, id: UInt64
+  ) {
     if elements.count > 16, let array = viewedArray, !array.isInBatch {
       let objects = Set(elements.map { ObjectIdentifier($0) })
       return queue(witness.elementsChange(array, objects), id: id)
     }
-    for element in elements { queue(self.change(of: element, { change })?.change, id: id) }
+    for element in elements {
+      _ = withChange(change, of: element, at: property) { change, _, _ in
+        queue(witness.copier.box(change), id: id)
+      }
+    }
   }
 
   func gather(_ element: AnyObject) { viewedArray?.hold(element, for: self) }
@@ -123,54 +122,64 @@ extension ArraySink {
     state.withLock { $0.root.object } as? any AnyObservableArray
   }
 
-  private func queue(_ change: AnyObject?, id: UInt64) {
+  private func queue(_ change: ValueBox?, id: UInt64) {
     state.withLock { state in
       if let change, state.isActive { enqueue(change, id: id, &state) }
     }
   }
 
-  /// Makes a change of the array from a change of the property of an element.
+  /// Makes a change of the array from a change of the property of an element, and calls `body` with
+  /// its address, with the observed object, and with whether the delivery has begun.
+  ///
+  /// `body` is not called if the element is not followed, or is in another way by now, has left, or
+  /// is in a batch.
   ///
   /// - Parameters:
-  ///   - info: The shared info that the change has reached.
+  ///   - receiver: What the change has reached; `nil` if it has been checked.
   ///   - beginsDelivery: Whether to begin to deliver, if nothing comes before.
-  /// - Returns: `nil` if the element is not followed, or is in another way by now. `hasBegun`:
-  ///   whether the delivery has begun; then it has to be ended, also without a change.
-  private func change(
-    of element: AnyObject, by info: ObservationInfo? = nil, beginsDelivery: Bool = false,
-    _ change: () -> ElementChange
-  ) -> (change: AnyObject?, object: AnyObject, hasBegun: Bool)? {
-    var (place, array): (ArrayWitness.Hint?, AnyObject?)
-    var hasBegun = false
+  /// - Returns: Whether the delivery has begun, which has to be ended. What waits comes after that:
+  ///   this may hold the last reference to the object, or to the array.
+  private func withChange(
+    _ change: ElementChange, of element: AnyObject, at property: ElementProperty?,
+    by receiver: AnyObject? = nil, beginsDelivery: Bool = false,
+    _ body: (UnsafeRawPointer, _ object: AnyObject, _ hasBegun: Bool) -> Void
+  ) -> Bool {
+    var (hint, array): (ArrayWitness.Hint?, AnyObject?)
+    var begins = false
     let object = state.withLock { state -> AnyObject? in
-      place = witness.source == .values ? nil : state.elements.guess
-      if place == nil { place = state.elements.hint(for: element) }
-      guard place != nil, info.map({ !state.elements.hasPath(element, $0) }) ?? true,
+      hint = witness.source == .values ? nil : state.elements.guess
+      if hint == nil { hint = state.elements.hint(for: element) }
+      guard hint != nil, !state.elements.hasPath(element, receiver),
         let object = state.root.object
       else { return nil }
       if witness.source == .array { array = state.array }
-      hasBegun = beginsDelivery && !state.isOutOfStep && state.queue.beginAlone()
+      begins = beginsDelivery && !state.isOutOfStep && state.queue.beginAlone()
       return object
     }
-    guard let object, let place else { return nil }
-    guard witness.source != .array || array != nil else { return (nil, object, hasBegun) }
-    func make(_ hint: inout ArrayWitness.Hint) -> AnyObject? {
-      // Two calls: either object would be retained where one is chosen from both.
-      if let array { return witness.elementChange(element, array, &hint, change) }
-      return witness.elementChange(element, object, &hint, change)
+    guard let object, let hint else { return false }
+    // A constant, since closures refer to variables in memory of their own.
+    let hasBegun = begins
+    // Two calls: either object would be retained where one is chosen from both.
+    if let array {
+      make(change, in: array, of: element, at: property, near: hint) { body($0, object, hasBegun) }
+    } else if witness.source != .array {
+      make(change, in: object, of: element, at: property, near: hint) { body($0, object, hasBegun) }
     }
-    var (known, hint) = (place, place)
-    var result = make(&hint)
-    if hint.isGuess {
-      guard let found = state.withLock({ $0.elements.hint(for: element) }) else {
-        return (nil, object, hasBegun)
+    return hasBegun
+  }
+
+  /// - Parameter container: See `ArrayWitness.ElementChanging`.
+  private func make(
+    _ change: ElementChange, in container: AnyObject, of element: AnyObject,
+    at property: ElementProperty?, near hint: ArrayWitness.Hint, _ body: (UnsafeRawPointer) -> Void
+  ) {
+    let isDone = witness.elementChange(element, container, hint, property, change) { new, index in
+      if index != hint.index {
+        state.withLock { $0.elements.note(element, at: index, near: hint) }
       }
-      (known, hint) = (found, found)
-      result = make(&hint)
+      body(new)
     }
-    if hint.index != known.index {
-      state.withLock { $0.elements.note(element, at: hint.index, near: known) }
-    }
-    return (result, object, hasBegun)
+    guard !isDone, let hint = state.withLock({ $0.elements.hint(for: element) }) else { return }
+    make(change, in: container, of: element, at: property, near: hint, body)
   }
 }

@@ -234,9 +234,11 @@ extension ArraySink.FollowedElements {
 
   /// Whether an element has a path in place of the info that others share: it has left and come
   /// back while changes from before were on their way to that.
-  func hasPath(_ element: AnyObject, _ info: ObservationInfo) -> Bool {
+  ///
+  /// - Parameter receiver: What the change has reached: that info, or anything else.
+  func hasPath(_ element: AnyObject, _ receiver: AnyObject?) -> Bool {
     guard hasPaths, let found = table[ObjectIdentifier(element)],
-      let property = properties.firstIndex(where: { $0.info === info }),
+      let property = properties.firstIndex(where: { $0.info === receiver }),
       case .path = hooks[hooks(of: found).lowerBound + property]
     else { return false }
     return true

@@ -55,7 +55,7 @@ extension ArrayWitness {
     return value.value(as: AnyObject?.self) as? any AnyObservableArray
   }
 
-  func elements(in value: ValueBox) -> AnyObject {
+  func elements(in value: ValueBox) -> ValueBox {
     AccessTracker.withoutTracking { value.withAddress(elements) }
   }
 
@@ -92,7 +92,7 @@ extension ArraySink {
     _ = newArray?.flushBatch()
     // The observer knows the array before that edit.
     let change = witness.setting(
-      witness.elements(in: new), edit?.details ?? witness.elements(in: old))
+      witness.elements(in: new), edit?.new ?? witness.elements(in: old))
     // Elements that stay keep what they hang on: changes of theirs may be waiting.
     let isLatest = state.withLock { state in
       guard state.pathChanges == turn else {

@@ -15,7 +15,8 @@ import Synchronization
 final class ArraySink: Sink {
   let token: ObservationInfo
 
-  /// The user's. Goes with the sink, which whoever delivers holds, so that no delivery retains it.
+  /// The user's. Goes with the sink, which whoever delivers holds, so that no delivery retains it:
+  /// a part that a subject lists, or a path.
   let handler: AnyObject
 
   let witness: ArrayWitness

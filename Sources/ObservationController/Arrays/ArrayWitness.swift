@@ -2,7 +2,8 @@
 ///
 /// The closures capture nothing but a key path. Those that run for each change are made in
 /// inlinable functions, and so compiled for the type where `observeArray` is called: code that is
-/// not takes ten times as long. A change is an `ArrayChangeDetails` of the type, as `AnyObject`.
+/// not takes ten times as long. A box or an address of a change is one of an `ArrayChange` of the
+/// type.
 @usableFromInline
 struct ArrayWitness {
   /// Way from the observed object to the elements.
@@ -25,68 +26,80 @@ struct ArrayWitness {
   let read: (AnyObject) -> ValueBox
 
   /// The elements of the array at an address that `read` has filled, as an initial change.
-  let elements: (UnsafeRawPointer) -> AnyObject
+  let elements: (UnsafeRawPointer) -> ValueBox
 
   /// A change that sets the elements after a change, in place of those before another one, if any.
-  let setting: (AnyObject, _ replaced: AnyObject?) -> AnyObject
+  let setting: (ValueBox, _ replaced: ValueBox?) -> ValueBox
 
   /// The change from some elements to others; `nil` if they can't be compared.
-  let difference: (AnyObject, AnyObject) -> AnyObject?
+  let difference: (ValueBox, ValueBox) -> ValueBox?
 
   /// Whether a change with old elements left the array equal to what it was.
-  let isEqual: (AnyObject) -> Bool
+  let isEqual: (ValueBox) -> Bool
 
   /// Whether elements may be objects or not.
   let areOptional: Bool
 
+  /// Copies a change.
+  let copier: ValueBox.Copier
+
+  /// A change without the elements before; `nil` if it has none.
+  let withoutOld: (UnsafeRawPointer) -> ValueBox?
+
   /// Summary of a change.
-  let outline: (AnyObject) -> ArrayWitness.Outline
+  let outline: (UnsafeRawPointer) -> ArrayWitness.Outline
 
   let elementChange: ElementChanging
 
   /// Makes one change of changes of elements of an `ObservableArray`; `nil` if none of them is
   /// there.
-  let elementsChange: (AnyObject, Set<ObjectIdentifier>) -> AnyObject?
+  let elementsChange: (AnyObject, Set<ObjectIdentifier>) -> ValueBox?
 
   /// Where to look for an element.
   @usableFromInline
   struct Hint {
     /// Index at which it was found last; -1 if it is there several times.
-    @usableFromInline var index: Int
+    @usableFromInline let index: Int
 
     /// Index from which to search in both directions if it is not there.
-    @usableFromInline var start: Int
+    @usableFromInline let start: Int
 
     /// Whether to look no further than at the indices next to `start`.
     @usableFromInline var isGuess = false
   }
 
-  /// Makes a change of the array from a change of an element; `nil` if the element has left, or a
+  /// Makes a change of the array from a change of an element; none if the element has left, or a
   /// batch is under way, whose end the change waits for.
   ///
   /// - Parameters:
   ///   - container: The `ObservableArray` that the element is in; for a plain array the observed
   ///     object.
-  ///   - hint: Receives where the element is. Stays a guess where the element is not near it, and
-  ///     nothing has been done.
+  ///   - hint: Where the element may be.
+  ///   - property: `nil` for several.
+  ///   - receive: Receives the address of the change, and the index of the element: -1 for several.
+  /// - Returns: `false` if the hint is a guess that the element is not near, and nothing has been
+  ///   done.
   @usableFromInline
   typealias ElementChanging = (
-    _ element: AnyObject, _ container: AnyObject, _ hint: inout Hint,
-    _ change: () -> ElementChange
-  ) -> AnyObject?
+    _ element: AnyObject, _ container: AnyObject, _ hint: Hint,
+    _ property: ElementProperty?, _ change: ElementChange,
+    _ receive: (UnsafeRawPointer, Int) -> Void
+  ) -> Bool
 
   /// Adds the operations that need not be fast.
   @usableFromInline
   init<Element>(
     of type: Element.Type, _ source: Source, read: @escaping (AnyObject) -> ValueBox,
-    outline: @escaping (AnyObject) -> ArrayWitness.Outline,
+    copier: ValueBox.Copier, withoutOld: @escaping (UnsafeRawPointer) -> ValueBox?,
+    outline: @escaping (UnsafeRawPointer) -> ArrayWitness.Outline,
     elementChange: @escaping ElementChanging,
-    elementsChange: @escaping (AnyObject, Set<ObjectIdentifier>) -> AnyObject? = { _, _ in nil }
+    elementsChange: @escaping (AnyObject, Set<ObjectIdentifier>) -> ValueBox? = { _, _ in nil }
   ) {
-    typealias Details = ArrayChangeDetails<Element>
-    // The casts are safe: changes and arrays come from where elements are of this type.
-    func details(_ change: AnyObject) -> Details { unsafeDowncast(change, to: Details.self) }
-    (self.source, self.read, self.outline) = (source, read, outline)
+    // Changes and arrays come from where elements are of this type.
+    typealias Change = ArrayChange<Element>
+    func change(_ box: ValueBox) -> Change { box.value(as: Change.self) }
+    (self.source, self.read, self.copier) = (source, read, copier)
+    (self.withoutOld, self.outline) = (withoutOld, outline)
     (self.elementChange, self.elementsChange) = (elementChange, elementsChange)
     areOptional = type is any OptionalValue.Type
     elements = { address in
@@ -96,16 +109,19 @@ struct ArrayWitness {
         : address.assumingMemoryBound(to: AnyObject?.self).pointee.map {
           unsafeDowncast($0, to: ObservableArray<Element>.self).elements
         }
-      return Details(ArrayEdit(.initial, replaced: []), elements: elements ?? [])
+      return ValueBox(Change(ArrayEdit(.initial, replaced: []), elements: elements ?? []))
     }
-    setting = { change, replaced in
-      let replaced = replaced.map { details($0).elementsBefore } ?? []
-      return Details(
-        ArrayEdit(.setting, replaced: replaced), elements: details(change).elements,
-        oldElements: replaced)
+    setting = { new, replaced in
+      let replaced = replaced.map { change($0).elementsBefore } ?? []
+      return ValueBox(
+        Change(
+          ArrayEdit(.setting, replaced: replaced), elements: change(new).elements, before: replaced
+        ))
     }
-    difference = { Details.difference(from: details($0).elements, to: details($1).elements) }
-    isEqual = { details($0).isEqual }
+    difference = { old, new in
+      Change(from: change(old).elements, to: change(new).elements).map { ValueBox($0) }
+    }
+    isEqual = { change($0).isEqual }
   }
 }
 
@@ -117,21 +133,23 @@ extension ArrayWitness {
   ) -> ArrayWitness {
     ArrayWitness(
       of: Element.self, source, read: { ValueBox(read($0) as AnyObject?) },
-      outline: ArrayChangeDetails<Element>.outline,
-      elementChange: { element, container, hint, change in
+      copier: ValueBox.Copier(ArrayChange<Element>.self),
+      withoutOld: ArrayChange<Element>.withoutOld, outline: ArrayChange<Element>.outline,
+      elementChange: { element, container, hint, property, change, receive in
         // Safe: a sink of an `ObservableArray` has no other container.
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
         guard !array.isInBatch else {
-          array.hold(change(), of: element)
-          hint.isGuess = false
-          return nil
+          array.hold(change, of: element, at: property)
+          return true
         }
-        return ArrayChangeDetails.elementChange(
-          of: element, in: array.storage, near: &hint, change)
+        return ArrayChange.changing(
+          element, in: array.storage, near: hint, property, change, receive)
       },
       elementsChange: { container, objects in
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
-        return ArrayChangeDetails.elementsChange(of: objects, in: array.storage)
+        return ArrayEdit(changing: objects, in: array.storage).map {
+          ValueBox(ArrayChange($0, elements: array.storage))
+        }
       })
   }
 
@@ -139,10 +157,11 @@ extension ArrayWitness {
   static func values<Element>(_ read: @escaping (AnyObject) -> [Element]?) -> ArrayWitness {
     ArrayWitness(
       of: Element.self, .values, read: { ValueBox(read($0)) },
-      outline: ArrayChangeDetails<Element>.outline,
-      elementChange: { element, container, hint, change in
-        ArrayChangeDetails.elementChange(
-          of: element, in: read(container) ?? [], near: &hint, change)
+      copier: ValueBox.Copier(ArrayChange<Element>.self),
+      withoutOld: ArrayChange<Element>.withoutOld, outline: ArrayChange<Element>.outline,
+      elementChange: { element, container, hint, property, change, receive in
+        ArrayChange.changing(
+          element, in: read(container) ?? [], near: hint, property, change, receive)
       })
   }
 
@@ -152,78 +171,100 @@ extension ArrayWitness {
   typealias Outline = (isOfEverything: Bool, entries: [ArrayChange<AnyObject?>.Entry])
 }
 
-extension ArrayChangeDetails {
-  /// - Parameter change: Details of this type.
+extension ArrayChange {
+  /// The change at an address as an observation receives it that has not asked for the elements
+  /// before; `nil` if it has none.
   @inlinable
-  static func outline(of change: AnyObject) -> ArrayWitness.Outline {
-    let change = unsafeDowncast(change, to: Self.self)
+  static func withoutOld(at address: UnsafeRawPointer) -> ValueBox? {
+    let change = address.assumingMemoryBound(to: Self.self)
+    guard change.pointee.elementsBeforeEdit != nil else { return nil }
+    return ValueBox(ArrayChange(change.pointee.edit, elements: change.pointee.elements))
+  }
+
+  /// - Parameter address: That of a change of this type.
+  @inlinable
+  static func outline(at address: UnsafeRawPointer) -> ArrayWitness.Outline {
+    let change = address.assumingMemoryBound(to: Self.self)
+    let isOfEverything = change.pointee.isOfEverything
     let entries =
-      change.isOfEverything
-      ? ArrayChange.Entry.replacing([], with: change.elements)
-      : change.edit.entries(in: change.elements)
+      isOfEverything
+      ? Entry.replacing([], with: change.pointee.elements) : change.pointee.entries
     return (
-      change.isOfEverything,
+      isOfEverything,
       entries.map { entry in
-        ArrayChange.Entry(
+        ArrayChange<AnyObject?>.Entry(
           element: ElementIdentity.object(of: entry.element), oldIndex: entry.oldIndex,
           newIndex: entry.newIndex)
       }
     )
   }
 
-  /// - Parameters:
-  ///   - hint: Receives where the element is; see `ArrayWitness.ElementChanging`.
-  ///   - change: Makes the change, which is not copied so.
+  /// Makes a change of the array from a change of an element; see `ArrayWitness.ElementChanging`.
+  ///
   /// - Complexity: O(1) if the element is where it was found last, or has moved as far as the one
   ///   found before it; else O(d) in the distance; O(n) if there are several places.
   @inlinable
-  static func elementChange(
-    of element: AnyObject, in elements: consuming [Element], near hint: inout ArrayWitness.Hint,
-    _ change: () -> ElementChange
-  ) -> ArrayChangeDetails? {
+  static func changing(
+    _ element: AnyObject, in elements: consuming [Element], near hint: ArrayWitness.Hint,
+    _ property: ElementProperty?, _ values: ElementChange,
+    _ receive: (UnsafeRawPointer, Int) -> Void
+  ) -> Bool {
     guard let index = ElementIdentity.index(of: element, in: elements, near: hint) else {
-      guard !hint.isGuess else { return nil }
-      let change = elementsChange(of: [ObjectIdentifier(element)], in: elements, change())
-      hint.index = change?.edit.index ?? hint.index
-      return change
+      guard !hint.isGuess else { return false }
+      if let edit = ArrayEdit(changing: [ObjectIdentifier(element)], in: copy elements) {
+        let new = ArrayChange(edit, elements: copy elements, of: property, values)
+        withUnsafePointer(to: new) { receive($0, edit.index) }
+      }
+      return true
     }
-    (hint.index, hint.isGuess) = (index, false)
-    return ArrayChangeDetails(
-      ArrayEdit(.element, at: index, from: index), elements: elements, elementChange: change())
+    // Lent as `LentChange` is: the caller holds the property and the values, which count no
+    // reference here; the change is not destroyed, but for its elements.
+    _withUnprotectedUnsafeTemporaryAllocation(of: ArrayChange.self, capacity: 1) { place in
+      let change = place.baseAddress.unsafelyUnwrapped
+      change.initialize(
+        to: ArrayChange(
+          ArrayEdit(.element, at: index, from: index), elements: [],
+          of: property.map { Unmanaged.passUnretained($0).takeRetainedValue() },
+          withUnsafePointer(to: values) {
+            ObservationDelivery.LentChange<ElementChange>.lend($0)
+          }))
+      swap(&change.pointee.storage, &elements)
+      receive(change, index)
+      swap(&change.pointee.storage, &elements)
+    }
+    return true
   }
 
+  /// The change that leads from some elements to others; `nil` if they can't be compared.
+  fileprivate init?(from old: [Element], to new: [Element]) {
+    guard let origins = ElementIdentity.origins(of: new, in: old) else { return nil }
+    let entries = Entry.leading(oldCount: old.count, new: new, origins: origins) { old[$0] }
+    self.init(ArrayEdit(Kind(of: entries), entries), elements: new, before: old)
+  }
+
+  fileprivate var isEqual: Bool {
+    guard let elementsBeforeEdit, elementsBeforeEdit.count == elements.count,
+      let areEqual = ElementIdentity<Element>.equality
+    else { return false }
+    return zip(elementsBeforeEdit, elements).allSatisfy(areEqual)
+  }
+}
+
+extension ArrayEdit {
+  /// Changes of properties of elements; `nil` if none of them is there.
+  ///
   /// - Complexity: O(n).
   @inlinable
-  static func elementsChange(
-    of objects: Set<ObjectIdentifier>, in elements: [Element], _ change: ElementChange = .none
-  ) -> ArrayChangeDetails? {
-    var entries: [ArrayChange<Element>.Entry] = []
+  init?(changing objects: Set<ObjectIdentifier>, in elements: [Element]) {
+    var entries: [Entry] = []
     for (index, element) in elements.enumerated() {
       guard let object = ElementIdentity.object(of: element),
         objects.contains(ObjectIdentifier(object))
       else { continue }
-      entries.append(ArrayChange.Entry(element: element, oldIndex: index, newIndex: index))
+      entries.append(Entry(element: element, oldIndex: index, newIndex: index))
     }
     guard let first = entries.first?.newIndex else { return nil }
     let only = entries.count == 1 ? first : -1
-    return ArrayChangeDetails(
-      ArrayEdit(.element, entries, at: only, from: only), elements: elements, elementChange: change)
-  }
-
-  /// - Returns: `nil` if the elements can't be compared.
-  fileprivate static func difference(from old: [Element], to new: [Element]) -> Self? {
-    guard let origins = ElementIdentity.origins(of: new, in: old) else { return nil }
-    let entries = ArrayChange.Entry.leading(oldCount: old.count, new: new, origins: origins) {
-      old[$0]
-    }
-    return Self(
-      ArrayEdit(ArrayChange<Element>.Kind(of: entries), entries), elements: new, oldElements: old)
-  }
-
-  fileprivate var isEqual: Bool {
-    guard let oldElements, oldElements.count == elements.count,
-      let areEqual = ElementIdentity<Element>.equality
-    else { return false }
-    return zip(oldElements, elements).allSatisfy(areEqual)
+    self.init(.element, entries, at: only, from: only)
   }
 }

@@ -137,8 +137,11 @@ final class ElementProperty {
   /// Reads a value of the type of the key path.
   @usableFromInline let value: (UnsafeRawPointer) -> Any
 
+  /// Whether the observation has asked for the elements before each change.
+  @usableFromInline let keepsOld: Bool
+
   /// Alive as long as the info, and so whenever a subject delivers to it.
-  unowned let sink: ArraySink
+  private let unretainedSink: Unmanaged<ArraySink>
 
   /// - Parameter valueType: That of the key path, opened.
   init<Element, Value>(
@@ -147,7 +150,7 @@ final class ElementProperty {
   ) {
     // Safe: every key path from `Element` to values of this type is a `KeyPath<Element, Value>`.
     let keyPath = unsafeDowncast(keyPath, to: KeyPath<Element, Value>.self)
-    (self.sink, isPlain) = (sink, PlainValue.contains(Value.self))
+    (unretainedSink, isPlain) = (.passUnretained(sink), PlainValue.contains(Value.self))
     let access = KeyPathAccess { use, element, place in
       guard let element, let place else { return keyPath }
       KeyPathAccess.put(
@@ -155,19 +158,23 @@ final class ElementProperty {
       return nil
     }
     value = { $0.assumingMemoryBound(to: Value.self).pointee }
+    keepsOld = request.options.contains(.old)
     let options = request.options.intersection(.distinct).union(.old)
     registration = ObservationRegistration(
       store: sink.store, request: request.part(access, options: options), valueType: Value.self,
-      invoke: { property, _, _, element, delivery in
-        // How paths of elements deliver; they have the property as handler.
+      invoke: { property, _, receiver, element, delivery in
+        // The info of all elements and their paths have the property as handler.
         let property = unsafeDowncast(property, to: ElementProperty.self)
-        var recipient = ObservationRecipient()
-        property.sink.elementDidChange(element, at: property, delivery, recipient: &recipient)
+        property.unretainedSink._withUnsafeGuaranteedRef {
+          $0.elementDidChange(element, at: property, delivery, by: receiver)
+        }
       })
   }
 }
 
 extension ElementProperty {
+  var sink: ArraySink { unretainedSink.takeUnretainedValue() }
+
   /// Evaluates the key path.
   func read(_ element: AnyObject) -> ValueBox {
     // A key path of elements is no name alone.
@@ -175,10 +182,9 @@ extension ElementProperty {
   }
 
   /// The change of the property, as an `ArrayChange` reports it.
-  @inlinable
   func change(of delivery: ObservationDelivery) -> ElementChange {
     // There always is an old value: the options of the property include `.old`.
-    ElementChange(self, old: value(delivery.old ?? delivery.new), new: value(delivery.new))
+    ElementChange(old: value(delivery.old ?? delivery.new), new: value(delivery.new))
   }
 
   /// Follows the key path of one element.

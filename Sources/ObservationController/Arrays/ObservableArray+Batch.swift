@@ -57,15 +57,15 @@ extension ObservableArray {
 
   /// Has a change of an element wait for the end of the batch.
   @usableFromInline
-  func hold(_ change: ElementChange, of element: AnyObject) {
-    guard let property = change.property else { return }
-    batch?.hold(change, of: element, for: property.sink)
+  func hold(_ change: ElementChange, of element: AnyObject, at property: ElementProperty?) {
+    guard let property else { return }
+    batch?.hold(change, of: element, at: property, for: property.sink)
   }
 
   /// Has a live view follow a change of an element with all others of the transaction.
   func hold(_ element: AnyObject, for view: ArraySink) {
     joinTransaction()
-    batch?.hold(.none, of: element, for: view)
+    batch?.hold(.none, of: element, at: nil, for: view)
   }
 
   /// Ends the batch and delivers it. A handler's edits are changes of their own, as are those of
@@ -140,10 +140,13 @@ final class ArrayBatch<Element>: HeldChange {
 
   /// Has a change of an element wait; one of a live view, which takes no notice of values, together
   /// with others of the transaction.
-  func hold(_ change: ElementChange, of element: AnyObject, for sink: ArraySink) {
+  func hold(
+    _ change: ElementChange, of element: AnyObject, at property: ElementProperty?,
+    for sink: ArraySink
+  ) {
     let view = isOfTransaction && sink.token.isOfView ? ObjectIdentifier(sink) : nil
     if let view, let known = ofViews[view] { return known.elements.append(element) }
-    let new = WaitingChange(change, of: element, in: sink)
+    let new = WaitingChange(change, of: element, at: property, in: sink)
     waiting.append(new)
     if let view { ofViews[view] = new }
   }
@@ -171,8 +174,9 @@ final class ArrayBatch<Element>: HeldChange {
       guard let edit = recording.edit(leadingTo: array.storage), let infos = recording.infos else {
         continue
       }
-      let details = ArrayChangeDetails(edit, elements: array.storage, oldElements: recording.old)
-      DeliveryProbe.resume(cause) { subject.note(details, to: infos, id: id) }
+      let noted = ValueBox(
+        ArrayChange(edit, elements: array.storage, before: recording.old))
+      DeliveryProbe.resume(cause) { subject.note(noted, to: infos, id: id) }
       let change = PendingChange(new: ValueBox(()))
       change.infos = infos
       later.append(change)

@@ -136,8 +136,8 @@ extension ObservableArray {
     old: [Element]?, with waiting: [WaitingChange] = []
   ) {
     guard edit != nil || change != nil || !waiting.isEmpty else { return }
-    let details = edit.map { ArrayChangeDetails($0, elements: storage, oldElements: old) }
-    subject.didEdit(self, details, after: change, with: waiting)
+    let edit = edit.map { ValueBox(ArrayChange($0, elements: storage, before: old)) }
+    subject.didEdit(self, edit, after: change, with: waiting)
   }
 }
 

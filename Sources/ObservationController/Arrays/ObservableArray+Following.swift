@@ -66,7 +66,7 @@ extension ObservableArray {
       link.follow(object, keyPath, .array(.array, read), options: .initial, in: view) {
         [end] (view, object, change: ArrayChange<Element>) in
         _ = end
-        if change.details.isOfEverything {
+        if change.isOfEverything {
           view.link?.source = read(object)?.link
           view.applySetting(change.elements)
         } else {
@@ -87,7 +87,7 @@ extension ObservableArray {
     let edit = setStorage([])
     version &+= 1
     guard let subject else { return }
-    let (change, id) = (ArrayChangeDetails(edit, elements: []), Subject.nextChangeID())
+    let (change, id) = (ValueBox(ArrayChange(edit, elements: [])), Subject.nextChangeID())
     for info in subject.latestInfos.all {
       guard let sink = info.arraySink else { continue }
       // Elements are not followed any more; the recorded edit is not delivered.

@@ -113,7 +113,7 @@ extension ObservableArray {
         self, \ObservableArray.elements,
         .array(.root) { unsafeDowncast($0, to: ObservableArray.self) }, elements: keyPaths, in: view
       ) { view, _, change in
-        if change.details.isOfEverything {
+        if change.isOfEverything {
           view.applySetting(begin(change.elements))
         } else {
           follow(change, view)

@@ -34,7 +34,9 @@ public final class ObservableArray<Element> {
   /// observer.
   @usableFromInline var subject: Subject?
 
-  @usableFromInline var storage: [Element]
+  /// Without a check of exclusivity, which a change of an element would pay for: no code of the
+  /// user's runs during an access.
+  @exclusivity(unchecked) @usableFromInline var storage: [Element]
 
   /// The edits of `performBatchUpdates` so far, while it runs.
   var batch: ArrayBatch<Element>? {

@@ -193,14 +193,10 @@ extension ObservationController {
       KeyPathAccess(naming: keyPath), options: options.subtracting(.prior), context: context,
       file: file, line: line)
     request.isEarly = isEarly
-    // An array sink delivers the details of changes of this type.
-    typealias Handler = ObservationHandler<Observer, Object, ArrayChangeDetails<Element>>
-    let hasOld = options.contains(.old)
+    typealias Handler = ObservationHandler<Observer, Object, ArrayChange<Element>>
     return store.addArray(
       object, request, witness, elements,
-      handler: Handler(on: isolation, request) {
-        handler($0, $1, ArrayChange($2.newValue, hasOld: hasOld))
-      },
+      handler: Handler(on: isolation, request) { handler($0, $1, $2.newValue) },
       invoke: Handler.invocation)
   }
 }

@@ -10,25 +10,24 @@ extension Subject {
   /// Delivers an edit that has been stored.
   ///
   /// - Parameters:
-  ///   - details: Those of an `ArrayChange`; `nil` if the array was not edited, and only paths are
-  ///     notified.
+  ///   - edit: An `ArrayChange`; `nil` if the array was not edited, and only paths are notified.
   ///   - waiting: Changes of elements to deliver after it.
   @usableFromInline
   func didEdit(
-    _ array: AnyObject, _ details: AnyObject?, after change: PendingChange?,
+    _ array: AnyObject, _ edit: ValueBox?, after change: PendingChange?,
     with waiting: [WaitingChange]
   ) {
     // Before sinks record it, so that they know its cause.
     let cause = DeliveryProbe.set(self, of: array)
     DeliveryProbe.within(cause) {
       // Before getters of new elements run.
-      let dependents = isRead && details != nil ? markAndCollect() : Dependents()
+      let dependents = isRead && edit != nil ? markAndCollect() : Dependents()
       guard isObserved || !waiting.isEmpty else {
         return finish(dependents, afterEditOf: array, after: change)
       }
       defer { if isRead { ThreadCell.existing?.freeDropped() } }
       let id = change?.id ?? Self.nextChangeID()
-      if let details { note(details, to: latestInfos, id: id) }
+      if let edit { note(edit, to: latestInfos, id: id) }
       for change in waiting { change.note() }
       stamp.wrappingAdd(1, ordering: .relaxed)
       // Sinks have recorded the value, and paths read it.
@@ -71,7 +70,7 @@ extension Subject {
   }
 
   /// Has the sinks of an array record an edit.
-  func note(_ change: AnyObject, to infos: InfoList, id: UInt64) {
+  func note(_ change: ValueBox, to infos: InfoList, id: UInt64) {
     // All of them, before the first getter of the user's runs: that may edit the array again, and
     // each sink records the edits in their order.
     infos.visit { $0.arraySink?.note(change, id: id, isEdit: true) }
@@ -83,6 +82,7 @@ extension Subject {
 /// changed, and waits until the change of the array is delivered.
 @usableFromInline
 final class WaitingChange {
+  private let property: ElementProperty?
   private let change: ElementChange
 
   /// Several for a live view alone.
@@ -96,8 +96,11 @@ final class WaitingChange {
   /// The number that the change has in the queue of the sink, once it has been recorded.
   private var id: UInt64?
 
-  init(_ change: ElementChange, of element: AnyObject, in sink: ArraySink) {
-    (self.change, elements, self.sink) = (change, [element], sink)
+  init(
+    _ change: ElementChange, of element: AnyObject, at property: ElementProperty?,
+    in sink: ArraySink
+  ) {
+    (self.change, self.property, elements, self.sink) = (change, property, [element], sink)
     cause = DeliveryProbe.cause(for: sink.token)
   }
 
@@ -106,7 +109,7 @@ final class WaitingChange {
   /// - Parameter id: The number of the change that it is delivered with; a new one if it is not.
   func note(id: UInt64 = Subject.nextChangeID()) {
     self.id = id
-    DeliveryProbe.resume(cause) { sink.queue(change, of: elements, id: id) }
+    DeliveryProbe.resume(cause) { sink.queue(change, of: elements, at: property, id: id) }
   }
 
   /// Whether it is delivered to a live view.

@@ -38,11 +38,9 @@ class PendingChange {
   /// The value before; `nil` if it is not needed.
   final var old: ValueBox?
 
-  /// The value after; `nil` for an array, and for a derived property, whose value is not known yet.
+  /// The value after, of an array the `ArrayChange`; `nil` for a derived property, whose value is
+  /// not known yet.
   final var new: ValueBox?
-
-  /// Details of the `ArrayChange` to deliver, for an array.
-  final var details: AnyObject?
 
   final var kind = ObservationDelivery.Kind.change
 

@@ -92,7 +92,14 @@ extension ObservationDispatcher {
       // observation.
       guard !info.leavesOut(delivery), info.isActive else { return }
     }
-    if let sink = info.sink {
+    if info.traits.contains(.part), let part = info.unretainedHandler {
+      // A property of the elements of an array, which finds the observer itself, and releases it.
+      recipient = ObservationRecipient()
+      part._withUnsafeGuaranteedRef {
+        let registration = info.registration
+        registration.invoke($0, registration, info, object, delivery.limited(to: info.traits))
+      }
+    } else if let sink = info.sink {
       sink.deliver(info, delivery, of: object, through: id, to: &recipient)
     } else {
       call(info, with: delivery, of: object, recipient: &recipient)

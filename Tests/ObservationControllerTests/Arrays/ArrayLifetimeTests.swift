@@ -213,6 +213,68 @@ final class ArrayLifetimeTests: TestCase {
     }
   }
 
+  func test_C15_observerReleasedInHandlerOfAnElement_isFreeBeforeTheNextChange() {
+    let array = ObservableArray(members(1))
+    var watcher: Watcher? = Watcher(counter)
+    let own = counter.count
+    var kinds: [ArrayChange<Member>.Kind] = []
+    let observations = ObservationController(observer: watcher!)
+    observations.observe(array[0], \.score) { w, _, _ in w.calls += 1 }
+    observations.observeArray(array, elements: [\.score]) { _, array, change in
+      kinds.append(change.kind)
+      array.removeAll()
+      watcher = nil
+    }
+    array[0].score = 1
+    XCTAssertEqual(kinds, [.element])
+    XCTAssertEqual(counter.count, own - 1, "the observation retains the member")
+  }
+
+  private struct Wide {
+    var first: LifetimeCounter.Ticket?
+    var others = (1, 2, 3, 4)
+  }
+
+  private final class Holder {
+    @Observed var object: LifetimeCounter.Ticket?
+    @Observed var wide = Wide()
+    @Observed var text = ""
+  }
+
+  func test_C15_valuesOfAnElement_areFree_unlessTheChangeIsKept() {
+    var kept: [ArrayChange<Holder>] = []
+    do {
+      let array: ObservableArray<Holder> = [Holder(), Holder()]
+      let watcher = Watcher(counter)
+      let observations = ObservationController(observer: watcher)
+      var keeps = false
+      observations.observeArray(array, elements: [\.object, \.wide, \.text], options: .old) {
+        _, _, change in
+        if keeps { kept.append(change) }
+      }
+      let own = counter.count
+      for round in 1...3 {
+        array[0].object = counter.makeTicket()
+        array[0].wide.first = counter.makeTicket()
+        array[0].text = "longer than the words of a string: \(round)"
+        XCTAssertEqual(counter.count, own + 2)
+      }
+      keeps = true
+      array[0].object = nil
+      array[0].wide = Wide()
+      array[0].text = ""
+      XCTAssertEqual(counter.count, own + 2)
+    }
+    XCTAssertEqual(counter.count, 2)
+    XCTAssertEqual(kept.map(\.elementKeyPath), [\.object, \.wide, \.text])
+    XCTAssertEqual(kept.map(\.elements.count), [2, 2, 2])
+    XCTAssertEqual(kept.map(\.oldElements?.count), [2, 2, 2])
+    XCTAssertEqual(
+      kept[2].elementChange?.oldValue as? String, "longer than the words of a string: 3")
+    kept = []
+    XCTAssertEqual(counter.count, 0)
+  }
+
   func test_C15_replacedArray_andReplacedLink_areReleased() {
     let (club, watcher) = (Club(counter, partner: Club(counter)), Watcher(counter))
     let observations = ObservationController(observer: watcher)

@@ -56,7 +56,7 @@
       var queue = DeliveryQueue()
       for _ in 0..<200 {
         let change = PendingChange()
-        change.details = counter.makeTicket()
+        change.new = ValueBox(counter.makeTicket())
         queue.append(change)
       }
       for left in (0..<200).reversed() {

@@ -1,0 +1,65 @@
+/// Result of one edit of an array.
+///
+/// Of references and numbers alone: where generic types are not known, as in a deinit, everything
+/// else is slow.
+@usableFromInline
+struct ArrayEdit<Element> {
+  @usableFromInline typealias Entry = ArrayChange<Element>.Entry
+
+  @usableFromInline let kind: ArrayChange<Element>.Kind
+
+  /// Index of the only element that the edit inserted, moved or changed; -1 if it did anything
+  /// else.
+  @usableFromInline let index: Int
+
+  /// Index of that element before; -1 if it was not there.
+  @usableFromInline let oldIndex: Int
+
+  /// Entries of all other edits.
+  @usableFromInline let stored: [Entry]
+
+  /// The elements before the edit, if it set all of them; its entries are made when they are read.
+  @usableFromInline let replaced: [Element]?
+
+  /// - Parameter stored: As ``ArrayChange/entries``; not needed if there is an index or `replaced`.
+  @inlinable
+  init(
+    _ kind: ArrayChange<Element>.Kind, _ stored: [Entry] = [], at index: Int = -1,
+    from oldIndex: Int = -1, replaced: [Element]? = nil
+  ) {
+    self.kind = kind
+    self.index = index
+    self.oldIndex = oldIndex
+    self.stored = stored
+    self.replaced = replaced
+  }
+}
+
+extension ArrayEdit {
+  /// - Parameter elements: Those after the edit.
+  @inlinable
+  func entries(in elements: [Element]) -> [Entry] {
+    if index >= 0 {
+      return [
+        Entry(element: elements[index], oldIndex: oldIndex < 0 ? nil : oldIndex, newIndex: index)
+      ]
+    }
+    return replaced.map { Entry.replacing($0, with: elements) } ?? stored
+  }
+}
+
+/// The values of a property of an element before and after a change. No optional, which costs ten
+/// times as much to release.
+@usableFromInline
+struct ElementChange {
+  @usableFromInline let old: Any
+  @usableFromInline let new: Any
+
+  @inlinable
+  init(old: Any, new: Any) {
+    (self.old, self.new) = (old, new)
+  }
+
+  /// For changes that are not of a property of an element, or of several.
+  @inlinable static var none: ElementChange { ElementChange(old: (), new: ()) }
+}
