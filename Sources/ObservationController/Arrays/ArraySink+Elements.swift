@@ -156,30 +156,25 @@ extension ArraySink {
       begins = beginsDelivery && !state.isOutOfStep && state.queue.beginAlone()
       return object
     }
-    guard let object, let hint else { return false }
+    guard let object, let hint, witness.source != .array || array != nil else { return begins }
     // A constant, since closures refer to variables in memory of their own.
     let hasBegun = begins
-    // Two calls: either object would be retained where one is chosen from both.
-    if let array {
-      make(change, in: array, of: element, at: property, near: hint) { body($0, object, hasBegun) }
-    } else if witness.source != .array {
-      make(change, in: object, of: element, at: property, near: hint) { body($0, object, hasBegun) }
+    // Chosen from what is not retained: choosing would retain.
+    let container = array.map { .passUnretained($0) } ?? Unmanaged.passUnretained(object)
+    defer { withExtendedLifetime(array) {} }
+    func make(near hint: ArrayWitness.Hint) -> Bool {
+      container._withUnsafeGuaranteedRef {
+        witness.elementChange(element, $0, hint, property, change) { new, index in
+          if index != hint.index {
+            state.withLock { $0.elements.note(element, at: index, near: hint) }
+          }
+          body(new, object, hasBegun)
+        }
+      }
+    }
+    if !make(near: hint), let hint = state.withLock({ $0.elements.hint(for: element) }) {
+      _ = make(near: hint)
     }
     return hasBegun
-  }
-
-  /// - Parameter container: See `ArrayWitness.ElementChanging`.
-  private func make(
-    _ change: ElementChange, in container: AnyObject, of element: AnyObject,
-    at property: ElementProperty?, near hint: ArrayWitness.Hint, _ body: (UnsafeRawPointer) -> Void
-  ) {
-    let isDone = witness.elementChange(element, container, hint, property, change) { new, index in
-      if index != hint.index {
-        state.withLock { $0.elements.note(element, at: index, near: hint) }
-      }
-      body(new)
-    }
-    guard !isDone, let hint = state.withLock({ $0.elements.hint(for: element) }) else { return }
-    make(change, in: container, of: element, at: property, near: hint, body)
   }
 }

@@ -213,7 +213,7 @@ final class ArrayLifetimeTests: TestCase {
     }
   }
 
-  func test_C15_observerReleasedInHandlerOfAnElement_isFreeBeforeTheNextChange() {
+  func test_C15_observerDroppedByHandlerOfElement_isFreeBeforeNextChange() {
     let array = ObservableArray(members(1))
     var watcher: Watcher? = Watcher(counter)
     let own = counter.count
