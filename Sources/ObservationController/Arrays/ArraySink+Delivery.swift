@@ -12,16 +12,13 @@ extension ArraySink {
   }
 
   /// Queues a change.
-  ///
-  /// - Parameter isInOrder: Whether it belongs before those that have been recorded since it was
-  ///   stored.
-  func enqueue(_ new: ValueBox, id: UInt64, isInOrder: Bool = false, _ state: inout State) {
+  func enqueue(_ new: ValueBox, id: UInt64, _ state: inout State) {
     let change = PendingChange(id: id, new: new, cause: DeliveryProbe.cause(for: token))
-    if !isInOrder, state.isOutOfStep {
+    if state.isOutOfStep {
       state.isOutOfStep = false
       (change.new, change.isMerged) = (witness.setting(new, nil), true)
     }
-    state.queue.append(change, isInOrder: isInOrder)
+    state.queue.append(change)
   }
 
   /// Delivers an edit of the array that `part` hangs on.

@@ -82,28 +82,19 @@ extension ArraySink {
     // The change of the path may be an edit of the array, which has been recorded as such.
     let isEdit = state.withLock { $0.lastEditID == id }
     if isEdit, oldArray === newArray { return }
-    let (edit, turn) = state.withLock { state in
-      state.pathChanges += 1
-      return (isEdit ? state.queue.removeLast { $0.id == id } : nil, state.pathChanges)
-    }
+    let edit = isEdit ? state.withLock { $0.queue.removeLast { $0.id == id } } : nil
     // Delivered before, since an observation that begins in the middle of a batch receives later
-    // edits only. The handlers may set another array again, which is then the newer one.
+    // edits only. Another array that the handlers set is recorded after this one.
     _ = oldArray?.flushBatch()
     _ = newArray?.flushBatch()
     // The observer knows the array before that edit.
     let change = witness.setting(
       witness.elements(in: new), edit?.new ?? witness.elements(in: old))
     // Elements that stay keep what they hang on: changes of theirs may be waiting.
-    let isLatest = state.withLock { state in
-      guard state.pathChanges == turn else {
-        if state.isActive { enqueue(change, id: id, isInOrder: true, &state) }
-        return false
-      }
+    state.withLock { state in
       if let content = state.content { _ = state.link?.remove(content) }
       (state.link, state.array) = (nil, nil)
-      return true
     }
-    guard isLatest else { return }
     hookContent(of: newArray)
     note(change, id: id)
     hookJoined()

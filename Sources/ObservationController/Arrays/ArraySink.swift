@@ -57,9 +57,6 @@ final class ArraySink: Sink {
     /// Changes of elements that were made while the plain array was being changed.
     var waiting: [WaitingChange] = []
 
-    /// Counts changes of what leads to the array, to notice newer ones.
-    var pathChanges = 0
-
     /// The last edit of the array that was recorded, to recognise it when the path reports it too.
     var lastEditID: UInt64 = 0
 

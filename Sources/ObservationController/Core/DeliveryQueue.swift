@@ -174,13 +174,6 @@ extension DeliveryQueue {
     guard let last = changes.last ?? nil, isWanted(last) else { return nil }
     return changes.removeLast()
   }
-
-  /// Whether a change waits.
-  ///
-  /// - Complexity: O(1) for the first and the last change, which it mostly is; else O(n).
-  func contains(_ id: UInt64) -> Bool {
-    changes.last??.id == id || changes[head...].contains { $0?.id == id }
-  }
 }
 
 // MARK: - The turn

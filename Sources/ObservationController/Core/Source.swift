@@ -146,17 +146,18 @@ extension Subject {
   /// those that read it directly, and those that have to.
   var pathsToNote: InfoList {
     guard let vertex = source?.vertex, let lock = vertex.lockGraph() else { return .none }
-    let cell = ThreadCell.own
+    defer { lock.unlock() }
+    var paths = InfoList.none
     vertex.visitPaths { path, isDirect in
       let wanted = isDirect ? Node.State.observed : Node.State.observed | Node.State.actsBefore
       // Alive as long as it is observed.
       guard path.state & wanted == wanted,
         let info = path.pointee.subject.load(ordering: .acquiring)
       else { return }
-      cell.collect(info)
+      // Safe: what marking collects of a path.
+      paths.insert(unsafeDowncast(info.takeUnretainedValue(), to: ObservationInfo.self))
     }
-    lock.unlock()
-    return Self.takeCollected(by: cell).paths
+    return paths
   }
 
   /// Whether the property is being mutated in place, and a derived value has read it before.

@@ -84,7 +84,7 @@ extension Subject {
   /// which does not wait for the thread that removes its last info; and its deinit must not run
   /// here, where it would take a lock that is held. Reading a variable, `unowned(unsafe)` ones
   /// included, would retain. Pinned by SubjectThreadTests.
-  struct Link: Hashable {
+  struct Link {
     private let address: UnsafeMutableRawPointer
 
     init(_ subject: Subject) {

@@ -120,7 +120,7 @@ extension Subject {
   private func reportCycles(of dropped: [PendingChange]) {
     if !dropped.isEmpty { derived?.passOver() }
     for change in dropped {
-      change.paths.visit { $0.sink?.discard(through: change.id) }
+      change.paths.visit { $0.path?.discard(through: change.id) }
       change.infos.visit { $0.sink?.discard(through: change.id) }
     }
     for change in dropped where change.noteReport() {

@@ -27,15 +27,14 @@ extension ObservationController {
     let registration = consume registration
     assert(registration.request.access.isOfValues(of: Value.self))
     var value: Value?
-    var target = ObservationStore.Target.nothing
+    var path: PropertyAccesses?
     let property = withUnsafeMutablePointer(to: &value) {
-      store.property(of: object, at: registration, orElse: &target, value: $0)
+      store.property(of: object, at: registration, orElse: &path, value: $0)
     }
     let erased = Handler(on: isolation, registration.request, handler)
     guard let property = consume property else {
-      guard case .path(let accesses) = target else { return store.inactive(registration) }
       // Its properties are held by the registration of the path alone.
-      target = .nothing
+      guard let accesses = path.take() else { return store.inactive(registration) }
       return registerPath(
         object, at: registration, consume accesses, value, prepare: prepare, handler: erased)
     }

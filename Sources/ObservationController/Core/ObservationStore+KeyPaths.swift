@@ -1,29 +1,18 @@
 /// Finds out what a key path is that is to be observed.
 extension ObservationStore {
-  /// The kind of a key path that is not just a property of the observed object, found by reading
-  /// it. Indirect, so that `nothing` leaves little to release.
-  @usableFromInline
-  indirect enum Target {
-    /// A nested or computed path, with the properties that it read; also the property of the
-    /// observed object, where other threads may change it meanwhile.
-    case path(PropertyAccesses)
-
-    /// No observable property.
-    case nothing
-  }
-
   /// Resolves the key path of a registration, by reading it under an access tracker.
   ///
   /// - Parameters:
   ///   - registration: Remembers that the key path is a property.
-  ///   - target: Receives the kind of the key path, if it is no property of `object` itself.
+  ///   - path: Receives the properties that a nested or computed path has read; also the property
+  ///     of the observed object, where other threads may change it meanwhile.
   ///   - value: Memory of an optional that receives the value.
-  /// - Returns: The subject of that property: not as a case of the target, whose payloads of
-  ///   different sizes would be copied and released by functions of their own.
+  /// - Returns: The subject of the property that the key path is; `nil` for a path, and if nothing
+  ///   can be observed.
   @usableFromInline
   func property(
     of object: AnyObject, at registration: ObservationRegistration,
-    orElse target: inout ObservationStore.Target, value: UnsafeMutableRawPointer
+    orElse path: inout PropertyAccesses?, value: UnsafeMutableRawPointer
   ) -> Subject? {
     func read() { registration.request.access.read(object, to: value) }
     // Of an object of the same class the same key path is the same property, so that only its
@@ -53,7 +42,7 @@ extension ObservationStore {
       }
       return nil
     }
-    target = .path(accesses)
+    path = accesses
     return nil
   }
 
