@@ -182,7 +182,7 @@ extension PathObservation {
   /// Notes the values of derived properties before they change: they may be back at these when the
   /// path is evaluated, though they have been computed in between, as in a transaction.
   func noteBefore() {
-    let reads = derivedReads(upTo: node.dependencies.count)
+    let reads = derivedReads()
     if !reads.isEmpty { state.withLock { if $0.before == nil { $0.before = reads } } }
   }
 
@@ -197,10 +197,10 @@ extension PathObservation {
       }
   }
 
-  private func derivedReads(upTo count: Int) -> [DerivedRead] {
+  private func derivedReads(upTo count: Int? = nil) -> [DerivedRead] {
     let lock = node.vertex.lockOwnGraph()
     defer { lock.unlock() }
-    return (0..<count).compactMap { index in
+    return (0..<(count ?? node.dependencies.count)).compactMap { index in
       // A gap is `nil`; the lock keeps the others alive.
       guard let vertex = Vertex.Reference(bitPattern: node.dependencies.vertex(at: index)),
         vertex.isNode
