@@ -45,15 +45,25 @@
       // The sender is not passed on: some centers keep it alive. The notification, which is not
       // `Sendable`, stays on the thread that posts it: a center without a queue calls the block
       // there, and the handler has returned before the block does. A handler that belongs to an
-      // actor is checked as all are. Unchecked, because the receipt is only handed back.
-      nonisolated(unsafe) let receipt = center.addObserver(forName: name, object: nil, queue: nil) {
-        link.receive($0)
-      }
-      let end = ReleaseAction { [weak center] in center?.removeObserver(receipt) }
+      // actor is checked as all are.
+      let receipt = center.addObserver(forName: name, object: nil, queue: nil) { link.receive($0) }
+      let end = ReleaseAction(removing: receipt, from: center)
       return register(sender ?? center, request, in: link.subject, isolation) {
         (observer, notification: Notification) in
         withExtendedLifetime(end) { handler(observer, notification) }
       }
+    }
+  }
+
+  extension ReleaseAction {
+    /// Takes an observation off its center. A function of its own, by which `.ci/leaks.supp` names
+    /// the weak reference to the default center.
+    fileprivate convenience init(
+      removing receipt: any NSObjectProtocol, from center: NotificationCenter
+    ) {
+      // Unchecked, because it is only handed back.
+      nonisolated(unsafe) let receipt = receipt
+      self.init { [weak center] in center?.removeObserver(receipt) }
     }
   }
 
