@@ -30,7 +30,9 @@ extension ObservableArray {
   /// happens if the array has a batch, or no observers.
   @usableFromInline
   func joinTransaction() {
-    guard !isInBatch, subject?.isObserved ?? false, let transaction = ObservationTransaction.current
+    guard !isInBatch, let subject, let transaction = ObservationTransaction.current,
+      // What an edit removes lives until its delivery, to paths too.
+      subject.isObserved || subject.isRead && !subject.pathsToNote.isEmpty
     else { return }
     let batch = ArrayBatch(of: self, isOfTransaction: true)
     self.batch = batch
