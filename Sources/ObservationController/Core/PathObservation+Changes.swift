@@ -114,6 +114,7 @@ extension PathObservation {
     }
     // Under the lock of the graph: changes are queued in the order in which they are computed.
     var (old, handler): (ValueBox?, AnyObject?)
+    var queued: PendingChange?
     let isNext = state.withLock { state in
       let isLast = !state.leaveToOthers()
       if isLast { state.openChanges -= 1 }
@@ -139,11 +140,16 @@ extension PathObservation {
       change.needsPrior = owesPrior
       // Once it has ended, nobody takes the change out.
       if info.isActive { state.queue.append(change) }
+      if info.traits.isSuperset(of: [.distinct, .prior]) { queued = change }
       return false
     }
     if !info.isActive { node.truncateDependencies(to: 0) }
     lock.unlock()
     if hasMoved { DeliveryProbe.record(.rehook(info)) }
+    // What will not be delivered does not make the prior delivery of the next change wait.
+    if let queued, let new, info.leavesOut(old, new) {
+      withExtendedLifetime(state.withLock { $0.queue.removeLast { $0 === queued } }) {}
+    }
     guard isNext, let new else { return false }
     guard let handler, !info.leavesOut(old, new) else { return true }
     change = PathObservation.Change(object: root, old: old, new: new, handler: handler)
