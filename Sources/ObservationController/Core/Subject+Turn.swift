@@ -124,7 +124,9 @@ extension Subject {
       change.infos.visit { $0.sink?.discard(through: change.id) }
     }
     for change in dropped where change.noteReport() {
-      ObservationDispatcher.reportCycle(among: change.infos.isEmpty ? change.paths : change.infos)
+      var infos = change.infos
+      change.paths.visit { infos.insert($0) }
+      ObservationDispatcher.reportCycle(among: infos)
     }
   }
 }
