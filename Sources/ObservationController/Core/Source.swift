@@ -131,8 +131,15 @@ extension Subject {
     let cell = ThreadCell.own
     cell.mark(from: vertex, isEqual: isEqual)
     lock.unlock()
-    return Self.takeCollected(by: cell)
+    var dependents = Self.takeCollected(by: cell)
+    // Also those that another change of the transaction has marked: the first of them to have its
+    // turn delivers them.
+    if ObservationTransaction.current != nil {
+      pathsToNote.visit { _ = dependents.paths.insertIfNew($0) }
+    }
+    return dependents
   }
+
   /// Whether a key path that depends on the property, directly or by way of derived values, acts
   /// before it is stored.
   ///
