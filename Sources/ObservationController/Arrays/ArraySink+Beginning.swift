@@ -114,6 +114,7 @@ extension ObservationStore {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)
       }
     }
+
     var recipient = ObservationRecipient()
     sink.deliver(through: isShared ? nil : 0, recipient: &recipient)
     return token

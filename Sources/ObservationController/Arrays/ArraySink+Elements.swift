@@ -83,6 +83,7 @@ extension ArraySink {
       let change = WaitingChange(change, of: element, at: property, in: self)
       return state.withLock { $0.waiting.append(change) }
     }
+
     var recipient = ObservationRecipient()
     let hasBegun = withChange(change, of: element, at: property, by: receiver, beginsDelivery: true)
     { change, object, hasBegun in

@@ -10,6 +10,7 @@ enum ElementIdentity<Element> {
     if let objects = allObjects(in: new), let oldObjects = allObjects(in: old) {
       return origins(of: objects, in: oldObjects)
     }
+
     func opened<Key: Hashable>(_ type: Key.Type) -> [Int]? {
       guard let new = new as? [Key], let old = old as? [Key] else { return nil }
       return origins(of: new, in: old)

@@ -37,6 +37,7 @@ extension ObservableArray {
       version &+= 1
     }
   }
+
   @usableFromInline
   func editInBatch(needing count: Int, _ body: () throws -> ArrayEdit<Element>?) rethrows {
     if let subject {
@@ -69,6 +70,7 @@ extension ObservableArray {
       ThreadCell.existing?.freeDropped()
     }
   }
+
   /// Has paths act before an edit that have not done so for an earlier one of the batch.
   private func announce(on subject: Subject) {
     // Again if the edits so far have been delivered meanwhile: this edit will be delivered after

@@ -90,6 +90,7 @@ class PendingChange {
     derived += dependents.derived
     dependents.paths.visit { if paths.insertIfNew($0) { $0.path?.openChange() } }
   }
+
   /// Whether no info had to act before the store.
   final var isPlain: Bool { id == 0 }
 

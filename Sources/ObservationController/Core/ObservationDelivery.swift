@@ -94,6 +94,7 @@ struct ObservationRecipient {
     guard let borrowed = observer.map({ Unmanaged.passUnretained($0) }) else {
       return ObservationDispatcher.observerHasGone(from: info)
     }
+
     func call() {
       borrowed._withUnsafeGuaranteedRef { observer in
         handler._withUnsafeGuaranteedRef { handler in

@@ -151,6 +151,7 @@ extension ObservationDispatcher {
     var recipient = ObservationRecipient()
     infos.visit { $0.path?.deliver($0, through: id, to: &recipient) }
   }
+
   /// Delivers the current value to an info that asked for `.initial`.
   ///
   /// - Parameter handler: The info's own, retained by the caller, since another thread may end the

@@ -127,6 +127,7 @@ final class ObservationTransaction {
     }
     dependents.paths.visit { causes?[$0.serial] = event }
   }
+
   /// Event that led to the last change of a property; 0 if it is not known.
   func cause(of subject: Subject) -> UInt64 { causes?[ObjectIdentifier(subject)] ?? 0 }
 }
@@ -200,6 +201,7 @@ extension ObservationTransaction {
     paths = .none
     evaluate(open)
   }
+
   private func evaluate(_ open: InfoList) {
     open.visit { info in
       info.path?.didChange(info, id: id)

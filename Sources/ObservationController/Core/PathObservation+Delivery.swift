@@ -42,6 +42,7 @@ extension PathObservation {
       state.withLock { swap(&dropped, &$0.queue) }
       return nil
     }
+
     var dropped: [PendingChange] = []
     let change = state.withLock { $0.queue.next(dropped: &dropped) }
     for change in dropped where change.noteReport() { ObservationDispatcher.reportCycle(of: info) }

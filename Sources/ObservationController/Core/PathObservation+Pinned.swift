@@ -34,6 +34,7 @@ extension PathObservation {
     }
     deliverReached(info, to: &recipient)
   }
+
   /// Follows the path as any other from now on.
   ///
   /// - Parameter root: The object that it starts from.
@@ -42,6 +43,7 @@ extension PathObservation {
     info.registration.store.state.withLock { _ in
       if let link = pin.take()?.link { _ = link.remove(info) }
     }
+
     var accesses = AccessTracker.track { _ = read(root) }
     return attach(info, to: &accesses, rereadingFrom: root)
   }

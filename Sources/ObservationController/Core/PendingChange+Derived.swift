@@ -89,6 +89,7 @@ extension PendingChange {
     guard subject.withTurn({ !$0.isPostponed(subject) && $0.begin(subject) }) ?? false else {
       return
     }
+
     var isFirst = true
     subject.infos.visit {
       calls.append(Call($0, .derived(.passUnretained(subject), isFirst: isFirst)))

@@ -62,6 +62,7 @@ extension InfoList {
   var needsValueBefore: Bool {
     contains { !$0.traits.isDisjoint(with: [.old, .prior, .distinct]) }
   }
+
   /// Whether there are live views, which are updated inside of the transaction.
   var hasViews: Bool { contains(where: \.isOfView) }
 }

@@ -84,6 +84,7 @@ struct StoredObjects {
       // An atomic property in a constant, whose key path ends in its value.
       return visit(object, "wrappedValue", of: object, isWrapper: true)
     }
+
     var mirror = Self.isOpaque(type(of: object)) ? nil : Mirror(reflecting: object)
     while let current = mirror, !Self.isOpaque(current.subjectType) {
       for index in current.children.indices {

@@ -137,6 +137,7 @@ extension ObservationController {
       ObservationDispatcher.report(.emptyKeyPaths(file: file, line: line))
       return []
     }
+
     /// - Parameter valueType: That of the key path, opened.
     func registerTyped<Value>(
       _ keyPath: PartialKeyPath<Object>, _ valueType: Value.Type

@@ -73,6 +73,7 @@ public struct Observed<Value> {
       }
       return owner[keyPath: storage].value
     }
+
     @inline(__always)
     set {
       guard let subject = owner[keyPath: storage].subjectReference else {
@@ -94,6 +95,7 @@ public struct Observed<Value> {
         subject.didChange(of: owner, from: old, to: newValue)
       }
     }
+
     @inline(__always)
     _modify {
       let subject = owner[keyPath: storage].subjectReference

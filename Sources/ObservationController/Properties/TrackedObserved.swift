@@ -81,6 +81,7 @@ public struct TrackedObserved<Value> {
       owner[keyPath: storage].registrar.access(owner, keyPath: wrapped())
       return owner[keyPath: storage].base.value
     }
+
     @inline(__always)
     set {
       let (registrar, keyPath) = (owner[keyPath: storage].registrar, wrapped())
@@ -94,6 +95,7 @@ public struct TrackedObserved<Value> {
       swap(&owner[keyPath: storage].base.value, &old)
       subject?.didChange(of: owner, from: old, to: newValue, after: change)
     }
+
     @inline(__always)
     _modify {
       let (registrar, keyPath) = (owner[keyPath: storage].registrar, wrapped())
