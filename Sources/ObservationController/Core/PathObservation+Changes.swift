@@ -114,7 +114,6 @@ extension PathObservation {
     }
     // Under the lock of the graph: changes are queued in the order in which they are computed.
     var (old, handler): (ValueBox?, AnyObject?)
-    var queued: PendingChange?
     let isNext = state.withLock { state in
       let isLast = !state.leaveToOthers()
       if isLast { state.openChanges -= 1 }
@@ -140,20 +139,29 @@ extension PathObservation {
       change.needsPrior = owesPrior
       // Once it has ended, nobody takes the change out.
       if info.isActive { state.queue.append(change) }
-      if info.traits.isSuperset(of: [.distinct, .prior]) { queued = change }
       return false
     }
     if !info.isActive { node.truncateDependencies(to: 0) }
     lock.unlock()
     if hasMoved { DeliveryProbe.record(.rehook(info)) }
-    // What will not be delivered does not make the prior delivery of the next change wait.
-    if let queued, let new, info.leavesOut(old, new) {
-      withExtendedLifetime(state.withLock { $0.queue.removeLast { $0 === queued } }) {}
+    guard let new else { return false }
+    guard isNext else {
+      if info.traits.contains(.prior) { leaveOut(old, new, of: info, id: id) }
+      return false
     }
-    guard isNext, let new else { return false }
     guard let handler, !info.leavesOut(old, new) else { return true }
     change = PathObservation.Change(object: root, old: old, new: new, handler: handler)
     return true
+  }
+
+  /// Takes a change that will not be delivered out of the queue, where the prior delivery of the
+  /// next one would wait for it.
+  @inline(never)
+  private func leaveOut(_ old: ValueBox?, _ new: ValueBox, of info: ObservationInfo, id: UInt64) {
+    guard info.leavesOut(old, new) else { return }
+    // Freed outside of the lock.
+    let change = state.withLock { $0.queue.removeLast { $0.id == id } }
+    withExtendedLifetime(change) {}
   }
 
   /// Runs the getter, with no lock held, for the thread that computes the node.
