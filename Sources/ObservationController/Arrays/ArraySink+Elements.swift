@@ -27,11 +27,14 @@ extension ArraySink {
     var accesses = consume read
     let property = followed.property
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
-      !subject.isAtomic, !subject.isDelivering
+      !subject.isAtomic
     {
-      return set(.subject(Subject.Link(subject)), at: index, of: element) {
-        subject.insert(followed.info)
+      let link = Subject.Link(subject)
+      guard subject.isDelivering else {
+        return set(.subject(link), at: index, of: element) { subject.insert(followed.info) }
       }
+      let own = part(property.registration, sink: self, kind: .part, handler: property)
+      return set(.own(link, own), at: index, of: element) { subject.insert(own) }
     }
     if accesses.all.isEmpty {
       reportOnce(ObservationIssue.nothingObservable, at: property.registration)
@@ -150,7 +153,7 @@ extension ArraySink {
     let object = state.withLock { state -> AnyObject? in
       hint = witness.source == .values ? nil : state.elements.guess
       if hint == nil { hint = state.elements.hint(for: element) }
-      guard hint != nil, !state.elements.hasPath(element, receiver),
+      guard hint != nil, !state.elements.hasOwnInfo(element, receiver),
         let object = state.root.object
       else { return nil }
       if witness.source == .array { array = state.array }

@@ -22,8 +22,9 @@ extension ArraySink {
     /// is no object.
     private var joined: [AnyObject?] = []
 
-    /// Whether there are paths, whose elements may be deallocated unnoticed.
-    private var hasPaths = false
+    /// Whether there are hooks with an info of their own. Elements with paths may be deallocated
+    /// unnoticed.
+    private var hasOwnInfos = false
 
     /// How far the element that was found last had moved.
     private var drift = 0
@@ -49,6 +50,10 @@ extension ArraySink {
       /// The subject of the property; the info is that of all elements.
       case subject(Subject.Link)
 
+      /// The subject, with an info of its own: when it came, changes from before may have been on
+      /// their way to that of all elements.
+      indirect case own(Subject.Link, ObservationInfo)
+
       /// A path of its own, which reads nothing where nothing can be observed.
       case path(ObservationInfo)
     }
@@ -67,7 +72,7 @@ extension ArraySink.FollowedElements {
   /// - Returns: `nil` if only the table knows whether the element is followed, and how often it is
   ///   there.
   var guess: ArrayWitness.Hint? {
-    mayRepeat || hasPaths
+    mayRepeat || hasOwnInfos
       ? nil : ArrayWitness.Hint(index: recent, start: recent, isGuess: true)
   }
 
@@ -135,7 +140,7 @@ extension ArraySink.FollowedElements {
 
   mutating func removeAll() -> [ObservationInfo] {
     let left = Array(table.keys).flatMap { forget($0) }
-    (hooks, unusedSlots, hasPaths) = ([], [], false)
+    (hooks, unusedSlots, hasOwnInfos) = ([], [], false)
     return left
   }
 
@@ -148,6 +153,7 @@ extension ArraySink.FollowedElements {
       switch hooks[index] {
       case .none: break
       case .subject(let link): _ = link.remove(followed.info)
+      case .own(let link, let info): _ = (link.remove(info), info.deactivate())
       case .path(let info): left.append(info)
       }
       hooks[index] = .none
@@ -200,7 +206,7 @@ extension ArraySink.FollowedElements {
     guard let found = table[ObjectIdentifier(element)] else { return }
     let index = hooks(of: found).lowerBound + property
     guard case .none = hooks[index] else { return }
-    if case .path = hook { hasPaths = true }
+    if case .subject = hook {} else { hasOwnInfos = true }
     insert()
     hooks[index] = hook
   }
@@ -213,7 +219,8 @@ extension ArraySink.FollowedElements {
     for index in hooks(of: found) {
       switch hooks[index] {
       case .subject(let link) where link.isTo(subject): hooks[index] = .none
-      case .subject, .path: isHooked = true
+      case .own(let link, _) where link.isTo(subject): hooks[index] = .none
+      case .subject, .own, .path: isHooked = true
       case .none: break
       }
     }
@@ -226,22 +233,24 @@ extension ArraySink.FollowedElements {
     stride(from: property, to: hooks.count, by: properties.count).prefix(1_000).compactMap {
       switch hooks[$0] {
       case .none: nil
-      case .subject(let link): link.identity
+      case .subject(let link), .own(let link, _): link.identity
       case .path(let info): info.path?.dependencies.first?.identity
       }
     }
   }
 
-  /// Whether an element has a path in place of the info that others share: it has left and come
+  /// Whether an element has an info in place of the one that others share: it has left and come
   /// back while changes from before were on their way to that.
   ///
-  /// - Parameter receiver: What the change has reached: that info, or anything else.
-  func hasPath(_ element: AnyObject, _ receiver: AnyObject?) -> Bool {
-    guard hasPaths, let found = table[ObjectIdentifier(element)],
-      let property = properties.firstIndex(where: { $0.info === receiver }),
-      case .path = hooks[hooks(of: found).lowerBound + property]
+  /// - Parameter receiver: What the change has reached: the shared info, or anything else.
+  func hasOwnInfo(_ element: AnyObject, _ receiver: AnyObject?) -> Bool {
+    guard hasOwnInfos, let found = table[ObjectIdentifier(element)],
+      let property = properties.firstIndex(where: { $0.info === receiver })
     else { return false }
-    return true
+    switch hooks[hooks(of: found).lowerBound + property] {
+    case .own, .path: return true
+    case .none, .subject: return false
+    }
   }
 
   /// Whether the properties of an element are followed.
@@ -251,7 +260,7 @@ extension ArraySink.FollowedElements {
   private mutating func forgetStale(
     among entries: [ArrayChange<AnyObject?>.Entry]
   ) -> [ObservationInfo] {
-    guard hasPaths else { return [] }
+    guard hasOwnInfos else { return [] }
     var left: [ObservationInfo] = []
     for element in entries.lazy.compactMap(\.element) {
       guard let found = table[ObjectIdentifier(element)] else { continue }

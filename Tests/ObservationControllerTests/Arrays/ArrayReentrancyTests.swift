@@ -62,6 +62,25 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
     XCTAssertEqual(recorder.events, ["removal", "insertion", "31 → 32"])
   }
 
+  func test_elementThatJoinsInADelivery_isNotifiedAsAnyOther() {
+    let (school, student) = (School(students("a")), students("b")[0])
+    observations.observeArray(school, \.students, elements: [\.age]) { [recorder] _, _, change in
+      recorder.write(change.elementChange.map { "\($0)" } ?? "\(change.kind)")
+    }
+    observations.observe(student, \.age, context: "joins") { _, _, change in
+      if change.newValue == 21 { school.students.append(student) }
+    }
+    observations.observe(student, \.label, options: .prior, context: "sets") { _, _, change in
+      if change.isPrior, student.age == 21 { student.age = 31 }
+    }
+    student.age = 21
+    student.age = 32
+    XCTAssertEqual(recorder.events, ["insertion", "21 → 31", "31 → 32"])
+    school.students.remove(student)
+    student.age = 33
+    XCTAssertEqual(recorder.events.count, 4)
+  }
+
   func test_elementOfAPlainArray_thatReturnsAfterATransaction_isAsItIs() {
     let (cart, students) = (Cart(), students("ab"))
     cart.students = students
