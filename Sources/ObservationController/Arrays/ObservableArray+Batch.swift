@@ -19,8 +19,8 @@ extension ObservableArray {
   /// - Parameter body: Runs at once, on this thread, with no lock held.
   /// - Complexity: O(n) plus what the edits cost, if the array is observed.
   public func performBatchUpdates(_ body: () throws -> Void) rethrows {
-    joinTransaction()
-    guard batch == nil else { return try body() }
+    // A transaction holds its edits back from the first on.
+    guard batch == nil, ObservationTransaction.current == nil else { return try body() }
     batch = ArrayBatch(of: self)
     defer { deliverBatch() }
     try body()

@@ -45,6 +45,17 @@ final class TransactionArrayTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["stamps: batch +a0: a"])
   }
 
+  func test_C28_emptyBatch_isNoFirstChange() {
+    observeStamps(of: parcel, as: "stamps")
+    observations.observe(parcel, \.width) { $0.write("width \($2.newValue)") }
+    withObservationTransaction {
+      parcel.stamps.performBatchUpdates {}
+      parcel.width = 3
+      parcel.stamps.append(a)
+    }
+    XCTAssertEqual(recorder.events, ["width 3", "stamps: batch +a0: a"])
+  }
+
   func test_C11_arrayOnItsOwn_isDeliveredOnce() {
     let array: ObservableArray<Int> = [1, 2, 3]
     observations.observeArray(array, options: .old) { $0.write($2) }
