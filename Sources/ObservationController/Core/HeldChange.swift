@@ -20,6 +20,9 @@ class HeldChange: PendingChange {
   /// thread holds back a change of the property.
   final var isIndexed = false
 
+  /// Whether the transaction has to deliver it at the end: not if another thread or frame does.
+  final var isDue = false
+
   init(
     of subject: Subject? = nil, holder: ObservationInfo.Root = .released, old: ValueBox? = nil,
     for infos: InfoList = .none

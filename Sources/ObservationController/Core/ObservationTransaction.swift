@@ -213,12 +213,14 @@ extension ObservationTransaction {
     AccessTracker.withoutTracking {
       var changes: [HeldChange] = []
       swap(&changes, &self.changes)
-      // All are queued before the first handler runs, whose changes come later.
-      let queued = changes.filter { $0.enqueue(id: id, in: self) }
-      // Paths whose getters keep changing what they read: no transaction holds that back any more,
-      // so that they detect the cycle themselves.
-      evaluatePaths()
-      for change in queued { change.deliver() }
+      changes.withUnsafeBufferPointer { changes in
+        // All are queued before the first handler runs, whose changes come later.
+        changes.visit { $0.isDue = $0.enqueue(id: id, in: self) }
+        // Paths whose getters keep changing what they read: no transaction holds that back any
+        // more, so that they detect the cycle themselves.
+        evaluatePaths()
+        changes.visit { if $0.isDue { $0.deliver() } }
+      }
       ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
     }
   }
