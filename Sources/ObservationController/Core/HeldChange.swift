@@ -102,10 +102,12 @@ class HeldChange: PendingChange {
 }
 
 extension HeldChange {
-  /// Adds what depends on the change; the transaction evaluates the paths.
+  /// Adds what depends on the change; the transaction evaluates the paths. One that began inside of
+  /// the transaction is delivered with the infos that were added by then.
   final func hold(_ dependents: Dependents) {
     derived += dependents.derived
-    dependents.paths.visit { _ = paths.insertIfNew($0) }
+    let group = later.last ?? self
+    dependents.paths.subtracting(paths).visit { _ = group.paths.insertIfNew($0) }
   }
 
   /// Notes another change.

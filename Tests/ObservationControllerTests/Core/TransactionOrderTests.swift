@@ -19,6 +19,17 @@ final class TransactionOrderTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["label: box → b", "width: 1 → 10", "height: 2 → 20"])
   }
 
+  func test_C11_pathThatBeginsInATransaction_isNotifiedInRegistrationOrder() {
+    observe(parcel, \.width, as: "first")
+    withObservationTransaction {
+      parcel.width = 10
+      observe(parcel, \.width, as: "second")
+      observations.observe(parcel, \.area) { recorder, _, _ in recorder.write("third") }
+      parcel.width = 20
+    }
+    XCTAssertEqual(recorder.events, ["first: 1 → 20", "second: 10 → 20", "third"])
+  }
+
   func test_C11_observationsOfOneProperty_areNotifiedInRegistrationOrder() {
     let names = ["1", "2", "3", "4"]
     let others = names.map { _ in ObservationController(observer: recorder) }
