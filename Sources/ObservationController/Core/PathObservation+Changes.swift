@@ -47,6 +47,17 @@ extension PathObservation {
     deliverReached(info, to: &recipient)
   }
 
+  /// Has the path evaluated after the store that it has noted its value for: a prior handler may
+  /// have led it away from the property meanwhile.
+  ///
+  /// Not if it reads derived properties, whose values decide.
+  func expectChange() {
+    guard state.withLock({ $0.before == nil }) else { return }
+    let lock = node.vertex.lockOwnGraph()
+    if node.vertex.isClean { node.setState(node.state | Node.State.dirty) }
+    lock.unlock()
+  }
+
   /// Opens a change before which the path did not have to act.
   func openChange() { state.withLock { $0.openChanges += 1 } }
 

@@ -44,6 +44,7 @@ extension Subject {
           to: infos)
       }
       notePaths { change.paths.insertIfNew($0) }
+      change.paths.visit { $0.path?.expectChange() }
       if change.hasTurn { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: changes by the handlers and getters above are stored before this one.

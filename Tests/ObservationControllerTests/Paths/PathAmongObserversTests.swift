@@ -47,6 +47,22 @@ final class PathAmongObserversTests: TestCase {
     XCTAssertEqual(recorder.events, ["prior", "number", "prior", "number", "prior", "number"])
   }
 
+  func test_C10_path_thatAPriorHandlerLeadsAway_isNotifiedAllTheSame() {
+    let post = Post()
+    post.number = 1
+    observations.observe(post, \.next?.other, options: .prior) { recorder, post, change in
+      recorder.write(change.isPrior ? "prior" : "next")
+      if change.isPrior { post.number = 2 }
+    }
+    observations.observe(post, \.chosen) { recorder, _, change in
+      recorder.write("chosen \(change.newValue ?? -1)")
+    }
+    post.next = Post()
+    XCTAssertEqual(recorder.takeEvents(), ["prior", "chosen 0", "next", "chosen 0"])
+    post.next = nil
+    XCTAssertEqual(recorder.events, ["prior", "chosen 0", "next"], "number is even by now")
+  }
+
   func test_C8_cycle_amongBindings_namesThePathThatWasObservedFirst() {
     let (first, second) = (Post(), Post())
     let issues = collectingIssues {
