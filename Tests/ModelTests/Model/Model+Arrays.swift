@@ -23,7 +23,9 @@ extension Model {
     registrations.append(registration)
     // C3.
     if observation.options.contains(.initial) {
-      notify(registration, ArrayDelivery(kind: .initial, elements: arrays[array]))
+      holding([.nodes(arrays[array])]) {
+        notify(registration, ArrayDelivery(kind: .initial, elements: arrays[array]))
+      }
     }
     return registration
   }
@@ -114,6 +116,7 @@ extension Model {
     transaction!.held[index].isClosed = true
     transaction!.held[index].parts[last].registrations = listeners(of: place).filter { listener in
       !known.contains { $0 === listener }
+        && (listener.array != nil || held.readers.contains { $0 === listener })
     }
   }
 

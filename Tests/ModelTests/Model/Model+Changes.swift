@@ -111,6 +111,7 @@ extension Model {
         if registration.array != nil, place.property == .a {
           deliverElement(registration, change, of: place.node)
         } else if registration.array == nil || place.property != .content
+          || registration.array?.lastEdit == change.id && registration.array?.array == place.node
           || registration.queue.contains(where: { $0.id == change.id && $0.isEdit })
         {
           deliver(registration, through: change.id)
@@ -205,10 +206,8 @@ extension Model {
     for path in paths { pathDidChange(path, id: id) }
     let held = transaction!.held
     transaction = nil
-    // The elements of arrays, before and after, are released after all deliveries.
-    let elements = held.filter { $0.place.property == .content }.flatMap {
-      $0.keptValues + [value(of: $0.place)]
-    }
+    // The elements that arrays had before are released after all deliveries.
+    let elements = held.filter { $0.place.property == .content }.flatMap(\.keptValues)
     let kept = held.filter(\.keepsObject).map(\.place.object) + elements
     holding(kept) {
       // All are queued before the first handler runs: its changes come after.
@@ -218,10 +217,10 @@ extension Model {
         let turn = turns[held.place] ?? Turn()
         turns[held.place] = turn
         turn.waiting += held.parts.map { part in
-          // C15: paths have values of their own. Elements removed from an array are part of its
-          // change.
+          // C15: paths and arrays have values of their own. Elements removed from an array are part
+          // of its change.
           let listeners = part.registrations.filter { listener in
-            !listener.isOfPath || listener.array != nil && held.place.property != .list
+            !listener.isOfPath || listener.array != nil && held.place.property == .a
           }
           return Change(
             id: id, old: listeners.contains(where: \.asksForOld) ? part.old : .nothing,
@@ -270,6 +269,7 @@ extension Model {
       // The recipients are decided when the batch is closed.
       if transaction!.held[index].isClosed { transaction!.held[index].parts.append((old, [])) }
       transaction!.held[index].isClosed = false
+      transaction!.held[index].readers += listeners
       return
     }
     let known = transaction!.held[index].parts.flatMap(\.registrations)

@@ -27,7 +27,7 @@ extension Model {
     }
     // C3.
     if observation.options.contains(.initial) {
-      notify(registration, .initial, old: nil, new: value)
+      holding([value]) { notify(registration, .initial, old: nil, new: value) }
     }
     return registration
   }
@@ -48,8 +48,8 @@ extension Model {
       binding: (target, to, binding.transforms),
       dependencies: [Place(node: source, property: from)])
     registrations.append(registration)
-    notify(
-      registration, .initial, old: nil, new: value(of: Place(node: source, property: from)))
+    let value = value(of: Place(node: source, property: from))
+    holding([value]) { notify(registration, .initial, old: nil, new: value) }
     return registration
   }
 

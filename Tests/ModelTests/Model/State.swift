@@ -172,6 +172,9 @@ struct Transaction {
     /// For an array: whether other observers receive the next edit, in another batch.
     var isClosed = true
 
+    /// For an array: the paths that led to it when it was edited.
+    var readers: [Registration] = []
+
     /// C15: old values requested by an observation, and elements removed from arrays. Paths, also
     /// those to arrays, keep values of their own, until they end.
     var keptValues: [Value] {
