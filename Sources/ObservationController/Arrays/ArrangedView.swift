@@ -42,29 +42,19 @@ final class ArrangedView<Element> {
     }
   }
 
-  /// Whether an element stands before another: equal ones in the order of their source.
+  /// Whether an element of the source stands before another one: equal ones in the order of the
+  /// source.
   @inlinable
-  func isBefore(_ left: Element, _ leftSource: Int, _ right: Element, _ rightSource: Int) -> Bool {
-    guard let areInIncreasingOrder else { return leftSource < rightSource }
-    if areInIncreasingOrder(left, right) { return true }
-    return leftSource < rightSource && !areInIncreasingOrder(right, left)
+  func isBefore(_ left: Int, _ right: Int, in elements: [Element]) -> Bool {
+    guard let areInIncreasingOrder else { return left < right }
+    if areInIncreasingOrder(elements[left], elements[right]) { return true }
+    return left < right && !areInIncreasingOrder(elements[right], elements[left])
   }
 
-  /// Whether the element at a place of the view stands before another element.
-  ///
-  /// - Parameter elements: Those of the source.
-  @inlinable
-  func isBefore(
-    _ place: Int, _ element: Element, _ source: Int, in elements: [Element]
-  ) -> Bool {
-    isBefore(elements[order.sources[place]], order.sources[place], element, source)
-  }
-
-  /// Whether the element at one place of the view is in order with that at a later one.
+  /// Whether the element at a place of the view is in order with the one at the next place given.
   @inlinable
   func isInOrder(_ first: Int, _ second: Int, in elements: [Element]) -> Bool {
-    let source = order.sources[first]
-    return !isBefore(second, elements[source], source, in: elements)
+    !isBefore(order.sources[second], order.sources[first], in: elements)
   }
 
   // MARK: - Changes of one element
@@ -83,43 +73,34 @@ final class ArrangedView<Element> {
   @inlinable
   func update(_ change: ArrayChange<Element>, at source: Int, in view: ObservableArray<Element>) {
     let elements = change.elements
-    let element = elements[source]
+    let isShown = isIncluded(elements[source])
     guard let old = order.place(of: source) else {
-      return isIncluded(element) ? show(element, source, in: view) : ()
+      guard isShown else { return }
+      let place = order.sources.partitioningIndex { $0 > source }
+      order.sources.insert(source, at: place)
+      let element = CollectionOfOne(elements[source])
+      view.replaceElements(at: place..<place, with: element, isByView: true)
+      return
     }
-    guard isIncluded(element) else { return hide(old, in: view) }
+    guard isShown else {
+      order.sources.remove(at: old)
+      view.replaceElements(at: old..<old + 1, with: EmptyCollection(), isByView: true)
+      return
+    }
     let last = order.sources.count - 1
-    let isBehindPrevious = old == 0 || isBefore(old - 1, element, source, in: elements)
-    let isBeforeNext = old == last || !isBefore(old + 1, element, source, in: elements)
+    let isBehindPrevious = old == 0 || isInOrder(old - 1, old, in: elements)
+    let isBeforeNext = old == last || isInOrder(old, old + 1, in: elements)
     if isBehindPrevious && isBeforeNext { return }
     guard old == 0 || old == last || isInOrder(old - 1, old + 1, in: elements) else {
       return view.apply(resort(after: change, in: view))
     }
     let others = isBehindPrevious ? old + 1..<last + 1 : 0..<old
-    let place = others.partitioningIndex { !isBefore($0, element, source, in: elements) }
+    let place = others.partitioningIndex { !isBefore(order.sources[$0], source, in: elements) }
     let new = isBehindPrevious ? place - 1 : place
     order.move(from: old, to: new)
     view.edit(isByView: true) {
       view.storage.move(from: old, to: new)
       return ArrayEdit(.move, at: new, from: old)
-    }
-  }
-
-  @inlinable
-  func show(_ element: Element, _ source: Int, in view: ObservableArray<Element>) {
-    let place = order.sources.partitioningIndex { $0 > source }
-    order.sources.insert(source, at: place)
-    view.edit(isByView: true) {
-      view.storage.insert(element, at: place)
-      return ArrayEdit(.insertion, at: place)
-    }
-  }
-
-  @inlinable
-  func hide(_ place: Int, in view: ObservableArray<Element>) {
-    order.sources.remove(at: place)
-    view.edit(isByView: true) {
-      ArrayEdit(.removal, [Entry(view.storage.remove(at: place), removedAt: place)])
     }
   }
 
@@ -131,9 +112,10 @@ final class ArrangedView<Element> {
   ///   stands behind the edit is numbered anew.
   @inlinable
   func edit(_ change: ArrayChange<Element>, in view: ObservableArray<Element>) -> [Entry] {
+    let elements = change.elements
     var moving: [Entry] = []
     var shown: [Entry] = []
-    var arriving: [(element: Element, source: Int, oldPlace: Int?)] = []
+    var arriving: [(source: Int, oldPlace: Int?)] = []
     for entry in change.entries {
       let oldPlace = entry.oldIndex.flatMap { order.place(of: $0) }
       // An element that has only moved is shown if it was.
@@ -143,7 +125,7 @@ final class ArrangedView<Element> {
       if order.isAscending, change.kind == .element, isShown == (oldPlace != nil) { continue }
       moving.append(entry)
       if isShown, let source = entry.newIndex {
-        arriving.append((entry.element, source, oldPlace))
+        arriving.append((source, oldPlace))
       } else if let oldPlace {
         shown.append(Entry(entry.element, removedAt: oldPlace))
       }
@@ -151,34 +133,28 @@ final class ArrangedView<Element> {
     let edit = IndexEdit(moving)
     let left = edit.removed.compactMap { order.place(of: $0) }.sorted()
     order.remove(edit)
-    guard isSorted(around: left, in: change.elements) else {
-      return resort(after: change, in: view)
+    // Whether those that stay are in order around the places of those that have left.
+    let isSorted = left.enumerated().allSatisfy { number, place in
+      let next = place - number
+      return next == 0 || next == order.sources.count || isInOrder(next - 1, next, in: elements)
     }
-    arriving.sort { isBefore($0.element, $0.source, $1.element, $1.source) }
+    guard isSorted else { return resort(after: change, in: view) }
+    arriving.sort { isBefore($0.source, $1.source, in: elements) }
     var new: [ArrayChange<Int>.Entry] = []
     // Ascending, so that each is looked for behind the one before.
     var before = 0
     for (count, next) in arriving.enumerated() {
       before = (before..<order.sources.count).partitioningIndex {
-        !isBefore($0, next.element, next.source, in: change.elements)
+        !isBefore(order.sources[$0], next.source, in: elements)
       }
       let place = before + count
       new.append(ArrayChange.Entry(next.source, insertedAt: place))
-      shown.append(Entry(element: next.element, oldIndex: next.oldPlace, newIndex: place))
+      shown.append(
+        Entry(element: elements[next.source], oldIndex: next.oldPlace, newIndex: place))
     }
     order.insert(new)
     shown.sort { $0.sortKey < $1.sortKey }
     return shown
-  }
-
-  /// Whether the elements that stay are in order around the places of those that have left, which
-  /// are ascending.
-  @inlinable
-  func isSorted(around left: [Int], in elements: [Element]) -> Bool {
-    left.enumerated().allSatisfy { number, place in
-      let next = place - number
-      return next == 0 || next == order.sources.count || isInOrder(next - 1, next, in: elements)
-    }
   }
 
   /// Sorts everything anew.

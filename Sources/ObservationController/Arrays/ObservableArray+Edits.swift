@@ -155,14 +155,14 @@ extension ObservableArray {
   @inlinable
   @discardableResult
   func replaceElements(
-    at bounds: Range<Int>?, with elements: some Collection<Element>
+    at bounds: Range<Int>?, with elements: some Collection<Element>, isByView: Bool = false
   ) -> [Element] {
     guard !(bounds?.isEmpty ?? true) || !elements.isEmpty else { return [] }
     var removed: [Element] = []
     if isPlain {
       return replaceStorage(at: bounds ?? storage.endIndex..<storage.endIndex, with: elements)
     }
-    edit(needing: bounds?.upperBound ?? 0) {
+    edit(needing: bounds?.upperBound ?? 0, isByView: isByView) {
       let bounds = bounds ?? storage.endIndex..<storage.endIndex
       removed = replaceStorage(at: bounds, with: elements)
       if bounds.isEmpty, elements.count == 1 { return ArrayEdit(.insertion, at: bounds.lowerBound) }
