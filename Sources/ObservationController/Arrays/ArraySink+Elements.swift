@@ -24,17 +24,18 @@ extension ArraySink {
     _ followed: (property: ElementProperty, info: ObservationInfo), _ value: ValueBox?,
     reading read: consuming PropertyAccesses
   ) {
+    @discardableResult func set(_ hook: ArraySink.FollowedElements.Hook) -> Bool {
+      state.withLock { $0.isActive && $0.elements.set(hook, at: index, of: element) }
+    }
     var accesses = consume read
     let property = followed.property
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
       !subject.isAtomic
     {
       let link = Subject.Link(subject)
-      guard subject.isDelivering else {
-        return set(.subject(link), at: index, of: element) { subject.insert(followed.info) }
-      }
-      let own = part(property.registration, sink: self, kind: .part, handler: property)
-      return set(.own(link, own), at: index, of: element) { subject.insert(own) }
+      let own = { self.part(property.registration, sink: self, kind: .part, handler: property) }
+      set(subject.isDelivering ? .own(link, own()) : .subject(link))
+      return
     }
     if accesses.all.isEmpty {
       reportOnce(ObservationIssue.nothingObservable, at: property.registration)
@@ -43,21 +44,10 @@ extension ArraySink {
     let info = part(
       property.registration, root: .unretained(WeakReference(element)), sink: path, kind: .path,
       handler: property)
-    var isSet = false
-    set(.path(info), at: index, of: element) { isSet = true }
-    guard isSet else { return }
+    guard set(.path(info)) else { return }
     let isShared = accesses.areShared
     _ = path.attach(info, to: &accesses, at: value, rereadingFrom: isShared ? element : nil)
     if isShared { path.open(info) }
-  }
-
-  private func set(
-    _ hook: ArraySink.FollowedElements.Hook, at index: Int, of element: AnyObject,
-    inserting insert: () -> Void
-  ) {
-    state.withLock { state in
-      if state.isActive { state.elements.set(hook, at: index, of: element, inserting: insert) }
-    }
   }
 
   /// Forgets an element that is deallocated while it is in the array, and so with the array.

@@ -199,16 +199,21 @@ extension ArraySink.FollowedElements {
 
   /// Hooks a property of an element to what it was found to read.
   ///
-  /// Nothing happens if the element has left, or been hooked: getters have run since it came.
-  mutating func set(
-    _ hook: Hook, at property: Int, of element: AnyObject, inserting insert: () -> Void
-  ) {
-    guard let found = table[ObjectIdentifier(element)] else { return }
+  /// - Returns: `false`, and nothing happens, if the element has left, or been hooked: getters have
+  ///   run since it came.
+  mutating func set(_ hook: Hook, at property: Int, of element: AnyObject) -> Bool {
+    guard let found = table[ObjectIdentifier(element)] else { return false }
     let index = hooks(of: found).lowerBound + property
-    guard case .none = hooks[index] else { return }
+    guard case .none = hooks[index] else { return false }
+    switch hook {
+    case .none: break
+    case .subject(let link): link.insert(properties[property].info)
+    case .own(let link, let info): link.insert(info)
+    case .path: break
+    }
     if case .subject = hook {} else { hasOwnInfos = true }
-    insert()
     hooks[index] = hook
+    return true
   }
 
   /// Forgets the hook on a subject that is deallocated, and the element with its last one: it is in

@@ -18,18 +18,21 @@ final class ArrayPath: PathObservation {
   override func didChange(_ info: ObservationInfo, id: UInt64) {
     super.didChange(info, id: id)
     if state.withLock({ $0.queue.begin(through: .max) }) { open(info) }
-    if !isChanging { sink.noteWaiting(id: id) }
+    guard !isChanging else { return }
+    // Changes of elements that were made while the plain array was being changed, whether it has
+    // become another one or not.
+    let waiting = sink.state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for change in waiting { change.note(id: id) }
   }
 
   /// Has the sink record what is queued, in its order.
   override func open(_ info: ObservationInfo) {
     while let change = state.withLock({ $0.queue.take() }) {
       guard let old = change.old, let new = change.new else { continue }
-      if sink.witness.source == .values {
-        sink.valuesDidChange(from: old, to: new, id: change.id)
-      } else {
-        sink.arrayDidChange(from: old, to: new, id: change.id)
-      }
+      sink.arrayDidChange(from: old, to: new, id: change.id)
     }
   }
 
@@ -76,7 +79,8 @@ extension ArrayWitness {
 }
 
 extension ArraySink {
-  /// Observes another array from now on, to which the path has been found to lead.
+  /// Observes another array from now on, to which the path has been found to lead; of a plain array
+  /// records the difference before and after a change.
   fileprivate func arrayDidChange(from old: ValueBox, to new: ValueBox, id: UInt64) {
     let (oldArray, newArray) = (witness.array(in: old), witness.array(in: new))
     // The change of the path may be an edit of the array, which has been recorded as such.
@@ -88,15 +92,19 @@ extension ArraySink {
     _ = oldArray?.flushBatch()
     _ = newArray?.flushBatch()
     // The observer knows the array before that edit.
-    let change = witness.setting(
-      witness.elements(in: new), edit?.new ?? witness.elements(in: old))
+    let (before, after) = (edit?.new ?? witness.elements(in: old), witness.elements(in: new))
+    let isPlain = witness.source == .values
+    let difference = isPlain ? witness.difference(before, after) : nil
+    if isPlain, difference == nil {
+      reportOnce(ObservationIssue.elementsNotHashable, at: token.registration)
+    }
     // Elements that stay keep what they hang on: changes of theirs may be waiting.
     state.withLock { state in
       if let content = state.content { _ = state.link?.remove(content) }
       (state.link, state.array) = (nil, nil)
     }
     hookContent(of: newArray)
-    note(change, id: id)
+    note(difference ?? witness.setting(after, before), id: id)
     hookJoined()
   }
 
@@ -112,24 +120,5 @@ extension ArraySink {
       // A weak reference makes counting references slower: only where it is needed.
       if witness.source == .array { state.array = array }
     }
-  }
-
-  /// Records the difference of a plain array before and after a change.
-  fileprivate func valuesDidChange(from old: ValueBox, to new: ValueBox, id: UInt64) {
-    let (before, after) = (witness.elements(in: old), witness.elements(in: new))
-    let change = witness.difference(before, after)
-    if change == nil { reportOnce(ObservationIssue.elementsNotHashable, at: token.registration) }
-    note(change ?? witness.setting(after, before), id: id)
-    hookJoined()
-  }
-
-  /// Records the changes of elements that were made while the plain array was being changed, when
-  /// that is over, whether it has become another one or not.
-  fileprivate func noteWaiting(id: UInt64) {
-    let waiting = state.withLock { state in
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    for change in waiting { change.note(id: id) }
   }
 }
