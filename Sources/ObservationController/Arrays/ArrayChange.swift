@@ -76,7 +76,7 @@ public struct ArrayChange<Element> {
   @inlinable
   init(
     _ edit: ArrayEdit<Element>, elements: [Element], before: [Element]? = nil,
-    of property: ElementProperty? = nil, _ values: ElementChange = .none
+    of property: ElementProperty? = nil, _ values: ElementChange = ((), ())
   ) {
     self.edit = edit
     storage = elements
@@ -131,6 +131,9 @@ extension ArrayChange {
 }
 
 extension ArrayChange {
+  /// The change as an observation receives it that has not asked for the elements before.
+  @inlinable var withoutOld: ArrayChange { ArrayChange(edit, elements: elements) }
+
   /// Whether nothing of what was there before is taken to be there still.
   @inlinable var isOfEverything: Bool { edit.replaced != nil }
 

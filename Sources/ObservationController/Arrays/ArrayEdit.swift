@@ -48,18 +48,8 @@ extension ArrayEdit {
   }
 }
 
-/// The values of a property of an element before and after a change. No optional, which costs ten
-/// times as much to release.
+/// The values of a property of an element before and after a change; empty tuples for a change that
+/// is of no property, or of several elements. No optional, which costs ten times as much to
+/// release.
 @usableFromInline
-struct ElementChange {
-  @usableFromInline let old: Any
-  @usableFromInline let new: Any
-
-  @inlinable
-  init(old: Any, new: Any) {
-    (self.old, self.new) = (old, new)
-  }
-
-  /// For changes that are not of a property of an element, or of several.
-  @inlinable static var none: ElementChange { ElementChange(old: (), new: ()) }
-}
+typealias ElementChange = (old: Any, new: Any)

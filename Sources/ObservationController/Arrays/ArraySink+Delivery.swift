@@ -51,10 +51,7 @@ extension ArraySink {
         if token.traits.contains(.distinct), !next.isMerged, witness.isEqual(change) {
           DeliveryProbe.record(.skip(token, .equal))
         } else {
-          // Others may have asked for the elements before.
-          let without =
-            token.traits.contains(.old) ? nil : change.withAddress(witness.withoutOld)
-          (without ?? change).withAddress { notify($0, of: object, recipient: &recipient) }
+          change.withAddress { notify($0, of: object, recipient: &recipient) }
         }
       }
     }

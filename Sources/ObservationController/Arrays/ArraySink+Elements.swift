@@ -101,7 +101,11 @@ extension ArraySink {
   ) {
     if elements.count > 16, let array = viewedArray, !array.isInBatch {
       let objects = Set(elements.map { ObjectIdentifier($0) })
-      return queue(witness.elementsChange(array, objects), id: id)
+      let anywhere = ArrayWitness.Hint(index: -1, start: 0)
+      _ = witness.elementChange(elements[0], objects, array, anywhere, property, change) { new, _ in
+        queue(witness.copier.box(new), id: id)
+      }
+      return
     }
     for element in elements {
       _ = withChange(change, of: element, at: property) { change, _, _ in
@@ -116,9 +120,9 @@ extension ArraySink {
     state.withLock { $0.root.object } as? any AnyObservableArray
   }
 
-  private func queue(_ change: ValueBox?, id: UInt64) {
+  private func queue(_ change: ValueBox, id: UInt64) {
     state.withLock { state in
-      if let change, state.isActive { enqueue(change, id: id, &state) }
+      if state.isActive { enqueue(change, id: id, &state) }
     }
   }
 
@@ -158,7 +162,7 @@ extension ArraySink {
     defer { withExtendedLifetime(array) {} }
     func make(near hint: ArrayWitness.Hint) -> Bool {
       container._withUnsafeGuaranteedRef {
-        witness.elementChange(element, $0, hint, property, change) { new, index in
+        witness.elementChange(element, nil, $0, hint, property, change) { new, index in
           if index != hint.index {
             state.withLock { $0.elements.note(element, at: index, near: hint) }
           }

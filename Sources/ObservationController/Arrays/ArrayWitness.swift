@@ -43,17 +43,10 @@ struct ArrayWitness {
   /// Copies a change.
   let copier: ValueBox.Copier
 
-  /// A change without the elements before; `nil` if it has none.
-  let withoutOld: (UnsafeRawPointer) -> ValueBox?
-
   /// Summary of a change.
   let outline: (UnsafeRawPointer) -> ArrayWitness.Outline
 
   let elementChange: ElementChanging
-
-  /// Makes one change of changes of elements of an `ObservableArray`; `nil` if none of them is
-  /// there.
-  let elementsChange: (AnyObject, Set<ObjectIdentifier>) -> ValueBox?
 
   /// Where to look for an element.
   @usableFromInline
@@ -68,10 +61,11 @@ struct ArrayWitness {
     @usableFromInline var isGuess = false
   }
 
-  /// Makes a change of the array from a change of an element; none if the element has left, or a
-  /// batch is under way, whose end the change waits for.
+  /// Makes a change of the array from a change of an element, or of several; none if they have
+  /// left, or a batch is under way, whose end the change waits for.
   ///
   /// - Parameters:
+  ///   - elements: All that have changed; `nil` if it is the element alone.
   ///   - container: The `ObservableArray` that the element is in; for a plain array the observed
   ///     object.
   ///   - hint: Where the element may be.
@@ -81,7 +75,7 @@ struct ArrayWitness {
   ///   done.
   @usableFromInline
   typealias ElementChanging = (
-    _ element: AnyObject, _ container: AnyObject, _ hint: Hint,
+    _ element: AnyObject, _ elements: Set<ObjectIdentifier>?, _ container: AnyObject, _ hint: Hint,
     _ property: ElementProperty?, _ change: ElementChange,
     _ receive: (UnsafeRawPointer, Int) -> Void
   ) -> Bool
@@ -90,17 +84,14 @@ struct ArrayWitness {
   @usableFromInline
   init<Element>(
     of type: Element.Type, _ source: Source, read: @escaping (AnyObject) -> ValueBox,
-    copier: ValueBox.Copier, withoutOld: @escaping (UnsafeRawPointer) -> ValueBox?,
-    outline: @escaping (UnsafeRawPointer) -> ArrayWitness.Outline,
-    elementChange: @escaping ElementChanging,
-    elementsChange: @escaping (AnyObject, Set<ObjectIdentifier>) -> ValueBox? = { _, _ in nil }
+    copier: ValueBox.Copier, outline: @escaping (UnsafeRawPointer) -> ArrayWitness.Outline,
+    elementChange: @escaping ElementChanging
   ) {
     // Changes and arrays come from where elements are of this type.
     typealias Change = ArrayChange<Element>
     func change(_ box: ValueBox) -> Change { box.value(as: Change.self) }
     (self.source, self.read, self.copier) = (source, read, copier)
-    (self.withoutOld, self.outline) = (withoutOld, outline)
-    (self.elementChange, self.elementsChange) = (elementChange, elementsChange)
+    (self.outline, self.elementChange) = (outline, elementChange)
     areOptional = type is any OptionalValue.Type
     elements = { address in
       let elements =
@@ -133,9 +124,8 @@ extension ArrayWitness {
   ) -> ArrayWitness {
     ArrayWitness(
       of: Element.self, source, read: { ValueBox(read($0) as AnyObject?) },
-      copier: ValueBox.Copier(ArrayChange<Element>.self),
-      withoutOld: ArrayChange<Element>.withoutOld, outline: ArrayChange<Element>.outline,
-      elementChange: { element, container, hint, property, change, receive in
+      copier: ValueBox.Copier(ArrayChange<Element>.self), outline: ArrayChange<Element>.outline,
+      elementChange: { element, elements, container, hint, property, change, receive in
         // Safe: a sink of an `ObservableArray` has no other container.
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
         guard !array.isInBatch else {
@@ -143,13 +133,7 @@ extension ArrayWitness {
           return true
         }
         return ArrayChange.changing(
-          element, in: array.storage, near: hint, property, change, receive)
-      },
-      elementsChange: { container, objects in
-        let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
-        return ArrayEdit(changing: objects, in: array.storage).map {
-          ValueBox(ArrayChange($0, elements: array.storage))
-        }
+          element, or: elements, in: array.storage, near: hint, property, change, receive)
       })
   }
 
@@ -157,11 +141,10 @@ extension ArrayWitness {
   static func values<Element>(_ read: @escaping (AnyObject) -> [Element]?) -> ArrayWitness {
     ArrayWitness(
       of: Element.self, .values, read: { ValueBox(read($0)) },
-      copier: ValueBox.Copier(ArrayChange<Element>.self),
-      withoutOld: ArrayChange<Element>.withoutOld, outline: ArrayChange<Element>.outline,
-      elementChange: { element, container, hint, property, change, receive in
+      copier: ValueBox.Copier(ArrayChange<Element>.self), outline: ArrayChange<Element>.outline,
+      elementChange: { element, elements, container, hint, property, change, receive in
         ArrayChange.changing(
-          element, in: read(container) ?? [], near: hint, property, change, receive)
+          element, or: elements, in: read(container) ?? [], near: hint, property, change, receive)
       })
   }
 
@@ -172,15 +155,6 @@ extension ArrayWitness {
 }
 
 extension ArrayChange {
-  /// The change at an address as an observation receives it that has not asked for the elements
-  /// before; `nil` if it has none.
-  @inlinable
-  static func withoutOld(at address: UnsafeRawPointer) -> ValueBox? {
-    let change = address.assumingMemoryBound(to: Self.self)
-    guard change.pointee.elementsBeforeEdit != nil else { return nil }
-    return ValueBox(ArrayChange(change.pointee.edit, elements: change.pointee.elements))
-  }
-
   /// - Parameter address: That of a change of this type.
   @inlinable
   static func outline(at address: UnsafeRawPointer) -> ArrayWitness.Outline {
@@ -205,13 +179,15 @@ extension ArrayChange {
   ///   found before it; else O(d) in the distance; O(n) if there are several places.
   @inlinable
   static func changing(
-    _ element: AnyObject, in elements: consuming [Element], near hint: ArrayWitness.Hint,
+    _ element: AnyObject, or objects: Set<ObjectIdentifier>?, in elements: consuming [Element],
+    near hint: ArrayWitness.Hint,
     _ property: ElementProperty?, _ values: ElementChange,
     _ receive: (UnsafeRawPointer, Int) -> Void
   ) -> Bool {
     guard let index = ElementIdentity.index(of: element, in: elements, near: hint) else {
       guard !hint.isGuess else { return false }
-      if let edit = ArrayEdit(changing: [ObjectIdentifier(element)], in: copy elements) {
+      let objects = objects ?? [ObjectIdentifier(element)]
+      if let edit = ArrayEdit(changing: objects, in: copy elements) {
         let new = ArrayChange(edit, elements: copy elements, of: property, values)
         withUnsafePointer(to: new) { receive($0, edit.index) }
       }

@@ -185,7 +185,7 @@ extension ElementProperty {
   /// The change of the property, as an `ArrayChange` reports it.
   func change(of delivery: ObservationDelivery) -> ElementChange {
     // There always is an old value: the options of the property include `.old`.
-    ElementChange(old: value(delivery.old ?? delivery.new), new: value(delivery.new))
+    (value(delivery.old ?? delivery.new), value(delivery.new))
   }
 
   /// Follows the key path of one element.

@@ -193,10 +193,19 @@ extension ObservationController {
       KeyPathAccess(naming: keyPath), options: options.subtracting(.prior), context: context,
       file: file, line: line)
     request.isEarly = isEarly
+    let keepsOld = options.contains(.old)
     typealias Handler = ObservationHandler<Observer, Object, ArrayChange<Element>>
     return store.addArray(
       object, request, witness, elements,
-      handler: Handler(on: isolation, request) { handler($0, $1, $2.newValue) },
+      handler: Handler(on: isolation, request) { observer, object, change in
+        // Other observations may have asked for the elements before. Not chosen by an expression,
+        // for which a lent change would be copied.
+        if !keepsOld, change.newValue.elementsBeforeEdit != nil {
+          handler(observer, object, change.newValue.withoutOld)
+        } else {
+          handler(observer, object, change.newValue)
+        }
+      },
       invoke: Handler.invocation)
   }
 }
