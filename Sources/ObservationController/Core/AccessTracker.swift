@@ -9,15 +9,13 @@ struct AccessTracker {
   /// expected.
   fileprivate let accesses: UnsafeMutablePointer<PropertyAccesses>?
 
-  /// The property that was read, where one of this object is expected, and whether it is the only
-  /// one.
-  private var expectedOwner: ObjectIdentifier?
+  /// The property that was read, where one is expected, and whether it is the only one.
   private var single: Subject?
   private var isSingle = true
 
-  /// The property that is expected, where a path is read again, and the value that it reads as, in
-  /// place of the one that other threads may have set since; valid as long as the tracker.
-  private var pinned: (link: Subject.Link, value: UnsafeRawPointer)?
+  /// A property that other threads may change, and the value that it reads as, in place of the one
+  /// that they may have set since; valid as long as the tracker.
+  fileprivate var pinned: (link: Subject.Link, value: UnsafeRawPointer)?
 
   /// Runs `body`, and records the properties that it reads. Always inlined, so that what `body`
   /// captures is not retained.
@@ -32,27 +30,17 @@ struct AccessTracker {
     return accesses
   }
 
-  /// Runs `body`, which is expected to read one property of `object`.
+  /// Runs `body`, which is expected to read one stored property.
   ///
-  /// - Returns: Its subject; `nil` if something else was read, or a property that other threads may
-  ///   change.
+  /// - Parameter pinned: A property that other threads may change, and the value that it reads as.
+  /// - Returns: The subject of the property; `nil` if something else was read.
   @inline(__always)
-  static func singleSubject(of object: AnyObject, _ body: () -> Void) -> Subject? {
-    var tracker = AccessTracker(accesses: nil, expectedOwner: ObjectIdentifier(object))
+  static func singleSubject(
+    pinning pinned: (Subject.Link, UnsafeRawPointer)? = nil, _ body: () -> Void
+  ) -> Subject? {
+    var tracker = AccessTracker(accesses: nil, pinned: pinned)
     tracker.run(body)
     return tracker.isSingle ? tracker.single.take() : nil
-  }
-
-  /// Runs `body` while a property that other threads may change reads as another value.
-  ///
-  /// - Returns: Whether it has read that property, and nothing besides.
-  @inline(__always)
-  static func readsOnly(
-    _ property: Subject.Link, as value: UnsafeRawPointer, _ body: () -> Void
-  ) -> Bool {
-    var tracker = AccessTracker(accesses: nil, pinned: (property, value))
-    tracker.run(body)
-    return tracker.isSingle && tracker.single != nil
   }
 
   /// Runs `body`, and records nothing that it reads.
@@ -76,22 +64,22 @@ struct AccessTracker {
     cell.freeRemains()
   }
 
-  /// Records a property that is read; `nil` for a derived one.
-  fileprivate mutating func insertSingle(_ subject: Subject?, of owner: AnyObject) {
-    let isExpected =
-      subject.map { subject in
-        pinned?.link.isTo(subject)
-          ?? (ObjectIdentifier(owner) == expectedOwner && !subject.isAtomic)
-      } ?? false
-    if single == nil, isExpected {
+  /// Records a property that is read. Never inlined, so that a read in a getter saves no registers
+  /// for it.
+  @inline(never)
+  fileprivate mutating func insert(
+    _ property: PropertyAccess.Property, of owner: AnyObject, atomic: (any AtomicProperty)? = nil,
+    keyPath: () -> AnyKeyPath?
+  ) {
+    if let accesses {
+      accesses.pointee.insert(
+        PropertyAccess(
+          property: property, owner: ObjectIdentifier(owner), keyPath: keyPath(), atomic: atomic))
+    } else if case .stored(let subject) = property, single == nil {
       single = subject
-    } else if single == nil || subject !== single {
+    } else if single.map(ObjectIdentifier.init) != property.identity {
       isSingle = false
     }
-  }
-
-  fileprivate func pinnedValue(of subject: Subject) -> UnsafeRawPointer? {
-    pinned.flatMap { $0.link.isTo(subject) ? $0.value : nil }
   }
 }
 
@@ -130,13 +118,7 @@ enum AccessTracking {
     guard let tracker = ThreadContext.current.recorder.accessTracker, derived.isInGraph else {
       return
     }
-    guard let accesses = tracker.pointee.accesses else {
-      return tracker.pointee.insertSingle(nil, of: owner)
-    }
-    accesses.pointee.insert(
-      PropertyAccess(
-        property: .derived(derived), owner: ObjectIdentifier(owner), keyPath: derived.keyPath,
-        atomic: nil))
+    tracker.pointee.insert(.derived(derived), of: owner) { derived.keyPath }
   }
 
   /// Records that a derived property was read that this thread computes.
@@ -154,7 +136,8 @@ enum AccessTracking {
   ) -> UnsafeRawPointer? {
     guard isActive, let cell = ThreadCell.recording else { return nil }
     note(subject, of: owner, cell, atomic: property, keyPath: keyPath)
-    return cell.pointee.context.recorder.accessTracker?.pointee.pinnedValue(of: subject)
+    let pinned = cell.pointee.context.recorder.accessTracker?.pointee.pinned
+    return pinned.flatMap { $0.link.isTo(subject) ? $0.value : nil }
   }
 
   /// Notes that a property is being read, and gives the lock back.
@@ -198,13 +181,9 @@ enum AccessTracking {
     let recorder = cell.pointee.context.recorder
     if let reader = recorder.reader {
       subject.noteRead(by: reader, of: ObjectIdentifier(owner))
-    } else if let accesses = recorder.accessTracker?.pointee.accesses {
-      accesses.pointee.insert(
-        PropertyAccess(
-          property: .stored(subject), owner: ObjectIdentifier(owner), keyPath: keyPath(),
-          atomic: atomic))
-    } else if let tracker = recorder.accessTracker {
-      tracker.pointee.insertSingle(subject, of: owner)
+    } else {
+      recorder.accessTracker?.pointee.insert(
+        .stored(subject), of: owner, atomic: atomic, keyPath: keyPath)
     }
   }
 
@@ -216,20 +195,17 @@ enum AccessTracking {
 }
 
 extension AccessTracking {
-  private static var lockBits: Int { 10 }
-  private static var stride: Int { 64 }
+  private static var lockBits: Int { 16 }
 
   /// Locks under which getters look at the subject of a property, and create it, since several
   /// threads may read at once. The first tracked getter makes them, and writes them alone; they are
   /// never freed.
   ///
-  /// A thousand, chosen by the address of the object: threads that read different objects mostly
-  /// share neither a lock nor a cache line.
+  /// Many, chosen by the address of the object: threads that read different objects mostly share
+  /// neither a lock nor a cache line, of which they fill a thousand.
   nonisolated(unsafe) private static let locks = {
-    let new = UnsafeMutableRawPointer.allocate(byteCount: stride << lockBits, alignment: stride)
-    for index in 0..<1 << lockBits {
-      (new + index * stride).initializeMemory(as: BriefLock.self, to: BriefLock())
-    }
+    let new = UnsafeMutablePointer<BriefLock>.allocate(capacity: 1 << lockBits)
+    for index in 0..<1 << lockBits { (new + index).initialize(to: BriefLock()) }
     return new
   }()
 
@@ -242,7 +218,6 @@ extension AccessTracking {
     // Objects lie 16 bytes apart at least; the multiplication spreads them.
     let bits = UInt64(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(owner)) >> 4)
     let index = (bits &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - lockBits)
-    // Initialized as one.
-    return (locks + Int(index) * stride).assumingMemoryBound(to: BriefLock.self)
+    return locks + Int(index)
   }
 }

@@ -18,7 +18,8 @@ extension ObservationStore {
     // Of an object of the same class the same key path is the same property, so that only its
     // subject is wanted: half of the cost of finding out.
     if registration.isKnownProperty(of: object),
-      let subject = AccessTracker.singleSubject(of: object, read)
+      let subject = AccessTracker.singleSubject(read),
+      subject.knownOwner == ObjectIdentifier(object)
     {
       return subject
     }

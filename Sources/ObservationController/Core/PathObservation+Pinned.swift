@@ -60,8 +60,8 @@ extension PathObservation {
     }
     guard let object, let property else { return nil }
     var result: ValueBox?
-    let isOnly = AccessTracker.readsOnly(property, as: value) { result = read(object) }
-    return result.map { ($0, object, isOnly) }
+    let only = AccessTracker.singleSubject(pinning: (property, value)) { result = read(object) }
+    return result.map { ($0, object, only.map(property.isTo) ?? false) }
   }
 
   /// Evaluates a path that has just been registered, at the value that the property had then.

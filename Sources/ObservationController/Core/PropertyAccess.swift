@@ -5,6 +5,13 @@ struct PropertyAccess {
   enum Property {
     case stored(Subject)
     case derived(DerivedProperty)
+
+    var identity: ObjectIdentifier {
+      switch self {
+      case .stored(let subject): ObjectIdentifier(subject)
+      case .derived(let derived): ObjectIdentifier(derived)
+      }
+    }
   }
   let property: Property
   let owner: ObjectIdentifier
@@ -19,23 +26,14 @@ struct PropertyAccess {
     if case .stored(let subject) = property { subject } else { nil }
   }
 
+  /// `nil` for a stored property.
   var derived: DerivedProperty? {
     if case .derived(let derived) = property { derived } else { nil }
   }
 
-  fileprivate var identity: ObjectIdentifier {
-    switch property {
-    case .stored(let subject): ObjectIdentifier(subject)
-    case .derived(let derived): ObjectIdentifier(derived)
-    }
-  }
-
   /// Whether another thread may change the value.
   fileprivate var isShared: Bool {
-    switch property {
-    case .stored(let subject): subject.isAtomic
-    case .derived(let derived): derived.node.state & Node.State.shared != 0
-    }
+    atomic != nil || derived.map { $0.node.state & Node.State.shared != 0 } ?? false
   }
 
   /// Whether `keyPath`, which read this property, is that of the property.
@@ -49,10 +47,8 @@ struct PropertyAccess {
 
   /// Has a path whose getter counts as running depend on the property.
   func noteRead(by reader: Node.Reference) {
-    switch property {
-    case .stored(let subject): subject.noteRead(by: reader, of: owner)
-    case .derived(let derived): derived.noteRead(by: reader)
-    }
+    subject?.noteRead(by: reader, of: owner)
+    derived?.noteRead(by: reader)
   }
 }
 
@@ -70,9 +66,11 @@ struct PropertyAccesses {
 extension PropertyAccesses {
   /// Records a property.
   mutating func insert(_ access: PropertyAccess) {
-    if all.count == 8, seen == nil { seen = Set(all.lazy.map(\.identity)) }
+    if all.count == 8, seen == nil { seen = Set(all.lazy.map(\.property.identity)) }
     let isNew =
-      seen?.insert(access.identity).inserted ?? !all.contains { $0.identity == access.identity }
+      seen?.insert(access.property.identity).inserted ?? !all.contains {
+        $0.property.identity == access.property.identity
+      }
     if isNew { all.append(access) }
   }
 
