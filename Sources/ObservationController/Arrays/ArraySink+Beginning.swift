@@ -5,8 +5,7 @@ extension ArraySink {
     of object: AnyObject, _ request: ObservationRequest, _ accesses: PropertyAccesses,
     _ keyPaths: [PartialKeyPath<Element>]
   ) {
-    var seen: Set<AnyKeyPath> = []
-    let properties = keyPaths.filter { seen.insert($0).inserted }.map {
+    let properties = keyPaths.unique(by: \.self).map {
       keyPath -> (ElementProperty, ObservationInfo) in
       let valueType = type(of: keyPath).valueType
       let property = ElementProperty(keyPath, valueType, of: self, request)

@@ -149,13 +149,7 @@ extension ObservationController {
     bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
     isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
   ) -> ObservationValues<Value> {
-    ObservationValues(
-      stream: stream(of: .reading(keyPath), .initial, bufferingPolicy, file: file, line: line) {
-        request, send in
-        register(object, request, isolation: nil) { (_, _, change: ObservedChange<Value>) in
-          send(change.newValue)
-        }
-      })
+    values(of: object, keyPath, trackedOn: nil, bufferingPolicy, file: file, line: line)
   }
 
   /// A stream that an observation of its own feeds, and which ends with it.

@@ -142,7 +142,19 @@ extension ObservationController {
     let actor = isolation.flatMap { isolation in
       AccessTracker.track({ _ = object[keyPath: keyPath] }).all.isEmpty ? isolation : nil
     }
-    return ObservationValues(
+    return values(
+      of: object, keyPath, trackedOn: actor, bufferingPolicy, file: file, line: line)
+  }
+
+  /// The value at `keyPath`, and the new one after changes from now on.
+  ///
+  /// - Parameter actor: Where Observation tracks the key path; `nil` if it reads properties of this
+  ///   library.
+  func values<Object: AnyObject, Value: Sendable>(
+    of object: Object, _ keyPath: KeyPath<Object, Value>, trackedOn actor: (any Actor)?,
+    _ bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy, file: String, line: UInt
+  ) -> ObservationValues<Value> {
+    ObservationValues(
       stream: stream(of: .reading(keyPath), .initial, bufferingPolicy, file: file, line: line) {
         request, send in
         guard let actor else {

@@ -84,7 +84,16 @@ struct ObservationRecipient {
     handler: Unmanaged<AnyObject>? = nil, isTraced: Bool = DeliveryProbe.isInstalled
   ) {
     let registration = info.registration
-    if !prepare(for: registration) { releaseIfLast() }
+    let store = UInt(bitPattern: ObjectIdentifier(registration.store))
+    if store == self.store {
+      releaseIfLast()
+    } else {
+      self.store = store
+      // Released before the next one is loaded: an observer may own several controllers, and a
+      // handler have dropped the last other reference to it.
+      observer = nil
+      observer = registration.store.observer
+    }
     // Asked last: the observer of the delivery before may just have been deallocated, and have
     // ended this observation in its deinit. But before the handler is read, which another thread
     // takes away if the observation ended before this delivery began.
@@ -105,21 +114,6 @@ struct ObservationRecipient {
     }
     guard isTraced else { return call() }
     DeliveryProbe.record(.delivery(info, of: object, delivery.kind), around: call)
-  }
-
-  /// Makes the observer of `registration` the one that is held.
-  ///
-  /// - Returns: Whether it was another one before.
-  @inline(__always)
-  private mutating func prepare(for registration: ObservationRegistration) -> Bool {
-    let store = UInt(bitPattern: ObjectIdentifier(registration.store))
-    guard store != self.store else { return false }
-    self.store = store
-    // Released before the next one is loaded: an observer may own several controllers, and a
-    // handler have dropped the last other reference to it.
-    observer = nil
-    observer = registration.store.observer
-    return true
   }
 
   /// Releases the observer if a handler has dropped the last other reference: its deinit runs now,

@@ -69,8 +69,10 @@ extension ObservationDescription: CustomStringConvertible {
     }
     let context = context.map { ", context \($0)" } ?? ""
     let keyPath = KeyPathNames.literal(of: keyPath)
-    return "\(name(of: observer)) observes \(keyPath) of \(name(of: object)) "
-      + "\(options)\(context) by \(handlerKind) at \(file):\(line)"
+    return """
+      \(name(of: observer)) observes \(keyPath) of \(name(of: object)) \
+      \(options)\(context) by \(handlerKind) at \(registration.place)
+      """
   }
 
   private func name(of object: AnyObject?) -> String {

@@ -57,10 +57,9 @@ extension ObservationDispatcher {
   public func observers<Object: AnyObject>(
     of object: Object, _ keyPath: PartialKeyPath<Object>
   ) -> [AnyObject] {
-    var seen: Set<ObjectIdentifier> = []
-    return infos(of: object, at: keyPath)
+    infos(of: object, at: keyPath)
       .compactMap(\.registration.store.observer)
-      .filter { seen.insert(ObjectIdentifier($0)).inserted }
+      .unique { ObjectIdentifier($0) }
   }
 
   /// The key paths that `observer` observes on `object`, each once, in the order of registration.
@@ -89,8 +88,7 @@ extension ObservationDispatcher {
 
   /// The key paths of infos, each once.
   private func keyPaths(of infos: [ObservationInfo]) -> [AnyKeyPath] {
-    var seen: Set<AnyKeyPath> = []
-    return infos.map(\.registration.keyPath).filter { seen.insert($0).inserted }
+    infos.map(\.registration.keyPath).unique(by: \.self)
   }
 }
 

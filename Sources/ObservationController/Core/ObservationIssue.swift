@@ -196,9 +196,7 @@ extension ObservationDispatcher {
     guard request.isUsual,
       registration.line != request.line || registration.file != request.file
     else { return }
-    let places: Set = [
-      "\(registration.file):\(registration.line)", "\(request.file):\(request.line)",
-    ]
+    let places: Set = [registration.place, request.place]
     guard reportedPlaces.withLock({ $0.insert(places).inserted }) else { return }
     report(
       .alreadyObserved(

@@ -55,6 +55,7 @@ final class ObservationRegistration {
   var handlerKind: ObservationDescription.HandlerKind { request.handlerKind }
   var file: String { request.file }
   var line: UInt { request.line }
+  var place: String { request.place }
 
   /// The property that a binding sets.
   var binding: Binding? { request.binding }
@@ -177,6 +178,9 @@ struct ObservationRequest {
 
 extension ObservationRequest {
   @inlinable var keyPath: AnyKeyPath { access.keyPath }
+
+  /// The place in the source, in words.
+  var place: String { "\(file):\(line)" }
 
   /// Name of the notification that it is of, if it is of one.
   var notification: ObservationContext? { cause == .notification ? context : nil }

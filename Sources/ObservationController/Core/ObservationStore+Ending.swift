@@ -120,7 +120,7 @@ extension ObservationStore {
 
   /// Whether `info` has a place in `State.passing`.
   func isPassing(_ info: ObservationInfo) -> Bool {
-    !info.root.isRetained || !info.registration.request.isUsual
+    !info.traits.contains(.retaining) || info.registration.endsWithObserver
   }
 
   /// Whether nothing is left for `info` to do, so that the next sweep ends it.

@@ -22,21 +22,14 @@ extension ObservationGraph.Builder {
     of links: [Link], in steps: [Place: [Step]]
   ) -> [[(link: Link, way: [String])]] {
     let steps = withoutBeginnings(steps)
-    var seen: Set<Set<Int>> = []
-    return links.indices.compactMap { index in
-      let ring = shortestRing(over: index, in: steps)
-      let indices = Set(ring.compactMap { $0.to as? Int })
-      guard !ring.isEmpty, seen.insert(indices).inserted else { return nil }
-      return ring.dropLast().reduce(into: [(links[index], [])]) { parts, step in
+    let rings = links.indices.map { shortestRing(over: $0, in: steps) }.filter { !$0.isEmpty }
+    return rings.unique { Set($0.compactMap { $0.to as? Int }) }.map { ring in
+      // The last step leads to the link that it begins at.
+      (ring.suffix(1) + ring.dropLast()).reduce(into: []) { parts, step in
         if let link = step.to as? Int { parts.append((links[link], [])) }
         if let name = step.name { parts[parts.count - 1].way.append(name) }
       }
     }
-  }
-
-  private func places(of items: [ObservedInGraph]) -> [String] {
-    var seen: Set<String> = []
-    return items.map(\.place).filter { seen.insert($0).inserted }
   }
 
   /// Leaves out the places that nothing leads to, again and again: they are on no ring.
@@ -115,13 +108,16 @@ extension ObservationGraph.Builder {
   private func cycle(of bindings: [ObservedInGraph]) -> Cycle {
     let steps = bindings.map { item in
       let target = item.target!  // a binding
-      return "\(text(item.keyPath, item.object)) sets "
-        + "\(text(target.keyPath, target.object)) (\(item.place))"
+      return """
+        \(text(item.keyPath, item.object)) sets \
+        \(text(target.keyPath, target.object)) (\(item.place))
+        """
     }
     return Cycle(
-      kind: .bindings, places: places(of: bindings),
-      description: "Bindings set each other: \(steps.joined(separator: ", "))"
-        + "; use bindTwoWay, or leave one out")
+      kind: .bindings, places: bindings.map(\.place).unique(by: \.self),
+      description: """
+        Bindings set each other: \(steps.joined(separator: ", ")); use bindTwoWay, or leave one out
+        """)
   }
 
   private func text(_ keyPath: AnyKeyPath, _ object: AnyObject) -> String {
@@ -154,21 +150,25 @@ extension ObservationGraph.Builder {
   private func cycle(of ring: [(link: Hold, way: [String])]) -> Cycle {
     let observers = (ring.dropFirst() + ring.prefix(1)).map(\.link[0].observer)
     let parts = zip(ring, observers).map { part, observer in
-      text(of: part.link)
-        + (part.way.isEmpty
-          ? "" : ", whose \(part.way.joined(separator: ".")) is \(name(of: observer))")
+      let way = part.way.joined(separator: ".")
+      return text(of: part.link) + (way.isEmpty ? "" : ", whose \(way) is \(name(of: observer))")
     }
+    let caveat =
+      ring.allSatisfy(\.way.isEmpty)
+      ? "" : ", unless one of those is weak already, which can't be seen here"
     return Cycle(
-      kind: .retention, places: places(of: ring.flatMap(\.link)),
-      description: "Objects keep each other alive: \(parts.joined(separator: ", "))"
-        + "; use a controller with retainsObserved: false, or a weak property"
-        + (ring.allSatisfy(\.way.isEmpty)
-          ? "" : ", unless one of those is weak already, which can't be seen here"))
+      kind: .retention, places: ring.flatMap(\.link).map(\.place).unique(by: \.self),
+      description: """
+        Objects keep each other alive: \(parts.joined(separator: ", ")); use a controller with \
+        retainsObserved: false, or a weak property\(caveat)
+        """)
   }
 
   private func text(of hold: Hold) -> String {
     let keyPaths = hold.map { KeyPathNames.text(of: $0.keyPath) }
-    return "\(name(of: hold[0].observer)) observes \(keyPaths.joined(separator: " and ")) of "
-      + "\(name(of: hold[0].object)) and retains it (\(hold[0].place))"
+    return """
+      \(name(of: hold[0].observer)) observes \(keyPaths.joined(separator: " and ")) of \
+      \(name(of: hold[0].object)) and retains it (\(hold[0].place))
+      """
   }
 }

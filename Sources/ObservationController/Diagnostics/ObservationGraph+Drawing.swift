@@ -51,17 +51,22 @@ extension ObservationGraph {
 
   private func dotNode(_ node: Node, _ properties: [Node], isObserver: Bool) -> String {
     if node.kind == .controller {
-      return "n\(node.id) [shape=ellipse, style=filled, fillcolor=\"#fff4d6\", fontsize=9, "
-        + "label=\(node.name.quoted())];"
+      return """
+        n\(node.id) [shape=ellipse, style=filled, fillcolor="#fff4d6", fontsize=9, \
+        label=\(node.name.quoted())];
+        """
     }
     let color = isObserver ? "#cfe3ff" : "#e3f2df"
     let rows = properties.map { property in
-      "<tr><td port=\"p\(property.id)\" align=\"left\">\(Self.escaped(Self.title(of: property)))</td></tr>"
+      """
+      <tr><td port="p\(property.id)" align="left">\(Self.escaped(Self.title(of: property)))</td></tr>
+      """
     }
-    return
-      "n\(node.id) [shape=plain, label=<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\" "
-      + "cellpadding=\"4\"><tr><td port=\"h\" bgcolor=\"\(color)\"><b>\(Self.escaped(node.name))</b>"
-      + "</td></tr>\(rows.joined())</table>>];"
+    return """
+      n\(node.id) [shape=plain, label=<<table border="0" cellborder="1" cellspacing="0" \
+      cellpadding="4"><tr><td port="h" bgcolor="\(color)"><b>\(Self.escaped(node.name))</b>\
+      </td></tr>\(rows.joined())</table>>];
+      """
   }
 
   private static let attributes: [Edge.Kind: [String]] = [

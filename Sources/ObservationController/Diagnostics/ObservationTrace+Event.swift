@@ -156,7 +156,7 @@ extension ObservationTrace.Event {
     self.init(kind)
     let registration = info.registration
     serial = info.serial
-    place = "\(registration.file):\(registration.line)"
+    place = registration.place
     observer = registration.store.observer.map(ObservationGraph.name)
     property =
       registration.request.notification.map { "\($0)" } ?? PropertyNames.text(of: registration)

@@ -130,8 +130,9 @@ extension ObservationTrace {
     ]
     for thread in Set(events.map(\.thread)).sorted() {
       lines.append(
-        #"{"name":"thread_name","ph":"M","pid":1,"tid":\#(thread),"args":{"name":"thread \#(thread)"}}"#
-      )
+        """
+        {"name":"thread_name","ph":"M","pid":1,"tid":\(thread),"args":{"name":"thread \(thread)"}}
+        """)
     }
     // An event that had not ended when the trace was stopped lasts until the last recorded time.
     let end = (events.map { $0.time + ($0.duration ?? 0) }.max() ?? 0) + 1
@@ -144,12 +145,18 @@ extension ObservationTrace {
       else { continue }
       for (phase, end) in [(#""s""#, cause), (#""f","bp":"e""#, event)] {
         lines.append(
-          #"{"name":"because","cat":"cause","id":\#(event.id),"pid":1,"ph":\#(phase),"#
-            + #""tid":\#(end.thread),"ts":\#(Self.microseconds(end.time))}"#)
+          """
+          {"name":"because","cat":"cause","id":\(event.id),"pid":1,"ph":\(phase),\
+          "tid":\(end.thread),"ts":\(Self.microseconds(end.time))}
+          """)
       }
     }
-    return "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n" + lines.joined(separator: ",\n")
-      + "\n]}\n"
+    return """
+      {"displayTimeUnit":"ns","traceEvents":[
+      \(lines.joined(separator: ",\n"))
+      ]}
+
+      """
   }
 
   private static func json(
@@ -167,8 +174,10 @@ extension ObservationTrace {
     // At least as long as an arrow needs to begin in it.
     let duration = microseconds(max(event.duration ?? end - event.time, 1))
     let shape = event.takesTime ? #""ph":"X","dur":\#(duration)"# : #""ph":"i","s":"t""#
-    return #"{"name":\#(quoted(event.title)),"cat":\#(quoted(event.category)),\#(shape),"pid":1,"#
-      + #""tid":\#(event.thread),"ts":\#(microseconds(event.time)),"args":{\#(list)}}"#
+    return """
+      {"name":\(quoted(event.title)),"cat":\(quoted(event.category)),\(shape),"pid":1,\
+      "tid":\(event.thread),"ts":\(microseconds(event.time)),"args":{\(list)}}
+      """
   }
 
   /// A JSON string.

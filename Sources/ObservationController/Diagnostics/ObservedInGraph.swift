@@ -40,7 +40,7 @@ struct ObservedInGraph {
   var registration: ObservationRegistration { info.registration }
   var keyPath: AnyKeyPath { registration.keyPath }
   var objects: [AnyObject] { [observer, object] + (target.map { [$0.object] } ?? []) }
-  var place: String { "\(registration.file):\(registration.line)" }
+  var place: String { registration.place }
 
   /// Whether it follows properties of `object`: on the way of its key path, or as an element of its
   /// array.

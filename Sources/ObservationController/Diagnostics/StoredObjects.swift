@@ -60,12 +60,8 @@ struct StoredObjects {
   func derived(
     readBy item: ObservedInGraph
   ) -> [(property: Property, sources: [ObjectIdentifier])] {
-    var seen: Set<ObjectIdentifier> = []
-    return item.subjects.compactMap { source in
-      guard let property = properties[source], let derived = property.derived,
-        seen.insert(source).inserted
-      else { return nil }
-      return (property, derived.sources)
+    item.subjects.unique(by: \.self).compactMap { properties[$0] }.compactMap { property in
+      property.derived.map { (property, $0.sources) }
     }
   }
 

@@ -58,6 +58,14 @@ extension UnsafeBufferPointer where Element: AnyObject {
   }
 }
 
+extension Sequence {
+  /// The elements, of those with equal keys the first.
+  func unique<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+    var seen: Set<Key> = []
+    return filter { seen.insert(key($0)).inserted }
+  }
+}
+
 extension RandomAccessCollection where Index == Int {
   /// The index of the first element that satisfies `belongsToEnd`, as all elements after it do.
   ///

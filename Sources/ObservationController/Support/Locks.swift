@@ -121,9 +121,11 @@ final class ExclusiveLock: Sendable {
     let thread = ThreadIdentity.current.bits
     precondition(
       holder.load(ordering: .relaxed) != thread,
-      "An @AtomicObserved property was used inside of its own withLock(_:) or in-place mutation: "
-        + "use the value that the closure receives; where the mutation awaits, mutate a copy and "
-        + "assign that")
+      """
+      An @AtomicObserved property was used inside of its own withLock(_:) or in-place mutation: \
+      use the value that the closure receives; where the mutation awaits, mutate a copy and \
+      assign that
+      """)
     lock.lock()
     holder.store(thread, ordering: .relaxed)
   }
