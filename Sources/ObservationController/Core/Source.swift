@@ -151,11 +151,13 @@ extension Subject {
 
   /// The key paths that note their values before the property is stored, if anything acts then:
   /// those that read it directly, and those that have to.
+  ///
+  /// - Complexity: As that of `hasPathsBefore`, and O(n) in what reads the property itself.
   var pathsToNote: InfoList {
     guard let vertex = source?.vertex, let lock = vertex.lockGraph() else { return .none }
     defer { lock.unlock() }
     var paths = InfoList.none
-    vertex.visitPaths { path, isDirect in
+    vertex.visitPaths(isDeep: lock.hasPathsBefore) { path, isDirect in
       let wanted = isDirect ? Node.State.observed : Node.State.observed | Node.State.actsBefore
       // Alive as long as it is observed.
       guard path.state & wanted == wanted,

@@ -159,7 +159,11 @@ extension DerivedNode {
 extension UnsafeMutablePointer<Vertex> {
   /// Visits the key paths behind the vertex, each once, first those that read it. Under the lock of
   /// the graph.
-  func visitPaths(_ body: (_ path: Node.Reference, _ isDirect: Bool) -> Void) {
+  ///
+  /// - Parameter isDeep: Whether also to visit those behind derived values.
+  func visitPaths(
+    isDeep: Bool = true, _ body: (_ path: Node.Reference, _ isDirect: Bool) -> Void
+  ) {
     var seen: Set<UInt> = []
     var rest = [self]
     while let vertex = rest.popLast() {
@@ -167,7 +171,7 @@ extension UnsafeMutablePointer<Vertex> {
         guard seen.insert(node.vertex.address).inserted else { return }
         if state & Node.State.path != 0 {
           body(node, vertex == self)
-        } else {
+        } else if isDeep {
           rest.append(node.vertex)
         }
       }
