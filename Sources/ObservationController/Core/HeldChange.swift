@@ -117,7 +117,10 @@ extension HeldChange {
   final func add(_ old: () -> ValueBox?, for infos: InfoList) -> InfoList? {
     guard !latest.isIdentical(to: infos) else { return nil }
     defer { latest = infos }
-    let new = later.reduce(infos.subtracting(self.infos)) { $0.subtracting($1.infos) }
+    let groups = groups
+    let new = infos.filter { info in
+      !latest.contains(info) && !groups.contains { $0.infos.contains(info) }
+    }
     if !new.isEmpty {
       let change = PendingChange(old: new.needsValueBefore ? old() : nil)
       change.infos = new

@@ -113,8 +113,9 @@ final class ObservationTransaction {
   /// Holds back paths until everything is evaluated at the end.
   func hold(_ dependents: InfoList) {
     dependents.visit { info in
-      if paths.insertIfNew(info) { info.path?.openChange() }
+      guard paths.insertIfNew(info) else { return }
       info.path?.noteBefore()
+      info.path?.openChange()
     }
   }
 
