@@ -27,6 +27,7 @@ enum GrowthTopic {
         ofSet("end-event", n, TokenSet.ofEvent, TokenSet.end),
         ofSet("graph", n, isOnly: true, ObservedSet.init, ObservedSet.draw),
         ofSet("hook", n, HookSet.init, HookSet.ask),
+        ofSet("sum-transaction", n, SumSet.init, SumSet.changeAll),
         ofSet("element-batch", n, ElementSet.alone, ElementSet.changeInBatch),
         ofSet("element-transaction", n, ElementSet.withViews, ElementSet.changeInTransaction),
       ]

@@ -229,6 +229,29 @@ final class ObservedSet: GrowthSet {
   var isRight: Bool { found == cells.count }
 }
 
+/// Objects that an observed path reads, all of which change in one transaction.
+final class SumSet: GrowthSet {
+  private let tally = Tally()
+  private let cells: [ObservedCell]
+  private let controller: ObservationController<Tally>
+
+  private var sum: Int { cells.reduce(0) { $0 + $1.number } }
+
+  init(_ n: Int) {
+    cells = (0..<n).map { _ in ObservedCell() }
+    controller = ObservationController(observer: tally, retainsObserved: false)
+    controller.observe(self, \.sum) { tally, _, change in tally.sum += change.newValue }
+  }
+
+  func changeAll() {
+    withObservationTransaction {
+      for cell in cells { set(1, inCell: cell) }
+    }
+  }
+
+  var isRight: Bool { tally.sum == cells.count }
+}
+
 /// A generator that gives equal numbers in each run.
 struct Scrambler: RandomNumberGenerator {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
