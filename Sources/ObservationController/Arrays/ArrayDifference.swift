@@ -143,10 +143,14 @@ extension [Int] {
     var tails: [Int] = []
     var predecessors = [Int](repeating: -1, count: count)
     for (index, value) in enumerated() where value >= 0 {
-      let isNext = tails.last.map { self[$0] < value } ?? true
-      let position = isNext ? tails.count : tails.partitioningIndex { self[$0] >= value }
+      guard let last = tails.last, self[last] >= value else {
+        predecessors[index] = tails.last ?? -1
+        tails.append(index)
+        continue
+      }
+      let position = tails.partitioningIndex { self[$0] >= value }
       if position > 0 { predecessors[index] = tails[position - 1] }
-      if position == tails.count { tails.append(index) } else { tails[position] = index }
+      tails[position] = index
     }
     var series: [Int] = []
     series.reserveCapacity(tails.count)

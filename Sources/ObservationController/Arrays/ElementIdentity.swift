@@ -11,9 +11,9 @@ enum ElementIdentity<Element> {
       return origins(of: objects, in: oldObjects)
     }
 
-    func opened<Key: Hashable>(_ type: Key.Type) -> [Int]? {
-      guard let new = new as? [Key], let old = old as? [Key] else { return nil }
-      return origins(of: new, in: old)
+    func opened<Key: Hashable>(_ type: Key.Type) -> [Int] {
+      // Safe: it is the type of the elements. A checked cast looks at each of them.
+      origins(of: unsafeBitCast(new, to: [Key].self), in: unsafeBitCast(old, to: [Key].self))
     }
     return (Element.self as? any Hashable.Type).flatMap { opened($0) }
   }
