@@ -24,7 +24,7 @@ extension ArraySink {
     _ followed: (property: ElementProperty, info: ObservationInfo), _ value: ValueBox?,
     reading read: consuming PropertyAccesses
   ) {
-    @discardableResult func set(_ hook: ArraySink.FollowedElements.Hook) -> Bool {
+    @discardableResult func set(_ hook: FollowedElements.Hook) -> Bool {
       state.withLock { $0.isActive && $0.elements.set(hook, at: index, of: element) }
     }
     var accesses = consume read
@@ -32,9 +32,10 @@ extension ArraySink {
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
       !subject.isAtomic
     {
-      let link = Subject.Link(subject)
-      let own = { self.part(property.registration, sink: self, kind: .part, handler: property) }
-      set(subject.isDelivering ? .own(link, own()) : .subject(link))
+      let info =
+        subject.isDelivering
+        ? part(property.registration, sink: self, kind: .part, handler: property) : nil
+      set(FollowedElements.Hook(link: Subject.Link(subject), info: info))
       return
     }
     if accesses.all.isEmpty {
@@ -44,7 +45,7 @@ extension ArraySink {
     let info = part(
       property.registration, root: .unretained(WeakReference(element)), sink: path, kind: .path,
       handler: property)
-    guard set(.path(info)) else { return }
+    guard set(FollowedElements.Hook(info: info)) else { return }
     let isShared = accesses.areShared
     _ = path.attach(info, to: &accesses, at: value, rereadingFrom: isShared ? element : nil)
     if isShared { path.open(info) }

@@ -42,20 +42,18 @@ extension ArraySink {
       let slot: UInt32
     }
 
-    /// Attachment of the property of one element.
-    enum Hook {
-      /// Not hooked yet, or the subject was deallocated.
-      case none
+    /// Attachment of the property of one element. Empty before it is hooked, and when the subject
+    /// was deallocated.
+    struct Hook {
+      /// The subject of the property; `nil` for a path.
+      var link: Subject.Link?
 
-      /// The subject of the property; the info is that of all elements.
-      case subject(Subject.Link)
+      /// An info in place of the one of all elements: that of a path, which reads nothing where
+      /// nothing can be observed; or of a subject, if changes from before may have been on their
+      /// way to that of all elements when the element came.
+      var info: ObservationInfo?
 
-      /// The subject, with an info of its own: when it came, changes from before may have been on
-      /// their way to that of all elements.
-      indirect case own(Subject.Link, ObservationInfo)
-
-      /// A path of its own, which reads nothing where nothing can be observed.
-      case path(ObservationInfo)
+      var isEmpty: Bool { link == nil && info == nil }
     }
 
     init(_ properties: [(property: ElementProperty, info: ObservationInfo)] = []) {
@@ -150,13 +148,12 @@ extension ArraySink.FollowedElements {
     unusedSlots.append(removed.slot)
     var left: [ObservationInfo] = []
     for (index, followed) in zip(hooks(of: removed), properties) {
-      switch hooks[index] {
-      case .none: break
-      case .subject(let link): _ = link.remove(followed.info)
-      case .own(let link, let info): _ = (link.remove(info), info.deactivate())
-      case .path(let info): left.append(info)
+      let hook = exchange(&hooks[index], with: Hook())
+      if let link = hook.link {
+        _ = (link.remove(hook.info ?? followed.info), hook.info?.deactivate())
+      } else if let path = hook.info {
+        left.append(path)
       }
-      hooks[index] = .none
     }
     return left
   }
@@ -177,7 +174,7 @@ extension ArraySink.FollowedElements {
       return
     }
     if unusedSlots.popLast() == nil {
-      hooks += repeatElement(.none, count: properties.count)
+      hooks += repeatElement(Hook(), count: properties.count)
     }
     joined.append(element)
   }
@@ -204,14 +201,9 @@ extension ArraySink.FollowedElements {
   mutating func set(_ hook: Hook, at property: Int, of element: AnyObject) -> Bool {
     guard let found = table[ObjectIdentifier(element)] else { return false }
     let index = hooks(of: found).lowerBound + property
-    guard case .none = hooks[index] else { return false }
-    switch hook {
-    case .none: break
-    case .subject(let link): link.insert(properties[property].info)
-    case .own(let link, let info): link.insert(info)
-    case .path: break
-    }
-    if case .subject = hook {} else { hasOwnInfos = true }
+    guard hooks[index].isEmpty else { return false }
+    hook.link?.insert(hook.info ?? properties[property].info)
+    if hook.info != nil { hasOwnInfos = true }
     hooks[index] = hook
     return true
   }
@@ -220,27 +212,16 @@ extension ArraySink.FollowedElements {
   /// an array that is being deallocated, or the storage of the property was replaced.
   mutating func forget(_ subject: Subject) {
     guard let owner = subject.owner, let found = table[owner] else { return }
-    var isHooked = false
-    for index in hooks(of: found) {
-      switch hooks[index] {
-      case .subject(let link) where link.isTo(subject): hooks[index] = .none
-      case .own(let link, _) where link.isTo(subject): hooks[index] = .none
-      case .subject, .own, .path: isHooked = true
-      case .none: break
-      }
-    }
-    if !isHooked { _ = forget(owner) }
+    let own = hooks(of: found)
+    for index in own where hooks[index].link?.isTo(subject) ?? false { hooks[index] = Hook() }
+    if hooks[own].allSatisfy(\.isEmpty) { _ = forget(owner) }
   }
 
   /// The subjects of up to a thousand elements that the property at an index hangs on, or the first
   /// ones of its paths. Under the lock of the store.
   func subjects(at property: Int) -> [ObjectIdentifier] {
     stride(from: property, to: hooks.count, by: properties.count).prefix(1_000).compactMap {
-      switch hooks[$0] {
-      case .none: nil
-      case .subject(let link), .own(let link, _): link.identity
-      case .path(let info): info.path?.dependencies.first?.identity
-      }
+      hooks[$0].link?.identity ?? hooks[$0].info?.path?.dependencies.first?.identity
     }
   }
 
@@ -252,10 +233,7 @@ extension ArraySink.FollowedElements {
     guard hasOwnInfos, let found = table[ObjectIdentifier(element)],
       let property = properties.firstIndex(where: { $0.info === receiver })
     else { return false }
-    switch hooks[hooks(of: found).lowerBound + property] {
-    case .own, .path: return true
-    case .none, .subject: return false
-    }
+    return hooks[hooks(of: found).lowerBound + property].info != nil
   }
 
   /// Whether the properties of an element are followed.
@@ -269,8 +247,8 @@ extension ArraySink.FollowedElements {
     var left: [ObservationInfo] = []
     for element in entries.lazy.compactMap(\.element) {
       guard let found = table[ObjectIdentifier(element)] else { continue }
-      let isStale = hooks[hooks(of: found)].contains {
-        if case .path(let info) = $0 { info.root.object !== element } else { false }
+      let isStale = hooks[hooks(of: found)].contains { hook in
+        hook.link == nil && hook.info.map { $0.root.object !== element } ?? false
       }
       if isStale { left += forget(ObjectIdentifier(element)) }
     }
