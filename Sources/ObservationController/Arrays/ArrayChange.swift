@@ -135,7 +135,7 @@ extension ArrayChange {
   @inlinable var withoutOld: ArrayChange { ArrayChange(edit, elements: elements) }
 
   /// Whether nothing of what was there before is taken to be there still.
-  @inlinable var isOfEverything: Bool { edit.replaced != nil }
+  @inlinable var isOfEverything: Bool { kind == .setting || kind == .initial }
 
   /// The elements before the change, computed where no observation asked for them.
   var elementsBefore: [Element] {

@@ -18,7 +18,8 @@ struct ArrayEdit<Element> {
   /// Entries of all other edits.
   @usableFromInline let stored: [Entry]
 
-  /// The elements before the edit, if it set all of them; its entries are made when they are read.
+  /// The elements before the edit, if it set or removed all of them; its entries are made when they
+  /// are read.
   @usableFromInline let replaced: [Element]?
 
   /// - Parameter stored: As ``ArrayChange/entries``; not needed if there is an index or `replaced`.

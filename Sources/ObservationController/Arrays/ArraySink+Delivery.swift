@@ -1,24 +1,20 @@
 /// Recording and delivering changes.
 extension ArraySink {
-  /// Records a change of the array that is stored, and follows the elements that come and leave.
-  func note(_ change: ValueBox, id: UInt64, isEdit: Bool = false) {
+  /// Records a change of the array that is stored, and follows the elements that come and leave;
+  /// none does with a change of elements.
+  func note(_ new: ValueBox, id: UInt64, isEdit: Bool = false, isOfElements: Bool = false) {
     let left = state.withLock { state -> [ObservationInfo] in
       if isEdit { state.lastEditID = id }
       guard state.isActive else { return [] }
-      enqueue(change, id: id, &state)
-      return followsElements ? state.elements.follow(change.withAddress(witness.outline)) : []
+      let change = PendingChange(id: id, new: new, cause: DeliveryProbe.cause(for: token))
+      if exchange(&state.isOutOfStep, with: false) {
+        (change.new, change.isMerged) = (witness.change(nil, new).box, true)
+      }
+      state.queue.append(change)
+      guard followsElements, !isOfElements else { return [] }
+      return state.elements.follow(new.withAddress(witness.outline))
     }
     store.endParts(left)
-  }
-
-  /// Queues a change.
-  func enqueue(_ new: ValueBox, id: UInt64, _ state: inout State) {
-    let change = PendingChange(id: id, new: new, cause: DeliveryProbe.cause(for: token))
-    if state.isOutOfStep {
-      state.isOutOfStep = false
-      (change.new, change.isMerged) = (witness.setting(new, nil), true)
-    }
-    state.queue.append(change)
   }
 
   /// Delivers an edit of the array that `part` hangs on.

@@ -83,7 +83,7 @@ extension ArraySink {
     { change, object, hasBegun in
       guard !hasBegun else { return notify(change, of: object, recipient: &recipient) }
       let id = Subject.nextChangeID()
-      queue(witness.copier.box(change), id: id)
+      note(witness.copier.box(change), id: id, isOfElements: true)
       deliver(through: id, recipient: &recipient)
     }
     guard hasBegun, !state.withLock({ $0.queue.endIfEmpty() }) else { return }
@@ -100,17 +100,17 @@ extension ArraySink {
   func queue(
     _ change: ElementChange, of elements: [AnyObject], at property: ElementProperty?, id: UInt64
   ) {
-    if elements.count > 16, let array = viewedArray, !array.isInBatch {
+    if elements.count > 16, let array = viewedArray {
       let objects = Set(elements.map { ObjectIdentifier($0) })
       let anywhere = ArrayWitness.Hint(index: -1, start: 0)
       _ = witness.elementChange(elements[0], objects, array, anywhere, property, change) { new, _ in
-        queue(witness.copier.box(new), id: id)
+        note(witness.copier.box(new), id: id, isOfElements: true)
       }
       return
     }
     for element in elements {
       _ = withChange(change, of: element, at: property) { change, _, _ in
-        queue(witness.copier.box(change), id: id)
+        note(witness.copier.box(change), id: id, isOfElements: true)
       }
     }
   }
@@ -119,12 +119,6 @@ extension ArraySink {
 
   private var viewedArray: (any AnyObservableArray)? {
     state.withLock { $0.root.object } as? any AnyObservableArray
-  }
-
-  private func queue(_ change: ValueBox, id: UInt64) {
-    state.withLock { state in
-      if state.isActive { enqueue(change, id: id, &state) }
-    }
   }
 
   /// Makes a change of the array from a change of the property of an element, and calls `body` with

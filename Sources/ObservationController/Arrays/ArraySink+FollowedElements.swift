@@ -189,10 +189,7 @@ extension ArraySink.FollowedElements {
 
 extension ArraySink.FollowedElements {
   /// Takes out the elements that are to be hooked, and `nil` for each that can't be.
-  mutating func takeJoined() -> [AnyObject?] {
-    defer { joined = [] }
-    return joined
-  }
+  mutating func takeJoined() -> [AnyObject?] { exchange(&joined, with: []) }
 
   /// Hooks a property of an element to what it was found to read.
   ///

@@ -21,10 +21,7 @@ final class ArrayPath: PathObservation {
     guard !isChanging else { return }
     // Changes of elements that were made while the plain array was being changed, whether it has
     // become another one or not.
-    let waiting = sink.state.withLock { state in
-      defer { state.waiting = [] }
-      return state.waiting
-    }
+    let waiting = sink.state.withLock { exchange(&$0.waiting, with: []) }
     for change in waiting { change.note(id: id) }
   }
 
@@ -93,9 +90,8 @@ extension ArraySink {
     _ = newArray?.flushBatch()
     // The observer knows the array before that edit.
     let (before, after) = (edit?.new ?? witness.elements(in: old), witness.elements(in: new))
-    let isPlain = witness.source == .values
-    let difference = isPlain ? witness.difference(before, after) : nil
-    if isPlain, difference == nil {
+    let (change, isSetting) = witness.change(before, after)
+    if isSetting, witness.source == .values {
       reportOnce(ObservationIssue.elementsNotHashable, at: token.registration)
     }
     // Elements that stay keep what they hang on: changes of theirs may be waiting.
@@ -104,7 +100,7 @@ extension ArraySink {
       (state.link, state.array) = (nil, nil)
     }
     hookContent(of: newArray)
-    note(difference ?? witness.setting(after, before), id: id)
+    note(change, id: id)
     hookJoined()
   }
 

@@ -125,9 +125,7 @@ extension ArraySink {
       }
       for property in state.elements.properties { _ = property.info.deactivate() }
       if let path = state.path { paths.append(path) }
-      var ended = State(root: .released)
-      swap(&ended, &state)
-      return (ended, paths)
+      return (exchange(&state, with: State(root: .released)), paths)
     }
     return (ended, paths.map(store.endPartLocked))
   }

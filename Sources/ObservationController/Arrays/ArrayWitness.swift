@@ -28,11 +28,9 @@ struct ArrayWitness {
   /// The elements of the array at an address that `read` has filled, as an initial change.
   let elements: (UnsafeRawPointer) -> ValueBox
 
-  /// A change that sets the elements after a change, in place of those before another one, if any.
-  let setting: (ValueBox, _ replaced: ValueBox?) -> ValueBox
-
-  /// The change from some elements to others; `nil` if they can't be compared.
-  let difference: (ValueBox, ValueBox) -> ValueBox?
+  /// A change that leads from the elements before one change, if any, to those after another one:
+  /// of a plain array the difference, if they can be compared. Any other sets all elements.
+  let change: (_ old: ValueBox?, _ new: ValueBox) -> (box: ValueBox, isSetting: Bool)
 
   /// Whether a change with old elements left the array equal to what it was.
   let isEqual: (ValueBox) -> Bool
@@ -89,7 +87,7 @@ struct ArrayWitness {
   ) {
     // Changes and arrays come from where elements are of this type.
     typealias Change = ArrayChange<Element>
-    func change(_ box: ValueBox) -> Change { box.value(as: Change.self) }
+    func typed(_ box: ValueBox) -> Change { box.value(as: Change.self) }
     (self.source, self.read, self.copier) = (source, read, copier)
     (self.outline, self.elementChange) = (outline, elementChange)
     areOptional = type is any OptionalValue.Type
@@ -102,17 +100,28 @@ struct ArrayWitness {
         }
       return ValueBox(Change(ArrayEdit(.initial, replaced: []), elements: elements ?? []))
     }
-    setting = { new, replaced in
-      let replaced = replaced.map { change($0).elementsBefore } ?? []
-      return ValueBox(
-        Change(
-          ArrayEdit(.setting, replaced: replaced), elements: change(new).elements, before: replaced
-        ))
+    change = { old, new in
+      let (before, after) = (old.map { typed($0).elementsBefore }, typed(new).elements)
+      var edit = ArrayEdit<Element>(.setting, replaced: before ?? [])
+      if source == .values, let before,
+        let origins = ElementIdentity.origins(of: after, in: before)
+      {
+        let entries = Change.Entry.leading(
+          oldCount: before.count, new: after, origins: origins
+        ) { before[$0] }
+        edit = ArrayEdit(Change.Kind(of: entries), entries)
+      }
+      return (
+        ValueBox(Change(edit, elements: after, before: before ?? [])), edit.kind == .setting
+      )
     }
-    difference = { old, new in
-      Change(from: change(old).elements, to: change(new).elements).map { ValueBox($0) }
+    isEqual = { change in
+      let new = typed(change).elements
+      guard let old = typed(change).elementsBeforeEdit, old.count == new.count,
+        let areEqual = ElementIdentity<Element>.equality
+      else { return false }
+      return old.elementsEqual(new, by: areEqual)
     }
-    isEqual = { change($0).isEqual }
   }
 }
 
@@ -211,19 +220,6 @@ extension ArrayChange {
     return true
   }
 
-  /// The change that leads from some elements to others; `nil` if they can't be compared.
-  fileprivate init?(from old: [Element], to new: [Element]) {
-    guard let origins = ElementIdentity.origins(of: new, in: old) else { return nil }
-    let entries = Entry.leading(oldCount: old.count, new: new, origins: origins) { old[$0] }
-    self.init(ArrayEdit(Kind(of: entries), entries), elements: new, before: old)
-  }
-
-  fileprivate var isEqual: Bool {
-    guard let elementsBeforeEdit, elementsBeforeEdit.count == elements.count,
-      let areEqual = ElementIdentity<Element>.equality
-    else { return false }
-    return zip(elementsBeforeEdit, elements).allSatisfy(areEqual)
-  }
 }
 
 extension ArrayEdit {

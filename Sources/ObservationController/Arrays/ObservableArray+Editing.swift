@@ -123,16 +123,8 @@ extension ObservableArray {
   /// - Complexity: O(n).
   @inlinable
   public func removeAll() {
-    guard !isPlain else {
-      _ = setStorage([])
-      return
-    }
     guard !storage.isEmpty else { return }
-    edit {
-      guard !storage.isEmpty else { return nil }
-      let removed = setStorage([]).replaced ?? []
-      return ArrayEdit(.removal, Entry.replacing(removed, with: []))
-    }
+    edit { storage.isEmpty ? nil : setStorage([], as: .removal) }
   }
 
   /// Removes the elements at `bounds` and inserts others in their place.

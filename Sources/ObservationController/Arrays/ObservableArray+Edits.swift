@@ -182,10 +182,10 @@ extension ObservableArray {
   }
 
   @inlinable
-  func setStorage(_ elements: [Element]) -> ArrayEdit<Element> {
-    var elements = elements
-    swap(&storage, &elements)
-    return ArrayEdit(.setting, replaced: elements)
+  func setStorage(
+    _ elements: [Element], as kind: ArrayChange<Element>.Kind = .setting
+  ) -> ArrayEdit<Element> {
+    ArrayEdit(kind, replaced: exchange(&storage, with: elements))
   }
 
   /// Edits a live view.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// An array that notifies its observers of each edit: which elements were inserted, removed,
 /// replaced or moved.
 ///
@@ -40,7 +38,7 @@ public final class ObservableArray<Element> {
 
   /// The edits of `performBatchUpdates` so far, while it runs.
   var batch: ArrayBatch<Element>? {
-    didSet { inBatch.store(batch != nil, ordering: .relaxed) }
+    didSet { isInBatch = batch != nil }
   }
 
   /// Counts edits, to notice those that come at a wrong time.
@@ -49,9 +47,8 @@ public final class ObservableArray<Element> {
   /// Whether an edit is that of a plain array: there is neither subject nor source.
   @usableFromInline var isPlain = true
 
-  /// Whether there is a batch. Atomic, since a variable of a class is read with a check of
-  /// exclusivity, and each change of an element reads this.
-  @usableFromInline let inBatch = Atomic<Bool>(false)
+  /// Whether there is a batch. Without a check of exclusivity, as `storage`.
+  @exclusivity(unchecked) @usableFromInline private(set) var isInBatch = false
 
   /// Link of a live view to its source; `nil` for an array of its own.
   @usableFromInline let link: ArrayViewLink?
@@ -83,8 +80,6 @@ public final class ObservableArray<Element> {
 }
 
 extension ObservableArray {
-  @inlinable var isInBatch: Bool { inBatch.load(ordering: .relaxed) }
-
   /// The elements as they are now.
   ///
   /// A snapshot: later edits do not change it. The first edit while it is kept copies the elements.
