@@ -11,7 +11,12 @@ final class ArrangedView<Element> {
   /// `nil` for the order of the source.
   @usableFromInline let areInIncreasingOrder: ((Element, Element) -> Bool)?
 
-  @usableFromInline var order = ViewOrder([], isAscending: true)
+  /// For each place of the view its element's index in the source: ascending in the order of the
+  /// source, where they may be some of the elements; in sorted order they are all.
+  @usableFromInline var sources: [Int] = []
+
+  /// In sorted order, for each index in the source the place of its element.
+  @usableFromInline var places: [Int] = []
 
   @inlinable
   init(
@@ -26,11 +31,11 @@ final class ArrangedView<Element> {
   /// - Complexity: O(n), O(n log n) if they are sorted.
   @inlinable
   func begin(with elements: [Element]) -> [Element] {
-    let sources =
+    sources =
       areInIncreasingOrder.map { elements.stableOrder(by: $0) }
       ?? elements.indices.filter { isIncluded(elements[$0]) }
-    order = ViewOrder(sources, isAscending: areInIncreasingOrder == nil)
-    return order.sources.map { elements[$0] }
+    notePlaces()
+    return sources.map { elements[$0] }
   }
 
   @inlinable
@@ -51,10 +56,36 @@ final class ArrangedView<Element> {
     return left < right && !areInIncreasingOrder(elements[right], elements[left])
   }
 
-  /// Whether the element at a place of the view is in order with the one at the next place given.
+  /// Whether the element at a place of the view is in order with the one at the next place given,
+  /// if there are both.
   @inlinable
   func isInOrder(_ first: Int, _ second: Int, in elements: [Element]) -> Bool {
-    !isBefore(order.sources[second], order.sources[first], in: elements)
+    first < 0 || second == sources.count || !isBefore(sources[second], sources[first], in: elements)
+  }
+
+  // MARK: - Places
+
+  /// The place of an element of the source; `nil` if it is not in the view.
+  ///
+  /// - Complexity: O(log n).
+  @inlinable
+  func place(of source: Int) -> Int? {
+    guard areInIncreasingOrder == nil else { return places[source] }
+    let place = sources.partitioningIndex { $0 >= source }
+    return place < sources.count && sources[place] == source ? place : nil
+  }
+
+  /// Notes the places of elements in sorted order.
+  ///
+  /// - Parameter moved: Where they have moved; `nil` for anywhere.
+  @inlinable
+  func notePlaces(_ moved: Range<Int>? = nil) {
+    guard areInIncreasingOrder != nil else { return }
+    let sources = sources
+    if moved == nil { places = sources }
+    places.withUnsafeMutableBufferPointer { places in
+      for place in moved ?? sources.indices { places[sources[place]] = place }
+    }
   }
 
   // MARK: - Changes of one element
@@ -74,30 +105,29 @@ final class ArrangedView<Element> {
   func update(_ change: ArrayChange<Element>, at source: Int, in view: ObservableArray<Element>) {
     let elements = change.elements
     let isShown = isIncluded(elements[source])
-    guard let old = order.place(of: source) else {
+    guard let old = place(of: source) else {
       guard isShown else { return }
-      let place = order.sources.partitioningIndex { $0 > source }
-      order.sources.insert(source, at: place)
+      let place = sources.partitioningIndex { $0 > source }
+      sources.insert(source, at: place)
       let element = CollectionOfOne(elements[source])
       view.replaceElements(at: place..<place, with: element, isByView: true)
       return
     }
     guard isShown else {
-      order.sources.remove(at: old)
+      sources.remove(at: old)
       view.replaceElements(at: old..<old + 1, with: EmptyCollection(), isByView: true)
       return
     }
-    let last = order.sources.count - 1
-    let isBehindPrevious = old == 0 || isInOrder(old - 1, old, in: elements)
-    let isBeforeNext = old == last || isInOrder(old, old + 1, in: elements)
-    if isBehindPrevious && isBeforeNext { return }
-    guard old == 0 || old == last || isInOrder(old - 1, old + 1, in: elements) else {
+    let isBehindPrevious = isInOrder(old - 1, old, in: elements)
+    if isBehindPrevious && isInOrder(old, old + 1, in: elements) { return }
+    guard isInOrder(old - 1, old + 1, in: elements) else {
       return view.apply(resort(after: change, in: view))
     }
-    let others = isBehindPrevious ? old + 1..<last + 1 : 0..<old
-    let place = others.partitioningIndex { !isBefore(order.sources[$0], source, in: elements) }
+    let others = isBehindPrevious ? old + 1..<sources.count : 0..<old
+    let place = others.partitioningIndex { !isBefore(sources[$0], source, in: elements) }
     let new = isBehindPrevious ? place - 1 : place
-    order.move(from: old, to: new)
+    sources.move(from: old, to: new)
+    notePlaces(min(old, new)..<max(old, new) + 1)
     view.edit(isByView: true) {
       view.storage.move(from: old, to: new)
       return ArrayEdit(.move, at: new, from: old)
@@ -117,12 +147,14 @@ final class ArrangedView<Element> {
     var shown: [Entry] = []
     var arriving: [(source: Int, oldPlace: Int?)] = []
     for entry in change.entries {
-      let oldPlace = entry.oldIndex.flatMap { order.place(of: $0) }
+      let oldPlace = entry.oldIndex.flatMap { place(of: $0) }
       // An element that has only moved is shown if it was.
       let isKept = entry.oldIndex != nil && change.kind != .element
       let isShown = entry.newIndex != nil && (isKept ? oldPlace != nil : isIncluded(entry.element))
       // In the order of the source, what has changed stays where it is.
-      if order.isAscending, change.kind == .element, isShown == (oldPlace != nil) { continue }
+      if areInIncreasingOrder == nil, change.kind == .element, isShown == (oldPlace != nil) {
+        continue
+      }
       moving.append(entry)
       if isShown, let source = entry.newIndex {
         arriving.append((source, oldPlace))
@@ -131,12 +163,11 @@ final class ArrangedView<Element> {
       }
     }
     let edit = IndexEdit(moving)
-    let left = edit.removed.compactMap { order.place(of: $0) }.sorted()
-    order.remove(edit)
+    let left = edit.removed.compactMap { place(of: $0) }.sorted()
+    remove(edit)
     // Whether those that stay are in order around the places of those that have left.
     let isSorted = left.enumerated().allSatisfy { number, place in
-      let next = place - number
-      return next == 0 || next == order.sources.count || isInOrder(next - 1, next, in: elements)
+      isInOrder(place - number - 1, place - number, in: elements)
     }
     guard isSorted else { return resort(after: change, in: view) }
     arriving.sort { isBefore($0.source, $1.source, in: elements) }
@@ -144,17 +175,34 @@ final class ArrangedView<Element> {
     // Ascending, so that each is looked for behind the one before.
     var before = 0
     for (count, next) in arriving.enumerated() {
-      before = (before..<order.sources.count).partitioningIndex {
-        !isBefore(order.sources[$0], next.source, in: elements)
+      before = (before..<sources.count).partitioningIndex {
+        !isBefore(sources[$0], next.source, in: elements)
       }
       let place = before + count
       new.append(ArrayChange.Entry(next.source, insertedAt: place))
       shown.append(
         Entry(element: elements[next.source], oldIndex: next.oldPlace, newIndex: place))
     }
-    order.insert(new)
+    sources.apply(new)
+    notePlaces()
     shown.sort { $0.sortKey < $1.sortKey }
     return shown
+  }
+
+  /// Removes what an edit of the source has removed or moved, and numbers anew what stays. Leaves
+  /// the places as they were, until what has come is inserted.
+  ///
+  /// - Complexity: O(n log k) for an edit of k elements; in the order of the source, n is what
+  ///   stands behind the edit.
+  @inlinable
+  func remove(_ edit: IndexEdit) {
+    let start =
+      if areInIncreasingOrder == nil {
+        sources.partitioningIndex { $0 >= edit.start }
+      } else {
+        edit.start < sources.count ? 0 : sources.count
+      }
+    sources.replaceSubrange(start..., with: sources[start...].compactMap { edit.index(after: $0) })
   }
 
   /// Sorts everything anew.
@@ -164,85 +212,12 @@ final class ArrangedView<Element> {
   func resort(
     after change: ArrayChange<Element>, in view: ObservableArray<Element>
   ) -> [Entry] {
-    var origins = order.places
+    var origins = places
     origins.follow(change.entries)
     let elements = begin(with: change.elements)
     return Entry.leading(
-      oldCount: view.storage.count, new: elements, origins: order.sources.map { origins[$0] }
+      oldCount: view.storage.count, new: elements, origins: sources.map { origins[$0] }
     ) { view.storage[$0] }
-  }
-}
-
-/// Places of the elements of a source in a view.
-@usableFromInline
-struct ViewOrder {
-  /// For each place its element's index in the source.
-  @usableFromInline var sources: [Int]
-
-  /// For each index in the source the place of its element; empty where the sources ascend.
-  @usableFromInline var places: [Int]
-
-  /// Whether the sources ascend, and may be some of the elements. Otherwise they are all.
-  @usableFromInline let isAscending: Bool
-}
-
-extension ViewOrder {
-  @usableFromInline
-  init(_ sources: [Int], isAscending: Bool) {
-    (self.sources, self.isAscending) = (sources, isAscending)
-    places = isAscending ? [] : Self.inverse(of: sources)
-  }
-
-  /// The place of an element of the source; `nil` if it is not in the view.
-  ///
-  /// - Complexity: O(log n).
-  @inlinable
-  func place(of source: Int) -> Int? {
-    guard isAscending else { return places[source] }
-    let place = sources.partitioningIndex { $0 >= source }
-    return place < sources.count && sources[place] == source ? place : nil
-  }
-
-  /// Moves the element at one place to another, in sorted order.
-  ///
-  /// - Complexity: O(d), d being the distance.
-  @usableFromInline
-  mutating func move(from old: Int, to new: Int) {
-    sources.move(from: old, to: new)
-    places.withUnsafeMutableBufferPointer { places in
-      for place in min(old, new)...max(old, new) { places[sources[place]] = place }
-    }
-  }
-
-  /// Removes what an edit of the source has removed or moved, and numbers anew what stays. Leaves
-  /// the places as they were, until what has come is inserted.
-  ///
-  /// - Complexity: O(n log k) for an edit of k elements; in the order of the source, n is what
-  ///   stands behind the edit.
-  @usableFromInline
-  mutating func remove(_ edit: IndexEdit) {
-    let start =
-      if isAscending {
-        sources.partitioningIndex { $0 >= edit.start }
-      } else {
-        edit.start < sources.count ? 0 : sources.count
-      }
-    sources.replaceSubrange(start..., with: sources[start...].compactMap { edit.index(after: $0) })
-  }
-
-  /// Inserts what has come: indices in the source, ascending by place.
-  @usableFromInline
-  mutating func insert(_ new: [ArrayChange<Int>.Entry]) {
-    sources.apply(new)
-    if !isAscending { places = Self.inverse(of: sources) }
-  }
-
-  private static func inverse(of sources: [Int]) -> [Int] {
-    var places = sources
-    places.withUnsafeMutableBufferPointer { places in
-      for place in sources.indices { places[sources[place]] = place }
-    }
-    return places
   }
 }
 

@@ -102,7 +102,7 @@ struct IndexEdit {
 
 extension IndexEdit {
   /// From where on indices may mean something else.
-  var start: Int { min(removed.first ?? .max, inserted.first ?? .max) }
+  @inlinable var start: Int { min(removed.first ?? .max, inserted.first ?? .max) }
 
   /// Whether what stays has the indices that it had.
   @inlinable var isInPlace: Bool { removed == inserted }
