@@ -54,7 +54,7 @@ extension ArraySink {
 
   private func follow(_ value: ValueBox) -> ValueBox {
     hookContent(of: witness.array(in: value))
-    let elements = witness.elements(in: value)
+    let elements = witness.elements(value)
     if followsElements {
       let left = state.withLock { state in
         state.isActive ? state.elements.follow(elements.withAddress(witness.outline)) : []

@@ -66,27 +66,25 @@ extension ArraySink {
   private func nextDelivery(
     through id: UInt64?
   ) -> (change: PendingChange, object: AnyObject)? {
+    // Released outside of the lock: another thread may have released the other references.
+    var (object, next): (AnyObject?, PendingChange?)
     var dropped: [PendingChange] = []
     var unwanted: ContiguousArray<PendingChange?> = []
-    // Released outside of the lock: another thread may have released the other references.
-    var object: AnyObject?
-    let next = state.withLock { state -> PendingChange? in
-      if let id, !state.queue.begin(through: id) { return nil }
+    state.withLock { state in
+      if let id, !state.queue.begin(through: id) { return }
       object = state.root.object
-      // Nobody takes what waits, once the object is gone.
-      if object == nil { unwanted = state.queue.removeAll() }
-      let next = state.queue.next(dropped: &dropped)
-      guard !dropped.isEmpty else { return next }
-      // A change that follows a dropped one is of no use to an observer that lacks that.
-      if let next { dropped.append(next) }
+      if object != nil { next = state.queue.next(dropped: &dropped) }
+      guard object == nil || !dropped.isEmpty else { return }
+      // Nobody takes what waits, once the object is gone. A change that follows a dropped one is of
+      // no use to an observer that lacks that.
       state.isOutOfStep = true
+      unwanted = state.queue.removeAll()
       state.queue.end()
-      return nil
     }
     withExtendedLifetime(unwanted) {}
     if let first = dropped.first {
-      discard(through: .max)
       if first.noteReport() { ObservationDispatcher.reportCycle(of: token) }
+      return nil
     }
     guard let next, let object else { return nil }
     return (next, object)

@@ -8,27 +8,19 @@ extension ArraySink {
       ($0.elements.properties, $0.elements.takeJoined())
     }
     for (index, followed) in properties.enumerated() where !joined.isEmpty {
-      for case let element? in joined {
-        var value: ValueBox?
-        let accesses = AccessTracker.track { value = followed.property.read(element) }
-        hook(element, at: index, followed, value, reading: consume accesses)
-      }
+      for case let element? in joined { hook(element, at: index, to: followed.property) }
       if !witness.areOptional, joined.contains(where: { $0 == nil }) {
         reportOnce(ObservationIssue.nothingObservable, at: followed.property.registration)
       }
     }
   }
 
-  private func hook(
-    _ element: AnyObject, at index: Int,
-    _ followed: (property: ElementProperty, info: ObservationInfo), _ value: ValueBox?,
-    reading read: consuming PropertyAccesses
-  ) {
+  private func hook(_ element: AnyObject, at index: Int, to property: ElementProperty) {
     @discardableResult func set(_ hook: FollowedElements.Hook) -> Bool {
       state.withLock { $0.isActive && $0.elements.set(hook, at: index, of: element) }
     }
-    var accesses = consume read
-    let property = followed.property
+    var value: ValueBox?
+    var accesses = AccessTracker.track { value = property.read(element) }
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
       !subject.isAtomic
     {

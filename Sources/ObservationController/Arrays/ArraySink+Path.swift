@@ -55,10 +55,6 @@ extension ArrayWitness {
     return value.value(as: AnyObject?.self) as? any AnyObservableArray
   }
 
-  func elements(in value: ValueBox) -> ValueBox {
-    AccessTracker.withoutTracking { value.withAddress(elements) }
-  }
-
   /// Reads the array under an access tracker, when no batch of it has anything to deliver: an
   /// observer added in the middle of a batch receives later edits, and the others the earlier ones.
   func readSettled(_ object: AnyObject) -> (ValueBox, PropertyAccesses) {
@@ -89,30 +85,25 @@ extension ArraySink {
     _ = oldArray?.flushBatch()
     _ = newArray?.flushBatch()
     // The observer knows the array before that edit.
-    let (before, after) = (edit?.new ?? witness.elements(in: old), witness.elements(in: new))
+    let (before, after) = (edit?.new ?? witness.elements(old), witness.elements(new))
     let (change, isSetting) = witness.change(before, after)
     if isSetting, witness.source == .values {
       reportOnce(ObservationIssue.elementsNotHashable, at: token.registration)
     }
     // Elements that stay keep what they hang on: changes of theirs may be waiting.
-    state.withLock { state in
-      if let content = state.content { _ = state.link?.remove(content) }
-      (state.link, state.array) = (nil, nil)
-    }
     hookContent(of: newArray)
     note(change, id: id)
     hookJoined()
   }
 
-  /// Puts the content part on the subject of `array`.
+  /// Puts the content part on the subject of `array`, in place of that of another one.
   func hookContent(of array: (any AnyObservableArray)?) {
-    guard let array, let subject = AccessTracker.track(array.noteAccess).only?.subject else {
-      return
-    }
+    let subject = array.flatMap { AccessTracker.track($0.noteAccess).only?.subject }
     state.withLock { state in
-      guard state.isActive, let content = state.content else { return }
-      subject.insert(content)
-      state.link = Subject.Link(subject)
+      guard let content = state.content else { return }
+      _ = state.link?.remove(content)
+      subject?.insert(content)
+      state.link = subject.map { Subject.Link($0) }
       // A weak reference makes counting references slower: only where it is needed.
       if witness.source == .array { state.array = array }
     }

@@ -25,8 +25,8 @@ struct ArrayWitness {
   /// to an `[Element]?`.
   let read: (AnyObject) -> ValueBox
 
-  /// The elements of the array at an address that `read` has filled, as an initial change.
-  let elements: (UnsafeRawPointer) -> ValueBox
+  /// The elements of the array that has been read, as an initial change.
+  let elements: (ValueBox) -> ValueBox
 
   /// A change that leads from the elements before one change, if any, to those after another one:
   /// of a plain array the difference, if they can be compared. Any other sets all elements.
@@ -91,12 +91,12 @@ struct ArrayWitness {
     (self.source, self.read, self.copier) = (source, read, copier)
     (self.outline, self.elementChange) = (outline, elementChange)
     areOptional = type is any OptionalValue.Type
-    elements = { address in
+    elements = { value in
       let elements =
         source == .values
-        ? address.assumingMemoryBound(to: [Element]?.self).pointee
-        : address.assumingMemoryBound(to: AnyObject?.self).pointee.map {
-          unsafeDowncast($0, to: ObservableArray<Element>.self).elements
+        ? value.value(as: [Element]?.self)
+        : value.value(as: AnyObject?.self).map {
+          unsafeDowncast($0, to: ObservableArray<Element>.self).storage
         }
       return ValueBox(Change(ArrayEdit(.initial, replaced: []), elements: elements ?? []))
     }

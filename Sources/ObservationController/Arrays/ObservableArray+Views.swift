@@ -88,9 +88,27 @@ extension ObservableArray {
     _ transform: @escaping (Element) -> Mapped
   ) -> ObservableArray<Mapped> {
     let areEqual = ElementIdentity<Mapped>.equality
+    func follow(_ change: ArrayChange<Element>, in view: ObservableArray<Mapped>) {
+      var shown: [ObservableArray<Mapped>.Entry] = []
+      for entry in change.entries {
+        // Elements that leave or move have been made before.
+        let old = entry.oldIndex.map { view.storage[$0] }
+        guard change.kind == .element, let index = entry.newIndex, let old else {
+          let element = old ?? transform(entry.element)
+          shown.append(
+            ArrayChange.Entry(
+              element: element, oldIndex: entry.oldIndex, newIndex: entry.newIndex))
+          continue
+        }
+        let new = transform(entry.element)
+        if let areEqual, areEqual(old, new) { continue }
+        shown.append(ArrayChange.Entry(old, removedAt: index))
+        shown.append(ArrayChange.Entry(new, insertedAt: index))
+      }
+      view.apply(shown)
+    }
     return view(
-      on: keyPaths, file, line, begin: { $0.map(transform) },
-      follow: { change, view in view.follow(change, areEqual: areEqual, transform) })
+      on: keyPaths, file, line, begin: { $0.map(transform) }, follow: follow)
   }
 
   /// - Parameters:
@@ -121,34 +139,6 @@ extension ObservableArray {
       }
       return view
     }
-  }
-}
-
-extension ObservableArray {
-  /// Has this view, of what `transform` makes of the elements of a source, follow a change that
-  /// does not set all elements. Inlinable as `ArrangedView` is.
-  ///
-  /// - Parameter areEqual: `nil` if elements can't be compared.
-  @inlinable
-  func follow<Source>(
-    _ change: ArrayChange<Source>, areEqual: ((Element, Element) -> Bool)?,
-    _ transform: (Source) -> Element
-  ) {
-    var shown: [Entry] = []
-    for entry in change.entries {
-      // Elements that leave or move have been made before.
-      let old = entry.oldIndex.map { storage[$0] }
-      guard change.kind == .element, let index = entry.newIndex, let old else {
-        let element = old ?? transform(entry.element)
-        shown.append(Entry(element: element, oldIndex: entry.oldIndex, newIndex: entry.newIndex))
-        continue
-      }
-      let new = transform(entry.element)
-      if let areEqual, areEqual(old, new) { continue }
-      shown.append(Entry(old, removedAt: index))
-      shown.append(Entry(new, insertedAt: index))
-    }
-    apply(shown)
   }
 }
 

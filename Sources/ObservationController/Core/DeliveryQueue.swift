@@ -164,10 +164,8 @@ extension DeliveryQueue {
   ///
   /// - Returns: The changes, to be released outside of every lock.
   mutating func removeAll() -> ContiguousArray<PendingChange?> {
-    var dropped: ContiguousArray<PendingChange?> = []
-    swap(&dropped, &changes)
     (head, added) = (0, 0)
-    return dropped
+    return exchange(&changes, with: [])
   }
 
   /// Removes the last change, if `isWanted` returns `true` for it.
