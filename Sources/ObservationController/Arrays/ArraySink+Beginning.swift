@@ -55,13 +55,8 @@ extension ArraySink {
   private func follow(_ value: ValueBox) -> ValueBox {
     hookContent(of: witness.array(in: value))
     let elements = witness.elements(value)
-    if followsElements {
-      let left = state.withLock { state in
-        state.isActive ? state.elements.follow(elements.withAddress(witness.outline)) : []
-      }
-      store.endParts(left)
-      hookJoined()
-    }
+    note(elements, id: nil)
+    hookJoined()
     return elements
   }
 }

@@ -2,15 +2,19 @@
 extension ArraySink {
   /// Records a change of the array that is stored, and follows the elements that come and leave;
   /// none does with a change of elements.
-  func note(_ new: ValueBox, id: UInt64, isEdit: Bool = false, isOfElements: Bool = false) {
+  ///
+  /// - Parameter id: `nil` for what is there when the observation begins, which is not queued.
+  func note(_ new: ValueBox, id: UInt64?, isEdit: Bool = false, isOfElements: Bool = false) {
     let left = state.withLock { state -> [ObservationInfo] in
-      if isEdit { state.lastEditID = id }
       guard state.isActive else { return [] }
-      let change = PendingChange(id: id, new: new, cause: DeliveryProbe.cause(for: token))
-      if exchange(&state.isOutOfStep, with: false) {
-        (change.new, change.isMerged) = (witness.change(nil, new).box, true)
+      if let id {
+        if isEdit { state.lastEditID = id }
+        let change = PendingChange(id: id, new: new, cause: DeliveryProbe.cause(for: token))
+        if exchange(&state.isOutOfStep, with: false) {
+          (change.new, change.isMerged) = (witness.change(nil, new).box, true)
+        }
+        state.queue.append(change)
       }
-      state.queue.append(change)
       guard followsElements, !isOfElements else { return [] }
       return state.elements.follow(new.withAddress(witness.outline))
     }

@@ -195,11 +195,15 @@ extension ArrayChange {
   ) -> Bool {
     guard let index = ElementIdentity.index(of: element, in: elements, near: hint) else {
       guard !hint.isGuess else { return false }
-      let objects = objects ?? [ObjectIdentifier(element)]
-      if let edit = ArrayEdit(changing: objects, in: copy elements) {
-        let new = ArrayChange(edit, elements: copy elements, of: property, values)
-        withUnsafePointer(to: new) { receive($0, edit.index) }
+      let (objects, elements) = (objects ?? [ObjectIdentifier(element)], copy elements)
+      let places = elements.indices.filter {
+        ElementIdentity.object(of: elements[$0]).map { objects.contains(ObjectIdentifier($0)) }
+          ?? false
       }
+      guard let first = places.first else { return true }
+      let entries = places.map { Entry(element: elements[$0], oldIndex: $0, newIndex: $0) }
+      let new = ArrayChange(ArrayEdit(.element, entries), elements: elements, of: property, values)
+      withUnsafePointer(to: new) { receive($0, places.count == 1 ? first : -1) }
       return true
     }
     // Lent as `LentChange` is: the caller holds the property and the values, which count no
@@ -218,25 +222,5 @@ extension ArrayChange {
       swap(&change.pointee.storage, &elements)
     }
     return true
-  }
-
-}
-
-extension ArrayEdit {
-  /// Changes of properties of elements; `nil` if none of them is there.
-  ///
-  /// - Complexity: O(n).
-  @inlinable
-  init?(changing objects: Set<ObjectIdentifier>, in elements: [Element]) {
-    var entries: [Entry] = []
-    for (index, element) in elements.enumerated() {
-      guard let object = ElementIdentity.object(of: element),
-        objects.contains(ObjectIdentifier(object))
-      else { continue }
-      entries.append(Entry(element: element, oldIndex: index, newIndex: index))
-    }
-    guard let first = entries.first?.newIndex else { return nil }
-    let only = entries.count == 1 ? first : -1
-    self.init(.element, entries, at: only, from: only)
   }
 }
