@@ -131,9 +131,6 @@ extension ArrayChange {
 }
 
 extension ArrayChange {
-  /// The change as an observation receives it that has not asked for the elements before.
-  @inlinable var withoutOld: ArrayChange { ArrayChange(edit, elements: elements) }
-
   /// Whether nothing of what was there before is taken to be there still.
   @inlinable var isOfEverything: Bool { kind == .setting || kind == .initial }
 

@@ -114,7 +114,9 @@ extension IndexEdit {
   func index(after index: Int) -> Int? {
     let removedBefore = removed.partitioningIndex { $0 >= index }
     guard removedBefore == removed.count || removed[removedBefore] != index else { return nil }
-    return inserted.index(ofOther: index - removedBefore)
+    // The n-th inserted one has as many others before it as it is greater than n.
+    let position = index - removedBefore
+    return position + inserted.indices.partitioningIndex { inserted[$0] - $0 > position }
   }
 }
 
@@ -160,14 +162,5 @@ extension [Int] {
       index = predecessors[index]
     }
     return series.reversed()
-  }
-
-  /// The `position`-th index that is none of these, which are ascending.
-  ///
-  /// - Complexity: O(log k).
-  @usableFromInline
-  func index(ofOther position: Int) -> Int {
-    // The n-th of these has as many others before it as it is greater than n.
-    position + indices.partitioningIndex { self[$0] - $0 > position }
   }
 }

@@ -116,7 +116,6 @@ extension ObservableArray {
 protocol AnyObservableArray: AnyObject {
   var subject: Subject? { get }
   var link: ArrayViewLink? { get }
-  var isInBatch: Bool { get }
   var isInTransactionBatch: Bool { get }
   var graphElements: any Collection { get }
   func noteAccess()

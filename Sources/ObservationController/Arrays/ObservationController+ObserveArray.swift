@@ -201,7 +201,8 @@ extension ObservationController {
         // Other observations may have asked for the elements before. Not chosen by an expression,
         // for which a lent change would be copied.
         if !keepsOld, change.newValue.elementsBeforeEdit != nil {
-          handler(observer, object, change.newValue.withoutOld)
+          let new = ArrayChange(change.newValue.edit, elements: change.newValue.elements)
+          handler(observer, object, new)
         } else {
           handler(observer, object, change.newValue)
         }
