@@ -13,10 +13,12 @@ final class ArrangedView<Element> {
 
   /// For each place of the view its element's index in the source: ascending in the order of the
   /// source, where they may be some of the elements; in sorted order they are all.
-  @usableFromInline var sources: [Int] = []
+  ///
+  /// Without a check of exclusivity for each comparison: no closure runs during an access.
+  @exclusivity(unchecked) @usableFromInline var sources: [Int] = []
 
   /// In sorted order, for each index in the source the place of its element.
-  @usableFromInline var places: [Int] = []
+  @exclusivity(unchecked) @usableFromInline var places: [Int] = []
 
   @inlinable
   init(

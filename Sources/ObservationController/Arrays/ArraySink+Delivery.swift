@@ -71,25 +71,24 @@ extension ArraySink {
     through id: UInt64?
   ) -> (change: PendingChange, object: AnyObject)? {
     // Released outside of the lock: another thread may have released the other references.
-    var (object, next): (AnyObject?, PendingChange?)
+    var object: AnyObject?
     var dropped: [PendingChange] = []
     var unwanted: ContiguousArray<PendingChange?> = []
-    state.withLock { state in
-      if let id, !state.queue.begin(through: id) { return }
+    let next = state.withLock { state -> PendingChange? in
+      if let id, !state.queue.begin(through: id) { return nil }
       object = state.root.object
-      if object != nil { next = state.queue.next(dropped: &dropped) }
-      guard object == nil || !dropped.isEmpty else { return }
+      let next = object == nil ? nil : state.queue.next(dropped: &dropped)
+      guard object == nil || !dropped.isEmpty else { return next }
       // Nobody takes what waits, once the object is gone. A change that follows a dropped one is of
       // no use to an observer that lacks that.
+      if let next { dropped.append(next) }
       state.isOutOfStep = true
       unwanted = state.queue.removeAll()
       state.queue.end()
-    }
-    withExtendedLifetime(unwanted) {}
-    if let first = dropped.first {
-      if first.noteReport() { ObservationDispatcher.reportCycle(of: token) }
       return nil
     }
+    withExtendedLifetime(unwanted) {}
+    if dropped.first?.noteReport() ?? false { ObservationDispatcher.reportCycle(of: token) }
     guard let next, let object else { return nil }
     return (next, object)
   }
