@@ -71,8 +71,8 @@ extension ArraySink {
     }
 
     var recipient = ObservationRecipient()
-    let hasBegun = withChange(change, of: element, at: property, by: receiver, beginsDelivery: true)
-    { change, object, hasBegun in
+    let hasBegun = withChange(change, of: element, at: property, by: receiver) {
+      change, object, hasBegun in
       guard !hasBegun else { return notify(change, of: object, recipient: &recipient) }
       let id = Subject.nextChangeID()
       note(witness.copier.box(change), id: id, isOfElements: true)
@@ -120,13 +120,13 @@ extension ArraySink {
   /// is in a batch.
   ///
   /// - Parameters:
-  ///   - receiver: What the change has reached; `nil` if it has been checked.
-  ///   - beginsDelivery: Whether to begin to deliver, if nothing comes before.
+  ///   - receiver: What the change has reached, to begin to deliver if nothing comes before; `nil` if
+  ///     it has been checked, and the change is queued.
   /// - Returns: Whether the delivery has begun, which has to be ended. What waits comes after that:
   ///   this may hold the last reference to the object, or to the array.
   private func withChange(
     _ change: ElementChange, of element: AnyObject, at property: ElementProperty?,
-    by receiver: AnyObject? = nil, beginsDelivery: Bool = false,
+    by receiver: AnyObject? = nil,
     _ body: (UnsafeRawPointer, _ object: AnyObject, _ hasBegun: Bool) -> Void
   ) -> Bool {
     var (hint, array): (ArrayWitness.Hint?, AnyObject?)
@@ -138,7 +138,7 @@ extension ArraySink {
         let object = state.root.object
       else { return nil }
       if witness.source == .array { array = state.array }
-      begins = beginsDelivery && !state.isOutOfStep && state.queue.beginAlone()
+      begins = receiver != nil && !state.isOutOfStep && state.queue.beginAlone()
       return object
     }
     guard let object, let hint, witness.source != .array || array != nil else { return begins }

@@ -206,5 +206,4 @@ extension ElementProperty {
 }
 
 /// As `PathObservation`.
-extension ElementProperty.Path: @unchecked Sendable {
-}
+extension ElementProperty.Path: @unchecked Sendable {}
