@@ -1,34 +1,5 @@
 /// The beginning of an observation of an array.
 extension ArraySink {
-  /// Makes the parts that are put on subjects. No other thread has a reference to this sink yet.
-  func makeParts<Element>(
-    of object: AnyObject, _ request: ObservationRequest, _ accesses: PropertyAccesses,
-    _ keyPaths: [PartialKeyPath<Element>]
-  ) {
-    let properties = keyPaths.unique(by: \.self).map {
-      keyPath -> (ElementProperty, ObservationInfo) in
-      let valueType = type(of: keyPath).valueType
-      let property = ElementProperty(keyPath, valueType, of: self, request)
-      return (property, part(property.registration, sink: self, kind: .part, handler: property))
-    }
-    state.withLock { state in
-      state.elements = ArraySink.FollowedElements(properties)
-      if !accesses.all.isEmpty {
-        // A registration of its own, since the path has to note its old value whatever was asked
-        // for.
-        let registration = ObservationRegistration(
-          store: store, request: request.part(request.access, options: .old),
-          invoke: { _, _, _, _, _ in })
-        state.path = part(
-          registration, root: token.root, sink: ArrayPath(registration, from: object, to: self),
-          kind: .path)
-      }
-      if witness.source != .values {
-        state.content = part(token.registration, sink: self, kind: .part)
-      }
-    }
-  }
-
   /// Puts everything on its subjects, when the token is in the tables, and takes the turn: changes
   /// that getters and other threads make meanwhile wait for the caller to deliver them.
   ///
@@ -43,20 +14,15 @@ extension ArraySink {
       state.queue.begin()
       return state.path
     }
-    guard let info, let path = info.path else { return follow(value) }
     let isShared = accesses.areShared
-    let first = path.attach(
-      info, to: &accesses, at: value, rereadingFrom: isShared ? object : nil)
-    let elements = follow(first ?? value)
-    if isShared { path.open(info) }
-    return elements
-  }
-
-  private func follow(_ value: ValueBox) -> ValueBox {
-    hookContent(of: witness.array(in: value))
-    let elements = witness.elements(value)
+    let first = info.flatMap {
+      $0.path?.attach($0, to: &accesses, at: value, rereadingFrom: isShared ? object : nil)
+    }
+    hookContent(of: witness.array(in: first ?? value))
+    let elements = witness.elements(first ?? value)
     note(elements, id: nil)
     hookJoined()
+    if isShared, let info { info.path?.open(info) }
     return elements
   }
 }
@@ -83,9 +49,7 @@ extension ObservationStore {
       registration: registration, root: registration.root(for: object), kind: .array,
       handler: nil)
     let sink = ArraySink(
-      token: token, witness: witness, followsElements: !keyPaths.isEmpty, handler: handler)
-    token.sink = sink
-    sink.makeParts(of: object, registration.request, accesses, keyPaths)
+      token: token, of: object, witness, reading: accesses, keyPaths, handler: handler)
     let registered = add(token, of: object)
     guard registered.isNew else {
       withExtendedLifetime(sink.detachLocked(token)) {}  // no lock: no other reference

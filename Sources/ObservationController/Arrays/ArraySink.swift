@@ -69,14 +69,42 @@ final class ArraySink: Sink {
     }
   }
 
-  init(
-    token: ObservationInfo, witness: ArrayWitness, followsElements: Bool, handler: AnyObject
+  /// Makes the parts too, which are put on subjects when the token is in the tables.
+  ///
+  /// - Parameters:
+  ///   - accesses: What the key path reads.
+  ///   - keyPaths: The properties of elements to follow.
+  init<Element>(
+    token: ObservationInfo, of object: AnyObject, _ witness: ArrayWitness,
+    reading accesses: PropertyAccesses, _ keyPaths: [PartialKeyPath<Element>], handler: AnyObject
   ) {
-    self.token = token
-    self.witness = witness
-    self.followsElements = followsElements
-    self.handler = handler
+    (self.token, self.witness, self.handler) = (token, witness, handler)
+    followsElements = !keyPaths.isEmpty
     state = Locked(State(root: token.root))
+    token.sink = self
+    let request = token.registration.request
+    let properties = keyPaths.unique(by: \.self).map {
+      keyPath -> (ElementProperty, ObservationInfo) in
+      let valueType = type(of: keyPath).valueType
+      let property = ElementProperty(keyPath, valueType, of: self, request)
+      return (property, part(property.registration, sink: self, kind: .part, handler: property))
+    }
+    state.withLock { state in
+      state.elements = ArraySink.FollowedElements(properties)
+      if !accesses.all.isEmpty {
+        // A registration of its own, since the path has to note its old value whatever was asked
+        // for.
+        let registration = ObservationRegistration(
+          store: store, request: request.part(request.access, options: .old),
+          invoke: { _, _, _, _, _ in })
+        state.path = part(
+          registration, root: token.root, sink: ArrayPath(registration, from: object, to: self),
+          kind: .path)
+      }
+      if witness.source != .values {
+        state.content = part(token.registration, sink: self, kind: .part)
+      }
+    }
   }
 
   var store: ObservationStore { token.registration.store }
