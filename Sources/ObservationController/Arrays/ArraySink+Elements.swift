@@ -120,8 +120,8 @@ extension ArraySink {
   /// is in a batch.
   ///
   /// - Parameters:
-  ///   - receiver: What the change has reached, to begin to deliver if nothing comes before; `nil` if
-  ///     it has been checked, and the change is queued.
+  ///   - receiver: What the change has reached, to begin to deliver if nothing comes before; `nil`
+  ///     if it has been checked, and the change is queued.
   /// - Returns: Whether the delivery has begun, which has to be ended. What waits comes after that:
   ///   this may hold the last reference to the object, or to the array.
   private func withChange(
