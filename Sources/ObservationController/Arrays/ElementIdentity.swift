@@ -177,10 +177,7 @@ extension ElementProperty {
   var sink: ArraySink { unretainedSink.takeUnretainedValue() }
 
   /// Evaluates the key path.
-  func read(_ element: AnyObject) -> ValueBox {
-    // A key path of elements is no name alone.
-    registration.request.access.box(element)!
-  }
+  func read(_ element: AnyObject) -> ValueBox { registration.request.access.box(element) }
 
   /// The change of the property, as an `ArrayChange` reports it.
   func change(of delivery: ObservationDelivery) -> ElementChange {

@@ -112,9 +112,9 @@ extension TwoWayBinding {
   @usableFromInline
   func carry(_ direction: Direction, of object: AnyObject) {
     let binding = direction.binding
-    guard let target = binding.objectOrEnd, let value = binding.source.box(object),
-      !isInStep(direction, value)
-    else { return }
+    guard let target = binding.objectOrEnd else { return }
+    let value = binding.source.box(object)
+    guard !isInStep(direction, value) else { return }
     let turn = lead(direction, value)
     let converted = direction.convert(value)
     // The converter is the user's: it may have set either end, or ended the binding.

@@ -24,12 +24,11 @@ struct KeyPathAccess {
 
   @usableFromInline let keyPath: AnyKeyPath
 
-  /// `nil` where the key path is a name alone, as of an event.
-  let use: Closure?
+  let use: Closure
 
-  /// A key path that is not read.
+  /// A key path that is a name alone, as of an event, and is not read.
   @usableFromInline
-  init(naming keyPath: AnyKeyPath) { (self.keyPath, use) = (keyPath, nil) }
+  init(naming keyPath: AnyKeyPath) { (self.keyPath, use) = (keyPath, { _, _, _ in nil }) }
 
   @usableFromInline
   init(_ use: @escaping Closure) {
@@ -86,8 +85,8 @@ struct KeyPathAccess {
 }
 
 extension KeyPathAccess {
-  /// The value of an object; `nil` of a key path that is not read.
-  func box(_ object: AnyObject) -> ValueBox? { use.map { Self.box(object, by: $0) } }
+  /// The value of an object.
+  func box(_ object: AnyObject) -> ValueBox { Self.box(object, by: use) }
 
   /// The value of an object.
   static func box(_ object: AnyObject, by use: Closure) -> ValueBox {
@@ -101,12 +100,12 @@ extension KeyPathAccess {
   /// Sets the optional at an address to the value of an object.
   @usableFromInline
   func read(_ object: AnyObject, to place: UnsafeMutableRawPointer) {
-    _ = use?(.reading, object, place)
+    _ = use(.reading, object, place)
   }
 
   @usableFromInline
   func set(_ object: AnyObject, from place: UnsafeRawPointer) {
-    _ = use?(.setting, object, UnsafeMutableRawPointer(mutating: place))
+    _ = use(.setting, object, UnsafeMutableRawPointer(mutating: place))
   }
 
   /// The value of an object, which is of this type.

@@ -103,8 +103,8 @@ class PathObservation: DerivedNode, Sink {
   ) {
     let options = registration.options
     let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
-    // A path is read. Unwrapped once, which saves counting references in each reading.
-    let use = registration.request.access.use.unsafelyUnwrapped
+    // Captured alone, which saves counting references in each reading.
+    let use = registration.request.access.use
     registration.noteChain(of: accesses, from: object)
     self.init(
       registration, from: object, keepsValue: isPlain && needsOld,
