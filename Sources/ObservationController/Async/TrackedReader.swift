@@ -58,8 +58,7 @@ extension TrackedReader {
       }
       // Read again, now that Observation would notify: another thread may have made a change in
       // between.
-      let value = root[keyPath: keyPath]
-      withUnsafePointer(to: value) { ObservationDispatcher.deliverDirectly($0, to: info) }
+      ObservationDispatcher.deliverDirectly(root[keyPath: keyPath], to: info)
     }
   }
 

@@ -175,17 +175,19 @@ extension ObservationDispatcher {
   /// Nothing happens if the observation has ended, or the deinit of observer or observed object has
   /// begun.
   ///
-  /// - Parameter value: The value that the handler takes, whose type the caller knows.
-  static func deliverDirectly(_ value: UnsafeRawPointer, to info: ObservationInfo) {
+  /// - Parameter value: Of the type that the handler takes.
+  static func deliverDirectly<Value>(_ value: Value, to info: ObservationInfo) {
     // The handler is cleared under this lock, since no subject's turn guards it; what is handed out
     // is released outside of the lock.
     let (object, handler) = info.registration.store.state.withLock { _ in
       (info.root.object, info.handler)
     }
     guard let object, let handler else { return }
-    ObservationRecipient.receiveAlone(
-      ObservationDelivery(old: nil, new: value, kind: .change), of: object, info: info,
-      handler: handler)
+    withUnsafePointer(to: value) {
+      ObservationRecipient.receiveAlone(
+        ObservationDelivery(old: nil, new: $0, kind: .change), of: object, info: info,
+        handler: handler)
+    }
   }
 }
 

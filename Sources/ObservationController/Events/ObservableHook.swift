@@ -80,6 +80,10 @@ extension ObservableHook: ObservationIssue.CyclicSource {
 // MARK: - Asking
 
 extension ObservableHook {
+  /// A question on its way to a handler, and the answer on its way back, `nil` until then. Valid as
+  /// long as the delivery.
+  @usableFromInline typealias Question = UnsafeMutablePointer<(input: Input, answer: Output?)>
+
   /// The answer of the last active info whose observer is alive.
   ///
   /// A question is answered at once, without waiting for a turn: the list is copied, and info and
@@ -112,33 +116,17 @@ extension ObservableHook {
         }
       }
     }
-    return DeliveryProbe.record(.question(self)) {
-      answer(of: infos, to: input)
-    }
-  }
-
-  private func answer(of infos: InfoList, to input: Input) -> Output? {
-    var question = HookQuestion<Input, Output>(input: input)
+    var question = (input: input, answer: Output?.none)
     return withUnsafeMutablePointer(to: &question) { question in
-      _ = infos.last { info in
-        withUnsafePointer(to: question) { ObservationDispatcher.deliverDirectly($0, to: info) }
-        return question.pointee.answer != nil
+      DeliveryProbe.record(.question(self)) {
+        _ = infos.last { info in
+          ObservationDispatcher.deliverDirectly(question, to: info)
+          return question.pointee.answer != nil
+        }
       }
       return question.pointee.answer
     }
   }
-}
-
-/// A question on its way to a handler, and the answer on its way back.
-@usableFromInline
-struct HookQuestion<Input, Output> {
-  /// What is delivered; valid as long as the delivery.
-  @usableFromInline typealias Reference = UnsafeMutablePointer<HookQuestion>
-
-  @usableFromInline let input: Input
-
-  /// `nil` until a handler has answered.
-  @usableFromInline var answer: Output?
 }
 
 /// Answering hooks.
@@ -168,7 +156,7 @@ extension ObservationController {
     handler: @escaping (Observer, Input) -> Output
   ) -> ObservationToken {
     register(hook, hook.subject, .question, by: .block, isolation, file, line) {
-      (observer, question: HookQuestion<Input, Output>.Reference) in
+      (observer, question: ObservableHook<Input, Output>.Question) in
       question.pointee.answer = handler(observer, question.pointee.input)
     }
   }

@@ -101,9 +101,7 @@
       guard isWanted, let info = subject.latestInfos.first else { return }
       AccessTracker.withoutTracking {
         DeliveryProbe.record(.post(name: notification.name.rawValue)) {
-          withUnsafePointer(to: notification) {
-            ObservationDispatcher.deliverDirectly($0, to: info)
-          }
+          ObservationDispatcher.deliverDirectly(notification, to: info)
         }
       }
     }
