@@ -53,7 +53,7 @@ extension ObservationStore {
   private func endLocked(_ info: ObservationInfo, _ state: inout State) -> Remains {
     guard info.deactivate() else { return Remains() }
     state.count -= 1
-    if isPassing(info), state.passing.remove(info) { state.passingCount -= 1 }
+    if isPassing(info), state.passing.remove(info) { state.roomBeforeSweep += 1 }
     if let object = info.rootIdentity {
       state.objects.remove(info, of: object)
       state.index.remove(info, of: object)
@@ -109,13 +109,13 @@ extension ObservationStore {
     let passing = state.withLock { $0.passing }
     // Outside of the lock: this may hold the last reference to an object for a moment.
     for info in passing.all where object(of: info) == nil || isDone(info) { end(info) }
-    state.withLock { $0.countAtLastSweep = $0.passingCount }
+    state.withLock { $0.roomBeforeSweep = $0.passing.all.count }
   }
 
   /// Sweeps once in as many registrations as there are such infos, so that they do not pile up
   /// while nothing reads the tables. O(1) amortised.
   func sweepIfDue() {
-    if state.withLock({ $0.passingCount > 2 * $0.countAtLastSweep }) { sweep() }
+    if state.withLock({ $0.roomBeforeSweep < 0 }) { sweep() }
   }
 
   /// Whether `info` has a place in `State.passing`.

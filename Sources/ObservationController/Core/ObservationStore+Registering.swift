@@ -109,7 +109,7 @@ extension ObservationStore {
       state.count += 1
       if isPassing {
         state.passing.insert(info)
-        state.passingCount += 1
+        state.roomBeforeSweep -= 1
       }
       if let link = info.link ?? info.path?.pin?.link { link.insert(info) }
       return nil

@@ -44,10 +44,9 @@ final class ObservationStore {
     /// The infos that a sweep looks at: of objects that are not retained, bindings, and those that
     /// end with the observer.
     var passing = InfoList.none
-    var passingCount = 0
 
-    /// How many infos the last sweep left, see `sweepIfDue`.
-    var countAtLastSweep = 0
+    /// How many more of them there may be before the next sweep: as many as the last one left.
+    var roomBeforeSweep = 0
 
     /// The last registration of a call of `observe`, shared by the observations of a loop: it saves
     /// about 150 bytes for each.
