@@ -109,25 +109,23 @@ extension ObservationCoalescing: ExpressibleByBooleanLiteral {
 /// Observations of a library that must not meet those of its clients use a unique context, kept in
 /// a constant; others are easier to distinguish in descriptions if they have a name.
 public struct ObservationContext: Hashable, Sendable {
-  private enum Identity: Hashable, Sendable {
-    case unique(UInt64)
-    case named(String)
-  }
+  private var name: String?
 
-  private let identity: Identity
+  /// Different for each context without a name.
+  private var number: UInt64 = 0
 
   /// Makes a context that equals its own copies only.
   ///
   /// - Complexity: O(1).
   public init() {
-    identity = .unique(lastUniqueContext.wrappingAdd(1, ordering: .relaxed).newValue)
+    number = lastUniqueContext.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
   /// Makes a context that equals every other one with the same name.
   ///
   /// - Complexity: O(1). Comparing contexts with names compares the names.
   public init(_ name: String) {
-    identity = .named(name)
+    self.name = name
   }
 }
 
@@ -143,9 +141,6 @@ extension ObservationContext: ExpressibleByStringLiteral {
 extension ObservationContext: CustomStringConvertible {
   /// The name, or a number for a unique context.
   public var description: String {
-    switch identity {
-    case .unique(let number): "#\(number)"
-    case .named(let name): String(reflecting: name)
-    }
+    name.map(String.init(reflecting:)) ?? "#\(number)"
   }
 }

@@ -14,9 +14,6 @@ extension ObservationGraph {
     /// their identities; nodes of properties, by their owners and names.
     private var knownNodes: [AnyHashable: Int] = [:]
 
-    /// Edges by kind, ends and label, of which each stands once.
-    private var knownEdges: Set<String> = []
-
     /// Objects that have a node, in the order in which observations lead to them.
     private var shown: [AnyObject] = []
 
@@ -33,6 +30,7 @@ extension ObservationGraph {
       for item in observed { add(item) }
       addStoredProperties()
       numberObjects()
+      edges = edges.unique { "\($0.kind) \($0.from) \($0.to) \($0.label)" }
     }
   }
 }
@@ -170,7 +168,6 @@ extension ObservationGraph.Builder {
     // A path that ends in a property reads it, and objects that share a node may refer to each
     // other.
     if from == to, kind == .reads || kind == .stores { return }
-    guard knownEdges.insert("\(kind) \(from) \(to) \(label)").inserted else { return }
     let registration = item?.registration
     edges.append(
       Edge(
@@ -187,10 +184,8 @@ extension ObservationGraph.Builder {
     let mainIdentities = Set(main.map { ObjectIdentifier($0) })
     for members in Dictionary(grouping: unlabelled, by: { ObjectIdentifier(type(of: $0)) }).values {
       let identities = Set(members.map { ObjectIdentifier($0) })
-      let read = identities.subtracting(mainIdentities)
-      let isRead = read.count > 1
-      let isMain = identities.count - read.count > Self.limit
-      let group = identities.filter { read.contains($0) ? isRead : isMain }
+      let group = Dictionary(grouping: identities, by: mainIdentities.contains)
+        .filter { isMain, members in members.count > (isMain ? Self.limit : 1) }.values.joined()
       for identity in group { groups[identity] = group.count }
     }
   }

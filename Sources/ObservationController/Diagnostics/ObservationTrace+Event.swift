@@ -132,9 +132,9 @@ extension ObservationTrace.Event {
         case .prior: "prior"
         case .change: info.registration.handlerKind == .binding ? "binding" : nil
         }
-    case .skip(let info, .ended): self.init(.skip(.ended), to: info)
-    case .skip(let info, .observerGone): self.init(.skip(.observerGone), to: info)
-    case .skip(let info, .equal): self.init(.skip(.equal), to: info)
+    case .skip(let info, let reason):
+      // Both have the same cases.
+      self.init(.skip(SkipReason(rawValue: reason.rawValue)!), to: info)
     case .rehook(let info): self.init(.rehook, to: info)
     case .issue(let issue):
       self.init(.issue, detail: issue.description)

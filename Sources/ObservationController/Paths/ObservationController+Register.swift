@@ -144,11 +144,9 @@ extension ObservationController {
     ) -> ObservationToken {
       // Safe: every key path from `Object` to values of this type is a `KeyPath<Object, Value>`.
       let typed = unsafeDowncast(keyPath, to: KeyPath<Object, Value>.self)
-      let request = ObservationRequest(
-        .reading(typed), options: options, context: context, handlerKind: handlerKind, file: file,
-        line: line)
-      return register(object, request, isolation: isolation) {
-        (observer, object, change: ObservedChange<Value>) in
+      return observe(
+        object, .reading(typed), options, context, by: handlerKind, isolation, file, line
+      ) { (observer, object, change: ObservedChange<Value>) in
         handler(observer, object, change.withValuesAsAny)
       }
     }
