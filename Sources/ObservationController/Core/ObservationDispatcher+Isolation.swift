@@ -35,7 +35,7 @@ extension ObservationDispatcher {
     let cause = request.cause.rawValue
     let name = request.notification.map { "the notification \($0)" } ?? "\(request.keyPath)"
     return """
-      The handler registered at \(request.file):\(request.line) belongs to \(type(of: actor)), but \
+      The handler registered at \(request.place) belongs to \(type(of: actor)), but \
       \(name) was \(cause) on \(currentThreadName), outside of it. \
       Do that on \(type(of: actor)), or register the handler where it is \(cause).
       """

@@ -93,9 +93,7 @@ extension PathObservation {
 
   /// The properties that the path reads directly. Under the lock of the store.
   var dependencies: [Dependency] {
-    if let pin {
-      return [pin.link.with { Dependency(identity: ObjectIdentifier($0), owner: $0.owner) }]
-    }
+    if let pin { return [pin.link.dependency] }
     let lock = node.vertex.lockOwnGraph()
     defer { lock.unlock() }
     return (0..<node.dependencies.count).compactMap { index in
@@ -110,5 +108,11 @@ extension PathObservation {
           owner: unsafeBitCast(bits, to: ObjectIdentifier?.self))
       }
     }
+  }
+}
+
+extension Subject.Link {
+  var dependency: PathObservation.Dependency {
+    with { PathObservation.Dependency(identity: ObjectIdentifier($0), owner: $0.owner) }
   }
 }

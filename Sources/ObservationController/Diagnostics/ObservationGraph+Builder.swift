@@ -89,10 +89,9 @@ extension ObservationGraph.Builder {
 
   /// Adds edges for references between objects, also by way of objects that have no node.
   private mutating func addStoredProperties() {
-    let identities = Set(shown.map { ObjectIdentifier($0) })
     for start in shown {
-      var seen: Set<ObjectIdentifier> = [ObjectIdentifier(start)]
-      var open: [(object: AnyObject, way: String)] = [(start, "")]
+      var seen: Set<ObjectIdentifier> = []
+      var open = [(object: start, way: "")]
       var next = 0
       while next < open.count {
         let (object, way) = open[next]
@@ -100,8 +99,8 @@ extension ObservationGraph.Builder {
         for reference in objects.references[ObjectIdentifier(object)] ?? [] {
           let identity = ObjectIdentifier(reference.object)
           let name = way.isEmpty ? reference.name : way + "." + reference.name
-          if identities.contains(identity) {
-            insert(.stores, node(of: start), node(of: reference.object), isStrong: true, name)
+          if let end = knownNodes[identity] {
+            insert(.stores, node(of: start), end, isStrong: true, name)
           } else if seen.insert(identity).inserted {
             open.append((reference.object, name))
           }

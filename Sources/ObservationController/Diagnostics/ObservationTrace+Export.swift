@@ -9,8 +9,8 @@ extension ObservationTrace: CustomStringConvertible {
     let reasons = Reasons(events)
     for event in events {
       let duration =
-        event.duration.map { $0 == 0 ? ", told later" : ", \(Self.microseconds($0)) µs" } ?? ""
-      let start = "\(Self.microseconds(event.time)) µs  thread \(event.thread)  "
+        event.duration.map { $0 == 0 ? ", told later" : ", \($0.microseconds) µs" } ?? ""
+      let start = "\(event.time.microseconds) µs  thread \(event.thread)  "
       let indentation = String(repeating: "  ", count: event.depth)
       let line = "\(start)\(indentation)\(event)\(duration)\(reasons.remark(on: event))"
       // Marks and labels are the user's.
@@ -50,8 +50,12 @@ extension ObservationTrace: CustomStringConvertible {
     Reasons(events).explanation(of: event).joined(separator: "\n")
   }
 
-  static func microseconds(_ nanoseconds: UInt64) -> String {
-    let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1000)
+}
+
+extension UInt64 {
+  /// A number of nanoseconds in microseconds.
+  fileprivate var microseconds: String {
+    let (whole, rest) = quotientAndRemainder(dividingBy: 1000)
     return "\(whole).\(String(1000 + rest).dropFirst())"
   }
 }
@@ -112,7 +116,7 @@ extension ObservationTrace {
       guard let cause = self.event(id) else { return ", because of what is not in the trace" }
       guard cause.thread != event.thread || cause.depth != event.depth - 1 else { return "" }
       let what = cause.kind == .handOver ? "it was handed over" : cause.description
-      return ", because \(what) at \(microseconds(cause.time)) µs"
+      return ", because \(what) at \(cause.time.microseconds) µs"
     }
   }
 
@@ -128,11 +132,10 @@ extension ObservationTrace {
     var lines = [
       #"{"name":"process_name","ph":"M","pid":1,"tid":0,"args":{"name":"Observation"}}"#
     ]
-    for thread in Set(events.map(\.thread)).sorted() {
-      lines.append(
-        """
-        {"name":"thread_name","ph":"M","pid":1,"tid":\(thread),"args":{"name":"thread \(thread)"}}
-        """)
+    lines += Set(events.map(\.thread)).sorted().map { thread in
+      """
+      {"name":"thread_name","ph":"M","pid":1,"tid":\(thread),"args":{"name":"thread \(thread)"}}
+      """
     }
     // An event that had not ended when the trace was stopped lasts until the last recorded time.
     let end = (events.map { $0.time + ($0.duration ?? 0) }.max() ?? 0) + 1
@@ -147,7 +150,7 @@ extension ObservationTrace {
         lines.append(
           """
           {"name":"because","cat":"cause","id":\(event.id),"pid":1,"ph":\(phase),\
-          "tid":\(end.thread),"ts":\(Self.microseconds(end.time))}
+          "tid":\(end.thread),"ts":\(end.time.microseconds)}
           """)
       }
     }
@@ -172,11 +175,11 @@ extension ObservationTrace {
       value.map { "\(quoted(name)):\(quoted($0))" }
     }.joined(separator: ",")
     // At least as long as an arrow needs to begin in it.
-    let duration = microseconds(max(event.duration ?? end - event.time, 1))
+    let duration = max(event.duration ?? end - event.time, 1).microseconds
     let shape = event.takesTime ? #""ph":"X","dur":\#(duration)"# : #""ph":"i","s":"t""#
     return """
       {"name":\(quoted(event.title)),"cat":\(quoted(event.category)),\(shape),"pid":1,\
-      "tid":\(event.thread),"ts":\(microseconds(event.time)),"args":{\(list)}}
+      "tid":\(event.thread),"ts":\(event.time.microseconds),"args":{\(list)}}
       """
   }
 

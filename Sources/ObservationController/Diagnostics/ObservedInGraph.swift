@@ -9,10 +9,8 @@ struct ObservedInGraph {
   /// The property that a binding sets.
   let target: (object: AnyObject, keyPath: AnyKeyPath)?
 
-  /// The subjects, of derived properties their storage, in the order in which they are read.
-  private(set) var subjects: [ObjectIdentifier] = []
-  /// The owners of the subjects that know theirs.
-  private(set) var owners: Set<ObjectIdentifier> = []
+  /// What it depends on, in the order in which it is read.
+  private(set) var dependencies: [PathObservation.Dependency] = []
 
   /// Whether the key path is that of a property of the object, or of the elements of an array.
   private(set) var isProperty = true
@@ -42,10 +40,13 @@ struct ObservedInGraph {
   var objects: [AnyObject] { [observer, object] + (target.map { [$0.object] } ?? []) }
   var place: String { registration.place }
 
+  /// The subjects, of derived properties their storage.
+  var subjects: [ObjectIdentifier] { dependencies.map(\.identity) }
+
   /// Whether it follows properties of `object`: on the way of its key path, or as an element of its
   /// array.
   func follows(_ object: AnyObject) -> Bool {
-    owners.contains(ObjectIdentifier(object))
+    dependencies.contains { $0.owner == ObjectIdentifier(object) }
       || !elements.isEmpty
         && registration.store.state.withLock { _ in
           info.arraySink?.state.withLock { $0.elements.contains(object) } ?? false
@@ -56,11 +57,9 @@ struct ObservedInGraph {
 extension ObservedInGraph {
   /// Under the lock of the store; takes those of an array's sink and of a path.
   private mutating func insertLinksLocked() {
-    if let link = info.link { insert(link) }
-    insertPath(of: info)
+    insert(info.path, info.link)
     info.arraySink?.state.withLock { state in
-      if let path = state.path { insertPath(of: path) }
-      if let link = state.link { insert(link) }
+      insert(state.path?.path, state.link)
       for (index, property) in state.elements.properties.enumerated() {
         elements.append(
           (property.property.registration.keyPath, state.elements.subjects(at: index)))
@@ -68,17 +67,9 @@ extension ObservedInGraph {
     }
   }
 
-  private mutating func insertPath(of info: ObservationInfo) {
-    guard let path = info.path else { return }
-    isProperty = false
-    for dependency in path.dependencies {
-      subjects.append(dependency.identity)
-      if let owner = dependency.owner { owners.insert(owner) }
-    }
-  }
-
-  private mutating func insert(_ link: Subject.Link) {
-    subjects.append(link.identity)
-    if let owner = link.with({ $0.owner }) { owners.insert(owner) }
+  private mutating func insert(_ path: PathObservation?, _ link: Subject.Link?) {
+    if path != nil { isProperty = false }
+    dependencies += path?.dependencies ?? []
+    if let link { dependencies.append(link.dependency) }
   }
 }

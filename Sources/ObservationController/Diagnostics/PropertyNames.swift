@@ -124,7 +124,7 @@ extension DeliveryProbe: DeliveryProbe.Diagnostics {
           == observed.subjects.count
     else { return }
     let objects = StoredObjects(
-      of: [observed.object], within: observed.owners,
+      of: [observed.object], within: Set(observed.dependencies.compactMap(\.owner)),
       wanted: readsAll ? nil : Set(observed.subjects))
     KeyPathNames.learn([observed], objects)
   }

@@ -29,11 +29,6 @@ public final class ObservableHook<Input, Output> {
   /// Answers where no handler does.
   @usableFromInline let defaultHandler: (Input) -> Output
 
-  /// How deep in its own handlers each thread asks: few threads, and mostly none. `Int.max` after a
-  /// cycle, until the outermost question is answered: a handler that asks twice would otherwise be
-  /// asked 2¹⁰⁰ times.
-  private let levels = Locked<[ThreadIdentity: Int]>([:])
-
   /// Makes a hook without handlers.
   ///
   /// - Parameter handler: Answers when the hook has no handler. Runs on the thread that asks, with
@@ -94,11 +89,9 @@ extension ObservableHook {
   func handlersAnswer(to input: Input) -> Output? {
     let infos = subject.latestInfos
     let limit = ObservationDispatcher.maximumRounds
-    let level = levels.withLock { levels in
-      let level = levels[.current] ?? 0
-      levels[.current] = level < limit ? level + 1 : .max
-      return level
-    }
+    let (cell, hook) = (ThreadCell.own, ObjectIdentifier(self))
+    let level = cell.pointee.questions[hook] ?? 0
+    cell.pointee.questions[hook] = level < limit ? level + 1 : .max
     guard level < limit else {
       // A handler asks this, so that there is one.
       if level == limit, let info = infos.last(where: \.isActive) {
@@ -108,12 +101,10 @@ extension ObservableHook {
     }
     // The default is left out: it may ask the hook itself, as a recursive function does.
     defer {
-      levels.withLock { levels in
-        if level == 0 {
-          levels[.current] = nil
-        } else if levels[.current] != .max {
-          levels[.current] = level
-        }
+      if level == 0 {
+        cell.pointee.questions[hook] = nil
+      } else if cell.pointee.questions[hook] != .max {
+        cell.pointee.questions[hook] = level
       }
     }
     var question = (input: input, answer: Output?.none)

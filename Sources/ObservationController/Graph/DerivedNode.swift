@@ -138,7 +138,6 @@ extension DerivedNode {
   }
 
   /// Traps, since a value whose type has no placeholder reads itself.
-  @usableFromInline
   func trap() -> Never {
     fatalError("\(file):\(line): the derived \(place.keyPath) reads itself")
   }

@@ -96,6 +96,10 @@ struct ThreadCell: ~Copyable {
   /// objects; freed when no lock is held.
   var replaced: [AnyObject] = []
 
+  /// How deep in their own handlers it asks hooks: mostly none. `Int.max` after a cycle, until the
+  /// outermost question is answered: a handler that asks twice would otherwise be asked 2¹⁰⁰ times.
+  var questions: [ObjectIdentifier: Int] = [:]
+
   /// Whether the thread counts among those that track, see `ThreadActivity`.
   fileprivate var isArmed = false
 

@@ -128,11 +128,9 @@ extension Optional: OptionalValue {
 
 /// Values that hold no object, so that keeping one keeps nothing alive: trivial ones, strings, and
 /// optionals and arrays of these.
-@usableFromInline
 enum PlainValue {
   /// Whether values of a type are plain. `false` for structs with strings, whose parts are not
   /// known.
-  @usableFromInline
   static func contains<Value>(_ type: Value.Type) -> Bool {
     _isPOD(type) || type == String.self
       || (type as? any Container.Type).map { contains($0.contentType) } ?? false
