@@ -41,7 +41,7 @@ extension ObservationStore {
       store: self, request: request, valueType: [Element].self, invoke: invoke)
     var (value, accesses) = witness.readSettled(object)
     guard !accesses.all.isEmpty || witness.array(in: value) != nil else {
-      ObservationDispatcher.report(registration.issue(ObservationIssue.nothingObservable))
+      registration.report(ObservationIssue.nothingObservable)
       return inactive(registration)
     }
     guard !isGoing(object, reading: accesses) else { return inactive(registration) }

@@ -128,7 +128,7 @@ final class ArraySink: Sink {
     guard state.withLock({ $0.reported.insert(ObjectIdentifier(registration)).inserted }) else {
       return
     }
-    ObservationDispatcher.report(registration.issue(issue), about: token)
+    registration.report(issue, about: token)
   }
 }
 

@@ -247,9 +247,6 @@ extension ObservationController {
       .init(from: a, aAccess, to: b, bAccess, by: forward),
       .init(from: b, bAccess, to: a, aAccess, by: backward))
     let request = binding.forward.binding.request(file: file, line: line)
-    guard !binding.forward.binding.isOfItself else {
-      return register(a, request, isolation: nil) { (_, _, _: ObservedChange<AValue>) in }
-    }
     let token = register(
       a, request, isolation: isolation,
       prepare: { token in
@@ -259,6 +256,7 @@ extension ObservationController {
         let partner = self.register(
           b, request, isolation: isolation, prepare: binding.backward.binding.begin
         ) { (_, b, _: ObservedChange<BValue>) in binding.carry(binding.backward, of: b) }
+        // A property that is bound to itself has one observation, which is its own partner.
         token.pair(with: partner)
       },
       handler: { (_, a, _: ObservedChange<AValue>) in binding.carry(binding.forward, of: a) })

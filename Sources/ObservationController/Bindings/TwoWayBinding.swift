@@ -112,7 +112,7 @@ extension TwoWayBinding {
   @usableFromInline
   func carry(_ direction: Direction, of object: AnyObject) {
     let binding = direction.binding
-    guard let target = binding.objectOrEnd else { return }
+    guard !binding.isOfItself, let target = binding.objectOrEnd else { return }
     let value = binding.source.box(object)
     guard !isInStep(direction, value) else { return }
     let turn = lead(direction, value)

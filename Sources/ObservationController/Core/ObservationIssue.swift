@@ -166,14 +166,11 @@ extension ObservationDispatcher {
   }
 
   /// Reports that a property was still being set by its own handlers after `maximumRounds`.
-  static func reportCycle(among infos: InfoList) {
-    // The handler that sets the property cannot be distinguished from the others; the first one is
-    // named.
-    if let info = infos.first(where: \.isActive) { reportCycle(of: info) }
-  }
-
   static func reportCycle(of info: ObservationInfo) {
-    reportCycle(info.registration.issue(ObservationIssue.cycle), about: info)
+    let registration = info.registration
+    reportCycle(
+      .cycle(keyPath: registration.keyPath, file: registration.file, line: registration.line),
+      about: info)
   }
 
   static func reportCycle(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
@@ -215,7 +212,6 @@ extension ObservationToken {
     let isInstance =
       unwrapped(value).map { type(of: $0) is AnyClass } ?? ValueEquality.mayBeInstance(Value.self)
     guard !(Value.self is any Equatable.Type), !isInstance else { return }
-    ObservationDispatcher.report(
-      registration.issue(ObservationIssue.distinctNeedsEquatable), about: self)
+    registration.report(ObservationIssue.distinctNeedsEquatable, about: self)
   }
 }

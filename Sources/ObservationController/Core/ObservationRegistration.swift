@@ -72,11 +72,12 @@ final class ObservationRegistration {
       ? .retained(object) : .unretained(WeakReference(object))
   }
 
-  /// Issue of this key path and place in the source.
-  func issue(
-    _ kind: (AnyKeyPath, _ file: String, _ line: UInt) -> ObservationIssue
-  ) -> ObservationIssue {
-    kind(keyPath, file, line)
+  /// Reports an issue of this key path and place in the source.
+  func report(
+    _ kind: (AnyKeyPath, _ file: String, _ line: UInt) -> ObservationIssue,
+    about info: ObservationInfo? = nil
+  ) {
+    ObservationDispatcher.report(kind(keyPath, file, line), about: info)
   }
 
   /// Whether the key path was found to be a property of another object of the same class.

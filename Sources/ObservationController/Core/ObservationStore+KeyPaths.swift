@@ -38,9 +38,7 @@ extension ObservationStore {
       return subject
     }
     guard !accesses.all.isEmpty else {
-      if !accesses.areCyclic {
-        ObservationDispatcher.report(registration.issue(ObservationIssue.nothingObservable))
-      }
+      if !accesses.areCyclic { registration.report(ObservationIssue.nothingObservable) }
       return nil
     }
     path = accesses

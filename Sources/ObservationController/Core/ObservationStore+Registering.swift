@@ -46,9 +46,6 @@ extension ObservationStore {
     reading atomic: (any AtomicProperty)? = nil
   ) -> Registered {
     let key = ObjectIdentifier(object)
-    // Asked while no other thread knows the info: one may end it as soon as it is added.
-    // Pinned by EventStressTests under ThreadSanitizer.
-    let isPassing = isPassing(info)
     // Key paths are compared outside of the lock, so that the result is only valid while the list
     // stays as it is.
     var compared = InfoList.none
@@ -56,12 +53,12 @@ extension ObservationStore {
       var value: ValueBox?
       var candidates: InfoList?
       if let atomic {
-        value = atomic.boxed { candidates = tryAdd(info, at: key, isPassing, &compared) }
+        value = atomic.boxed { candidates = tryAdd(info, at: key, &compared) }
       } else {
-        candidates = tryAdd(info, at: key, isPassing, &compared)
+        candidates = tryAdd(info, at: key, &compared)
       }
       guard let candidates else {
-        if isPassing { sweepIfDue() }
+        if isPassing(info) { sweepIfDue() }
         return Registered(info: info, isNew: true, value: value)
       }
       if candidates.isEmpty || candidates.isLonger(than: InfoIndex.few - 1) {
@@ -86,7 +83,7 @@ extension ObservationStore {
   ///   registration has to be hashed; `nil` if `info` has been added.
   @inline(__always)
   private func tryAdd(
-    _ info: ObservationInfo, at key: ObjectIdentifier, _ isPassing: Bool, _ compared: inout InfoList
+    _ info: ObservationInfo, at key: ObjectIdentifier, _ compared: inout InfoList
   ) -> InfoList? {
     state.withLock { state in
       let place = state.objects.place(of: key)
@@ -107,7 +104,7 @@ extension ObservationStore {
         state.objects.insert(ObservedObject(order: key, infos: .one(info)), at: place)
       }
       state.count += 1
-      if isPassing {
+      if isPassing(info) {
         state.passing.insert(info)
         state.roomBeforeSweep -= 1
       }

@@ -126,7 +126,9 @@ extension Subject {
     for change in dropped where change.noteReport() {
       var infos = change.infos
       change.paths.visit { infos.insert($0) }
-      ObservationDispatcher.reportCycle(among: infos)
+      // The handler that sets the property cannot be distinguished from the others; the first one is
+      // named.
+      if let info = infos.first(where: \.isActive) { ObservationDispatcher.reportCycle(of: info) }
     }
   }
 }

@@ -66,6 +66,6 @@ public func withObservationLeakCheck<Result>(
 private func reportLeaks(since before: UInt64) {
   // Listed before the first report: the reporter may end some of them, or begin others.
   for info in ObservationDispatcher.shared.allInfos where info.number > before {
-    ObservationDispatcher.report(info.registration.issue(ObservationIssue.leaked), about: info)
+    info.registration.report(ObservationIssue.leaked, about: info)
   }
 }

@@ -179,8 +179,6 @@ extension QueuedHandler {
       // No delivery, so that it begins no interval.
       return state.withLock { $0.lastTime = nil }
     }
-    // Comparing calls the user's `==`, which may end the observation.
-    guard token.isActive else { return }
     // On the way to a queue the old value goes along: a joined delivery may need it to compare.
     let old = target == nil || token.registration.options.contains(.old) ? change.old : nil
     ObservationDelivery.withValues(old, new, kind: change.kind) {
