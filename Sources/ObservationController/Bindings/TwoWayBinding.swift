@@ -96,11 +96,8 @@ extension TwoWayBinding.Direction {
   /// something else that it reads was set.
   fileprivate var isProperty: Bool {
     // So does a path that reads one property: an inherited one, or an atomic one of a constant.
-    binding.info.map { info in
-      info.registration.store.state.withLock { _ in
-        info.path.map { $0.dependencies.count == 1 } ?? true
-      }
-    } ?? true
+    guard let info = binding.info, let path = info.path else { return true }
+    return info.registration.store.state.withLock { _ in path.dependencies.count == 1 }
   }
 }
 

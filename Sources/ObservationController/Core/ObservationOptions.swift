@@ -48,10 +48,10 @@ public struct ObservationOptions: OptionSet, Hashable, Sendable {
 extension ObservationOptions: CustomStringConvertible {
   /// The names of the options, as in `[initial, old]`.
   public var description: String {
-    let names: [(ObservationOptions, String)] = [
-      (.initial, "initial"), (.old, "old"), (.prior, "prior"), (.distinct, "distinct"),
+    let names: KeyValuePairs<ObservationOptions, String> = [
+      .initial: "initial", .old: "old", .prior: "prior", .distinct: "distinct",
     ]
-    return "[\(names.filter { contains($0.0) }.map(\.1).joined(separator: ", "))]"
+    return "[\(names.filter { contains($0.key) }.map(\.value).joined(separator: ", "))]"
   }
 }
 

@@ -126,7 +126,7 @@ extension Subject {
     for change in dropped where change.noteReport() {
       var infos = change.infos
       change.paths.visit { infos.insert($0) }
-      // The handler that sets the property cannot be distinguished from the others; the first one is
+      // The handler that sets the property cannot be distinguished from the others; the first is
       // named.
       if let info = infos.first(where: \.isActive) { ObservationDispatcher.reportCycle(of: info) }
     }

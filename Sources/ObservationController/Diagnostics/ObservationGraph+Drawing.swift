@@ -88,12 +88,8 @@ extension ObservationGraph {
   }
 
   private func dotEnd(_ id: Node.ID, side: String) -> String {
-    let node = nodes[id]
-    return switch node.kind {
-    case .property, .derived: "n\(node.owner ?? id):p\(id):\(side)"
-    case .object: "n\(id):h"
-    case .controller: "n\(id)"
-    }
+    if let owner = nodes[id].owner { return "n\(owner):p\(id):\(side)" }
+    return nodes[id].kind == .object ? "n\(id):h" : "n\(id)"
   }
 
   static func title(of property: Node) -> String {

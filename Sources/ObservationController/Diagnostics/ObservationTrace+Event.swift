@@ -126,12 +126,8 @@ extension ObservationTrace.Event {
     case .delivery(let info, let object, let delivery):
       self.init(.delivery, to: info)
       self.object = ObservationGraph.name(of: object)
-      detail =
-        switch delivery {
-        case .initial: "initial"
-        case .prior: "prior"
-        case .change: info.registration.handlerKind == .binding ? "binding" : nil
-        }
+      let isBinding = info.registration.handlerKind == .binding
+      detail = delivery == .change ? (isBinding ? "binding" : nil) : "\(delivery)"
     case .skip(let info, let reason):
       // Both have the same cases.
       self.init(.skip(SkipReason(rawValue: reason.rawValue)!), to: info)

@@ -37,7 +37,7 @@ struct ObservedInGraph {
 
   var registration: ObservationRegistration { info.registration }
   var keyPath: AnyKeyPath { registration.keyPath }
-  var objects: [AnyObject] { [observer, object] + (target.map { [$0.object] } ?? []) }
+  var objects: [AnyObject] { [observer, object, target?.object].compactMap(\.self) }
   var place: String { registration.place }
 
   /// The subjects, of derived properties their storage.

@@ -50,8 +50,8 @@ enum KeyPathNames {
     let computed = computed(in: printed)
     guard found.count == 1 || found.count == computed.count else { return }
     names.withLock { names in
-      for (part, name) in zip(computed.suffix(found.count), found) {
-        if let name { names[part] = name }
+      for case (let part, let name?) in zip(computed.suffix(found.count), found) {
+        names[part] = name
       }
     }
   }
