@@ -1,14 +1,8 @@
 /// Registering observations: the one way into the tables, for every kind of info.
 extension ObservationStore {
-  /// An info that was registered, now or before.
-  struct Registered {
-    let info: ObservationInfo
-    let isNew: Bool
-
-    /// The value that the first change to be delivered begins with, where other threads may change
-    /// it.
-    var value: ValueBox?
-  }
+  /// An info that was registered, now or before, and the value that the first change to be delivered
+  /// begins with, where other threads may change it.
+  typealias Registered = (info: ObservationInfo, isNew: Bool, value: ValueBox?)
 
   /// Registers an observation of a property of `object`.
   @usableFromInline
@@ -59,7 +53,7 @@ extension ObservationStore {
       }
       guard let candidates else {
         if isPassing(info) { sweepIfDue() }
-        return Registered(info: info, isNew: true, value: value)
+        return (info, true, value)
       }
       if candidates.isEmpty || candidates.isLonger(than: InfoIndex.few - 1) {
         // There are many, or will be. No more than a few are hashed, which have not been before.
@@ -74,7 +68,7 @@ extension ObservationStore {
       }
       if let existing {
         ObservationDispatcher.reportRegistration(info.registration.request, sameAs: existing)
-        return Registered(info: existing, isNew: false)
+        return (existing, false, nil)
       }
     }
   }
