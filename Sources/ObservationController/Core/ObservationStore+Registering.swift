@@ -1,7 +1,7 @@
 /// Registering observations: the one way into the tables, for every kind of info.
 extension ObservationStore {
-  /// An info that was registered, now or before, and the value that the first change to be delivered
-  /// begins with, where other threads may change it.
+  /// An info that was registered, now or before, and the value that the first change to be
+  /// delivered begins with, where other threads may change it.
   typealias Registered = (info: ObservationInfo, isNew: Bool, value: ValueBox?)
 
   /// Registers an observation of a property of `object`.

@@ -83,7 +83,7 @@ extension ObservationTrace {
 
     /// The event in words, and a line for each reason.
     func explanation(of event: Event) -> [String] {
-      [event.description] + chain(to: event)
+      [event.description] + chain(to: event).map { "  \($0)" }
     }
 
     /// A line for each reason, up to a change from outside of every delivery.
@@ -92,21 +92,19 @@ extension ObservationTrace {
       var event = event
       while let id = event.cause {
         guard let cause = self.event(id) else {
-          return lines + [
-            "  because of something that the trace has dropped, or that came before it"
-          ]
+          return lines + ["because of something that the trace has dropped, or that came before it"]
         }
         switch cause.kind {
-        case .delivery: lines.append("  by \(cause.handler), called for \(cause.subject)")
-        case .handOver: lines.append("  handed over on thread \(cause.thread)")
-        case .transaction: lines.append("  in a transaction")
-        default: lines.append("  because \(cause.description)")
+        case .delivery: lines.append("by \(cause.handler), called for \(cause.subject)")
+        case .handOver: lines.append("handed over on thread \(cause.thread)")
+        case .transaction: lines.append("in a transaction")
+        default: lines.append("because \(cause)")
         }
         event = cause
       }
       let mark = marks[..<marks.partitioningIndex { $0.id >= event.id }].last?.detail
       let after = mark.map { ", after the mark \"\($0)\"" } ?? ""
-      return lines + ["  from outside of any delivery\(after)"]
+      return lines + ["from outside of any delivery\(after)"]
     }
 
     /// The cause of an event where the indentation does not show it, being elsewhere than right
@@ -165,7 +163,7 @@ extension ObservationTrace {
   private static func json(
     of event: Event, _ reasons: Reasons, until end: UInt64
   ) -> String {
-    let chain = reasons.chain(to: event).map { $0.drop { $0 == " " } }.joined(separator: "\n")
+    let chain = reasons.chain(to: event).joined(separator: "\n")
     let arguments: [(name: String, value: String?)] = [
       ("event", "\(event.id)"), ("cause", event.cause.map { "\($0)" }),
       ("why", chain), ("property", event.property), ("object", event.object),

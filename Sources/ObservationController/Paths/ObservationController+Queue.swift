@@ -54,7 +54,7 @@ extension ObservationController {
       ObservationRequest(
         .reading(consume keyPath), options: options, context: context, coalescing: coalescing,
         file: file, line: line),
-      isolation: nil, prepare: { queued.begin(for: $0) },
+      isolation: nil, prepare: queued.begin,
       handler: { (_, _, change: ObservedChange<Value>) in queued.add(change) })
   }
 }
