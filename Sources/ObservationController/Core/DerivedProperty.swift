@@ -169,7 +169,7 @@ extension DerivedProperty {
     guard let lock = node.vertex.lockGraph() else { return [] }
     defer { lock.unlock() }
     var identities: [ObjectIdentifier] = []
-    node.visitSources { identities.append($0.source.identity) }
+    node.visitSources { identities.append($0.pointee.object) }
     return identities
   }
 }

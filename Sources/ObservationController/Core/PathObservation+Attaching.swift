@@ -101,11 +101,7 @@ extension PathObservation {
       Vertex.Reference(bitPattern: node.dependencies.vertex(at: index)).map { vertex in
         let bits = vertex.pointee.ownerBits.load(ordering: .relaxed)
         return Dependency(
-          identity: vertex.isNode
-            ? Node.Reference(at: vertex.address).pointee.object._withUnsafeGuaranteedRef {
-              ObjectIdentifier($0)
-            } : vertex.source.identity,
-          owner: unsafeBitCast(bits, to: ObjectIdentifier?.self))
+          identity: vertex.pointee.object, owner: unsafeBitCast(bits, to: ObjectIdentifier?.self))
       }
     }
   }

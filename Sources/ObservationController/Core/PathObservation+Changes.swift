@@ -230,7 +230,7 @@ extension PathObservation {
       guard let vertex = Vertex.Reference(bitPattern: node.dependencies.vertex(at: index)),
         vertex.isNode
       else { return nil }
-      return Node.Reference(at: vertex.address).pointee.object._withUnsafeGuaranteedRef {
+      return Node.Reference(at: vertex.address).object._withUnsafeGuaranteedRef {
         // Safe: no path is read.
         let derived = unsafeDowncast($0, to: DerivedProperty.self)
         return DerivedRead(

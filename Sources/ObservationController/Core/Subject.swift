@@ -109,18 +109,18 @@ extension Subject {
   }
 
   /// The vertex of a stored property in the graph; `nil` until a derived value reads the property.
-  var source: Source.Reference? {
+  var vertex: Vertex.Reference? {
     isDerived
-      ? nil : dependents.load(ordering: .acquiring)?.assumingMemoryBound(to: Source.self)
+      ? nil : dependents.load(ordering: .acquiring)?.assumingMemoryBound(to: Vertex.self)
   }
 
   /// Sets the vertex, unless another thread has set one.
   ///
   /// - Returns: The vertex of the other thread.
-  func setSource(_ new: Source.Reference) -> Source.Reference? {
+  func setVertex(_ new: Vertex.Reference) -> Vertex.Reference? {
     dependents.compareExchange(
       expected: nil, desired: UnsafeMutableRawPointer(new), ordering: .acquiringAndReleasing
-    ).original?.assumingMemoryBound(to: Source.self)
+    ).original?.assumingMemoryBound(to: Vertex.self)
   }
 
   /// Ends the observations of this property of its own object, and detaches paths that lead through

@@ -125,7 +125,7 @@ extension DerivedNode {
     // Getters that run keep their nodes alive.
     let first = sequence(first: reader, next: { $0.pointee.reader }).first {
       $0.pointee.vertex.ownerBits.load(ordering: .relaxed) == bits
-        && $0.pointee.object._withUnsafeGuaranteedRef { $0.keyPath } == keyPath
+        && $0.object._withUnsafeGuaranteedRef { $0.keyPath } == keyPath
     }
     guard let first else { return false }
     reader.note(Node.State.guessed)

@@ -32,9 +32,6 @@ class DerivedNode {
   /// The key path of the property; set by the first reading.
   private final let storedKeyPath = AtomicLazyReference<AnyKeyPath>()
 
-  /// Compares two values, once some have been compared. Used by the thread that computes the node.
-  private final var areEqual: ValueEquality.Equality?
-
   @usableFromInline
   init(
     isLasting: Bool = true, file: String, line: UInt, free: ((UnsafeMutableRawPointer) -> Void)?,
@@ -146,10 +143,7 @@ extension DerivedNode {
   /// recorded.
   @usableFromInline
   func equality(of type: Any.Type) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
-    if let areEqual { return areEqual }
-    let new = ValueEquality.equality(of: type)
-    areEqual = new
-    return new
+    node.vertex.equality(of: type)
   }
 
   /// Ends the recording of a getter: reads of `==` and of the deinits of a replaced value belong to
@@ -161,6 +155,6 @@ extension DerivedNode {
   }
 }
 
-/// `memory` follows the lock of the graph and the turn to compute, as `Node` says; `areEqual` the
-/// latter; the rest is immutable or atomic.
+/// `node` follows the lock of the graph and the turn to compute, as `Node` says; the rest is
+/// immutable or atomic.
 extension DerivedNode: @unchecked Sendable {}

@@ -61,7 +61,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     {
       // A value that has neither observers nor dependents. Not of a node that was dirty before: it
       // may have been computed for a reader that is about to copy it.
-      let isTaken = node.pointee.object._withUnsafeGuaranteedRef { drop($0) }
+      let isTaken = node.object._withUnsafeGuaranteedRef { drop($0) }
       // Nothing to compare the next value with.
       if isTaken { node.pointee.version = node.pointee.version &+ 1 }
     }
@@ -77,7 +77,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     guard path.state & Node.State.observed != 0,
       let info = path.pointee.subject.load(ordering: .acquiring)
     else { return }
-    let kind = path.pointee.object._withUnsafeGuaranteedRef { type(of: $0) }
+    let kind = path.object._withUnsafeGuaranteedRef { type(of: $0) }
     pointee.ended.append((kind, info.takeUnretainedValue()))
   }
 

@@ -111,7 +111,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     _ node: Node.Reference, of owner: AnyObject, _ lock: GraphLock.Reference
   ) {
     node.setState(node.state & ~(Node.State.check | Node.State.dirty))
-    let (kind, place) = node.pointee.object._withUnsafeGuaranteedRef { (type(of: $0), $0.place) }
+    let (kind, place) = node.object._withUnsafeGuaranteedRef { (type(of: $0), $0.place) }
     // Released before the lock is taken again, which its deinit takes.
     let owner = node.owner ?? owner
     lock.unlock()
@@ -182,7 +182,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     kept = own
     pointee.context.recorder = ThreadContext.Recorder(reader: node)
     // The owner holds the object, and is kept alive.
-    let isChanged = node.pointee.object._withUnsafeGuaranteedRef { object in
+    let isChanged = node.object._withUnsafeGuaranteedRef { object in
       (own ?? .passUnretained(owner.unsafelyUnwrapped))._withUnsafeGuaranteedRef {
         object.evaluate($0, object)
       }
@@ -300,7 +300,7 @@ extension UnsafeMutablePointer<ThreadCell> {
       let entry = pointee.walk[index]
       // Nodes whose getters run are kept alive; of the others one may have been deallocated.
       guard entry.rounds > 0 || !isBroken else { return nil }
-      return entry.node.pointee.object._withUnsafeGuaranteedRef { $0.keyPath }
+      return entry.node.object._withUnsafeGuaranteedRef { $0.keyPath }
     }
   }
 }

@@ -160,7 +160,7 @@ extension UnsafeMutablePointer<Vertex> {
 
   private func leaveDependents(as node: Node.Reference?, _ lock: GraphLock.Reference) {
     // Others are temporary.
-    let isLasting = node?.pointee.object._withUnsafeGuaranteedRef { $0.isLasting } ?? true
+    let isLasting = node?.object._withUnsafeGuaranteedRef { $0.isLasting } ?? true
     for index in 0..<dependents.count {
       let dependent = Node.Reference(at: dependents.vertex(at: index))
       let place = Int(dependents.edges[index].index)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Vertex of the graph: the common part of a stored property, a derived property and a key path.
 ///
-/// First part of a `Source` or a `Node`, in memory that belongs to one object and is freed with it.
-/// The graph works on pointers alone: no reference is counted, no deinit waited for.
+/// In memory that belongs to one object and is freed with it, that of a node as the first part. The
+/// graph works on pointers alone: no reference is counted, no deinit waited for.
 @usableFromInline
 struct Vertex: ~Copyable {
   /// Nodes that read this. Guarded by the lock of the graph. First, so that they are found without
@@ -22,7 +22,23 @@ struct Vertex: ~Copyable {
   /// for which nothing is kept.
   @usableFromInline let ownerBits = Atomic<UInt>(0)
 
-  init(state: UInt) { self.state = Atomic(state) }
+  /// The object that the memory belongs to: the `Subject` of a stored property, or a `DerivedNode`.
+  /// It takes the vertex out of the graph, under the lock of that, before it is deallocated.
+  let object: ObjectIdentifier
+
+  /// Compares two values of the property, once some have been compared. Used by the thread that
+  /// changes the property, or computes the node. In memory of its own: each property that is read
+  /// has a vertex.
+  fileprivate var equality: Equality?
+
+  fileprivate indirect enum Equality {
+    case known(ValueEquality.Equality)
+  }
+
+  init(of object: AnyObject, state: UInt = 0) {
+    self.object = ObjectIdentifier(object)
+    self.state = Atomic(state)
+  }
 
   typealias Reference = UnsafeMutablePointer<Vertex>
 }
@@ -31,7 +47,7 @@ struct Vertex: ~Copyable {
 @usableFromInline
 struct Node: ~Copyable {
   /// First, so that the address of a node is that of its vertex.
-  @usableFromInline var vertex = Vertex(state: Node.State.node | Node.State.dirty)
+  @usableFromInline var vertex: Vertex
 
   /// Properties that the getter read, in that order. Changed by the thread that computes the node
   /// and by the deinits of these properties, both under the lock of the graph. Behind the vertex.
@@ -83,9 +99,9 @@ struct Node: ~Copyable {
   /// info of a key path. Alive as long as the node is observed, under the lock of the graph.
   let subject = Atomic<Unmanaged<AnyObject>?>(nil)
 
-  let object: Unmanaged<DerivedNode>
-
-  init(_ object: DerivedNode) { self.object = .passUnretained(object) }
+  init(_ object: DerivedNode) {
+    vertex = Vertex(of: object, state: Node.State.node | Node.State.dirty)
+  }
 
   @usableFromInline typealias Reference = UnsafeMutablePointer<Node>
 }
@@ -155,6 +171,14 @@ extension UnsafeMutablePointer<Vertex> {
     }
   }
 
+  /// How the values of the property are compared. With no lock held.
+  func equality(of type: Any.Type) -> ValueEquality.Equality {
+    if case .known(let known) = pointee.equality { return known }
+    let new = ValueEquality.equality(of: type)
+    pointee.equality = .known(new)
+    return new
+  }
+
   /// Whether it is that of a node, and not of a stored property.
   var isNode: Bool { pointee.state.load(ordering: .relaxed) & Node.State.node != 0 }
 
@@ -203,6 +227,12 @@ extension UnsafeMutablePointer<Vertex> {
 }
 
 extension UnsafeMutablePointer<Node> {
+  /// The object that the node belongs to: its address, which an unmanaged reference is too.
+  @inline(__always)
+  var object: Unmanaged<DerivedNode> {
+    unsafeBitCast(vertex.pointee.object, to: Unmanaged<DerivedNode>.self)
+  }
+
   /// The object that the property belongs to; `nil` once its deinit has begun, and before the first
   /// reading. Under the lock of the graph.
   @inline(__always)

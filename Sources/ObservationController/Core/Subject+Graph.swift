@@ -1,46 +1,5 @@
-import Synchronization
-
-/// Vertex of a stored property, made when a derived value or a key path first reads it.
-///
-/// Belongs to the subject of the property, and is freed with it.
-struct Source: ~Copyable {
-  typealias Reference = UnsafeMutablePointer<Source>
-
-  /// First, so that the address of a source is that of its vertex.
-  var vertex = Vertex(state: 0)
-
-  /// Takes the source out of the graph, under the lock of that, before it is deallocated.
-  fileprivate let subject: Unmanaged<Subject>
-  fileprivate var equality: Equality?
-
-  /// Compares two values of the property, once an assignment has been compared. Used by the thread
-  /// that changes it. In memory of its own: each property that is read has a source.
-  fileprivate indirect enum Equality {
-    case known(ValueEquality.Equality)
-  }
-}
-
-extension UnsafeMutablePointer<Vertex> {
-  /// The source that the vertex is a part of, which is not a node.
-  var source: Source.Reference {
-    UnsafeMutableRawPointer(self).assumingMemoryBound(to: Source.self)
-  }
-}
-
-extension UnsafeMutablePointer<Source> {
-  /// A source begins with its vertex, in memory of the source's.
-  @inline(__always)
-  var vertex: Vertex.Reference {
-    UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.self)
-  }
-
-  /// That of the subject. Under the lock of the graph.
-  var identity: ObjectIdentifier {
-    pointee.subject._withUnsafeGuaranteedRef { ObjectIdentifier($0) }
-  }
-}
-
-/// Stored properties as derived values and key paths see them.
+/// Stored properties as derived values and key paths see them. A property has a vertex once one of
+/// them has read it, which belongs to the subject, and is freed with it.
 extension Subject {
   /// Records that the getter of `reader` reads the property. Before the value is read: what is
   /// stored after this marks the reader.
@@ -62,20 +21,20 @@ extension Subject {
   ) -> Vertex.Reference {
     let isReadyPath = reader.state & Node.State.kinds == Node.State.path
     let bits = isReadyPath ? Subject.Phase.isRead : Subject.Phase.isRead | Subject.Phase.isPrepared
-    if let source, phase.load(ordering: .relaxed) & bits == bits { return source.vertex }
-    return makeSource(of: owner, bits).vertex
+    if let vertex, phase.load(ordering: .relaxed) & bits == bits { return vertex }
+    return makeVertex(of: owner, bits)
   }
 
-  private func makeSource(
+  private func makeVertex(
     of owner: ObjectIdentifier, _ bits: Subject.Phase.RawValue
-  ) -> Source.Reference {
-    // Before another thread can find the source and depend on it: changes from now on are marked.
+  ) -> Vertex.Reference {
+    // Before another thread can find the vertex and depend on it: changes from now on are marked.
     withLock { _ = phase.bitwiseOr(bits, ordering: .relaxed) }
-    if let source { return source }
-    let new = Source.Reference.allocate(capacity: 1)
-    new.initialize(to: Source(subject: .passUnretained(self)))
-    new.vertex.pointee.ownerBits.store(UInt(bitPattern: owner), ordering: .relaxed)
-    guard let other = setSource(new) else { return new }
+    if let vertex { return vertex }
+    let new = Vertex.Reference.allocate(capacity: 1)
+    new.initialize(to: Vertex(of: self))
+    new.pointee.ownerBits.store(UInt(bitPattern: owner), ordering: .relaxed)
+    guard let other = setVertex(new) else { return new }
     new.deinitialize(count: 1)
     new.deallocate()
     return other
@@ -83,18 +42,17 @@ extension Subject {
 
   /// Takes the property out of the graph. Called by the deinit.
   func leaveGraph() {
-    guard let source else { return }
-    source.vertex.leaveGraph(as: nil)
-    source.deinitialize(count: 1)
-    source.deallocate()
+    guard let vertex else { return }
+    vertex.leaveGraph(as: nil)
+    vertex.deinitialize(count: 1)
+    vertex.deallocate()
     ThreadCell.existing?.freeDropped()
   }
 
   /// Whether an assignment has to be compared: a derived value is clean that has read the property.
   @usableFromInline
   var needsComparison: Bool {
-    guard let vertex = source?.vertex, let lock = vertex.lockGraph()
-    else { return false }
+    guard let vertex, let lock = vertex.lockGraph() else { return false }
     defer { lock.unlock() }
     return (0..<vertex.dependents.count).contains {
       let node = Node.Reference(at: vertex.dependents.vertex(at: $0))
@@ -105,13 +63,8 @@ extension Subject {
   /// How the values of the property are compared. With no lock held.
   @usableFromInline
   func equality(of type: Any.Type) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
-    guard !isAtomic, let source else {
-      return ValueEquality.equality(of: type)
-    }
-    if case .known(let known) = source.pointee.equality { return known }
-    let new = ValueEquality.equality(of: type)
-    source.pointee.equality = .known(new)
-    return new
+    guard !isAtomic, let vertex else { return ValueEquality.equality(of: type) }
+    return vertex.equality(of: type)
   }
 
   /// Marks what derives from the property, right after the store. Of a property that several
@@ -124,7 +77,7 @@ extension Subject {
   /// - Parameter isEqual: Whether an equal value was assigned, which is a change for key paths
   ///   alone.
   func markAndCollect(isEqual: Bool = false) -> Dependents {
-    guard let vertex = source?.vertex, let lock = vertex.lockGraph() else { return Dependents() }
+    guard let vertex, let lock = vertex.lockGraph() else { return Dependents() }
     if isBeingMutated {
       endMutation(of: vertex, lock)
     }
@@ -145,7 +98,7 @@ extension Subject {
   ///
   /// - Complexity: O(1) where no path of the graph does; else O(n) in what depends on the property.
   var hasPathsBefore: Bool {
-    let graph = source?.vertex.pointee.graph.load(ordering: .acquiring)
+    let graph = vertex?.pointee.graph.load(ordering: .acquiring)
     return graph?.hasPathsBefore ?? false && pathsToNote.contains(where: \.actsBeforeStore)
   }
 
@@ -154,7 +107,7 @@ extension Subject {
   ///
   /// - Complexity: As that of `hasPathsBefore`, and O(n) in what reads the property itself.
   var pathsToNote: InfoList {
-    guard let vertex = source?.vertex, let lock = vertex.lockGraph() else { return .none }
+    guard let vertex, let lock = vertex.lockGraph() else { return .none }
     defer { lock.unlock() }
     var paths = InfoList.none
     vertex.visitPaths(isDeep: lock.hasPathsBefore) { path, isDirect in
@@ -171,9 +124,7 @@ extension Subject {
 
   /// Whether the property is being mutated in place, and a derived value has read it before.
   var isBeingMutated: Bool {
-    source.map {
-      $0.vertex.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0
-    } ?? false
+    vertex.map { $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 } ?? false
   }
 
   /// Has the observers of what derives from the property wait for the end of a mutation in place:
@@ -181,8 +132,7 @@ extension Subject {
   @usableFromInline
   func beginMutation(of object: AnyObject) {
     // The end of a mutation of a copy is not noticed.
-    guard isOwned(by: object), let vertex = source?.vertex, let lock = vertex.lockGraph()
-    else { return }
+    guard isOwned(by: object), let vertex, let lock = vertex.lockGraph() else { return }
     _ = vertex.pointee.state.bitwiseOr(Node.State.mutating, ordering: .relaxed)
     lock.countMutations(by: 1)
     lock.unlock()
