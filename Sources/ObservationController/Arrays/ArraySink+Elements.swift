@@ -27,7 +27,7 @@ extension ArraySink {
       let info =
         subject.isDelivering
         ? part(property.registration, sink: self, kind: .part, handler: property) : nil
-      set(FollowedElements.Hook(link: Subject.Link(subject), info: info))
+      set(FollowedElements.Hook(link: SubjectReference(subject), info: info))
       return
     }
     if accesses.all.isEmpty {

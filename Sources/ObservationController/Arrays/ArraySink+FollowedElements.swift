@@ -46,7 +46,7 @@ extension ArraySink {
     /// was deallocated.
     struct Hook {
       /// The subject of the property; `nil` for a path.
-      var link: Subject.Link?
+      var link: SubjectReference?
 
       /// An info in place of the one of all elements: that of a path, which reads nothing where
       /// nothing can be observed; or of a subject, if changes from before may have been on their
@@ -210,7 +210,9 @@ extension ArraySink.FollowedElements {
   mutating func forget(_ subject: Subject) {
     guard let owner = subject.owner, let found = table[owner] else { return }
     let own = hooks(of: found)
-    for index in own where hooks[index].link?.isTo(subject) ?? false { hooks[index] = Hook() }
+    for index in own where hooks[index].link?.identity == ObjectIdentifier(subject) {
+      hooks[index] = Hook()
+    }
     if hooks[own].allSatisfy(\.isEmpty) { _ = forget(owner) }
   }
 

@@ -103,7 +103,7 @@ extension ArraySink {
       guard let content = state.content else { return }
       _ = state.link?.remove(content)
       subject?.insert(content)
-      state.link = subject.map { Subject.Link($0) }
+      state.link = subject.map { SubjectReference($0) }
       // A weak reference makes counting references slower: only where it is needed.
       if witness.source == .array { state.array = array }
     }

@@ -41,7 +41,7 @@ final class ArraySink: Sink {
     var content: ObservationInfo?
 
     /// Leads to what the content hangs on.
-    var link: Subject.Link?
+    var link: SubjectReference?
 
     /// The `ObservableArray`, where it is not the observed object itself.
     weak var array: AnyObject?

@@ -67,7 +67,7 @@ extension ObservableArray {
       subject.finish(dependents, afterEditOf: self)
     } else {
       batch.add(dependents)
-      ThreadCell.existing?.freeDropped()
+      ThreadCell.freeRemains()
     }
   }
 

@@ -94,7 +94,7 @@ extension ObservableArray {
   /// Has the key path that is being evaluated follow this array.
   @inlinable @inline(__always)
   func noteAccess() {
-    if AccessTracking.isActive { noteTrackedAccess() }
+    if ThreadActivity.isAnyTracking { noteTrackedAccess() }
   }
 
   @usableFromInline @inline(never)

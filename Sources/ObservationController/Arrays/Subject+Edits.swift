@@ -25,7 +25,7 @@ extension Subject {
       guard isObserved || !waiting.isEmpty else {
         return finish(dependents, afterEditOf: array, after: change)
       }
-      defer { if isRead { ThreadCell.existing?.freeDropped() } }
+      defer { if isRead { ThreadCell.freeRemains() } }
       let id = change?.id ?? Self.nextChangeID()
       if let edit { note(edit, to: latestInfos, id: id) }
       for change in waiting { change.note() }
@@ -66,7 +66,7 @@ extension Subject {
           ValueBox.Copier(Void.self))
       }
     }
-    ThreadCell.existing?.freeDropped()
+    ThreadCell.freeRemains()
   }
 
   /// Has the sinks of an array record an edit.

@@ -15,7 +15,7 @@ struct AccessTracker {
 
   /// A property that other threads may change, and the value that it reads as, in place of the one
   /// that they may have set since; valid as long as the tracker.
-  fileprivate var pinned: (link: Subject.Link, value: UnsafeRawPointer)?
+  fileprivate var pinned: (link: SubjectReference, value: UnsafeRawPointer)?
 
   /// Runs `body`, and records the properties that it reads. Always inlined, so that what `body`
   /// captures is not retained.
@@ -36,7 +36,7 @@ struct AccessTracker {
   /// - Returns: The subject of the property; `nil` if something else was read.
   @inline(__always)
   static func singleSubject(
-    pinning pinned: (Subject.Link, UnsafeRawPointer)? = nil, _ body: () -> Void
+    pinning pinned: (SubjectReference, UnsafeRawPointer)? = nil, _ body: () -> Void
   ) -> Subject? {
     var tracker = AccessTracker(accesses: nil, pinned: pinned)
     tracker.run(body)
@@ -68,16 +68,17 @@ struct AccessTracker {
   /// for it.
   @inline(never)
   fileprivate mutating func insert(
-    _ property: PropertyAccess.Property, of owner: AnyObject, atomic: (any AtomicProperty)? = nil,
-    keyPath: () -> AnyKeyPath?
+    _ subject: Subject? = nil, _ derived: DerivedProperty? = nil, of owner: AnyObject,
+    atomic: (any AtomicProperty)? = nil, keyPath: () -> AnyKeyPath?
   ) {
     if let accesses {
       accesses.pointee.insert(
         PropertyAccess(
-          property: property, owner: ObjectIdentifier(owner), keyPath: keyPath(), atomic: atomic))
-    } else if case .stored(let subject) = property, single == nil {
+          subject: subject, derived: derived, owner: ObjectIdentifier(owner), keyPath: keyPath(),
+          atomic: atomic))
+    } else if single == nil, subject != nil {
       single = subject
-    } else if single.map(ObjectIdentifier.init) != property.identity {
+    } else if subject == nil || single !== subject {
       isSingle = false
     }
   }
@@ -94,12 +95,6 @@ extension ThreadContext.Recorder {
 /// The access recorder as getters use it.
 @usableFromInline
 enum AccessTracking {
-  /// Whether any thread is tracking: one relaxed load, all that most getters ever do.
-  @inlinable
-  static var isActive: Bool {
-    @inline(__always) get { ThreadActivity.isAnyTracking }
-  }
-
   /// Takes the lock under which the subject of a property may be looked at and created, if this
   /// thread is tracking.
   ///
@@ -118,7 +113,7 @@ enum AccessTracking {
     guard let tracker = ThreadContext.current.recorder.accessTracker, derived.isInGraph else {
       return
     }
-    tracker.pointee.insert(.derived(derived), of: owner) { derived.keyPath }
+    tracker.pointee.insert(nil, derived, of: owner) { derived.keyPath }
   }
 
   /// Records that a derived property was read that this thread computes.
@@ -134,10 +129,10 @@ enum AccessTracking {
     _ property: some AtomicProperty, _ subject: Subject, of owner: AnyObject,
     keyPath: () -> AnyKeyPath?
   ) -> UnsafeRawPointer? {
-    guard isActive, let cell = ThreadCell.recording else { return nil }
+    guard ThreadActivity.isAnyTracking, let cell = ThreadCell.recording else { return nil }
     note(subject, of: owner, cell, atomic: property, keyPath: keyPath)
     let pinned = cell.pointee.context.recorder.accessTracker?.pointee.pinned
-    return pinned.flatMap { $0.link.isTo(subject) ? $0.value : nil }
+    return pinned.flatMap { $0.link.identity == ObjectIdentifier(subject) ? $0.value : nil }
   }
 
   /// Notes that a property is being read, and gives the lock back.
@@ -167,7 +162,10 @@ enum AccessTracking {
       return nil
     }
     let new = Subject(owner: owner)
-    if let subject { cell.pointee.replaced.append(subject.subject.takeUnretainedValue()) }
+    if let old = subject?.subject {
+      cell.pointee.remains.append(
+        (old.retain().toOpaque(), { Unmanaged<Subject>.fromOpaque($0).release() }))
+    }
     note(new, of: owner, cell, keyPath: keyPath)
     return new
   }
@@ -183,7 +181,7 @@ enum AccessTracking {
       subject.noteRead(by: reader, of: ObjectIdentifier(owner))
     } else {
       recorder.accessTracker?.pointee.insert(
-        .stored(subject), of: owner, atomic: atomic, keyPath: keyPath)
+        subject, of: owner, atomic: atomic, keyPath: keyPath)
     }
   }
 

@@ -72,7 +72,7 @@ extension ObservationStore {
       remains.parts = [sink.detachLocked(info)]
     } else if let link = info.link {
       // What a derived property keeps for it.
-      link.with { subject in
+      link.subject._withUnsafeGuaranteedRef { subject in
         if let derived = subject.derived { remains.parts = [derived.takeRemains(of: info)] }
       }
       // Otherwise a delivery is under way, and releases the handler when it ends.

@@ -14,7 +14,7 @@ extension ObservationStore {
     defer { withExtendedLifetime(subject) {} }
     let root = registration.root(for: object)
     let info = ObservationInfo(
-      registration: consume registration, root: root, link: Subject.Link(subject),
+      registration: consume registration, root: root, link: SubjectReference(subject),
       handler: consume handler)
     subject.derived?.willInsert(info, of: object)
     let registered = add(info, of: object)

@@ -29,7 +29,7 @@ public final class ObservationToken {
 
   /// One word for both, so that a token stays small.
   private enum Target {
-    case subject(Subject.Link)
+    case subject(SubjectReference)
     case sink(any Sink)
   }
 
@@ -48,7 +48,8 @@ public final class ObservationToken {
   ///   - serial: That of the token, for a part of one; `nil` for a new one.
   ///   - part: Different for each part.
   init(
-    registration: ObservationRegistration, root: Root, link: Subject.Link? = nil, sink: Sink? = nil,
+    registration: ObservationRegistration, root: Root, link: SubjectReference? = nil,
+    sink: Sink? = nil,
     kind: Traits = [], handler: AnyObject?, serial: UInt64? = nil, part: UInt32 = 0
   ) {
     self.part = part
@@ -59,7 +60,9 @@ public final class ObservationToken {
     // The bits of the options stand in the same order behind that of `.initial`.
     traits = Traits(rawValue: registration.options.rawValue >> 1)
       .intersection([.old, .prior, .distinct]).union(registration.request.needsOld ? .old : [])
-      .union(kind).union(link?.with { $0.isAtomic } ?? false ? .rooted : [])
+      .union(kind).union(
+        link?.subject._withUnsafeGuaranteedRef { $0.isAtomic } ?? false ? .rooted : []
+      )
       .union(root.isRetained ? .retaining : [])
     // Early observations, as those of live views, come before all that are not.
     let mark = registration.request.isEarly ? 0 : usual
@@ -154,7 +157,7 @@ extension ObservationToken {
   }
 
   /// The subject of a property of the observed object.
-  var link: Subject.Link? {
+  var link: SubjectReference? {
     if case .subject(let link) = target { link } else { nil }
   }
 

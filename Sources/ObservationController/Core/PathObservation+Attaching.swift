@@ -107,8 +107,9 @@ extension PathObservation {
   }
 }
 
-extension Subject.Link {
+extension SubjectReference {
   var dependency: PathObservation.Dependency {
-    with { PathObservation.Dependency(identity: ObjectIdentifier($0), owner: $0.owner) }
+    PathObservation.Dependency(
+      identity: identity, owner: subject._withUnsafeGuaranteedRef { $0.owner })
   }
 }

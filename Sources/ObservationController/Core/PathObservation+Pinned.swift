@@ -61,7 +61,7 @@ extension PathObservation {
     guard let object, let property else { return nil }
     var result: ValueBox?
     let only = AccessTracker.singleSubject(pinning: (property, value)) { result = read(object) }
-    return result.map { ($0, object, only.map(property.isTo) ?? false) }
+    return result.map { ($0, object, only.map { ObjectIdentifier($0) } == property.identity) }
   }
 
   /// Evaluates a path that has just been registered, at the value that the property had then.

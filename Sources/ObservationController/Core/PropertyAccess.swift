@@ -2,18 +2,10 @@
 ///
 /// Not kept longer than the registration: subject and storage are deallocated with the object.
 struct PropertyAccess {
-  enum Property {
-    case stored(Subject)
-    case derived(DerivedProperty)
-
-    var identity: ObjectIdentifier {
-      switch self {
-      case .stored(let subject): ObjectIdentifier(subject)
-      case .derived(let derived): ObjectIdentifier(derived)
-      }
-    }
-  }
-  let property: Property
+  /// `nil` for a derived property.
+  let subject: Subject?
+  /// `nil` for a stored property.
+  let derived: DerivedProperty?
   let owner: ObjectIdentifier
   /// The key path of the property itself, to recognise an observation of just that property; `nil`
   /// for the elements of an array, which are no property.
@@ -21,14 +13,8 @@ struct PropertyAccess {
   /// The property, if several threads may change it.
   let atomic: (any AtomicProperty)?
 
-  /// `nil` for a derived property.
-  var subject: Subject? {
-    if case .stored(let subject) = property { subject } else { nil }
-  }
-
-  /// `nil` for a stored property.
-  var derived: DerivedProperty? {
-    if case .derived(let derived) = property { derived } else { nil }
+  fileprivate var identity: ObjectIdentifier? {
+    subject.map { ObjectIdentifier($0) } ?? derived.map { ObjectIdentifier($0) }
   }
 
   /// Whether another thread may change the value.
@@ -58,7 +44,7 @@ struct PropertyAccesses {
   private(set) var all: [PropertyAccess] = []
   /// All properties that were read, once there are many: reading n of them then takes n lookups
   /// rather than n² comparisons.
-  private var seen: Set<ObjectIdentifier>?
+  private var seen: Set<ObjectIdentifier?>?
   /// Whether a derived property was read that this thread computes, which is reported.
   var areCyclic = false
 }
@@ -66,11 +52,9 @@ struct PropertyAccesses {
 extension PropertyAccesses {
   /// Records a property.
   mutating func insert(_ access: PropertyAccess) {
-    if all.count == 8, seen == nil { seen = Set(all.lazy.map(\.property.identity)) }
+    if all.count == 8, seen == nil { seen = Set(all.lazy.map(\.identity)) }
     let isNew =
-      seen?.insert(access.property.identity).inserted ?? !all.contains {
-        $0.property.identity == access.property.identity
-      }
+      seen?.insert(access.identity).inserted ?? !all.contains { $0.identity == access.identity }
     if isNew { all.append(access) }
   }
 
@@ -86,12 +70,12 @@ extension PropertyAccesses {
   }
 
   /// An atomic property that alone decides on the value of a path.
-  typealias Pin = (link: Subject.Link, isOfRoot: Bool)
+  typealias Pin = (link: SubjectReference, isOfRoot: Bool)
 
   /// - Parameter root: The object that the path starts from.
   func pin(of root: AnyObject) -> Pin? {
     guard let only, let subject = only.subject, subject.isAtomic else { return nil }
-    return (Subject.Link(subject), only.owner == ObjectIdentifier(root))
+    return (SubjectReference(subject), only.owner == ObjectIdentifier(root))
   }
 
   /// Whether another thread may change one of them.

@@ -1,6 +1,7 @@
 import Synchronization
 
 /// A property that several threads may change, whatever its type.
+@usableFromInline
 protocol AtomicProperty: AnyObject {
   var lock: ExclusiveLock { get }
 
@@ -42,11 +43,13 @@ extension Subject {
     return false
   }
 
-  /// Has handlers and paths act before a change, and locks the property.
+  /// Has handlers and paths act before a change, and locks the property. Out of line, since few
+  /// changes need it.
   ///
   /// - Parameter comparison: `stamp` when the value to be stored was found to be equal; `nil` if it
   ///   was not.
   /// - Returns: `nil` if there was nothing to do.
+  @usableFromInline @inline(never)
   func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> PendingChange? {
     var change: PendingChange?
     while true {
@@ -154,7 +157,7 @@ extension Subject {
     if hasTurn { lock.beginDelivering() }
     lock.giveBack()
     withExtendedLifetime(replaced) {}
-    ThreadCell.existing?.freeDropped()
+    ThreadCell.freeRemains()
     DeliveryProbe.within(cause) {
       if let transaction { transaction.hold(dependents, of: self, of: object) }
       AccessTracker.withoutTracking {

@@ -105,7 +105,7 @@ extension Subject {
     let isEqual = change?.isEqual ?? false
     let change = change.flatMap { $0.isPlain ? nil : $0 }
     let dependents = isRead ? markAndCollect(isEqual: isEqual) : Dependents()
-    defer { if isRead { ThreadCell.existing?.freeDropped() } }
+    defer { if isRead { ThreadCell.freeRemains() } }
     if change == nil, !isObserved, dependents.paths.isEmpty {
       return finish(dependents.derived, afterChangeOf: object)
     }

@@ -46,7 +46,7 @@ extension Subject {
     vertex.leaveGraph(as: nil)
     vertex.deinitialize(count: 1)
     vertex.deallocate()
-    ThreadCell.existing?.freeDropped()
+    ThreadCell.freeRemains()
   }
 
   /// Whether an assignment has to be compared: a derived value is clean that has read the property.
@@ -71,7 +71,7 @@ extension Subject {
   /// threads may change, under its lock: who reads the value after that finds nothing clean that is
   /// older.
   ///
-  /// `ThreadCell.freeDropped` has to follow once no lock is held, and the change has its turn, is
+  /// `ThreadCell.freeRemains` has to follow once no lock is held, and the change has its turn, is
   /// queued or held: the deinit of a value that is out of date may set the property again.
   ///
   /// - Parameter isEqual: Whether an equal value was assigned, which is a change for key paths

@@ -36,7 +36,7 @@ extension Subject {
     _ body: (inout InfoList, Subject.Phase.RawValue, Deferred?) -> Subject.Phase.RawValue
   ) -> Bool {
     // By hand: a closure would retain the subject, in a build that is not optimised, until the lock
-    // is free. By then it may be deallocated; see `Subject.Link`.
+    // is free. By then it may be deallocated; see `SubjectReference`.
     lock.lock()
     // From here on no thread begins a delivery without the lock, and none ends one.
     let phase = self.phase.bitwiseOr(Subject.Phase.locked, ordering: .acquiring).oldValue
@@ -69,47 +69,5 @@ extension InfoList {
       return needs == limit
     }
     return needs
-  }
-}
-
-extension Subject {
-  /// Unowned back-reference from an observation info to the subject that lists it.
-  ///
-  /// Not retaining, so that a subject is deallocated with the last storage that holds it. Safe
-  /// because the deinit of a subject first removes all infos, under the lock of each store; and
-  /// because a link is only followed under that lock, or under that of the array sink, while the
-  /// subject lists the info. Until it does, the code that makes the link retains the subject.
-  ///
-  /// Following the link does not retain either: another thread may be deallocating the subject,
-  /// which does not wait for the thread that removes its last info; and its deinit must not run
-  /// here, where it would take a lock that is held. Reading a variable, `unowned(unsafe)` ones
-  /// included, would retain. Pinned by SubjectThreadTests.
-  struct Link {
-    private let address: UnsafeMutableRawPointer
-
-    init(_ subject: Subject) {
-      address = Unmanaged.passUnretained(subject).toOpaque()
-    }
-
-    func isTo(_ subject: Subject) -> Bool {
-      address == Unmanaged.passUnretained(subject).toOpaque()
-    }
-
-    var identity: ObjectIdentifier { with { ObjectIdentifier($0) } }
-
-    func insert(_ info: ObservationInfo) {
-      with { $0.insert(info) }
-    }
-
-    /// Removes `info` from the subject, which may be deallocated when this returns.
-    ///
-    /// - Returns: Result of `Subject.remove(_:)`.
-    func remove(_ info: ObservationInfo) -> Bool {
-      with { $0.remove(info) }
-    }
-
-    func with<Result>(_ body: (Subject) -> Result) -> Result {
-      Unmanaged<Subject>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
-    }
   }
 }

@@ -7,7 +7,7 @@ import Synchronization
 ///        ▲┄┄┄┄┄┄┄┄┘ ▲┄┄┄┄┄┄┄┄┄┘           unowned: the address is kept, the object is not
 ///
 /// It is deallocated with the last storage of the property that holds it, and ends what it lists.
-/// The infos refer to it by `Subject.Link`.
+/// The infos refer to it by `SubjectReference`.
 ///
 /// For the stages of a change see `Subject+Changes.swift`; for the threads that may touch the list,
 /// `Subject.Phase`.

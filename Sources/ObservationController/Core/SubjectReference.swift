@@ -1,10 +1,18 @@
 import Synchronization
 
-/// Reference to a subject that the accessors of its property use: generic in the value, and not
-/// retaining.
+/// Reference to a subject that does not retain it, for the accessors of its property and for the
+/// observation infos that it lists, so that it is deallocated with the last storage that holds it.
 ///
-/// Safe while the owner is alive, as it is in its accessors: the owner retains the subject, and
+/// Accessors: safe while the owner is alive, as it is in them; the owner retains the subject, and
 /// replaces it only by one of its own, see `Subject.isOwned(by:)`.
+///
+/// Infos: safe because the deinit of a subject first removes all infos, under the lock of each
+/// store; and because the reference is only followed under that lock, or under that of the array
+/// sink, while the subject lists the info. Until it does, the code that makes the reference retains
+/// the subject. Following it does not retain either: another thread may be deallocating the
+/// subject, which does not wait for the thread that removes its last info; and its deinit must not
+/// run here, where it would take a lock that is held. Reading a variable, `unowned(unsafe)` ones
+/// included, would retain. Pinned by SubjectThreadTests.
 @usableFromInline
 struct SubjectReference {
   @usableFromInline let subject: Unmanaged<Subject>
@@ -15,6 +23,23 @@ struct SubjectReference {
   }
 }
 
+/// For infos.
+extension SubjectReference {
+  var identity: ObjectIdentifier { subject._withUnsafeGuaranteedRef { ObjectIdentifier($0) } }
+
+  func insert(_ info: ObservationInfo) {
+    subject._withUnsafeGuaranteedRef { $0.insert(info) }
+  }
+
+  /// Removes `info` from the subject, which may be deallocated when this returns.
+  ///
+  /// - Returns: Result of `Subject.remove(_:)`.
+  func remove(_ info: ObservationInfo) -> Bool {
+    subject._withUnsafeGuaranteedRef { $0.remove(info) }
+  }
+}
+
+/// For accessors: generic in the value.
 extension SubjectReference {
   /// Whether one of these bits of `Subject.Phase` is set.
   @inlinable @inline(__always)

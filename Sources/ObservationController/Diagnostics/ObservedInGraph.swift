@@ -67,7 +67,7 @@ extension ObservedInGraph {
     }
   }
 
-  private mutating func insert(_ path: PathObservation?, _ link: Subject.Link?) {
+  private mutating func insert(_ path: PathObservation?, _ link: SubjectReference?) {
     if path != nil { isProperty = false }
     dependencies += path?.dependencies ?? []
     if let link { dependencies.append(link.dependency) }

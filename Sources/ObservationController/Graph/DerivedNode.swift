@@ -67,7 +67,7 @@ class DerivedNode {
     node.deinitialize(count: 1)
     node.deallocate()
     if let slot { free?(slot) }
-    ThreadCell.existing?.freeDropped()
+    ThreadCell.freeRemains()
   }
 }
 

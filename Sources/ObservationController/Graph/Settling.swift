@@ -240,23 +240,6 @@ extension UnsafeMutablePointer<ThreadCell> {
     object.release()
   }
 
-  /// Whether getters have replaced what is to be freed.
-  private var hasRemains: Bool {
-    !pointee.replaced.isEmpty || !pointee.dropped.isEmpty
-  }
-
-  /// Frees subjects and values that getters have replaced, after a reading has ended, with no lock
-  /// held. Deinits of the user's may run, whose reads belong to no getter. Pinned by
-  /// SubjectLifetimeTests.
-  @inline(__always)
-  func freeRemains() {
-    guard hasRemains else { return }
-    ThreadContext.with(\.recorder, ThreadContext.Recorder()) {
-      while let subject = pointee.replaced.popLast() { withExtendedLifetime(subject) {} }
-      freeDropped()
-    }
-  }
-
   private func push(_ node: Node.Reference) {
     node.pointee.walks = node.pointee.walks &+ 1
     pointee.walk.append(ThreadCell.WalkEntry(node: node, marks: Node.State.marks(node.state)))

@@ -83,18 +83,14 @@ struct ThreadCell: ~Copyable {
   /// Nodes that have been marked, and whose dependents have not.
   var marked = RawStack<UInt>()
 
-  /// Values that were taken from nodes, freed when no lock is held.
-  var dropped: [(slot: UnsafeMutableRawPointer, free: (UnsafeMutableRawPointer) -> Void)] = []
+  /// What is freed or ended when no lock is held: values that were taken from nodes; key paths that
+  /// have read an object of their own which is being deallocated; subjects of other objects that
+  /// storage held until it was read, where it was copied from these objects.
+  var remains: [(address: UnsafeMutableRawPointer, free: (UnsafeMutableRawPointer) -> Void)] = []
 
   /// Subjects of derived properties and infos of key paths that marking has found, retained until
   /// they are taken.
   var collected = RawStack<Unmanaged<AnyObject>>()
-  /// Infos of key paths that have read an object of their own which is being deallocated.
-  var ended: [(kind: DerivedNode.Type, info: AnyObject)] = []
-
-  /// Subjects of other objects that storage held until it was read, where it was copied from these
-  /// objects; freed when no lock is held.
-  var replaced: [AnyObject] = []
 
   /// How deep in their own handlers it asks hooks: mostly none. `Int.max` after a cycle, until the
   /// outermost question is answered: a handler that asks twice would otherwise be asked 2¹⁰⁰ times.
@@ -176,6 +172,7 @@ enum ThreadActivity {
     @inline(__always) get { threadActivity.load(ordering: .relaxed) == 0 }
   }
 
+  /// One relaxed load, all that most getters ever do.
   @inlinable
   static var isAnyTracking: Bool {
     @inline(__always) get {

@@ -141,7 +141,7 @@ extension UnsafeMutablePointer<Vertex> {
   /// and made the object for itself is not.
   ///
   /// Once the lock is given back no other thread knows of the vertex, and its memory may be freed.
-  /// `ThreadCell.freeDropped` has to follow.
+  /// `ThreadCell.freeRemains` has to follow.
   ///
   /// - Parameter node: The vertex as a node, if it is one.
   func leaveGraph(as node: Node.Reference?) {

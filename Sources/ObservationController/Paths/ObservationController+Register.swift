@@ -101,7 +101,7 @@ extension ObservationController {
       } ?? handler
     let info = ObservationInfo(
       registration: registration, root: registration.root(for: object),
-      link: atomic?.subject.map { Subject.Link($0) }, sink: path,
+      link: atomic?.subject.map { SubjectReference($0) }, sink: path,
       kind: path == nil ? [] : .path, handler: front)
     let registered = store.add(info, of: object, reading: atomic?.atomic)
     guard registered.isNew else { return registered.info }

@@ -130,7 +130,7 @@ public final class AtomicObserved<Value: Sendable> {
 extension AtomicObserved {
   @inlinable
   func read(as keyPath: @autoclosure () -> AnyKeyPath, of owner: AnyObject) -> Value {
-    if AccessTracking.isActive, let pinned = note(as: keyPath, of: owner) {
+    if ThreadActivity.isAnyTracking, let pinned = note(as: keyPath, of: owner) {
       // Safe: a value that was stored here.
       return pinned.assumingMemoryBound(to: Value.self).pointee
     }
@@ -165,12 +165,8 @@ extension AtomicObserved {
   /// Locks the property, after handlers and paths that act before the store.
   @inlinable
   func begin(after comparison: UInt32? = nil) -> PendingChange? {
-    comparison == nil && subject.lockAtOnce(lock) ? nil : announce(after: comparison)
-  }
-
-  @usableFromInline @inline(never)
-  func announce(after comparison: UInt32?) -> PendingChange? {
-    subject.announce(self, after: comparison)
+    comparison == nil && subject.lockAtOnce(lock)
+      ? nil : subject.announce(self, after: comparison)
   }
 
   /// Copies the value before a change, if it is needed. Under the lock; released when that is free
@@ -195,7 +191,7 @@ extension AtomicObserved {
 }
 
 extension AtomicObserved: AtomicProperty {
-  func boxedLocked() -> ValueBox { ValueBox(value) }
+  @usableFromInline func boxedLocked() -> ValueBox { ValueBox(value) }
 }
 
 /// `value` is guarded by `lock`, the rest is immutable.

@@ -95,7 +95,7 @@ public struct Derived<Owner: AnyObject, Value> {
       // Without reference counting: the owner is alive, and holds the node.
       let node = Unmanaged.passUnretained(owner[keyPath: storage].node)
       let settled = node._withUnsafeGuaranteedRef {
-        AccessTracking.isActive ? $0.recordedSlot(of: owner) : $0.settledSlot(of: owner)
+        ThreadActivity.isAnyTracking ? $0.recordedSlot(of: owner) : $0.settledSlot(of: owner)
       }
       if let slot = settled {
         // A settled value is one that `evaluate` has stored.
@@ -153,7 +153,7 @@ extension Derived {
       // A settled value is there, and stays until `end`.
       let value = node.slot.unsafelyUnwrapped.assumingMemoryBound(to: Value.self).pointee
       access.end()
-      if AccessTracking.isActive { AccessTracking.note(node, of: owner) }
+      if ThreadActivity.isAnyTracking { AccessTracking.note(node, of: owner) }
       return value
     case .compute, .run:
       return computeAlone(for: owner, keyPath)

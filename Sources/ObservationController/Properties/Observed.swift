@@ -63,7 +63,7 @@ public struct Observed<Value> {
     @inline(__always)
     get {
       // The subject may only be read until `note` or `endNote` unlocks.
-      if AccessTracking.isActive, let cell = AccessTracking.beginNote(of: owner) {
+      if ThreadActivity.isAnyTracking, let cell = AccessTracking.beginNote(of: owner) {
         let held = owner[keyPath: storage].subjectReference
         var new = AccessTracking.note(owner, in: cell, subject: held, keyPath: { wrapped() })
         if new != nil {

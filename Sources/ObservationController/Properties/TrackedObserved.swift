@@ -70,7 +70,7 @@ public struct TrackedObserved<Value> {
     @inline(__always)
     get {
       // The subject may only be read until `note` or `endNote` unlocks.
-      if AccessTracking.isActive, let cell = AccessTracking.beginNote(of: owner) {
+      if ThreadActivity.isAnyTracking, let cell = AccessTracking.beginNote(of: owner) {
         let held = owner[keyPath: storage].base.subjectReference
         var new = AccessTracking.note(owner, in: cell, subject: held, keyPath: { wrapped() })
         if new != nil {
