@@ -36,9 +36,9 @@ extension Subject {
   /// - Returns: Whether it is locked.
   @usableFromInline
   func lockAtOnce(_ lock: ExclusiveLock) -> Bool {
-    guard !has(Subject.Phase.actsOnSet) else { return false }
+    guard !has(Phase.actsOnSet) else { return false }
     lock.take()
-    if !has(Subject.Phase.actsOnSet) { return true }
+    if !has(Phase.actsOnSet) { return true }
     lock.giveBack()
     return false
   }
@@ -111,7 +111,7 @@ extension Subject {
   ) {
     guard change == nil, ThreadActivity.isNone || isThreadIdle,
       beginDeliveryAtOnce(
-        unless: Subject.Phase.busy | Subject.Phase.needsWillChange | Subject.Phase.isRead)
+        unless: Phase.busy | Phase.needsWillChange | Phase.isRead)
     else {
       return finishChange(
         of: object, old: old, new: new, after: change, with: copier, holding: lock)
@@ -146,8 +146,8 @@ extension Subject {
         isNext = hasTurn && (hadTurn || isPlain) && !hasDeferredChanges
       }
       // The prior deliveries of this thread were those of the first change that is stored after
-      // them.
-      if hadTurn, !isNext { omitNextPrior() }
+      // them: another thread's, which waits, or which a transaction holds back.
+      if hadTurn, !isNext { _ = ifDeferred { ($0.queue.first ?? $0.held)?.needsPrior = false } }
       if isQueued, !isNext {
         (change.old, change.new, change.cause) = (old.map(copier.box), copier.box(new), cause)
         change.needsPrior = true
@@ -182,12 +182,6 @@ extension Subject {
       if transaction == nil { finish(dependents.derived, afterChangeOf: object) }
     }
   }
-
-  /// Leaves out the prior delivery of the first change that waits, or that a transaction holds
-  /// back: the thread that has the turn has made it, and another thread's change was stored first.
-  private func omitNextPrior() {
-    _ = ifDeferred { ($0.queue.first ?? $0.held)?.needsPrior = false }
-  }
 }
 
 // MARK: - Transactions
@@ -205,7 +199,7 @@ extension Subject {
     guard transaction != nil || isHeld else { return false }
     let infos = latestInfos
     let first = withLock { () -> HeldChange? in
-      phase.bitwiseOr(Subject.Phase.hasDeferred, ordering: .relaxed)
+      phase.bitwiseOr(Phase.hasDeferred, ordering: .relaxed)
       let waiting = makeDeferredLocked()
       if let held = waiting.held {
         _ = held.add(old, for: infos)

@@ -36,8 +36,9 @@ extension Subject {
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
     with copier: ValueBox.Copier
   ) {
-    guard knownOwner == ObjectIdentifier(object), ThreadActivity.isNone || !isRead && isThreadIdle,
-      beginDeliveryAtOnce(unless: Subject.Phase.busy | Subject.Phase.isRead)
+    guard knownOwner == ObjectIdentifier(object),
+      ThreadActivity.isNone || !isRead && isThreadIdle,
+      beginDeliveryAtOnce(unless: Phase.busy | Phase.isRead)
     else { return finishChange(of: object, old: old, new: new, after: nil, with: copier) }
     deliverAtOnce(of: object, old: old, new: new)
   }
@@ -65,20 +66,20 @@ extension Subject {
   /// - Parameter obstacles: Bits that must not be set.
   /// - Returns: `false` if a delivery is under way, or another thread edits the list just now.
   @inline(__always)
-  func beginDeliveryAtOnce(unless obstacles: Subject.Phase.RawValue = Subject.Phase.busy) -> Bool {
+  func beginDeliveryAtOnce(unless obstacles: Phase.RawValue = Phase.busy) -> Bool {
     // The exchange fails where one of them is set.
     let idle = phase.load(ordering: .relaxed) & ~obstacles
     return phase.compareExchange(
-      expected: idle, desired: idle | Subject.Phase.delivering, ordering: .acquiring
+      expected: idle, desired: idle | Phase.delivering, ordering: .acquiring
     ).exchanged
   }
 
   /// Gives the turn back, after everything that waited for it has been delivered.
   @inline(__always)
   func endDelivery(of object: AnyObject) {
-    let idle = phase.load(ordering: .relaxed) & ~Subject.Phase.busy
+    let idle = phase.load(ordering: .relaxed) & ~Phase.busy
     let hasEnded = phase.compareExchange(
-      expected: idle | Subject.Phase.delivering, desired: idle, ordering: .releasing
+      expected: idle | Phase.delivering, desired: idle, ordering: .releasing
     ).exchanged
     if !hasEnded { deliverPending(of: object) }
   }

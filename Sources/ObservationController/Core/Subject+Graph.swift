@@ -20,13 +20,13 @@ extension Subject {
     by reader: Node.Reference, of owner: ObjectIdentifier
   ) -> Vertex.Reference {
     let isReadyPath = reader.state & Node.State.kinds == Node.State.path
-    let bits = isReadyPath ? Subject.Phase.isRead : Subject.Phase.isRead | Subject.Phase.isPrepared
+    let bits = isReadyPath ? Phase.isRead : Phase.isRead | Phase.isPrepared
     if let vertex, phase.load(ordering: .relaxed) & bits == bits { return vertex }
     return makeVertex(of: owner, bits)
   }
 
   private func makeVertex(
-    of owner: ObjectIdentifier, _ bits: Subject.Phase.RawValue
+    of owner: ObjectIdentifier, _ bits: Phase.RawValue
   ) -> Vertex.Reference {
     // Before another thread can find the vertex and depend on it: changes from now on are marked.
     withLock { _ = phase.bitwiseOr(bits, ordering: .relaxed) }
@@ -78,13 +78,13 @@ extension Subject {
   ///   alone.
   func markAndCollect(isEqual: Bool = false) -> Dependents {
     guard let vertex, let lock = vertex.lockGraph() else { return Dependents() }
-    if isBeingMutated {
+    if vertex.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 {
       endMutation(of: vertex, lock)
     }
     let cell = ThreadCell.own
     cell.mark(from: vertex, isEqual: isEqual)
     lock.unlock()
-    var dependents = Self.takeCollected(by: cell)
+    var dependents = Dependents(takenFrom: cell)
     // Also those that another change of the transaction has marked: the first of them to have its
     // turn delivers them.
     if ObservationTransaction.current != nil {
@@ -122,11 +122,6 @@ extension Subject {
     return paths
   }
 
-  /// Whether the property is being mutated in place, and a derived value has read it before.
-  var isBeingMutated: Bool {
-    vertex.map { $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 } ?? false
-  }
-
   /// Has the observers of what derives from the property wait for the end of a mutation in place:
   /// their getters would read the property meanwhile, which traps.
   @usableFromInline
@@ -153,22 +148,6 @@ extension Subject {
       if !isCollected { cell.collect(subject) }
       return true
     }
-  }
-
-  /// Takes what this thread has collected.
-  private static func takeCollected(by cell: ThreadCell.Reference) -> Dependents {
-    var dependents = Dependents()
-    for index in 0..<cell.pointee.collected.count {
-      // Retained when it was collected. Safe: nothing else is, see `Node.subject`.
-      let object = cell.pointee.collected[index].takeRetainedValue()
-      if type(of: object) == ObservationInfo.self {
-        dependents.paths.insert(unsafeDowncast(object, to: ObservationInfo.self))
-      } else {
-        dependents.derived.append(unsafeDowncast(object, to: Subject.self))
-      }
-    }
-    cell.pointee.collected.removeAll(from: 0)
-    return dependents
   }
 
   /// Delivers what derives from the property, which has no observers, or has the transaction of
@@ -201,4 +180,20 @@ struct Dependents {
   var paths = InfoList.none
 
   var isEmpty: Bool { derived.isEmpty && paths.isEmpty }
+}
+
+extension Dependents {
+  /// Takes what a thread, which is this one, has collected.
+  fileprivate init(takenFrom cell: ThreadCell.Reference) {
+    for index in 0..<cell.pointee.collected.count {
+      // Retained when it was collected. Safe: nothing else is, see `Node.subject`.
+      let object = cell.pointee.collected[index].takeRetainedValue()
+      if type(of: object) == ObservationInfo.self {
+        paths.insert(unsafeDowncast(object, to: ObservationInfo.self))
+      } else {
+        derived.append(unsafeDowncast(object, to: Subject.self))
+      }
+    }
+    cell.pointee.collected.removeAll(from: 0)
+  }
 }

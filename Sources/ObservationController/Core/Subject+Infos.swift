@@ -4,7 +4,7 @@ extension Subject {
   func insert(_ info: ObservationInfo) {
     edit { infos, current, _ in
       infos.insert(info)
-      return current | Subject.Phase.needs(of: info)
+      return current | Phase.needs(of: info)
     }
     derived?.didInsert(info)
   }
@@ -21,7 +21,7 @@ extension Subject {
       guard infos.remove(info) else { return current }
       if infos.isEmpty { return 0 }
       // Removing an info without special needs leaves the needs as they are.
-      return Subject.Phase.needs(of: info) == Subject.Phase.isObserved
+      return Phase.needs(of: info) == Phase.isObserved
         ? current : infos.needs(upTo: current)
     }
   }
@@ -33,25 +33,25 @@ extension Subject {
   /// - Returns: Whether the list itself was edited.
   @discardableResult @inline(__always)
   private func edit(
-    _ body: (inout InfoList, Subject.Phase.RawValue, Deferred?) -> Subject.Phase.RawValue
+    _ body: (inout InfoList, Phase.RawValue, Deferred?) -> Phase.RawValue
   ) -> Bool {
     // By hand: a closure would retain the subject, in a build that is not optimised, until the lock
     // is free. By then it may be deallocated; see `SubjectReference`.
     lock.lock()
     // From here on no thread begins a delivery without the lock, and none ends one.
-    let phase = self.phase.bitwiseOr(Subject.Phase.locked, ordering: .acquiring).oldValue
-    let isDelivering = phase & Subject.Phase.delivering != 0
-    var needs = phase & Subject.Phase.needs
+    let phase = self.phase.bitwiseOr(Phase.locked, ordering: .acquiring).oldValue
+    let isDelivering = phase & Phase.delivering != 0
+    var needs = phase & Phase.needs
     if isDelivering {
       let waiting = makeDeferredLocked()
       var copy = waiting.infos.take() ?? infos
       needs |= body(&copy, needs, waiting)
       waiting.infos = copy
-      needs |= Subject.Phase.hasDeferred
+      needs |= Phase.hasDeferred
     } else {
       needs = body(&infos, needs, nil)
     }
-    let others = ~Subject.Phase.needs & ~Subject.Phase.locked
+    let others = ~Phase.needs & ~Phase.locked
     self.phase.store(needs | phase & others, ordering: .releasing)
     lock.unlock()
     return !isDelivering

@@ -7,8 +7,8 @@ extension Subject {
   func beginDelivery() -> Bool {
     // Under the lock: another thread may be editing the list.
     withLock {
-      phase.bitwiseOr(Subject.Phase.delivering, ordering: .acquiring).oldValue
-        & Subject.Phase.delivering == 0
+      phase.bitwiseOr(Phase.delivering, ordering: .acquiring).oldValue
+        & Phase.delivering == 0
     }
   }
 
@@ -31,7 +31,7 @@ extension Subject {
   }
 
   /// Whether anything waits. A change that another thread is queueing may not be counted yet.
-  var hasDeferred: Bool { has(Subject.Phase.hasDeferred) }
+  var hasDeferred: Bool { has(Phase.hasDeferred) }
 
   /// List that the next change is delivered to.
   var latestInfos: InfoList {
@@ -51,8 +51,8 @@ extension Subject {
       waiting.queue.append(change, isInOrder: change.id != 0 && !isAtomic)
       // The delivery that this waited for may have ended on another thread meanwhile.
       return phase.bitwiseOr(
-        Subject.Phase.delivering | Subject.Phase.hasDeferred, ordering: .acquiringAndReleasing
-      ).oldValue & Subject.Phase.delivering == 0
+        Phase.delivering | Phase.hasDeferred, ordering: .acquiringAndReleasing
+      ).oldValue & Phase.delivering == 0
     }
   }
 
@@ -103,10 +103,10 @@ extension Subject {
       swap(&ended, &waiting.ended)
       replaced = takeOverEditsLocked()
       let needs =
-        infos.needs(upTo: Subject.Phase.needs) | phase.load(ordering: .relaxed)
-        & (Subject.Phase.isRead | Subject.Phase.isPrepared)
+        infos.needs(upTo: Phase.needs) | phase.load(ordering: .relaxed)
+        & (Phase.isRead | Phase.isPrepared)
       phase.store(
-        waiting.held == nil ? needs : needs | Subject.Phase.hasDeferred, ordering: .releasing)
+        waiting.held == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
       return nil
     }
     // Released outside of the lock: the list that was delivered to, ended infos with their

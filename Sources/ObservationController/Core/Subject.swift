@@ -44,7 +44,7 @@ final class Subject {
   let isAtomic: Bool
 
   /// See `Subject.Phase`.
-  @usableFromInline let phase = Atomic<Subject.Phase.RawValue>(0)
+  @usableFromInline let phase = Atomic<Phase.RawValue>(0)
 
   /// Guards `deferred`, and edits of `infos`.
   let lock = BriefLock()
@@ -76,7 +76,7 @@ final class Subject {
   deinit {
     // Handlers are called without being retained, so that this must not go on.
     precondition(
-      phase.load(ordering: .relaxed) & Subject.Phase.delivering == 0,
+      phase.load(ordering: .relaxed) & Phase.delivering == 0,
       "The storage of an observed property was replaced (`_name = …`) while a change of it was "
         + "being delivered; assign to the property instead")
     endInfos()
@@ -189,28 +189,28 @@ extension Subject {
 
   /// Whether one of these bits of `Subject.Phase` is set.
   @inlinable @inline(__always)
-  func has(_ bits: Subject.Phase.RawValue) -> Bool { phase.load(ordering: .relaxed) & bits != 0 }
+  func has(_ bits: Phase.RawValue) -> Bool { phase.load(ordering: .relaxed) & bits != 0 }
 
   /// Whether there are infos.
-  @inlinable var isObserved: Bool { has(Subject.Phase.isObserved) }
+  @inlinable var isObserved: Bool { has(Phase.isObserved) }
 
   /// Whether a change has to be delivered or marked.
-  @inlinable var isFollowedUp: Bool { has(Subject.Phase.isObserved | Subject.Phase.isRead) }
+  @inlinable var isFollowedUp: Bool { has(Phase.isObserved | Phase.isRead) }
 
   /// Whether a derived value or a path has read the property, so that changes have to be marked.
-  @inlinable var isRead: Bool { has(Subject.Phase.isRead) }
+  @inlinable var isRead: Bool { has(Phase.isRead) }
 
   /// Whether an assignment may have to be compared, or paths have to act before it.
-  @inlinable var isPrepared: Bool { has(Subject.Phase.isPrepared) }
+  @inlinable var isPrepared: Bool { has(Phase.isPrepared) }
   /// Whether changes are being delivered, which may have been made before an info was added.
-  var isDelivering: Bool { has(Subject.Phase.delivering) }
+  var isDelivering: Bool { has(Phase.delivering) }
 
-  @inlinable var needsOld: Bool { has(Subject.Phase.needsOld) }
+  @inlinable var needsOld: Bool { has(Phase.needsOld) }
 
-  @inlinable var needsWillChange: Bool { has(Subject.Phase.needsWillChange) }
+  @inlinable var needsWillChange: Bool { has(Phase.needsWillChange) }
 
   /// Whether something may have to act before an edit of an array.
-  @inlinable var needsWillEdit: Bool { has(Subject.Phase.actsOnSet) }
+  @inlinable var needsWillEdit: Bool { has(Phase.actsOnSet) }
   /// Edits and changes that wait for the delivery under way. Guarded by the lock of the subject. An
   /// object, so that a subject without one stays small.
   final class Deferred {

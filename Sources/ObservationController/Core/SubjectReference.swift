@@ -101,7 +101,7 @@ extension SubjectReference {
     withAddresses(of: new, old) { new, old in
       subject._withUnsafeGuaranteedRef {
         let copier = ValueBox.Copier(Value.self)
-        if change == nil, !$0.isRead {
+        if change == nil {
           $0.didChange(of: owner, old: old, new: new, with: copier)
         } else {
           $0.finishChange(of: owner, old: old, new: new, after: change, with: copier)

@@ -134,7 +134,9 @@ extension UnsafeMutablePointer<ThreadCell> {
         let next = Node.Reference(at: vertex.address)
         if next.pointee.walks == 0 || !isOnWalk(next, from: base) {
           entry.pointee.place = UInt32(truncatingIfNeeded: place)
-          push(next)
+          next.pointee.walks = next.pointee.walks &+ 1
+          pointee.walk.append(
+            ThreadCell.WalkEntry(node: next, marks: Node.State.marks(next.state)))
           return
         }
         // Two nodes of a cycle ask each other whether they have changed: neither has, unless
@@ -200,7 +202,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// - Parameter reader: The node whose getter has asked for it.
   @inline(__always)
   private func begin(_ node: Node.Reference, _ state: UInt, for reader: Node.Reference?) {
-    node.setState(Node.State.running(state))
+    node.setState(state & ~Node.State.outdated | Node.State.computing)
     node.pointee.evaluator.store(self, ordering: .relaxed)
     node.pointee.reads = 0
     node.pointee.reader = reader
@@ -238,11 +240,6 @@ extension UnsafeMutablePointer<ThreadCell> {
     guard let object = kept.take() else { return }
     pointee.context.recorder = ThreadContext.Recorder()
     object.release()
-  }
-
-  private func push(_ node: Node.Reference) {
-    node.pointee.walks = node.pointee.walks &+ 1
-    pointee.walk.append(ThreadCell.WalkEntry(node: node, marks: Node.State.marks(node.state)))
   }
 
   /// Takes the last node off the walk, which is not the target. If it is not known whether it has
@@ -308,16 +305,12 @@ extension UnsafeMutablePointer<Node> {
     // the lock.
     if isChanged { pointee.version = pointee.version &+ 1 }
     setState(old | reads)
-    if affectsReaders { makeReadersDirty() }
-    return old | reads
-  }
-
-  /// Marks nodes that read the previous value as dirty. They are not clean, and no node behind them
-  /// is; in a cycle a node that was given a placeholder may be clean, and stays so.
-  @inline(__always)
-  private func makeReadersDirty() {
+    guard affectsReaders else { return old | reads }
+    // Nodes that have read the previous value. They are not clean, and no node behind them is; in a
+    // cycle a node that was given a placeholder may be clean, and stays so.
     vertex.forEachReader { reader, state in
       if state & Node.State.stale != 0 { reader.setState(state | Node.State.dirty) }
     }
+    return old | reads
   }
 }

@@ -151,10 +151,8 @@ extension Node {
     static var stale: UInt { check | dirty | computing }
     static var oneMark: UInt { 1 << 14 }
 
-    /// The state while the getter runs.
-    static func running(_ state: UInt) -> UInt {
-      state & ~(check | dirty | guessed | restless | missed) | computing
-    }
+    /// What a run of the getter ends.
+    static var outdated: UInt { check | dirty | guessed | restless | missed }
 
     static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 14) }
   }
