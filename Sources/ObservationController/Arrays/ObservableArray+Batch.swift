@@ -166,9 +166,8 @@ final class ArrayBatch<Element>: HeldChange {
     cause = recordings.isEmpty ? 0 : DeliveryProbe.set(subject, of: array, waits: true)
     // Also the cause of what it has held back.
     if let transaction = ObservationTransaction.current {
-      for held in [self, transaction.change(of: subject)] {
-        transaction.noteCause(
-          cause, of: Dependents(derived: held?.derived ?? [], paths: held?.paths ?? .none))
+      for case let held? in [self, transaction.change(of: subject)] {
+        transaction.noteCause(cause, of: Dependents(derived: held.derived, paths: held.paths))
       }
     }
     split(for: subject.latestInfos)
