@@ -112,12 +112,6 @@ extension ObservationStore {
     state.withLock { $0.roomBeforeSweep = $0.passing.all.count }
   }
 
-  /// Sweeps once in as many registrations as there are such infos, so that they do not pile up
-  /// while nothing reads the tables. O(1) amortised.
-  func sweepIfDue() {
-    if state.withLock({ $0.roomBeforeSweep < 0 }) { sweep() }
-  }
-
   /// Whether `info` has a place in `State.passing`.
   func isPassing(_ info: ObservationInfo) -> Bool {
     !info.traits.contains(.retaining) || info.registration.endsWithObserver

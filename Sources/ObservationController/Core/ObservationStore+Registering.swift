@@ -52,7 +52,9 @@ extension ObservationStore {
         candidates = tryAdd(info, at: key, &compared)
       }
       guard let candidates else {
-        if isPassing(info) { sweepIfDue() }
+        // Once in as many registrations as there are such infos, so that they do not pile up while
+        // nothing reads the tables. O(1) amortised.
+        if isPassing(info), state.withLock({ $0.roomBeforeSweep < 0 }) { sweep() }
         return (info, true, value)
       }
       if candidates.isEmpty || candidates.isLonger(than: InfoIndex.few - 1) {
