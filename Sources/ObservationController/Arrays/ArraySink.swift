@@ -160,7 +160,7 @@ extension ArraySink {
 
   /// Takes a part off a subject whose object is deallocated. Under the lock of the store.
   func subjectWillGoLocked(_ subject: Subject, of part: ObservationInfo)
-    -> ObservationStore.SinkLoss
+    -> (ended: ObservationInfo?, freed: [Any])
   {
     let (endsToken, left) = state.withLock { state -> (Bool, [ObservationInfo]) in
       _ = subject.remove(part)
@@ -171,7 +171,6 @@ extension ArraySink {
       state.link = nil
       return witness.source == .root ? (true, []) : (false, state.elements.removeAll())
     }
-    return ObservationStore.SinkLoss(
-      ended: endsToken ? token : nil, freed: left.map(store.endPartLocked))
+    return (endsToken ? token : nil, left.map(store.endPartLocked))
   }
 }

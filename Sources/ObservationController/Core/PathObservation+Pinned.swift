@@ -73,9 +73,9 @@ extension PathObservation {
 
   /// Removes the info from the property, whose object is being deallocated.
   func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo)
-    -> ObservationStore.SinkLoss
+    -> (ended: ObservationInfo?, freed: [Any])
   {
     _ = subject.remove(info)
-    return ObservationStore.SinkLoss(ended: pin.take()?.isOfRoot ?? false ? info : nil)
+    return (pin.take()?.isOfRoot ?? false ? info : nil, [])
   }
 }

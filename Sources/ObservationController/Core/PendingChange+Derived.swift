@@ -34,8 +34,8 @@ extension PendingChange {
       case stored
       case path
 
-      /// - Parameter isFirst: Whether it is the first of its subject, which the change holds.
-      case derived(Unmanaged<Subject>, isFirst: Bool)
+      /// - Parameter subject: That of the turn, which the change holds, for its first info alone.
+      case derived(Unmanaged<DerivedTurn>, of: Unmanaged<Subject>?)
     }
 
     let info: Unmanaged<ObservationInfo>
@@ -67,16 +67,18 @@ extension PendingChange {
         switch call.kind {
         case .stored: deliver(info, &recipient)
         case .path: if info.isActive { info.path?.deliver(info, through: id, to: &recipient) }
-        case .derived(let subject, _):
-          subject._withUnsafeGuaranteedRef {
-            $0.withTurn { $0.deliver(to: info, through: id, recipient: &recipient) }
+        case .derived(let turn, _):
+          turn._withUnsafeGuaranteedRef {
+            $0.deliver(to: info, through: id, recipient: &recipient)
           }
         }
       }
     }
     recipient.releaseIfLast()
-    for case .derived(let subject, true) in calls.lazy.map(\.kind) {
-      subject._withUnsafeGuaranteedRef { subject in subject.withTurn { $0.end(subject) } }
+    for case .derived(let turn, let subject?) in calls.lazy.map(\.kind) {
+      turn._withUnsafeGuaranteedRef { turn in
+        subject._withUnsafeGuaranteedRef { turn.end($0) }
+      }
     }
     withExtendedLifetime((infos, paths, derived)) {}
   }
@@ -86,15 +88,14 @@ extension PendingChange {
   /// - Parameter calls: Receives its observers.
   @inline(__always)
   private func begin(_ subject: Subject, _ calls: inout ContiguousArray<Call>) {
-    guard subject.withTurn({ !$0.isPostponed(subject) && $0.begin(subject) }) ?? false else {
-      return
-    }
-
-    var isFirst = true
+    guard let turn = subject.turn,
+      turn._withUnsafeGuaranteedRef({ !$0.isPostponed(subject) && $0.begin(subject) })
+    else { return }
+    var first: Unmanaged<Subject>? = .passUnretained(subject)
     subject.infos.visit {
-      calls.append(Call($0, .derived(.passUnretained(subject), isFirst: isFirst)))
-      isFirst = false
+      calls.append(Call($0, .derived(turn, of: first)))
+      first = nil
     }
-    if isFirst { subject.withTurn { $0.end(subject) } }
+    if first != nil { turn._withUnsafeGuaranteedRef { $0.end(subject) } }
   }
 }

@@ -21,8 +21,11 @@ protocol Sink: AnyObject {
   func discard(through id: UInt64)
 
   /// Removes an info from a subject whose object is being deallocated. Under the lock of the store.
+  ///
+  /// - Returns: The observation that ends with the object, and references to be released outside of
+  ///   every lock.
   func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo)
-    -> ObservationStore.SinkLoss
+    -> (ended: ObservationInfo?, freed: [Any])
 
   /// Removes an info that has ended from its subjects. Under the lock of the store.
   ///
@@ -36,15 +39,4 @@ protocol Sink: AnyObject {
 /// Default: only arrays have elements.
 extension Sink {
   func gather(_ element: AnyObject) {}
-}
-
-extension ObservationStore {
-  /// Consequences of the end of an object for a sink.
-  struct SinkLoss {
-    /// The observation that ends with it.
-    var ended: ObservationInfo?
-
-    /// To be released outside of every lock.
-    var freed: [Any] = []
-  }
 }

@@ -94,15 +94,11 @@ extension Subject {
   var owner: ObjectIdentifier? { knownOwner == Self.noOwner ? nil : knownOwner }
 
   /// The turn of a derived property.
-  var derived: DerivedTurn? { unretainedTurn?.takeUnretainedValue() }
+  var derived: DerivedTurn? { turn?.takeUnretainedValue() }
 
-  /// Runs `body` with the turn of a derived property, not retained.
+  /// The turn of a derived property, not retained.
   @inline(__always)
-  func withTurn<Result>(_ body: (DerivedTurn) -> Result) -> Result? {
-    unretainedTurn?._withUnsafeGuaranteedRef(body)
-  }
-
-  private var unretainedTurn: Unmanaged<DerivedTurn>? {
+  var turn: Unmanaged<DerivedTurn>? {
     // Retained by `init` until `deinit`.
     isDerived
       ? dependents.load(ordering: .relaxed).map { Unmanaged<DerivedTurn>.fromOpaque($0) } : nil
