@@ -99,9 +99,14 @@ extension PathObservation {
     return (0..<node.dependencies.count).compactMap { index in
       // A gap is `nil`; the lock keeps the others alive.
       Vertex.Reference(bitPattern: node.dependencies.vertex(at: index)).map { vertex in
-        let bits = vertex.pointee.ownerBits.load(ordering: .relaxed)
-        return Dependency(
-          identity: vertex.pointee.object, owner: unsafeBitCast(bits, to: ObjectIdentifier?.self))
+        let object = vertex.pointee.object
+        // Safe: the object of a vertex that is no node is a subject, which waits for the lock in
+        // its deinit.
+        guard vertex.isNode else {
+          return unsafeBitCast(object, to: SubjectReference.self).dependency
+        }
+        let bits = Node.Reference(at: vertex.address).pointee.ownerBits.load(ordering: .relaxed)
+        return Dependency(identity: object, owner: unsafeBitCast(bits, to: ObjectIdentifier?.self))
       }
     }
   }
@@ -110,6 +115,6 @@ extension PathObservation {
 extension SubjectReference {
   var dependency: PathObservation.Dependency {
     PathObservation.Dependency(
-      identity: identity, owner: subject._withUnsafeGuaranteedRef { $0.owner })
+      identity: identity, owner: subject._withUnsafeGuaranteedRef { $0.ownerInGraph })
   }
 }

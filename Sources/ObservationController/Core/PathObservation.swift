@@ -91,8 +91,7 @@ class PathObservation: DerivedNode, Sink {
     super.init(
       file: registration.file, line: registration.line, free: nil, copy: { _ in ValueBox(()) },
       evaluate: { root, node in unsafeDowncast(node, to: PathObservation.self).run(root) })
-    node.vertex.pointee.ownerBits.store(
-      UInt(bitPattern: ObjectIdentifier(root)), ordering: .relaxed)
+    node.pointee.ownerBits.store(UInt(bitPattern: ObjectIdentifier(root)), ordering: .relaxed)
     node.setState(node.state | Node.State.path | (isReady ? 0 : Node.State.actsBefore))
   }
 

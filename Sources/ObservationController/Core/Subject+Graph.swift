@@ -31,19 +31,32 @@ extension Subject {
     // Before another thread can find the vertex and depend on it: changes from now on are marked.
     withLock { _ = phase.bitwiseOr(bits, ordering: .relaxed) }
     if let vertex { return vertex }
-    let new = Vertex.Reference.allocate(capacity: 1)
+    let size = MemoryLayout<Vertex>.stride
+    let new = UnsafeMutableRawPointer.allocate(
+      byteCount: isAtomic ? size + MemoryLayout<ObjectIdentifier>.size : size,
+      alignment: MemoryLayout<Vertex>.alignment
+    ).bindMemory(to: Vertex.self, capacity: 1)
     new.initialize(to: Vertex(of: self))
-    new.pointee.ownerBits.store(UInt(bitPattern: owner), ordering: .relaxed)
+    if isAtomic {
+      UnsafeMutableRawPointer(new + 1).storeBytes(of: owner, as: ObjectIdentifier.self)
+    }
     guard let other = setVertex(new) else { return new }
     new.deinitialize(count: 1)
     new.deallocate()
     return other
   }
 
+  /// The object that the property belongs to. An atomic one does not know it: that of which it was
+  /// first read stands behind its vertex.
+  var ownerInGraph: ObjectIdentifier? {
+    guard isAtomic, let vertex else { return owner }
+    return UnsafeRawPointer(vertex + 1).load(as: ObjectIdentifier.self)
+  }
+
   /// Takes the property out of the graph. Called by the deinit.
   func leaveGraph() {
     guard let vertex else { return }
-    vertex.leaveGraph(as: nil)
+    vertex.leaveGraph(as: nil, of: ownerInGraph.map { UInt(bitPattern: $0) } ?? 0)
     vertex.deinitialize(count: 1)
     vertex.deallocate()
     ThreadCell.freeRemains()

@@ -124,7 +124,7 @@ extension DerivedNode {
     let (bits, keyPath) = (UInt(bitPattern: ObjectIdentifier(owner)), keyPath())
     // Getters that run keep their nodes alive.
     let first = sequence(first: reader, next: { $0.pointee.reader }).first {
-      $0.pointee.vertex.ownerBits.load(ordering: .relaxed) == bits
+      $0.pointee.ownerBits.load(ordering: .relaxed) == bits
         && $0.object._withUnsafeGuaranteedRef { $0.keyPath } == keyPath
     }
     guard let first else { return false }

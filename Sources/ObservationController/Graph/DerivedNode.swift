@@ -62,7 +62,7 @@ class DerivedNode {
   class func rootWillGo(of info: AnyObject) {}
 
   deinit {
-    node.vertex.leaveGraph(as: node)
+    node.vertex.leaveGraph(as: node, of: node.pointee.ownerBits.load(ordering: .relaxed))
     let slot = slot
     node.deinitialize(count: 1)
     node.deallocate()
@@ -106,7 +106,7 @@ extension DerivedNode {
     // 15 are the bits of `Node.State.stale` and `shared`.
     let bits = UInt(bitPattern: ObjectIdentifier(owner))
     guard node.pointee.vertex.state.load(ordering: .acquiring) & 15 == 0,
-      node.pointee.vertex.ownerBits.load(ordering: .relaxed) == bits
+      node.pointee.ownerBits.load(ordering: .relaxed) == bits
     else { return nil }
     return slot
   }
@@ -115,10 +115,10 @@ extension DerivedNode {
   @usableFromInline
   func isOwned(by owner: AnyObject, _ keyPath: () -> AnyKeyPath) -> Bool {
     let bits = UInt(bitPattern: ObjectIdentifier(owner))
-    let known = node.pointee.vertex.ownerBits.load(ordering: .acquiring)
+    let known = node.pointee.ownerBits.load(ordering: .acquiring)
     if known != 0 { return known == bits }
     _ = storedKeyPath.storeIfNil(keyPath())
-    let (isFirst, other) = node.pointee.vertex.ownerBits.compareExchange(
+    let (isFirst, other) = node.pointee.ownerBits.compareExchange(
       expected: 0, desired: bits, ordering: .acquiringAndReleasing)
     if isFirst { node.pointee.addressee = owner }
     return isFirst || other == bits

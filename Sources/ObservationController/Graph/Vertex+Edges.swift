@@ -143,11 +143,13 @@ extension UnsafeMutablePointer<Vertex> {
   /// Once the lock is given back no other thread knows of the vertex, and its memory may be freed.
   /// `ThreadCell.freeRemains` has to follow.
   ///
-  /// - Parameter node: The vertex as a node, if it is one.
-  func leaveGraph(as node: Node.Reference?) {
+  /// - Parameters:
+  ///   - node: The vertex as a node, if it is one.
+  ///   - owner: Address of the object that the property belongs to.
+  func leaveGraph(as node: Node.Reference?, of owner: UInt) {
     let lock = lockGraph()
     // Without a lock there are none.
-    if let lock { leaveDependents(as: node, lock) }
+    if let lock { leaveDependents(as: node, of: owner, lock) }
     node?.truncateDependencies(to: 0)
     dependents.deallocate()
     if let node {
@@ -158,7 +160,9 @@ extension UnsafeMutablePointer<Vertex> {
     pointee.graph.load(ordering: .relaxed)?.release()
   }
 
-  private func leaveDependents(as node: Node.Reference?, _ lock: GraphLock.Reference) {
+  private func leaveDependents(
+    as node: Node.Reference?, of owner: UInt, _ lock: GraphLock.Reference
+  ) {
     // Others are temporary.
     let isLasting = node?.object._withUnsafeGuaranteedRef { $0.isLasting } ?? true
     for index in 0..<dependents.count {
@@ -166,11 +170,11 @@ extension UnsafeMutablePointer<Vertex> {
       let place = Int(dependents.edges[index].index)
       dependent.dependencies.edges[place].vertex.store(0, ordering: .relaxed)
       let cell = ThreadCell.own
-      if isLasting, dependent.isPath(from: self) { cell.noteEnd(of: dependent) }
+      if isLasting, dependent.isPath(from: owner) { cell.noteEnd(of: dependent) }
       if node == nil, dependent.state & Node.State.shared != 0 {
         // Of a property that several threads may change, also the paths over what derives from it.
         dependent.vertex.visitPaths { path, _ in
-          if path.isPath(from: self) { cell.noteEnd(of: path) }
+          if path.isPath(from: owner) { cell.noteEnd(of: path) }
         }
       }
       guard dependent.state & Node.State.computing != 0 else {

@@ -17,11 +17,6 @@ struct Vertex: ~Copyable {
   /// once.
   let graph = Atomic<GraphLock.Reference?>(nil)
 
-  /// The object that the property belongs to, or the key path starts from; of a derived property 0
-  /// before the first reading. The storage may be copied to another object (`_name = other._name`),
-  /// for which nothing is kept.
-  @usableFromInline let ownerBits = Atomic<UInt>(0)
-
   /// The object that the memory belongs to: the `Subject` of a stored property, or a `DerivedNode`.
   /// It takes the vertex out of the graph, under the lock of that, before it is deallocated.
   let object: ObjectIdentifier
@@ -56,6 +51,11 @@ struct Node: ~Copyable {
   /// Address of the value: behind the node, or of memory of its own. Changed by the thread that
   /// computes the node, and by marking, which takes an unused value, under the lock of the graph.
   @usableFromInline var slot: UnsafeMutableRawPointer?
+
+  /// The object that the property belongs to, or the key path starts from; of a derived property 0
+  /// before the first reading. The storage may be copied to another object (`_name = other._name`),
+  /// for which nothing is kept.
+  @usableFromInline let ownerBits = Atomic<UInt>(0)
 
   /// How many of them the getter that is running has read.
   let cursor = Atomic<UInt32>(0)
@@ -239,7 +239,7 @@ extension UnsafeMutablePointer<Node> {
   /// - Returns: `nil` if there was one.
   @inline(never)
   private func makeWeakOwner() -> AnyObject? {
-    let bits = pointee.vertex.ownerBits.load(ordering: .acquiring)
+    let bits = pointee.ownerBits.load(ordering: .acquiring)
     guard !pointee.hasWeakOwner, let address = UnsafeRawPointer(bitPattern: bits) else {
       return nil
     }
@@ -267,11 +267,10 @@ extension UnsafeMutablePointer<Node> {
     pointee.weakOwner = owner
   }
 
-  /// Whether it is a key path that starts from the object of a vertex.
-  func isPath(from vertex: Vertex.Reference) -> Bool {
-    let bits = vertex.pointee.ownerBits.load(ordering: .relaxed)
-    return state & Node.State.path != 0 && bits != 0
-      && self.vertex.pointee.ownerBits.load(ordering: .relaxed) == bits
+  /// Whether it is a key path that starts from the object at an address.
+  func isPath(from owner: UInt) -> Bool {
+    state & Node.State.path != 0 && owner != 0
+      && pointee.ownerBits.load(ordering: .relaxed) == owner
   }
 
   /// Whether the dependencies stand behind the vertex.
