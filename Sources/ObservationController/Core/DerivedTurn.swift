@@ -211,11 +211,7 @@ extension DerivedTurn {
   }
 
   /// Ends the delivery. The caller frees the values, and releases the object.
-  private func takeRound() -> Round {
-    var ended = Round()
-    swap(&ended, &round)
-    return ended
-  }
+  private func takeRound() -> Round { exchange(&round, with: Round()) }
 
   /// Takes the value for delivered that a cycle has led to. Another thread may have the turn by
   /// now.

@@ -212,9 +212,7 @@ extension ObservationTransaction {
 
   func deliver() {
     AccessTracker.withoutTracking {
-      var changes: [HeldChange] = []
-      swap(&changes, &self.changes)
-      changes.withUnsafeBufferPointer { changes in
+      exchange(&changes, with: []).withUnsafeBufferPointer { changes in
         // All are queued before the first handler runs, whose changes come later.
         changes.visit { $0.isDue = $0.enqueue(id: id, in: self) }
         // Paths whose getters keep changing what they read: no transaction holds that back any

@@ -38,8 +38,7 @@ extension PathObservation {
   private func nextChange(of info: ObservationInfo) -> PendingChange? {
     guard info.isActive else {
       // Freed outside of the lock.
-      var dropped = DeliveryQueue()
-      state.withLock { swap(&dropped, &$0.queue) }
+      withExtendedLifetime(state.withLock { exchange(&$0.queue, with: DeliveryQueue()) }) {}
       return nil
     }
 

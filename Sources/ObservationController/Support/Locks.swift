@@ -90,11 +90,7 @@ struct BriefLock: ~Copyable {
   /// Static: the memory of the lock may have been freed by the thread that took it next.
   @inline(never)
   private static func wakeSleepers() {
-    let woken = sleepers.withLock { sleepers in
-      defer { sleepers = [] }
-      return sleepers
-    }
-    for wake in woken { wake.signal() }
+    for wake in sleepers.withLock({ exchange(&$0, with: []) }) { wake.signal() }
   }
 }
 
