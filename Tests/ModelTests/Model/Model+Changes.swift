@@ -40,10 +40,14 @@ extension Model {
 
     holding([old, new]) {
       let isNext = hasTurn && turn.waiting.isEmpty
+      // C15: paths that lead through an array do not keep its elements.
+      let isKept =
+        place.property != .content || listeners(of: place).contains { $0.array != nil }
       if let event { noteEdit(event, of: place, id: lastChange, by: registrationsBefore) }
       for path in paths { pathDidChange(path, id: lastChange) }
       let change = Change(
-        id: lastChange, old: old, new: new, needsPrior: !hasTurn, withoutPrior: withoutPrior,
+        id: lastChange, old: isKept ? old : .nothing, new: new, needsPrior: !hasTurn,
+        withoutPrior: withoutPrior,
         registrations: isNext ? registrationsBefore : listeners(of: place), paths: paths)
       var isRound = false
       if isNext {
@@ -206,8 +210,16 @@ extension Model {
     for path in paths { pathDidChange(path, id: id) }
     let held = transaction!.held
     transaction = nil
-    // The elements that arrays had before are released after all deliveries.
-    let elements = held.filter { $0.place.property == .content }.flatMap(\.keptValues)
+    // The elements that left arrays are released after all deliveries, as are all that arrays had
+    // before where an observation asks for them.
+    let elements = held.filter { $0.place.property == .content }.flatMap { held in
+      held.parts.map { part -> Value in
+        guard case .nodes(let old) = part.old,
+          !part.registrations.contains(where: { !$0.options.isDisjoint(with: [.old, .distinct]) })
+        else { return part.old }
+        return .nodes(old.filter { !arrays[held.place.node].contains($0) })
+      }
+    }
     let kept = held.filter(\.keepsObject).map(\.place.object) + elements
     holding(kept) {
       // All are queued before the first handler runs: its changes come after.
