@@ -36,9 +36,10 @@ extension Model {
     let new = body(old)
     lastChange += 1
     let registrationsBefore = listeners(of: place)
-    store(new, at: place)
 
+    // A prior handler may have set the value that is replaced.
     holding([old, new]) {
+      store(new, at: place)
       let isNext = hasTurn && turn.waiting.isEmpty
       // C15: paths that lead through an array do not keep its elements.
       let isKept =
