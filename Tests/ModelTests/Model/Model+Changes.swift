@@ -110,8 +110,16 @@ extension Model {
     var registrations = change.registrations
     if fault == .reverseOrder { registrations.reverse() }
     if fault == .notifiesNewcomers { registrations = listeners(of: place) }
+    // Those that have noted the change, and were led away from the property before it was stored.
+    let others = change.paths.filter { path in !registrations.contains { $0 === path } }
+    for path in others {
+      let index = registrations.firstIndex { $0.serial > path.serial }
+      registrations.insert(path, at: index ?? registrations.endIndex)
+    }
     for registration in registrations where registration.isActive {
-      if registration.isOfPath {
+      if others.contains(where: { $0 === registration }) {
+        deliver(registration, through: change.id)
+      } else if registration.isOfPath {
         // It may have released the array or the element meanwhile.
         if registration.array != nil, place.property == .a {
           deliverElement(registration, change, of: place.node)
@@ -127,9 +135,6 @@ extension Model {
           notify(registration, .change, old: change.old, new: change.new)
         }
       }
-    }
-    for path in change.paths where !registrations.contains(where: { $0 === path }) {
-      deliver(path, through: change.id)
     }
   }
 
