@@ -68,7 +68,7 @@ struct AccessTracker {
   /// for it.
   @inline(never)
   fileprivate mutating func insert(
-    _ subject: Subject? = nil, _ derived: DerivedProperty? = nil, of owner: AnyObject,
+    _ subject: Subject? = nil, derived: DerivedProperty? = nil, of owner: AnyObject,
     atomic: (any AtomicProperty)? = nil, keyPath: () -> AnyKeyPath?
   ) {
     if let accesses {
@@ -113,7 +113,7 @@ enum AccessTracking {
     guard let tracker = ThreadContext.current.recorder.accessTracker, derived.isInGraph else {
       return
     }
-    tracker.pointee.insert(nil, derived, of: owner) { derived.keyPath }
+    tracker.pointee.insert(derived: derived, of: owner) { derived.keyPath }
   }
 
   /// Records that a derived property was read that this thread computes.
@@ -193,17 +193,18 @@ enum AccessTracking {
 }
 
 extension AccessTracking {
-  private static var lockBits: Int { 16 }
+  private static var lockBits: Int { 10 }
+  private static var stride: Int { 64 }
 
   /// Locks under which getters look at the subject of a property, and create it, since several
   /// threads may read at once. The first tracked getter makes them, and writes them alone; they are
   /// never freed.
   ///
-  /// Many, chosen by the address of the object: threads that read different objects mostly share
-  /// neither a lock nor a cache line, of which they fill a thousand.
+  /// A thousand, chosen by the address of the object, each in a cache line of its own: threads that
+  /// read different objects mostly share neither.
   nonisolated(unsafe) private static let locks = {
-    let new = UnsafeMutablePointer<BriefLock>.allocate(capacity: 1 << lockBits)
-    for index in 0..<1 << lockBits { (new + index).initialize(to: BriefLock()) }
+    let new = UnsafeMutablePointer<BriefLock>.allocate(capacity: stride << lockBits)
+    for index in 0..<1 << lockBits { (new + index * stride).initialize(to: BriefLock()) }
     return new
   }()
 
@@ -216,6 +217,6 @@ extension AccessTracking {
     // Objects lie 16 bytes apart at least; the multiplication spreads them.
     let bits = UInt64(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(owner)) >> 4)
     let index = (bits &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - lockBits)
-    return locks + Int(index)
+    return locks + Int(index) * stride
   }
 }
