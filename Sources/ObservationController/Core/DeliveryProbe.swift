@@ -72,7 +72,7 @@ extension DeliveryProbe {
     /// A getter has reported its property, by the key path that it stands at.
     case read(Subject, AnyKeyPath?)
 
-    enum SkipReason: String {
+    enum SkipReason {
       case ended
       case observerGone
       case equal

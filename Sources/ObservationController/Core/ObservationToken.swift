@@ -49,21 +49,19 @@ public final class ObservationToken {
   ///   - part: Different for each part.
   init(
     registration: ObservationRegistration, root: Root, link: SubjectReference? = nil,
-    sink: Sink? = nil,
-    kind: Traits = [], handler: AnyObject?, serial: UInt64? = nil, part: UInt32 = 0
+    sink: Sink? = nil, kind: Traits = [], handler: AnyObject?, serial: UInt64? = nil,
+    part: UInt32 = 0
   ) {
     self.part = part
     self.registration = registration
     self.root = root
     target = sink.map { .sink($0) } ?? link.map { .subject($0) }
     self.handler = handler
+    let isAtomic = link?.subject._withUnsafeGuaranteedRef { $0.isAtomic } ?? false
     // The bits of the options stand in the same order behind that of `.initial`.
     traits = Traits(rawValue: registration.options.rawValue >> 1)
       .intersection([.old, .prior, .distinct]).union(registration.request.needsOld ? .old : [])
-      .union(kind).union(
-        link?.subject._withUnsafeGuaranteedRef { $0.isAtomic } ?? false ? .rooted : []
-      )
-      .union(root.isRetained ? .retaining : [])
+      .union(kind).union(isAtomic ? .rooted : []).union(root.isRetained ? .retaining : [])
     // Early observations, as those of live views, come before all that are not.
     let mark = registration.request.isEarly ? 0 : usual
     self.serial = serial ?? tokenCount.wrappingAdd(1, ordering: .relaxed).newValue | mark

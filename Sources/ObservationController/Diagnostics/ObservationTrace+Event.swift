@@ -128,9 +128,9 @@ extension ObservationTrace.Event {
       self.object = ObservationGraph.name(of: object)
       let isBinding = info.registration.handlerKind == .binding
       detail = delivery == .change ? (isBinding ? "binding" : nil) : "\(delivery)"
-    case .skip(let info, let reason):
-      // Both have the same cases.
-      self.init(.skip(SkipReason(rawValue: reason.rawValue)!), to: info)
+    case .skip(let info, .ended): self.init(.skip(.ended), to: info)
+    case .skip(let info, .observerGone): self.init(.skip(.observerGone), to: info)
+    case .skip(let info, .equal): self.init(.skip(.equal), to: info)
     case .rehook(let info): self.init(.rehook, to: info)
     case .issue(let issue):
       self.init(.issue, detail: issue.description)

@@ -49,7 +49,6 @@ extension ObservationTrace: CustomStringConvertible {
   public func explain(_ event: Event) -> String {
     Reasons(events).explanation(of: event).joined(separator: "\n")
   }
-
 }
 
 extension UInt64 {
