@@ -79,8 +79,8 @@ extension ArraySink {
       object = state.root.object
       let next = object == nil ? nil : state.queue.next(dropped: &dropped)
       guard object == nil || !dropped.isEmpty else { return next }
-      // Nobody takes what waits, once the object is gone. A change that follows a dropped one is of
-      // no use to an observer that lacks that.
+      // Waiting changes have no recipient once the object is deallocated. A change that follows a
+      // dropped one is of no use to an observer that lacks that.
       if let next { dropped.append(next) }
       state.isOutOfStep = true
       unwanted = state.queue.removeAll()

@@ -46,7 +46,7 @@ struct ArrayWitness {
 
   let elementChange: ElementChanging
 
-  /// Where to look for an element.
+  /// Place at which the search for an element begins.
   @usableFromInline
   struct Hint {
     /// Index at which it was found last; -1 if it is there several times.

@@ -31,7 +31,7 @@ extension ObservableArray {
   @usableFromInline
   func joinTransaction() {
     guard !isInBatch, let subject, let transaction = ObservationTransaction.current,
-      // What an edit removes lives until its delivery, to paths too.
+      // Removed elements live until the delivery of the edit, to paths too.
       subject.isObserved || subject.isRead && !subject.pathsToNote.isEmpty
     else { return }
     let batch = ArrayBatch(of: self, isOfTransaction: true)

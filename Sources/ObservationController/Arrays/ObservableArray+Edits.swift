@@ -48,7 +48,7 @@ extension ObservableArray {
     let edit = try body()
     version &+= 1
     guard let edit, let batch else { return }
-    // What it has removed is freed when no reader is served a stale value any more.
+    // Removed elements are freed when no reader is served a stale value any more.
     defer { withExtendedLifetime(edit) {} }
     batch.record(edit, in: storage)
     guard let subject else { return }

@@ -203,7 +203,7 @@ extension DeliveryQueue {
 
   /// Takes the turn, which is free.
   mutating func begin() {
-    // What this thread has queued without the turn began together.
+    // Changes that this thread has queued without the turn began together.
     if count > 1 { assign(Chain()) }
     (isDelivering, added) = (true, 0)
     chain = nil

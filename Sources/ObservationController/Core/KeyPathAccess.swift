@@ -5,7 +5,7 @@
 /// this closure names its key path too, and functions that receive one consume it.
 @usableFromInline
 struct KeyPathAccess {
-  /// What is done with the value of an object.
+  /// Operation on the value of an object.
   @usableFromInline
   enum Use {
     /// Sets the optional in the memory to it.

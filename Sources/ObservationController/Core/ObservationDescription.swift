@@ -59,8 +59,8 @@ public struct ObservationDescription {
 extension ObservationDescription: CustomStringConvertible {
   /// One line that names observer, key path, object, options, context, handler and place.
   ///
-  /// Where the system does not know the names of properties, as on Linux, they are found out by
-  /// reading the key path and what ``object`` stores, while it is there; so print it where the
+  /// On systems that do not know the names of properties, as Linux, they are found out by reading
+  /// the key path and the stored properties of ``object``, while it is alive; so print it where the
   /// object may be read. A computed property appears by its type, as in `\Person.‹String›`, until
   /// it has a label, see ``ObservationGraph/setLabel(_:for:)-(_,AnyKeyPath)``.
   public var description: String {

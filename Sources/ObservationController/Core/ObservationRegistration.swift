@@ -133,7 +133,7 @@ struct ObservationRequest {
   @usableFromInline let context: ObservationContext?
   let handlerKind: ObservationDescription.HandlerKind
 
-  /// What calls the handler, which is a change unless the request names no property.
+  /// Cause of a delivery: a change, unless the request names no property.
   let cause: ObservationDispatcher.DeliveryCause
 
   let file: String

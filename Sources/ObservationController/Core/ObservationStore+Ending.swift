@@ -71,7 +71,7 @@ extension ObservationStore {
     if let sink = info.sink {
       remains.parts = [sink.detachLocked(info)]
     } else if let link = info.link {
-      // What a derived property keeps for it.
+      // References that a derived property keeps for it.
       link.subject._withUnsafeGuaranteedRef { subject in
         if let derived = subject.derived { remains.parts = [derived.takeRemains(of: info)] }
       }

@@ -102,7 +102,7 @@ extension PathObservation {
     guard isLast else { return false }
     var lock = node.vertex.lockOwnGraph()
     guard !lock.hasMutations || !node.postponeForMutation(info, lock) else {
-      // What was before stays noted.
+      // The values before the change stay noted.
       state.withLock { ($0.openChanges, $0.before) = ($0.openChanges - 1, before) }
       lock.unlock()
       return false
@@ -110,7 +110,7 @@ extension PathObservation {
     if before != nil { result.before = before }
     let cell = ThreadCell.own
     if node.state & Node.State.dirty != 0 {
-      // What settling would do first.
+      // Settling would do this first.
       cell.beginRun(node, lock)
       _ = run(root)
       lock = cell.endRun(node, isChanged: false)

@@ -50,6 +50,7 @@ extension Subject {
   /// first read stands behind its vertex.
   var ownerInGraph: ObjectIdentifier? {
     guard isAtomic, let vertex else { return owner }
+    // Safe: `makeVertex` has stored it there.
     return UnsafeRawPointer(vertex + 1).load(as: ObjectIdentifier.self)
   }
 
@@ -185,7 +186,7 @@ extension Subject {
   }
 }
 
-/// What depends on a change of a property, found by marking.
+/// Dependents of a property that has changed, found by marking.
 struct Dependents {
   /// The subjects of derived properties whose observers are to be notified, each with a turn.
   var derived: [Subject] = []

@@ -4,8 +4,8 @@ extension ObservationGraph.Builder {
 
   var cycles: [Cycle] { bindings + retentions }
 
-  /// What a ring leads over: a link, which is a binding, or what retains an object for an observer,
-  /// by its index; or an object, by its identity.
+  /// Place on a ring: the index of a link, which is a binding or retains an object for an observer;
+  /// or the identity of an object.
   private typealias Place = AnyHashable
 
   /// A step to another place, by way of a stored property if it has a name.

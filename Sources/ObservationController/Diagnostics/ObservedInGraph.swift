@@ -9,7 +9,7 @@ struct ObservedInGraph {
   /// The property that a binding sets.
   let target: (object: AnyObject, keyPath: AnyKeyPath)?
 
-  /// What it depends on, in the order in which it is read.
+  /// Properties that it depends on, in the order in which they are read.
   private(set) var dependencies: [PathObservation.Dependency] = []
 
   /// Whether the key path is that of a property of the object, or of the elements of an array.

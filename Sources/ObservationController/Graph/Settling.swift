@@ -96,7 +96,7 @@ extension UnsafeMutablePointer<ThreadCell> {
         release(&kept)
         freeRemains()
         lock = lock.lockRoot()
-        // What was released may have changed it.
+        // Deinits of released objects may have changed it.
         if settlement == .clean, !target.vertex.isClean { continue }
       }
       pointee.walk.removeLast()

@@ -83,9 +83,9 @@ struct ThreadCell: ~Copyable {
   /// Nodes that have been marked, and whose dependents have not.
   var marked = RawStack<UInt>()
 
-  /// What is freed or ended when no lock is held: values that were taken from nodes; key paths that
-  /// have read an object of their own which is being deallocated; subjects of other objects that
-  /// storage held until it was read, where it was copied from these objects.
+  /// Values and observations to free or end when no lock is held: values that were taken from
+  /// nodes; key paths that have read an object of their own which is being deallocated; subjects of
+  /// other objects that storage held until it was read, where it was copied from these objects.
   var remains: [(address: UnsafeMutableRawPointer, free: (UnsafeMutableRawPointer) -> Void)] = []
 
   /// Subjects of derived properties and infos of key paths that marking has found, retained until

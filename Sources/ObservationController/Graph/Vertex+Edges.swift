@@ -268,7 +268,7 @@ extension UnsafeMutablePointer<Vertex.Edges> {
   @inline(__always)
   func removeLast() { pointee.count -= 1 }
 
-  /// Where the list keeps its only edge.
+  /// Address of the only edge, inside of the list.
   private var first: UnsafeMutablePointer<Vertex.Edge> {
     // A part of the list, which stays where it is.
     withUnsafeMutablePointer(to: &pointee.first) { $0 }

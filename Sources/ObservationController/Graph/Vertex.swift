@@ -95,8 +95,8 @@ struct Node: ~Copyable {
   /// How many observations there are. Guarded by the lock of the graph.
   var observers: Int32 = 0
 
-  /// What marking collects: the subject of the property, `nil` before it is first observed, or the
-  /// info of a key path. Alive as long as the node is observed, under the lock of the graph.
+  /// Object that marking collects: the subject of the property, `nil` before it is first observed,
+  /// or the info of a key path. Alive as long as the node is observed, under the lock of the graph.
   let subject = Atomic<Unmanaged<AnyObject>?>(nil)
 
   init(_ object: DerivedNode) {
@@ -151,7 +151,7 @@ extension Node {
     static var stale: UInt { check | dirty | computing }
     static var oneMark: UInt { 1 << 14 }
 
-    /// What a run of the getter ends.
+    /// Bits that a run of the getter clears.
     static var outdated: UInt { check | dirty | guessed | restless | missed }
 
     static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 14) }

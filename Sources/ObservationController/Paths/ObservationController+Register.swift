@@ -73,8 +73,9 @@ extension ObservationController {
 extension ObservationController {
   /// Registers an observation of a path, or of a property that other threads may change meanwhile.
   ///
-  /// Where other threads may change what is read, the initial delivery has the value that the first
-  /// change begins with, and comes before it: changes that other threads make meanwhile wait.
+  /// If other threads may change the properties that are read, the initial delivery has the value
+  /// that the first change begins with, and comes before it: changes that other threads make
+  /// meanwhile wait.
   ///
   /// - Parameter value: The value of the key path, where no other thread may change it.
   @usableFromInline
