@@ -18,6 +18,7 @@ extension PathObservation {
     var old = keepsValue ? new.value : nil
     state.withLock { swap(&old, &$0.kept) }
     if old == nil { old = delivery.old.flatMap { evaluate(info, at: $0)?.value } }
+    guard new.hasBegun || begins(info, from: old) else { return }
     guard new.isOnly else { return unpin(info, new.object, from: old, to: &recipient) }
     guard !info.leavesOut(old, new.value) else { return }
     deliver(info, new.object, old: old, new: new.value, kind: .change, to: &recipient)
@@ -28,22 +29,26 @@ extension PathObservation {
     _ info: ObservationInfo, _ root: AnyObject, from old: ValueBox?,
     to recipient: inout ObservationRecipient
   ) {
-    guard let new = unpin(info, root) else { return }
+    guard info.registration.store.state.withLock({ _ in takePinLocked(of: info) }),
+      let new = follow(info, root)
+    else { return }
     if !info.leavesOut(old, new) {
       deliver(info, root, old: old, new: new, kind: .change, to: &recipient)
     }
     deliverReached(info, to: &recipient)
   }
 
+  /// - Returns: Whether the path was pinned.
+  private func takePinLocked(of info: ObservationInfo) -> Bool {
+    guard let link = pin.take()?.link else { return false }
+    _ = link.remove(info)
+    return true
+  }
+
   /// Follows the path as any other from now on.
   ///
-  /// - Parameter root: The object that it starts from.
   /// - Returns: The value that the first change begins with; the caller has to call `open`.
-  func unpin(_ info: ObservationInfo, _ root: AnyObject) -> ValueBox? {
-    info.registration.store.state.withLock { _ in
-      if let link = pin.take()?.link { _ = link.remove(info) }
-    }
-
+  private func follow(_ info: ObservationInfo, _ root: AnyObject) -> ValueBox? {
     var accesses = AccessTracker.track { _ = read(root) }
     return attach(info, to: &accesses, rereadingFrom: root)
   }
@@ -51,24 +56,69 @@ extension PathObservation {
   /// Evaluates the path while the property reads as another value.
   ///
   /// - Returns: `nil` if the path is not pinned, or the observation or its object has ended.
-  ///   `isOnly`: the path has read nothing else.
-  private func evaluate(
-    _ info: ObservationInfo, at value: UnsafeRawPointer
-  ) -> (value: ValueBox, object: AnyObject, isOnly: Bool)? {
-    let (object, property) = info.registration.store.state.withLock { _ in
-      (info.root.object, pin?.link)
+  private func evaluate(_ info: ObservationInfo, at value: UnsafeRawPointer) -> Evaluated? {
+    let (object, property, hasBegun) = info.registration.store.state.withLock { _ in
+      (info.root.object, pin?.link, beginning != nil)
     }
     guard let object, let property else { return nil }
-    var result: ValueBox?
-    let only = AccessTracker.singleSubject(pinning: (property, value)) { result = read(object) }
-    return result.map { ($0, object, only.map { ObjectIdentifier($0) } == property.identity) }
+    return evaluate(object, property, at: value, hasBegun: hasBegun)
   }
 
-  /// Evaluates a path that has just been registered, at the value that the property had then.
+  private func evaluate(
+    _ root: AnyObject, _ property: SubjectReference, at value: UnsafeRawPointer, hasBegun: Bool
+  ) -> Evaluated {
+    var result = ValueBox(())
+    let only = AccessTracker.singleSubject(pinning: (property, value)) { result = read(root) }
+    return Evaluated(
+      value: result, object: root, isOnly: only.map { ObjectIdentifier($0) } == property.identity,
+      hasBegun: hasBegun)
+  }
+
+  /// Evaluation while the property reads as another value.
+  private struct Evaluated {
+    let value: ValueBox
+    let object: AnyObject
+    /// Whether the path has read nothing else.
+    let isOnly: Bool
+    /// Whether `beginning` was known before.
+    let hasBegun: Bool
+  }
+
+  /// How a path has begun that was pinned then.
+  enum Beginning {
+    /// By its registration, with the value of the property at that moment.
+    case registration
+    /// By a change of another thread, which was delivered before the registration had evaluated the
+    /// path, with the value before that, if it was needed.
+    case change(from: ValueBox?)
+  }
+
+  /// Begins a path that has just been registered, at the value that the property had then.
   ///
-  /// - Returns: `nil` if it reads something else too.
-  func beginPinned(_ info: ObservationInfo, at value: ValueBox) -> ValueBox? {
-    value.withAddress { evaluate(info, at: $0) }.flatMap { $0.isOnly ? $0.value : nil }
+  /// If a change has begun it, that has decided how the path is followed.
+  ///
+  /// - Returns: The value that the first change begins with, and whether the caller has to call
+  ///   `open`, since the path reads something else too.
+  func begin(
+    _ info: ObservationInfo, of root: AnyObject, _ property: SubjectReference, at value: ValueBox
+  ) -> (value: ValueBox?, isFollowed: Bool) {
+    let own = value.withAddress { evaluate(root, property, at: $0, hasBegun: false) }
+    let (earlier, isFollowed) = info.registration.store.state.withLock { _ in
+      let earlier = exchange(&beginning, with: .registration)
+      return (earlier, earlier == nil && !own.isOnly && takePinLocked(of: info))
+    }
+    if case .change(let old?) = earlier { return (old, false) }
+    return isFollowed ? (follow(info, root), true) : (own.value, false)
+  }
+
+  /// Begins the path with a change, if its registration has not done so.
+  ///
+  /// - Returns: Whether the path is still pinned.
+  private func begins(_ info: ObservationInfo, from old: ValueBox?) -> Bool {
+    info.registration.store.state.withLock { _ in
+      if beginning == nil { beginning = .change(from: old) }
+      return pin != nil
+    }
   }
 
   /// Removes the info from the property, whose object is being deallocated.

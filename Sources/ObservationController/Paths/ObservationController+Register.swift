@@ -92,7 +92,8 @@ extension ObservationController {
       ? PathObservation(
         of: object, accesses, registration, isPlain: PlainValue.contains(Value.self)) : nil
     // The only property, which lists the info without retaining that.
-    let atomic = path == nil || path?.pin != nil ? accesses.only : nil
+    let pin = path?.pin
+    let atomic = path == nil || pin != nil ? accesses.only : nil
     // Not to be delivered before the initial one.
     let waits = atomic != nil && (isInitial || path != nil || prepare != nil)
     let queued = waits ? QueuedHandler(handler) : nil
@@ -107,8 +108,9 @@ extension ObservationController {
     let registered = store.add(info, of: object, reading: atomic?.atomic)
     guard registered.isNew else { return registered.info }
     var box = registered.value
-    if let path, atomic != nil {
-      box = box.flatMap { path.beginPinned(info, at: $0) } ?? path.unpin(info, object)
+    var isFollowed = isShared
+    if let path, let pin, let start = box {
+      (box, isFollowed) = path.begin(info, of: object, pin.link, at: start)
     } else if let path {
       box = path.attach(
         info, to: &accesses, at: isShared ? nil : value.map { ValueBox($0) },
@@ -121,7 +123,7 @@ extension ObservationController {
       info, of: object, with: box.value(as: Value.self), prepare,
       handler: isInitial ? handler : nil)
     queued?.open(for: info)
-    if isShared { path?.open(info) }
+    if isFollowed { path?.open(info) }
     return info
   }
 }

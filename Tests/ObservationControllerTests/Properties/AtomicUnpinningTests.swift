@@ -10,6 +10,8 @@ final class AtomicUnpinningTests: TestCase {
     @AtomicObserved var count = 0
     @AtomicObserved var bonus = 0
 
+    init(count: Int = 0) { self.count = count }
+
     /// Reads one property as long as that is 0.
     var total: Int { count == 0 ? 0 : count + bonus }
   }
@@ -87,6 +89,59 @@ final class AtomicUnpinningTests: TestCase {
       }
       XCTAssertEqual(observer.breaks, [])
       XCTAssertEqual(observer.last, till.total)
+    }
+  }
+
+  /// A change that another thread makes while the registration reads the first value decides how
+  /// the path is followed, and begins with the initial value.
+  func test_C21_path_withANewDependencyWhileItIsRegistered_chainStartsAtInitial() {
+    for isReplaced in [true, false] {
+      for options: ObservationOptions in [.old, [.initial, .old]] {
+        let safe = Safe()
+        let reads = Guarded(0)
+        safe.onRead.withLock { handler in
+          handler = {
+            let read = reads.withLock { reads in
+              reads += 1
+              return reads
+            }
+            switch read {
+            case 1: onAnotherThread { safe.till = Till(count: 5) }
+            case 2:
+              onAnotherThread {
+                safe.till?.count = 6
+                safe.till = isReplaced ? Till(count: 7) : nil
+              }
+            default: break
+            }
+          }
+        }
+        observations.observe(safe, \.count, options: options) { $0.record($2) }
+        let next = isReplaced ? 7 : 0
+        let expected: [RecordedEvent<Int>] = [.initial(6), .changed(6, next)]
+        XCTAssertEqual(
+          recorder.takeEvents(), options.contains(.initial) ? expected : [expected[1]])
+        safe.till = Till(count: 8)
+        safe.till?.count = 9
+        XCTAssertEqual(recorder.takeEvents(), [.changed(next, 8), .changed(8, 9)])
+        observations.unobserveAll()
+      }
+    }
+  }
+
+  private final class Safe: Sendable {
+    private let storage = AtomicObserved<Till?>(wrappedValue: nil)
+    let onRead = Guarded<(@Sendable () -> Void)?>(nil)
+
+    var till: Till? {
+      get { storage.wrappedValue }
+      set { storage.wrappedValue = newValue }
+    }
+
+    var count: Int {
+      let count = till?.count ?? 0
+      onRead.withLock { $0 }?()
+      return count
     }
   }
 }
