@@ -55,33 +55,21 @@ extension PathObservation {
 
   /// Evaluates the path while the property reads as another value.
   ///
+  /// - Parameter property: `nil` for the one that the path is pinned to.
   /// - Returns: `nil` if the path is not pinned, or the observation or its object has ended.
-  private func evaluate(_ info: ObservationInfo, at value: UnsafeRawPointer) -> Evaluated? {
+  ///   `isOnly`: the path has read nothing else. `hasBegun`: `beginning` was known before.
+  private func evaluate(
+    _ info: ObservationInfo, at value: UnsafeRawPointer, of property: SubjectReference? = nil
+  ) -> (value: ValueBox, object: AnyObject, isOnly: Bool, hasBegun: Bool)? {
     let (object, property, hasBegun) = info.registration.store.state.withLock { _ in
-      (info.root.object, pin?.link, beginning != nil)
+      (info.root.object, property ?? pin?.link, beginning != nil)
     }
     guard let object, let property else { return nil }
-    return evaluate(object, property, at: value, hasBegun: hasBegun)
-  }
-
-  private func evaluate(
-    _ root: AnyObject, _ property: SubjectReference, at value: UnsafeRawPointer, hasBegun: Bool
-  ) -> Evaluated {
-    var result = ValueBox(())
-    let only = AccessTracker.singleSubject(pinning: (property, value)) { result = read(root) }
-    return Evaluated(
-      value: result, object: root, isOnly: only.map { ObjectIdentifier($0) } == property.identity,
-      hasBegun: hasBegun)
-  }
-
-  /// Evaluation while the property reads as another value.
-  private struct Evaluated {
-    let value: ValueBox
-    let object: AnyObject
-    /// Whether the path has read nothing else.
-    let isOnly: Bool
-    /// Whether `beginning` was known before.
-    let hasBegun: Bool
+    var result: ValueBox?
+    let only = AccessTracker.singleSubject(pinning: (property, value)) { result = read(object) }
+    return result.map {
+      ($0, object, only.map { ObjectIdentifier($0) } == property.identity, hasBegun)
+    }
   }
 
   /// How a path has begun that was pinned then.
@@ -100,15 +88,16 @@ extension PathObservation {
   /// - Returns: The value that the first change begins with, and whether the caller has to call
   ///   `open`, since the path reads something else too.
   func begin(
-    _ info: ObservationInfo, of root: AnyObject, _ property: SubjectReference, at value: ValueBox
+    _ info: ObservationInfo, of property: SubjectReference, at value: ValueBox
   ) -> (value: ValueBox?, isFollowed: Bool) {
-    let own = value.withAddress { evaluate(root, property, at: $0, hasBegun: false) }
+    let own = value.withAddress { evaluate(info, at: $0, of: property) }
     let (earlier, isFollowed) = info.registration.store.state.withLock { _ in
       let earlier = exchange(&beginning, with: .registration)
-      return (earlier, earlier == nil && !own.isOnly && takePinLocked(of: info))
+      return (earlier, earlier == nil && !(own?.isOnly ?? true) && takePinLocked(of: info))
     }
+    guard let own else { return (nil, false) }
     if case .change(let old?) = earlier { return (old, false) }
-    return isFollowed ? (follow(info, root), true) : (own.value, false)
+    return isFollowed ? (follow(info, own.object), true) : (own.value, false)
   }
 
   /// Begins the path with a change, if its registration has not done so.

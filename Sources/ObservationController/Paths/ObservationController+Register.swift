@@ -110,7 +110,7 @@ extension ObservationController {
     var box = registered.value
     var isFollowed = isShared
     if let path, let pin, let start = box {
-      (box, isFollowed) = path.begin(info, of: object, pin.link, at: start)
+      (box, isFollowed) = path.begin(info, of: pin.link, at: start)
     } else if let path {
       box = path.attach(
         info, to: &accesses, at: isShared ? nil : value.map { ValueBox($0) },

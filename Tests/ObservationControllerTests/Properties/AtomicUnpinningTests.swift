@@ -94,7 +94,7 @@ final class AtomicUnpinningTests: TestCase {
 
   /// A change that another thread makes while the registration reads the first value decides how
   /// the path is followed, and begins with the initial value.
-  func test_C21_path_withANewDependencyWhileItIsRegistered_chainStartsAtInitial() {
+  func test_C21_path_withANewDependencyDuringRegistration_startsAtInitial() {
     for isReplaced in [true, false] {
       for options: ObservationOptions in [.old, [.initial, .old]] {
         let safe = Safe()
