@@ -179,6 +179,7 @@ INSTRUCTIONS = [
     ("set a `String`", "set-string-1"), ("set a class reference", "set-reference-1"),
     ("set, 10 observations", "set-int-10"), ("set, 10 controllers", "set-int-10-controllers"),
     ("append, unobserved", "append-0"), ("append", "append-1"),
+    ("set a property of an element", "array-element-1000"),
     ("observe and end it", "observe-unobserve"), ("nested path, last property", "path-leaf"),
     ("nested path, link", "path-link"),
     ("nested path without optionals, last property", "path-plain-leaf"),
@@ -211,7 +212,7 @@ def table(figures, rows, ratios, peers, measure, first="operation"):
 
 
 def instructions(figures):
-    peers = ["Observed", "plain", "didSet", "Published", "Observable", "Mutex"]
+    peers = ["Observed", "ObservedElements", "plain", "didSet", "Published", "Observable", "Mutex"]
     lines = []
     for label, comparison in INSTRUCTIONS:
         cells = []

@@ -76,7 +76,7 @@ public struct ArrayChange<Element> {
   @inlinable
   init(
     _ edit: ArrayEdit<Element>, elements: [Element], before: [Element]? = nil,
-    of property: ElementProperty? = nil, _ values: ElementChange = ((), ())
+    of property: ElementProperty? = nil, _ values: ElementChange = ElementChange()
   ) {
     self.edit = edit
     storage = elements

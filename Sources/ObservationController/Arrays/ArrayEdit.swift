@@ -50,7 +50,17 @@ extension ArrayEdit {
 }
 
 /// The values of a property of an element before and after a change; empty tuples for a change that
-/// is of no property, or of several elements. No optional, which costs ten times as much to
-/// release.
+/// is of no property, or of several elements.
+///
+/// No tuple, which is copied and released by way of its metadata, and no optional, which costs ten
+/// times as much to release.
 @usableFromInline
-typealias ElementChange = (old: Any, new: Any)
+struct ElementChange {
+  @usableFromInline let old: Any
+  @usableFromInline let new: Any
+
+  @inlinable
+  init(from old: Any = (), to new: Any = ()) {
+    (self.old, self.new) = (old, new)
+  }
+}

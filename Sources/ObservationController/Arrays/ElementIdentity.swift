@@ -182,7 +182,7 @@ extension ElementProperty {
   /// The change of the property, as an `ArrayChange` reports it.
   func change(of delivery: ObservationDelivery) -> ElementChange {
     // There always is an old value: the options of the property include `.old`.
-    (value(delivery.old ?? delivery.new), value(delivery.new))
+    ElementChange(from: value(delivery.old ?? delivery.new), to: value(delivery.new))
   }
 
   /// Follows the key path of one element.

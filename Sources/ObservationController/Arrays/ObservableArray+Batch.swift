@@ -67,7 +67,7 @@ extension ObservableArray {
   /// Has a live view follow a change of an element with all others of the transaction.
   func hold(_ element: AnyObject, for view: ArraySink) {
     joinTransaction()
-    batch?.hold(((), ()), of: element, at: nil, for: view)
+    batch?.hold(ElementChange(), of: element, at: nil, for: view)
   }
 
   /// Ends the batch and delivers it. A handler's edits are changes of their own, as are those of
