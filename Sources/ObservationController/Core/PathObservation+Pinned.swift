@@ -18,7 +18,7 @@ extension PathObservation {
     var old = keepsValue ? new.value : nil
     state.withLock { swap(&old, &$0.kept) }
     if old == nil { old = delivery.old.flatMap { evaluate(info, at: $0)?.value } }
-    guard new.hasBegun || begins(info, from: old) else { return }
+    guard new.hasBegun || noteBeginning(of: info, from: old) else { return }
     guard new.isOnly else { return unpin(info, new.object, from: old, to: &recipient) }
     guard !info.leavesOut(old, new.value) else { return }
     deliver(info, new.object, old: old, new: new.value, kind: .change, to: &recipient)
@@ -100,10 +100,10 @@ extension PathObservation {
     return isFollowed ? (follow(info, own.object), true) : (own.value, false)
   }
 
-  /// Begins the path with a change, if its registration has not done so.
+  /// Notes that a change begins the path, if its registration has not done so.
   ///
   /// - Returns: Whether the path is still pinned.
-  private func begins(_ info: ObservationInfo, from old: ValueBox?) -> Bool {
+  private func noteBeginning(of info: ObservationInfo, from old: ValueBox?) -> Bool {
     info.registration.store.state.withLock { _ in
       if beginning == nil { beginning = .change(from: old) }
       return pin != nil
