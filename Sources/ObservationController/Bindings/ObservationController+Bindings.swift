@@ -247,19 +247,28 @@ extension ObservationController {
       .init(from: a, aAccess, to: b, bAccess, by: forward),
       .init(from: b, bAccess, to: a, aAccess, by: backward))
     let request = binding.forward.binding.request(file: file, line: line)
+    var other: ObservationToken?
     let token = register(
       a, request, isolation: isolation,
       prepare: { token in
         binding.forward.binding.begin(token)
         let request = binding.backward.binding.request(
           options: [], holdsWeakly: true, file: file, line: line)
-        let partner = self.register(
-          b, request, isolation: isolation, prepare: binding.backward.binding.begin
-        ) { (_, b, _: ObservedChange<BValue>) in binding.carry(binding.backward, of: b) }
-        // A property that is bound to itself has one observation, which is its own partner.
-        token.pair(with: partner)
+        while true {
+          let partner = self.register(
+            b, request, isolation: isolation, prepare: binding.backward.binding.begin
+          ) { (_, b, _: ObservedChange<BValue>) in binding.carry(binding.backward, of: b) }
+          // A property that is bound to itself has one observation, which is its own partner.
+          if partner === token || partner.belongs(to: binding.backward.binding) {
+            return token.pair(with: partner)
+          }
+          guard token.replace(partner) else {
+            other = partner
+            return
+          }
+        }
       },
       handler: { (_, a, _: ObservedChange<AValue>) in binding.carry(binding.forward, of: a) })
-    return token.firstOfPair
+    return (other ?? token).firstOfPair
   }
 }

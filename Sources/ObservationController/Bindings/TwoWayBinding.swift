@@ -57,8 +57,12 @@ final class TwoWayBinding {
     /// Counts the changes of leaders, to notice newer ones.
     var turn: UInt64 = 0
 
+    /// The thread that is setting the follower. Deliveries on another one are of earlier changes,
+    /// or of this one, which can't be told apart.
+    var setter: ThreadIdentity?
+
     /// Whether the follower is being set.
-    var isSetting = false
+    var isSetting: Bool { setter != nil }
 
     /// Whether the follower was delivered while it was being set. If not, it was being delivered
     /// already, and the delivery of that value may come at any time.
@@ -117,7 +121,7 @@ extension TwoWayBinding {
     // The converter is the user's: it may have set either end, or ended the binding.
     guard binding.isActive, beginSetting(direction, converted, turn) else { return }
     converted.withAddress { binding.access.set(target, from: $0) }
-    state.withLock { if $0.turn == turn { $0.isSetting = false } }
+    state.withLock { if $0.turn == turn { $0.setter = nil } }
   }
 
   /// Whether a delivery of a source, which has this value now, requires nothing.
@@ -130,7 +134,7 @@ extension TwoWayBinding {
     let isExpected = state.withLock { state in
       if state.leader === direction { return true }
       let isEcho = state.isSetting || !state.hasEchoed
-      if state.isSetting { state.hasEchoed = true }
+      if state.setter == .current { state.hasEchoed = true }
       return isEcho
     }
     // A follower that was set to the value that it had becomes the leader: what it was converted
@@ -146,7 +150,7 @@ extension TwoWayBinding {
     var replaced: ValueBox? = value
     return state.withLock { state in
       swap(&direction.known, &replaced)
-      (state.leader, state.isSetting, state.hasEchoed) = (direction, false, true)
+      (state.leader, state.setter, state.hasEchoed) = (direction, nil, true)
       state.turn += 1
       return state.turn
     }
@@ -161,7 +165,7 @@ extension TwoWayBinding {
     return state.withLock { state in
       guard state.turn == turn else { return false }
       swap(&(direction === forward ? backward : forward).known, &replaced)
-      (state.isSetting, state.hasEchoed) = (true, false)
+      (state.setter, state.hasEchoed) = (.current, false)
       return true
     }
   }

@@ -15,6 +15,14 @@ extension ObservationStore {
     withExtendedLifetime(state.withLock { endLocked(info, &$0) }) {}
   }
 
+  /// Ends one observation, unless another one has ended.
+  ///
+  /// - Returns: Whether the other one is active.
+  func end(_ info: ObservationInfo, unlessEnded other: ObservationInfo) -> Bool {
+    let remains = state.withLock { other.isActive ? endLocked(info, &$0) : nil }
+    return remains != nil
+  }
+
   func end(_ infos: some Sequence<ObservationInfo>) {
     for info in infos { end(info) }
   }
