@@ -3,10 +3,21 @@ extension ArraySink {
   /// Records a change of the array that is stored, and follows the elements that come and leave;
   /// none does with a change of elements.
   ///
-  /// - Parameter id: `nil` for what is there when the observation begins, which is not queued.
-  func note(_ new: ValueBox, id: UInt64?, isEdit: Bool = false, isOfElements: Bool = false) {
+  /// - Parameters:
+  ///   - id: `nil` for what is there when the observation begins, which is not queued.
+  ///   - edits: Number of edits of the plain array that have been recorded when its elements were
+  ///     read: nothing happens, and the change goes on waiting, if that is out of date.
+  func note(
+    _ new: ValueBox, id: UInt64?, isEdit: Bool = false, isOfElements: Bool = false,
+    after edits: Int? = nil
+  ) {
     let left = state.withLock { state -> [ObservationInfo] in
       guard state.isActive else { return [] }
+      if let edits {
+        guard edits == state.edits, !state.isAhead else { return [] }
+        state.waiting.removeFirst()
+      }
+      if !isOfElements { state.edits += 1 }
       if let id {
         if isEdit { state.lastEditID = id }
         let change = PendingChange(id: id, new: new, cause: DeliveryProbe.cause(for: token))
@@ -75,6 +86,10 @@ extension ArraySink {
     var dropped: [PendingChange] = []
     var unwanted: ContiguousArray<PendingChange?> = []
     let next = state.withLock { state -> PendingChange? in
+      if state.isHooking {
+        if let id { state.queue.reach(id) } else { state.queue.end() }
+        return nil
+      }
       if let id, !state.queue.begin(through: id) { return nil }
       object = state.root.object
       let next = object == nil ? nil : state.queue.next(dropped: &dropped)

@@ -4,15 +4,30 @@ extension ArraySink {
   /// user's getters, with no lock held.
   func hookJoined() {
     guard followsElements else { return }
-    let (properties, joined) = state.withLock {
-      ($0.elements.properties, $0.elements.takeJoined())
+    let (properties, joined) = state.withLock { state in
+      if state.elements.hasJoined { state.hookers += 1 }
+      return (state.elements.properties, state.elements.takeJoined())
     }
-    for (index, followed) in properties.enumerated() where !joined.isEmpty {
+    guard !joined.isEmpty else { return }
+    defer { endHooking() }
+    for (index, followed) in properties.enumerated() {
       for case let element? in joined { hook(element, at: index, to: followed.property) }
       if !witness.areOptional, joined.contains(where: { $0 == nil }) {
         reportOnce(ObservationIssue.nothingObservable, at: followed.property.registration)
       }
     }
+  }
+
+  /// Delivers what has been reached meanwhile.
+  private func endHooking() {
+    let begins = state.withLock { state in
+      // Not if the observation has ended.
+      state.hookers = max(state.hookers - 1, 0)
+      return !state.isHooking && state.queue.begin(through: 0)
+    }
+    guard begins else { return }
+    var recipient = ObservationRecipient()
+    AccessTracker.withoutTracking { deliver(through: nil, recipient: &recipient) }
   }
 
   private func hook(_ element: AnyObject, at index: Int, to property: ElementProperty) {
@@ -35,8 +50,8 @@ extension ArraySink {
     }
     let path = ElementProperty.Path(of: element, at: property)
     let info = part(
-      property.registration, root: .unretained(WeakReference(element)), sink: path, kind: .path,
-      handler: property)
+      property.registration, root: .unretained(WeakReference(element)), sink: path,
+      kind: [.path, .part], handler: property)
     guard set(FollowedElements.Hook(info: info)) else { return }
     let isShared = accesses.areShared
     _ = path.attach(info, to: &accesses, at: value, rereadingFrom: isShared ? element : nil)
@@ -64,10 +79,15 @@ extension ArraySink {
   ) {
     if token.isOfView, ObservationTransaction.current != nil { return gather(element) }
     let change = property.change(of: delivery)
-    // A plain array can't be read while it is being changed.
-    if witness.source == .values, state.withLock({ $0.path?.path })?.isChanging ?? false {
-      let change = WaitingChange(change, of: element, at: property, in: self)
-      return state.withLock { $0.waiting.append(change) }
+    if witness.source == .values {
+      let waits = state.withLock { state in
+        guard state.mayBeAhead || !state.waiting.isEmpty else { return false }
+        if state.isActive, !state.elements.hasOwnInfo(element, receiver) {
+          state.waiting.append(WaitingChange(change, of: element, at: property, in: self))
+        }
+        return true
+      }
+      if waits { return deliverWaiting() }
     }
 
     var recipient = ObservationRecipient()
@@ -90,7 +110,8 @@ extension ArraySink {
   ///     anew, and not that for each.
   ///   - property: `nil` for several elements.
   func queue(
-    _ change: ElementChange, of elements: [AnyObject], at property: ElementProperty?, id: UInt64
+    _ change: ElementChange, of elements: [AnyObject], at property: ElementProperty?, id: UInt64,
+    after edits: Int? = nil
   ) {
     if elements.count > 16, let array = viewedArray {
       let objects = Set(elements.map { ObjectIdentifier($0) })
@@ -102,9 +123,36 @@ extension ArraySink {
     }
     for element in elements {
       _ = withChange(change, of: element, at: property) { change, _, _ in
-        note(witness.copier.box(change), id: id, isOfElements: true)
+        note(witness.copier.box(change), id: id, isOfElements: true, after: edits)
       }
     }
+  }
+
+  /// Records the changes of elements that wait, and delivers them.
+  func deliverWaiting() {
+    let id = Subject.nextChangeID()
+    guard recordWaiting(id: id) else { return }
+    var recipient = ObservationRecipient()
+    deliver(through: id, recipient: &recipient)
+  }
+
+  /// Records the changes of elements of a plain array in their order, each with the array as it was
+  /// recorded last. While that is being changed they wait: for whoever ends the change.
+  ///
+  /// - Returns: Whether there were any. If not, another thread or frame may be recording them.
+  func recordWaiting(id: UInt64) -> Bool {
+    var attempt: (change: WaitingChange, edits: Int)?
+    var (hasAny, attempts) = (false, 0)
+    while let next = state.withLock({ $0.nextWaiting(after: attempt, isFirst: !hasAny) }) {
+      attempts = next.change === attempt?.change ? attempts + 1 : 0
+      (attempt, hasAny) = (next, true)
+      // A getter that changes the array each time that it is read would never be done.
+      let isLast = attempts == ObservationDispatcher.maximumRounds
+      // Not if the observation has ended meanwhile.
+      if isLast { state.withLock { if !$0.waiting.isEmpty { $0.waiting.removeFirst() } } }
+      next.change.note(id: id, after: isLast ? nil : next.edits)
+    }
+    return hasAny
   }
 
   func gather(_ element: AnyObject) { viewedArray?.hold(element, for: self) }
@@ -161,5 +209,29 @@ extension ArraySink {
       _ = make(near: hint)
     }
     return hasBegun
+  }
+}
+
+extension ArraySink.State {
+  /// The next change of an element to record; the caller has to do so.
+  ///
+  /// - Parameters:
+  ///   - attempt: The last one, and the number of edits before: it is dropped if it was not
+  ///     recorded though the array is the same, since the element has left.
+  ///   - isFirst: Whether the caller is not recording yet.
+  /// - Returns: `nil` if there is none, the array is being changed, or another one records.
+  fileprivate mutating func nextWaiting(
+    after attempt: (change: WaitingChange, edits: Int)?, isFirst: Bool
+  ) -> (change: WaitingChange, edits: Int)? {
+    if isFirst, isRecording { return nil }
+    guard !waiting.isEmpty, !isAhead else {
+      isRecording = false
+      return nil
+    }
+    if let attempt, waiting.first === attempt.change, attempt.edits == edits {
+      waiting.removeFirst()
+    }
+    isRecording = !waiting.isEmpty
+    return waiting.first.map { ($0, edits) }
   }
 }

@@ -188,6 +188,8 @@ extension ArraySink.FollowedElements {
 // MARK: - Hooks
 
 extension ArraySink.FollowedElements {
+  var hasJoined: Bool { !joined.isEmpty }
+
   /// Takes out the elements that are to be hooked, and `nil` for each that can't be.
   mutating func takeJoined() -> [AnyObject?] { exchange(&joined, with: []) }
 

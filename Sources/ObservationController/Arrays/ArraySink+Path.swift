@@ -17,16 +17,17 @@ final class ArrayPath: PathObservation {
 
   override func didChange(_ info: ObservationInfo, id: UInt64) {
     super.didChange(info, id: id)
-    if state.withLock({ $0.queue.begin(through: .max) }) { open(info) }
-    guard !isChanging else { return }
-    // Changes of elements that were made while the plain array was being changed, whether it has
-    // become another one or not.
-    let waiting = sink.state.withLock { exchange(&$0.waiting, with: []) }
-    for change in waiting { change.note(id: id) }
+    if state.withLock({ $0.queue.begin(through: .max) }) { recordQueued() }
+    _ = sink.recordWaiting(id: id)
+  }
+
+  override func open(_ info: ObservationInfo) {
+    recordQueued()
+    sink.deliverWaiting()
   }
 
   /// Has the sink record what is queued, in its order.
-  override func open(_ info: ObservationInfo) {
+  private func recordQueued() {
     while let change = state.withLock({ $0.queue.take() }) {
       guard let old = change.old, let new = change.new else { continue }
       sink.arrayDidChange(from: old, to: new, id: change.id)

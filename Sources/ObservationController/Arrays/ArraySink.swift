@@ -48,14 +48,27 @@ final class ArraySink: Sink {
 
     var elements = ArraySink.FollowedElements()
 
+    /// How many threads and frames are hooking elements that have joined.
+    var hookers = 0
+
+    /// Whether elements have joined that are not yet hooked: the change that they came by is not
+    /// delivered before they are, or changes of theirs would be missed in between.
+    var isHooking: Bool { hookers > 0 || elements.hasJoined }
+
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue()
 
     /// Whether changes have been dropped, so that the next delivery has to replace all elements.
     var isOutOfStep = false
 
-    /// Changes of elements that were made while the plain array was being changed.
+    /// Changes of elements of the plain array that have yet to be recorded, see `recordWaiting`.
     var waiting: [WaitingChange] = []
+
+    /// Whether a thread records these.
+    var isRecording = false
+
+    /// Number of recorded changes of the plain array.
+    var edits = 0
 
     /// The last edit of the array that was recorded, to recognise it when the path reports it too.
     var lastEditID: UInt64 = 0
@@ -66,6 +79,14 @@ final class ArraySink: Sink {
 
     var isActive: Bool {
       if case .released = root { false } else { true }
+    }
+
+    /// Whether the plain array can't be read, or may be another one than was recorded last.
+    var isAhead: Bool { path?.path?.isAhead ?? false }
+
+    /// Whether it is, or another thread may make it so at any time.
+    var mayBeAhead: Bool {
+      path?.path.map { $0.isAhead || $0.node.state & Node.State.shared != 0 } ?? false
     }
   }
 

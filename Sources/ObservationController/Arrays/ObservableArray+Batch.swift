@@ -183,6 +183,9 @@ final class ArrayBatch<Element>: HeldChange {
       later.append(change)
     }
     for change in waiting { change.note() }
+    DeliveryProbe.resume(cause) {
+      for change in later { subject.hookJoined(to: change.infos) }
+    }
   }
 
   override func updateViews(id: UInt64) {

@@ -27,8 +27,10 @@ extension Subject {
       }
       defer { if isRead { ThreadCell.freeRemains() } }
       let id = change?.id ?? Self.nextChangeID()
-      if let edit { note(edit, to: latestInfos, id: id) }
+      let infos = latestInfos
+      if let edit { note(edit, to: infos, id: id) }
       for change in waiting { change.note() }
+      if edit != nil { hookJoined(to: infos) }
       stamp.wrappingAdd(1, ordering: .relaxed)
       // Sinks have recorded the value, and paths read it.
       withUnsafePointer(to: ()) { new in
@@ -70,10 +72,16 @@ extension Subject {
   }
 
   /// Has the sinks of an array record an edit.
+  ///
+  /// All of them, and changes of elements that have waited for it, before `hookJoined` runs the
+  /// first getter of the user's: that may edit the array or change an element again, and each sink
+  /// records the changes in their order.
   func note(_ change: ValueBox, to infos: InfoList, id: UInt64) {
-    // All of them, before the first getter of the user's runs: that may edit the array again, and
-    // each sink records the edits in their order.
     infos.visit { $0.arraySink?.note(change, id: id, isEdit: true) }
+  }
+
+  /// Has the sinks of an array follow the elements that have joined.
+  func hookJoined(to infos: InfoList) {
     infos.visit { $0.arraySink?.hookJoined() }
   }
 }
@@ -106,10 +114,14 @@ final class WaitingChange {
 
   /// Queues the change behind that of the array, with the places that the element has then.
   ///
-  /// - Parameter id: The number of the change that it is delivered with; a new one if it is not.
-  func note(id: UInt64 = Subject.nextChangeID()) {
+  /// - Parameters:
+  ///   - id: The number of the change that it is delivered with; a new one if it is not.
+  ///   - edits: See `ArraySink.note`.
+  func note(id: UInt64 = Subject.nextChangeID(), after edits: Int? = nil) {
     self.id = id
-    DeliveryProbe.resume(cause) { sink.queue(change, of: elements, at: property, id: id) }
+    DeliveryProbe.resume(cause) {
+      sink.queue(change, of: elements, at: property, id: id, after: edits)
+    }
   }
 
   /// Whether it is delivered to a live view.

@@ -93,16 +93,24 @@ extension ObservationDispatcher {
       guard !info.leavesOut(delivery), info.isActive else { return }
     }
     if info.traits.contains(.part), let part = info.unretainedHandler {
-      // A property of the elements of an array, which finds the observer itself, and releases it.
-      recipient = ObservationRecipient()
-      part._withUnsafeGuaranteedRef {
-        let registration = info.registration
-        registration.invoke($0, registration, info, object, delivery.limited(to: info.traits))
-      }
+      deliver(delivery, of: object, toPart: info, handler: part, to: &recipient)
     } else if let sink = info.sink {
       sink.deliver(info, delivery, of: object, through: id, to: &recipient)
     } else {
       call(info, with: delivery, of: object, recipient: &recipient)
+    }
+  }
+
+  /// Delivers to a property of the elements of an array, which finds the observer itself, and
+  /// releases it: nothing else may hold that.
+  static func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, toPart info: ObservationInfo,
+    handler: Unmanaged<AnyObject>, to recipient: inout ObservationRecipient
+  ) {
+    recipient = ObservationRecipient()
+    handler._withUnsafeGuaranteedRef {
+      let registration = info.registration
+      registration.invoke($0, registration, info, object, delivery.limited(to: info.traits))
     }
   }
 

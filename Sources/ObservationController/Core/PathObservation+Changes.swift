@@ -74,8 +74,8 @@ extension PathObservation {
       }
       if let change {
         ObservationDelivery.withValues(change.old, change.new) {
-          recipient.receive(
-            $0, of: change.object, info: info, handler: .passUnretained(change.handler))
+          notify(
+            $0, of: change.object, info: info, handler: change.handler, to: &recipient)
         }
       }
     }

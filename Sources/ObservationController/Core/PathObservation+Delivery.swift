@@ -29,7 +29,7 @@ extension PathObservation {
     // Kept alive while it runs, should another thread end the info.
     guard let handler = state.withLock({ _ in info.handler }), info.isActive else { return }
     ObservationDelivery.withValues(old, new, kind: kind) {
-      recipient.receive($0, of: object, info: info, handler: .passUnretained(handler))
+      notify($0, of: object, info: info, handler: handler, to: &recipient)
     }
     withExtendedLifetime(handler) {}
   }

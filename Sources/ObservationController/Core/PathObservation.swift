@@ -137,9 +137,11 @@ class PathObservation: DerivedNode, Sink {
   /// Whether the array that it leads to has edits that a transaction has yet to have recorded.
   var awaitsEdits: Bool { false }
 
-  /// Whether a property that the path reads is being changed: between what comes before a store and
-  /// what comes after.
-  final var isChanging: Bool { state.withLock { $0.openChanges > 0 } }
+  /// Whether a property that the path reads is being changed, between what comes before a store and
+  /// what comes after, or changes are queued or being taken.
+  final var isAhead: Bool {
+    state.withLock { $0.openChanges > 0 || $0.queue.isDelivering || !$0.queue.isEmpty }
+  }
 
   /// Delivers the queued changes up to the one numbered `id`, oldest first.
   ///
@@ -157,6 +159,20 @@ class PathObservation: DerivedNode, Sink {
     state.withLock { $0.queue.begin() }
     var recipient = ObservationRecipient()
     AccessTracker.withoutTracking { deliverReached(info, to: &recipient) }
+  }
+
+  /// Calls the handler. The caller has the turn.
+  @inline(__always)
+  final func notify(
+    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
+    handler: AnyObject, to recipient: inout ObservationRecipient
+  ) {
+    if info.traits.contains(.part) {
+      ObservationDispatcher.deliver(
+        delivery, of: object, toPart: info, handler: .passUnretained(handler), to: &recipient)
+    } else {
+      recipient.receive(delivery, of: object, info: info, handler: .passUnretained(handler))
+    }
   }
 
   /// Leaves a change to be delivered with the next one.
