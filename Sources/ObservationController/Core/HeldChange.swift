@@ -69,7 +69,11 @@ class HeldChange: PendingChange {
     if isOfDerived { return !derived.isEmpty }
     if case .unretained(let reference) = holder {
       // Retained from here on: a subject must not be deallocated during its delivery.
-      guard let object = reference.object else { return false }
+      guard let object = reference.object else {
+        // The transaction delivers the paths.
+        (infos, later, paths) = (.none, [], .none)
+        return !derived.isEmpty
+      }
       holder = .retained(object)
     }
     if new == nil, let object = holder.object {

@@ -210,4 +210,29 @@ final class TransactionPathTests: TransactionTestCase {
     }
     XCTAssertEqual(recorder.events, ["box → a", "1 → 20", "2 → 40"])
   }
+
+  /// A transaction changes a property of an object that is deallocated inside of it, on which a path
+  /// and a derived value depend.
+  func test_C11_linkDeallocatedInside_pathAndDerivedValueAreDelivered() {
+    final class Wagon {
+      @Observed var load = 0
+      @Observed var next: Wagon?
+      var nextLoad: Int { next?.load ?? 0 }
+      @Derived({ (wagon: Wagon) in wagon.next?.load ?? 0 }) var derived: Int
+    }
+    let engine = Wagon()
+    let (path, derived) = (ChangeRecorder<Int>(), ChangeRecorder<Int>())
+    let observations = ObservationController(observer: self, retainsObserved: false)
+    observations.observe(engine, \.nextLoad) { _, _, change in path.record(change) }
+    observations.observe(engine, \.derived) { _, _, change in derived.record(change) }
+    engine.next = Wagon()
+    engine.next?.load = 1
+    withObservationTransaction {
+      engine.next?.load = 2
+      engine.next = nil
+    }
+    let expected: [RecordedEvent<Int>] = [.changed(0, 0), .changed(0, 1), .changed(1, 0)]
+    XCTAssertEqual(path.events, expected)
+    XCTAssertEqual(derived.events, Array(expected[1...]), "it did not change at first")
+  }
 }
