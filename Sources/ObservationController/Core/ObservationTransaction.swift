@@ -20,8 +20,9 @@
 /// stored. Events, hooks and notifications do not wait.
 ///
 /// - Parameter body: Runs on this thread, at once. Changes by other threads are delivered as usual
-///   meanwhile, except for an ``AtomicObserved`` property that this transaction has changed before:
-///   such changes become part of it.
+///   meanwhile, except for what this transaction has changed before: changes of an
+///   ``AtomicObserved`` property become part of it, and a path or derived value that depends on
+///   both changes is delivered at its end.
 /// - Returns: The result of `body`.
 /// - Complexity: That of `body` and of the deliveries.
 public func withObservationTransaction<Result>(_ body: () throws -> Result) rethrows -> Result {

@@ -211,8 +211,8 @@ final class TransactionPathTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["box → a", "1 → 20", "2 → 40"])
   }
 
-  /// A transaction changes a property of an object that is deallocated inside of it, on which a path
-  /// and a derived value depend.
+  /// A transaction changes a property of an object that is deallocated inside of it, on which a
+  /// path and a derived value depend.
   func test_C11_linkDeallocatedInside_pathAndDerivedValueAreDelivered() {
     final class Wagon {
       @Observed var load = 0

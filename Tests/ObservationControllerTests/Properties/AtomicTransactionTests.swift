@@ -208,6 +208,21 @@ final class AtomicTransactionTests: TestCase {
     }
   }
 
+  /// Another thread changes what the value of a path or derived value depends on as well.
+  func test_C11_valueThatAnotherThreadChangesToo_isDeliveredAtTheEnd() {
+    for keyPath in [\Meter.sum, \.total] {
+      let meter = Meter()
+      observations.observe(meter, keyPath) { $0.record($2) }
+      withObservationTransaction {
+        meter.count = 1
+        onAnotherThread { meter.other = 10 }
+        XCTAssertEqual(recorder.events, [])
+      }
+      meter.other = 20
+      XCTAssertEqual(recorder.takeEvents(), [.changed(0, 11), .changed(11, 21)])
+    }
+  }
+
   func test_transactionInsideOfWithLock_ofAnotherProperty_deliversAtItsEnd() {
     observations.observe(meter, \.other) { $0.record($2) }
     meter.$count.withLock { count in
