@@ -92,7 +92,7 @@ extension ObservationDispatcher {
       // observation.
       guard !info.leavesOut(delivery), info.isActive else { return }
     }
-    if info.traits.contains(.part), let part = info.unretainedHandler {
+    if info.isPart, let part = info.unretainedHandler {
       deliver(delivery, of: object, toPart: info, handler: part, to: &recipient)
     } else if let sink = info.sink {
       sink.deliver(info, delivery, of: object, through: id, to: &recipient)

@@ -176,6 +176,9 @@ extension ObservationToken {
   /// Whether this observes a nested or computed path.
   var isPath: Bool { traits.contains(.path) }
 
+  /// Whether it is a part of an observation of an array.
+  var isPart: Bool { traits.contains(.part) }
+
   /// The sink of a nested or computed path, `nil` for a property of the observed object itself.
   ///
   /// Needs no lock: a path is set before the info is listed anywhere, and stays.

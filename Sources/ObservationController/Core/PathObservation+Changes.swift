@@ -74,8 +74,13 @@ extension PathObservation {
       }
       if let change {
         ObservationDelivery.withValues(change.old, change.new) {
-          notify(
-            $0, of: change.object, info: info, handler: change.handler, to: &recipient)
+          let handler = Unmanaged.passUnretained(change.handler)
+          if info.isPart {
+            ObservationDispatcher.deliver(
+              $0, of: change.object, toPart: info, handler: handler, to: &recipient)
+          } else {
+            recipient.receive($0, of: change.object, info: info, handler: handler)
+          }
         }
       }
     }

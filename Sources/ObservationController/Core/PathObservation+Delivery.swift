@@ -29,7 +29,13 @@ extension PathObservation {
     // Kept alive while it runs, should another thread end the info.
     guard let handler = state.withLock({ _ in info.handler }), info.isActive else { return }
     ObservationDelivery.withValues(old, new, kind: kind) {
-      notify($0, of: object, info: info, handler: handler, to: &recipient)
+      let handler = Unmanaged.passUnretained(handler)
+      if info.isPart {
+        ObservationDispatcher.deliver(
+          $0, of: object, toPart: info, handler: handler, to: &recipient)
+      } else {
+        recipient.receive($0, of: object, info: info, handler: handler)
+      }
     }
     withExtendedLifetime(handler) {}
   }

@@ -161,20 +161,6 @@ class PathObservation: DerivedNode, Sink {
     AccessTracker.withoutTracking { deliverReached(info, to: &recipient) }
   }
 
-  /// Calls the handler. The caller has the turn.
-  @inline(__always)
-  final func notify(
-    _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo,
-    handler: AnyObject, to recipient: inout ObservationRecipient
-  ) {
-    if info.traits.contains(.part) {
-      ObservationDispatcher.deliver(
-        delivery, of: object, toPart: info, handler: .passUnretained(handler), to: &recipient)
-    } else {
-      recipient.receive(delivery, of: object, info: info, handler: .passUnretained(handler))
-    }
-  }
-
   /// Leaves a change to be delivered with the next one.
   final func omitChange() {
     let lock = node.vertex.lockOwnGraph()

@@ -66,7 +66,7 @@ extension ObservationInfo {
     let keyPath = registration.keyPath
     guard let path else {
       let ends = [type(of: keyPath).rootType, type(of: keyPath).valueType]
-      let isOfObject = !traits.contains(.part) || ends.contains { $0 == type(of: object) }
+      let isOfObject = !isPart || ends.contains { $0 == type(of: object) }
       return isOfObject ? KeyPathNames.printed(keyPath) : nil
     }
     let index = registration.store.state.withLock { _ in
