@@ -117,18 +117,6 @@ extension Binding {
 }
 
 extension ObservationToken {
-  /// Ends the binding `other`, unless this info has ended.
-  ///
-  /// Two threads may bind two properties at once, each in its order, and then find the info that
-  /// the other one has registered: it belongs to another `TwoWayBinding`. Whoever comes first here
-  /// ends that, and goes on.
-  ///
-  /// - Returns: Whether this info is active.
-  @usableFromInline
-  func replace(_ other: ObservationInfo) -> Bool {
-    registration.store.end(other, unlessEnded: self)
-  }
-
   /// Makes two infos end together: now, if one of them has ended already.
   @usableFromInline
   func pair(with other: ObservationInfo) {

@@ -2,7 +2,7 @@
 extension ObservationStore {
   /// The references of an ended info, to be released outside of every lock: they may run user
   /// deinits.
-  private struct Remains {
+  fileprivate struct Remains {
     var handler: AnyObject?
     var root = ObservationInfo.Root.released
 
@@ -13,14 +13,6 @@ extension ObservationStore {
   /// Ends one observation; nothing happens if it has ended.
   func end(_ info: ObservationInfo) {
     withExtendedLifetime(state.withLock { endLocked(info, &$0) }) {}
-  }
-
-  /// Ends one observation, unless another one has ended.
-  ///
-  /// - Returns: Whether the other one is active.
-  func end(_ info: ObservationInfo, unlessEnded other: ObservationInfo) -> Bool {
-    let remains = state.withLock { other.isActive ? endLocked(info, &$0) : nil }
-    return remains != nil
   }
 
   func end(_ infos: some Sequence<ObservationInfo>) {
@@ -58,7 +50,7 @@ extension ObservationStore {
   }
 
   /// Removes `info` from the tables and its subjects, and ends its partner.
-  private func endLocked(_ info: ObservationInfo, _ state: inout State) -> Remains {
+  fileprivate func endLocked(_ info: ObservationInfo, _ state: inout State) -> Remains {
     guard info.deactivate() else { return Remains() }
     state.count -= 1
     if isPassing(info), state.passing.remove(info) { state.roomBeforeSweep += 1 }
@@ -147,5 +139,21 @@ extension SortedList<ObservationStore.ObservedObject> {
     } else {
       _ = self[place].infos.remove(info)
     }
+  }
+}
+
+extension ObservationToken {
+  /// Ends the binding `other` of the same controller, unless this info has ended.
+  ///
+  /// Two threads may bind two properties at once, each in its order, and then find the info that
+  /// the other one has registered: it belongs to another `TwoWayBinding`. Whoever comes first here
+  /// ends that, and goes on.
+  ///
+  /// - Returns: Whether this info is active.
+  @usableFromInline
+  func replace(_ other: ObservationInfo) -> Bool {
+    let store = registration.store
+    let remains = store.state.withLock { isActive ? store.endLocked(other, &$0) : nil }
+    return remains != nil
   }
 }

@@ -30,6 +30,7 @@ extension PathObservation {
     guard let handler = state.withLock({ _ in info.handler }), info.isActive else { return }
     ObservationDelivery.withValues(old, new, kind: kind) {
       let handler = Unmanaged.passUnretained(handler)
+      // As in `didChangeAlone`: a function for both would take stack in each nested delivery.
       if info.isPart {
         ObservationDispatcher.deliver(
           $0, of: object, toPart: info, handler: handler, to: &recipient)

@@ -9,20 +9,6 @@ final class ElementInterleavingTests: TestCase {
     var elements: [Rabbit] = []
   }
 
-  private final class Hook: Sendable {
-    private let action = Guarded<(@Sendable () -> Void)?>(nil)
-
-    func set(_ action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
-
-    func run() {
-      let action = action.withLock { action in
-        defer { action = nil }
-        return action
-      }
-      action?()
-    }
-  }
-
   private final class Rabbit: Sendable {
     let count = AtomicObserved(wrappedValue: 0)
     let onRead = Hook()

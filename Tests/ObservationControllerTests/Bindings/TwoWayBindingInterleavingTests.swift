@@ -11,15 +11,11 @@ final class TwoWayBindingInterleavingTests: TestCase {
 
   private final class Rounded: @unchecked Sendable {
     @AtomicObserved var stored = 0
-    let onRead = Guarded<(@Sendable () -> Void)?>(nil)
+    let onRead = Hook()
 
     var value: Int {
       get {
-        let action = onRead.withLock { action in
-          defer { action = nil }
-          return action
-        }
-        action?()
+        onRead.run()
         return stored
       }
       set { stored = newValue }
@@ -45,20 +41,28 @@ final class TwoWayBindingInterleavingTests: TestCase {
       backward: { Int($0.rounded()) })
   }
 
+  /// Has another thread bind while `rounded` is read.
+  ///
+  /// - Returns: The token, once that has been done.
+  private func whenNextRead(
+    _ rounded: Rounded, _ bind: @escaping @Sendable () -> ObservationToken
+  ) -> Guarded<ObservationToken?> {
+    let other = Guarded<ObservationToken?>(nil)
+    rounded.onRead.set {
+      onAnotherThread {
+        let token = bind()
+        other.withLock { $0 = token }
+      }
+    }
+    return other
+  }
+
   /// Another thread binds the properties the other way round, between the registrations of the two
   /// ends: a converted value must not be converted back.
   func test_C17_bindTwoWay_theOtherWayRoundMeanwhile_isOneBinding() {
     let (exact, rounded) = (Exact(), Rounded())
     let controller = controller
-    let other = Guarded<ObservationToken?>(nil)
-    rounded.onRead.withLock {
-      $0 = {
-        onAnotherThread {
-          let token = Self.bindReversed(controller, exact, rounded)
-          other.withLock { $0 = token }
-        }
-      }
-    }
+    let other = whenNextRead(rounded) { Self.bindReversed(controller, exact, rounded) }
     let token = Self.bind(controller, exact, rounded)
     XCTAssertTrue(token.isActive)
     XCTAssertTrue(token === other.withLock { $0 })
@@ -76,15 +80,9 @@ final class TwoWayBindingInterleavingTests: TestCase {
   func test_C18_bindTwoWay_endedAndMadeAnewMeanwhile_newOneLasts() {
     let (exact, rounded) = (Exact(), Rounded())
     let controller = controller
-    let other = Guarded<ObservationToken?>(nil)
-    rounded.onRead.withLock {
-      $0 = {
-        onAnotherThread {
-          controller.unobserve(exact)
-          let token = Self.bind(controller, exact, rounded)
-          other.withLock { $0 = token }
-        }
-      }
+    let other = whenNextRead(rounded) {
+      controller.unobserve(exact)
+      return Self.bind(controller, exact, rounded)
     }
     _ = Self.bind(controller, exact, rounded)
     XCTAssertTrue(other.withLock { $0 }!.isActive)
