@@ -32,8 +32,9 @@ public final class ObservationController<Observer: AnyObject> {
   }
 
   deinit {
-    ObservationDispatcher.shared.remove(store)
+    // Still in the table: a deinit of an observed object finds what has yet to end.
     store.endAll()
+    ObservationDispatcher.shared.remove(store)
   }
 }
 

@@ -2,7 +2,7 @@
 extension ObservationStore {
   /// The references of an ended info, to be released outside of every lock: they may run user
   /// deinits.
-  fileprivate struct Remains {
+  struct Remains {
     var handler: AnyObject?
     var root = ObservationInfo.Root.released
 
@@ -23,14 +23,42 @@ extension ObservationStore {
   func endAll() {
     // The table is taken out whole: emptying it entry by entry costs more than the rest together.
     let old = state.withLock { state in
-      defer { state = State(count: state.count) }
-      return state
+      var new = State(count: state.count)
+      swap(&new.ending, &state.ending)
+      new.ending += exchange(&state.objects, with: SortedList()).chunks
+      swap(&new, &state)
+      return new
     }
     // Released object by object: the references of a million infos are not collected before.
+    var object: ObservedObject?
     var remains: [Remains] = []
-    for object in old.objects.elements {
-      state.withLock { state in object.infos.visit { remains.append(endLocked($0, &state)) } }
+    repeat {
       remains.removeAll(keepingCapacity: true)
+      object = state.withLock { state in
+        let next = state.takeEnding()
+        next?.infos.visit { remains.append(endLocked($0, &state)) }
+        if next == nil { swap(&remains, &state.remains) }
+        return next
+      }
+    } while object != nil
+    withExtendedLifetime((old, remains)) {}
+  }
+
+  /// Ends what `endAll` has yet to end, and leaves the references to that: a deinit that it runs,
+  /// or another thread, is about to look for infos.
+  @inline(__always)
+  func endRestLocked(_ state: inout State) {
+    if !state.ending.isEmpty { endRest(&state) }
+  }
+
+  @inline(never)
+  private func endRest(_ state: inout State) {
+    while let object = state.takeEnding() {
+      object.infos.visit { info in
+        var remains = endLocked(info, &state)
+        remains.parts.append(info)
+        state.remains.append(remains)
+      }
     }
   }
 
@@ -106,7 +134,10 @@ extension ObservationStore {
   /// - Complexity: O(n) in the infos of unretained objects, and in bindings, handlers of events,
   ///   hooks and notifications, and sequences.
   func sweep() {
-    let passing = state.withLock { $0.passing }
+    let passing = state.withLock { state in
+      endRestLocked(&state)
+      return state.passing
+    }
     // Outside of the lock: this may hold the last reference to an object for a moment.
     for info in passing.all where object(of: info) == nil || isDone(info) { end(info) }
     state.withLock { $0.roomBeforeSweep = $0.passing.all.count }

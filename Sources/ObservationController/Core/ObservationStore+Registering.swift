@@ -82,6 +82,7 @@ extension ObservationStore {
     _ info: ObservationInfo, at key: ObjectIdentifier, _ compared: inout InfoList
   ) -> InfoList? {
     state.withLock { state in
+      endRestLocked(&state)
       let place = state.objects.place(of: key)
       if place.isTaken {
         let others = state.objects[place].infos

@@ -52,8 +52,23 @@ final class ObservationStore {
     /// about 150 bytes for each.
     var lastRegistration: ObservationRegistration?
 
+    /// Objects that `endAll` has taken out, in chunks, and whose infos it has yet to end.
+    var ending: ContiguousArray<SortedList<ObservedObject>.Chunk> = []
+
+    /// What has been ended in its place, and is for it to release.
+    var remains: [Remains] = []
+
     /// All infos of an object.
     func infos(of object: ObjectIdentifier) -> InfoList { objects[object]?.infos ?? .none }
+
+    /// Takes one of the objects that `endAll` has taken out.
+    mutating func takeEnding() -> ObservedObject? {
+      while let last = ending.indices.last {
+        if let object = ending[last].popLast() { return object }
+        ending.removeLast()
+      }
+      return nil
+    }
   }
 
   let state = Locked(State())
@@ -112,7 +127,10 @@ extension ObservationStore {
     toEnd: Bool = false
   ) -> ContiguousArray<ObservationInfo> {
     let identity = ObjectIdentifier(object)
-    var listed = state.withLock { $0.infos(of: identity) }
+    var listed = state.withLock { state in
+      endRestLocked(&state)
+      return state.infos(of: identity)
+    }
     if let keyPath, listed.isLonger(than: InfoIndex.few) {
       let key = InfoIndex.Key(
         object: identity, keyPathHash: ObservationRegistration.hash(of: keyPath), context: context)
