@@ -106,4 +106,58 @@ final class ReviewPathsTests: TestCase {
     XCTAssertEqual(closures.count, 0)
     XCTAssertEqual(controller.observations.count, 0)
   }
+
+  // MARK: C15: paths whose getters end them
+
+  /// Leads to a link, and to an atomic property on the way.
+  private final class Ending: @unchecked Sendable {
+    @AtomicObserved var count = 0
+    @Observed var link: Holder<Int>?
+    var onRead: (() -> Void)?
+
+    var linked: Holder<Int>? {
+      onRead?()
+      return link
+    }
+
+    var linkedByCount: Holder<Int>? {
+      onRead?()
+      return count < 0 ? nil : link
+    }
+
+    /// Observes a path to a link, replaces the link, and ends the observation in one of the
+    /// readings.
+    ///
+    /// - Returns: The link, which nothing else holds, and the token.
+    func observe(
+      _ keyPath: KeyPath<Ending, Holder<Int>?>, endedInReading last: Int
+    ) -> (link: Weak<Holder<Int>>, token: ObservationToken) {
+      let observer = SilentObserver()
+      let controller = ObservationController(observer: observer)
+      let link = Holder(1)
+      self.link = link
+      var reading = 0
+      onRead = {
+        reading += 1
+        if reading == last { controller.unobserveAll() }
+      }
+      let token = controller.observe(self, keyPath) { _, _, _ in XCTFail("has ended") }
+      self.link = nil
+      onRead = nil
+      XCTAssertEqual(reading, last)
+      return (Weak(link), token)
+    }
+  }
+
+  func test_C15_pathEndedByItsGetter_beforeTheStore_keepsNoValue() {
+    let (link, token) = Ending().observe(\.linked, endedInReading: 2)
+    XCTAssertFalse(token.isActive)
+    XCTAssertNil(link.object)
+  }
+
+  func test_C15_pathOverAtomics_endedByItsGetter_asItBegins_keepsNoValue() {
+    let (link, token) = Ending().observe(\.linkedByCount, endedInReading: 2)
+    XCTAssertFalse(token.isActive)
+    XCTAssertNil(link.object)
+  }
 }

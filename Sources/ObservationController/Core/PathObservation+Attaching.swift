@@ -37,6 +37,8 @@ extension PathObservation {
     // Freed outside of the lock.
     let noted = state.withLock { state in
       let noted = state.old
+      // Ended by the getter, or meanwhile: nobody would take it out.
+      guard info.isActive else { return noted }
       if noted != nil || actsBeforeStore && root != nil { state.old = value }
       if keepsValue { state.kept = value }
       return noted
@@ -62,9 +64,10 @@ extension PathObservation {
   func leave() {
     let lock = node.vertex.lockOwnGraph()
     defer { lock.unlock() }
-    guard node.state & Node.State.observed != 0 else { return }
-    node.setState(node.state & ~Node.State.observed)
-    if actsBeforeStore { lock.countPathsBefore(by: -1) }
+    if node.state & Node.State.observed != 0 {
+      node.setState(node.state & ~Node.State.observed)
+      if actsBeforeStore { lock.countPathsBefore(by: -1) }
+    }
     // Otherwise the thread that computes it does so.
     if node.state & Node.State.computing == 0 { node.truncateDependencies(to: 0) }
   }

@@ -22,7 +22,8 @@ extension PathObservation {
     // has stored a value yet, since each of them comes here before.
     let isFirst = state.withLock { state in
       state.noters.remove(.current)
-      guard state.old == nil, let old else { return false }
+      // Once it has ended, as by the getter, nobody takes the value out.
+      guard state.old == nil, let old, info.isActive else { return false }
       state.note(old, of: info)
       return true
     }
@@ -144,7 +145,7 @@ extension PathObservation {
       let owesPrior = isNoted ? state.owesPrior : info.traits.contains(.prior)
       state.owesPrior = false
       // The next change begins where this one ended.
-      if !isLast { state.note(new, of: info) }
+      if !isLast, info.isActive { state.note(new, of: info) }
       if keepsValue { state.kept = new }
       if isAlone, !owesPrior, state.queue.beginAlone() {
         state.queue.reach(id)
