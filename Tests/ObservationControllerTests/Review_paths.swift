@@ -160,4 +160,53 @@ final class ReviewPathsTests: TestCase {
     XCTAssertFalse(token.isActive)
     XCTAssertNil(link.object)
   }
+
+  // MARK: C4: a path that another thread's change comes upon as it begins
+
+  private final class Sum: @unchecked Sendable {
+    @AtomicObserved var a = 0
+    @AtomicObserved var b = 0
+    let onRead = Guarded<(@Sendable () -> Void)?>(nil)
+
+    var sum: Int {
+      let a = a
+      onRead.withLock { $0 }?()
+      return a + b
+    }
+  }
+
+  func test_C4_priorOfAPath_thatBeginsWhileAnotherThreadNotesIt_isDelivered() {
+    let sum = Sum()
+    let controller = ObservationController(observer: recorder)
+    let ready = DispatchSemaphore(value: 0)
+    let isNoting = DispatchSemaphore(value: 0)
+    let hasBegun = DispatchSemaphore(value: 0)
+    let done = DispatchSemaphore(value: 0)
+    let readings = CallCounter()
+    sum.onRead.withLock {
+      $0 = {
+        if Thread.isMainThread {
+          readings.increment()
+          // The first is to find out what it reads.
+          if readings.count == 2 {
+            ready.signal()
+            isNoting.wait()
+          }
+        } else {
+          sum.onRead.withLock { $0 = nil }
+          isNoting.signal()
+          hasBegun.wait()
+        }
+      }
+    }
+    Thread.detachNewThread {
+      ready.wait()
+      sum.a = 1
+      done.signal()
+    }
+    controller.observe(sum, \.sum, options: [.prior, .old]) { $0.write($2) }
+    hasBegun.signal()
+    done.wait()
+    XCTAssertEqual(recorder.events, ["about to change from 0", "0 → 1"])
+  }
 }
