@@ -209,4 +209,54 @@ final class ReviewPathsTests: TestCase {
     done.wait()
     XCTAssertEqual(recorder.events, ["about to change from 0", "0 → 1"])
   }
+
+  // MARK: Registrations that end what has nothing left to do
+
+  /// Calls `observe` with controllers of which the second or third registration ends the first one.
+  ///
+  /// - Parameter onEnd: Called by a deinit when that ends.
+  private func observeWhereOthersEnd(
+    onEnd: @escaping () -> Void, observe: (ObservationController<LineRecorder>) -> Void
+  ) {
+    final class Alias {
+      let model: Model
+      init(_ model: Model) { self.model = model }
+    }
+    let (model, other) = (Model(), Model())
+    for count in 0...2 {
+      let controller = ObservationController(observer: recorder, retainsObserved: false)
+      scoped {
+        let owner = Model()
+        owner.onDeinit = onEnd
+        // Reads no property of its own object, which is gone then.
+        controller.observe(Alias(model), \.model.x) { _, _, _ in withExtendedLifetime(owner) {} }
+      }
+      if count > 0 { controller.observe(other, \.x) { _, _, _ in } }
+      if count > 1 { controller.observe(other, \.y) { _, _, _ in } }
+      observe(controller)
+    }
+  }
+
+  func test_C3_propertySetByTheEndOfAnother_asItIsObserved_hasItAsItsInitialValue() {
+    let model = Model()
+    observeWhereOthersEnd(
+      onEnd: { model.x = 1 },
+      observe: { controller in
+        model.x = 0
+        controller.observe(model, \.x, options: [.initial, .old]) { $0.write($2) }
+        XCTAssertEqual(recorder.takeEvents(), ["initially \(model.x)"])
+      })
+  }
+
+  func test_C10_linkReplacedByTheEndOfAnother_asItsPathIsObserved_isFollowed() {
+    let model = Model()
+    observeWhereOthersEnd(
+      onEnd: { model.link = Holder(2) },
+      observe: { controller in
+        model.link = Holder(1)
+        controller.observe(model, \.link?.value) { $0.write($2.newValue ?? 0) }
+        model.link?.value = 3
+        XCTAssertEqual(recorder.takeEvents(), ["3"])
+      })
+  }
 }

@@ -39,6 +39,7 @@ extension ObservationStore {
   ) -> ObservationInfo {
     let registration = ObservationRegistration(
       store: self, request: request, valueType: [Element].self, invoke: invoke)
+    sweep(before: registration)
     var (value, accesses) = witness.readSettled(object)
     guard !accesses.all.isEmpty || witness.array(in: value) != nil else {
       registration.report(ObservationIssue.nothingObservable)

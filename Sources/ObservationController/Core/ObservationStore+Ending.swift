@@ -143,6 +143,18 @@ extension ObservationStore {
     state.withLock { $0.roomBeforeSweep = $0.passing.all.count }
   }
 
+  /// Sweeps once in as many registrations as there are infos to look at, so that they do not pile
+  /// up while nothing reads the tables. O(1) amortised.
+  ///
+  /// Before a registration reads anything: deinits that this runs may set that.
+  @usableFromInline
+  func sweep(before registration: ObservationRegistration) {
+    guard !retainsObserved || registration.endsWithObserver,
+      state.withLock({ $0.roomBeforeSweep < 1 })
+    else { return }
+    sweep()
+  }
+
   /// Whether `info` has a place in `State.passing`.
   func isPassing(_ info: ObservationInfo) -> Bool {
     !info.traits.contains(.retaining) || info.registration.endsWithObserver

@@ -14,6 +14,7 @@ extension ObservationStore {
     of object: AnyObject, at registration: ObservationRegistration,
     orElse path: inout PropertyAccesses?, value: UnsafeMutableRawPointer
   ) -> Subject? {
+    sweep(before: registration)
     func read() { registration.request.access.read(object, to: value) }
     // Of an object of the same class the same key path is the same property, so that only its
     // subject is wanted: half of the cost of finding out.

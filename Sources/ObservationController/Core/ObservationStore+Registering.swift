@@ -52,8 +52,7 @@ extension ObservationStore {
         candidates = tryAdd(info, at: key, &compared)
       }
       guard let candidates else {
-        // Once in as many registrations as there are such infos, so that they do not pile up while
-        // nothing reads the tables. O(1) amortised.
+        // Only where none was due before: an object in its deinit, say, leaves at once.
         if isPassing(info), state.withLock({ $0.roomBeforeSweep < 0 }) { sweep() }
         return (info, true, value)
       }

@@ -194,6 +194,7 @@ extension ObservationController {
     typealias Handler = ObservationHandler<Observer, Source, Input>
     let registration = ObservationRegistration(
       store: store, request: request, invoke: Handler.invocation)
+    store.sweep(before: registration)
     let erased = Handler(on: isolation, request) { observer, _, change in
       handler(observer, change.newValue)
     }
