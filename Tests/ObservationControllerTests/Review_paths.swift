@@ -13,6 +13,10 @@ final class ReviewPathsTests: TestCase {
     @Observed var time = Clock.Time()
     var onDeinit: (() -> Void)?
 
+    struct Box: Sendable { var hours: Int }
+
+    var box: Box { Box(hours: time.hours) }
+
     deinit { onDeinit?() }
   }
 
@@ -258,5 +262,54 @@ final class ReviewPathsTests: TestCase {
         model.link?.value = 3
         XCTAssertEqual(recorder.takeEvents(), ["3"])
       })
+  }
+
+  // MARK: Reporters that set what is observed
+
+  /// Runs `body` with a reporter that sets the time of an object.
+  private func reportingBySetting(_ model: Model, _ body: () -> Void) {
+    _ = collectingIssues {
+      nonisolated(unsafe) let model = model
+      ObservationIssue.reporter = { _ in model.time.hours += 1 }
+      body()
+    }
+  }
+
+  func test_C3_reporterThatSetsTheProperty_isNotifiedAfterTheInitialDelivery() {
+    let model = Model()
+    let controller = ObservationController(observer: recorder)
+    reportingBySetting(model) {
+      controller.observe(model, \.time, options: [.initial, .distinct]) {
+        $0.write($2.newValue.hours)
+      }
+    }
+    XCTAssertEqual(recorder.events, ["0", "1"])
+  }
+
+  func test_C1_reporterThatSetsTheProperty_onAQueue_leavesNoChangeBehind() {
+    let model = Model()
+    let controller = ObservationController(observer: recorder)
+    let queue = DispatchQueue(label: "queue")
+    reportingBySetting(model) {
+      controller.observe(model, \.box, options: .distinct, on: queue) { recorder, _, change in
+        recorder.write(change.newValue.hours)
+      }
+    }
+    model.time.hours = 2
+    queue.drain()
+    XCTAssertEqual(recorder.events, ["1", "2"])
+  }
+
+  func test_C3_reporterThatEditsTheArray_isNotifiedAfterTheInitialDelivery() {
+    let array = ObservableArray([Model.Box(hours: 0)])
+    let controller = ObservationController(observer: recorder)
+    _ = collectingIssues {
+      nonisolated(unsafe) let array = array
+      ObservationIssue.reporter = { _ in array.append(Model.Box(hours: 1)) }
+      controller.observeArray(array, options: [.initial, .distinct]) {
+        $0.write($2.elements.count)
+      }
+    }
+    XCTAssertEqual(recorder.events, ["1", "2"])
   }
 }

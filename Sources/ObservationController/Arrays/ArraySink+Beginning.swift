@@ -65,13 +65,14 @@ extension ObservationStore {
     if !isShared { sink.state.withLock { $0.queue.end() } }
     // The witness is of this type.
     let elements = initial.value(as: ArrayChange<Element>.self).elements
-    if registration.options.contains(.distinct), let element = elements.first {
-      token.reportMissingEquality(of: element)
-    }
     if registration.options.contains(.initial) {
       initial.withAddress {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)
       }
+    }
+    // As for a property: behind the initial delivery.
+    if registration.options.contains(.distinct), let element = elements.first {
+      token.reportMissingEquality(of: element)
     }
 
     var recipient = ObservationRecipient()

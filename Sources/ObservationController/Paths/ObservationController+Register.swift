@@ -57,16 +57,14 @@ extension ObservationController {
     _ info: ObservationToken, of object: AnyObject, with value: Value,
     _ prepare: ((ObservationToken) -> Void)?, handler: AnyObject?
   ) {
-    let isDistinct = info.registration.options.contains(.distinct)
-    // On a queue, the initial delivery stands before a change that the reporter makes.
-    let isQueued = prepare != nil && handler != nil
-    if isDistinct, !isQueued { info.reportMissingEquality(of: value) }
     prepare?(info)
-    guard let handler else { return }
-    withUnsafePointer(to: value) {
-      ObservationDispatcher.deliverInitial($0, of: object, to: info, handler: handler)
+    if let handler {
+      withUnsafePointer(to: value) {
+        ObservationDispatcher.deliverInitial($0, of: object, to: info, handler: handler)
+      }
     }
-    if isDistinct, isQueued { info.reportMissingEquality(of: value) }
+    // Last: the reporter may make a change.
+    if info.registration.options.contains(.distinct) { info.reportMissingEquality(of: value) }
   }
 }
 

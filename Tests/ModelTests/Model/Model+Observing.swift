@@ -22,12 +22,12 @@ extension Model {
       context: observation.context, kind: observation.kind, call: call, serial: nextSerial(),
       dependencies: reads)
     registrations.append(registration)
-    if observation.options.contains(.distinct), !path.isComparable {
-      write(.issue(.distinctNeedsEquatable, path))
-    }
     // C3.
     if observation.options.contains(.initial) {
       holding([value]) { notify(registration, .initial, old: nil, new: value) }
+    }
+    if observation.options.contains(.distinct), !path.isComparable {
+      write(.issue(.distinctNeedsEquatable, path))
     }
     return registration
   }
