@@ -312,4 +312,40 @@ final class ReviewPathsTests: TestCase {
     }
     XCTAssertEqual(recorder.events, ["1", "2"])
   }
+
+  // MARK: Hashing of subscript indices, as they are compared
+
+  private struct Index: Hashable {
+    var number: Int
+    nonisolated(unsafe) static var onHash: (() -> Void)?
+
+    func hash(into hasher: inout Hasher) {
+      let action = Self.onHash
+      Self.onHash = nil
+      action?()
+      hasher.combine(number)
+    }
+  }
+
+  private final class Sheet {
+    @Observed var x = 1
+    @Observed var y = 1
+    @Derived({ (sheet: Sheet) in sheet.x * 2 }) var doubled: Int
+
+    subscript(index: Index) -> Int { y + index.number }
+  }
+
+  func test_C28_sourceSetByAHash_asTheValueIsObserved_laterChangesAreDelivered() {
+    let sheet = Sheet()
+    let controller = ObservationController(observer: recorder)
+    for number in 0..<8 {
+      controller.observe(sheet, \.[Index(number: number)]) { _, _, _ in }
+    }
+    // From the ninth observation of an object on, key paths are found by their hashes.
+    Index.onHash = { sheet.x = 2 }
+    controller.observe(sheet, \.doubled) { $0.write($2) }
+    XCTAssertEqual(sheet.x, 2)
+    sheet.x = 3
+    XCTAssertEqual(recorder.events, ["2 → 6"])
+  }
 }

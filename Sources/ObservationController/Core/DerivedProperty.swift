@@ -129,7 +129,10 @@ extension UnsafeMutablePointer<Node> {
     let lock = vertex.lockGraph()
     // Not in place, which ThreadSanitizer takes for a change of the state, see `Vertex.Edges`.
     pointee.observers = pointee.observers + count
-    setState(pointee.observers > 0 ? state | Node.State.observed : state & ~Node.State.observed)
+    let isObserved = pointee.observers > 0
+    setState(isObserved ? state | Node.State.observed : state & ~Node.State.observed)
+    // Marked since its value was computed for an observation: the next change collects it.
+    if count > 0, !vertex.isClean { setState(state | Node.State.missed) }
     lock?.unlock()
   }
 
