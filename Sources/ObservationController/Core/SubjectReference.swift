@@ -47,21 +47,20 @@ extension SubjectReference {
     subject._withUnsafeGuaranteedRef { $0.has(bits) }
   }
 
-  /// Has infos act that have to before an assignment, and then compares the values, if a derived
-  /// value depends on that.
+  /// Compares the values of an assignment, if a derived value depends on that, and has infos act
+  /// that have to before it: behind `==`, which may set the property, or register observations.
   @inlinable @inline(never)
   func willSet<Value>(
     of owner: AnyObject, from current: Value, to next: Value
   ) -> PendingChange? {
     subject._withUnsafeGuaranteedRef { subject in
-      let before = subject.stamp.load(ordering: .relaxed)
+      let stamp = subject.stamp.load(ordering: .relaxed)
+      let areEqual =
+        subject.isPrepared && subject.needsComparison
+        && ValueEquality.areEqual(current, next, orBy: { subject.equality(of: Value.self) })
       let change = willChange(of: owner, from: current, to: next)
-      // Not if a prior handler, a getter or `==` has set the property.
-      guard subject.isPrepared, subject.needsComparison,
-        subject.stamp.load(ordering: .relaxed) == before,
-        ValueEquality.areEqual(current, next, orBy: { subject.equality(of: Value.self) }),
-        subject.stamp.load(ordering: .relaxed) == before
-      else { return change }
+      // Not if `==`, a prior handler or a getter has set the property.
+      guard areEqual, subject.stamp.load(ordering: .relaxed) == stamp else { return change }
       let equal = change ?? PendingChange()
       equal.isEqual = true
       return equal

@@ -4,8 +4,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What user code may do in the middle of registering and ending observations.
-final class ReviewPathsTests: TestCase {
+/// What user code may do in the middle of registering an observation.
+final class RegistrationReentrancyTests: TestCase {
   private final class Model {
     @Observed var x = 0
     @Observed var y = 0
@@ -21,95 +21,6 @@ final class ReviewPathsTests: TestCase {
   }
 
   private let recorder = LineRecorder()
-
-  /// Observes objects of which the controller retains every other one alone, in the order of their
-  /// addresses, in which they are released.
-  ///
-  /// - Parameter onDeinit: Called with the others by the deinits of those.
-  /// - Returns: The others.
-  private func observeModels(
-    _ controller: ObservationController<LineRecorder>, onDeinit: @escaping ([Model]) -> Void
-  ) -> [Model] {
-    let models = (0..<9).map { _ in Model() }.sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
-    let others = models.indices.filter { $0 % 2 == 1 }.map { models[$0] }
-    for (index, model) in models.enumerated() {
-      if index % 2 == 0 { model.onDeinit = { onDeinit(others) } }
-      controller.observe(model, \.x) { recorder, _, change in recorder.write(change) }
-    }
-    return others
-  }
-
-  func test_C19_unobservedInADeinit_whileAllIsUnobserved_isNotNotified() {
-    let controller = ObservationController(observer: recorder)
-    let others = observeModels(controller) { [unowned controller] others in
-      for other in others {
-        controller.unobserve(other)
-        other.x += 1
-      }
-    }
-    controller.unobserveAll()
-    XCTAssertEqual(recorder.events, [])
-    XCTAssertEqual(others.map(\.x), Array(repeating: 5, count: 4))
-  }
-
-  func test_C19_unobservedOnAnotherThread_whileAllIsUnobserved_isNotNotified() {
-    let controller = ObservationController(observer: recorder)
-    let others = observeModels(controller) { [unowned controller] others in
-      nonisolated(unsafe) let others = others
-      onAnotherThread {
-        for other in others {
-          controller.unobserve(other, \.x)
-          other.x += 1
-        }
-      }
-    }
-    controller.unobserveAll()
-    XCTAssertEqual(recorder.events, [])
-    withExtendedLifetime(others) {}
-  }
-
-  func test_C19_removedInADeinit_whileTheControllerGoes_isNotNotified() {
-    var controller: ObservationController? = ObservationController(observer: recorder)
-    let others = observeModels(controller!) { others in
-      for other in others {
-        ObservationDispatcher.shared.removeObservations(of: other)
-        other.x += 1
-      }
-    }
-    controller = nil
-    XCTAssertEqual(recorder.events, [])
-    withExtendedLifetime(others) {}
-  }
-
-  func test_C17_observedAgainInADeinit_whileAllIsUnobserved_isNotifiedOnce() {
-    let controller = ObservationController(observer: recorder)
-    var isFirst = true
-    let others = observeModels(controller) { [unowned controller] others in
-      guard isFirst else { return }
-      isFirst = false
-      for other in others {
-        controller.observe(other, \.x) { recorder, _, _ in recorder.write("again") }
-        other.x += 1
-      }
-    }
-    controller.unobserveAll()
-    XCTAssertEqual(recorder.events, Array(repeating: "again", count: others.count))
-    XCTAssertEqual(controller.observations.count, others.count)
-  }
-
-  func test_C16_endedWhileAllIsUnobserved_isReleased() {
-    let controller = ObservationController(observer: recorder)
-    let closures = LifetimeCounter()
-    let others = observeModels(controller) { [unowned controller] _ in
-      controller.unobserveAll()
-    }
-    for other in others {
-      controller.observe(other, \.y) { [ticket = closures.makeTicket()] _, _, _ in _ = ticket }
-    }
-    controller.unobserveAll()
-    XCTAssertEqual(closures.count, 0)
-    XCTAssertEqual(controller.observations.count, 0)
-  }
 
   // MARK: C15: paths whose getters end them
 
@@ -237,11 +148,13 @@ final class ReviewPathsTests: TestCase {
       }
       if count > 0 { controller.observe(other, \.x) { _, _, _ in } }
       if count > 1 { controller.observe(other, \.y) { _, _, _ in } }
+      // The end of the controller before ends its observations one by one.
+      recorder.clear()
       observe(controller)
     }
   }
 
-  func test_C3_propertySetByTheEndOfAnother_asItIsObserved_hasItAsItsInitialValue() {
+  func test_C3_propertySetByTheEndOfAnother_asItIsObserved_isInitial() {
     let model = Model()
     observeWhereOthersEnd(
       onEnd: { model.x = 1 },
@@ -335,7 +248,7 @@ final class ReviewPathsTests: TestCase {
     subscript(index: Index) -> Int { y + index.number }
   }
 
-  func test_C28_sourceSetByAHash_asTheValueIsObserved_laterChangesAreDelivered() {
+  func test_C28_sourceSetByAHash_asTheValueIsObserved_isDeliveredLater() {
     let sheet = Sheet()
     let controller = ObservationController(observer: recorder)
     for number in 0..<8 {
