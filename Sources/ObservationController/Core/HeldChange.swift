@@ -67,20 +67,15 @@ class HeldChange: PendingChange {
     if isIndexed { subject.heldIndex.store(0, ordering: .relaxed) }
     // Nothing is left where only live views observed the property.
     if isOfDerived { return !derived.isEmpty }
-    if case .unretained(let reference) = holder {
-      // Retained from here on: a subject must not be deallocated during its delivery.
-      guard let object = reference.object else {
-        // The transaction delivers the paths.
-        (infos, later, paths) = (.none, [], .none)
-        return !derived.isEmpty
-      }
-      holder = .retained(object)
+    guard let object = holder.object else {
+      // Its deinit has begun; the transaction delivers the paths.
+      (infos, later, paths) = (.none, [], .none)
+      return !derived.isEmpty
     }
-    if new == nil, let object = holder.object {
-      // Without a reader there are only dependents, which have values of their own.
-      new = reader.map { $0.box(object) } ?? ValueBox(())
-    }
-    guard new != nil else { return false }
+    // Retained from here on: a subject must not be deallocated during its delivery.
+    holder = .retained(object)
+    // Without a reader there are only dependents, which have values of their own.
+    if new == nil { new = reader.map { $0.box(object) } ?? ValueBox(()) }
     hasTurn = later.isEmpty && subject.beginDeliveryAtOnce()
     return hasTurn || enqueue(groups, on: subject, in: transaction)
   }

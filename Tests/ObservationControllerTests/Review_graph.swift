@@ -1,0 +1,37 @@
+import Dispatch
+import Foundation
+import ObservationController
+import TestSupport
+import XCTest
+
+/// Derived values that are marked, held back or computed where nobody delivers them afterwards.
+final class Review_graph: TestCase {
+  private final class Source {
+    @Observed var load = 1
+    deinit { load = 5 }
+  }
+
+  private final class Reader {
+    var source: Source? = Source()
+    weak var weakSource: Source?
+    @Observed var offset = 0
+    var path: Int { (weakSource?.load ?? -1) + offset }
+    @Derived({ (reader: Reader) in (reader.weakSource?.load ?? -1) + reader.offset })
+    var derived: Int
+
+    init() { weakSource = source }
+  }
+
+  func test_C28_setInADeinitInATransaction_withAPath_derivedIsDelivered() {
+    for hasPath in [false, true] {
+      let reader = Reader()
+      let recorder = ChangeRecorder<Int>()
+      let observations = ObservationController(observer: recorder)
+      if hasPath { observations.observe(reader, \.path) { _, _, _ in } }
+      observations.observe(reader, \.derived) { $0.record($2) }
+      withObservationTransaction { reader.source = nil }
+      reader.offset = 10
+      XCTAssertEqual(recorder.events, [.changed(1, -1), .changed(-1, 9)], "path: \(hasPath)")
+    }
+  }
+}
