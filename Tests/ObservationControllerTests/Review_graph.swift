@@ -34,4 +34,31 @@ final class Review_graph: TestCase {
       XCTAssertEqual(recorder.events, [.changed(1, -1), .changed(-1, 9)], "path: \(hasPath)")
     }
   }
+
+  private final class Cyclic {
+    @Observed var number = 0
+    @Derived({ (cyclic: Cyclic) in cyclic.number * 10 }) var derived: Int
+    @Derived({ (cyclic: Cyclic) in cyclic.derived + 0 }) var above: Int
+    var path: Int { number * 10 }
+  }
+
+  func test_C8_cycleOfAProperty_whatDerivesFromItIsDeliveredAfterwards() {
+    for keyPath in [\Cyclic.derived, \.above, \.path] {
+      for isFirst in [true, false] {
+        let object = Cyclic()
+        let recorder = ChangeRecorder<Int>()
+        let observations = ObservationController(observer: recorder)
+        func observe() { observations.observe(object, keyPath) { $0.record($2) } }
+        if isFirst { observe() }
+        let token = observations.observe(object, \.number) { _, object, _ in object.number += 1 }
+        if !isFirst { observe() }
+        XCTAssertEqual(collectingIssues { object.number = 1 }.count, 1)
+        token.invalidate()
+        recorder.clear()
+        let last = object.number * 10
+        object.number = 500
+        XCTAssertEqual(recorder.events, [.changed(last, 5_000)], "\(keyPath) \(isFirst)")
+      }
+    }
+  }
 }

@@ -120,6 +120,8 @@ extension Subject {
   private func reportCycles(of dropped: [PendingChange]) {
     if !dropped.isEmpty { derived?.passOver() }
     for change in dropped {
+      // Otherwise they would stay marked, and be collected no more.
+      for subject in change.derived { subject.derived?.passOver() }
       change.paths.visit { $0.path?.discard(through: change.id) }
       change.infos.visit { $0.sink?.discard(through: change.id) }
     }
