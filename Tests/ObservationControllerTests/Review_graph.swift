@@ -61,4 +61,31 @@ final class Review_graph: TestCase {
       }
     }
   }
+
+  func test_C11_setAgainAfterAnotherThreadsTransaction_isDeliveredOnce() {
+    let parcel = UncheckedReference(Parcel())
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
+    observations.observe(parcel.object, \.width) { $0.write($2) }
+    let (isSet, mayGoOn, isDone) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    withObservationTransaction {
+      parcel.object.width = 10
+      Thread.detachNewThread {
+        withObservationTransaction {
+          parcel.object.width = 20
+          isSet.signal()
+          mayGoOn.wait()
+          parcel.object.width = 30
+        }
+        isDone.signal()
+      }
+      isSet.wait()
+    }
+    XCTAssertEqual(recorder.takeEvents(), ["1 → 10"])
+    mayGoOn.signal()
+    isDone.wait()
+    XCTAssertEqual(recorder.events, ["10 → 30"])
+  }
 }

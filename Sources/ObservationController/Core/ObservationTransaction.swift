@@ -42,6 +42,9 @@ final class ObservationTransaction {
   /// check of exclusivity would find none.
   @exclusivity(unchecked) private(set) var changes: [HeldChange] = []
 
+  /// Those to which `Subject.heldIndex` did not lead when they were added.
+  @exclusivity(unchecked) private(set) var unindexed: [HeldChange] = []
+
   /// Changes that have to be noted, see `noteChanges`.
   var unnoted: [HeldChange] = []
 
@@ -91,6 +94,7 @@ final class ObservationTransaction {
         subject.heldIndex.compareExchange(
           expected: 0, desired: UInt32(changes.count), ordering: .relaxed
         ).exchanged
+      if !change.isIndexed { unindexed.append(change) }
     }
     return change
   }

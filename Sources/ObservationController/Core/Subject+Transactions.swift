@@ -4,9 +4,10 @@ extension ObservationTransaction {
   /// The change of a property; `nil` if this transaction does not hold one back.
   func change(of subject: Subject) -> HeldChange? {
     let index = Int(subject.heldIndex.load(ordering: .relaxed))
-    guard index > 0 else { return nil }
-    if index <= changes.count, changes[index - 1].subject === subject { return changes[index - 1] }
-    return changes.first { $0.subject === subject }
+    if index > 0, index <= changes.count, changes[index - 1].subject === subject {
+      return changes[index - 1]
+    }
+    return unindexed.first { $0.subject === subject }
   }
 }
 
