@@ -88,4 +88,53 @@ final class Review_graph: TestCase {
     isDone.wait()
     XCTAssertEqual(recorder.events, ["10 → 30"])
   }
+
+  /// Observed before it reads what several threads may change, and so by its turn, not as a path.
+  private final class Choice: @unchecked Sendable {
+    @Observed var isShared = false
+    @AtomicObserved var first = 0
+    @AtomicObserved var second = 0
+    let hook = Guarded<(@Sendable () -> Void)?>(nil)
+    @Derived({ (choice: Choice) in
+      guard choice.isShared else { return 0 }
+      let value = choice.first
+      choice.hook.withLock { $0 }?()
+      return value + choice.second
+    }) var sum: Int
+    @Derived({ (choice: Choice) in choice.sum * 10 }) var above: Int
+  }
+
+  func test_C28_changedAgainWhileAnotherThreadComputesIt_isDelivered() {
+    let choice = Choice()
+    let observer = ChainObserver()
+    observer.observations.observe(choice, \.sum) { $0.follow($2) }
+    choice.isShared = true
+    let (isReading, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let reader = DispatchGroup()
+    observer.observations.observe(choice, \.first) { _, choice, change in
+      guard change.newValue == 1 else { return }
+      choice.hook.withLock {
+        $0 = {
+          choice.hook.withLock { $0 = nil }
+          isReading.signal()
+          mayGoOn.wait()
+        }
+      }
+      reader.enter()
+      Thread.detachNewThread {
+        _ = choice.sum
+        reader.leave()
+      }
+      isReading.wait()
+    }
+    for value in 1...3 {
+      choice.first = value
+      XCTAssertEqual(observer.last, value)
+    }
+    mayGoOn.signal()
+    reader.wait()
+    choice.first = 4
+    XCTAssertEqual(observer.last, 4)
+    XCTAssertEqual(observer.breaks, [])
+  }
 }

@@ -82,7 +82,7 @@ extension DerivedProperty {
   /// The value as it is now, with no lock held.
   ///
   /// - Returns: `nil` if this thread computes it. While another one does, the value as this thread
-  ///   computes it for itself, with a version that is compared with no other.
+  ///   computes it for itself.
   func settledValue(of owner: AnyObject) -> DerivedTurn.Value? {
     AccessTracker.withoutTracking {
       let access = readUnrecorded(of: owner, ThreadCell.own)
@@ -93,9 +93,7 @@ extension DerivedProperty {
       guard access.kind == .compute else { return nil }
       let own = DerivedProperty(like: self)
       guard let keyPath, own.isOwned(by: owner, { keyPath }) else { return nil }
-      return own.settledValue(of: owner).map {
-        DerivedTurn.Value(box: $0.box, version: access.version)
-      }
+      return own.settledValue(of: owner).map { DerivedTurn.Value(box: $0.box, version: nil) }
     }
   }
 
@@ -111,7 +109,9 @@ extension DerivedTurn.Value {
   /// Whether the value of a property has changed since an earlier one. With no lock held.
   func differs(from old: Self, at keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     // The node has compared the values if there are no others between them.
-    if old.version == version || old.version &+ 1 == version { return old.version != version }
+    if let old = old.version, let version, old == version || old &+ 1 == version {
+      return old != version
+    }
     return AccessTracker.withoutTracking {
       let areEqual = ValueEquality.equality(of: type(of: keyPath()).valueType)
       return !old.box.withAddress { old in box.withAddress { areEqual(old, $0) } }

@@ -49,7 +49,8 @@ extension UnsafeMutablePointer<ThreadCell> {
     if state & Node.State.computing != 0, node.pointee.evaluator.load(ordering: .relaxed) == self {
       // By its own getter, whose thread could not deliver the value now.
       marked |= Node.State.restless
-    } else if takesValues, state & Node.State.missed != 0 {
+    } else if takesValues, state & (Node.State.missed | Node.State.computing) != 0 {
+      // Another thread that computes it may do so for a reader alone, and deliver nothing.
       isFirst = true
     }
     if isFirst {
