@@ -137,4 +137,29 @@ final class Review_graph: TestCase {
     XCTAssertEqual(observer.last, 4)
     XCTAssertEqual(observer.breaks, [])
   }
+
+  func test_C28_changedByOthersInEachRun_isDeliveredWithTheNextChange() {
+    for (keyPath, factor) in [(\Choice.sum, 1), (\.above, 10)] {
+      for isPath in [false, true] {
+        let choice = Choice()
+        choice.isShared = isPath
+        let observer = ChainObserver()
+        observer.observations.observe(choice, keyPath) { $0.follow($2) }
+        choice.isShared = true
+        let runs = CallCounter()
+        choice.hook.withLock {
+          $0 = { [unowned choice] in
+            runs.increment()
+            guard runs.count <= 250 else { return }
+            onAnotherThread { choice.$first.withLock { $0 += 1 } }
+          }
+        }
+        assertNoIssues { choice.second = 1 }
+        choice.hook.withLock { $0 = nil }
+        choice.second = 1_000
+        XCTAssertEqual(observer.last, (choice.first + 1_000) * factor, "path: \(isPath)")
+        XCTAssertEqual(observer.breaks, [])
+      }
+    }
+  }
 }

@@ -121,14 +121,11 @@ extension PathObservation {
       _ = run(root)
       lock = cell.endRun(node, isChanged: false)
     }
-    let settlement = node.vertex.isClean ? .clean : cell.settle(node, of: root, &lock)
+    // Where it stays out of date, the next change that leads here collects it.
+    if !node.vertex.isClean { _ = cell.settle(node, of: root, &lock) }
     let (new, isBack) = takeResult()
     let hasMoved = node.state & Node.State.moved != 0
-    if new != nil {
-      node.setState(node.state & ~(Node.State.assigned | Node.State.moved))
-      // Out of date all the same: the next change that leads here collects it.
-      if settlement == .unsettled { node.setState(node.state | Node.State.missed) }
-    }
+    if new != nil { node.setState(node.state & ~(Node.State.assigned | Node.State.moved)) }
     // Under the lock of the graph: changes are queued in the order in which they are computed.
     var (old, handler): (ValueBox?, AnyObject?)
     let isNext = state.withLock { state in

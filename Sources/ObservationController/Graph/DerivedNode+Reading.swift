@@ -79,7 +79,7 @@ extension DerivedNode {
     // getter has ended.
     if settlement == .busy { return access(.busy, lock) }
     reader.read(node.vertex)
-    if settlement != .clean { reader.note(Node.State.dirty) }
+    if settlement != .clean { reader.note(Node.State.dirty | Node.State.missed) }
     if node.state & Node.State.shared != 0 { reader.note(Node.State.shared) }
     return access(settlement, lock)
   }

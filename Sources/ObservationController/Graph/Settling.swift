@@ -77,6 +77,7 @@ extension UnsafeMutablePointer<ThreadCell> {
           restart(base)
           continue
         }
+        node.setState(state | Node.State.missed)
       } else {
         switch run(node, entry, state, of: isTarget ? owner : nil, outer, &kept, &lock) {
         case .clean?: break

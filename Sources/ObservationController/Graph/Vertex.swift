@@ -69,8 +69,8 @@ struct Node: ~Copyable {
 
   /// Bits of the state that follow from what the running getter has read: `shared` from a property
   /// that several threads may change, `guessed` from a placeholder in place of a value that reads
-  /// this one, `dirty` from a value that was not settled, since another thread was computing it,
-  /// `moved` from a property that it did not read at this place before.
+  /// this one, `dirty` and `missed` from a value that was not settled, since other threads kept
+  /// changing it, `moved` from a property that it did not read at this place before.
   /// Belongs to the thread that computes the node.
   var reads: UInt32 = 0
 
@@ -132,8 +132,8 @@ extension Node {
     /// Of a stored property: it is being mutated in place, so that its value may not be read.
     static var mutating: UInt { 256 }
 
-    /// Marked by the deinit of an object, perhaps on another thread than those that use the value:
-    /// observers are notified with the next change that leads here.
+    /// Marked by the deinit of an object, perhaps on another thread than those that use the value,
+    /// or not settled: observers are notified with the next change that leads here.
     static var missed: UInt { 512 }
 
     /// The node is a key path: each assignment of what it reads is a change, also of an equal
