@@ -162,4 +162,28 @@ final class Review_graph: TestCase {
       }
     }
   }
+
+  func test_C11_readInATransaction_changedByAnotherThread_waitsForTheEnd() {
+    for isPath in [false, true] {
+      let choice = Choice()
+      choice.isShared = isPath
+      let recorder = ChangeRecorder<Int>()
+      let observations = ObservationController(observer: recorder)
+      observations.observe(choice, \.sum) { $0.record($2) }
+      choice.isShared = true
+      withObservationTransaction {
+        choice.first = 1
+        XCTAssertEqual(choice.sum, 1)
+        onAnotherThread {
+          choice.second = 10
+          withObservationTransaction { choice.second = 20 }
+        }
+        XCTAssertEqual(choice.sum, 21)
+        choice.first = 2
+        XCTAssertEqual(recorder.events, [], "path: \(isPath)")
+      }
+      choice.second = 30
+      XCTAssertEqual(recorder.events, [.changed(0, 22), .changed(22, 32)], "path: \(isPath)")
+    }
+  }
 }

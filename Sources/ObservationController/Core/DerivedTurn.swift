@@ -61,6 +61,9 @@ final class DerivedTurn {
   /// Whether the deinit of the node has begun.
   private let isDetached = Atomic<Bool>(false)
 
+  /// How many changes that transactions hold back will deliver it.
+  private let holds = Atomic<Int>(0)
+
   /// Lock of the graph that the node is a part of, retained.
   private let graph: GraphLock.Reference
 
@@ -136,8 +139,14 @@ extension DerivedTurn {
 // MARK: - The turn
 
 extension DerivedTurn {
-  /// Whether the observers are notified when a mutation in place has ended.
+  /// Has changes of other threads leave the delivery to that of a transaction, as they do with a
+  /// path that it has open.
+  func countHolds(by count: Int) { holds.wrappingAdd(count, ordering: .relaxed) }
+
+  /// Whether the observers are notified when a transaction or a mutation in place has ended.
   func isPostponed(_ subject: Subject) -> Bool {
+    // A transaction that ends now settles the value after this thread has marked it.
+    if holds.load(ordering: .relaxed) > 0 { return true }
     // Asked before the object is held, which takes long.
     guard graph.hasMutations, let owner else { return false }
     return withExtendedLifetime(owner) {

@@ -60,11 +60,13 @@ class HeldChange: PendingChange {
       return property.lock.withLock {
         // Not that of another transaction, if this one is there for paths alone.
         _ = subject.ifDeferred { if $0.held === self { $0.held = nil } }
+        letDerivedGo()
         new = property.boxedLocked()
         return enqueue(groups, on: subject, in: transaction)
       }
     }
     if isIndexed { subject.heldIndex.store(0, ordering: .relaxed) }
+    letDerivedGo()
     // Nothing is left where only live views observed the property.
     if isOfDerived { return !derived.isEmpty }
     guard let object = holder.object else {
@@ -78,6 +80,11 @@ class HeldChange: PendingChange {
     if new == nil { new = reader.map { $0.box(object) } ?? ValueBox(()) }
     hasTurn = later.isEmpty && subject.beginDeliveryAtOnce()
     return hasTurn || enqueue(groups, on: subject, in: transaction)
+  }
+
+  /// Before it is queued: another thread may deliver it then.
+  private func letDerivedGo() {
+    for subject in derived { subject.derived?.countHolds(by: -1) }
   }
 
   /// Delivers what has been queued.
@@ -105,6 +112,7 @@ extension HeldChange {
   /// the transaction is delivered with the infos that were added by then.
   final func hold(_ dependents: Dependents) {
     derived += dependents.derived
+    for subject in dependents.derived { subject.derived?.countHolds(by: 1) }
     let group = later.last ?? self
     dependents.paths.subtracting(paths).visit { _ = group.paths.insertIfNew($0) }
   }
