@@ -186,4 +186,49 @@ final class Review_graph: TestCase {
       XCTAssertEqual(recorder.events, [.changed(0, 22), .changed(22, 32)], "path: \(isPath)")
     }
   }
+
+  private final class Level: @unchecked Sendable {
+    @AtomicObserved var number = 0
+    let hook = Hook()
+    @Derived({ (level: Level) in
+      let number = level.number
+      level.hook.run()
+      return number > 10
+    }) var isHigh: Bool
+  }
+
+  /// The thread that sets does not know whether a value has changed that another one computes.
+  func test_C28_equalValueThatAnotherThreadComputes_isNotDelivered() {
+    for options: ObservationOptions in [[], .old, [.old, .prior]] {
+      let level = Level()
+      let recorder = ChangeRecorder<Bool>()
+      let observations = ObservationController(observer: recorder)
+      observations.observe(level, \.isHigh, options: options) {
+        if !$2.isPrior { $0.record($2) }
+      }
+      let (isReading, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let reader = DispatchGroup()
+      withObservationTransaction {
+        level.number = 1
+        level.hook.set {
+          isReading.signal()
+          mayGoOn.wait()
+        }
+        reader.enter()
+        Thread.detachNewThread {
+          _ = level.isHigh
+          reader.leave()
+        }
+        isReading.wait()
+      }
+      level.number = 2
+      mayGoOn.signal()
+      reader.wait()
+      level.number = 3
+      XCTAssertEqual(recorder.events, [], "\(options)")
+      level.number = 11
+      let old = options.isEmpty ? nil : false
+      XCTAssertEqual(recorder.events, [.changed(old, true)], "\(options)")
+    }
+  }
 }

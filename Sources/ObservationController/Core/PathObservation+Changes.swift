@@ -163,7 +163,7 @@ extension PathObservation {
       if info.traits.contains(.prior) { leaveOut(old, new, of: info, id: id) }
       return false
     }
-    guard let handler, !info.leavesOut(old, new) else { return true }
+    guard let handler, !leavesOut(old, new, of: info) else { return true }
     change = PathObservation.Change(object: root, old: old, new: new, handler: handler)
     return true
   }
@@ -172,7 +172,7 @@ extension PathObservation {
   /// next one would wait for it.
   @inline(never)
   private func leaveOut(_ old: ValueBox?, _ new: ValueBox, of info: ObservationInfo, id: UInt64) {
-    guard info.leavesOut(old, new) else { return }
+    guard leavesOut(old, new, of: info) else { return }
     // Freed outside of the lock.
     let change = state.withLock { $0.queue.removeLast { $0.id == id } }
     withExtendedLifetime(change) {}

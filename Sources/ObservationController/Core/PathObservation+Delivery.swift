@@ -13,12 +13,23 @@ extension PathObservation {
     _ info: ObservationInfo, _ change: PendingChange, to recipient: inout ObservationRecipient
   ) {
     guard let object = info.registration.store.object(of: info), let new = change.new,
-      !info.leavesOut(change.old, new)
+      !leavesOut(change.old, new, of: info)
     else { return }
     if change.needsPrior, let old = change.old {
       deliver(info, object, old: old, new: old, kind: .prior, to: &recipient)
     }
     deliver(info, object, old: change.old, new: new, kind: .change, to: &recipient)
+  }
+
+  /// Whether the value is equal, and the observation is not notified of that. Calls the user's
+  /// `==`.
+  func leavesOut(_ old: ValueBox?, _ new: ValueBox, of info: ObservationInfo) -> Bool {
+    if let areEqual, let old,
+      old.withAddress({ old in new.withAddress { areEqual(old, $0) } })
+    {
+      return true
+    }
+    return info.leavesOut(old, new)
   }
 
   /// Delivers a change. The caller has the turn.

@@ -66,6 +66,9 @@ class PathObservation: DerivedNode, Sink {
   final let state: Locked<State>
   /// Whether the value after an evaluation is the one before the next change.
   final let keepsValue: Bool
+  /// Compares two values of a derived property, which changes when its value does: where another
+  /// thread was computing that, it is not known whether it has. `nil` for other paths.
+  final let areEqual: ObservationRegistration.Equality?
   /// The only property that it reads, if several threads may change that, until it reads something
   /// else. Guarded by the lock of the store: a check of exclusivity would be a second one.
   @exclusivity(unchecked) final var pin: PropertyAccesses.Pin?
@@ -85,10 +88,11 @@ class PathObservation: DerivedNode, Sink {
   init(
     _ registration: ObservationRegistration, from root: AnyObject, keepsValue: Bool = false,
     isReady: Bool = false, pin: PropertyAccesses.Pin? = nil,
+    areEqual: ObservationRegistration.Equality? = nil,
     read: @escaping (AnyObject) -> ValueBox
   ) {
     (self.registration, self.keepsValue, self.read) = (registration, keepsValue, read)
-    self.pin = pin
+    (self.pin, self.areEqual) = (pin, areEqual)
     state = Locked(State())
     super.init(
       file: registration.file, line: registration.line, free: nil, copy: { _ in ValueBox(()) },
@@ -104,13 +108,16 @@ class PathObservation: DerivedNode, Sink {
   ) {
     let options = registration.options
     let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
+    let isDerived = accesses.isDerivedProperty(of: object, at: registration.keyPath)
     // Captured alone, which saves counting references in each reading.
     let use = registration.request.access.use
     registration.noteChain(of: accesses, from: object)
     self.init(
-      registration, from: object, keepsValue: isPlain && needsOld,
+      registration, from: object, keepsValue: isPlain && (needsOld || isDerived),
       isReady: !options.contains(.prior) && (isPlain || !needsOld),
       pin: options.contains(.prior) ? nil : accesses.pin(of: object),
+      areEqual: isDerived
+        ? ValueEquality.equality(of: type(of: registration.keyPath).valueType) : nil,
       read: { KeyPathAccess.box($0, by: use) })
   }
 

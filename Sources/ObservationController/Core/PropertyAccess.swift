@@ -65,8 +65,13 @@ extension PropertyAccesses {
 
   /// The derived property at `keyPath`, which read these; `nil` for a path.
   func derivedProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> DerivedProperty? {
-    guard let only, only.isProperty(of: object, at: keyPath) else { return nil }
-    return only.derived.flatMap { $0.isLasting ? $0 : nil }
+    guard isDerivedProperty(of: object, at: keyPath) else { return nil }
+    return only?.derived.flatMap { $0.isLasting ? $0 : nil }
+  }
+
+  /// Whether `keyPath`, which read these, is that of a derived property.
+  func isDerivedProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {
+    only.map { $0.derived != nil && $0.isProperty(of: object, at: keyPath) } ?? false
   }
 
   /// An atomic property that alone decides on the value of a path.
