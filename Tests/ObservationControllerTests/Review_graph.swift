@@ -231,4 +231,29 @@ final class Review_graph: TestCase {
       XCTAssertEqual(recorder.events, [.changed(old, true)], "\(options)")
     }
   }
+
+  private final class List {
+    @Observed var numbers: ObservableArray<Int> = [1, 2, 3]
+  }
+
+  private final class Report {
+    let view: ObservableArray<Int>
+    @Observed var offset = 0
+    @Derived({ (report: Report) in report.view.count + report.offset }) var sum: Int
+    var path: Int { sum * 10 }
+    init(_ view: ObservableArray<Int>) { self.view = view }
+  }
+
+  func test_C10_pathOverAValueOfAViewWithoutASource_isDelivered() {
+    var list: List? = List()
+    let report = Report(.following(list!, \.numbers))
+    let recorder = ChangeRecorder<Int>()
+    let observations = ObservationController(observer: recorder)
+    observations.observe(report, \.path) { $0.record($2) }
+    list = nil
+    XCTAssertEqual(report.view.count, 0)
+    XCTAssertEqual(recorder.events, [], "without a notification")
+    report.offset = 1
+    XCTAssertEqual(recorder.events, [.changed(30, 10)])
+  }
 }

@@ -171,7 +171,16 @@ class PathObservation: DerivedNode, Sink {
   /// Leaves a change to be delivered with the next one.
   final func omitChange() {
     let lock = node.vertex.lockOwnGraph()
-    node.setState(node.state | Node.State.missed)
+    // The next marking has to pass the derived values on the way too.
+    var rest = [node]
+    while let next = rest.popLast() {
+      guard !next.vertex.isClean, next.state & Node.State.missed == 0 else { continue }
+      next.setState(next.state | Node.State.missed)
+      for index in 0..<next.dependencies.count {
+        let vertex = Vertex.Reference(bitPattern: next.dependencies.vertex(at: index))
+        if let vertex, vertex.isNode { rest.append(Node.Reference(at: vertex.address)) }
+      }
+    }
     lock.unlock()
   }
 
