@@ -62,7 +62,10 @@ class HeldChange: PendingChange {
         _ = subject.ifDeferred { if $0.held === self { $0.held = nil } }
         letDerivedGo()
         new = property.boxedLocked()
-        return enqueue(groups, on: subject, in: transaction)
+        let begins = enqueue(groups, on: subject, in: transaction)
+        // Before handlers of other properties run, which may set this one.
+        if begins { property.lock.beginDelivering() }
+        return begins
       }
     }
     if isIndexed { subject.heldIndex.store(0, ordering: .relaxed) }
@@ -91,7 +94,6 @@ class HeldChange: PendingChange {
   func deliver() {
     guard let subject else { return }
     if let property = atomicProperty {
-      property.lock.beginDelivering()
       subject.deliverQueued(of: property)
       return property.lock.endDelivering()
     }
