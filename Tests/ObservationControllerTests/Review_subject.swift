@@ -53,6 +53,63 @@ final class ReviewSubjectTests: TestCase {
     XCTAssertEqual(
       lines.events, ["first 0 → 1", "count 0 → 10", "sum 0 → 10", "count 10 → 20", "sum 10 → 20"])
   }
+
+  func test_C11_transactionThatOutlivesAnotherOne_isDeliveredOnce() {
+    let parcel = UncheckedReference(Parcel())
+    observations.observe(parcel.object, \.width) { $0.write($2) }
+    let (stored, ended, done) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    withObservationTransaction {
+      parcel.object.width = 10
+      Thread.detachNewThread {
+        withObservationTransaction {
+          parcel.object.width = 20
+          stored.signal()
+          ended.wait()
+          parcel.object.width = 30
+        }
+        done.signal()
+      }
+      stored.wait()
+    }
+    lines.clear()
+    ended.signal()
+    done.wait()
+    XCTAssertEqual(lines.events, ["10 → 30"])
+  }
+
+  func test_C15_atomicDeallocatedAtATransactionsEnd_itsValueIsFreed() {
+    let holder = UncheckedReference(Holder<Keeper?>(Keeper()))
+    let counter = UncheckedReference(Counter())
+    observations.observe(counter.object, \.count) { _, _, _ in holder.object.value = nil }
+    observations.observe(holder.object, \.value?.sum) { $0.write($2.newValue ?? -1) }
+    let (joined, ended, done) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let (onDeinit, tickets) = (holder.object.value!.onDeinit, LifetimeCounter())
+    withObservationTransaction {
+      holder.object.value?.ticket = tickets.makeTicket()
+      _ = holder.object.value?.last
+      // The change of the other thread joins this transaction, which ends before it is noted there.
+      onDeinit.set {
+        joined.signal()
+        ended.wait()
+      }
+      Thread.detachNewThread {
+        withObservationTransaction {
+          counter.object.count = 1
+          holder.object.value?.ticket = tickets.makeTicket()
+        }
+        done.signal()
+      }
+      joined.wait()
+    }
+    ended.signal()
+    done.wait()
+    XCTAssertEqual(lines.events, ["1", "-1"])
+    XCTAssertEqual(tickets.count, 0)
+  }
 }
 
 private final class Tagged {
@@ -62,4 +119,19 @@ private final class Tagged {
 /// Can't be compared.
 private struct Tag {
   var number = 0
+}
+
+private final class Keeper: @unchecked Sendable {
+  // Unchecked because the storage of a wrapper is a variable, which is never replaced.
+  @AtomicObserved var ticket: LifetimeCounter.Ticket?
+  @AtomicObserved var other = 0
+  let onDeinit = Hook()
+
+  /// A value that is freed when `ticket` changes.
+  @Derived({ (keeper: Keeper) -> Sentinel in
+    _ = keeper.ticket
+    return Sentinel { [hook = keeper.onDeinit] in hook.run() }
+  }) var last: Sentinel
+
+  var sum: Int { (ticket == nil ? 0 : 1) + other }
 }

@@ -57,6 +57,8 @@ class HeldChange: PendingChange {
     let isOfDerived = infos.isEmpty && later.isEmpty && paths.isEmpty
     (self.id, cause) = (id, transaction.cause(of: isOfDerived ? derived.last ?? subject : subject))
     if let property = atomicProperty {
+      // A subject must not be deallocated during its delivery.
+      holder = .retained(property)
       return property.lock.withLock {
         // Not that of another transaction, if this one is there for paths alone.
         _ = subject.ifDeferred { if $0.held === self { $0.held = nil } }
