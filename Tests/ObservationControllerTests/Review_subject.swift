@@ -110,6 +110,23 @@ final class ReviewSubjectTests: TestCase {
     XCTAssertEqual(lines.events, ["1", "-1"])
     XCTAssertEqual(tickets.count, 0)
   }
+
+  func test_C9_observationThatAGetterAdds_missesTheChange_thatWaits() {
+    let model = UncheckedReference(Reading())
+    let own = UncheckedReference(observations)
+    observations.observe(model.object, \.value, context: "setter") { _, model, change in
+      guard change.newValue == 1 else { return }
+      model.onRead.set {
+        own.object.observe(model, \.value, options: [.initial, .old], context: "new") {
+          $0.write("new \($2)")
+        }
+      }
+      model.value = 2
+    }
+    observations.observe(model.object, \.computed) { $0.write("path \($2)") }
+    model.object.value = 1
+    XCTAssertEqual(lines.events, ["new initially 2", "path 0 → 1", "path 1 → 2"])
+  }
 }
 
 private final class Tagged {
@@ -134,4 +151,16 @@ private final class Keeper: @unchecked Sendable {
   }) var last: Sentinel
 
   var sum: Int { (ticket == nil ? 0 : 1) + other }
+}
+
+private final class Reading: @unchecked Sendable {
+  // Unchecked: used on one thread alone.
+  @Observed var value = 0
+  let onRead = Hook()
+
+  var computed: Int {
+    let value = value
+    onRead.run()
+    return value
+  }
 }

@@ -141,6 +141,8 @@ extension Subject {
       change.cause =
         cause
         ?? DeliveryProbe.set(self, of: object, isNotified: !dependents.isEmpty, waits: !isNext)
+      // Those that getters add begin with the value after the change.
+      if !isNext { change.infos = latestInfos }
       DeliveryProbe.within(change.cause) {
         change.evaluatePaths()
         guard isNext else { return }
@@ -150,7 +152,7 @@ extension Subject {
       }
       guard !isNext else { return }
       (change.old, change.new) = (old.map(copier.box), copier.box(new))
-      if enqueue(change, toLatestInfos: true) || hasTurn { deliverQueued(of: object) }
+      if enqueue(change) || hasTurn { deliverQueued(of: object) }
     }
   }
 
