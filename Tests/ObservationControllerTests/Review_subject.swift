@@ -127,6 +127,18 @@ final class ReviewSubjectTests: TestCase {
     model.object.value = 1
     XCTAssertEqual(lines.events, ["new initially 2", "path 0 → 1", "path 1 → 2"])
   }
+
+  func test_C15_oldValueOfAnAtomic_isFreedBeforeTheNextPropertysHandlers() {
+    let (meter, counter, values) = (Meter(), Counter(), LifetimeCounter())
+    meter.ticket = values.makeTicket()
+    observations.observe(meter, \.ticket) { _, _, _ in }
+    observations.observe(counter, \.count) { lines, _, _ in lines.write("\(values.count) left") }
+    withObservationTransaction {
+      meter.ticket = nil
+      counter.count = 1
+    }
+    XCTAssertEqual(lines.events, ["0 left"])
+  }
 }
 
 private final class Tagged {

@@ -105,8 +105,6 @@ class HeldChange: PendingChange {
     guard let object = holder.object else { return }
     guard hasTurn else { return subject.deliverQueued(of: object) }
     subject.deliver(self, of: object)
-    // Before queued changes are delivered, which may release other references to the values.
-    (old, new) = (nil, nil)
     subject.endDelivery(of: object)
   }
 }
@@ -150,6 +148,8 @@ extension HeldChange {
     _ changes: [PendingChange], on subject: Subject, in transaction: ObservationTransaction
   ) -> Bool {
     var begins = false
+    // Another thread may deliver this one as soon as it is queued, and then takes its value.
+    let new = new
     for change in changes {
       (change.id, change.new, change.cause) = (id, new ?? change.new, cause)
       if subject.enqueue(change) {

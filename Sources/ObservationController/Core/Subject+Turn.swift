@@ -89,6 +89,8 @@ extension Subject {
         }
         change.deliver(delivery, of: object, toEach: change.infos)
       }
+      // Before the next change is delivered: a transaction holds this one until its end.
+      (change.old, change.new) = (nil, nil)
     }
   }
 
