@@ -112,10 +112,7 @@ extension DerivedTurn.Value {
     if let old = old.version, let version, old == version || old &+ 1 == version {
       return old != version
     }
-    return AccessTracker.withoutTracking {
-      let areEqual = ValueEquality.equality(of: type(of: keyPath()).valueType)
-      return !old.box.withAddress { old in box.withAddress { areEqual(old, $0) } }
-    }
+    return AccessTracker.withoutTracking { !old.box.equals(box, at: keyPath()) }
   }
 }
 

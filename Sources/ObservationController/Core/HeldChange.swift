@@ -54,15 +54,14 @@ class HeldChange: PendingChange {
   /// - Returns: Whether to deliver it; `false` if another thread or frame does.
   func enqueue(id: UInt64, in transaction: ObservationTransaction) -> Bool {
     guard let subject else { return false }
-    let isOfDerived = infos.isEmpty && later.isEmpty && paths.isEmpty
-    (self.id, cause) = (id, transaction.cause(of: isOfDerived ? derived.last ?? subject : subject))
+    if isIndexed { subject.heldIndex.store(0, ordering: .relaxed) }
     if let property = atomicProperty {
       // A subject must not be deallocated during its delivery.
       holder = .retained(property)
       return property.lock.withLock {
         // Not that of another transaction, if this one is there for paths alone.
         _ = subject.ifDeferred { if $0.held === self { $0.held = nil } }
-        letDerivedGo()
+        _ = close(id: id, in: transaction, subject)
         new = property.boxedLocked()
         let begins = enqueue(groups, on: subject, in: transaction)
         // Before handlers of other properties run, which may set this one.
@@ -70,10 +69,8 @@ class HeldChange: PendingChange {
         return begins
       }
     }
-    if isIndexed { subject.heldIndex.store(0, ordering: .relaxed) }
-    letDerivedGo()
     // Nothing is left where only live views observed the property.
-    if isOfDerived { return !derived.isEmpty }
+    if close(id: id, in: transaction, subject) { return !derived.isEmpty }
     guard let object = holder.object else {
       // Its deinit has begun; the transaction delivers the paths.
       (infos, later, paths) = (.none, [], .none)
@@ -87,9 +84,16 @@ class HeldChange: PendingChange {
     return hasTurn || enqueue(groups, on: subject, in: transaction)
   }
 
-  /// Before it is queued: another thread may deliver it then.
-  private func letDerivedGo() {
+  /// Ends holding back, before the change is queued: another thread may deliver it then.
+  ///
+  /// - Returns: Whether there are derived properties alone, if any.
+  private func close(
+    id: UInt64, in transaction: ObservationTransaction, _ subject: Subject
+  ) -> Bool {
+    let isOfDerived = infos.isEmpty && later.isEmpty && paths.isEmpty
+    (self.id, cause) = (id, transaction.cause(of: isOfDerived ? derived.last ?? subject : subject))
     for subject in derived { subject.derived?.countHolds(by: -1) }
+    return isOfDerived
   }
 
   /// Delivers what has been queued.

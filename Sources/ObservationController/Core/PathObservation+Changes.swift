@@ -144,7 +144,7 @@ extension PathObservation {
       // The next change begins where this one ended.
       if !isLast, info.isActive { state.note(new, of: info) }
       if keepsValue { state.kept = new }
-      if isAlone, !owesPrior, state.queue.beginAlone() {
+      if isAlone, !owesPrior, !isOfDerived, state.queue.beginAlone() {
         state.queue.reach(id)
         handler = info.handler
         return true
@@ -163,7 +163,7 @@ extension PathObservation {
       if info.traits.contains(.prior) { leaveOut(old, new, of: info, id: id) }
       return false
     }
-    guard let handler, !leavesOut(old, new, of: info) else { return true }
+    guard let handler, !info.leavesOut(old, new) else { return true }
     change = PathObservation.Change(object: root, old: old, new: new, handler: handler)
     return true
   }

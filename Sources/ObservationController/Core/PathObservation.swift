@@ -66,9 +66,9 @@ class PathObservation: DerivedNode, Sink {
   final let state: Locked<State>
   /// Whether the value after an evaluation is the one before the next change.
   final let keepsValue: Bool
-  /// Compares two values of a derived property, which changes when its value does: where another
-  /// thread was computing that, it is not known whether it has. `nil` for other paths.
-  final let areEqual: ObservationRegistration.Equality?
+  /// Whether it is a derived property, which changes when its value does: where another thread was
+  /// computing that, it is not known whether it has.
+  final let isOfDerived: Bool
   /// The only property that it reads, if several threads may change that, until it reads something
   /// else. Guarded by the lock of the store: a check of exclusivity would be a second one.
   @exclusivity(unchecked) final var pin: PropertyAccesses.Pin?
@@ -88,11 +88,10 @@ class PathObservation: DerivedNode, Sink {
   init(
     _ registration: ObservationRegistration, from root: AnyObject, keepsValue: Bool = false,
     isReady: Bool = false, pin: PropertyAccesses.Pin? = nil,
-    areEqual: ObservationRegistration.Equality? = nil,
-    read: @escaping (AnyObject) -> ValueBox
+    isOfDerived: Bool = false, read: @escaping (AnyObject) -> ValueBox
   ) {
     (self.registration, self.keepsValue, self.read) = (registration, keepsValue, read)
-    (self.pin, self.areEqual) = (pin, areEqual)
+    (self.pin, self.isOfDerived) = (pin, isOfDerived)
     state = Locked(State())
     super.init(
       file: registration.file, line: registration.line, free: nil, copy: { _ in ValueBox(()) },
@@ -108,17 +107,15 @@ class PathObservation: DerivedNode, Sink {
   ) {
     let options = registration.options
     let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
-    let isDerived = accesses.isDerivedProperty(of: object, at: registration.keyPath)
+    let isOfDerived = accesses.isDerivedProperty(of: object, at: registration.keyPath)
     // Captured alone, which saves counting references in each reading.
     let use = registration.request.access.use
     registration.noteChain(of: accesses, from: object)
     self.init(
-      registration, from: object, keepsValue: isPlain && (needsOld || isDerived),
+      registration, from: object, keepsValue: isPlain && (needsOld || isOfDerived),
       isReady: !options.contains(.prior) && (isPlain || !needsOld),
       pin: options.contains(.prior) ? nil : accesses.pin(of: object),
-      areEqual: isDerived
-        ? ValueEquality.equality(of: type(of: registration.keyPath).valueType) : nil,
-      read: { KeyPathAccess.box($0, by: use) })
+      isOfDerived: isOfDerived, read: { KeyPathAccess.box($0, by: use) })
   }
 
   final override var place: Place {

@@ -43,6 +43,12 @@ struct ValueBox {
     defer { withExtendedLifetime(storage) {} }
     return withUnsafePointer(to: words) { body(storage?.address ?? UnsafeRawPointer($0)) }
   }
+
+  /// Whether the value is equal to another one of the same key path. Calls the user's `==`.
+  func equals(_ other: ValueBox, at keyPath: AnyKeyPath) -> Bool {
+    let areEqual = ValueEquality.equality(of: type(of: keyPath).valueType)
+    return withAddress { value in other.withAddress { areEqual(value, $0) } }
+  }
 }
 
 extension ValueBox {

@@ -3,8 +3,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// What a review of subjects, transactions and queues has found.
-final class ReviewSubjectTests: TestCase {
+/// What handlers, getters, reporters and deinits do to a change that waits for its turn.
+final class WaitingChangeTests: TestCase {
   private let lines = LineRecorder()
   private lazy var observations = ObservationController(observer: lines)
 
@@ -27,17 +27,6 @@ final class ReviewSubjectTests: TestCase {
     }
   }
 
-  func test_C3_changeThatTheReporterMakes_followsTheInitialDelivery() {
-    let model = UncheckedReference(Tagged())
-    let reporter = ObservationIssue.reporter
-    defer { ObservationIssue.reporter = reporter }
-    ObservationIssue.reporter = { _ in model.object.tag = Tag(number: 1) }
-    observations.observe(model.object, \.tag, options: [.initial, .distinct]) {
-      $0.write($2.newValue.number)
-    }
-    XCTAssertEqual(lines.events, ["0", "1"])
-  }
-
   func test_C7_handlerThatSetsAWaitingAtomic_pathsAreDeliveredInTheirTurn() {
     let (meter, gauge) = (Meter(), Gauge())
     observations.observe(gauge, \.count.wrappedValue) {
@@ -52,31 +41,6 @@ final class ReviewSubjectTests: TestCase {
     }
     XCTAssertEqual(
       lines.events, ["first 0 → 1", "count 0 → 10", "sum 0 → 10", "count 10 → 20", "sum 10 → 20"])
-  }
-
-  func test_C11_transactionThatOutlivesAnotherOne_isDeliveredOnce() {
-    let parcel = UncheckedReference(Parcel())
-    observations.observe(parcel.object, \.width) { $0.write($2) }
-    let (stored, ended, done) = (
-      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-    )
-    withObservationTransaction {
-      parcel.object.width = 10
-      Thread.detachNewThread {
-        withObservationTransaction {
-          parcel.object.width = 20
-          stored.signal()
-          ended.wait()
-          parcel.object.width = 30
-        }
-        done.signal()
-      }
-      stored.wait()
-    }
-    lines.clear()
-    ended.signal()
-    done.wait()
-    XCTAssertEqual(lines.events, ["10 → 30"])
   }
 
   func test_C15_atomicDeallocatedAtATransactionsEnd_itsValueIsFreed() {

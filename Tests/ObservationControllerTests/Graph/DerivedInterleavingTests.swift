@@ -5,7 +5,7 @@ import TestSupport
 import XCTest
 
 /// Derived values that are marked, held back or computed where nobody delivers them afterwards.
-final class Review_graph: TestCase {
+final class DerivedInterleavingTests: TestCase {
   private final class Source {
     @Observed var load = 1
     deinit { load = 5 }
