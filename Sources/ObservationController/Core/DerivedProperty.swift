@@ -93,7 +93,7 @@ extension DerivedProperty {
       guard access.kind == .compute else { return nil }
       let own = DerivedProperty(like: self)
       guard let keyPath, own.isOwned(by: owner, { keyPath }) else { return nil }
-      return own.settledValue(of: owner).map { DerivedTurn.Value(box: $0.box, version: nil) }
+      return own.settledValue(of: owner).map { DerivedTurn.Value(box: $0.box, version: 0) }
     }
   }
 
@@ -109,9 +109,7 @@ extension DerivedTurn.Value {
   /// Whether the value of a property has changed since an earlier one. With no lock held.
   func differs(from old: Self, at keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     // The node has compared the values if there are no others between them.
-    if let old = old.version, let version, old == version || old &+ 1 == version {
-      return old != version
-    }
+    if old.version != 0, version != 0, version &- old.version <= 1 { return old.version != version }
     return AccessTracker.withoutTracking { !old.box.equals(box, at: keyPath()) }
   }
 }

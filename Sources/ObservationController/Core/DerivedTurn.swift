@@ -14,10 +14,10 @@ final class DerivedTurn {
   struct Value {
     let box: ValueBox
 
-    /// `Node.version` by then; `nil` if a thread has computed the value for itself.
-    let version: UInt32?
+    /// `Node.version` by then; 0 if a thread has computed the value for itself.
+    let version: UInt32
 
-    static var none: Value { Value(box: ValueBox(()), version: nil) }
+    static var none: Value { Value(box: ValueBox(()), version: 0) }
   }
 
   /// One delivery of the value to the observers, empty until the first of them is reached.

@@ -71,15 +71,17 @@ class HeldChange: PendingChange {
     }
     // Nothing is left where only live views observed the property.
     if close(id: id, in: transaction, subject) { return !derived.isEmpty }
-    guard let object = holder.object else {
-      // Its deinit has begun; the transaction delivers the paths.
-      (infos, later, paths) = (.none, [], .none)
-      return !derived.isEmpty
+    if new == nil || !holder.isRetained {
+      guard let object = holder.object else {
+        // Its deinit has begun; the transaction delivers the paths.
+        (infos, later, paths) = (.none, [], .none)
+        return !derived.isEmpty
+      }
+      // Retained from here on: a subject must not be deallocated during its delivery.
+      holder = .retained(object)
+      // Without a reader there are only dependents, which have values of their own.
+      if new == nil { new = reader.map { $0.box(object) } ?? ValueBox(()) }
     }
-    // Retained from here on: a subject must not be deallocated during its delivery.
-    holder = .retained(object)
-    // Without a reader there are only dependents, which have values of their own.
-    if new == nil { new = reader.map { $0.box(object) } ?? ValueBox(()) }
     hasTurn = later.isEmpty && subject.beginDeliveryAtOnce()
     return hasTurn || enqueue(groups, on: subject, in: transaction)
   }
@@ -87,12 +89,13 @@ class HeldChange: PendingChange {
   /// Ends holding back, before the change is queued: another thread may deliver it then.
   ///
   /// - Returns: Whether there are derived properties alone, if any.
+  @inline(__always)
   private func close(
     id: UInt64, in transaction: ObservationTransaction, _ subject: Subject
   ) -> Bool {
     let isOfDerived = infos.isEmpty && later.isEmpty && paths.isEmpty
     (self.id, cause) = (id, transaction.cause(of: isOfDerived ? derived.last ?? subject : subject))
-    for subject in derived { subject.derived?.countHolds(by: -1) }
+    if !derived.isEmpty { derived.countHolds(by: -1) }
     return isOfDerived
   }
 
@@ -118,7 +121,7 @@ extension HeldChange {
   /// the transaction is delivered with the infos that were added by then.
   final func hold(_ dependents: Dependents) {
     derived += dependents.derived
-    for subject in dependents.derived { subject.derived?.countHolds(by: 1) }
+    dependents.derived.countHolds(by: 1)
     let group = later.last ?? self
     dependents.paths.subtracting(paths).visit { _ = group.paths.insertIfNew($0) }
   }
@@ -174,5 +177,14 @@ extension HeldChange {
   private final var reader: KeyPathAccess? {
     let info = infos.first ?? later.lazy.compactMap(\.infos.first).first
     return info?.registration.request.access
+  }
+}
+
+extension [Subject] {
+  /// See `DerivedTurn.countHolds`. Retains none of them: the array does.
+  fileprivate func countHolds(by count: Int) {
+    withUnsafeBufferPointer {
+      $0.visit { $0.turn?._withUnsafeGuaranteedRef { $0.countHolds(by: count) } }
+    }
   }
 }

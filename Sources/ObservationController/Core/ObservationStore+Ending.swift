@@ -23,11 +23,12 @@ extension ObservationStore {
   func endAll() {
     // The table is taken out whole: emptying it entry by entry costs more than the rest together.
     let old = state.withLock { state in
-      var new = State(count: state.count)
-      swap(&new.ending, &state.ending)
-      new.ending += exchange(&state.objects, with: SortedList()).chunks
-      swap(&new, &state)
-      return new
+      var old = State(count: state.count)
+      swap(&old, &state)
+      // What another call has yet to end comes after this.
+      state.ending = old.objects.takeChunks()
+      if !old.ending.isEmpty { state.ending += old.ending }
+      return old
     }
     // Released object by object: the references of a million infos are not collected before.
     var object: ObservedObject?

@@ -12,8 +12,8 @@ extension DerivedNode {
     /// replace it.
     let lock: GraphLock.Reference?
 
-    /// Counts the changes of the value; `nil` where that has to be computed.
-    var version: UInt32?
+    /// Counts the changes of the value; 0 where that has to be computed.
+    var version: UInt32 = 0
 
     @usableFromInline
     func end() { lock?.unlock() }
@@ -100,7 +100,7 @@ extension DerivedNode {
   {
     // Taken by another thread since it was computed, if there is no value.
     let isMissing = settlement == .busy || slot == nil
-    let version = isMissing ? nil : node.pointee.version
+    let version = isMissing ? 0 : node.pointee.version
     let mayBeReplaced = settlement == .unsettled || node.state & Node.State.shared != 0
     let kept = mayBeReplaced && !isMissing ? lock : nil
     if kept == nil { lock.unlock() }

@@ -27,7 +27,8 @@
 ///
 /// Classes only. As thread-safe as the properties that the closure reads: where these are
 /// ``AtomicObserved``, the value may be read on any thread, and the closure runs on the reading
-/// thread, with no lock held.
+/// thread, with no lock held. An object that it reads by a weak reference must be kept alive while
+/// several threads read the value: its deallocation is a change of what is read.
 @propertyWrapper
 public struct Derived<Owner: AnyObject, Value> {
   @usableFromInline let node: DerivedProperty

@@ -22,6 +22,9 @@ struct SortedList<Element: Ordered> {
 
   init(_ elements: Chunk = []) { chunks = [elements] }
 
+  /// Takes all elements out of a list that is not used any more.
+  mutating func takeChunks() -> ContiguousArray<Chunk> { exchange(&chunks, with: []) }
+
   /// Position of the element of an order, or the one to insert it at; valid until another one is
   /// inserted or removed.
   struct Place {
