@@ -2,7 +2,9 @@
 ///
 /// Public because public conformances take their members from it; not for code outside of this
 /// module.
-public protocol _StoredProperty<Value>: CustomStringConvertible, CustomDebugStringConvertible {
+public protocol _StoredProperty<Value>: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
   associatedtype Value
   init(wrappedValue: Value)
   var _storedValue: Value { get }
@@ -96,18 +98,13 @@ extension KeyedEncodingContainer {
 
 // MARK: - Printing
 
-extension Observed: CustomReflectable {}
-extension TrackedObserved: CustomReflectable {}
-
 extension _StoredProperty {
   /// The value's own description.
   public var description: String { String(describing: _storedValue) }
 
   /// The value's own description for debugging.
   public var debugDescription: String { String(reflecting: _storedValue) }
-}
 
-extension _StoredProperty where Self: CustomReflectable {
   /// The value's own mirror.
   public var customMirror: Mirror { Mirror(reflecting: _storedValue) }
 }

@@ -30,4 +30,13 @@ final class AtomicCodingTests: TestCase {
     XCTAssertEqual("\(number) \(text)", "3 three")
     XCTAssertEqual(String(reflecting: text), "\"three\"")
   }
+
+  func test_dump_showsTheValue_andNoInternals() {
+    let settings = Settings()
+    settings.nickname = "Ada"
+    var text = ""
+    dump(settings, to: &text)
+    XCTAssertTrue(text.contains("5") && text.contains("Ada"), text)
+    XCTAssertFalse(text.lowercased().contains("lock"), text)
+  }
 }
