@@ -88,9 +88,8 @@ extension ObservationDispatcher {
       return
     }
     if info.traits.contains(.distinct), !info.isPath {
-      // A path compares its own values. Comparing calls the user's `==`, which may end the
-      // observation.
-      guard !info.leavesOut(delivery), info.isActive else { return }
+      // A path compares its own values.
+      guard !info.leavesOut(delivery) else { return }
     }
     if info.isPart, let part = info.unretainedHandler {
       deliver(delivery, of: object, toPart: info, handler: part, to: &recipient)
@@ -141,20 +140,16 @@ extension ObservationDispatcher {
     var recipient = ObservationRecipient()
     var leftOut = InfoList.none
     infos.visit { info in
-      guard !info.isPath, info.traits.contains(.prior), info.isActive else {
-        return
-      }
+      guard info.traits.contains(.prior), info.isActive else { return }
       if let areEqual = info.registration.areEqual, let next, areEqual(delivery.new, next) {
         return leftOut.insert(info)
       }
-      guard info.isActive else { return }
       call(info, with: delivery, of: object, recipient: &recipient)
     }
     return leftOut
   }
 
   /// Delivers the pending changes of paths up to the change numbered `id`.
-  ///
   static func deliverPaths(_ infos: InfoList, through id: UInt64) {
     var recipient = ObservationRecipient()
     infos.visit { $0.path?.deliver($0, through: id, to: &recipient) }

@@ -80,7 +80,7 @@ extension Subject {
         return
       }
       ObservationDelivery.withValues(change.old, new) { delivery in
-        if let old = delivery.old {
+        if needsWillChange, let old = delivery.old {
           // To all infos, or to those for which the value first seemed equal: then a prior handler
           // has stored another value before this one.
           ObservationDispatcher.deliverPrior(
