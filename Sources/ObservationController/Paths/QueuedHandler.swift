@@ -81,28 +81,30 @@ extension QueuedHandler {
     }
     // A value in between is released outside of the lock.
     var new = Optional(new)
-    let needsJob: Bool? = state.withLock { [cause] state in
-      guard !isOpen.load(ordering: .relaxed) else { return nil }
+    // With the time of the last delivery, in the one critical section of a change.
+    var job: (call: @Sendable () -> Void, last: Duration?)?
+    let waits = state.withLock { [cause] state in
+      guard !isOpen.load(ordering: .relaxed) else { return false }
       if coalescing != .none, let waiting = state.queue.first {
         // One delivery for both: the first old and the last new value. An initial one stays one.
         (waiting.isMerged, waiting.cause) = (true, cause)
         swap(&waiting.new, &new)
-        return false
+        return true
       }
       state.lastID += 1
       let change = PendingChange(id: state.lastID, old: old, new: new, cause: cause)
       change.kind = kind
       state.queue.append(change)
+      job = state.job.map { ($0, state.lastTime) }
       return true
     }
-    if needsJob ?? false { enqueueJob() }
-    return needsJob != nil
+    if let job { enqueue(job.call, after: job.last) }
+    return waits
   }
 
   /// Adds a job to the queue, after the rest of the interval that the last delivery has begun.
-  private func enqueueJob() {
-    let (job, last) = state.withLock { ($0.job, $0.lastTime) }
-    guard let job, let target else { return }
+  private func enqueue(_ job: @escaping @Sendable () -> Void, after last: Duration?) {
+    guard let target else { return }
     var delay = Duration.zero
     if let interval, let last { delay = last + interval - DeliveryClock.current.now() }
     if delay > .zero {
@@ -147,8 +149,9 @@ extension QueuedHandler {
   /// Delivers the first change that waits, or leaves it to a job that is running already: on a
   /// concurrent queue two deliveries neither overlap nor overtake each other.
   private func deliverNext() {
-    guard state.withLock({ $0.queue.beginNext() }) else { return }
-    while let (change, token) = take() {
+    var isFirst = true
+    while let (change, token) = take(isFirst: isFirst) {
+      isFirst = false
       guard let token else { continue }
       // A path may be being evaluated further up the stack, by a getter that runs the main queue.
       AccessTracker.withoutTracking {
@@ -157,10 +160,10 @@ extension QueuedHandler {
     }
   }
 
-  private func take() -> (PendingChange, ObservationToken?)? {
+  private func take(isFirst: Bool) -> (PendingChange, ObservationToken?)? {
     let now = interval.map { _ in DeliveryClock.current.now() }
     return state.withLock { state in
-      guard let change = state.queue.take() else { return nil }
+      guard !isFirst || state.queue.beginNext(), let change = state.queue.take() else { return nil }
       state.lastTime = now
       return (change, state.token)
     }
