@@ -141,8 +141,8 @@ FAULTS = [
     fault(
         "coalesced-change-lost", "lose the last coalesced change",
         "Paths/QueuedHandler.swift",
-        "        swap(&waiting.new, &new)",
-        '        if !fault("coalesced-change-lost") { swap(&waiting.new, &new) }',
+        "        swap(&waiting.new, &change.new)",
+        '        if !fault("coalesced-change-lost") { swap(&waiting.new, &change.new) }',
     ),
     Fault(
         "deliver-after-end", "deliver after invalidation",

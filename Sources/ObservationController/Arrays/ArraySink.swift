@@ -56,7 +56,7 @@ final class ArraySink: Sink {
     var isHooking: Bool { hookers > 0 || elements.hasJoined }
 
     /// Changes to deliver, in the order in which they were made.
-    var queue = DeliveryQueue()
+    var queue = DeliveryQueue<PendingChange>()
 
     /// Whether changes have been dropped, so that the next delivery has to replace all elements.
     var isOutOfStep = false

@@ -178,7 +178,7 @@ final class ArrayBatch<Element>: HeldChange {
       let noted = ValueBox(
         ArrayChange(edit, elements: array.storage, before: recording.old))
       DeliveryProbe.resume(cause) { subject.note(noted, to: infos, id: id) }
-      let change = PendingChange(new: ValueBox(()))
+      let change = SubjectChange(new: ValueBox(()))
       change.infos = infos
       later.append(change)
     }

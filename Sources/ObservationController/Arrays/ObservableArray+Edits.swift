@@ -134,7 +134,7 @@ extension ObservableArray {
   /// - Parameter old: The elements before, if they were asked for.
   @inlinable
   func deliver(
-    _ edit: ArrayEdit<Element>?, on subject: Subject, after change: PendingChange?,
+    _ edit: ArrayEdit<Element>?, on subject: Subject, after change: SubjectChange?,
     old: [Element]?, with waiting: [WaitingChange] = []
   ) {
     guard edit != nil || change != nil || !waiting.isEmpty else { return }

@@ -2,7 +2,7 @@
 extension Subject {
   /// Has paths note their old values. Needed only where `needsWillEdit`.
   @usableFromInline
-  func willEdit(_ array: AnyObject) -> PendingChange? {
+  func willEdit(_ array: AnyObject) -> SubjectChange? {
     // The value is not read: paths evaluate themselves, and arrays have no prior deliveries.
     withUnsafePointer(to: array) { willChange(of: array, current: $0, next: nil) }
   }
@@ -14,7 +14,7 @@ extension Subject {
   ///   - waiting: Changes of elements to deliver after it.
   @usableFromInline
   func didEdit(
-    _ array: AnyObject, _ edit: ValueBox?, after change: PendingChange?,
+    _ array: AnyObject, _ edit: ValueBox?, after change: SubjectChange?,
     with waiting: [WaitingChange]
   ) {
     // Before sinks record it, so that they know its cause.
@@ -44,7 +44,7 @@ extension Subject {
         }
         deliver(
           of: array, old: nil, new: new,
-          after: change ?? PendingChange(id: id, hasTurn: beginDelivery()), with: dependents,
+          after: change ?? SubjectChange(id: id, hasTurn: beginDelivery()), with: dependents,
           ValueBox.Copier(Void.self), cause: cause)
       }
       for change in waiting { change.deliver() }
@@ -54,7 +54,7 @@ extension Subject {
   /// Delivers an edit of an array without observers to what depends on it, or has the transaction
   /// of this thread hold it.
   func finish(
-    _ dependents: Dependents, afterEditOf array: AnyObject, after change: PendingChange? = nil
+    _ dependents: Dependents, afterEditOf array: AnyObject, after change: SubjectChange? = nil
   ) {
     if dependents.paths.isEmpty, change?.paths.isEmpty ?? true {
       finish((change?.derived ?? []) + dependents.derived, afterChangeOf: array)

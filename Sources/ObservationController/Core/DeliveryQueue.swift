@@ -9,9 +9,9 @@
 ///     queue.append(change)
 ///     guard queue.begin(through: change.id) else { return }
 ///     while let change = queue.next(dropped: &dropped) { … }
-struct DeliveryQueue {
+struct DeliveryQueue<Change: PendingChange> {
   /// Oldest first. `nil` before `head`, for those that have been removed.
-  private var changes: ContiguousArray<PendingChange?> = []
+  private var changes: ContiguousArray<Change?> = []
   private var head = 0
 
   /// Number up to which changes may be delivered now.
@@ -24,75 +24,51 @@ struct DeliveryQueue {
   private var added = 0
 
   /// Chain of the change that is being delivered; `nil` until it has led to others.
-  private var chain: DeliveryQueue.Chain?
+  private var chain: PendingChange.Chain?
 }
 
-/// A change on its way to its delivery: recorded before its store, where an info has to act then,
-/// and waiting for its turn. An object, since it is passed on several times, and a copy would
-/// retain all its parts.
+/// A change that waits for its turn. An object, since it is passed on several times, and a copy
+/// would retain all its parts.
+///
+/// Used by whoever has made it, then under the lock of the queue's owner, then by whoever has the
+/// turn; no user code runs during an access, so that a check of exclusivity would find no overlap.
 @usableFromInline
 class PendingChange {
-  /// 0 where no info had to act before the store.
-  final var id: UInt64
+  /// Its place in the order of changes; 0 for none.
+  @exclusivity(unchecked) final var id: UInt64
 
   /// The value before; `nil` if it is not needed.
-  final var old: ValueBox?
+  @exclusivity(unchecked) final var old: ValueBox?
 
   /// The value after, of an array the `ArrayChange`; `nil` for a derived property, whose value is
   /// not known yet.
-  final var new: ValueBox?
+  @exclusivity(unchecked) final var new: ValueBox?
 
-  final var kind = ObservationDelivery.Kind.change
-
-  /// Whether the change has the turn to deliver; otherwise it is made inside another delivery.
-  final var hasTurn: Bool
+  @exclusivity(unchecked) final var kind = ObservationDelivery.Kind.change
 
   /// Whether the prior delivery waits for its turn as well.
-  final var needsPrior: Bool
-
-  /// Whether the value to come is known to be equal, so that no derived value changes.
-  @usableFromInline final var isEqual = false
+  @exclusivity(unchecked) final var needsPrior: Bool
 
   /// Whether several changes have been merged into this one, or it replaces changes that were
   /// dropped.
-  final var isMerged = false
+  @exclusivity(unchecked) final var isMerged = false
 
-  /// Infos registered when the change was made; later ones begin with its value.
-  @exclusivity(unchecked) final var infos = InfoList.none
-
-  /// Infos without a prior delivery, for which the value seemed equal.
-  @exclusivity(unchecked) final var leftOut = InfoList.none
-  /// Nested and computed paths that depend on the change, or did before the store.
-  @exclusivity(unchecked) final var paths = InfoList.none
-  /// Subjects of derived properties that depend on the change, each with a turn.
-  @exclusivity(unchecked) final var derived: [Subject] = []
   /// Number of the event that a trace has recorded for the change or its cause; 0 for none.
-  final var cause: UInt64
+  @exclusivity(unchecked) final var cause: UInt64
 
   /// Thread that made the change: any number of changes by other threads is no cycle.
   final let maker = ThreadIdentity.current
 
   /// Chain that the change belongs to, if a handler has made it.
-  fileprivate final var chain: DeliveryQueue.Chain?
+  fileprivate final var chain: Chain?
 
-  @usableFromInline
   init(
     id: UInt64 = 0, old: ValueBox? = nil, new: ValueBox? = nil, cause: UInt64 = 0,
-    hasTurn: Bool = false
+    needsPrior: Bool = false
   ) {
-    (self.id, self.cause) = (id, cause)
-    (self.hasTurn, needsPrior) = (hasTurn, !hasTurn)
+    (self.id, self.cause, self.needsPrior) = (id, cause, needsPrior)
     (self.old, self.new) = (old, new)
   }
-
-  /// Adds what depends on the change, and opens it for the paths that have not noted it before.
-  final func add(_ dependents: Dependents) {
-    derived += dependents.derived
-    dependents.paths.visit { if paths.insertIfNew($0) { $0.path?.openChange() } }
-  }
-
-  /// Whether no info had to act before the store.
-  final var isPlain: Bool { id == 0 }
 
   /// Whether the report of the cycle that this was part of is still due.
   final func noteReport() -> Bool {
@@ -100,18 +76,16 @@ class PendingChange {
     defer { chain.isReported = true }
     return !chain.isReported
   }
-}
 
-extension DeliveryQueue {
   /// Changes that handlers make because of one change from outside. Each chain is counted on its
   /// own, since other threads may make any number of changes while one thread delivers.
-  final class Chain {
+  fileprivate final class Chain {
     /// Number of rounds: deliveries that have led to further changes. One delivery that makes a
     /// thousand changes is one round.
-    fileprivate var rounds = 0
+    var rounds = 0
 
     /// Whether a cycle has been reported.
-    fileprivate var isReported = false
+    var isReported = false
   }
 }
 
@@ -123,7 +97,7 @@ extension DeliveryQueue {
 
   var count: Int { changes.count - head }
 
-  var first: PendingChange? { isEmpty ? nil : changes[head] }
+  var first: Change? { isEmpty ? nil : changes[head] }
 
   func isEmpty(through id: UInt64) -> Bool {
     first.map { $0.id > id } ?? true
@@ -133,7 +107,7 @@ extension DeliveryQueue {
   ///   getters have made since it was stored. Changes without a number have no place in the order;
   ///   one that is added comes before all that have one.
   /// - Complexity: O(k), k being the number of changes that belong after it: mostly none.
-  mutating func append(_ change: PendingChange, isInOrder: Bool = false) {
+  mutating func append(_ change: Change, isInOrder: Bool = false) {
     added += 1
     guard isInOrder else { return changes.append(change) }
     var place = changes.count
@@ -146,7 +120,7 @@ extension DeliveryQueue {
   }
 
   /// - Complexity: O(1) amortised.
-  mutating func removeFirst() -> PendingChange? {
+  mutating func removeFirst() -> Change? {
     guard !isEmpty else { return nil }
     let first = changes[head].take()
     head += 1
@@ -163,13 +137,13 @@ extension DeliveryQueue {
   /// Drops all pending changes. Leaves the turn as it is.
   ///
   /// - Returns: The changes, to be released outside of every lock.
-  mutating func removeAll() -> ContiguousArray<PendingChange?> {
+  mutating func removeAll() -> ContiguousArray<Change?> {
     (head, added) = (0, 0)
     return exchange(&changes, with: [])
   }
 
   /// Removes the last change, if `isWanted` returns `true` for it.
-  mutating func removeLast(where isWanted: (PendingChange) -> Bool) -> PendingChange? {
+  mutating func removeLast(where isWanted: (Change) -> Bool) -> Change? {
     guard let last = changes.last ?? nil, isWanted(last) else { return nil }
     return changes.removeLast()
   }
@@ -189,9 +163,12 @@ extension DeliveryQueue {
   }
 
   /// Lets one more change be delivered, of changes with consecutive numbers, and takes the turn if
-  /// it is free.
+  /// it is free, for `take`.
   mutating func beginNext() -> Bool {
-    begin(through: isDelivering ? reached + 1 : first?.id ?? reached)
+    guard let first else { return false }
+    reached = isDelivering ? reached + 1 : max(reached, first.id)
+    defer { isDelivering = true }
+    return !isDelivering
   }
 
   /// Takes the turn for a change that need not wait, if the turn is free and nothing waits.
@@ -204,7 +181,7 @@ extension DeliveryQueue {
   /// Takes the turn, which is free.
   mutating func begin() {
     // Changes that this thread has queued without the turn began together.
-    if count > 1 { assign(Chain()) }
+    if count > 1 { assign(PendingChange.Chain()) }
     (isDelivering, added) = (true, 0)
     chain = nil
   }
@@ -217,7 +194,7 @@ extension DeliveryQueue {
   /// Takes the next change that has been reached. If there is none, gives back the turn.
   ///
   /// - Parameter dropped: Receives changes that belong to a chain of too many rounds (C8).
-  mutating func next(dropped: inout [PendingChange]) -> PendingChange? {
+  mutating func next(dropped: inout [Change]) -> Change? {
     noteRound()
     while let change = take() {
       chain = change.chain
@@ -229,7 +206,7 @@ extension DeliveryQueue {
 
   /// Takes the next change that has been reached, where no rounds are counted, since the handler
   /// runs later than the change is made. If there is none, gives back the turn.
-  mutating func take() -> PendingChange? {
+  mutating func take() -> Change? {
     guard !isEmpty(through: reached) else {
       end()
       return nil
@@ -253,7 +230,7 @@ extension DeliveryQueue {
   /// made them.
   private mutating func noteRound() {
     guard added > 0 else { return }
-    let chain = chain ?? Chain()
+    let chain = chain ?? PendingChange.Chain()
     if assign(chain) { chain.rounds += 1 }
     added = 0
   }
@@ -262,7 +239,7 @@ extension DeliveryQueue {
   ///
   /// - Returns: Whether there are any.
   @discardableResult
-  private func assign(_ chain: Chain) -> Bool {
+  private func assign(_ chain: PendingChange.Chain) -> Bool {
     var hasAny = false
     for case let change? in changes[max(head, changes.count - added)...]
     where change.maker == .current {

@@ -162,7 +162,7 @@ extension DerivedTurn {
   func begin(_ subject: Subject) -> Bool {
     if subject.beginDeliveryAtOnce() || subject.beginDelivery() { return true }
     return !subject.hasDeferredChanges
-      && subject.enqueue(PendingChange(cause: DeliveryProbe.current), toLatestInfos: true)
+      && subject.enqueue(SubjectChange(cause: DeliveryProbe.current), toLatestInfos: true)
   }
 
   /// Delivers the value to an observer, if it is another one than was delivered to it last. The

@@ -1,7 +1,7 @@
 /// Change that a transaction holds back, from the first store to the end: of a property, or, as an
 /// `ArrayBatch`, of an array. Used by the thread of the transaction; that of an atomic property,
 /// which is also `Subject.Deferred.held`, under the lock of the subject.
-class HeldChange: PendingChange {
+class HeldChange: SubjectChange {
   /// Subject of the property; `nil` for an array.
   final let subject: Subject?
 
@@ -11,7 +11,7 @@ class HeldChange: PendingChange {
 
   /// Changes for infos that were added inside of the transaction, with the value by then: they are
   /// notified of what changes after that.
-  @exclusivity(unchecked) final var later: [PendingChange] = []
+  @exclusivity(unchecked) final var later: [SubjectChange] = []
 
   /// The list as it was at the last change.
   private(set) final var latest: InfoList
@@ -138,7 +138,7 @@ extension HeldChange {
       !latest.contains(info) && !groups.contains { $0.infos.contains(info) }
     }
     if !new.isEmpty {
-      let change = PendingChange(old: new.needsValueBefore ? old() : nil)
+      let change = SubjectChange(old: new.needsValueBefore ? old() : nil)
       change.infos = new
       later.append(change)
     }
@@ -146,13 +146,13 @@ extension HeldChange {
   }
 
   /// One change for each group of infos, with the value that it begins with.
-  private final var groups: [PendingChange] { [self] + later }
+  private final var groups: [SubjectChange] { [self] + later }
 
   /// Queues changes that were held back.
   ///
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
   final func enqueue(
-    _ changes: [PendingChange], on subject: Subject, in transaction: ObservationTransaction
+    _ changes: [SubjectChange], on subject: Subject, in transaction: ObservationTransaction
   ) -> Bool {
     var begins = false
     // Another thread may deliver this one as soon as it is queued, and then takes its value.

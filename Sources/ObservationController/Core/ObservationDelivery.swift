@@ -132,9 +132,8 @@ struct ObservationRecipient {
     _ delivery: ObservationDelivery, of object: AnyObject, info: ObservationInfo, handler: AnyObject
   ) {
     var recipient = ObservationRecipient()
-    withExtendedLifetime(handler) {
-      recipient.receive(delivery, of: object, info: info, handler: .passUnretained(handler))
-    }
+    recipient.receive(delivery, of: object, info: info, handler: .passUnretained(handler))
+    withExtendedLifetime(handler) {}
   }
 }
 

@@ -140,9 +140,9 @@ final class ObservationTransaction {
 
 extension ObservationTransaction {
   /// Has paths note their old values before a store, instead of `Subject.willChange`.
-  func willChange(_ subject: Subject) -> PendingChange {
+  func willChange(_ subject: Subject) -> SubjectChange {
     subject.notePaths { paths.insertIfNew($0) }
-    return PendingChange(id: Subject.nextChangeID())
+    return SubjectChange(id: Subject.nextChangeID())
   }
 
   /// Takes over paths that have noted their old values for a change.

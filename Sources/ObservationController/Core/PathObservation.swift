@@ -32,7 +32,7 @@ class PathObservation: DerivedNode, Sink {
     /// The derived properties that the path had read before the first open change.
     var before: [DerivedRead]?
     /// Changes to deliver, in the order in which they were made.
-    var queue = DeliveryQueue()
+    var queue = DeliveryQueue<PendingChange>()
 
     /// Ends one of several open changes.
     ///

@@ -50,8 +50,8 @@ extension Subject {
   ///   was not.
   /// - Returns: `nil` if there was nothing to do.
   @usableFromInline @inline(never)
-  func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> PendingChange? {
-    var change: PendingChange?
+  func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> SubjectChange? {
+    var change: SubjectChange?
     while true {
       if needsWillChange || hasPathsBefore { announce(property, &change) }
       property.lock.take()
@@ -61,13 +61,13 @@ extension Subject {
       property.lock.giveBack()
     }
     if comparison == stamp.load(ordering: .relaxed) {
-      change = change ?? PendingChange()
+      change = change ?? SubjectChange()
       change?.isEqual = true
     }
     return change
   }
 
-  private func announce(_ property: any AtomicProperty, _ change: inout PendingChange?) {
+  private func announce(_ property: any AtomicProperty, _ change: inout SubjectChange?) {
     if let transaction = ObservationTransaction.current {
       change = transaction.willChange(self)
       return
@@ -85,7 +85,7 @@ extension Subject {
   }
 
   /// Whether all infos that act before a store have done so for a change. Under the lock.
-  private func isAnnounced(_ change: PendingChange?) -> Bool {
+  private func isAnnounced(_ change: SubjectChange?) -> Bool {
     if needsWillChange, change == nil { return false }
     guard hasPathsBefore else { return true }
     let noted = change?.paths ?? .none
@@ -107,7 +107,7 @@ extension Subject {
   @usableFromInline
   func didChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after change: PendingChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock
+    after change: SubjectChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock
   ) {
     guard change == nil, ThreadActivity.isNone || isThreadIdle,
       beginDeliveryAtOnce(
@@ -125,7 +125,7 @@ extension Subject {
 
   private func finishChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after announced: PendingChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock
+    after announced: SubjectChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock
   ) {
     stamp.wrappingAdd(1, ordering: .releasing)
     let cause = DeliveryProbe.set(self, of: object)
@@ -133,7 +133,7 @@ extension Subject {
     let (hadTurn, isPlain) = (announced?.hasTurn ?? false, announced?.isPlain ?? true)
     // Infos that have been added since this thread took the turn are notified of the change.
     let replaced = hadTurn ? takeOverEdits() : .none
-    let change = announced ?? PendingChange()
+    let change = announced ?? SubjectChange()
     let transaction = ObservationTransaction.current
     if transaction == nil { change.add(Dependents(paths: dependents.paths)) }
     if isPlain, !change.paths.isEmpty { change.id = Self.nextChangeID() }

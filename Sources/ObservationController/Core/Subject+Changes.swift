@@ -18,7 +18,7 @@ extension Subject {
   @usableFromInline
   func willChange(
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
-  ) -> PendingChange? {
+  ) -> SubjectChange? {
     guard isOwned(by: object), needsWillChange || hasPathsBefore else { return nil }
     return openChange(of: object, current: current, next: next)
   }
@@ -30,11 +30,11 @@ extension Subject {
   func openChange(
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer? = nil,
     isDelivering: Bool? = nil
-  ) -> PendingChange {
+  ) -> SubjectChange {
     if isDelivering == nil, let transaction = ObservationTransaction.current {
       return transaction.willChange(self)
     }
-    let change = PendingChange(hasTurn: isDelivering ?? beginDelivery())
+    let change = SubjectChange(hasTurn: isDelivering ?? beginDelivery())
     AccessTracker.withoutTracking {
       if change.hasTurn {
         // A change made inside a delivery has its prior deliveries later, in its turn. They come
@@ -72,7 +72,7 @@ extension Subject {
   /// Whether the value before a change is needed: by an info, or for a prior delivery that waits
   /// for its turn.
   @usableFromInline
-  func needsOld(after change: PendingChange?) -> Bool {
+  func needsOld(after change: SubjectChange?) -> Bool {
     let transaction = ObservationTransaction.current
     var needsOld = needsOld
     if !needsOld, let change, !change.isPlain {
@@ -98,7 +98,7 @@ extension Subject {
   @usableFromInline @inline(never)
   func finishChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after change: PendingChange?, with copier: ValueBox.Copier
+    after change: SubjectChange?, with copier: ValueBox.Copier
   ) {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .relaxed)
@@ -127,14 +127,14 @@ extension Subject {
   ///     recorded.
   func deliver(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after change: PendingChange?, with dependents: Dependents = Dependents(),
+    after change: SubjectChange?, with dependents: Dependents = Dependents(),
     _ copier: ValueBox.Copier, cause: UInt64? = nil
   ) {
     // A path may be being evaluated further up the stack; reads of handlers are not among its
     // reads.
     AccessTracker.withoutTracking {
       let hasTurn = change?.hasTurn ?? beginDelivery()
-      let change = change ?? PendingChange(id: Self.nextChangeID())
+      let change = change ?? SubjectChange(id: Self.nextChangeID())
       change.add(dependents)
       // Before the paths are evaluated: a getter may set the property, and that change comes later.
       let isNext = hasTurn && !hasDeferredChanges

@@ -179,7 +179,7 @@ extension Subject {
       return transaction.hold(Dependents(derived: derived), of: self, of: object)
     }
     DeliveryProbe.within(cause) {
-      let change = PendingChange(id: Self.nextChangeID())
+      let change = SubjectChange(id: Self.nextChangeID())
       change.derived = derived
       change.deliverDerived()
     }

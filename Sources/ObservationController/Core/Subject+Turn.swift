@@ -44,7 +44,7 @@ extension Subject {
   /// - Parameter toLatestInfos: Whether it is delivered to all infos that are registered now,
   ///   instead of to its own list.
   /// - Returns: Whether this has begun a delivery, for which `deliverQueued` has to be called.
-  func enqueue(_ change: PendingChange, toLatestInfos: Bool = false) -> Bool {
+  func enqueue(_ change: SubjectChange, toLatestInfos: Bool = false) -> Bool {
     withLock {
       let waiting = makeDeferredLocked()
       if toLatestInfos { change.infos = waiting.infos ?? infos }
@@ -72,7 +72,7 @@ extension Subject {
   }
 
   /// Delivers a change with its prior delivery. The caller has the turn.
-  func deliver(_ change: PendingChange, of object: AnyObject) {
+  func deliver(_ change: SubjectChange, of object: AnyObject) {
     DeliveryProbe.resume(change.cause) {
       guard let new = change.new else {
         // A derived property is delivered as it is at its turn.
@@ -95,11 +95,11 @@ extension Subject {
   }
 
   /// The next change to deliver. If there is none, ends the delivery.
-  private func nextPendingChange() -> PendingChange? {
+  private func nextPendingChange() -> SubjectChange? {
     var replaced = InfoList.none
     var ended: [ObservationInfo] = []
-    var dropped: [PendingChange] = []
-    let change = withLock { () -> PendingChange? in
+    var dropped: [SubjectChange] = []
+    let change = withLock { () -> SubjectChange? in
       let waiting = makeDeferredLocked()
       if let change = waiting.queue.next(dropped: &dropped) { return change }
       swap(&ended, &waiting.ended)
@@ -119,7 +119,7 @@ extension Subject {
     return change
   }
 
-  private func reportCycles(of dropped: [PendingChange]) {
+  private func reportCycles(of dropped: [SubjectChange]) {
     if !dropped.isEmpty { derived?.passOver() }
     for change in dropped {
       // Otherwise they would stay marked, and be collected no more.

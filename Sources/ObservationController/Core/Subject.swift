@@ -217,7 +217,7 @@ extension Subject {
     var ended: [ObservationInfo] = []
 
     /// Changes stored meanwhile.
-    var queue = DeliveryQueue()
+    var queue = DeliveryQueue<SubjectChange>()
 
     /// Change of an atomic property that a transaction holds back; other changes become part of it.
     var held: HeldChange?

@@ -52,7 +52,7 @@ extension SubjectReference {
   @inlinable @inline(never)
   func willSet<Value>(
     of owner: AnyObject, from current: Value, to next: Value
-  ) -> PendingChange? {
+  ) -> SubjectChange? {
     subject._withUnsafeGuaranteedRef { subject in
       let stamp = subject.stamp.load(ordering: .relaxed)
       let areEqual =
@@ -61,7 +61,7 @@ extension SubjectReference {
       let change = willChange(of: owner, from: current, to: next)
       // Not if `==`, a prior handler or a getter has set the property.
       guard areEqual, subject.stamp.load(ordering: .relaxed) == stamp else { return change }
-      let equal = change ?? PendingChange()
+      let equal = change ?? SubjectChange()
       equal.isEqual = true
       return equal
     }
@@ -73,7 +73,7 @@ extension SubjectReference {
   @inlinable @inline(never)
   func willChange<Value>(
     of owner: AnyObject, from current: Value, to next: Value?
-  ) -> PendingChange? {
+  ) -> SubjectChange? {
     withAddresses(of: current, next) { current, next in
       subject._withUnsafeGuaranteedRef { $0.willChange(of: owner, current: current, next: next) }
     }
@@ -84,7 +84,7 @@ extension SubjectReference {
   /// - Returns: Whether the value before the mutation is needed. Holding it makes a collection copy
   ///   itself when it is mutated.
   @usableFromInline
-  func beginMutation(of owner: AnyObject, after change: PendingChange?) -> Bool {
+  func beginMutation(of owner: AnyObject, after change: SubjectChange?) -> Bool {
     subject._withUnsafeGuaranteedRef {
       if $0.isRead { $0.beginMutation(of: owner) }
       return $0.needsOld(after: change)
@@ -95,7 +95,7 @@ extension SubjectReference {
   /// have waited, if there are any; that of the old one only if it was needed.
   @inlinable @inline(never)
   func didChange<Value>(
-    of owner: AnyObject, from old: Value?, to new: Value, after change: PendingChange?
+    of owner: AnyObject, from old: Value?, to new: Value, after change: SubjectChange?
   ) {
     withAddresses(of: new, old) { new, old in
       subject._withUnsafeGuaranteedRef {

@@ -120,7 +120,7 @@ extension ObservationController {
     begin(
       info, of: object, with: box.value(as: Value.self), prepare,
       handler: isInitial ? handler : nil)
-    queued?.open(for: info)
+    queued?.deliveries.open(for: info)
     if isFollowed { path?.open(info) }
     return info
   }

@@ -164,7 +164,7 @@ extension AtomicObserved {
 
   /// Locks the property, after handlers and paths that act before the store.
   @inlinable
-  func begin(after comparison: UInt32? = nil) -> PendingChange? {
+  func begin(after comparison: UInt32? = nil) -> SubjectChange? {
     comparison == nil && subject.lockAtOnce(lock)
       ? nil : subject.announce(self, after: comparison)
   }
@@ -172,7 +172,7 @@ extension AtomicObserved {
   /// Copies the value before a change, if it is needed. Under the lock; released when that is free
   /// again.
   @inlinable
-  func old(after change: PendingChange?) -> Value? {
+  func old(after change: SubjectChange?) -> Value? {
     guard change != nil || subject.needsOld else { return nil }
     let isPlain = change == nil && !ThreadActivity.isAnyInTransaction
     return isPlain || subject.needsOld(after: change) ? value : nil
@@ -180,7 +180,7 @@ extension AtomicObserved {
 
   /// Unlocks the property, and delivers the change, or leaves that to the thread that has the turn.
   @inlinable
-  func end(_ change: PendingChange?, _ old: Value?) {
+  func end(_ change: SubjectChange?, _ old: Value?) {
     guard change != nil || subject.isFollowedUp else { return subject.finishUnobserved(lock) }
     withAddresses(of: value, old) { new, old in
       subject.didChange(

@@ -99,7 +99,7 @@ public struct Observed<Value> {
     @inline(__always)
     _modify {
       let subject = owner[keyPath: storage].subjectReference
-      var change: PendingChange?
+      var change: SubjectChange?
       var old: Value?
       if let subject, subject.has(Subject.Phase.actsOnMutation) {
         let current = owner[keyPath: storage].value

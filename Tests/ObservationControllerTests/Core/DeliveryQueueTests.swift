@@ -8,7 +8,7 @@
     func test_queue_randomOperations_matchAnArray() {
       for seed in seeds(quick: 2, full: 20) {
         var random = SeededGenerator(seed: seed)
-        var queue = DeliveryQueue()
+        var queue = DeliveryQueue<PendingChange>()
         var model: [PendingChange] = []
         for round in 0..<1_000 {
           // Grows past the length at which it shrinks its storage, and is emptied, by turns.
@@ -50,7 +50,7 @@
 
     func test_queue_holdsNothingThatWasRemoved() {
       let counter = LifetimeCounter()
-      var queue = DeliveryQueue()
+      var queue = DeliveryQueue<PendingChange>()
       for _ in 0..<200 {
         let change = PendingChange()
         change.new = ValueBox(counter.makeTicket())

@@ -1,6 +1,47 @@
+/// A change of a subject, from before its store, where an info has to act then, to its delivery.
+@usableFromInline
+class SubjectChange: PendingChange {
+  /// Whether the change has the turn to deliver; otherwise it is made inside another delivery.
+  final var hasTurn: Bool
+
+  /// Whether the value to come is known to be equal, so that no derived value changes.
+  @usableFromInline final var isEqual = false
+
+  /// Infos registered when the change was made; later ones begin with its value.
+  @exclusivity(unchecked) final var infos = InfoList.none
+
+  /// Infos without a prior delivery, for which the value seemed equal.
+  @exclusivity(unchecked) final var leftOut = InfoList.none
+
+  /// Nested and computed paths that depend on the change, or did before the store.
+  @exclusivity(unchecked) final var paths = InfoList.none
+
+  /// Subjects of derived properties that depend on the change, each with a turn.
+  @exclusivity(unchecked) final var derived: [Subject] = []
+
+  /// - Parameter id: 0 where no info had to act before the store.
+  @usableFromInline
+  init(
+    id: UInt64 = 0, old: ValueBox? = nil, new: ValueBox? = nil, cause: UInt64 = 0,
+    hasTurn: Bool = false
+  ) {
+    self.hasTurn = hasTurn
+    super.init(id: id, old: old, new: new, cause: cause, needsPrior: !hasTurn)
+  }
+
+  /// Whether no info had to act before the store.
+  final var isPlain: Bool { id == 0 }
+
+  /// Adds what depends on the change, and opens it for the paths that have not noted it before.
+  final func add(_ dependents: Dependents) {
+    derived += dependents.derived
+    dependents.paths.visit { if paths.insertIfNew($0) { $0.path?.openChange() } }
+  }
+}
+
 /// Delivery of a change to the observers of a property, and to those of the derived properties and
 /// paths that depend on it, in the order of registration.
-extension PendingChange {
+extension SubjectChange {
   /// Evaluates the paths that depend on the change, right after the store. What comes of it is
   /// queued as this change.
   final func evaluatePaths() {
