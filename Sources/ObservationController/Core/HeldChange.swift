@@ -63,10 +63,7 @@ class HeldChange: SubjectChange {
         _ = subject.ifDeferred { if $0.held === self { $0.held = nil } }
         _ = close(id: id, in: transaction, subject)
         new = property.boxedLocked()
-        let begins = enqueue(groups, on: subject, in: transaction)
-        // Before handlers of other properties run, which may set this one.
-        if begins { property.lock.beginDelivering() }
-        return begins
+        return enqueue(groups, on: subject, in: transaction)
       }
     }
     // Nothing is left where only live views observed the property.
@@ -102,10 +99,7 @@ class HeldChange: SubjectChange {
   /// Delivers what has been queued.
   func deliver() {
     guard let subject else { return }
-    if let property = atomicProperty {
-      subject.deliverQueued(of: property)
-      return property.lock.endDelivering()
-    }
+    if let property = atomicProperty { return subject.deliverQueued(of: property) }
     if infos.isEmpty, later.isEmpty, paths.isEmpty {
       return DeliveryProbe.resume(cause) { deliverDerived() }
     }

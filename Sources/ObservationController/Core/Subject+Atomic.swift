@@ -78,7 +78,6 @@ extension Subject {
     // them, and its prior delivery is due at the end of that transaction.
     var isDelivering = false
     let current = property.boxed { isDelivering = !isHeld && beginDelivery() }
-    if isDelivering { property.lock.beginDelivering() }
     change = current.withAddress {
       openChange(of: property, current: $0, isDelivering: isDelivering)
     }
@@ -117,10 +116,8 @@ extension Subject {
         of: object, old: old, new: new, after: change, with: copier, holding: lock)
     }
     stamp.wrappingAdd(1, ordering: .releasing)
-    lock.beginDelivering()
     lock.giveBack()
     deliverAtOnce(of: object, old: old, new: new)
-    lock.endDelivering()
   }
 
   private func finishChange(
@@ -154,7 +151,6 @@ extension Subject {
         hasTurn = enqueue(change, toLatestInfos: true) || hasTurn
       }
     }
-    if hasTurn { lock.beginDelivering() }
     lock.giveBack()
     withExtendedLifetime(replaced) {}
     ThreadCell.freeRemains()
@@ -169,15 +165,11 @@ extension Subject {
         } else if hasTurn {
           deliverQueued(of: object)
         }
-        if hasTurn {
-          lock.endDelivering()
-        } else if isQueued, lock.isDelivering {
-          // Paths too, when the handler that made this change has returned. Pinned by
-          // AtomicReentrancyTests.
-          return
-        }
-        // Paths that the thread with the turn can't deliver, as they were evaluated after it began.
-        ObservationDispatcher.deliverPaths(change.paths, through: change.id)
+        // Not while the change waits: whoever has the turn, which may be a frame below, delivers it
+        // with its paths. Pinned by AtomicReentrancyTests.
+        let waits = isQueued && !hasTurn && !change.isDelivered.load(ordering: .relaxed)
+        // Otherwise they may have been evaluated too late for that.
+        if !waits { ObservationDispatcher.deliverPaths(change.paths, through: change.id) }
       }
       if transaction == nil { finish(dependents.derived, afterChangeOf: object) }
     }

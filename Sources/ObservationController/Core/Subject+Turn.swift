@@ -73,6 +73,8 @@ extension Subject {
 
   /// Delivers a change with its prior delivery. The caller has the turn.
   func deliver(_ change: SubjectChange, of object: AnyObject) {
+    // Before the paths: either they have been evaluated, or the thread that does so finds this.
+    change.isDelivered.store(true, ordering: .relaxed)
     DeliveryProbe.resume(change.cause) {
       guard let new = change.new else {
         // A derived property is delivered as it is at its turn.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A change of a subject, from before its store, where an info has to act then, to its delivery.
 @usableFromInline
 class SubjectChange: PendingChange {
@@ -18,6 +20,9 @@ class SubjectChange: PendingChange {
 
   /// Subjects of derived properties that depend on the change, each with a turn.
   @exclusivity(unchecked) final var derived: [Subject] = []
+
+  /// Whether its delivery from the queue has begun, which reaches paths that have been evaluated.
+  final let isDelivered = Atomic(false)
 
   /// - Parameter id: 0 where no info had to act before the store.
   @usableFromInline

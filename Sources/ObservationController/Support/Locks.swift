@@ -103,9 +103,6 @@ final class ExclusiveLock: Sendable {
   /// Thread that holds the lock; 0 for none. A thread that reads its own identity holds it.
   private let holder = Atomic<UInt>(0)
 
-  /// Thread that has the turn to deliver changes of the property; 0 for none.
-  private let deliverer = Atomic<UInt>(0)
-
   func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
     take()
     defer { giveBack() }
@@ -130,20 +127,5 @@ final class ExclusiveLock: Sendable {
   func giveBack() {
     holder.store(0, ordering: .relaxed)
     lock.unlock()
-  }
-
-  /// Whether this thread has the turn to deliver, so that one of its handlers is running.
-  var isDelivering: Bool {
-    deliverer.load(ordering: .relaxed) == ThreadIdentity.current.bits
-  }
-
-  func beginDelivering() {
-    deliverer.store(ThreadIdentity.current.bits, ordering: .relaxed)
-  }
-
-  func endDelivering() {
-    // Another thread may have the turn by now.
-    _ = deliverer.compareExchange(
-      expected: ThreadIdentity.current.bits, desired: 0, ordering: .relaxed)
   }
 }
