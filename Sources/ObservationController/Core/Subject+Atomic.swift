@@ -76,10 +76,10 @@ extension Subject {
     // Both at once, so that the next change to be delivered begins with this value. Not where a
     // transaction of another thread holds back changes of the property: this one becomes part of
     // them, and its prior delivery is due at the end of that transaction.
-    var isDelivering = false
-    let current = property.boxed { isDelivering = !isHeld && beginDelivery() }
+    var hasTurn = false
+    let current = property.boxed { hasTurn = !isHeld && beginDelivery() }
     change = current.withAddress {
-      openChange(of: property, current: $0, isDelivering: isDelivering)
+      openChange(of: property, current: $0, next: nil, hasTurn: hasTurn)
     }
   }
 

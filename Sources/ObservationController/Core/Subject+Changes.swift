@@ -20,23 +20,20 @@ extension Subject {
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
   ) -> SubjectChange? {
     guard isOwned(by: object), needsWillChange || hasPathsBefore else { return nil }
-    return openChange(of: object, current: current, next: next)
+    return ObservationTransaction.current?.willChange(self)
+      ?? openChange(of: object, current: current, next: next, hasTurn: beginDelivery())
   }
 
-  /// Opens a change: makes prior deliveries, and has paths note their old values.
+  /// Opens a change outside of a transaction: makes prior deliveries, and has paths note their old
+  /// values.
   ///
-  /// - Parameter isDelivering: Whether the caller has begun a delivery, before it read the value;
-  ///   `nil` if it has not tried.
+  /// - Parameter hasTurn: Whether the caller has begun a delivery.
   func openChange(
-    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer? = nil,
-    isDelivering: Bool? = nil
+    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?, hasTurn: Bool
   ) -> SubjectChange {
-    if isDelivering == nil, let transaction = ObservationTransaction.current {
-      return transaction.willChange(self)
-    }
-    let change = SubjectChange(hasTurn: isDelivering ?? beginDelivery())
+    let change = SubjectChange(hasTurn: hasTurn)
     AccessTracker.withoutTracking {
-      if change.hasTurn {
+      if hasTurn {
         // A change made inside a delivery has its prior deliveries later, in its turn. They come
         // before those of paths, so that a path notes the values that these handlers set.
         change.leftOut = ObservationDispatcher.deliverPrior(
@@ -45,7 +42,7 @@ extension Subject {
       }
       notePaths { change.paths.insertIfNew($0) }
       change.paths.visit { $0.path?.expectChange() }
-      if change.hasTurn { withExtendedLifetime(takeOverEdits()) {} }
+      if hasTurn { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: changes by the handlers and getters above are stored before this one.
     change.id = Self.nextChangeID()
