@@ -147,7 +147,7 @@ extension ArraySink {
       attempts = next.change === attempt?.change ? attempts + 1 : 0
       (attempt, hasAny) = (next, true)
       // A getter that changes the array each time that it is read would never be done.
-      let isLast = attempts == ObservationDispatcher.maximumRounds
+      let isLast = attempts == ThreadContext.maximumRounds
       // Not if the observation has ended meanwhile.
       if isLast { state.withLock { if !$0.waiting.isEmpty { $0.waiting.removeFirst() } } }
       next.change.note(id: id, after: isLast ? nil : next.edits)

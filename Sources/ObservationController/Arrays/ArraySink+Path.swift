@@ -64,7 +64,7 @@ extension ArrayWitness {
       var value: ValueBox!
       let accesses = AccessTracker.track { value = read(object) }
       // The handlers may change what the path leads to.
-      guard rounds < ObservationDispatcher.maximumRounds, let array = array(in: value),
+      guard rounds < ThreadContext.maximumRounds, let array = array(in: value),
         array.flushBatch()
       else { return (value, accesses) }
       rounds += 1

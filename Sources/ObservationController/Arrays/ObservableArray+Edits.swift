@@ -75,7 +75,7 @@ extension ObservableArray {
   private func announce(on subject: Subject) {
     // Again if the edits so far have been delivered meanwhile: this edit will be delivered after
     // them.
-    for _ in 0..<ObservationDispatcher.maximumRounds {
+    for _ in 0..<ThreadContext.maximumRounds {
       let before = batch
       if let transaction = ObservationTransaction.current {
         // Caches are invalidated after each edit.

@@ -198,7 +198,7 @@ extension DeliveryQueue {
     noteRound()
     while let change = take() {
       chain = change.chain
-      if (chain?.rounds ?? 0) < ObservationDispatcher.maximumRounds { return change }
+      if (chain?.rounds ?? 0) < ThreadContext.maximumRounds { return change }
       dropped.append(change)
     }
     return nil

@@ -1,9 +1,5 @@
 /// Delivers changes to infos: decides which handlers are called.
 extension ObservationDispatcher {
-  /// How many changes in a row a property may make from inside its own delivery, before that
-  /// counts as a cycle.
-  static var maximumRounds: Int { ThreadContext.maximumRounds }
-
   /// Delivers a change to the only info of a property: the end of the fast path.
   ///
   /// - Parameter info: Not retained: the list holds it, and is not edited until the delivery has

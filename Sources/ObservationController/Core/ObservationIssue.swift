@@ -80,7 +80,7 @@ extension ObservationIssue {
 
   /// Description of a cycle, by the type that its key path starts from.
   private var cycle: String {
-    let rounds = ObservationDispatcher.maximumRounds
+    let rounds = ThreadContext.maximumRounds
     let source = keyPath.flatMap {
       type(of: $0).rootType as? any ObservationIssue.CyclicSource.Type
     }

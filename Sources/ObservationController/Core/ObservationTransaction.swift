@@ -162,7 +162,7 @@ extension ObservationTransaction {
     id = Subject.nextChangeID()
     AccessTracker.withoutTracking {
       var rounds = 0
-      while !unnoted.isEmpty || !paths.isEmpty, rounds < ObservationDispatcher.maximumRounds {
+      while !unnoted.isEmpty || !paths.isEmpty, rounds < ThreadContext.maximumRounds {
         rounds += 1
         // Arrays before the paths that lead to them: a path that leads to another one merges the
         // two.
@@ -179,7 +179,7 @@ extension ObservationTransaction {
   private func noteChanges() {
     var rounds = 0
     while !unnoted.isEmpty || paths.contains(where: \.isOfView),
-      rounds < ObservationDispatcher.maximumRounds
+      rounds < ThreadContext.maximumRounds
     {
       rounds += 1
       updateViewsByPaths()

@@ -55,7 +55,7 @@ extension Subject {
   ///   which then does.
   func notePaths(isNew: (ObservationInfo) -> Bool) {
     AccessTracker.withoutTracking {
-      for _ in 0..<ObservationDispatcher.maximumRounds {
+      for _ in 0..<ThreadContext.maximumRounds {
         var recipient = ObservationRecipient()
         let new = pathsToNote.filter(isNew)
         // Again while there are new ones: prior handlers may register observations, and those

@@ -88,7 +88,7 @@ extension ObservableHook {
   @usableFromInline
   func handlersAnswer(to input: Input) -> Output? {
     let infos = subject.latestInfos
-    let limit = ObservationDispatcher.maximumRounds
+    let limit = ThreadContext.maximumRounds
     let (cell, hook) = (ThreadCell.own, ObjectIdentifier(self))
     let level = cell.pointee.questions[hook] ?? 0
     cell.pointee.questions[hook] = level < limit ? level + 1 : .max
