@@ -161,13 +161,12 @@ extension ObservationTransaction {
   private func settle() {
     id = Subject.nextChangeID()
     AccessTracker.withoutTracking {
-      var rounds = 0
-      while !unnoted.isEmpty || !paths.isEmpty, rounds < ThreadContext.maximumRounds {
-        rounds += 1
+      for _ in 0..<ThreadContext.maximumRounds {
+        guard !unnoted.isEmpty || !paths.isEmpty else { break }
         // Arrays before the paths that lead to them: a path that leads to another one merges the
         // two.
         noteChanges()
-        evaluatePaths()
+        evaluate(exchange(&paths, with: .none))
       }
       // Changes that getters still make after so many rounds.
       for change in unnoted { change.note(id: id) }
@@ -177,12 +176,14 @@ extension ObservationTransaction {
   /// Updates live views inside of the transaction, so that their changes are delivered with the
   /// rest.
   private func noteChanges() {
-    var rounds = 0
-    while !unnoted.isEmpty || paths.contains(where: \.isOfView),
-      rounds < ThreadContext.maximumRounds
-    {
-      rounds += 1
-      updateViewsByPaths()
+    for _ in 0..<ThreadContext.maximumRounds {
+      // First those that follow paths of their elements. Not where these lead to an array whose
+      // edits have yet to be recorded: they would be recorded by the view once more.
+      let open = paths.filter { $0.isOfView && !($0.path?.awaitsEdits ?? false) }
+      guard !unnoted.isEmpty || !open.isEmpty else { break }
+      paths = paths.subtracting(open)
+      evaluate(open)
+      ObservationDispatcher.deliverPaths(open, through: id)
       // A view after all arrays that it follows, so that it is noted once.
       let depth = unnoted.lazy.map(\.viewDepth).min() ?? 0
       let new = unnoted.filter { $0.viewDepth == depth }
@@ -190,22 +191,6 @@ extension ObservationTransaction {
       for change in new { change.note(id: id) }
       for change in new { change.updateViews(id: id) }
     }
-  }
-
-  /// Updates live views that follow paths of their elements.
-  private func updateViewsByPaths() {
-    // Not those that lead to an array whose edits have yet to be recorded: they would be recorded
-    // by the view once more.
-    let open = paths.filter { $0.isOfView && !($0.path?.awaitsEdits ?? false) }
-    paths = paths.subtracting(open)
-    evaluate(open)
-    ObservationDispatcher.deliverPaths(open, through: id)
-  }
-
-  private func evaluatePaths() {
-    let open = paths
-    paths = .none
-    evaluate(open)
   }
 
   private func evaluate(_ open: InfoList) {
@@ -222,7 +207,7 @@ extension ObservationTransaction {
         changes.visit { $0.isDue = $0.enqueue(id: id, in: self) }
         // Paths whose getters keep changing what they read: no transaction holds that back any
         // more, so that they detect the cycle themselves.
-        evaluatePaths()
+        evaluate(exchange(&paths, with: .none))
         changes.visit { if $0.isDue { $0.deliver() } }
       }
       ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)
