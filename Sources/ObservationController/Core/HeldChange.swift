@@ -61,13 +61,14 @@ class HeldChange: SubjectChange {
       return property.lock.withLock {
         // Not that of another transaction, if this one is there for paths alone.
         _ = subject.ifDeferred { if $0.held === self { $0.held = nil } }
-        _ = close(id: id, in: transaction, subject)
+        close(id: id, in: transaction, subject)
         new = property.boxedLocked()
         return enqueue(groups, on: subject, in: transaction)
       }
     }
+    close(id: id, in: transaction, subject)
     // Nothing is left where only live views observed the property.
-    if close(id: id, in: transaction, subject) { return !derived.isEmpty }
+    if isOfDerived { return !derived.isEmpty }
     if new == nil || !holder.isRetained {
       guard let object = holder.object else {
         // Its deinit has begun; the transaction delivers the paths.
@@ -83,26 +84,21 @@ class HeldChange: SubjectChange {
     return hasTurn || enqueue(groups, on: subject, in: transaction)
   }
 
+  /// Whether at most derived properties are to be notified.
+  private var isOfDerived: Bool { infos.isEmpty && later.isEmpty && paths.isEmpty }
+
   /// Ends holding back, before the change is queued: another thread may deliver it then.
-  ///
-  /// - Returns: Whether there are derived properties alone, if any.
   @inline(__always)
-  private func close(
-    id: UInt64, in transaction: ObservationTransaction, _ subject: Subject
-  ) -> Bool {
-    let isOfDerived = infos.isEmpty && later.isEmpty && paths.isEmpty
+  private func close(id: UInt64, in transaction: ObservationTransaction, _ subject: Subject) {
     (self.id, cause) = (id, transaction.cause(of: isOfDerived ? derived.last ?? subject : subject))
     if !derived.isEmpty { derived.countHolds(by: -1) }
-    return isOfDerived
   }
 
   /// Delivers what has been queued.
   func deliver() {
     guard let subject else { return }
     if let property = atomicProperty { return subject.deliverQueued(of: property) }
-    if infos.isEmpty, later.isEmpty, paths.isEmpty {
-      return DeliveryProbe.resume(cause) { deliverDerived() }
-    }
+    if isOfDerived { return DeliveryProbe.resume(cause) { deliverDerived() } }
     guard let object = holder.object else { return }
     guard hasTurn else { return subject.deliverQueued(of: object) }
     subject.deliver(self, of: object)
@@ -128,9 +124,7 @@ extension HeldChange {
     guard !latest.isIdentical(to: infos) else { return nil }
     defer { latest = infos }
     let groups = groups
-    let new = infos.filter { info in
-      !latest.contains(info) && !groups.contains { $0.infos.contains(info) }
-    }
+    let new = infos.filter { info in !groups.contains { $0.infos.contains(info) } }
     if !new.isEmpty {
       let change = SubjectChange(old: new.needsValueBefore ? old() : nil)
       change.infos = new
