@@ -80,7 +80,7 @@ extension ArraySink {
     // The change of the path may be an edit of the array, which has been recorded as such.
     let isEdit = state.withLock { $0.lastEditID == id }
     if isEdit, oldArray === newArray { return }
-    let edit = isEdit ? state.withLock { $0.queue.removeLast { $0.id == id } } : nil
+    let edit = isEdit ? state.withLock { $0.queue.removeLast(numbered: id) } : nil
     // Delivered before, since an observation that begins in the middle of a batch receives later
     // edits only. Another array that the handlers set is recorded after this one.
     _ = oldArray?.flushBatch()

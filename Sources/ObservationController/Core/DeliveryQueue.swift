@@ -119,9 +119,11 @@ extension DeliveryQueue {
     changes.insert(change, at: place)
   }
 
+  /// Removes the first change, if its number is not above `id`.
+  ///
   /// - Complexity: O(1) amortised.
-  mutating func removeFirst() -> Change? {
-    guard !isEmpty else { return nil }
+  mutating func removeFirst(through id: UInt64) -> Change? {
+    guard !isEmpty(through: id) else { return nil }
     let first = changes[head].take()
     head += 1
     if head == changes.count {
@@ -142,10 +144,9 @@ extension DeliveryQueue {
     return exchange(&changes, with: [])
   }
 
-  /// Removes the last change, if `isWanted` returns `true` for it.
-  mutating func removeLast(where isWanted: (Change) -> Bool) -> Change? {
-    guard let last = changes.last ?? nil, isWanted(last) else { return nil }
-    return changes.removeLast()
+  /// Removes the last change, if its number is `id`.
+  mutating func removeLast(numbered id: UInt64) -> Change? {
+    changes.last??.id == id ? changes.removeLast() : nil
   }
 }
 
@@ -207,11 +208,9 @@ extension DeliveryQueue {
   /// Takes the next change that has been reached, where no rounds are counted, since the handler
   /// runs later than the change is made. If there is none, gives back the turn.
   mutating func take() -> Change? {
-    guard !isEmpty(through: reached) else {
-      end()
-      return nil
-    }
-    return removeFirst()
+    let next = removeFirst(through: reached)
+    if next == nil { end() }
+    return next
   }
 
   /// Gives back the turn, if nothing waits for it.

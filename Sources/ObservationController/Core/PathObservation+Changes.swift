@@ -174,7 +174,7 @@ extension PathObservation {
   private func leaveOut(_ old: ValueBox?, _ new: ValueBox, of info: ObservationInfo, id: UInt64) {
     guard leavesOut(old, new, of: info) else { return }
     // Freed outside of the lock.
-    let change = state.withLock { $0.queue.removeLast { $0.id == id } }
+    let change = state.withLock { $0.queue.removeLast(numbered: id) }
     withExtendedLifetime(change) {}
   }
 

@@ -183,9 +183,7 @@ class PathObservation: DerivedNode, Sink {
 
   func discard(through id: UInt64) {
     // Freed outside of the lock.
-    while let dropped = state.withLock({ state in
-      state.queue.isEmpty(through: id) ? nil : state.queue.removeFirst()
-    }) {
+    while let dropped = state.withLock({ $0.queue.removeFirst(through: id) }) {
       withExtendedLifetime(dropped) {}
     }
   }

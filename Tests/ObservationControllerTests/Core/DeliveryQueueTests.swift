@@ -27,17 +27,18 @@
             let end = model[start...].firstIndex { $0.id != 0 } ?? model.count
             model.insert(change, at: end)
           case 2:
-            let divisor = UInt64.random(in: 1...3, using: &random)
-            let last = model.last.flatMap { $0.id.isMultiple(of: divisor) ? $0 : nil }
+            let last = Bool.random(using: &random) ? model.last : nil
             if last != nil { model.removeLast() }
-            XCTAssertTrue(queue.removeLast { $0.id.isMultiple(of: divisor) } === last)
+            XCTAssertTrue(queue.removeLast(numbered: last?.id ?? .max) === last)
           case 3...6 where grows, 3..<6:
             let change = PendingChange(id: round.isMultiple(of: 10) ? 0 : UInt64(round))
             queue.append(change)
             model.append(change)
           default:
-            let first = model.isEmpty ? nil : model.removeFirst()
-            XCTAssertTrue(queue.removeFirst() === first)
+            let id = round.isMultiple(of: 4) ? UInt64(round) : .max
+            let first = model.first.flatMap { $0.id <= id ? $0 : nil }
+            if first != nil { model.removeFirst() }
+            XCTAssertTrue(queue.removeFirst(through: id) === first)
           }
           XCTAssertEqual(queue.count, model.count)
           XCTAssertEqual(queue.isEmpty, model.isEmpty)
@@ -57,7 +58,7 @@
         queue.append(change)
       }
       for left in (0..<200).reversed() {
-        _ = queue.removeFirst()
+        _ = queue.removeFirst(through: 0)
         XCTAssertEqual(counter.count, left)
       }
     }
