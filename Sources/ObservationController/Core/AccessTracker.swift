@@ -125,11 +125,12 @@ enum AccessTracking {
   /// Records an atomic property.
   ///
   /// - Returns: Address of the value that it has to be read as; `nil` for its own.
+  @usableFromInline @inline(never)
   static func note(
-    _ property: some AtomicProperty, _ subject: Subject, of owner: AnyObject,
-    keyPath: () -> AnyKeyPath?
+    _ property: any AtomicProperty, _ subject: Subject, of owner: AnyObject,
+    keyPath: () -> AnyKeyPath
   ) -> UnsafeRawPointer? {
-    guard ThreadActivity.isAnyTracking, let cell = ThreadCell.recording else { return nil }
+    guard let cell = ThreadCell.recording else { return nil }
     note(subject, of: owner, cell, atomic: property, keyPath: keyPath)
     let pinned = cell.pointee.context.recorder.accessTracker?.pointee.pinned
     return pinned.flatMap { $0.link.identity == ObjectIdentifier(subject) ? $0.value : nil }

@@ -130,19 +130,16 @@ public final class AtomicObserved<Value: Sendable> {
 extension AtomicObserved {
   @inlinable
   func read(as keyPath: @autoclosure () -> AnyKeyPath, of owner: AnyObject) -> Value {
-    if ThreadActivity.isAnyTracking, let pinned = note(as: keyPath, of: owner) {
+    // Before the value is read, so that a change in between is noticed.
+    if ThreadActivity.isAnyTracking,
+      let pinned = AccessTracking.note(self, subject, of: owner, keyPath: keyPath)
+    {
       // Safe: a value that was stored here.
       return pinned.assumingMemoryBound(to: Value.self).pointee
     }
     lock.take()
     defer { lock.giveBack() }
     return value
-  }
-
-  /// Records a read. Before the value is read, so that a change in between is noticed.
-  @usableFromInline @inline(never)
-  func note(as keyPath: () -> AnyKeyPath, of owner: AnyObject) -> UnsafeRawPointer? {
-    AccessTracking.note(self, subject, of: owner, keyPath: keyPath)
   }
 }
 
