@@ -16,22 +16,15 @@ extension Subject {
   /// The caller has the turn.
   ///
   /// - Returns: The replaced list, to be released outside of every lock.
-  func takeOverEdits() -> InfoList {
-    hasDeferred ? withLock(takeOverEditsLocked) : .none
-  }
+  func takeOverEdits() -> InfoList { ifDeferred(takeOverEditsLocked) ?? .none }
 
-  private func takeOverEditsLocked() -> InfoList {
-    guard let edited = deferred?.infos.take() else { return .none }
-    defer { infos = edited }
-    return infos
+  private func takeOverEditsLocked(_ waiting: Deferred) -> InfoList? {
+    waiting.infos.take().map { exchange(&infos, with: $0) }
   }
 
   var hasDeferredChanges: Bool {
     ifDeferred { !$0.queue.isEmpty } ?? false
   }
-
-  /// Whether anything waits. A change that another thread is queueing may not be counted yet.
-  var hasDeferred: Bool { has(Phase.hasDeferred) }
 
   /// List that the next change is delivered to.
   var latestInfos: InfoList {
@@ -105,7 +98,7 @@ extension Subject {
       let waiting = makeDeferredLocked()
       if let change = waiting.queue.next(dropped: &dropped) { return change }
       swap(&ended, &waiting.ended)
-      replaced = takeOverEditsLocked()
+      replaced = takeOverEditsLocked(waiting) ?? .none
       let needs =
         infos.needs(upTo: Phase.needs) | phase.load(ordering: .relaxed)
         & (Phase.isRead | Phase.isPrepared)

@@ -242,11 +242,12 @@ extension Subject {
     return new
   }
 
-  /// Runs `body` with the edits and changes that wait.
+  /// Runs `body` with the edits and changes that wait, under the lock. A change that another thread
+  /// is queueing may not be there yet.
   ///
   /// - Returns: `nil` if there are none.
   func ifDeferred<Result>(_ body: (Deferred) -> Result?) -> Result? {
-    hasDeferred ? withLock { deferred.flatMap(body) } : nil
+    has(Phase.hasDeferred) ? withLock { deferred.flatMap(body) } : nil
   }
 }
 
