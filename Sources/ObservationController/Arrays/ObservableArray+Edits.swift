@@ -24,7 +24,7 @@ extension ObservableArray {
       try editInBatch(needing: count, body)
     } else if let subject, subject.isFollowedUp {
       let change =
-        subject.needsWillEdit ? keepingPlaces(count) { subject.willEdit(self) } : nil
+        subject.has(Subject.Phase.actsOnSet) ? keepingPlaces(count) { subject.willEdit(self) } : nil
       // Read after handlers that run before the edit, which may have edited the array. A second
       // reference makes the edit copy them.
       let old = subject.needsOld ? storage : nil
@@ -43,7 +43,7 @@ extension ObservableArray {
     if let subject {
       // Handlers that run before the edit may make others, which are part of the batch.
       batch?.beginRecording(storage, for: subject)
-      if subject.needsWillEdit { keepingPlaces(count) { announce(on: subject) } }
+      if subject.has(Subject.Phase.actsOnSet) { keepingPlaces(count) { announce(on: subject) } }
     }
     let edit = try body()
     version &+= 1

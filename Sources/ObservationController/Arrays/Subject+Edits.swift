@@ -1,6 +1,6 @@
 /// Changes of an `ObservableArray`, which has a subject as a property has one.
 extension Subject {
-  /// Has paths note their old values. Needed only where `needsWillEdit`.
+  /// Has paths note their old values. Needed only where `Subject.Phase.actsOnSet`.
   @usableFromInline
   func willEdit(_ array: AnyObject) -> SubjectChange? {
     // The value is not read: paths evaluate themselves, and arrays have no prior deliveries.

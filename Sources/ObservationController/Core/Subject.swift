@@ -205,8 +205,6 @@ extension Subject {
 
   @inlinable var needsWillChange: Bool { has(Phase.needsWillChange) }
 
-  /// Whether something may have to act before an edit of an array.
-  @inlinable var needsWillEdit: Bool { has(Phase.actsOnSet) }
   /// Edits and changes that wait for the delivery under way. Guarded by the lock of the subject. An
   /// object, so that a subject without one stays small.
   final class Deferred {

@@ -41,8 +41,7 @@ enum ValueEquality {
 
   /// Comparison for derived values, of a type that is only known at run time.
   static func equality(of type: Any.Type) -> Equality {
-    // Each is one reference, `nil` a null pointer.
-    if holdsInstance(type) { return { word(at: $0) == word(at: $1) } }
+    if holdsInstance(type) { return haveSameInstance }
     if let array = type as? any (Container & RandomAccessCollection).Type,
       holdsInstance(array.contentType)
     {
@@ -65,8 +64,7 @@ enum ValueEquality {
   /// existentials. Other values are never equal, nor is `nil` in their place.
   static func forDistinct<Value>(of type: Value.Type) -> Equality {
     if let equatable = type as? any Equatable.Type { return byOperator(equatable) }
-    // Stored as one reference.
-    if type is AnyObject.Type { return { word(at: $0) == word(at: $1) } }
+    if holdsInstance(type) { return haveSameInstance }
     let isNilEqual = mayBeInstance(type)
     return { left, right in
       let left = unwrapped(left.assumingMemoryBound(to: Value.self).pointee)
@@ -99,7 +97,10 @@ enum ValueEquality {
       || String(describing: Swift.type(of: type)).hasSuffix(".Protocol")
   }
 
-  private static func word(at address: UnsafeRawPointer) -> UInt { address.load(as: UInt.self) }
+  /// The addresses lead to values of which each is one reference, `nil` a null pointer.
+  private static func haveSameInstance(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
+    one.load(as: UInt.self) == other.load(as: UInt.self)
+  }
 }
 
 /// Removes all optionals around a value; `nil` if one of them is `nil`.
