@@ -75,6 +75,8 @@ extension ObservableArray {
   private func deliverBatch() {
     guard let batch else { return }
     self.batch = nil
+    // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
+    batch.id = Subject.nextChangeID()
     guard let recording = batch.recordings.last, let subject else {
       for change in batch.waiting { change.note() }
       for change in batch.waiting { change.deliver() }
@@ -84,8 +86,6 @@ extension ObservableArray {
     if let transaction = ObservationTransaction.current {
       return batch.join(transaction, on: subject)
     }
-    // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
-    batch.id = Subject.nextChangeID()
     deliver(
       recording.edit(leadingTo: storage), on: subject,
       after: batch.paths.isEmpty && batch.derived.isEmpty ? nil : batch, old: recording.old,

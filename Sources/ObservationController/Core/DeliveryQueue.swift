@@ -72,9 +72,7 @@ class PendingChange {
 
   /// Whether the report of the cycle that this was part of is still due.
   final func noteReport() -> Bool {
-    guard let chain else { return true }
-    defer { chain.isReported = true }
-    return !chain.isReported
+    chain.map { !exchange(&$0.isReported, with: true) } ?? false
   }
 
   /// Changes that handlers make because of one change from outside. Each chain is counted on its
@@ -104,19 +102,13 @@ extension DeliveryQueue {
   }
 
   /// - Parameter isInOrder: Whether the change belongs before those with greater numbers, which
-  ///   getters have made since it was stored. Changes without a number have no place in the order;
-  ///   one that is added comes before all that have one.
+  ///   getters have made since it was stored.
   /// - Complexity: O(k), k being the number of changes that belong after it: mostly none.
   mutating func append(_ change: Change, isInOrder: Bool = false) {
     added += 1
     guard isInOrder else { return changes.append(change) }
-    var place = changes.count
-    for index in (head..<changes.count).reversed() {
-      guard let other = changes[index], other.id != 0 else { continue }
-      guard other.id > change.id else { break }
-      place = index
-    }
-    changes.insert(change, at: place)
+    let last = changes[head...].lastIndex { $0.map { $0.id <= change.id } ?? false }
+    changes.insert(change, at: last.map { $0 + 1 } ?? head)
   }
 
   /// Removes the first change, if its number is not above `id`.
@@ -196,7 +188,13 @@ extension DeliveryQueue {
   ///
   /// - Parameter dropped: Receives changes that belong to a chain of too many rounds (C8).
   mutating func next(dropped: inout [Change]) -> Change? {
-    noteRound()
+    // A round, if this thread has added changes since the last one was taken: its handlers made
+    // them.
+    if added > 0 {
+      let chain = chain ?? PendingChange.Chain()
+      if assign(chain) { chain.rounds += 1 }
+      added = 0
+    }
     while let change = take() {
       chain = change.chain
       if (chain?.rounds ?? 0) < ThreadContext.maximumRounds { return change }
@@ -223,15 +221,6 @@ extension DeliveryQueue {
   /// Gives back the turn.
   mutating func end() {
     (isDelivering, added, chain) = (false, 0, nil)
-  }
-
-  /// Counts a round, if this thread has added changes since the last one was taken: its handlers
-  /// made them.
-  private mutating func noteRound() {
-    guard added > 0 else { return }
-    let chain = chain ?? PendingChange.Chain()
-    if assign(chain) { chain.rounds += 1 }
-    added = 0
   }
 
   /// Has the changes that this thread has added last be part of a chain.

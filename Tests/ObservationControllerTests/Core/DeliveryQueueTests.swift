@@ -14,18 +14,11 @@
           // Grows past the length at which it shrinks its storage, and is emptied, by turns.
           let grows = round / 250 % 2 == 0
           switch Int.random(in: 0..<10, using: &random) {
-          case 0:
-            let change = PendingChange(id: 0)
+          case 0...1:
+            let change = PendingChange(id: .random(in: 0...1_000, using: &random))
             queue.append(change, isInOrder: true)
-            model.insert(change, at: model.firstIndex { $0.id != 0 } ?? model.count)
-          case 1:
-            let change = PendingChange(id: .random(in: 1...1_000, using: &random))
-            queue.append(change, isInOrder: true)
-            // Changes without a number are not in the order.
-            let last = model.lastIndex { $0.id != 0 && $0.id <= change.id }
-            let start = last.map { $0 + 1 } ?? 0
-            let end = model[start...].firstIndex { $0.id != 0 } ?? model.count
-            model.insert(change, at: end)
+            let last = model.lastIndex { $0.id <= change.id }
+            model.insert(change, at: last.map { $0 + 1 } ?? 0)
           case 2:
             let last = Bool.random(using: &random) ? model.last : nil
             if last != nil { model.removeLast() }
