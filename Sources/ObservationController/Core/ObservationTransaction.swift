@@ -30,7 +30,13 @@ public func withObservationTransaction<Result>(_ body: () throws -> Result) reth
   return try DeliveryProbe.record(.transaction) {
     let transaction = ObservationTransaction()
     defer { transaction.deliver() }
-    return try transaction.run(body)
+    ThreadActivity.begin(ThreadActivity.transaction)
+    defer { ThreadActivity.end(ThreadActivity.transaction) }
+    // Alive, and with that valid as a pointer, until it has delivered.
+    return try ThreadContext.with(\.transaction, Unmanaged.passUnretained(transaction).toOpaque()) {
+      defer { transaction.settle() }
+      return try body()
+    }
   }
 }
 
@@ -70,18 +76,8 @@ final class ObservationTransaction {
   @inline(never)
   private static var ofThread: ObservationTransaction? {
     guard let pointer = ThreadContext.current.transaction else { return nil }
-    // `run` keeps it alive for as long as the pointer is set.
+    // Alive for as long as the pointer is set.
     return Unmanaged<ObservationTransaction>.fromOpaque(pointer).takeUnretainedValue()
-  }
-
-  func run<Result>(_ body: () throws -> Result) rethrows -> Result {
-    ThreadActivity.begin(ThreadActivity.transaction)
-    defer { ThreadActivity.end(ThreadActivity.transaction) }
-    let pointer = Unmanaged.passUnretained(self).toOpaque()
-    return try ThreadContext.with(\.transaction, pointer) {
-      defer { settle() }
-      return try body()
-    }
   }
 
   /// Holds back a change. `Subject.heldIndex` leads to it, unless a transaction of another thread
@@ -105,8 +101,7 @@ final class ObservationTransaction {
     guard !dependents.isEmpty else { return }
     noteCause(cause(of: subject), of: dependents)
     hold(dependents.paths)
-    let isHeld = subject.isAtomic && subject.ifDeferred { $0.held?.hold(dependents) } != nil
-    guard !isHeld else { return }
+    if subject.isAtomic, subject.ifDeferred({ $0.held?.hold(dependents) }) != nil { return }
     let change = change(of: subject) ?? add(HeldChange(of: subject))
     change.hold(dependents)
     // A subject must not be deallocated during its delivery, whose turn paths wait for.
@@ -158,7 +153,7 @@ extension ObservationTransaction {
 
   /// Evaluates everything that depends on the changes. Changes that getters make meanwhile are part
   /// of the transaction too.
-  private func settle() {
+  fileprivate func settle() {
     id = Subject.nextChangeID()
     AccessTracker.withoutTracking {
       for _ in 0..<ThreadContext.maximumRounds {

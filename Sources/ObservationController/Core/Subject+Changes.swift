@@ -76,7 +76,7 @@ extension Subject {
       needsOld =
         transaction == nil || isAtomic
         ? !change.hasTurn || isAtomic && hasDeferredChanges
-        : latestInfos.contains { $0.traits.contains(.prior) }
+        : needsWillChange
     }
     guard needsOld, let transaction else { return needsOld }
     // Not if it holds back a change already, and no info has been added since.
