@@ -51,9 +51,6 @@ extension SortedList {
     }
   }
 
-  /// For how many elements there is memory.
-  var capacity: Int { chunks.reduce(0) { $0 + $1.capacity } }
-
   /// - Complexity: O(log n); O(1) behind all others.
   func place(of order: Element.Order) -> Place {
     let last = chunks.count - 1
