@@ -160,8 +160,8 @@ FAULTS = [
     fault(
         "distinct-ignored", "deliver equal values in spite of `.distinct`",
         "Core/ObservationDispatcher+Delivery.swift",
-        "guard !info.leavesOut(delivery) else { return }",
-        "guard fault(\"distinct-ignored\") || !info.leavesOut(delivery) else { return }",
+        "!info.isPath, info.leavesOut(delivery) { return }",
+        "!info.isPath, !fault(\"distinct-ignored\"), info.leavesOut(delivery) { return }",
     ),
     fault(
         "last-before-transaction", "deliver the value before the last change of a transaction as old",

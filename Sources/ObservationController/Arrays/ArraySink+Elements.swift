@@ -39,8 +39,9 @@ extension ArraySink {
     if let subject = accesses.property(of: element, at: property.registration.keyPath),
       !subject.isAtomic
     {
+      // Its own while changes are being delivered, which may have been made before it is added.
       let info =
-        subject.isDelivering
+        subject.has(Subject.Phase.delivering)
         ? part(property.registration, sink: self, kind: .part, handler: property) : nil
       set(FollowedElements.Hook(link: SubjectReference(subject), info: info))
       return

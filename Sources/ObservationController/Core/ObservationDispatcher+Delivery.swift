@@ -83,10 +83,8 @@ extension ObservationDispatcher {
       DeliveryProbe.record(.skip(info, .ended))
       return
     }
-    if info.traits.contains(.distinct), !info.isPath {
-      // A path compares its own values.
-      guard !info.leavesOut(delivery) else { return }
-    }
+    // A path compares its own values.
+    if info.traits.contains(.distinct), !info.isPath, info.leavesOut(delivery) { return }
     if info.isPart, let part = info.unretainedHandler {
       deliver(delivery, of: object, toPart: info, handler: part, to: &recipient)
     } else if let sink = info.sink {

@@ -198,8 +198,6 @@ extension Subject {
 
   /// Whether an assignment may have to be compared, or paths have to act before it.
   @inlinable var isPrepared: Bool { has(Phase.isPrepared) }
-  /// Whether changes are being delivered, which may have been made before an info was added.
-  var isDelivering: Bool { has(Phase.delivering) }
 
   @inlinable var needsOld: Bool { has(Phase.needsOld) }
 
