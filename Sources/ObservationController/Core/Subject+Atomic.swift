@@ -166,10 +166,11 @@ extension Subject {
           deliverQueued(of: object)
         }
         // Not while the change waits: whoever has the turn, which may be a frame below, delivers it
-        // with its paths. Pinned by AtomicReentrancyTests.
-        let waits = isQueued && !hasTurn && !change.isDelivered.load(ordering: .relaxed)
-        // Otherwise they may have been evaluated too late for that.
-        if !waits { ObservationDispatcher.deliverPaths(change.paths, through: change.id) }
+        // with its paths, but for those that were evaluated after that had begun. Pinned by
+        // AtomicReentrancyTests.
+        if !isQueued || change.isDelivered.load(ordering: .relaxed) {
+          ObservationDispatcher.deliverPaths(change.paths, through: change.id)
+        }
       }
       if transaction == nil { finish(dependents.derived, afterChangeOf: object) }
     }
