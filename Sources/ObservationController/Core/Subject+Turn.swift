@@ -49,12 +49,11 @@ extension Subject {
     }
   }
 
-  /// Delivers the queued changes, and ends the delivery, which the caller has begun.
+  /// Delivers the queued changes, and ends the delivery, which the caller has begun; no reads are
+  /// recorded.
   func deliverQueued(of object: AnyObject) {
-    AccessTracker.withoutTracking {
-      ifDeferred { $0.queue.begin() }
-      deliverPending(of: object)
-    }
+    ifDeferred { $0.queue.begin() }
+    deliverPending(of: object)
   }
 
   /// Delivers the pending changes in their order, then takes over the edited list, and ends the
