@@ -4,7 +4,10 @@ extension Subject {
   /// Records that the getter of `reader` reads the property. Before the value is read: what is
   /// stored after this marks the reader.
   func noteRead(by reader: Node.Reference, of owner: ObjectIdentifier) {
-    let vertex = prepareToBeRead(by: reader, of: owner)
+    let isReadyPath = reader.state & Node.State.kinds == Node.State.path
+    let bits = isReadyPath ? Phase.isRead : Phase.isRead | Phase.isPrepared
+    let isMarked = phase.load(ordering: .relaxed) & bits == bits
+    let vertex = (isMarked ? self.vertex : nil) ?? makeVertex(of: owner, bits)
     if isAtomic { reader.note(Node.State.shared) }
     // Without the lock. A thread that marks at this moment stored before, and with the lock of the
     // value, which the reader takes next.
@@ -15,16 +18,6 @@ extension Subject {
   }
 
   /// - Returns: The vertex of the property, made by the first reader.
-  @inline(__always)
-  private func prepareToBeRead(
-    by reader: Node.Reference, of owner: ObjectIdentifier
-  ) -> Vertex.Reference {
-    let isReadyPath = reader.state & Node.State.kinds == Node.State.path
-    let bits = isReadyPath ? Phase.isRead : Phase.isRead | Phase.isPrepared
-    if let vertex, phase.load(ordering: .relaxed) & bits == bits { return vertex }
-    return makeVertex(of: owner, bits)
-  }
-
   private func makeVertex(
     of owner: ObjectIdentifier, _ bits: Phase.RawValue
   ) -> Vertex.Reference {
