@@ -47,7 +47,10 @@ extension ObservationStore {
       var value: ValueBox?
       var candidates: InfoList?
       if let atomic {
-        value = atomic.boxed { candidates = tryAdd(info, at: key, &compared) }
+        value = atomic.lock.withLock {
+          candidates = tryAdd(info, at: key, &compared)
+          return atomic.boxedLocked()
+        }
       } else {
         candidates = tryAdd(info, at: key, &compared)
       }

@@ -9,19 +9,6 @@ protocol AtomicProperty: AnyObject {
   func boxedLocked() -> ValueBox
 }
 
-extension AtomicProperty {
-  /// Runs `body` while no thread can change the property.
-  ///
-  /// - Parameter body: Calls no user code. May take the lock of a store.
-  /// - Returns: The value at that moment.
-  func boxed(_ body: () -> Void) -> ValueBox {
-    lock.withLock {
-      body()
-      return boxedLocked()
-    }
-  }
-}
-
 /// The stages of a change of an atomic property, where they differ from those of a stored one:
 ///
 ///     announce → lock → store → mark, queue → unlock → evaluate → deliver
@@ -77,7 +64,10 @@ extension Subject {
     // transaction of another thread holds back changes of the property: this one becomes part of
     // them, and its prior delivery is due at the end of that transaction.
     var hasTurn = false
-    let current = property.boxed { hasTurn = !isHeld && beginDelivery() }
+    let current = property.lock.withLock {
+      hasTurn = !isHeld && beginDelivery()
+      return property.boxedLocked()
+    }
     change = current.withAddress {
       openChange(of: property, current: $0, next: nil, hasTurn: hasTurn)
     }
@@ -122,15 +112,15 @@ extension Subject {
 
   private func finishChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after announced: SubjectChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock
+    after change: SubjectChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock
   ) {
     stamp.wrappingAdd(1, ordering: .releasing)
     let cause = DeliveryProbe.set(self, of: object)
-    let dependents = isRead ? markAndCollect(isEqual: announced?.isEqual ?? false) : Dependents()
-    let (hadTurn, isPlain) = (announced?.hasTurn ?? false, announced?.isPlain ?? true)
+    let change = change ?? SubjectChange()
+    let (hadTurn, isPlain) = (change.hasTurn, change.isPlain)
+    let dependents = isRead ? markAndCollect(isEqual: change.isEqual) : Dependents()
     // Infos that have been added since this thread took the turn are notified of the change.
     let replaced = hadTurn ? takeOverEdits() : .none
-    let change = announced ?? SubjectChange()
     let transaction = ObservationTransaction.current
     if transaction == nil { change.add(Dependents(paths: dependents.paths)) }
     if isPlain, !change.paths.isEmpty { change.id = Self.nextChangeID() }
