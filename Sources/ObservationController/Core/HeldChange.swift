@@ -116,13 +116,14 @@ extension HeldChange {
     dependents.paths.subtracting(paths).visit { _ = group.paths.insertIfNew($0) }
   }
 
-  /// Notes another change.
+  /// Notes another change. May be called under a lock: the infos of the replaced list are in the
+  /// groups too, and are not freed.
   ///
   /// - Parameter old: The value before it.
-  /// - Returns: The replaced list, to be released by the caller; `nil` if the list has not changed.
-  final func add(_ old: () -> ValueBox?, for infos: InfoList) -> InfoList? {
-    guard !latest.isIdentical(to: infos) else { return nil }
-    defer { latest = infos }
+  /// - Returns: Whether the list has changed.
+  final func add(_ old: () -> ValueBox?, for infos: InfoList) -> Bool {
+    guard !latest.isIdentical(to: infos) else { return false }
+    latest = infos
     let groups = groups
     let new = infos.filter { info in !groups.contains { $0.infos.contains(info) } }
     if !new.isEmpty {
@@ -130,7 +131,7 @@ extension HeldChange {
       change.infos = new
       later.append(change)
     }
-    return latest
+    return true
   }
 
   /// One change for each group of infos, with the value that it begins with.

@@ -84,13 +84,6 @@ extension Subject {
 }
 
 extension Subject {
-  /// Ends a change of a property without observers, and unlocks it.
-  @usableFromInline
-  func finishUnobserved(_ lock: ExclusiveLock) {
-    stamp.wrappingAdd(1, ordering: .releasing)
-    lock.giveBack()
-  }
-
   /// Delivers a change that has been stored, and unlocks the property before the first handler
   /// runs.
   @usableFromInline

@@ -35,8 +35,8 @@ extension Subject {
     if held == nil { transaction.add(change) }
     // Others are read at the end: a copy would make a collection copy itself when it is mutated.
     if copier.isTrivial { change.new = copier.box(new) }
-    let replaced = held?.add({ old.map(copier.box) }, for: infos)
-    if held == nil || replaced != nil, infos.hasViews { transaction.unnoted.append(change) }
+    let isNewList = held?.add({ old.map(copier.box) }, for: infos) ?? true
+    if isNewList, infos.hasViews { transaction.unnoted.append(change) }
     return true
   }
 
@@ -53,8 +53,7 @@ extension Subject {
     let reference = WeakReference(object)
     // Elements of a live view's source are mostly retained by it, and may be retained until the
     // end.
-    if infos.hasViews { return reference.object.map { .retained($0) } }
-    return reference.object.map { _ in .unretained(reference) }
+    return reference.object.map { infos.hasViews ? .retained($0) : .unretained(reference) }
   }
 }
 

@@ -178,7 +178,10 @@ extension AtomicObserved {
   /// Unlocks the property, and delivers the change, or leaves that to the thread that has the turn.
   @inlinable
   func end(_ change: SubjectChange?, _ old: Value?) {
-    guard change != nil || subject.isFollowedUp else { return subject.finishUnobserved(lock) }
+    guard change != nil || subject.isFollowedUp else {
+      subject.stamp.wrappingAdd(1, ordering: .releasing)
+      return lock.giveBack()
+    }
     withAddresses(of: value, old) { new, old in
       subject.didChange(
         of: self, old: old, new: new, after: change, with: ValueBox.Copier(Value.self),
