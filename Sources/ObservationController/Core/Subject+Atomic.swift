@@ -150,7 +150,7 @@ extension Subject {
         }
         // Not while the change waits: whoever has the turn, which may be a frame below, delivers it
         // with its paths, but for those that were evaluated after that had begun. Pinned by
-        // AtomicReentrancyTests.
+        // WaitingChangeTests.
         if !isQueued || change.isDelivered.load(ordering: .relaxed) {
           ObservationDispatcher.deliverPaths(change.paths, through: change.id)
         }

@@ -9,6 +9,9 @@ class SubjectChange: PendingChange {
   /// Whether the value to come is known to be equal, so that no derived value changes.
   @usableFromInline final var isEqual = false
 
+  /// Whether its delivery from the queue has begun, which reaches paths that have been evaluated.
+  final let isDelivered = Atomic(false)
+
   /// Infos registered when the change was made; later ones begin with its value.
   @exclusivity(unchecked) final var infos = InfoList.none
 
@@ -20,9 +23,6 @@ class SubjectChange: PendingChange {
 
   /// Subjects of derived properties that depend on the change, each with a turn.
   @exclusivity(unchecked) final var derived: [Subject] = []
-
-  /// Whether its delivery from the queue has begun, which reaches paths that have been evaluated.
-  final let isDelivered = Atomic(false)
 
   /// - Parameter id: 0 where no info had to act before the store.
   @usableFromInline

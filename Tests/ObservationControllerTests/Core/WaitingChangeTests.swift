@@ -43,6 +43,32 @@ final class WaitingChangeTests: TestCase {
       lines.events, ["first 0 → 1", "count 0 → 10", "sum 0 → 10", "count 10 → 20", "sum 10 → 20"])
   }
 
+  /// The thread with the turn finds nothing to deliver to the path; the one that evaluates it does.
+  func test_C21_pathThatIsEvaluatedAfterItsChangeWasDelivered_isNotified() {
+    let balance = Balance()
+    let (delivering, evaluating, delivered) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    observations.observe(balance, \.count) {
+      $0.write("count \($2)")
+      guard $2.newValue == 1 else { return }
+      delivering.signal()
+      evaluating.wait()
+    }
+    observations.observe(balance, \.sum) { $0.write("sum \($2)") }
+    Thread.detachNewThread {
+      balance.count = 1
+      delivered.signal()
+    }
+    delivering.wait()
+    balance.onRead.set {
+      evaluating.signal()
+      delivered.wait()
+    }
+    balance.count = 2
+    XCTAssertEqual(lines.events, ["count 0 → 1", "sum 0 → 1", "count 1 → 2", "sum 1 → 2"])
+  }
+
   func test_C15_atomicDeallocatedAtATransactionsEnd_itsValueIsFreed() {
     let holder = UncheckedReference(Holder<Keeper?>(Keeper()))
     let counter = UncheckedReference(Counter())
@@ -112,6 +138,19 @@ private final class Tagged {
 /// Can't be compared.
 private struct Tag {
   var number = 0
+}
+
+private final class Balance: @unchecked Sendable {
+  // Unchecked because the storage of a wrapper is a variable, which is never replaced.
+  @AtomicObserved var count = 0
+  @AtomicObserved var other = 0
+  let onRead = Hook()
+
+  var sum: Int {
+    let sum = count + other
+    onRead.run()
+    return sum
+  }
 }
 
 private final class Keeper: @unchecked Sendable {
