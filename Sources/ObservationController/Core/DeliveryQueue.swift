@@ -176,7 +176,6 @@ extension DeliveryQueue {
     // Changes that this thread has queued without the turn began together.
     if count > 1 { assign(PendingChange.Chain()) }
     (isDelivering, added) = (true, 0)
-    chain = nil
   }
 
   /// Lets changes up to a number be delivered by the thread that has the turn.
