@@ -91,7 +91,17 @@ extension Subject {
     let cell = ThreadCell.own
     cell.mark(from: vertex, isEqual: isEqual)
     lock.unlock()
-    var dependents = Dependents(takenFrom: cell)
+    var dependents = Dependents()
+    for index in 0..<cell.pointee.collected.count {
+      // Retained when it was collected. Safe: nothing else is, see `Node.subject`.
+      let object = cell.pointee.collected[index].takeRetainedValue()
+      if type(of: object) == ObservationInfo.self {
+        dependents.paths.insert(unsafeDowncast(object, to: ObservationInfo.self))
+      } else {
+        dependents.derived.append(unsafeDowncast(object, to: Subject.self))
+      }
+    }
+    cell.pointee.collected.removeAll(from: 0)
     // Also those that another change of the transaction has marked: the first of them to have its
     // turn delivers them.
     if ObservationTransaction.current != nil {
@@ -187,20 +197,4 @@ struct Dependents {
   var paths = InfoList.none
 
   var isEmpty: Bool { derived.isEmpty && paths.isEmpty }
-}
-
-extension Dependents {
-  /// Takes what a thread, which is this one, has collected.
-  fileprivate init(takenFrom cell: ThreadCell.Reference) {
-    for index in 0..<cell.pointee.collected.count {
-      // Retained when it was collected. Safe: nothing else is, see `Node.subject`.
-      let object = cell.pointee.collected[index].takeRetainedValue()
-      if type(of: object) == ObservationInfo.self {
-        paths.insert(unsafeDowncast(object, to: ObservationInfo.self))
-      } else {
-        derived.append(unsafeDowncast(object, to: Subject.self))
-      }
-    }
-    cell.pointee.collected.removeAll(from: 0)
-  }
 }
