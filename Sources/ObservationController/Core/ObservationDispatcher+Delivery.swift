@@ -123,19 +123,21 @@ extension ObservationDispatcher {
 
   /// Delivers a prior change to the property's own infos; paths deliver theirs themselves.
   ///
-  /// - Parameter next: The value that is about to be stored; `nil` if it is not known.
+  /// - Parameters:
+  ///   - current: The value that is still there.
+  ///   - next: The value that is about to be stored; `nil` if it is not known.
   /// - Returns: The infos that were left out, since they ask for `.distinct` too and `next` is
   ///   equal.
   @discardableResult
   static func deliverPrior(
-    _ delivery: ObservationDelivery, next: UnsafeRawPointer?, of object: AnyObject,
-    to infos: InfoList
+    _ current: UnsafeRawPointer, next: UnsafeRawPointer?, of object: AnyObject, to infos: InfoList
   ) -> InfoList {
+    let delivery = ObservationDelivery(old: current, new: current, kind: .prior)
     var recipient = ObservationRecipient()
     var leftOut = InfoList.none
     infos.visit { info in
       guard info.traits.contains(.prior), info.isActive else { return }
-      if let areEqual = info.registration.areEqual, let next, areEqual(delivery.new, next) {
+      if let areEqual = info.registration.areEqual, let next, areEqual(current, next) {
         return leftOut.insert(info)
       }
       call(info, with: delivery, of: object, recipient: &recipient)

@@ -37,8 +37,7 @@ extension Subject {
         // A change made inside a delivery has its prior deliveries later, in its turn. They come
         // before those of paths, so that a path notes the values that these handlers set.
         change.leftOut = ObservationDispatcher.deliverPrior(
-          ObservationDelivery(old: current, new: current, kind: .prior), next: next, of: object,
-          to: infos)
+          current, next: next, of: object, to: infos)
       }
       notePaths { change.paths.insertIfNew($0) }
       change.paths.visit { $0.path?.expectChange() }

@@ -78,7 +78,7 @@ extension Subject {
           // To all infos, or to those for which the value first seemed equal: then a prior handler
           // has stored another value before this one.
           ObservationDispatcher.deliverPrior(
-            ObservationDelivery(old: old, new: old, kind: .prior), next: delivery.new, of: object,
+            old, next: delivery.new, of: object,
             to: change.needsPrior ? change.infos : change.leftOut)
         }
         change.deliver(delivery, of: object, toEach: change.infos)
