@@ -166,9 +166,9 @@ FAULTS = [
     fault(
         "last-before-transaction", "deliver the value before the last change of a transaction as old",
         "Core/HeldChange.swift",
-        "    guard !latest.isIdentical(to: infos) else { return nil }\n",
+        "    guard !latest.isIdentical(to: infos) else { return false }\n",
         """    if fault("last-before-transaction") { self.old = old() }
-    guard !latest.isIdentical(to: infos) else { return nil }
+    guard !latest.isIdentical(to: infos) else { return false }
 """,
     ),
     fault(
