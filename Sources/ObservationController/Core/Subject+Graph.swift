@@ -69,7 +69,7 @@ extension Subject {
 
   /// How the values of the property are compared. With no lock held.
   @usableFromInline
-  func equality(of type: Any.Type) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
+  func equality(of type: Any.Type) -> ValueEquality.Equality {
     guard !isAtomic, let vertex else { return ValueEquality.equality(of: type) }
     return vertex.equality(of: type)
   }
