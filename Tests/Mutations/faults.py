@@ -202,9 +202,9 @@ FAULTS = [
     fault(
         "mark-lost", "do not pass a mark on beyond what reads a property directly",
         "Graph/Marking.swift",
-        "if isFirst { pointee.marked.append(node.vertex.address) }",
+        "if isFirst { pointee.marked.append(node) }",
         """if isFirst, mark & Node.State.dirty != 0 || !fault("mark-lost") {
-        pointee.marked.append(node.vertex.address)
+        pointee.marked.append(node)
       }""",
     ),
     fault(

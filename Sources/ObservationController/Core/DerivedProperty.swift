@@ -125,9 +125,9 @@ extension UnsafeMutablePointer<Node> {
     // Not in place, which ThreadSanitizer takes for a change of the state, see `Vertex.Edges`.
     pointee.observers = pointee.observers + count
     let isObserved = pointee.observers > 0
-    setState(isObserved ? state | Node.State.observed : state & ~Node.State.observed)
+    state = isObserved ? state | Node.State.observed : state & ~Node.State.observed
     // Marked since its value was computed for an observation: the next change collects it.
-    if count > 0, !vertex.isClean { setState(state | Node.State.missed) }
+    if count > 0, !vertex.isClean { state |= Node.State.missed }
     lock?.unlock()
   }
 
@@ -137,11 +137,9 @@ extension UnsafeMutablePointer<Node> {
   /// - Parameter collected: What is collected then.
   /// - Complexity: O(n) in what lies behind the value; see `GraphLock.hasMutations`.
   func postponeForMutation(_ collected: AnyObject, _ lock: GraphLock.Reference) -> Bool {
-    var mutated: UInt?
+    var mutated: Vertex.Reference?
     visitSources {
-      if $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 {
-        mutated = $0.address
-      }
+      if $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 { mutated = $0 }
     }
     if let mutated { lock.pointee.postponed.append((mutated, collected)) }
     return mutated != nil

@@ -22,7 +22,7 @@ extension PathObservation {
     let cell = ThreadCell.own
     var lock = node.vertex.lockOwnGraph()
     node.pointee.subject.store(.passUnretained(info), ordering: .releasing)
-    node.setState(node.state | Node.State.observed)
+    node.state |= Node.State.observed
     if actsBeforeStore { lock.countPathsBefore(by: 1) }
     // As if its getter ran: nothing that is marked meanwhile is lost.
     cell.beginRun(node, lock)
@@ -30,7 +30,7 @@ extension PathObservation {
     accesses = PropertyAccesses()
     var value = value
     if let root {
-      node.setCursor(0)
+      node.cursor = 0
       _ = run(root)
       value = takeResult().value
     }
@@ -45,8 +45,8 @@ extension PathObservation {
     }
     withExtendedLifetime(noted) {}
     lock = cell.endRun(node, isChanged: false)
-    node.setState(node.state & ~Node.State.moved)
-    if !node.vertex.isClean { node.setState(node.state | Node.State.missed) }
+    node.state &= ~Node.State.moved
+    if !node.vertex.isClean { node.state |= Node.State.missed }
     lock.unlock()
     // Ended meanwhile, perhaps before it was attached.
     if !info.isActive { leave() }
@@ -65,7 +65,7 @@ extension PathObservation {
     let lock = node.vertex.lockOwnGraph()
     defer { lock.unlock() }
     if node.state & Node.State.observed != 0 {
-      node.setState(node.state & ~Node.State.observed)
+      node.state &= ~Node.State.observed
       if actsBeforeStore { lock.countPathsBefore(by: -1) }
     }
     // Otherwise the thread that computes it does so.
@@ -99,18 +99,15 @@ extension PathObservation {
     if let pin { return [pin.link.dependency] }
     let lock = node.vertex.lockOwnGraph()
     defer { lock.unlock() }
-    return (0..<node.dependencies.count).compactMap { index in
-      // A gap is `nil`; the lock keeps the others alive.
-      Vertex.Reference(bitPattern: node.dependencies.vertex(at: index)).map { vertex in
-        let object = vertex.pointee.object
-        // Safe: the object of a vertex that is no node is a subject, which waits for the lock in
-        // its deinit.
-        guard vertex.isNode else {
-          return unsafeBitCast(object, to: SubjectReference.self).dependency
-        }
-        let bits = Node.Reference(at: vertex.address).pointee.ownerBits.load(ordering: .relaxed)
-        return Dependency(identity: object, owner: unsafeBitCast(bits, to: ObjectIdentifier?.self))
+    return node.readVertices.map { vertex in
+      let object = vertex.pointee.object
+      // Safe: the object of a vertex that is no node is a subject, which waits for the lock in its
+      // deinit.
+      guard vertex.isNode else {
+        return unsafeBitCast(object, to: SubjectReference.self).dependency
       }
+      let bits = vertex.node.pointee.ownerBits.load(ordering: .relaxed)
+      return Dependency(identity: object, owner: unsafeBitCast(bits, to: ObjectIdentifier?.self))
     }
   }
 }

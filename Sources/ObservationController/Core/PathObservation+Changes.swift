@@ -55,7 +55,7 @@ extension PathObservation {
   func expectChange() {
     guard state.withLock({ $0.before == nil }) else { return }
     let lock = node.vertex.lockOwnGraph()
-    if node.vertex.isClean { node.setState(node.state | Node.State.dirty) }
+    if node.vertex.isClean { node.state |= Node.State.dirty }
     lock.unlock()
   }
 
@@ -125,7 +125,7 @@ extension PathObservation {
     if !node.vertex.isClean { _ = cell.settle(node, of: root, &lock) }
     let (new, isBack) = takeResult()
     let hasMoved = node.state & Node.State.moved != 0
-    if new != nil { node.setState(node.state & ~(Node.State.assigned | Node.State.moved)) }
+    if new != nil { node.state &= ~(Node.State.assigned | Node.State.moved) }
     // Under the lock of the graph: changes are queued in the order in which they are computed.
     var (old, handler): (ValueBox?, AnyObject?)
     let isNext = state.withLock { state in
@@ -202,7 +202,7 @@ extension PathObservation {
 extension PathObservation {
   /// Derived property that a path has read, and its value.
   struct DerivedRead {
-    let vertex: UInt
+    let vertex: Vertex.Reference
     let keyPath: AnyKeyPath?
     let value: DerivedTurn.Value?
   }
@@ -230,14 +230,12 @@ extension PathObservation {
     defer { lock.unlock() }
     return (0..<(count ?? node.dependencies.count)).compactMap { index in
       // A gap is `nil`; the lock keeps the others alive.
-      guard let vertex = Vertex.Reference(bitPattern: node.dependencies.vertex(at: index)),
-        vertex.isNode
-      else { return nil }
-      return Node.Reference(at: vertex.address).object._withUnsafeGuaranteedRef {
+      guard let vertex = node.dependencies.vertex(at: index), vertex.isNode else { return nil }
+      return vertex.node.object._withUnsafeGuaranteedRef {
         // Safe: no path is read.
         let derived = unsafeDowncast($0, to: DerivedProperty.self)
         return DerivedRead(
-          vertex: vertex.address, keyPath: derived.keyPath, value: derived.latestValueLocked)
+          vertex: vertex, keyPath: derived.keyPath, value: derived.latestValueLocked)
       }
     }
   }

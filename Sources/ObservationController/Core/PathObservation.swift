@@ -97,7 +97,7 @@ class PathObservation: DerivedNode, Sink {
       file: registration.file, line: registration.line, free: nil, copy: { _ in ValueBox(()) },
       evaluate: { root, node in unsafeDowncast(node, to: PathObservation.self).run(root) })
     node.pointee.ownerBits.store(UInt(bitPattern: ObjectIdentifier(root)), ordering: .relaxed)
-    node.setState(node.state | Node.State.path | (isReady ? 0 : Node.State.actsBefore))
+    node.state |= Node.State.path | (isReady ? 0 : Node.State.actsBefore)
   }
 
   /// - Parameter isPlain: Whether the values are plain, see `PlainValue`.
@@ -172,11 +172,8 @@ class PathObservation: DerivedNode, Sink {
     var rest = [node]
     while let next = rest.popLast() {
       guard !next.vertex.isClean, next.state & Node.State.missed == 0 else { continue }
-      next.setState(next.state | Node.State.missed)
-      for index in 0..<next.dependencies.count {
-        let vertex = Vertex.Reference(bitPattern: next.dependencies.vertex(at: index))
-        if let vertex, vertex.isNode { rest.append(Node.Reference(at: vertex.address)) }
-      }
+      next.state |= Node.State.missed
+      for vertex in next.readVertices where vertex.isNode { rest.append(vertex.node) }
     }
     lock.unlock()
   }

@@ -62,8 +62,7 @@ extension Subject {
     guard let vertex, let lock = vertex.lockGraph() else { return false }
     defer { lock.unlock() }
     return (0..<vertex.dependents.count).contains {
-      let node = Node.Reference(at: vertex.dependents.vertex(at: $0))
-      return node.state & (Node.State.dirty | Node.State.path) == 0
+      vertex.dependents.edges[$0].node.state & (Node.State.dirty | Node.State.path) == 0
     }
   }
 
@@ -157,7 +156,7 @@ extension Subject {
     lock.countMutations(by: -1)
     let cell = ThreadCell.own
     lock.pointee.postponed.removeAll { waiting in
-      guard waiting.vertex == vertex.address else { return false }
+      guard waiting.vertex == vertex else { return false }
       let subject = Unmanaged.passUnretained(waiting.subject)
       let isCollected = (0..<cell.pointee.collected.count).contains {
         cell.pointee.collected[$0].toOpaque() == subject.toOpaque()

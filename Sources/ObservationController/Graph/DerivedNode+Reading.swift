@@ -163,11 +163,11 @@ extension UnsafeMutablePointer<Vertex> {
   func visitPaths(
     isDeep: Bool = true, _ body: (_ path: Node.Reference, _ isDirect: Bool) -> Void
   ) {
-    var seen: Set<UInt> = []
+    var seen: Set<Node.Reference> = []
     var rest = [self]
     while let vertex = rest.popLast() {
       vertex.forEachReader { node, state in
-        guard seen.insert(node.vertex.address).inserted else { return }
+        guard seen.insert(node).inserted else { return }
         if state & Node.State.path != 0 {
           body(node, vertex == self)
         } else if isDeep {
@@ -182,19 +182,15 @@ extension UnsafeMutablePointer<Node> {
   /// Visits the stored properties behind the value, each once, in the order in which they were
   /// read. Under the lock of the graph.
   func visitSources(_ body: (Vertex.Reference) -> Void) {
-    var seen: Set<UInt> = []
-    var rest = [vertex.address]
-    while let address = rest.popLast() {
-      // Gaps are left out below, and the lock keeps all others alive.
-      let vertex = Vertex.Reference(bitPattern: address).unsafelyUnwrapped
-      guard vertex.isNode else {
+    var seen: Set<Vertex.Reference> = []
+    var rest = [vertex]
+    while let vertex = rest.popLast() {
+      if vertex.isNode {
+        for next in vertex.node.readVertices.reversed() where seen.insert(next).inserted {
+          rest.append(next)
+        }
+      } else {
         body(vertex)
-        continue
-      }
-      let node = Node.Reference(at: address)
-      for index in (0..<node.dependencies.count).reversed() {
-        let next = node.dependencies.vertex(at: index)
-        if next != 0, seen.insert(next).inserted { rest.append(next) }
       }
     }
   }

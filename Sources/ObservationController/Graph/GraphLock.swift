@@ -27,9 +27,9 @@ struct GraphLock: ~Copyable {
 
   /// How many key paths act before a store. Written under the lock.
   fileprivate let pathsBefore = Atomic<Int>(0)
-  /// What is collected when a mutation in place has ended: see `Node.subject`. Each with the
-  /// address of the vertex of the property that is being mutated. Guarded by the lock.
-  var postponed: [(vertex: UInt, subject: AnyObject)] = []
+  /// What is collected when a mutation in place has ended: see `Node.subject`. Each with the vertex
+  /// of the property that is being mutated. Guarded by the lock.
+  var postponed: [(vertex: Vertex.Reference, subject: AnyObject)] = []
 
   /// How many locks have been joined to this one. Guarded by the lock.
   fileprivate var size: UInt32 = 1
@@ -111,9 +111,9 @@ extension UnsafeMutablePointer<GraphLock> {
     }
     let (winner, loser) =
       first.pointee.size >= second.pointee.size ? (first, second) : (second, first)
-    winner.pointee.size = winner.pointee.size + loser.pointee.size
+    winner.pointee.size += loser.pointee.size
     // More than either had, so that each walk notices.
-    winner.pointee.breaks = winner.pointee.breaks &+ loser.pointee.breaks &+ 1
+    winner.pointee.breaks &+= loser.pointee.breaks &+ 1
     winner.countMutations(by: loser.pointee.mutations.load(ordering: .relaxed))
     winner.countPathsBefore(by: loser.pointee.pathsBefore.load(ordering: .relaxed))
     winner.pointee.postponed += loser.pointee.postponed

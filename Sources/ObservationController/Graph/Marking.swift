@@ -35,8 +35,8 @@ extension UnsafeMutablePointer<ThreadCell> {
   @inline(__always)
   private func markBehind(takesValues: Bool) {
     while pointee.marked.count > 0 {
-      // Only nodes were put there, which the lock keeps alive.
-      let node = Node.Reference(at: pointee.marked.removeLast())
+      // The lock keeps it alive.
+      let node = pointee.marked.removeLast()
       node.vertex.forEachReader { self.mark($0, $1, Node.State.check, takesValues: takesValues) }
     }
   }
@@ -56,13 +56,13 @@ extension UnsafeMutablePointer<ThreadCell> {
     if isFirst {
       marked = takesValues ? marked & ~Node.State.missed : marked | Node.State.missed
     }
-    node.setState(marked)
+    node.state = marked
     if isFirst, takesValues, state & Node.State.observed != 0 {
       // Alive until the bit has been taken off, under the lock.
       if let subject = node.pointee.subject.load(ordering: .acquiring) { collect(subject) }
     }
     if node.vertex.dependents.count > 0 {
-      if isFirst { pointee.marked.append(node.vertex.address) }
+      if isFirst { pointee.marked.append(node) }
     } else if takesValues, marked & Node.State.dirty != 0,
       state & (Node.State.dirty | Node.State.computing | Node.State.observed) == 0
     {

@@ -77,7 +77,7 @@ extension UnsafeMutablePointer<ThreadCell> {
           restart(base)
           continue
         }
-        node.setState(state | Node.State.missed)
+        node.state = state | Node.State.missed
       } else {
         switch run(node, entry, state, of: isTarget ? owner : nil, outer, &kept, &lock) {
         case .clean?: break
@@ -111,7 +111,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   private func reportRestless(
     _ node: Node.Reference, of owner: AnyObject, _ lock: GraphLock.Reference
   ) {
-    node.setState(node.state & ~(Node.State.check | Node.State.dirty))
+    node.state &= ~(Node.State.check | Node.State.dirty)
     let (kind, place) = node.object._withUnsafeGuaranteedRef { (type(of: $0), $0.place) }
     // Released before the lock is taken again, which its deinit takes.
     let owner = node.owner ?? owner
@@ -128,11 +128,8 @@ extension UnsafeMutablePointer<ThreadCell> {
     let count = dependencies.count
     var place = Int(entry.pointee.place)
     while place < count {
-      if let vertex = Vertex.Reference(bitPattern: dependencies.vertex(at: place)),
-        !vertex.isClean
-      {
-        // Not clean, so it is a node.
-        let next = Node.Reference(at: vertex.address)
+      if let vertex = dependencies.vertex(at: place), !vertex.isClean {
+        let next = vertex.node
         if next.pointee.walks == 0 || !isOnWalk(next, from: base) {
           entry.pointee.place = UInt32(truncatingIfNeeded: place)
           next.pointee.walks = next.pointee.walks &+ 1
@@ -148,7 +145,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     let state = node.state
     let marks = Node.State.marks(state)
     if entry.pointee.marks == marks {
-      node.setState(state & ~Node.State.check)
+      node.state = state & ~Node.State.check
     } else {
       entry.pointee.place = 0
       entry.pointee.marks = marks
@@ -203,11 +200,11 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// - Parameter reader: The node whose getter has asked for it.
   @inline(__always)
   private func begin(_ node: Node.Reference, _ state: UInt, for reader: Node.Reference?) {
-    node.setState(state & ~Node.State.outdated | Node.State.computing)
+    node.state = state & ~Node.State.outdated | Node.State.computing
     node.pointee.evaluator.store(self, ordering: .relaxed)
     node.pointee.reads = 0
     node.pointee.reader = reader
-    node.setCursor(0)
+    node.cursor = 0
   }
 
   /// Begins what `settle` does with a dirty target, for a caller that calls the getter itself.
@@ -251,8 +248,7 @@ extension UnsafeMutablePointer<ThreadCell> {
     // The target is not counted: it may have no lock yet, and the caller keeps it alive.
     node.pointee.walks = node.pointee.walks &- 1
     if settlement != .clean {
-      let reader = pointee.walk.last.pointee.node
-      reader.setState(reader.state | Node.State.dirty)
+      pointee.walk.last.pointee.node.state |= Node.State.dirty
     }
   }
 
@@ -289,7 +285,7 @@ extension UnsafeMutablePointer<ThreadCell> {
 extension UnsafeMutablePointer<Node> {
   /// Whether everything that the getter has read was settled.
   @inline(__always)
-  var isSettled: Bool { UInt(pointee.reads) & Node.State.dirty == 0 }
+  var isSettled: Bool { pointee.reads & Node.State.dirty == 0 }
 
   /// Publishes a value that was computed, and stored if it differs. Under the lock of the graph.
   ///
@@ -298,19 +294,19 @@ extension UnsafeMutablePointer<Node> {
   @discardableResult
   func publish(isChanged: Bool) -> UInt {
     if dependencies.count > cursor { truncateDependencies(to: cursor) }
-    let reads = UInt(pointee.reads)
+    let reads = pointee.reads
     let old = state & ~Node.State.computing
     // Also where it becomes shared, so that values computed from it are read under the lock too.
     let affectsReaders = isChanged || reads & ~old & Node.State.shared != 0
     // Before the state, which publishes both: who finds the value clean reads its version without
     // the lock.
     if isChanged { pointee.version = pointee.version &+ 1 }
-    setState(old | reads)
+    state = old | reads
     guard affectsReaders else { return old | reads }
     // Nodes that have read the previous value. They are not clean, and no node behind them is; in a
     // cycle a node that was given a placeholder may be clean, and stays so.
     vertex.forEachReader { reader, state in
-      if state & Node.State.stale != 0 { reader.setState(state | Node.State.dirty) }
+      if state & Node.State.stale != 0 { reader.state = state | Node.State.dirty }
     }
     return old | reads
   }

@@ -81,7 +81,7 @@ struct ThreadCell: ~Copyable {
   var walk = RawStack<ThreadCell.WalkEntry>()
 
   /// Nodes that have been marked, and whose dependents have not.
-  var marked = RawStack<UInt>()
+  var marked = RawStack<Node.Reference>()
 
   /// Values and observations to free or end when no lock is held: values that were taken from
   /// nodes; key paths that have read an object of their own which is being deallocated; subjects of

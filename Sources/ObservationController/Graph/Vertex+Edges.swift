@@ -16,8 +16,8 @@ extension UnsafeMutablePointer<Node> {
       return true
     }
     let last = dependencies.count
-    dependencies.append(vertex.address, index: vertex.dependents.count)
-    vertex.dependents.append(self.vertex.address, index: last)
+    dependencies.append(vertex, index: vertex.dependents.count)
+    vertex.dependents.append(self.vertex, index: last)
     if last != cursor { swapDependencies(last, cursor) }
     return true
   }
@@ -25,7 +25,7 @@ extension UnsafeMutablePointer<Node> {
   /// Puts the edge to a property that the getter reads, and moves the cursor over it. Under the
   /// lock of the graph.
   func read(_ vertex: Vertex.Reference) {
-    if link(to: vertex) { setCursor(cursor + 1) }
+    if link(to: vertex) { cursor += 1 }
   }
 
   /// Moves the cursor over `vertex`, if the getter read that last time at this place.
@@ -36,51 +36,50 @@ extension UnsafeMutablePointer<Node> {
   func pass(_ vertex: Vertex.Reference) -> Bool {
     let cursor = cursor
     guard isNext(vertex, at: cursor) else { return false }
-    setCursor(cursor + 1)
+    self.cursor = cursor + 1
     return true
   }
 
   @inline(__always)
   private func isNext(_ vertex: Vertex.Reference, at cursor: Int) -> Bool {
-    cursor < dependencies.count && dependencies.vertex(at: cursor) == vertex.address
+    cursor < dependencies.count && dependencies.vertex(at: cursor) == vertex
   }
 
   /// Position of the edge to `vertex`, looked for at the end that has fewer edges.
   private func place(of vertex: Vertex.Reference) -> Int? {
     let others = vertex.dependents
     guard others.count < dependencies.count else {
-      return dependencies.firstIndex(of: vertex.address)
+      return dependencies.firstIndex(of: vertex)
     }
-    return others.firstIndex(of: self.vertex.address).map { Int(others.edges[$0].index) }
+    return others.firstIndex(of: self.vertex).map { Int(others.edges[$0].index) }
   }
 
   private func swapDependencies(_ one: Int, _ other: Int) {
     let edges = dependencies.edges
-    let (first, second) = (edges[one].index, edges[other].index)
-    let (vertex, otherVertex) = (
-      dependencies.vertex(at: one), dependencies.vertex(at: other)
-    )
-    setDependency(one, to: otherVertex, index: second)
-    setDependency(other, to: vertex, index: first)
+    let (vertex, index) = (dependencies.vertex(at: one), edges[one].index)
+    setDependency(one, to: dependencies.vertex(at: other), index: edges[other].index)
+    setDependency(other, to: vertex, index: index)
   }
 
-  private func setDependency(_ place: Int, to vertex: UInt, index: UInt32) {
+  private func setDependency(_ place: Int, to vertex: Vertex.Reference?, index: UInt32) {
     let edges = dependencies.edges
     edges[place].vertex.store(vertex, ordering: .relaxed)
     edges[place].index = index
     // A gap has no other end.
-    Vertex.Reference(bitPattern: vertex)?.dependents.edges[Int(index)].index = UInt32(place)
+    vertex?.dependents.edges[Int(index)].index = UInt32(place)
+  }
+
+  /// The properties that the getter read, but for gaps. Valid under the lock of the graph.
+  var readVertices: some BidirectionalCollection<Vertex.Reference> {
+    (0..<dependencies.count).lazy.compactMap { dependencies.vertex(at: $0) }
   }
 
   /// Removes the edges from `count` on, which the getter has not read.
   func truncateDependencies(to count: Int) {
-    var last = dependencies.count
-    while last > count {
-      last -= 1
-      let vertex = Vertex.Reference(bitPattern: dependencies.vertex(at: last))
-      let index = Int(dependencies.edges[last].index)
+    while dependencies.count > count {
+      let last = dependencies.count - 1
+      dependencies.vertex(at: last)?.removeDependent(at: Int(dependencies.edges[last].index))
       dependencies.removeLast()
-      vertex?.removeDependent(at: index)
     }
   }
 
@@ -89,11 +88,7 @@ extension UnsafeMutablePointer<Node> {
   ///
   /// In front of the cursor, since all of it counts as read; what stood there is put behind.
   fileprivate func inherit(from temporary: Self) {
-    for index in 0..<temporary.dependencies.count {
-      // A gap is `nil`.
-      let vertex = Vertex.Reference(bitPattern: temporary.dependencies.vertex(at: index))
-      if let vertex { read(vertex) }
-    }
+    for vertex in temporary.readVertices { read(vertex) }
   }
 }
 
@@ -112,7 +107,7 @@ extension UnsafeMutablePointer<Vertex> {
     guard count > 0 else { return }
     let edges = dependents.edges
     for index in 0..<count {
-      let node = Node.Reference(at: edges[index].vertex.load(ordering: .relaxed))
+      let node = edges[index].node
       let state = node.state
       if state & Node.State.computing != 0, Int(edges[index].index) >= node.cursor,
         state & Node.State.path == 0 || node.pointee.evaluator.load(ordering: .relaxed) != setter
@@ -127,11 +122,10 @@ extension UnsafeMutablePointer<Vertex> {
     let last = dependents.count - 1
     let edges = dependents.edges
     if index != last {
-      let moved = dependents.vertex(at: last)
-      let place = edges[last].index
-      edges[index].vertex.store(moved, ordering: .relaxed)
+      let (moved, place) = (edges[last].node, edges[last].index)
+      edges[index].vertex.store(moved.vertex, ordering: .relaxed)
       edges[index].index = place
-      Node.Reference(at: moved).dependencies.edges[Int(place)].index = UInt32(index)
+      moved.dependencies.edges[Int(place)].index = UInt32(index)
     }
     dependents.removeLast()
   }
@@ -166,9 +160,8 @@ extension UnsafeMutablePointer<Vertex> {
     // Others are temporary.
     let isLasting = node?.object._withUnsafeGuaranteedRef { $0.isLasting } ?? true
     for index in 0..<dependents.count {
-      let dependent = Node.Reference(at: dependents.vertex(at: index))
-      let place = Int(dependents.edges[index].index)
-      dependent.dependencies.edges[place].vertex.store(0, ordering: .relaxed)
+      let (dependent, place) = (dependents.edges[index].node, Int(dependents.edges[index].index))
+      dependent.dependencies.edges[place].vertex.store(nil, ordering: .relaxed)
       let cell = ThreadCell.own
       if isLasting, dependent.isPath(from: owner) { cell.noteEnd(of: dependent) }
       if node == nil, dependent.state & Node.State.shared != 0 {
@@ -189,14 +182,12 @@ extension UnsafeMutablePointer<Vertex> {
       guard place < dependent.cursor else { continue }
       if dependent.pointee.evaluator.load(ordering: .relaxed) != cell {
         // Its list belongs to the thread that computes it.
-        dependent.setState(dependent.state | Node.State.dirty)
+        dependent.state |= Node.State.dirty
       } else if let node {
         dependent.inherit(from: node)
         // Marked since it was read, and not just by the deinits of what belongs to the same object:
         // whether it has changed can't be checked any more.
-        if !isClean, node.state & Node.State.missed == 0 {
-          dependent.setState(dependent.state | Node.State.dirty)
-        }
+        if !isClean, node.state & Node.State.missed == 0 { dependent.state |= Node.State.dirty }
       }
     }
   }
@@ -208,11 +199,15 @@ extension Vertex {
   /// The vertex is not retained. Safe because a vertex takes its edges off both lists, under the
   /// lock of the graph, before its memory is freed.
   struct Edge: ~Copyable {
-    /// Address of the vertex; 0 for a gap, which a vertex leaves behind that was deallocated.
-    /// Atomic since the thread that computes a node compares without the lock, while another leaves
-    /// a gap.
-    let vertex: Atomic<UInt>
+    /// `nil` for a gap, which a vertex leaves behind that was deallocated. Atomic since the thread
+    /// that computes a node compares without the lock, while another leaves a gap.
+    let vertex: Atomic<Vertex.Reference?>
     var index: UInt32
+
+    /// The vertex as a node, in a list of dependents, which has no gaps.
+    var node: Node.Reference {
+      @inline(__always) get { vertex.load(ordering: .relaxed).unsafelyUnwrapped.node }
+    }
   }
 
   /// Edges of one vertex: the only one in place, several in a buffer.
@@ -225,7 +220,7 @@ extension Vertex {
     fileprivate var start: UnsafeMutablePointer<Vertex.Edge>?
 
     /// The only edge; once there is a buffer, its index is the capacity of that.
-    fileprivate var first = Vertex.Edge(vertex: Atomic(0), index: 0)
+    fileprivate var first = Vertex.Edge(vertex: Atomic(nil), index: 0)
 
     fileprivate var count: UInt32 = 0
 
@@ -247,9 +242,9 @@ extension UnsafeMutablePointer<Vertex.Edges> {
   }
 
   @inline(__always)
-  func vertex(at index: Int) -> UInt { edges[index].vertex.load(ordering: .relaxed) }
+  func vertex(at index: Int) -> Vertex.Reference? { edges[index].vertex.load(ordering: .relaxed) }
 
-  func append(_ vertex: UInt, index: Int) {
+  func append(_ vertex: Vertex.Reference, index: Int) {
     let count = count
     if pointee.start == nil {
       pointee.start = first
@@ -261,7 +256,7 @@ extension UnsafeMutablePointer<Vertex.Edges> {
   }
 
   @inline(__always)
-  func firstIndex(of vertex: UInt) -> Int? {
+  func firstIndex(of vertex: Vertex.Reference) -> Int? {
     (0..<count).first { self.vertex(at: $0) == vertex }
   }
 

@@ -67,12 +67,15 @@ struct Node: ~Copyable {
   /// Counts the changes of the value, and how often it was taken. Guarded by the lock of the graph.
   var version: UInt32 = 0
 
+  /// How many observations there are. Guarded by the lock of the graph.
+  var observers: Int32 = 0
+
   /// Bits of the state that follow from what the running getter has read: `shared` from a property
   /// that several threads may change, `guessed` from a placeholder in place of a value that reads
   /// this one, `dirty` and `missed` from a value that was not settled, since other threads kept
   /// changing it, `moved` from a property that it did not read at this place before.
   /// Belongs to the thread that computes the node.
-  var reads: UInt32 = 0
+  var reads: UInt = 0
 
   /// The thread that computes the node, or has computed it last.
   let evaluator = Atomic<ThreadCell.Reference?>(nil)
@@ -91,9 +94,6 @@ struct Node: ~Copyable {
   /// Reserves the address of the owner: a copy of the property's storage may keep the node for
   /// longer than the owner lives. Set by the thread that sets `ownerBits`.
   unowned var addressee: AnyObject?
-
-  /// How many observations there are. Guarded by the lock of the graph.
-  var observers: Int32 = 0
 
   /// Object that marking collects: the subject of the property, `nil` before it is first observed,
   /// or the info of a key path. Alive as long as the node is observed, under the lock of the graph.
@@ -159,8 +159,6 @@ extension Node {
 }
 
 extension UnsafeMutablePointer<Vertex> {
-  var address: UInt { UInt(bitPattern: self) }
-
   /// Nodes that read this. Guarded by the lock of the graph.
   var dependents: Vertex.Edges.Reference {
     @inline(__always) get {
@@ -179,6 +177,10 @@ extension UnsafeMutablePointer<Vertex> {
 
   /// Whether it is that of a node, and not of a stored property.
   var isNode: Bool { pointee.state.load(ordering: .relaxed) & Node.State.node != 0 }
+
+  /// The node, of a vertex that is one, as all are that are in a list of dependents or not clean.
+  @inline(__always)
+  var node: Node.Reference { UnsafeMutableRawPointer(self).assumingMemoryBound(to: Node.self) }
 
   var isClean: Bool {
     @inline(__always) get { pointee.state.load(ordering: .acquiring) & Node.State.stale == 0 }
@@ -290,25 +292,20 @@ extension UnsafeMutablePointer<Node> {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.self)
   }
 
-  @inline(__always)
-  var state: UInt { vertex.pointee.state.load(ordering: .relaxed) }
-
-  @inline(__always)
-  func setState(_ state: UInt) { vertex.pointee.state.store(state, ordering: .releasing) }
-
-  @inline(__always)
-  var cursor: Int { Int(pointee.cursor.load(ordering: .relaxed)) }
-
-  @inline(__always)
-  func note(_ read: UInt) { pointee.reads = pointee.reads | UInt32(truncatingIfNeeded: read) }
-
-  @inline(__always)
-  func setCursor(_ cursor: Int) { pointee.cursor.store(UInt32(cursor), ordering: .relaxed) }
-
-  /// - Parameter address: That of a vertex that is a node: one in a list of dependents, or not
-  ///   clean.
-  @inline(__always)
-  init(at address: UInt) {
-    self = Self(bitPattern: address).unsafelyUnwrapped
+  /// See `Vertex.state`. Set under the lock of the graph.
+  var state: UInt {
+    @inline(__always) get { vertex.pointee.state.load(ordering: .relaxed) }
+    @inline(__always) nonmutating set { vertex.pointee.state.store(newValue, ordering: .releasing) }
   }
+
+  /// See `Node.cursor`.
+  var cursor: Int {
+    @inline(__always) get { Int(pointee.cursor.load(ordering: .relaxed)) }
+    @inline(__always) nonmutating set {
+      pointee.cursor.store(UInt32(newValue), ordering: .relaxed)
+    }
+  }
+
+  @inline(__always)
+  func note(_ read: UInt) { pointee.reads = pointee.reads | read }
 }
