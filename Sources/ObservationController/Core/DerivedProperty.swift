@@ -43,11 +43,22 @@ extension DerivedProperty {
   /// - Returns: Where to register an observation, as for a stored property. `nil` if other threads
   ///   may change the value: it is followed as a path then.
   func prepareToBeObserved(of owner: AnyObject) -> Subject? {
-    guard isInGraph, let graph = node.vertex.pointee.graph.load(ordering: .acquiring),
-      settledValue(of: owner) != nil,
-      node.state & Node.State.shared == 0
+    guard let graph = node.vertex.pointee.graph.load(ordering: .acquiring),
+      settledValue(of: owner) != nil, node.state & Node.State.shared == 0
     else { return nil }
-    return observedSubject ?? makeSubject(of: owner, in: graph)
+    if let observedSubject { return observedSubject }
+    #if canImport(ObjectiveC)
+      let lock = node.vertex.lockGraph()
+      node.keepOwner(owner)
+      lock?.unlock()
+    #endif
+    let new = Unmanaged<AnyObject>.passRetained(
+      Subject(owner: owner, derived: DerivedTurn(self, in: graph)))
+    let isFirst = node.pointee.subject.compareExchange(
+      expected: nil, desired: new, ordering: .acquiringAndReleasing
+    ).exchanged
+    if !isFirst { new.release() }
+    return observedSubject
   }
 
   /// Whether the value was computed from others, or others from it; if not, it never changes.
@@ -57,23 +68,9 @@ extension DerivedProperty {
     return node.dependencies.count + node.vertex.dependents.count > 0
   }
 
-  private func makeSubject(of owner: AnyObject, in graph: GraphLock.Reference) -> Subject {
-    #if canImport(ObjectiveC)
-      let lock = node.vertex.lockGraph()
-      node.keepOwner(owner)
-      lock?.unlock()
-    #endif
-    let new = Subject(owner: owner, derived: DerivedTurn(self, in: graph))
-    let reference = Unmanaged<AnyObject>.passRetained(new)
-    let (isFirst, _) = node.pointee.subject.compareExchange(
-      expected: nil, desired: reference, ordering: .acquiringAndReleasing)
-    if !isFirst { reference.release() }
-    return observedSubject ?? new
-  }
-
   /// The subject of the property; `nil` before it is first observed.
   var observedSubject: Subject? {
-    // Retained by `makeSubject`, which alone sets it, until the deinit.
+    // Retained by `prepareToBeObserved`, which alone sets it, until the deinit.
     node.pointee.subject.load(ordering: .acquiring).map {
       unsafeDowncast($0.takeUnretainedValue(), to: Subject.self)
     }
@@ -120,14 +117,11 @@ extension DerivedTurn.Value {
 /// takes that lock, and which another thread may be deallocating.
 extension UnsafeMutablePointer<Node> {
   /// Has marking collect the property as long as it has observers.
-  func changeObservers(by count: Int32) {
+  func setObserved(_ isObserved: Bool) {
     let lock = vertex.lockGraph()
-    // Not in place, which ThreadSanitizer takes for a change of the state, see `Vertex.Edges`.
-    pointee.observers = pointee.observers + count
-    let isObserved = pointee.observers > 0
     state = isObserved ? state | Node.State.observed : state & ~Node.State.observed
     // Marked since its value was computed for an observation: the next change collects it.
-    if count > 0, !vertex.isClean { state |= Node.State.missed }
+    if isObserved, !vertex.isClean { state |= Node.State.missed }
     lock?.unlock()
   }
 
@@ -137,12 +131,12 @@ extension UnsafeMutablePointer<Node> {
   /// - Parameter collected: What is collected then.
   /// - Complexity: O(n) in what lies behind the value; see `GraphLock.hasMutations`.
   func postponeForMutation(_ collected: AnyObject, _ lock: GraphLock.Reference) -> Bool {
-    var mutated: Vertex.Reference?
-    visitSources {
-      if $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 { mutated = $0 }
+    let mutated = sources.last {
+      $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0
     }
-    if let mutated { lock.pointee.postponed.append((mutated, collected)) }
-    return mutated != nil
+    guard let mutated else { return false }
+    lock.pointee.postponed.append((mutated, collected))
+    return true
   }
 }
 
@@ -164,9 +158,7 @@ extension DerivedProperty {
   var sources: [ObjectIdentifier] {
     guard let lock = node.vertex.lockGraph() else { return [] }
     defer { lock.unlock() }
-    var identities: [ObjectIdentifier] = []
-    node.visitSources { identities.append($0.pointee.object) }
-    return identities
+    return node.sources.map { $0.pointee.object }
   }
 }
 

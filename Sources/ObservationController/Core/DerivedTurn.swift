@@ -45,6 +45,7 @@ final class DerivedTurn {
     var beginnings: [ObjectIdentifier: Value] = [:]
   }
 
+  /// Taken before the lock of the graph.
   private let state = Locked(State())
 
   /// The delivery under way. Belongs to the thread that has the turn: a check of exclusivity would
@@ -116,20 +117,21 @@ extension DerivedTurn {
   }
 
   /// Under the lock of the store: no value is freed.
-  func didInsert(_ info: ObservationInfo) {
-    state.withLock { $0.observers += 1 }
-    memory.changeObservers(by: 1)
+  func didInsert() {
+    state.withLock { state in
+      state.observers += 1
+      memory.setObserved(true)
+    }
   }
 
-  /// Under the lock of the store.
-  func didRemove() {
-    memory.changeObservers(by: -1)
-  }
-
-  /// Values kept for an observation that is about to be removed, to be freed outside of every lock.
-  func takeRemains(of info: ObservationInfo) -> Any {
+  /// Called before an observation is removed, under the lock of the store: the subject may be
+  /// deallocated after that.
+  ///
+  /// - Returns: Values kept for the observation, to be freed outside of every lock.
+  func willRemove(_ info: ObservationInfo) -> Any {
     state.withLock { state in
       state.observers -= 1
+      if state.observers == 0 { memory.setObserved(false) }
       let own = state.beginnings.removeValue(forKey: ObjectIdentifier(info))
       return (own, state.observers == 0 ? state.last.take() : nil)
     }
@@ -147,13 +149,12 @@ extension DerivedTurn {
   func isPostponed(_ subject: Subject) -> Bool {
     // A transaction that ends now settles the value after this thread has marked it.
     if holds.load(ordering: .relaxed) > 0 { return true }
-    // Asked before the object is held, which takes long.
-    guard graph.hasMutations, let owner else { return false }
-    return withExtendedLifetime(owner) {
-      let lock = graph.lockRoot()
-      defer { lock.unlock() }
-      return lock.hasMutations && memory.postponeForMutation(subject, lock)
-    }
+    guard graph.hasMutations else { return false }
+    let lock = graph.lockRoot()
+    defer { lock.unlock() }
+    // As in `owner`.
+    return lock.hasMutations && !isDetached.load(ordering: .relaxed)
+      && memory.postponeForMutation(subject, lock)
   }
 
   /// Takes the turn, which is that of the subject.

@@ -102,7 +102,7 @@ extension ObservationStore {
     } else if let link = info.link {
       // References that a derived property keeps for it.
       link.subject._withUnsafeGuaranteedRef { subject in
-        if let derived = subject.derived { remains.parts = [derived.takeRemains(of: info)] }
+        if let derived = subject.derived { remains.parts = [derived.willRemove(info)] }
       }
       // Otherwise a delivery is under way, and releases the handler when it ends.
       if link.remove(info) { swap(&remains.handler, &info.handler) }

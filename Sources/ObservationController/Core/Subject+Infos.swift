@@ -6,7 +6,7 @@ extension Subject {
       infos.insert(info)
       return current | Phase.needs(of: info)
     }
-    derived?.didInsert(info)
+    derived?.didInsert()
   }
 
   /// Takes `info` off this subject.
@@ -14,9 +14,7 @@ extension Subject {
   /// - Returns: Whether the caller may drop the handler now. If not, a delivery is under way, and
   ///   the deliverer drops it.
   func remove(_ info: ObservationInfo) -> Bool {
-    // Before it is removed: the subject may be deallocated then.
-    if let derived, latestInfos.contains(info) { derived.didRemove() }
-    return edit { infos, current, waiting in
+    edit { infos, current, waiting in
       if info.sink == nil { waiting?.ended.append(info) }
       guard infos.remove(info) else { return current }
       if infos.isEmpty { return 0 }

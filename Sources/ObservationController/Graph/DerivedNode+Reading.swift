@@ -179,9 +179,10 @@ extension UnsafeMutablePointer<Vertex> {
 }
 
 extension UnsafeMutablePointer<Node> {
-  /// Visits the stored properties behind the value, each once, in the order in which they were
-  /// read. Under the lock of the graph.
-  func visitSources(_ body: (Vertex.Reference) -> Void) {
+  /// The stored properties behind the value, each once, in the order in which they were read. Under
+  /// the lock of the graph.
+  var sources: [Vertex.Reference] {
+    var sources: [Vertex.Reference] = []
     var seen: Set<Vertex.Reference> = []
     var rest = [vertex]
     while let vertex = rest.popLast() {
@@ -190,8 +191,9 @@ extension UnsafeMutablePointer<Node> {
           rest.append(next)
         }
       } else {
-        body(vertex)
+        sources.append(vertex)
       }
     }
+    return sources
   }
 }

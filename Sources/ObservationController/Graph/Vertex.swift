@@ -67,9 +67,6 @@ struct Node: ~Copyable {
   /// Counts the changes of the value, and how often it was taken. Guarded by the lock of the graph.
   var version: UInt32 = 0
 
-  /// How many observations there are. Guarded by the lock of the graph.
-  var observers: Int32 = 0
-
   /// Bits of the state that follow from what the running getter has read: `shared` from a property
   /// that several threads may change, `guessed` from a placeholder in place of a value that reads
   /// this one, `dirty` and `missed` from a value that was not settled, since other threads kept
