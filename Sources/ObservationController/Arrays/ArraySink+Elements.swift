@@ -36,7 +36,7 @@ extension ArraySink {
     }
     var value: ValueBox?
     var accesses = AccessTracker.track { value = property.read(element) }
-    if let subject = accesses.property(of: element, at: property.registration.keyPath),
+    if let subject = accesses.property(of: element, at: property.registration.keyPath)?.subject,
       !subject.isAtomic
     {
       // Its own while changes are being delivered, which may have been made before it is added.

@@ -25,16 +25,16 @@ extension ObservationStore {
       return subject
     }
     let accesses = AccessTracker.track(read)
-    if !registration.options.contains(.prior),
-      let derived = accesses.derivedProperty(of: object, at: registration.keyPath),
-      let subject = derived.prepareToBeObserved(of: object)
+    // One that other threads may change meanwhile is followed as a path.
+    let property =
+      accesses.areShared ? nil : accesses.property(of: object, at: registration.keyPath)
+    if !registration.options.contains(.prior), let derived = property?.derived,
+      derived.isLasting, let subject = derived.prepareToBeObserved(of: object)
     {
       return subject
     }
     guard !isGoing(object, reading: accesses) else { return nil }
-    if !accesses.areShared,
-      let subject = accesses.property(of: object, at: registration.keyPath)
-    {
+    if let subject = property?.subject {
       registration.knowProperty(of: object)
       return subject
     }

@@ -107,7 +107,9 @@ class PathObservation: DerivedNode, Sink {
   ) {
     let options = registration.options
     let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
-    let isOfDerived = accesses.isDerivedProperty(of: object, at: registration.keyPath)
+    let isOfDerived =
+      accesses.only?.derived != nil
+      && accesses.property(of: object, at: registration.keyPath) != nil
     // Captured alone, which saves counting references in each reading.
     let use = registration.request.access.use
     registration.noteChain(of: accesses, from: object)

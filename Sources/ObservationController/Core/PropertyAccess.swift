@@ -58,20 +58,9 @@ extension PropertyAccesses {
     if isNew { all.append(access) }
   }
 
-  /// The subject of the stored property at `keyPath`, which read these; `nil` for a path.
-  func property(of object: AnyObject, at keyPath: AnyKeyPath) -> Subject? {
-    only.flatMap { $0.isProperty(of: object, at: keyPath) ? $0.subject : nil }
-  }
-
-  /// The derived property at `keyPath`, which read these; `nil` for a path.
-  func derivedProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> DerivedProperty? {
-    guard isDerivedProperty(of: object, at: keyPath) else { return nil }
-    return only?.derived.flatMap { $0.isLasting ? $0 : nil }
-  }
-
-  /// Whether `keyPath`, which read these, is that of a derived property.
-  func isDerivedProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {
-    only.map { $0.derived != nil && $0.isProperty(of: object, at: keyPath) } ?? false
+  /// The property at `keyPath`, which read these; `nil` for a path.
+  func property(of object: AnyObject, at keyPath: AnyKeyPath) -> PropertyAccess? {
+    only.flatMap { $0.isProperty(of: object, at: keyPath) ? $0 : nil }
   }
 
   /// An atomic property that alone decides on the value of a path.

@@ -86,7 +86,7 @@ extension ObservationController {
     let isShared = accesses.areShared
     let isInitial = registration.options.contains(.initial)
     let path =
-      accesses.property(of: object, at: registration.keyPath) == nil
+      accesses.property(of: object, at: registration.keyPath)?.subject == nil
       ? PathObservation(
         of: object, accesses, registration, isPlain: PlainValue.contains(Value.self)) : nil
     // The only property, which lists the info without retaining that.
