@@ -134,11 +134,6 @@ extension DerivedNode {
     let line: UInt
   }
 
-  /// Traps, since a value whose type has no placeholder reads itself.
-  func trap() -> Never {
-    fatalError("\(file):\(line): the derived \(place.keyPath) reads itself")
-  }
-
   /// How values are compared. Called by the thread that computes the node, while nothing is
   /// recorded.
   @usableFromInline

@@ -134,7 +134,9 @@ extension Derived {
       case is Bool.Type: false
       default: nil
       }
-    guard let value = value as? Value else { node.trap() }
+    guard let value = value as? Value else {
+      fatalError("\(node.file):\(node.line): the derived \(node.place.keyPath) reads itself")
+    }
     return value
   }
 
