@@ -26,7 +26,10 @@ extension PathObservation {
     if actsBeforeStore { lock.countPathsBefore(by: 1) }
     // As if its getter ran: nothing that is marked meanwhile is lost.
     cell.beginRun(node, lock)
-    for access in accesses.all { access.noteRead(by: node) }
+    for access in accesses.all {
+      access.subject?.noteRead(by: node, of: access.owner)
+      access.derived?.noteRead(by: node)
+    }
     accesses = PropertyAccesses()
     var value = value
     if let root {

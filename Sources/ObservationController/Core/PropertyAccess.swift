@@ -17,11 +17,6 @@ struct PropertyAccess {
     subject.map { ObjectIdentifier($0) } ?? derived.map { ObjectIdentifier($0) }
   }
 
-  /// Whether another thread may change the value.
-  fileprivate var isShared: Bool {
-    atomic != nil || derived.map { $0.node.state & Node.State.shared != 0 } ?? false
-  }
-
   /// Whether `keyPath`, which read this property, is that of the property.
   ///
   /// A computed property may read a single property too, and of the same type; only the key path
@@ -29,12 +24,6 @@ struct PropertyAccess {
   func isProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {
     owner == ObjectIdentifier(object) && type(of: keyPath).rootType == type(of: object)
       && self.keyPath == keyPath
-  }
-
-  /// Has a path whose getter counts as running depend on the property.
-  func noteRead(by reader: Node.Reference) {
-    subject?.noteRead(by: reader, of: owner)
-    derived?.noteRead(by: reader)
   }
 }
 
@@ -73,7 +62,11 @@ extension PropertyAccesses {
   }
 
   /// Whether another thread may change one of them.
-  var areShared: Bool { all.contains(where: \.isShared) }
+  var areShared: Bool {
+    all.contains {
+      $0.atomic != nil || $0.derived.map { $0.node.state & Node.State.shared != 0 } ?? false
+    }
+  }
 
   /// The only property that was read, if it was one.
   var only: PropertyAccess? { all.count == 1 ? all[0] : nil }

@@ -24,12 +24,9 @@ extension DerivedNode {
   @usableFromInline @inline(never)
   func recordedSlot(of owner: AnyObject) -> UnsafeMutableRawPointer? {
     guard let slot = settledSlot(of: owner) else { return nil }
-    guard let cell = ThreadCell.existing else { return slot }
-    guard let reader = cell.pointee.context.recorder.reader else {
-      cell.visitIdly()
-      return cell.pointee.context.recorder.tracker == nil ? slot : nil
-    }
-    return reader.pass(node.vertex) ? slot : nil
+    guard let recorder = ThreadCell.recording?.pointee.context.recorder else { return slot }
+    // For a tracker, `read` has it recorded.
+    return recorder.reader?.pass(node.vertex) ?? false ? slot : nil
   }
 
   /// Settles the value, and records the reading if a getter is running on this thread.
@@ -72,7 +69,7 @@ extension DerivedNode {
     if !isSettled {
       settlement = node.state & Node.State.computing != 0 ? .busy : .unsettled
     } else if !node.vertex.isClean {
-      if isBeingRead(by: reader, context) { return reportCycle(of: owner, reader, context, lock) }
+      if isBeingRead(by: reader, context) { return reportCycle(of: owner, by: reader, lock) }
       settlement = context.settle(node, of: owner, &lock)
     }
     // Computed by a node of its own, which the reader depends on. The edge is removed when the
@@ -90,7 +87,7 @@ extension DerivedNode {
     let settlement = node.vertex.isClean ? .clean : context.settle(node, of: owner, &lock)
     if settlement == .busy, node.pointee.evaluator.load(ordering: .relaxed) == context {
       // Its getter has set something whose handler reads it.
-      return reportCycle(of: owner, nil, context, lock)
+      return reportCycle(of: owner, by: nil, lock)
     }
     return access(settlement, lock)
   }
@@ -118,8 +115,7 @@ extension DerivedNode {
   /// again; that is reported.
   @usableFromInline
   func isComputedAlone(for owner: AnyObject, _ keyPath: () -> AnyKeyPath) -> Bool {
-    let context = ThreadCell.own
-    guard let reader = context.pointee.context.recorder.reader else { return false }
+    guard let reader = ThreadCell.own.pointee.context.recorder.reader else { return false }
     let (bits, keyPath) = (UInt(bitPattern: ObjectIdentifier(owner)), keyPath())
     // Getters that run keep their nodes alive.
     let first = sequence(first: reader, next: { $0.pointee.reader }).first {
@@ -128,27 +124,26 @@ extension DerivedNode {
     }
     guard let first else { return false }
     reader.note(Node.State.guessed)
-    reportCycle(of: owner, keyPath, from: first, context, first.vertex.lockOwnGraph())
+    reportCycle(of: owner, keyPath, from: first, first.vertex.lockOwnGraph())
     return true
   }
 
   private func reportCycle(
-    of owner: AnyObject, _ reader: Node.Reference?, _ context: ThreadCell.Reference,
-    _ lock: GraphLock.Reference
+    of owner: AnyObject, by reader: Node.Reference?, _ lock: GraphLock.Reference
   ) -> DerivedNode.Access {
     if let reader {
       reader.read(node.vertex)
       reader.note(Node.State.guessed)
     }
-    reportCycle(of: owner, place.keyPath, from: node, context, lock)
+    reportCycle(of: owner, place.keyPath, from: node, lock)
     return DerivedNode.Access(kind: .placeholder, lock: nil)
   }
 
   private func reportCycle(
     of owner: AnyObject, _ keyPath: AnyKeyPath, from first: Node.Reference,
-    _ context: ThreadCell.Reference, _ lock: GraphLock.Reference
+    _ lock: GraphLock.Reference
   ) {
-    let way = context.way(from: first, lock)
+    let way = ThreadCell.own.way(from: first, lock)
     lock.unlock()
     let place = Place(keyPath: keyPath, file: file, line: line)
     type(of: self).reportCycle(at: place, way: way + [keyPath], of: owner)

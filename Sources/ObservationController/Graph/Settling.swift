@@ -301,13 +301,14 @@ extension UnsafeMutablePointer<Node> {
     // Before the state, which publishes both: who finds the value clean reads its version without
     // the lock.
     if isChanged { pointee.version = pointee.version &+ 1 }
-    state = old | reads
-    guard affectsReaders else { return old | reads }
+    let new = old | reads
+    state = new
+    guard affectsReaders else { return new }
     // Nodes that have read the previous value. They are not clean, and no node behind them is; in a
     // cycle a node that was given a placeholder may be clean, and stays so.
     vertex.forEachReader { reader, state in
       if state & Node.State.stale != 0 { reader.state = state | Node.State.dirty }
     }
-    return old | reads
+    return new
   }
 }

@@ -44,7 +44,7 @@ struct ThreadContext {
   }
 
   /// Whether what is read is recorded.
-  var isRecording: Bool { recorder.tracker != nil || recorder.reader != nil }
+  var isRecording: Bool { recorder.reader != nil || recorder.tracker != nil }
 }
 
 extension ThreadContext {

@@ -141,22 +141,20 @@ extension UnsafeMutablePointer<Vertex> {
   ///   - node: The vertex as a node, if it is one.
   ///   - owner: Address of the object that the property belongs to.
   func leaveGraph(as node: Node.Reference?, of owner: UInt) {
+    // Without a lock there are no edges.
     let lock = lockGraph()
-    // Without a lock there are none.
-    if let lock { leaveDependents(as: node, of: owner, lock) }
-    node?.truncateDependencies(to: 0)
-    dependents.deallocate()
+    leaveDependents(as: node, of: owner)
     if let node {
+      node.truncateDependencies(to: 0)
       node.dependencies.deallocate()
-      if node.pointee.walks > 0, let lock { lock.pointee.breaks = lock.pointee.breaks &+ 1 }
+      if node.pointee.walks > 0 { lock?.pointee.breaks &+= 1 }
     }
+    dependents.deallocate()
     lock?.unlock()
     pointee.graph.load(ordering: .relaxed)?.release()
   }
 
-  private func leaveDependents(
-    as node: Node.Reference?, of owner: UInt, _ lock: GraphLock.Reference
-  ) {
+  private func leaveDependents(as node: Node.Reference?, of owner: UInt) {
     // Others are temporary.
     let isLasting = node?.object._withUnsafeGuaranteedRef { $0.isLasting } ?? true
     for index in 0..<dependents.count {
