@@ -5,7 +5,7 @@ final class ArrayPath: PathObservation {
 
   init(_ registration: ObservationRegistration, from object: AnyObject, to sink: ArraySink) {
     self.sink = sink
-    super.init(registration, from: object, read: sink.witness.read)
+    super.init(registration, from: object, needsOld: true, read: sink.witness.read)
   }
 
   override func rootWillGo(of info: ObservationInfo) { sink.store.end(sink.token) }

@@ -193,9 +193,7 @@ extension ElementProperty {
 
     init(of element: AnyObject, at property: ElementProperty) {
       (sink, self.element) = (property.sink, ObjectIdentifier(element))
-      super.init(
-        property.registration, from: element, keepsValue: property.isPlain,
-        isReady: property.isPlain, read: property.read)
+      super.init(property.registration, from: element, isPlain: property.isPlain)
     }
 
     override func rootWillGo(of info: ObservationInfo) { sink.elementWillGo(element) }

@@ -79,45 +79,38 @@ class PathObservation: DerivedNode, Sink {
   @exclusivity(unchecked) final var result = Evaluation()
 
   /// - Parameters:
-  ///   - registration: Names the path in issues.
+  ///   - registration: Names the path in issues, and says which values are needed.
   ///   - root: The object that it starts from.
-  ///   - isReady: Whether the value before an assignment is known, or not needed, so that nothing
-  ///     has to be done before.
-  ///   - pin: The only property that it reads, if several threads may change that, and whether it
-  ///     is one of `root`.
+  ///   - accesses: What the key path has read; `nil` for a part of an array, which is a node also
+  ///     where it reads a single atomic property.
+  ///   - isPlain: Whether the values are plain, see `PlainValue`.
+  ///   - needsOld: Whether old values are needed even if the options do not ask for them.
+  ///   - read: Evaluates the key path in place of the access of the registration.
   init(
-    _ registration: ObservationRegistration, from root: AnyObject, keepsValue: Bool = false,
-    isReady: Bool = false, pin: PropertyAccesses.Pin? = nil,
-    isOfDerived: Bool = false, read: @escaping (AnyObject) -> ValueBox
+    _ registration: ObservationRegistration, from root: AnyObject,
+    reading accesses: PropertyAccesses? = nil, isPlain: Bool = false, needsOld: Bool = false,
+    read: ((AnyObject) -> ValueBox)? = nil
   ) {
-    (self.registration, self.keepsValue, self.read) = (registration, keepsValue, read)
-    (self.pin, self.isOfDerived) = (pin, isOfDerived)
+    let options = registration.options
+    let needsOld = needsOld || !options.isDisjoint(with: [.old, .prior, .distinct])
+    // Captured alone, which saves counting references in each reading.
+    let use = registration.request.access.use
+    self.registration = registration
+    self.read = read ?? { KeyPathAccess.box($0, by: use) }
+    isOfDerived =
+      accesses?.only?.derived != nil
+      && accesses?.property(of: root, at: registration.keyPath) != nil
+    keepsValue = isPlain && (needsOld || isOfDerived)
+    pin = options.contains(.prior) ? nil : accesses?.pin(of: root)
     state = Locked(State())
     super.init(
       file: registration.file, line: registration.line, free: nil, copy: { _ in ValueBox(()) },
       evaluate: { root, node in unsafeDowncast(node, to: PathObservation.self).run(root) })
     node.pointee.ownerBits.store(UInt(bitPattern: ObjectIdentifier(root)), ordering: .relaxed)
-    node.state |= Node.State.path | (isReady ? 0 : Node.State.actsBefore)
-  }
-
-  /// - Parameter isPlain: Whether the values are plain, see `PlainValue`.
-  convenience init(
-    of object: AnyObject, _ accesses: PropertyAccesses, _ registration: ObservationRegistration,
-    isPlain: Bool
-  ) {
-    let options = registration.options
-    let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
-    let isOfDerived =
-      accesses.only?.derived != nil
-      && accesses.property(of: object, at: registration.keyPath) != nil
-    // Captured alone, which saves counting references in each reading.
-    let use = registration.request.access.use
-    registration.noteChain(of: accesses, from: object)
-    self.init(
-      registration, from: object, keepsValue: isPlain && (needsOld || isOfDerived),
-      isReady: !options.contains(.prior) && (isPlain || !needsOld),
-      pin: options.contains(.prior) ? nil : accesses.pin(of: object),
-      isOfDerived: isOfDerived, read: { KeyPathAccess.box($0, by: use) })
+    node.state |= Node.State.path
+    // Otherwise the value before an assignment is kept, or not needed.
+    if options.contains(.prior) || needsOld && !isPlain { node.state |= Node.State.actsBefore }
+    if let accesses { registration.noteChain(of: accesses, from: root) }
   }
 
   final override var place: Place {

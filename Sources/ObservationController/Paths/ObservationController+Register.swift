@@ -88,7 +88,8 @@ extension ObservationController {
     let path =
       accesses.property(of: object, at: registration.keyPath)?.subject == nil
       ? PathObservation(
-        of: object, accesses, registration, isPlain: PlainValue.contains(Value.self)) : nil
+        registration, from: object, reading: accesses, isPlain: PlainValue.contains(Value.self))
+      : nil
     // The only property, which lists the info without retaining that.
     let pin = path?.pin
     let atomic = path == nil || pin != nil ? accesses.only : nil
