@@ -2,10 +2,10 @@ extension DerivedNode {
   /// Result of asking for a derived value, for its reader.
   @usableFromInline
   struct Access {
-    @usableFromInline enum Kind { case value, compute, placeholder, run }
+    @usableFromInline enum Kind { case value, compute, placeholder }
 
-    /// `run`: the caller has to call `evaluate`, then `readAfterRun`. `compute`: it has to compute
-    /// the value by a node of its own, since another thread computes this one.
+    /// `compute`: the caller has to compute the value by a node of its own, since another thread
+    /// computes this one.
     @usableFromInline let kind: Kind
 
     /// Held while the value is copied, which calls no user code; `nil` where no other thread may
@@ -30,8 +30,10 @@ extension DerivedNode {
   }
 
   /// Settles the value, and records the reading if a getter is running on this thread.
+  ///
+  /// - Returns: `nil` if the caller has to call `evaluate`, then `readAfterRun`.
   @usableFromInline
-  func read(of owner: AnyObject) -> DerivedNode.Access {
+  func read(of owner: AnyObject) -> DerivedNode.Access? {
     let context = ThreadCell.own
     guard let reader = context.pointee.context.recorder.reader else {
       context.visitIdly()
@@ -45,7 +47,7 @@ extension DerivedNode {
     _ = reader.link(to: node.vertex)
     if node.state & (Node.State.dirty | Node.State.computing) == Node.State.dirty {
       context.beginRun(node, lock)
-      return DerivedNode.Access(kind: .run, lock: nil)
+      return nil
     }
     return read(of: owner, by: reader, context, lock)
   }

@@ -146,11 +146,10 @@ extension Derived {
   @inlinable @inline(never)
   func read(of owner: Owner, _ keyPath: () -> AnyKeyPath) -> Value {
     guard node.isOwned(by: owner, keyPath) else { return computeAlone(for: owner, keyPath) }
-    var access = node.read(of: owner)
-    if access.kind == .run {
-      // Run from here, so that a chain read from its far end takes little stack for each level.
-      access = node.readAfterRun(of: owner, isChanged: node.evaluate(owner, node))
-    }
+    // Run from here, so that a chain read from its far end takes little stack for each level.
+    let access =
+      node.read(of: owner)
+      ?? node.readAfterRun(of: owner, isChanged: node.evaluate(owner, node))
     switch access.kind {
     case .value:
       // A settled value is there, and stays until `end`.
@@ -158,7 +157,7 @@ extension Derived {
       access.end()
       if ThreadActivity.isAnyTracking { AccessTracking.note(node, of: owner) }
       return value
-    case .compute, .run:
+    case .compute:
       return computeAlone(for: owner, keyPath)
     case .placeholder:
       AccessTracking.noteCycle()
