@@ -34,7 +34,7 @@ extension PathObservation {
     var value = value
     if let root {
       node.cursor = 0
-      _ = run(root)
+      run(root)
       value = takeResult().value
     }
     // Freed outside of the lock.

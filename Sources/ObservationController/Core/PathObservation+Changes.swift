@@ -101,7 +101,11 @@ extension PathObservation {
     var before: [DerivedRead]?
     let isLast = state.withLock { state in
       if isAlone { state.openChanges += 1 }
-      guard !state.leaveToOthers() else { return false }
+      guard state.openChanges < 2 else {
+        // Left to the others.
+        state.openChanges -= 1
+        return false
+      }
       before = state.before.take()
       return true
     }
@@ -118,7 +122,7 @@ extension PathObservation {
     if node.state & Node.State.dirty != 0 {
       // Settling would do this first.
       cell.beginRun(node, lock)
-      _ = run(root)
+      run(root)
       lock = cell.endRun(node, isChanged: false)
     }
     // Where it stays out of date, the next change that leads here collects it.
@@ -129,8 +133,8 @@ extension PathObservation {
     // Under the lock of the graph: changes are queued in the order in which they are computed.
     var (old, handler): (ValueBox?, AnyObject?)
     let isNext = state.withLock { state in
-      let isLast = !state.leaveToOthers()
-      if isLast { state.openChanges -= 1 }
+      state.openChanges -= 1
+      let isLast = state.openChanges < 1
       guard let new, !isBack else {
         // Freed outside of the locks.
         if isLast { (old, state.owesPrior) = (state.old.take(), false) }
@@ -179,15 +183,12 @@ extension PathObservation {
   }
 
   /// Runs the getter, with no lock held, for the thread that computes the node.
-  ///
-  /// - Returns: That the value has changed: it is not compared.
-  func run(_ root: AnyObject) -> Bool {
+  func run(_ root: AnyObject) {
     let value = read(root)
     // Nothing of what follows is read by the path.
     endRecording()
     result.value = value
     if let before = result.before { result.isBack = areBack(before) }
-    return true
   }
 
   /// Takes what the getter has returned last. Under the lock of the graph, while no thread computes

@@ -34,15 +34,6 @@ class PathObservation: DerivedNode, Sink {
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue<PendingChange>()
 
-    /// Ends one of several open changes.
-    ///
-    /// - Returns: `false` if there is no other.
-    mutating func leaveToOthers() -> Bool {
-      guard openChanges > 1 else { return false }
-      openChanges -= 1
-      return true
-    }
-
     /// Notes the value before the first open change.
     mutating func note(_ old: ValueBox, of info: ObservationInfo) {
       (self.old, owesPrior) = (old, info.traits.contains(.prior))
@@ -105,7 +96,11 @@ class PathObservation: DerivedNode, Sink {
     state = Locked(State())
     super.init(
       file: registration.file, line: registration.line, free: nil, copy: { _ in ValueBox(()) },
-      evaluate: { root, node in unsafeDowncast(node, to: PathObservation.self).run(root) })
+      evaluate: { root, node in
+        unsafeDowncast(node, to: PathObservation.self).run(root)
+        // Not compared, since nothing reads a path.
+        return true
+      })
     node.pointee.ownerBits.store(UInt(bitPattern: ObjectIdentifier(root)), ordering: .relaxed)
     node.state |= Node.State.path
     // Otherwise the value before an assignment is kept, or not needed.

@@ -268,13 +268,10 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// The key paths from `node` to the node whose getter is running: the way of a cycle. Under the
   /// lock.
   func way(from node: Node.Reference, _ lock: GraphLock.Reference) -> [AnyKeyPath] {
-    var index = pointee.walk.count - 1
-    while index > 0, pointee.walk[index].node != node { index -= 1 }
-    let isBroken = (index..<pointee.walk.count).contains {
-      pointee.walk[$0].rounds > 0 && pointee.walk[$0].breaks != lock.pointee.breaks
-    }
-    return (index..<pointee.walk.count).compactMap { index in
-      let entry = pointee.walk[index]
+    let first = (0..<pointee.walk.count).last { pointee.walk[$0].node == node } ?? 0
+    let entries = (first..<pointee.walk.count).map { pointee.walk[$0] }
+    let isBroken = entries.contains { $0.rounds > 0 && $0.breaks != lock.pointee.breaks }
+    return entries.compactMap { entry in
       // Nodes whose getters run are kept alive; of the others one may have been deallocated.
       guard entry.rounds > 0 || !isBroken else { return nil }
       return entry.node.object._withUnsafeGuaranteedRef { $0.keyPath }
