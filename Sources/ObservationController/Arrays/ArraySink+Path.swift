@@ -5,8 +5,10 @@ final class ArrayPath: PathObservation {
 
   init(_ registration: ObservationRegistration, from object: AnyObject, to sink: ArraySink) {
     self.sink = sink
-    super.init(registration, from: object, needsOld: true, read: sink.witness.read)
+    super.init(registration, from: object, needsOld: true)
   }
+
+  override func read(_ root: AnyObject) -> ValueBox { sink.witness.read(root) }
 
   override func rootWillGo(of info: ObservationInfo) { sink.store.end(sink.token) }
 

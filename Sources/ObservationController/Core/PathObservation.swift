@@ -51,8 +51,8 @@ class PathObservation: DerivedNode, Sink {
   }
 
   final let registration: ObservationRegistration
-  /// Evaluates the key path. Retains no object and no handler.
-  final let read: (AnyObject) -> ValueBox
+  /// Access of the key path. Here, which saves counting references in each reading.
+  private final let use: KeyPathAccess.Closure
   /// Guards the handler of the info as well. Taken after the lock of the graph.
   final let state: Locked<State>
   /// Whether the value after an evaluation is the one before the next change.
@@ -76,18 +76,13 @@ class PathObservation: DerivedNode, Sink {
   ///     where it reads a single atomic property.
   ///   - isPlain: Whether the values are plain, see `PlainValue`.
   ///   - needsOld: Whether old values are needed even if the options do not ask for them.
-  ///   - read: Evaluates the key path in place of the access of the registration.
   init(
     _ registration: ObservationRegistration, from root: AnyObject,
-    reading accesses: PropertyAccesses? = nil, isPlain: Bool = false, needsOld: Bool = false,
-    read: ((AnyObject) -> ValueBox)? = nil
+    reading accesses: PropertyAccesses? = nil, isPlain: Bool = false, needsOld: Bool = false
   ) {
     let options = registration.options
     let needsOld = needsOld || !options.isDisjoint(with: [.old, .prior, .distinct])
-    // Captured alone, which saves counting references in each reading.
-    let use = registration.request.access.use
-    self.registration = registration
-    self.read = read ?? { KeyPathAccess.box($0, by: use) }
+    (self.registration, use) = (registration, registration.request.access.use)
     isOfDerived =
       accesses?.only?.derived != nil
       && accesses?.property(of: root, at: registration.keyPath) != nil
@@ -124,6 +119,9 @@ class PathObservation: DerivedNode, Sink {
     let info = unsafeDowncast(info, to: ObservationInfo.self)
     info.path?.rootWillGo(of: info)
   }
+
+  /// Evaluates the key path.
+  func read(_ root: AnyObject) -> ValueBox { KeyPathAccess.box(root, by: use) }
 
   /// Ends what has to end with the object that the path starts from.
   func rootWillGo(of info: ObservationInfo) { info.registration.store.end(info) }
