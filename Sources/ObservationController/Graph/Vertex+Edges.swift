@@ -61,6 +61,7 @@ extension UnsafeMutablePointer<Node> {
     setDependency(other, to: vertex, index: index)
   }
 
+  @inline(__always)
   private func setDependency(_ place: Int, to vertex: Vertex.Reference?, index: UInt32) {
     let edges = dependencies.edges
     edges[place].vertex.store(vertex, ordering: .relaxed)
@@ -76,8 +77,9 @@ extension UnsafeMutablePointer<Node> {
 
   /// Removes the edges from `count` on, which the getter has not read.
   func truncateDependencies(to count: Int) {
-    while dependencies.count > count {
-      let last = dependencies.count - 1
+    var last = dependencies.count
+    while last > count {
+      last -= 1
       dependencies.vertex(at: last)?.removeDependent(at: Int(dependencies.edges[last].index))
       dependencies.removeLast()
     }
@@ -158,7 +160,8 @@ extension UnsafeMutablePointer<Vertex> {
     // Others are temporary.
     let isLasting = node?.object._withUnsafeGuaranteedRef { $0.isLasting } ?? true
     for index in 0..<dependents.count {
-      let (dependent, place) = (dependents.edges[index].node, Int(dependents.edges[index].index))
+      let edge = dependents.edges + index
+      let (dependent, place) = (edge.pointee.node, Int(edge.pointee.index))
       dependent.dependencies.edges[place].vertex.store(nil, ordering: .relaxed)
       let cell = ThreadCell.own
       if isLasting, dependent.isPath(from: owner) { cell.noteEnd(of: dependent) }
