@@ -76,9 +76,9 @@ struct AccessTracker {
         PropertyAccess(
           subject: subject, derived: derived, owner: ObjectIdentifier(owner), keyPath: keyPath(),
           atomic: atomic))
-    } else if let subject, single == nil || single === subject {
+    } else if single == nil, subject != nil {
       single = subject
-    } else {
+    } else if subject == nil || single !== subject {
       isSingle = false
     }
   }
