@@ -18,9 +18,6 @@ import Synchronization
 final class QueuedHandler {
   let deliveries: QueuedDeliveries
 
-  /// Queue that the handler runs on; `nil` for the thread that makes the change.
-  private let target: DispatchQueue?
-
   /// Whether a change is joined with the one that waits.
   private let isJoining: Bool
 
@@ -35,8 +32,8 @@ final class QueuedHandler {
     _ handler: AnyObject, on target: DispatchQueue? = nil, coalescing: ObservationCoalescing = .none
   ) {
     let interval: Duration? = if case .interval(let time) = coalescing { time } else { nil }
-    let deliveries = QueuedDeliveries(to: handler, isOnQueue: target != nil, every: interval)
-    (self.deliveries, self.target, isJoining) = (deliveries, target, coalescing != .none)
+    let deliveries = QueuedDeliveries(to: handler, on: target, every: interval)
+    (self.deliveries, isJoining) = (deliveries, coalescing != .none)
     job = { deliveries.deliverNext() }
   }
 
@@ -65,7 +62,7 @@ extension QueuedHandler {
   func add(old: ValueBox?, new: ValueBox, _ kind: ObservationDelivery.Kind) -> Bool {
     // Traces show that the change waits from here on, and why.
     var cause: UInt64 = 0
-    if DeliveryProbe.isInstalled, target != nil {
+    if DeliveryProbe.isInstalled, deliveries.target != nil {
       let token = deliveries.state.withLock { $0.token }
       cause = token.map { DeliveryProbe.record(.handOver($0)) } ?? DeliveryProbe.current
     }
@@ -93,7 +90,7 @@ extension QueuedHandler {
 
   /// Adds a job to the queue, after the rest of the interval that the last delivery has begun.
   private func addJob(after last: Duration?) {
-    guard let target else { return }
+    guard let target = deliveries.target else { return }
     if let interval = deliveries.interval, let last {
       let delay = last + interval - DeliveryClock.current.now()
       if delay > .zero { return DeliveryClock.current.put(job, target, delay) }
@@ -104,10 +101,11 @@ extension QueuedHandler {
 
 /// The changes that wait for a `QueuedHandler`, without what adds them.
 final class QueuedDeliveries {
+  /// Queue that the handler runs on; `nil` for the thread that makes the change.
+  let target: DispatchQueue?
+
   /// Shortest time from the beginning of a delivery to the next one.
   let interval: Duration?
-
-  private let isOnQueue: Bool
 
   struct State {
     /// The user's `ObservationHandler`, with the types that the registration of the token has;
@@ -131,8 +129,8 @@ final class QueuedDeliveries {
   /// See `QueuedHandler.isOpen`.
   let isOpen = Atomic(false)
 
-  init(to handler: AnyObject, isOnQueue: Bool, every interval: Duration?) {
-    (self.isOnQueue, self.interval) = (isOnQueue, interval)
+  init(to handler: AnyObject, on target: DispatchQueue?, every interval: Duration?) {
+    (self.target, self.interval) = (target, interval)
     state = Locked(State(handler: handler))
   }
 
@@ -208,7 +206,7 @@ extension QueuedDeliveries {
       return state.withLock { $0.lastTime = nil }
     }
     // On the way to a queue the old value goes along: a joined delivery may need it to compare.
-    let old = !isOnQueue || token.registration.options.contains(.old) ? change.old : nil
+    let old = target == nil || token.registration.options.contains(.old) ? change.old : nil
     ObservationDelivery.withValues(old, new, kind: change.kind) {
       ObservationRecipient.receiveAlone($0, of: object, info: token, handler: handler)
     }
