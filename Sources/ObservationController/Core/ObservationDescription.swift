@@ -70,20 +70,15 @@ extension ObservationDescription: CustomStringConvertible {
     let context = context.map { ", context \($0)" } ?? ""
     let keyPath = KeyPathNames.literal(of: keyPath)
     return """
-      \(name(of: observer)) observes \(keyPath) of \(name(of: object)) \
+      \(Self.name(of: observer)) observes \(keyPath) of \(Self.name(of: object)) \
       \(options)\(context) by \(handlerKind) at \(registration.place)
       """
   }
 
-  private func name(of object: AnyObject?) -> String {
-    object.map(Self.name) ?? "(gone)"
-  }
-}
-
-extension ObservationDescription {
   /// Type and address of an object, as in `Clock@6020`. Calls no user code, as the object's own
   /// description would.
-  static func name(of object: AnyObject) -> String {
-    "\(type(of: object))@\(String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16))"
+  static func name(of object: AnyObject?) -> String {
+    guard let object else { return "(gone)" }
+    return "\(type(of: object))@\(String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16))"
   }
 }

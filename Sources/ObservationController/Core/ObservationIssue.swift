@@ -186,19 +186,17 @@ extension ObservationDispatcher {
   /// Reports that `info` observes what is registered again, if that is in another place in the
   /// source (C17).
   @inline(never)
-  static func reportRegistration(
-    _ request: ObservationRequest, sameAs info: ObservationInfo
-  ) {
-    let registration = info.registration
-    guard request.isUsual,
-      registration.line != request.line || registration.file != request.file
+  static func report(_ registration: ObservationRegistration, sameAs info: ObservationInfo) {
+    let first = info.registration
+    guard registration.binding == nil,
+      first.line != registration.line || first.file != registration.file
     else { return }
-    let places: Set = [registration.place, request.place]
+    let places: Set = [first.place, registration.place]
     guard reportedPlaces.withLock({ $0.insert(places).inserted }) else { return }
     report(
       .alreadyObserved(
-        keyPath: registration.keyPath, file: request.file, line: request.line,
-        firstFile: registration.file, firstLine: registration.line), about: info)
+        keyPath: first.keyPath, file: registration.file, line: registration.line,
+        firstFile: first.file, firstLine: first.line), about: info)
   }
 
   /// The pairs of places that have been reported: at most as many as there are in the source.

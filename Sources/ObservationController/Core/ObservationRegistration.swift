@@ -42,8 +42,7 @@ final class ObservationRegistration {
     store: ObservationStore, request: consuming ObservationRequest,
     valueType: Any.Type = Any.self, invoke: @escaping ObservationRegistration.Invocation
   ) {
-    let isDistinct = request.options.contains(.distinct)
-    areEqual = isDistinct ? ValueEquality.forDistinct(of: valueType) : nil
+    areEqual = request.options.contains(.distinct) ? ValueEquality.forDistinct(of: valueType) : nil
     self.store = store
     self.request = request
     self.invoke = invoke
@@ -62,7 +61,7 @@ final class ObservationRegistration {
 
   /// Whether an info ends as soon as its observer is found to be gone, and does not wait for the
   /// controller's deinit: the loop over a sequence waits for its end.
-  var endsWithObserver: Bool { !request.isUsual }
+  var endsWithObserver: Bool { binding != nil || request.isOneOfMany }
 
   /// How an object is held: weakly if the controller does not retain, if the request asks for it,
   /// and if it is the observer, which owns the controller and would never be deallocated.
@@ -107,14 +106,14 @@ final class ObservationRegistration {
   /// Never 0. Not under a lock.
   static func hash(of keyPath: AnyKeyPath) -> Int { keyPath.hashValue | 1 }
 
-  /// Whether `request` asks for an observation that exists by this registration.
+  /// Whether both are for the same observation of an object.
   ///
   /// Calls the `==` of a key path; not under a lock.
-  func isSame(as request: ObservationRequest) -> Bool {
-    guard context == request.context, !self.request.isOneOfMany, !request.isOneOfMany,
-      keyPath == request.keyPath
+  func isSame(as other: ObservationRegistration) -> Bool {
+    guard context == other.context, !request.isOneOfMany, !other.request.isOneOfMany,
+      keyPath == other.keyPath
     else { return false }
-    return binding?.isSame(as: request.binding) ?? (request.binding == nil)
+    return binding?.isSame(as: other.binding) ?? (other.binding == nil)
   }
 }
 
@@ -185,9 +184,6 @@ extension ObservationRequest {
 
   /// Name of the notification that it is of, if it is of one.
   var notification: ObservationContext? { cause == .notification ? context : nil }
-
-  /// Whether it calls a handler, and registering it again is the same observation.
-  var isUsual: Bool { binding == nil && !isOneOfMany }
 
   /// The request for a part of an observation.
   func part(

@@ -33,16 +33,15 @@ extension ObservationStore {
     {
       return subject
     }
-    guard !isGoing(object, reading: accesses) else { return nil }
     if let subject = property?.subject {
       registration.knowProperty(of: object)
       return subject
     }
-    guard !accesses.all.isEmpty else {
+    if accesses.all.isEmpty {
       if !accesses.areCyclic { registration.report(ObservationIssue.nothingObservable) }
-      return nil
+    } else if !isGoing(object, reading: accesses) {
+      path = accesses
     }
-    path = accesses
     return nil
   }
 

@@ -1,9 +1,5 @@
 /// Registering observations: the one way into the tables, for every kind of info.
 extension ObservationStore {
-  /// An info that was registered, now or before, and the value that the first change to be
-  /// delivered begins with, where other threads may change it.
-  typealias Registered = (info: ObservationInfo, isNew: Bool, value: ValueBox?)
-
   /// Registers an observation of a property of `object`.
   @usableFromInline
   func add(
@@ -34,11 +30,13 @@ extension ObservationStore {
   /// registered an equal one meanwhile. The caller holds the subjects.
   ///
   /// - Parameter atomic: A property whose value is wanted as it is at that moment.
+  /// - Returns: The info that is registered, now or before, and the value of `atomic`, with which
+  ///   the first change to be delivered begins.
   @inline(__always)
   func add(
     _ info: ObservationInfo, of object: AnyObject,
     reading atomic: (any AtomicProperty)? = nil
-  ) -> Registered {
+  ) -> (info: ObservationInfo, isNew: Bool, value: ValueBox?) {
     let key = ObjectIdentifier(object)
     // Key paths are compared outside of the lock, so that the result is only valid while the list
     // stays as it is.
@@ -67,11 +65,11 @@ extension ObservationStore {
       // Outside of the lock: equality of key paths may call the `==` of a subscript's index.
       let existing = candidates.first {
         $0.isActive && $0.isOfArray == info.isOfArray
-          && $0.registration.isSame(as: info.registration.request)
+          && $0.registration.isSame(as: info.registration)
           && self.object(of: $0) === object
       }
       if let existing {
-        ObservationDispatcher.reportRegistration(info.registration.request, sameAs: existing)
+        ObservationDispatcher.report(info.registration, sameAs: existing)
         return (existing, false, nil)
       }
     }
