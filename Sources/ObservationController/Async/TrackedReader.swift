@@ -44,7 +44,7 @@ extension TrackedReader {
   /// Delivers the current value, and waits for the next change. Only called on the actor.
   private func read() {
     guard let info, info.isActive else { return }
-    guard let object = info.registration.store.object(of: info) else { return info.invalidate() }
+    guard let object = info.object else { return info.invalidate() }
     // Safe: it is the object of the registration.
     let root = unsafeDowncast(object, to: Object.self)
     // A path may be being evaluated further up the stack, which does not read this object.
@@ -81,9 +81,7 @@ extension TrackedReader {
   /// Ends the observation if the object has been deallocated, which released the notice that waited
   /// there. Not if a change released the notice: that happens under a lock of Observation.
   private func noticeWasReleased(_ number: UInt64) {
-    guard awaited.load(ordering: .relaxed) == number, let info,
-      info.registration.store.object(of: info) == nil
-    else { return }
+    guard awaited.load(ordering: .relaxed) == number, let info, info.object == nil else { return }
     info.invalidate()
   }
 }

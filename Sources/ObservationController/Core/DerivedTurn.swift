@@ -176,7 +176,7 @@ extension DerivedTurn {
     to info: ObservationInfo, through id: UInt64, recipient: inout ObservationRecipient
   ) {
     guard info.isActive else { return }
-    if round.owner == nil { evaluate(&round, of: info.registration.store.object(of: info)) }
+    if round.owner == nil { evaluate(&round, of: info.object) }
     guard let owner = round.owner else { return }
     let beginning = round.hasBeginnings ? takeBeginning(of: info) : nil
     guard beginning.map({ differ($0, round.new) }) ?? round.isChange else { return }

@@ -51,7 +51,7 @@ public struct ObservationDescription {
 
   init(_ info: ObservationInfo) {
     registration = info.registration
-    object = registration.store.object(of: info)
+    object = info.object
     observer = registration.store.observer
   }
 }

@@ -114,7 +114,7 @@ extension ObservationDispatcher {
     recipient: inout ObservationRecipient
   ) {
     if info.traits.contains(.rooted) {
-      guard let root = info.registration.store.object(of: info) else { return }
+      guard let root = info.object else { return }
       recipient.receive(delivery, of: root, info: info)
     } else {
       recipient.receive(delivery, of: object, info: info)

@@ -140,7 +140,7 @@ extension ObservationStore {
       return state.passing
     }
     // Outside of the lock: this may hold the last reference to an object for a moment.
-    for info in passing.all where object(of: info) == nil || isDone(info) { end(info) }
+    for info in passing.all where info.object == nil || isDone(info) { end(info) }
     state.withLock { $0.roomBeforeSweep = $0.passing.all.count }
   }
 

@@ -66,7 +66,7 @@ extension ObservationStore {
       let existing = candidates.first {
         $0.isActive && $0.isOfArray == info.isOfArray
           && $0.registration.isSame(as: info.registration)
-          && self.object(of: $0) === object
+          && $0.object === object
       }
       if let existing {
         ObservationDispatcher.report(info.registration, sameAs: existing)

@@ -81,20 +81,6 @@ final class ObservationStore {
   }
 }
 
-// MARK: - Reading an info
-
-extension ObservationStore {
-  /// The observed object of `info`, `nil` once its deinit has begun or the observation has ended.
-  func object(of info: ObservationInfo) -> AnyObject? {
-    state.withLock { _ in info.root.object }
-  }
-
-  /// How the observed object of `info` is held.
-  func root(of info: ObservationInfo) -> ObservationInfo.Root {
-    state.withLock { _ in info.root }
-  }
-}
-
 // MARK: - Finding infos
 
 extension ObservationStore {
@@ -141,7 +127,7 @@ extension ObservationStore {
       guard keyPath.map({ info.registration.keyPath == $0 }) ?? true,
         context.map({ info.registration.context == $0 }) ?? true
       else { return false }
-      let root = self.object(of: info)
+      let root = info.object
       return root === object ? toEnd || !isDone(info) : toEnd && root == nil
     }.all
   }

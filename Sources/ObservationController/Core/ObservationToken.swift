@@ -126,6 +126,14 @@ extension ObservationToken {
     }
   }
 
+  /// The observed object; `nil` once its deinit has begun, or the observation has ended.
+  var object: AnyObject? {
+    // Not retained, as in `invalidate`.
+    Unmanaged.passUnretained(registration.store)._withUnsafeGuaranteedRef {
+      $0.state.withLock { _ in root.object }
+    }
+  }
+
   struct Traits: OptionSet, Sendable {
     let rawValue: UInt8
 

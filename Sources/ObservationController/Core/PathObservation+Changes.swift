@@ -15,9 +15,7 @@ extension PathObservation {
       return (nil, actsBeforeStore && state.noters.insert(.current).inserted)
     }
     guard notes else { return kept }
-    let old = (info.isActive ? info.registration.store.object(of: info) : nil).map { object in
-      AccessTracker.withoutTracking { read(object) }
-    }
+    let old = info.object.map { object in AccessTracker.withoutTracking { read(object) } }
     // The first one to arrive here counts, also if it was not the first to open a change: no thread
     // has stored a value yet, since each of them comes here before.
     let isFirst = state.withLock { state in
@@ -36,7 +34,7 @@ extension PathObservation {
   /// a transaction.
   func willChange(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
     guard let old = noteOld(info), info.traits.contains(.prior),
-      ObservationTransaction.current == nil, let object = info.registration.store.object(of: info)
+      ObservationTransaction.current == nil, let object = info.object
     else { return }
     let isNext = state.withLock { state in
       guard state.queue.beginAlone() else { return false }
@@ -97,7 +95,7 @@ extension PathObservation {
   func endChange(
     _ info: ObservationInfo, id: UInt64, isAlone: Bool, _ change: inout PathObservation.Change?
   ) -> Bool {
-    guard info.isActive, let root = info.registration.store.object(of: info) else { return false }
+    guard let root = info.object else { return false }
     var before: [DerivedRead]?
     let isLast = state.withLock { state in
       if isAlone { state.openChanges += 1 }

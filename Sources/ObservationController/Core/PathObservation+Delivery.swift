@@ -12,8 +12,7 @@ extension PathObservation {
   private func deliver(
     _ info: ObservationInfo, _ change: PendingChange, to recipient: inout ObservationRecipient
   ) {
-    guard let object = info.registration.store.object(of: info), let new = change.new,
-      !leavesOut(change.old, new, of: info)
+    guard let object = info.object, let new = change.new, !leavesOut(change.old, new, of: info)
     else { return }
     if change.needsPrior, let old = change.old {
       deliver(info, object, old: old, new: old, kind: .prior, to: &recipient)

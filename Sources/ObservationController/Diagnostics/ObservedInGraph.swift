@@ -4,7 +4,6 @@ struct ObservedInGraph {
   let info: ObservationInfo
   let observer: AnyObject
   let object: AnyObject
-  let isRetained: Bool
 
   /// The property that a binding sets.
   let target: (object: AnyObject, keyPath: AnyKeyPath)?
@@ -21,10 +20,8 @@ struct ObservedInGraph {
   /// - Returns: `nil` if it has ended, or one of its objects has been deallocated.
   init?(_ info: ObservationInfo) {
     let (store, binding) = (info.registration.store, info.registration.binding)
-    let root = store.root(of: info)
-    guard let observer = store.observer, let object = root.object else { return nil }
+    guard let observer = store.observer, let object = info.object else { return nil }
     (self.info, self.observer, self.object) = (info, observer, object)
-    isRetained = root.isRetained
     target = binding.flatMap { binding in binding.object.map { ($0, binding.keyPath) } }
     if binding != nil, target == nil { return nil }
     store.state.withLock { _ in insertLinksLocked() }
@@ -39,6 +36,7 @@ struct ObservedInGraph {
   var keyPath: AnyKeyPath { registration.keyPath }
   var objects: [AnyObject] { [observer, object, target?.object].compactMap(\.self) }
   var place: String { registration.place }
+  var isRetained: Bool { info.traits.contains(.retaining) }
 
   /// The subjects, of derived properties their storage.
   var subjects: [ObjectIdentifier] { dependencies.map(\.identity) }

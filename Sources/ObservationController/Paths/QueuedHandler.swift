@@ -62,7 +62,7 @@ extension QueuedHandler {
   func add(old: ValueBox?, new: ValueBox, _ kind: ObservationDelivery.Kind) -> Bool {
     // Traces show that the change waits from here on, and why.
     var cause: UInt64 = 0
-    if DeliveryProbe.isInstalled, deliveries.target != nil {
+    if DeliveryProbe.isInstalled {
       let token = deliveries.state.withLock { $0.token }
       cause = token.map { DeliveryProbe.record(.handOver($0)) } ?? DeliveryProbe.current
     }
@@ -194,7 +194,7 @@ extension QueuedDeliveries {
   private func deliver(
     _ change: PendingChange, to token: ObservationToken, by handler: AnyObject
   ) {
-    guard token.isActive, let object = token.registration.store.object(of: token) else {
+    guard let object = token.object else {
       DeliveryProbe.record(.skip(token, .ended))
       return
     }
