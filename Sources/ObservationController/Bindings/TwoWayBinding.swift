@@ -101,7 +101,7 @@ extension TwoWayBinding.Direction {
   fileprivate var isProperty: Bool {
     // So does a path that reads one property: an inherited one, or an atomic one of a constant.
     guard let info = binding.info, let path = info.path else { return true }
-    return info.registration.store.state.withLock { _ in path.dependencies.count == 1 }
+    return info.withStoreLock { path.dependencies.count == 1 }
   }
 }
 

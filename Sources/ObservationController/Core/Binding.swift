@@ -122,7 +122,7 @@ extension ObservationToken {
   func pair(with other: ObservationInfo) {
     // At once: another thread may have ended one, bound again, and paired the other one anew, whose
     // partner ends with it then. Pinned by BindingStressTests.
-    let isPaired = registration.store.state.withLock { _ in
+    let isPaired = withStoreLock {
       guard isActive, other.isActive else { return false }
       for (info, partner) in [(self, other), (other, self)] {
         info.registration.binding?.infos.withLock { $0.partner = partner }

@@ -178,9 +178,7 @@ extension ObservationDispatcher {
   static func deliverDirectly<Value>(_ value: Value, to info: ObservationInfo) {
     // The handler is cleared under this lock, since no subject's turn guards it; what is handed out
     // is released outside of the lock.
-    let (object, handler) = info.registration.store.state.withLock { _ in
-      (info.root.object, info.handler)
-    }
+    let (object, handler) = info.withStoreLock { (info.root.object, info.handler) }
     guard let object, let handler else { return }
     withUnsafePointer(to: value) {
       ObservationRecipient.receiveAlone(

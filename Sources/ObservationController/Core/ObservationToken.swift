@@ -127,10 +127,14 @@ extension ObservationToken {
   }
 
   /// The observed object; `nil` once its deinit has begun, or the observation has ended.
-  var object: AnyObject? {
-    // Not retained, as in `invalidate`.
+  var object: AnyObject? { withStoreLock { root.object } }
+
+  /// Runs `body` under the lock of the store.
+  @inline(__always)
+  func withStoreLock<Result>(_ body: () -> Result) -> Result {
+    // The store is not retained, as in `invalidate`.
     Unmanaged.passUnretained(registration.store)._withUnsafeGuaranteedRef {
-      $0.state.withLock { _ in root.object }
+      $0.state.withLock { _ in body() }
     }
   }
 

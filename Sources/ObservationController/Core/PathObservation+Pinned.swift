@@ -29,8 +29,7 @@ extension PathObservation {
     _ info: ObservationInfo, _ root: AnyObject, from old: ValueBox?,
     to recipient: inout ObservationRecipient
   ) {
-    guard info.registration.store.state.withLock({ _ in takePinLocked(of: info) }),
-      let new = follow(info, root)
+    guard info.withStoreLock({ takePinLocked(of: info) }), let new = follow(info, root)
     else { return }
     if !info.leavesOut(old, new) {
       deliver(info, root, old: old, new: new, kind: .change, to: &recipient)
@@ -61,7 +60,7 @@ extension PathObservation {
   private func evaluate(
     _ info: ObservationInfo, at value: UnsafeRawPointer, of property: SubjectReference? = nil
   ) -> (value: ValueBox, object: AnyObject, isOnly: Bool, hasBegun: Bool)? {
-    let (object, property, hasBegun) = info.registration.store.state.withLock { _ in
+    let (object, property, hasBegun) = info.withStoreLock {
       (info.root.object, property ?? pin?.link, beginning != nil)
     }
     guard let object, let property else { return nil }
@@ -91,7 +90,7 @@ extension PathObservation {
     _ info: ObservationInfo, of property: SubjectReference, at value: ValueBox
   ) -> (value: ValueBox?, isFollowed: Bool) {
     let own = value.withAddress { evaluate(info, at: $0, of: property) }
-    let (earlier, isFollowed) = info.registration.store.state.withLock { _ in
+    let (earlier, isFollowed) = info.withStoreLock {
       let earlier = exchange(&beginning, with: .registration)
       return (earlier, earlier == nil && !(own?.isOnly ?? true) && takePinLocked(of: info))
     }
@@ -104,7 +103,7 @@ extension PathObservation {
   ///
   /// - Returns: Whether the path is still pinned.
   private func noteBeginning(of info: ObservationInfo, from old: ValueBox?) -> Bool {
-    info.registration.store.state.withLock { _ in
+    info.withStoreLock {
       if beginning == nil { beginning = .change(from: old) }
       return pin != nil
     }

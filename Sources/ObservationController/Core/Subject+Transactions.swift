@@ -47,7 +47,7 @@ extension Subject {
   func holder(of object: AnyObject, among infos: InfoList) -> ObservationInfo.Root? {
     if let info = infos.first(where: { $0.sink == nil }) {
       if info.traits.contains(.retaining) { return .retained(object) }
-      let root = info.registration.store.state.withLock { _ in info.root }
+      let root = info.withStoreLock { info.root }
       if root.object === object { return root }
     }
     let reference = WeakReference(object)
