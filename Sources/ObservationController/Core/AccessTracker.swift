@@ -176,7 +176,7 @@ enum AccessTracking {
     _ subject: Subject, of owner: AnyObject, _ cell: ThreadCell.Reference,
     atomic: (any AtomicProperty)? = nil, keyPath: () -> AnyKeyPath?
   ) {
-    DeliveryProbe.record(.read(subject, keyPath()))
+    if DeliveryProbe.isInstalled { DeliveryProbe.diagnostics?.learn(keyPath(), of: subject) }
     let recorder = cell.pointee.context.recorder
     if let reader = recorder.reader {
       subject.noteRead(by: reader, of: ObjectIdentifier(owner))

@@ -24,6 +24,12 @@ enum DeliveryProbe: Sendable {
     /// Records that an event has ended, with everything that it led to.
     static func finish(_ event: UInt64)
 
+    /// Records that a delivery hands the change over to a queue or an actor.
+    static func handOver(_ delivery: UInt64, to info: ObservationInfo)
+
+    /// Learns the key path by which a getter has reported its property.
+    static func learn(_ keyPath: AnyKeyPath?, of subject: Subject)
+
     /// Finds out the names in the key path of an observation, unless they are known. Not under a
     /// lock.
     ///
@@ -61,16 +67,10 @@ extension DeliveryProbe {
     /// A handler is not called.
     case skip(ObservationInfo, SkipReason)
 
-    /// The delivery that led to this hands the change over to a queue or an actor.
-    case handOver(ObservationInfo)
-
     /// A path follows other properties from now on.
     case rehook(ObservationInfo)
 
     case issue(ObservationIssue)
-
-    /// A getter has reported its property, by the key path that it stands at.
-    case read(Subject, AnyKeyPath?)
 
     enum SkipReason {
       case ended

@@ -107,7 +107,6 @@ extension ObservationTrace {
 // MARK: - Recording
 
 extension ObservationTrace.Event {
-  /// - Parameter event: An event that traces list.
   init(recording event: DeliveryProbe.Event) {
     switch event {
     case .set(let subject, let object, let waits):
@@ -136,8 +135,6 @@ extension ObservationTrace.Event {
       self.init(.issue, detail: issue.description)
       place = "\(issue.file):\(issue.line)"
       property = issue.keyPath.map(KeyPathNames.printed)
-    case .handOver, .read:
-      preconditionFailure("\(event) is not listed")
     }
   }
 

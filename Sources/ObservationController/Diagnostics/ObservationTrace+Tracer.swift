@@ -26,23 +26,18 @@ extension ObservationTrace {
 
 extension DeliveryProbe {
   static func add(_ event: DeliveryProbe.Event, in context: ThreadContext.Event) -> UInt64 {
-    switch event {
-    case .handOver(let info):
-      ObservationTrace.Tracer.update(context.number) { event, _ in
-        if event.kind == .delivery, event.serial == info.serial { event.kind = .handOver }
-      }
-      return context.number
-    case .read(let subject, let keyPath):
-      PropertyNames.learn(keyPath, for: subject)
-      return 0
-    default:
-      return ObservationTrace.Tracer.add(.init(recording: event), in: context)
-    }
+    ObservationTrace.Tracer.add(.init(recording: event), in: context)
   }
 
   /// Records the duration of an event, which ends now.
   static func finish(_ event: UInt64) {
     ObservationTrace.Tracer.update(event) { event, now in event.duration = now &- event.time }
+  }
+
+  static func handOver(_ delivery: UInt64, to info: ObservationInfo) {
+    ObservationTrace.Tracer.update(delivery) { event, _ in
+      if event.kind == .delivery, event.serial == info.serial { event.kind = .handOver }
+    }
   }
 }
 

@@ -9,14 +9,7 @@ enum PropertyNames {
   private static let table = Locked((texts: [""], numbers: [String: UInt16]()))
 
   /// Bit in the number of a subject whose getter is known.
-  private static let read: UInt16 = 1 << 15
-
-  /// Learns by which key path a property is read.
-  static func learn(_ keyPath: AnyKeyPath?, for subject: Subject) {
-    guard let keyPath, subject.name.load(ordering: .relaxed) & read == 0 else { return }
-    learn(KeyPathNames.printed(keyPath), for: subject)
-    subject.name.bitwiseOr(read, ordering: .relaxed)
-  }
+  fileprivate static let read: UInt16 = 1 << 15
 
   /// Learns the type and the name of a property, or the printed key path of its getter; with both,
   /// the name of the getter.
@@ -107,12 +100,20 @@ extension KeyPathNames {
       _ = object[keyPath: keyPath]
     }
     for access in accesses.all {
-      if let subject = access.subject { PropertyNames.learn(access.keyPath, for: subject) }
+      if let subject = access.subject { DeliveryProbe.learn(access.keyPath, of: subject) }
     }
   }
 }
 
 extension DeliveryProbe: DeliveryProbe.Diagnostics {
+  static func learn(_ keyPath: AnyKeyPath?, of subject: Subject) {
+    guard let keyPath, subject.name.load(ordering: .relaxed) & PropertyNames.read == 0 else {
+      return
+    }
+    PropertyNames.learn(KeyPathNames.printed(keyPath), for: subject)
+    subject.name.bitwiseOr(PropertyNames.read, ordering: .relaxed)
+  }
+
   /// Finds names in the stored properties of the object, and of the objects that a nested path
   /// leads over.
   static func learnNames(of info: ObservationInfo, readsAll: Bool) {
@@ -124,13 +125,14 @@ extension DeliveryProbe: DeliveryProbe.Diagnostics {
           == observed.subjects.count
     else { return }
     let objects = StoredObjects(
-      of: [observed.object], within: Set(observed.dependencies.compactMap(\.owner)),
+      of: [observed.object],
+      within: Set([ObjectIdentifier(observed.object)] + observed.dependencies.compactMap(\.owner)),
       wanted: readsAll ? nil : Set(observed.subjects))
     KeyPathNames.learn([observed], objects)
   }
 
   static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject) {
     let unknown = Set(keyPaths.filter { !KeyPathNames.isKnown($0) })
-    _ = StoredObjects(of: [owner], within: [], wanted: unknown)
+    _ = StoredObjects(of: [owner], within: [ObjectIdentifier(owner)], wanted: unknown)
   }
 }

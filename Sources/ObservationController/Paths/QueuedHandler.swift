@@ -64,7 +64,8 @@ extension QueuedHandler {
     var cause: UInt64 = 0
     if DeliveryProbe.isInstalled {
       let token = deliveries.state.withLock { $0.token }
-      cause = token.map { DeliveryProbe.record(.handOver($0)) } ?? DeliveryProbe.current
+      cause = DeliveryProbe.current
+      if let token { DeliveryProbe.diagnostics?.handOver(cause, to: token) }
     }
     // A value in between is released with it, outside of the lock.
     let change = PendingChange(old: old, new: new, cause: cause)
