@@ -47,24 +47,24 @@ extension ObservationGraph.Builder {
       let target = self.property(KeyPathNames.text(of: keyPath), of: node(of: object))
       insert(.sets, property, target, of: item)
     }
-    var direct = item.isProperty ? [] : item.subjects
-    for (read, sources) in objects.derived(readBy: item) {
-      let end = self.property(read.name, of: node(of: read.owner), .derived)
-      insert(.reads, property, end)
-      insertReads(of: sources, from: end)
-      direct.removeAll { sources.contains($0) }
-    }
-    insertReads(of: direct, from: property)
+    // A stored property is not read by an observation of just that.
+    let read = item.subjects.filter { !item.isProperty || objects.properties[$0]?.derived != nil }
+    insertReads(of: read, from: property)
     for (keyPath, subjects) in item.elements {
       let element = objects.owner(ofFirstKnown: subjects)
-      let owner = element.map { node(of: $0) } ?? node(ofClass: type(of: keyPath).rootType)
+      let kind = type(of: keyPath).rootType
+      let owner = element.map { node(of: $0) } ?? node(ObjectIdentifier(kind), .object, "\(kind)")
       insert(.reads, property, self.property(KeyPathNames.text(of: keyPath), of: owner))
     }
   }
 
+  /// Adds edges to the properties of `subjects`, and from those of them that are derived to what
+  /// these are computed from.
   private mutating func insertReads(of subjects: [ObjectIdentifier], from property: Int) {
-    for read in subjects.compactMap({ objects.properties[$0] }) {
-      insert(.reads, property, self.property(read.name, of: node(of: read.owner)))
+    for (owner, name, derived) in subjects.compactMap({ objects.properties[$0] }) {
+      let end = self.property(name, of: node(of: owner), derived == nil ? .property : .derived)
+      insert(.reads, property, end)
+      insertReads(of: derived?.sources ?? [], from: end)
     }
   }
 
@@ -91,11 +91,8 @@ extension ObservationGraph.Builder {
   private mutating func addStoredProperties() {
     for start in shown {
       var seen: Set<ObjectIdentifier> = []
-      var open = [(object: start, way: "")]
-      var next = 0
-      while next < open.count {
-        let (object, way) = open[next]
-        next += 1
+      var open = [(object: start, way: "")][...]
+      while let (object, way) = open.popFirst() {
         for reference in objects.references[ObjectIdentifier(object)] ?? [] {
           let identity = ObjectIdentifier(reference.object)
           let name = way.isEmpty ? reference.name : way + "." + reference.name
@@ -127,18 +124,12 @@ extension ObservationGraph.Builder {
     let key = ObjectIdentifier(object)
     if let node = knownNodes[key] { return node }
     shown.append(object)
-    guard let count = groups[key] else {
-      let name = ObservationGraph.labelledName(of: object) ?? "\(type(of: object))"
-      return node(key, .object, name)
-    }
-    let node = node(ofClass: type(of: object))
-    nodes[node].count = count
+    let count = groups[key]
+    let name = ObservationGraph.labelledName(of: object) ?? "\(type(of: object))"
+    let node = node(count == nil ? key : ObjectIdentifier(type(of: object)), .object, name)
+    nodes[node].count = count ?? 1
     knownNodes[key] = node
     return node
-  }
-
-  private mutating func node(ofClass kind: Any.Type) -> Int {
-    node(ObjectIdentifier(kind), .object, "\(kind)", count: 0)
   }
 
   private mutating func property(
@@ -149,11 +140,12 @@ extension ObservationGraph.Builder {
     return property
   }
 
-  /// The node of `key`, added if there is none yet.
+  /// The node of `key`, added if there is none yet; that of a class stands for no object then.
   private mutating func node(
-    _ key: AnyHashable, _ kind: Node.Kind, _ name: String, of owner: Int? = nil, count: Int = 1
+    _ key: AnyHashable, _ kind: Node.Kind, _ name: String, of owner: Int? = nil
   ) -> Int {
     if let node = knownNodes[key] { return node }
+    let count = kind == .object ? 0 : 1
     let node = Node(id: nodes.count, kind: kind, name: name, owner: owner, count: count)
     nodes.append(node)
     knownNodes[key] = node.id

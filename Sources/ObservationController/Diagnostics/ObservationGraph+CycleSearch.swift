@@ -52,14 +52,12 @@ extension ObservationGraph.Builder {
   /// The steps of a shortest way from a place back to it; none if there is no way.
   private func shortestRing(over start: Place, in steps: [Place: [Step]]) -> [Step] {
     var arrivals: [Place: (from: Place, name: String?)] = [:]
-    var open = [start]
-    var next = 0
-    while arrivals[start] == nil, next < open.count {
-      for (name, place) in steps[open[next]] ?? [] where arrivals[place] == nil {
-        arrivals[place] = (open[next], name)
+    var open = [start][...]
+    while arrivals[start] == nil, let from = open.popFirst() {
+      for (name, place) in steps[from] ?? [] where arrivals[place] == nil {
+        arrivals[place] = (from, name)
         open.append(place)
       }
-      next += 1
     }
     var ring: [Step] = []
     var place = start
@@ -75,7 +73,7 @@ extension ObservationGraph.Builder {
 
 extension ObservationGraph.Builder {
   private var bindings: [Cycle] {
-    let bindings = observed.filter { $0.registration.binding.map { !$0.isOfItself } ?? false }
+    let bindings = observed.filter { $0.registration.binding?.isOfItself == false }
     return rings(of: bindings, in: steps(between: bindings)).map { cycle(of: $0.map(\.link)) }
   }
 
@@ -88,7 +86,7 @@ extension ObservationGraph.Builder {
     var readers: [[AnyHashable]: Set<Int>] = [:]
     for (index, item) in bindings.enumerated() {
       readers[property(item.object, item.keyPath), default: []].insert(index)
-      let behind = objects.derived(readBy: item).flatMap(\.sources)
+      let behind = item.subjects.compactMap { objects.properties[$0]?.derived }.flatMap(\.sources)
       for read in (item.subjects + behind).compactMap({ objects.properties[$0] }) {
         readers[property(read.owner, read.name), default: []].insert(index)
       }

@@ -20,13 +20,13 @@ struct StoredObjects {
   private static let elementLimit = 1_000
 
   /// The objects that have been found, in the order in which they are reflected.
-  private var found: [AnyObject]
+  private var found: ArraySlice<AnyObject>
 
   /// The only properties that are still looked for; `nil` for all.
   private var wanted: Set<AnyHashable>?
 
   /// - Parameters:
-  ///   - identities: The objects that are reflected beside `objects`; `nil` for all that are found.
+  ///   - identities: The only objects that are reflected; `nil` for all that are found.
   ///   - wanted: The only properties that are looked for, by the identities of their subjects, or
   ///     by the key paths of derived ones: an object is reflected up to the last of them, and the
   ///     values of other properties are not read.
@@ -34,17 +34,13 @@ struct StoredObjects {
     of objects: [AnyObject], within identities: Set<ObjectIdentifier>? = nil,
     wanted: Set<AnyHashable>? = nil
   ) {
-    (found, self.wanted) = (objects, wanted)
+    (found, self.wanted) = (objects[...], wanted)
     // A mirror of the user's own may read properties.
     AccessTracker.withoutTracking {
-      var next = 0
-      while next < found.count, references.count < Self.limit {
-        let object = found[next]
-        next += 1
-        guard references[ObjectIdentifier(object)] == nil,
-          next <= objects.count || identities?.contains(ObjectIdentifier(object)) ?? true
-        else { continue }
-        references[ObjectIdentifier(object)] = []
+      while references.count < Self.limit, wanted?.isEmpty != true, let object = found.popFirst() {
+        let identity = ObjectIdentifier(object)
+        guard references[identity] == nil, identities?.contains(identity) ?? true else { continue }
+        references[identity] = []
         reflect(object)
       }
     }
@@ -53,16 +49,6 @@ struct StoredObjects {
   /// The owner of the first of these subjects that was found.
   func owner(ofFirstKnown subjects: [ObjectIdentifier]) -> AnyObject? {
     subjects.lazy.compactMap { properties[$0]?.owner }.first
-  }
-
-  /// The derived properties that an observation reads, with the subjects of the stored properties
-  /// behind them.
-  func derived(
-    readBy item: ObservedInGraph
-  ) -> [(property: Property, sources: [ObjectIdentifier])] {
-    item.subjects.unique(by: \.self).compactMap { properties[$0] }.compactMap { property in
-      property.derived.map { (property, $0.sources) }
-    }
   }
 
   private mutating func reflect(_ object: AnyObject) {
@@ -83,14 +69,13 @@ struct StoredObjects {
 
     var mirror = Self.isOpaque(type(of: object)) ? nil : Mirror(reflecting: object)
     while let current = mirror, !Self.isOpaque(current.subjectType) {
-      for index in current.children.indices {
-        if wanted?.isEmpty ?? false { return }
-        // Only read here.
-        let child = current.children[index]
+      for child in current.children {
         // An atomic property in a constant is an object of its own.
         visit(
           child.value, Self.name(of: child.label), of: object,
           isWrapper: child.label?.hasPrefix("_") ?? false)
+        // The next one is only read by the next turn.
+        if wanted?.isEmpty ?? false { return }
       }
       mirror = current.superclassMirror
     }
