@@ -27,9 +27,9 @@ struct StoredObjects {
 
   /// - Parameters:
   ///   - identities: The only objects that are reflected; `nil` for all that are found.
-  ///   - wanted: The only properties that are looked for, by the identities of their subjects, or
-  ///     by the key paths of derived ones: an object is reflected up to the last of them, and the
-  ///     values of other properties are not read.
+  ///   - wanted: The only properties that are looked for, by the identities of their subjects or
+  ///     their storage, or by the key paths of derived ones: an object is reflected up to the last
+  ///     of them, and the values of other properties are not read.
   init(
     of objects: [AnyObject], within identities: Set<ObjectIdentifier>? = nil,
     wanted: Set<AnyHashable>? = nil
@@ -105,14 +105,11 @@ struct StoredObjects {
       !(type(of: value) is AnyClass) || isWrapper
     {
       let (subject, derived, stored) = storage.graphed
-      let known = ([subject.map { ObjectIdentifier($0) }, derived?.keyPath] as [AnyHashable?])
-        .compactMap(\.self)
+      let sources = [subject as AnyObject?, derived].compactMap { $0.map(ObjectIdentifier.init) }
+      let known = sources as [AnyHashable] + [derived?.keyPath].compactMap(\.self)
       if let wanted, wanted.isDisjoint(with: known) { return }
       wanted?.subtract(known)
-      let sources: [AnyObject?] = [subject, derived]
-      for case let source? in sources {
-        properties[ObjectIdentifier(source)] = (owner, name, derived)
-      }
+      for source in sources { properties[source] = (owner, name, derived) }
       if let subject { PropertyNames.learn("\\\(type(of: owner)).\(name)", for: subject) }
       if let keyPath = derived?.keyPath {
         KeyPathNames.learn([name], for: KeyPathNames.printed(keyPath))

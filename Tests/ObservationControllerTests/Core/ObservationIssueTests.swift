@@ -283,6 +283,24 @@ final class ObservationIssueTests: TestCase {
     }
   }
 
+  func test_alreadyObserved_derivedPropertyOfALink_isNamed() {
+    final class Tray {
+      @Observed var count = 1
+      @Derived({ (tray: Tray) in tray.count * 2 }) var pairs: Int
+    }
+    final class Desk {
+      @Observed var tray = Tray()
+    }
+    let desk = Desk()
+    let issues = collectingIssues {
+      controller.observe(desk, \.tray.pairs) { _, _, _ in }
+      controller.observe(desk, \.tray.pairs) { _, _, _ in }
+    }
+    XCTAssertEqual(issues.count, 1)
+    let text = issues[0].description
+    XCTAssertTrue(text.contains(": \\Desk.tray.pairs "), text)
+  }
+
   func test_alreadyObserved_anArrayAndAPath_areReported() {
     let school = School()
     let issues = collectingIssues {
