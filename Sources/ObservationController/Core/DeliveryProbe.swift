@@ -16,10 +16,8 @@ enum DeliveryProbe: Sendable {
     /// property: calls no user code, and retains no object beyond the call. A thread that has found
     /// that a trace records may call it when none does.
     ///
-    /// - Parameter context: Event that led to this one, and number of events that the thread is
-    ///   inside of.
     /// - Returns: Number of the event; 0 if it is not recorded.
-    static func add(_ event: DeliveryProbe.Event, in context: ThreadContext.Event) -> UInt64
+    static func add(_ event: DeliveryProbe.Event) -> UInt64
 
     /// Records that an event has ended, with everything that it led to.
     static func finish(_ event: UInt64)
@@ -88,8 +86,11 @@ extension DeliveryProbe {
   /// - Returns: Number of the event; 0 if no trace records.
   @inline(__always) @discardableResult
   static func record(_ event: @autoclosure () -> Event) -> UInt64 {
-    isInstalled ? add(event()) : 0
+    isInstalled ? list(event()) : 0
   }
+
+  @inline(never)
+  private static func list(_ event: Event) -> UInt64 { diagnostics?.add(event) ?? 0 }
 
   /// Records an event, and runs `body` as what it leads to. Out of line, since few deliveries are
   /// traced.
@@ -112,17 +113,10 @@ extension DeliveryProbe {
     guard isInstalled else { return 0 }
     let paths = subject.pathsToNote
     guard subject.isObserved || isNotified || !paths.isEmpty else { return 0 }
-    let event = add(.set(subject, of: object, waits: waits))
+    let event = list(.set(subject, of: object, waits: waits))
     ObservationTransaction.current?.noteCause(
       event, of: Dependents(derived: [subject], paths: paths))
     return event
-  }
-
-  @inline(never)
-  private static func add(_ event: Event) -> UInt64 {
-    var context = ThreadContext.current.event
-    if case .skip(let info, _) = event { context.number = cause(for: info) }
-    return diagnostics?.add(event, in: context) ?? 0
   }
 }
 

@@ -174,7 +174,10 @@ extension PathObservation {
   /// next one would wait for it.
   @inline(never)
   private func leaveOut(_ old: ValueBox?, _ new: ValueBox, of info: ObservationInfo, id: UInt64) {
-    guard leavesOut(old, new, of: info) else { return }
+    let isLeftOut = DeliveryProbe.resume(DeliveryProbe.cause(for: info)) {
+      leavesOut(old, new, of: info)
+    }
+    guard isLeftOut else { return }
     // Freed outside of the lock.
     let change = state.withLock { $0.queue.removeLast(numbered: id) }
     withExtendedLifetime(change) {}

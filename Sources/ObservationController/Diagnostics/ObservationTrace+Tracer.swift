@@ -25,8 +25,8 @@ extension ObservationTrace {
 // MARK: - Recording
 
 extension DeliveryProbe {
-  static func add(_ event: DeliveryProbe.Event, in context: ThreadContext.Event) -> UInt64 {
-    ObservationTrace.Tracer.add(.init(recording: event), in: context)
+  static func add(_ event: DeliveryProbe.Event) -> UInt64 {
+    ObservationTrace.Tracer.add(.init(recording: event))
   }
 
   /// Records the duration of an event, which ends now.
@@ -47,13 +47,10 @@ extension ObservationTrace.Tracer {
   /// - Parameter only: The buffer to add it to; `nil` for all.
   /// - Returns: The event's number.
   @discardableResult
-  static func add(
-    _ event: Event, in context: ThreadContext.Event = ThreadContext.current.event,
-    to only: Buffer? = nil
-  ) -> UInt64 {
+  static func add(_ event: Event, to only: Buffer? = nil) -> UInt64 {
+    let (context, thread) = (ThreadContext.current.event, ThreadIdentity.current)
     var event = event
     event.depth = context.depth
-    let thread = ThreadIdentity.current
     return shared.withLock { tracer in
       tracer.lastID += 1
       event.id = tracer.lastID

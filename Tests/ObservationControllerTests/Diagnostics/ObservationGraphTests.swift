@@ -107,6 +107,22 @@ final class ObservationGraphTests: TestCase {
     }
   }
 
+  func test_graph_pathOfADerivedPropertyAndItsSource_readsBoth() {
+    final class Scale {
+      @Observed var weight = 4
+      @Derived({ (scale: Scale) in scale.weight / 2 }) var half: Int
+      var rest: Int { weight - half }
+    }
+    ObservationGraph.setLabel("rest", for: \Scale.rest)
+    warden.observations.observe(Scale(), \.rest) { _, _, _ in }
+    XCTAssertEqual(
+      graph.lines(.reads),
+      [
+        "Scale.rest reads weakly Scale.weight", "Scale.rest reads weakly Scale.half",
+        "Scale.half reads weakly Scale.weight",
+      ])
+  }
+
   func test_graph_atomic_isAProperty() {
     warden.observations.observe(Raft(), \.count) { _, _, _ in }
     XCTAssertEqual(graph.lines(.observes), ["controller, retains observes Raft.count"])
