@@ -57,11 +57,7 @@ extension ObservationInfo {
   /// an array that it leads to, or a step of a chain of properties.
   fileprivate func text(of subject: Subject, of object: AnyObject) -> String? {
     let keyPath = registration.keyPath
-    guard let path else {
-      let ends = [type(of: keyPath).rootType, type(of: keyPath).valueType]
-      let isOfObject = !isPart || ends.contains { $0 == type(of: object) }
-      return isOfObject ? KeyPathNames.printed(keyPath) : nil
-    }
+    guard let path else { return KeyPathNames.printed(keyPath) }
     let index = registration.store.state.withLock { _ in
       path.dependencies.firstIndex { $0.identity == ObjectIdentifier(subject) }
     }
