@@ -19,7 +19,7 @@ enum DeliveryProbe: Sendable {
     /// - Returns: Number of the event; 0 if it is not recorded.
     static func add(_ event: DeliveryProbe.Event) -> UInt64
 
-    /// Records that an event has ended, with everything that it led to.
+    /// Records that an event has ended, with everything that it led to; nothing if it is 0.
     static func finish(_ event: UInt64)
 
     /// Records that a delivery hands the change over to a queue or an actor.
@@ -127,7 +127,7 @@ extension DeliveryProbe {
   /// if the thread is inside of the event already.
   static func within<Result>(_ event: UInt64, _ body: () throws -> Result) rethrows -> Result {
     guard isInstalled, event != current else { return try body() }
-    defer { if event != 0 { diagnostics?.finish(event) } }
+    defer { diagnostics?.finish(event) }
     return try resume(event, depth: event == 0 ? 0 : 1, body)
   }
 
