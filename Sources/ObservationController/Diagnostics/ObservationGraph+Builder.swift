@@ -40,12 +40,13 @@ extension ObservationGraph {
 extension ObservationGraph.Builder {
   private mutating func add(_ item: ObservedInGraph) {
     let controller = controller(of: item)
-    let property = property(name(of: item), of: node(of: item.object))
-    let label = Self.label(of: item)
-    insert(.observes, controller, property, isStrong: item.isRetained, label, of: item)
+    let registration = item.registration
+    let property = property(Self.name(of: registration), of: node(of: item.object))
+    let label = Self.label(of: registration)
+    insert(.observes, controller, property, isStrong: item.isRetained, label, of: registration)
     if let (object, keyPath) = item.target {
       let target = self.property(KeyPathNames.text(of: keyPath), of: node(of: object))
-      insert(.sets, property, target, of: item)
+      insert(.sets, property, target, of: registration)
     }
     // A stored property is not read by an observation of just that.
     let read = item.subjects.filter { !item.isProperty || objects.properties[$0]?.derived != nil }
@@ -68,15 +69,14 @@ extension ObservationGraph.Builder {
     }
   }
 
-  private func name(of item: ObservedInGraph) -> String {
-    let request = item.registration.request
+  private static func name(of registration: ObservationRegistration) -> String {
+    let request = registration.request
     if let name = request.notification { return "notification \(name)" }
     return request.cause == .change
-      ? KeyPathNames.text(of: item.keyPath) : request.cause.rawValue
+      ? KeyPathNames.text(of: request.keyPath) : request.cause.rawValue
   }
 
-  private static func label(of item: ObservedInGraph) -> String {
-    let registration = item.registration
+  private static func label(of registration: ObservationRegistration) -> String {
     let isTwoWay = registration.binding?.isTwoWay ?? false
     var parts = [(isTwoWay ? "two-way " : "") + registration.handlerKind.rawValue]
     if !registration.options.isEmpty { parts.append("\(registration.options)") }
@@ -154,12 +154,11 @@ extension ObservationGraph.Builder {
 
   private mutating func insert(
     _ kind: Edge.Kind, _ from: Int, _ to: Int, isStrong: Bool = false, _ label: String = "",
-    of item: ObservedInGraph? = nil
+    of registration: ObservationRegistration? = nil
   ) {
     // A path that ends in a property reads it, and objects that share a node may refer to each
     // other.
     if from == to, kind == .reads || kind == .stores { return }
-    let registration = item?.registration
     edges.append(
       Edge(
         kind: kind, from: from, to: to, isStrong: isStrong, label: label, file: registration?.file,

@@ -24,7 +24,22 @@ struct ObservedInGraph {
     (self.info, self.observer, self.object) = (info, observer, object)
     target = binding.flatMap { binding in binding.object.map { ($0, binding.keyPath) } }
     if binding != nil, target == nil { return nil }
-    store.state.withLock { _ in insertLinksLocked() }
+    // The lock of the store first, then that of an array's sink or of a path.
+    store.state.withLock { _ in
+      insert(info.path, info.link)
+      info.arraySink?.state.withLock { state in
+        insert(state.path?.path, state.link)
+        elements = state.elements.properties.enumerated().map { index, property in
+          (property.property.registration.keyPath, state.elements.subjects(at: index))
+        }
+      }
+    }
+  }
+
+  private mutating func insert(_ path: PathObservation?, _ link: SubjectReference?) {
+    if path != nil { isProperty = false }
+    dependencies += path?.dependencies ?? []
+    if let link { dependencies.append(link.dependency) }
   }
 
   /// All observations, in the order of registration.
@@ -45,29 +60,8 @@ struct ObservedInGraph {
   /// array.
   func follows(_ object: AnyObject) -> Bool {
     dependencies.contains { $0.owner == ObjectIdentifier(object) }
-      || !elements.isEmpty
-        && registration.store.state.withLock { _ in
-          info.arraySink?.state.withLock { $0.elements.contains(object) } ?? false
-        }
-  }
-}
-
-extension ObservedInGraph {
-  /// Under the lock of the store; takes those of an array's sink and of a path.
-  private mutating func insertLinksLocked() {
-    insert(info.path, info.link)
-    info.arraySink?.state.withLock { state in
-      insert(state.path?.path, state.link)
-      for (index, property) in state.elements.properties.enumerated() {
-        elements.append(
-          (property.property.registration.keyPath, state.elements.subjects(at: index)))
+      || registration.store.state.withLock { _ in
+        info.arraySink?.state.withLock { $0.elements.contains(object) } ?? false
       }
-    }
-  }
-
-  private mutating func insert(_ path: PathObservation?, _ link: SubjectReference?) {
-    if path != nil { isProperty = false }
-    dependencies += path?.dependencies ?? []
-    if let link { dependencies.append(link.dependency) }
   }
 }
