@@ -254,19 +254,17 @@ extension ObservationController {
         binding.forward.binding.begin(token)
         let request = binding.backward.binding.request(
           options: [], holdsWeakly: true, file: file, line: line)
-        while true {
-          let partner = self.register(
+        var partner: ObservationToken
+        repeat {
+          partner = self.register(
             b, request, isolation: isolation, prepare: binding.backward.binding.begin
           ) { (_, b, _: ObservedChange<BValue>) in binding.carry(binding.backward, of: b) }
           // A property that is bound to itself has one observation, which is its own partner.
           if partner === token || partner.belongs(to: binding.backward.binding) {
             return token.pair(with: partner)
           }
-          guard token.replace(partner) else {
-            other = partner
-            return
-          }
-        }
+        } while token.replace(partner)
+        other = partner
       },
       handler: { (_, a, _: ObservedChange<AValue>) in binding.carry(binding.forward, of: a) })
     return (other ?? token).firstOfPair

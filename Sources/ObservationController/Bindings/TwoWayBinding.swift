@@ -57,12 +57,9 @@ final class TwoWayBinding {
     /// Counts the changes of leaders, to notice newer ones.
     var turn: UInt64 = 0
 
-    /// The thread that is setting the follower. Deliveries on another one are of earlier changes,
-    /// or of this one, which can't be told apart.
+    /// The thread that is setting the follower; `nil` if none is. Deliveries on another one are of
+    /// earlier changes, or of this one, which can't be told apart.
     var setter: ThreadIdentity?
-
-    /// Whether the follower is being set.
-    var isSetting: Bool { setter != nil }
 
     /// Whether the follower was delivered while it was being set. If not, it was being delivered
     /// already, and the delivery of that value may come at any time.
@@ -127,13 +124,13 @@ extension TwoWayBinding {
   /// Whether a delivery of a source, which has this value now, requires nothing.
   private func isInStep(_ direction: Direction, _ value: ValueBox) -> Bool {
     let (known, isDue) = state.withLock { state in
-      let isDue = state.leader !== direction && state.isSetting && !state.hasEchoed
+      let isDue = state.leader !== direction && state.setter != nil && !state.hasEchoed
       return (direction.known, isDue)
     }
     guard let known, direction.areEqual(known, value, isSame: isDue) else { return false }
     let isExpected = state.withLock { state in
       if state.leader === direction { return true }
-      let isEcho = state.isSetting || !state.hasEchoed
+      let isEcho = state.setter != nil || !state.hasEchoed
       if state.setter == .current { state.hasEchoed = true }
       return isEcho
     }

@@ -14,7 +14,7 @@ enum PropertyNames {
   /// Learns the type and the name of a property, or the printed key path of its getter; with both,
   /// the name of the getter.
   static func learn(_ text: String, for subject: Subject) {
-    guard let known = self.text(numbered: subject.name, or: { text }) else { return }
+    let known = self.text(numbered: subject.name) { text } ?? text
     for (printed, named) in [(known, text), (text, known)] where !named.contains("<computed ") {
       KeyPathNames.learn([named.split(separator: ".").last.map(String.init)], for: printed)
     }
