@@ -137,7 +137,7 @@ extension ArrayWitness {
       elementChange: { element, elements, container, hint, property, change, receive in
         // Safe: a sink of an `ObservableArray` has no other container.
         let array = unsafeDowncast(container, to: ObservableArray<Element>.self)
-        guard !array.isInBatch else {
+        guard array.batch == nil else {
           array.hold(change, of: element, at: property)
           return true
         }

@@ -30,7 +30,7 @@ extension ObservableArray {
   /// happens if the array has a batch, or no observers.
   @usableFromInline
   func joinTransaction() {
-    guard !isInBatch, let subject, let transaction = ObservationTransaction.current,
+    guard batch == nil, let subject, let transaction = ObservationTransaction.current,
       // Removed elements live until the delivery of the edit, to paths too.
       subject.isObserved || subject.isRead && !subject.pathsToNote.isEmpty
     else { return }
@@ -95,6 +95,7 @@ extension ObservableArray {
 
 /// Edits of `performBatchUpdates`, or of a transaction, which holds back their delivery from the
 /// first edit to the end.
+@usableFromInline
 final class ArrayBatch<Element>: HeldChange {
   private let array: ObservableArray<Element>
 

@@ -20,7 +20,8 @@ extension ObservableArray {
   ) rethrows {
     if let link, !isByView { return link.reportEdit() }
     if ThreadActivity.isAnyInTransaction { joinTransaction() }
-    if isInBatch {
+    defer { version &+= 1 }
+    if batch != nil {
       try editInBatch(needing: count, body)
     } else if let subject, subject.isFollowedUp {
       let change =
@@ -31,10 +32,8 @@ extension ObservableArray {
       var edit: ArrayEdit<Element>?
       defer { deliver(edit, on: subject, after: change, old: old) }
       edit = try body()
-      version &+= 1
     } else {
       _ = try body()
-      version &+= 1
     }
   }
 
@@ -45,9 +44,7 @@ extension ObservableArray {
       batch?.beginRecording(storage, for: subject)
       if subject.has(Subject.Phase.actsOnSet) { keepingPlaces(count) { announce(on: subject) } }
     }
-    let edit = try body()
-    version &+= 1
-    guard let edit, let batch else { return }
+    guard let edit = try body(), let batch else { return }
     // Removed elements are freed when no reader is served a stale value any more.
     defer { withExtendedLifetime(edit) {} }
     batch.record(edit, in: storage)

@@ -83,7 +83,7 @@ extension ObservableArray {
   /// delivery unless a transaction makes one.
   func emptySilently() {
     guard !storage.isEmpty else { return }
-    guard !isInBatch else { return applySetting([]) }
+    guard batch == nil else { return applySetting([]) }
     let edit = setStorage([])
     version &+= 1
     guard let subject else { return }

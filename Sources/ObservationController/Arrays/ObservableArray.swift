@@ -30,25 +30,18 @@ public final class ObservableArray<Element> {
   ///
   /// First of the properties: it is released before the elements, whose deinits then notify no
   /// observer.
-  @usableFromInline var subject: Subject?
+  ///
+  /// As `storage` and `batch` without a check of exclusivity, which every edit, and a change of an
+  /// element, would pay for: no code of the user's runs during an access.
+  @exclusivity(unchecked) @usableFromInline var subject: Subject?
 
-  /// Without a check of exclusivity, which a change of an element would pay for: no code of the
-  /// user's runs during an access.
   @exclusivity(unchecked) @usableFromInline var storage: [Element]
 
-  /// The edits of `performBatchUpdates` so far, while it runs.
-  var batch: ArrayBatch<Element>? {
-    didSet { isInBatch = batch != nil }
-  }
+  /// The edits of `performBatchUpdates`, or of a transaction, so far; `nil` outside of them.
+  @exclusivity(unchecked) @usableFromInline var batch: ArrayBatch<Element>?
 
   /// Counts edits, to notice those that come at a wrong time.
   @usableFromInline var version: UInt64 = 0
-
-  /// Whether an edit is that of a plain array: there is neither subject nor source.
-  @usableFromInline var isPlain = true
-
-  /// Whether there is a batch. Without a check of exclusivity, as `storage`.
-  @exclusivity(unchecked) @usableFromInline private(set) var isInBatch = false
 
   /// Link of a live view to its source; `nil` for an array of its own.
   @usableFromInline let link: ArrayViewLink?
@@ -75,11 +68,13 @@ public final class ObservableArray<Element> {
   init(_ elements: [Element], link: ArrayViewLink) {
     storage = elements
     self.link = link
-    isPlain = false
   }
 }
 
 extension ObservableArray {
+  /// Whether an edit is that of a plain array: there is neither subject nor source.
+  @inlinable var isPlain: Bool { subject == nil && link == nil }
+
   /// The elements as they are now.
   ///
   /// A snapshot: later edits do not change it. The first edit while it is kept copies the elements.
@@ -106,7 +101,6 @@ extension ObservableArray {
       self, in: cell, subject: subject.map { SubjectReference($0) }, keyPath: { nil })
     {
       self.subject = subject
-      isPlain = false
       AccessTracking.endNote(of: self)
     }
   }
