@@ -24,8 +24,7 @@ extension ObservableArray {
     if batch != nil {
       try editInBatch(needing: count, body)
     } else if let subject, subject.isFollowedUp {
-      let change =
-        subject.has(Subject.Phase.actsOnSet) ? keepingPlaces(count) { subject.willEdit(self) } : nil
+      let change = subject.has(Subject.Phase.actsOnSet) ? announce(on: subject, needing: count) : nil
       // Read after handlers that run before the edit, which may have edited the array. A second
       // reference makes the edit copy them.
       let old = subject.needsOld ? storage : nil
@@ -42,7 +41,7 @@ extension ObservableArray {
     if let subject {
       // Handlers that run before the edit may make others, which are part of the batch.
       batch?.beginRecording(storage, for: subject)
-      if subject.has(Subject.Phase.actsOnSet) { keepingPlaces(count) { announce(on: subject) } }
+      if subject.has(Subject.Phase.actsOnSet) { _ = announce(on: subject, needing: count) }
     }
     guard let edit = try body(), let batch else { return }
     // Removed elements are freed when no reader is served a stale value any more.
@@ -68,13 +67,25 @@ extension ObservableArray {
     }
   }
 
-  /// Has paths act before an edit that have not done so for an earlier one of the batch.
-  private func announce(on subject: Subject) {
-    // Again if the edits so far have been delivered meanwhile: this edit will be delivered after
-    // them.
+  /// Has paths act before an edit that have not done so for an earlier one of the batch. They may
+  /// edit the array too: the places that the edit names are those that it finds then; traps if they
+  /// have been removed.
+  ///
+  /// - Returns: The change that paths have noted; `nil` if none had to, or in a batch.
+  @usableFromInline
+  func announce(on subject: Subject, needing needed: Int) -> SubjectChange? {
+    let count = storage.count
+    var change: SubjectChange?
+    // Again if the edits of the batch so far have been delivered meanwhile: this edit will be
+    // delivered after them.
     for _ in 0..<ThreadContext.maximumRounds {
       let before = batch
-      if let transaction = ObservationTransaction.current {
+      if before == nil {
+        // The value is not read: paths evaluate themselves, and arrays have no prior deliveries.
+        withUnsafePointer(to: self) {
+          change = subject.willChange(of: self, current: $0, next: nil)
+        }
+      } else if let transaction = ObservationTransaction.current {
         // Caches are invalidated after each edit.
         _ = transaction.willChange(subject)
       } else {
@@ -85,6 +96,15 @@ extension ObservableArray {
       batch?.beginRecording(storage, for: subject)
       if batch === before { break }
     }
+    if storage.count < needed, needed <= count {
+      fatalError(
+        """
+        An edit of an ObservableArray names a place that is gone: there were \(count) elements, and what \
+        ran before the edit has left \(storage.count). Don't remove elements of an array in what is \
+        called before it changes: a .prior handler, or a getter of an observed path
+        """)
+    }
+    return change
   }
 
   /// Makes an edit that a closure of the user's decides on.
@@ -107,23 +127,6 @@ extension ObservableArray {
       storage.apply(edit.stored)
       return edit
     }
-  }
-
-  /// Runs handlers before an edit, which may edit the array too. The places that the edit names are
-  /// those that it finds then; traps if they have been removed.
-  @usableFromInline
-  func keepingPlaces<Result>(_ needed: Int, _ body: () -> Result) -> Result {
-    let count = storage.count
-    let result = body()
-    if storage.count < needed, needed <= count {
-      fatalError(
-        """
-        An edit of an ObservableArray names a place that is gone: there were \(count) elements, and what \
-        ran before the edit has left \(storage.count). Don't remove elements of an array in what is \
-        called before it changes: a .prior handler, or a getter of an observed path
-        """)
-    }
-    return result
   }
 
   /// Delivers an edit that has been stored; `nil` where it did nothing.

@@ -1,12 +1,5 @@
 /// Changes of an `ObservableArray`, which has a subject as a property has one.
 extension Subject {
-  /// Has paths note their old values. Needed only where `Subject.Phase.actsOnSet`.
-  @usableFromInline
-  func willEdit(_ array: AnyObject) -> SubjectChange? {
-    // The value is not read: paths evaluate themselves, and arrays have no prior deliveries.
-    withUnsafePointer(to: array) { willChange(of: array, current: $0, next: nil) }
-  }
-
   /// Delivers an edit that has been stored.
   ///
   /// - Parameters:
