@@ -61,13 +61,13 @@ extension ObservableArray {
   @usableFromInline
   func hold(_ change: ElementChange, of element: AnyObject, at property: ElementProperty?) {
     guard let property else { return }
-    batch?.hold(change, of: element, at: property, for: property.sink)
+    batch?.waiting.append(WaitingChange(change, of: element, at: property, in: property.sink))
   }
 
   /// Has a live view follow a change of an element with all others of the transaction.
   func hold(_ element: AnyObject, for view: ArraySink) {
     joinTransaction()
-    batch?.hold(ElementChange(), of: element, at: nil, for: view)
+    batch?.hold(element, for: view)
   }
 
   /// Ends the batch and delivers it. A handler's edits are changes of their own, as are those of
@@ -103,9 +103,9 @@ final class ArrayBatch<Element>: HeldChange {
   private(set) var recordings: [Recording] = []
 
   /// Changes of elements, which wait until the array is delivered.
-  private(set) var waiting: [WaitingChange] = []
+  var waiting: [WaitingChange] = []
 
-  /// Those of live views in a transaction, by their sinks.
+  /// Those of live views in a transaction, one of each, by their sinks.
   private var ofViews: [ObjectIdentifier: WaitingChange] = [:]
 
   /// Whether it is delivered at the end of a transaction.
@@ -141,17 +141,13 @@ final class ArrayBatch<Element>: HeldChange {
     for index in recordings.indices { recordings[index].record(edit, in: elements) }
   }
 
-  /// Has a change of an element wait; one of a live view, which takes no notice of values, together
-  /// with others of the transaction.
-  func hold(
-    _ change: ElementChange, of element: AnyObject, at property: ElementProperty?,
-    for sink: ArraySink
-  ) {
-    let view = isOfTransaction && sink.token.isOfView ? ObjectIdentifier(sink) : nil
-    if let view, let known = ofViews[view] { return known.elements.append(element) }
-    let new = WaitingChange(change, of: element, at: property, in: sink)
+  /// Has a change of an element wait for a live view, which takes no notice of values, together
+  /// with the others.
+  func hold(_ element: AnyObject, for view: ArraySink) {
+    if let known = ofViews[ObjectIdentifier(view)] { return known.elements.append(element) }
+    let new = WaitingChange(ElementChange(), of: element, at: nil, in: view)
     waiting.append(new)
-    if let view { ofViews[view] = new }
+    ofViews[ObjectIdentifier(view)] = new
   }
 
   // MARK: - The end of a transaction
