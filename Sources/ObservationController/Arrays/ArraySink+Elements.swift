@@ -32,7 +32,7 @@ extension ArraySink {
 
   private func hook(_ element: AnyObject, at index: Int, to property: ElementProperty) {
     @discardableResult func set(_ hook: FollowedElements.Hook) -> Bool {
-      state.withLock { $0.isActive && $0.elements.set(hook, at: index, of: element) }
+      state.withLock { $0.elements.set(hook, at: index, of: element) }
     }
     var value: ValueBox?
     var accesses = AccessTracker.track { value = property.read(element) }
@@ -143,17 +143,17 @@ extension ArraySink {
   /// - Returns: Whether there were any. If not, another thread or frame may be recording them.
   func recordWaiting(id: UInt64) -> Bool {
     var attempt: (change: WaitingChange, edits: Int)?
-    var (hasAny, attempts) = (false, 0)
-    while let next = state.withLock({ $0.nextWaiting(after: attempt, isFirst: !hasAny) }) {
+    var attempts = 0
+    while let next = state.withLock({ $0.nextWaiting(after: attempt) }) {
       attempts = next.change === attempt?.change ? attempts + 1 : 0
-      (attempt, hasAny) = (next, true)
+      attempt = next
       // A getter that changes the array each time that it is read would never be done.
       let isLast = attempts == ThreadContext.maximumRounds
       // Not if the observation has ended meanwhile.
       if isLast { state.withLock { if !$0.waiting.isEmpty { $0.waiting.removeFirst() } } }
       next.change.note(id: id, after: isLast ? nil : next.edits)
     }
-    return hasAny
+    return attempt != nil
   }
 
   func gather(_ element: AnyObject) { viewedArray?.hold(element, for: self) }
@@ -178,21 +178,18 @@ extension ArraySink {
     by receiver: AnyObject? = nil,
     _ body: (UnsafeRawPointer, _ object: AnyObject, _ hasBegun: Bool) -> Void
   ) -> Bool {
-    var (hint, array): (ArrayWitness.Hint?, AnyObject?)
-    var begins = false
-    let object = state.withLock { state -> AnyObject? in
-      hint = witness.source == .values ? nil : state.elements.guess
-      if hint == nil { hint = state.elements.hint(for: element) }
-      guard hint != nil, !state.elements.hasOwnInfo(element, receiver),
-        let object = state.root.object
+    let place = state.withLock { state -> (AnyObject, AnyObject?, ArrayWitness.Hint, Bool)? in
+      let guess = witness.source == .values ? nil : state.elements.guess
+      guard let hint = guess ?? state.elements.hint(for: element),
+        !state.elements.hasOwnInfo(element, receiver), let object = state.root.object
       else { return nil }
-      if witness.source == .array { array = state.array }
-      begins = receiver != nil && !state.isOutOfStep && state.queue.beginAlone()
-      return object
+      return (
+        object, witness.source == .array ? state.array : nil, hint,
+        receiver != nil && !state.isOutOfStep && state.queue.beginAlone()
+      )
     }
-    guard let object, let hint, witness.source != .array || array != nil else { return begins }
-    // A constant, since closures refer to variables in memory of their own.
-    let hasBegun = begins
+    guard let (object, array, hint, hasBegun) = place else { return false }
+    guard witness.source != .array || array != nil else { return hasBegun }
     // Chosen from what is not retained: choosing would retain.
     let container = array.map { .passUnretained($0) } ?? Unmanaged.passUnretained(object)
     defer { withExtendedLifetime(array) {} }
@@ -216,23 +213,19 @@ extension ArraySink {
 extension ArraySink.State {
   /// The next change of an element to record; the caller has to do so.
   ///
-  /// - Parameters:
-  ///   - attempt: The last one, and the number of edits before: it is dropped if it was not
-  ///     recorded though the array is the same, since the element has left.
-  ///   - isFirst: Whether the caller is not recording yet.
+  /// - Parameter attempt: The last one, and the number of edits before: it is dropped if it was not
+  ///   recorded though the array is the same, since the element has left; `nil` if the caller has
+  ///   not begun to record.
   /// - Returns: `nil` if there is none, the array is being changed, or another one records.
   fileprivate mutating func nextWaiting(
-    after attempt: (change: WaitingChange, edits: Int)?, isFirst: Bool
+    after attempt: (change: WaitingChange, edits: Int)?
   ) -> (change: WaitingChange, edits: Int)? {
-    if isFirst, isRecording { return nil }
-    guard !waiting.isEmpty, !isAhead else {
-      isRecording = false
-      return nil
-    }
-    if let attempt, waiting.first === attempt.change, attempt.edits == edits {
+    if attempt == nil, isRecording { return nil }
+    isRecording = !waiting.isEmpty && !isAhead
+    if isRecording, let attempt, waiting[0] === attempt.change, attempt.edits == edits {
       waiting.removeFirst()
+      isRecording = !waiting.isEmpty
     }
-    isRecording = !waiting.isEmpty
-    return waiting.first.map { ($0, edits) }
+    return isRecording ? (waiting[0], edits) : nil
   }
 }
