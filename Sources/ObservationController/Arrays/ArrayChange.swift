@@ -161,6 +161,12 @@ extension ArrayChange.Entry {
     self.init(element: element, oldIndex: nil, newIndex: index)
   }
 
+  /// An entry of another element at the same places.
+  @inlinable
+  func with<Other>(_ element: Other) -> ArrayChange<Other>.Entry {
+    ArrayChange<Other>.Entry(element: element, oldIndex: oldIndex, newIndex: newIndex)
+  }
+
   /// Index by which entries are sorted.
   @inlinable
   var sortKey: Int { oldIndex ?? newIndex ?? 0 }

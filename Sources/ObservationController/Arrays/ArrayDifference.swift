@@ -125,12 +125,7 @@ extension [Int] {
   @inlinable
   mutating func follow<Value>(_ entries: [ArrayChange<Value>.Entry]) {
     let numbers = self
-    apply(
-      entries.map { entry in
-        ArrayChange.Entry(
-          element: entry.oldIndex.map { numbers[$0] } ?? -1, oldIndex: entry.oldIndex,
-          newIndex: entry.newIndex)
-      })
+    apply(entries.map { entry in entry.with(entry.oldIndex.map { numbers[$0] } ?? -1) })
   }
 
   /// Indices, ascending, of a longest subsequence of these numbers that ascends; those below 0 are

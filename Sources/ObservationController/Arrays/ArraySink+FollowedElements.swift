@@ -96,9 +96,7 @@ extension ArraySink.FollowedElements {
   /// Notes where an element is, unless it is there several times.
   private mutating func setIndex(of element: AnyObject, to index: Int) {
     let key = ObjectIdentifier(element)
-    guard var found = table[key], found.occurrences == 1 else { return }
-    found.index = index
-    table[key] = found
+    if table[key]?.occurrences == 1 { table[key]?.index = index }
   }
 }
 

@@ -172,14 +172,7 @@ extension ArrayChange {
     let entries =
       isOfEverything
       ? Entry.replacing([], with: change.pointee.elements) : change.pointee.entries
-    return (
-      isOfEverything,
-      entries.map { entry in
-        ArrayChange<AnyObject?>.Entry(
-          element: ElementIdentity.object(of: entry.element), oldIndex: entry.oldIndex,
-          newIndex: entry.newIndex)
-      }
-    )
+    return (isOfEverything, entries.map { $0.with(ElementIdentity.object(of: $0.element)) })
   }
 
   /// Makes a change of the array from a change of an element; see `ArrayWitness.ElementChanging`.

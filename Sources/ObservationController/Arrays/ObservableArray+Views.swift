@@ -94,10 +94,7 @@ extension ObservableArray {
         // Elements that leave or move have been made before.
         let old = entry.oldIndex.map { view.storage[$0] }
         guard change.kind == .element, let index = entry.newIndex, let old else {
-          let element = old ?? transform(entry.element)
-          shown.append(
-            ArrayChange.Entry(
-              element: element, oldIndex: entry.oldIndex, newIndex: entry.newIndex))
+          shown.append(entry.with(old ?? transform(entry.element)))
           continue
         }
         let new = transform(entry.element)
