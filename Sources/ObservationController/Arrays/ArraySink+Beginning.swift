@@ -63,20 +63,18 @@ extension ObservationStore {
       sink.begin(of: object, with: value, reading: &accesses)
     }
     if !isShared { sink.state.withLock { $0.queue.end() } }
-    // The witness is of this type.
-    let elements = initial.value(as: ArrayChange<Element>.self).elements
     if registration.options.contains(.initial) {
       initial.withAddress {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)
       }
     }
-    // As for a property: behind the initial delivery.
-    if registration.options.contains(.distinct), let element = elements.first {
+    // As for a property: behind the initial delivery. The witness is of this type.
+    if registration.options.contains(.distinct),
+      let element = initial.value(as: ArrayChange<Element>.self).elements.first
+    {
       token.reportMissingEquality(of: element)
     }
-
-    var recipient = ObservationRecipient()
-    sink.deliver(through: isShared ? nil : 0, recipient: &recipient)
+    sink.deliver(through: isShared ? nil : 0)
     return token
   }
 }

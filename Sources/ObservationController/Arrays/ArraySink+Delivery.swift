@@ -40,6 +40,12 @@ extension ArraySink {
     deliver(through: id, recipient: &recipient)
   }
 
+  /// Delivers what is queued up to a change, as by `deliver(through:recipient:)`.
+  func deliver(through id: UInt64?) {
+    var recipient = ObservationRecipient()
+    deliver(through: id, recipient: &recipient)
+  }
+
   /// Delivers what is queued up to a change, oldest first, and ends the delivery.
   ///
   /// If it is being delivered already, by a frame below or by another thread, that one takes these

@@ -25,9 +25,7 @@ extension ArraySink {
       state.hookers = max(state.hookers - 1, 0)
       return !state.isHooking && state.queue.begin(through: 0)
     }
-    guard begins else { return }
-    var recipient = ObservationRecipient()
-    AccessTracker.withoutTracking { deliver(through: nil, recipient: &recipient) }
+    if begins { AccessTracker.withoutTracking { deliver(through: nil) } }
   }
 
   private func hook(_ element: AnyObject, at index: Int, to property: ElementProperty) {
@@ -132,9 +130,7 @@ extension ArraySink {
   /// Records the changes of elements that wait, and delivers them.
   func deliverWaiting() {
     let id = Subject.nextChangeID()
-    guard recordWaiting(id: id) else { return }
-    var recipient = ObservationRecipient()
-    deliver(through: id, recipient: &recipient)
+    if recordWaiting(id: id) { deliver(through: id) }
   }
 
   /// Records the changes of elements of a plain array in their order, each with the array as it was

@@ -186,11 +186,8 @@ final class ArrayBatch<Element>: HeldChange {
   }
 
   override func updateViews(id: UInt64) {
-    var recipient = ObservationRecipient()
     for change in later {
-      change.infos.visit { info in
-        if info.isOfView { info.arraySink?.deliver(through: id, recipient: &recipient) }
-      }
+      change.infos.visit { if $0.isOfView { $0.arraySink?.deliver(through: id) } }
     }
     for change in waiting where change.isOfView { change.deliver() }
   }
@@ -246,14 +243,11 @@ extension ArrayBatch {
     /// For each element its index before the first edit; -1 if it is new.
     private var origins: [Int]
 
-    private let oldCount: Int
-
     /// Removed elements, by their index before the first edit.
     private var removed: [Int: Element] = [:]
 
     init(_ elements: [Element], keepsOld: Bool) {
       old = keepsOld ? elements : nil
-      oldCount = elements.count
       origins = Array(elements.indices)
     }
   }
@@ -276,8 +270,8 @@ extension ArrayBatch.Recording {
     guard isEdited else { return nil }
     return ArrayEdit(
       .batch,
-      ArrayChange.Entry.leading(oldCount: oldCount, new: elements, origins: origins) {
-        removed[$0]!
-      })
+      ArrayChange.Entry.leading(
+        oldCount: removed.count + origins.count { $0 >= 0 }, new: elements, origins: origins
+      ) { removed[$0]! })
   }
 }

@@ -121,8 +121,6 @@ final class WaitingChange {
   var isOfView: Bool { sink.token.isOfView }
 
   func deliver() {
-    guard let id else { return }
-    var recipient = ObservationRecipient()
-    sink.deliver(through: id, recipient: &recipient)
+    if let id { sink.deliver(through: id) }
   }
 }
