@@ -56,11 +56,6 @@ extension ArraySink {
     _ = path.attach(info, to: &accesses, at: value, rereadingFrom: isShared ? element : nil)
     if isShared { path.open(info) }
   }
-
-  /// Forgets an element that is deallocated while it is in the array, and so with the array.
-  func elementWillGo(_ element: ObjectIdentifier) {
-    store.endParts(state.withLock { $0.elements.forget(element) })
-  }
 }
 
 // MARK: - Changes of elements

@@ -196,7 +196,10 @@ extension ElementProperty {
       super.init(property.registration, from: element, isPlain: property.isPlain)
     }
 
-    override func rootWillGo(of info: ObservationInfo) { sink.elementWillGo(element) }
+    /// The element is deallocated while it is in the array, and so with the array.
+    override func rootWillGo(of info: ObservationInfo) {
+      sink.store.endParts(sink.state.withLock { $0.elements.forget(element) })
+    }
   }
 }
 

@@ -48,8 +48,6 @@ extension ObservableArray {
     defer { withExtendedLifetime(edit) {} }
     batch.record(edit, in: storage)
     guard let subject else { return }
-    // By which paths recognise an edit whose delivery waits.
-    subject.stamp.wrappingAdd(1, ordering: .relaxed)
     guard subject.isRead else { return }
     // Delivered when the batch ends, unless a transaction holds it.
     var dependents = subject.markAndCollect()

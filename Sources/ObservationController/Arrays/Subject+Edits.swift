@@ -24,7 +24,6 @@ extension Subject {
       if let edit { note(edit, to: infos, id: id) }
       for change in waiting { change.note() }
       if edit != nil { hookJoined(to: infos) }
-      stamp.wrappingAdd(1, ordering: .relaxed)
       // Sinks have recorded the value, and paths read it.
       withUnsafePointer(to: ()) { new in
         if change == nil, dependents.isEmpty, ThreadActivity.isNone || isThreadIdle,
