@@ -117,10 +117,8 @@ struct ArrayWitness {
     }
     isEqual = { change in
       let new = typed(change).elements
-      guard let old = typed(change).elementsBeforeEdit, old.count == new.count,
-        let areEqual = ElementIdentity<Element>.equality
-      else { return false }
-      return old.elementsEqual(new, by: areEqual)
+      guard let old = typed(change).elementsBeforeEdit, old.count == new.count else { return false }
+      return old.elementsEqual(new, by: ElementIdentity.equality)
     }
   }
 }

@@ -74,10 +74,9 @@ enum ElementIdentity<Element> {
     return object as! Element
   }
 
-  /// Comparison by identity or `==`; `nil` for elements that have neither.
+  /// Comparison by `==` or identity; elements that have neither are never equal.
   @usableFromInline
-  static var equality: ((Element, Element) -> Bool)? {
-    guard Element.self is AnyClass || Element.self is any Equatable.Type else { return nil }
+  static var equality: (Element, Element) -> Bool {
     let areEqual = ValueEquality.forDistinct(of: Element.self)
     return { left, right in
       withUnsafePointer(to: left) { left in

@@ -98,7 +98,7 @@ extension ObservableArray {
           continue
         }
         let new = transform(entry.element)
-        if let areEqual, areEqual(old, new) { continue }
+        if areEqual(old, new) { continue }
         shown.append(ArrayChange.Entry(old, removedAt: index))
         shown.append(ArrayChange.Entry(new, insertedAt: index))
       }

@@ -35,4 +35,17 @@ final class EqualArrayTests: TestCase {
     item.number = 3
     XCTAssertEqual(recorder.takeEvents(), ["element i@0: i 2 → 3", "element i@0: i 20 → 30"])
   }
+
+  func test_C5_distinct_instancesOfAProtocolOrInOptionals_areIdentical() {
+    let objects: ObservableArray<AnyObject> = [item]
+    let items: ObservableArray<Item?> = [item, nil]
+    observations.observeArray(objects, options: .distinct) { $0.write("objects \($2.kind)") }
+    observations.observeArray(items, options: .distinct) { $0.write("items \($2.kind)") }
+    objects.setElements([item])
+    items.setElements([item, nil])
+    XCTAssertEqual(recorder.takeEvents(), [])
+    objects.setElements([Item()])
+    items.setElements([nil, item])
+    XCTAssertEqual(recorder.takeEvents(), ["objects setting", "items setting"])
+  }
 }
