@@ -9,22 +9,18 @@ extension ArraySink {
       return (state.elements.properties, state.elements.takeJoined())
     }
     guard !joined.isEmpty else { return }
-    defer { endHooking() }
     for (index, followed) in properties.enumerated() {
       for case let element? in joined { hook(element, at: index, to: followed.property) }
       if !witness.areOptional, joined.contains(where: { $0 == nil }) {
         reportOnce(ObservationIssue.nothingObservable, at: followed.property.registration)
       }
     }
-  }
-
-  /// Delivers what has been reached meanwhile.
-  private func endHooking() {
     let begins = state.withLock { state in
       // Not if the observation has ended.
       state.hookers = max(state.hookers - 1, 0)
       return !state.isHooking && state.queue.begin(through: 0)
     }
+    // What has been reached meanwhile.
     if begins { AccessTracker.withoutTracking { deliver(through: nil) } }
   }
 
@@ -96,32 +92,6 @@ extension ArraySink {
     deliver(through: nil, recipient: &recipient)
   }
 
-  /// Queues a change of a property of elements, except of those that have left.
-  ///
-  /// - Parameters:
-  ///   - elements: Several for a live view alone. Few changes are queued one after the other, since
-  ///     each moves little; many as one, since a view then takes as long as it takes to make it
-  ///     anew, and not that for each.
-  ///   - property: `nil` for several elements.
-  func queue(
-    _ change: ElementChange, of elements: [AnyObject], at property: ElementProperty?, id: UInt64,
-    after edits: Int? = nil
-  ) {
-    if elements.count > 16, let array = viewedArray {
-      let objects = Set(elements.map { ObjectIdentifier($0) })
-      let anywhere = ArrayWitness.Hint(index: -1, start: 0)
-      _ = witness.elementChange(elements[0], objects, array, anywhere, property, change) { new, _ in
-        note(witness.copier.box(new), id: id, isOfElements: true)
-      }
-      return
-    }
-    for element in elements {
-      _ = withChange(change, of: element, at: property) { change, _, _ in
-        note(witness.copier.box(change), id: id, isOfElements: true, after: edits)
-      }
-    }
-  }
-
   /// Records the changes of elements that wait, and delivers them.
   func deliverWaiting() {
     let id = Subject.nextChangeID()
@@ -149,7 +119,7 @@ extension ArraySink {
 
   func gather(_ element: AnyObject) { viewedArray?.hold(element, for: self) }
 
-  private var viewedArray: (any AnyObservableArray)? {
+  var viewedArray: (any AnyObservableArray)? {
     state.withLock { $0.root.object } as? any AnyObservableArray
   }
 
@@ -164,7 +134,7 @@ extension ArraySink {
   ///     if it has been checked, and the change is queued.
   /// - Returns: Whether the delivery has begun, which has to be ended. What waits comes after that:
   ///   this may hold the last reference to the object, or to the array.
-  private func withChange(
+  func withChange(
     _ change: ElementChange, of element: AnyObject, at property: ElementProperty?,
     by receiver: AnyObject? = nil,
     _ body: (UnsafeRawPointer, _ object: AnyObject, _ hasBegun: Bool) -> Void

@@ -82,6 +82,7 @@ extension Subject {
 /// changed, and waits until the change of the array is delivered.
 @usableFromInline
 final class WaitingChange {
+  /// `nil` for several elements.
   private let property: ElementProperty?
   private let change: ElementChange
 
@@ -104,15 +105,32 @@ final class WaitingChange {
     cause = DeliveryProbe.cause(for: sink.token)
   }
 
-  /// Queues the change behind that of the array, with the places that the element has then.
+  /// Queues the change behind that of the array, with the places that the elements have then;
+  /// except of those that have left.
+  ///
+  /// Few are queued one after the other, since each moves little; many as one change, since a view
+  /// then takes as long as it takes to make it anew, and not that for each.
   ///
   /// - Parameters:
   ///   - id: The number of the change that it is delivered with; a new one if it is not.
   ///   - edits: See `ArraySink.note`.
   func note(id: UInt64 = Subject.nextChangeID(), after edits: Int? = nil) {
     self.id = id
+    func queue(_ change: UnsafeRawPointer) {
+      sink.note(sink.witness.copier.box(change), id: id, isOfElements: true, after: edits)
+    }
     DeliveryProbe.resume(cause) {
-      sink.queue(change, of: elements, at: property, id: id, after: edits)
+      if elements.count > 16, let array = sink.viewedArray {
+        let objects = Set(elements.map { ObjectIdentifier($0) })
+        let anywhere = ArrayWitness.Hint(index: -1, start: 0)
+        _ = sink.witness.elementChange(
+          elements[0], objects, array, anywhere, property, change
+        ) { new, _ in queue(new) }
+        return
+      }
+      for element in elements {
+        _ = sink.withChange(change, of: element, at: property) { new, _, _ in queue(new) }
+      }
     }
   }
 
