@@ -80,7 +80,6 @@ extension ObservableArray {
     guard let recording = batch.recordings.last, let subject else {
       for change in batch.waiting { change.note() }
       for change in batch.waiting { change.deliver() }
-      subject?.finish(Dependents(), afterEditOf: self, after: batch)
       return
     }
     if let transaction = ObservationTransaction.current {
@@ -132,13 +131,13 @@ final class ArrayBatch<Element>: HeldChange {
   }
 
   /// Has the next edit recorded, if anything depends on the array.
-  func beginRecording(_ elements: [Element], for subject: Subject) {
-    guard subject.isFollowedUp, !isRecording else { return }
-    recordings.append(Recording(elements, keepsOld: subject.needsOld))
+  func beginRecording() {
+    guard !isRecording, let subject = array.subject, subject.isFollowedUp else { return }
+    recordings.append(Recording(array.storage, keepsOld: subject.needsOld))
   }
 
-  func record(_ edit: ArrayEdit<Element>, in elements: [Element]) {
-    for index in recordings.indices { recordings[index].record(edit, in: elements) }
+  func record(_ edit: ArrayEdit<Element>) {
+    for index in recordings.indices { recordings[index].record(edit, in: array.storage) }
   }
 
   /// Has a change of an element wait for a live view, which takes no notice of values, together

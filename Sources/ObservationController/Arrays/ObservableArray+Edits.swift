@@ -40,13 +40,13 @@ extension ObservableArray {
   func editInBatch(needing count: Int, _ body: () throws -> ArrayEdit<Element>?) rethrows {
     if let subject {
       // Handlers that run before the edit may make others, which are part of the batch.
-      batch?.beginRecording(storage, for: subject)
+      batch?.beginRecording()
       if subject.has(Subject.Phase.actsOnSet) { _ = announce(on: subject, needing: count) }
     }
     guard let edit = try body(), let batch else { return }
     // Removed elements are freed when no reader is served a stale value any more.
     defer { withExtendedLifetime(edit) {} }
-    batch.record(edit, in: storage)
+    batch.record(edit)
     guard let subject else { return }
     guard subject.isRead else { return }
     // Delivered when the batch ends, unless a transaction holds it.
@@ -91,7 +91,7 @@ extension ObservableArray {
         // the turn to deliver: the user's code runs until the batch ends.
         subject.notePaths { batch?.paths.insertIfNew($0) ?? false }
       }
-      batch?.beginRecording(storage, for: subject)
+      batch?.beginRecording()
       if batch === before { break }
     }
     if storage.count < needed, needed <= count {
