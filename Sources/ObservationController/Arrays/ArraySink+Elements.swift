@@ -68,7 +68,9 @@ extension ArraySink {
     by receiver: AnyObject
   ) {
     if token.isOfView, ObservationTransaction.current != nil { return gather(element) }
-    let change = property.change(of: delivery)
+    // There always is an old value: the options of the property include `.old`.
+    let change = ElementChange(
+      from: property.value(delivery.old ?? delivery.new), to: property.value(delivery.new))
     if witness.source == .values {
       let waits = state.withLock { state in
         guard state.mayBeAhead || !state.waiting.isEmpty else { return false }

@@ -178,12 +178,6 @@ extension ElementProperty {
   /// Evaluates the key path.
   func read(_ element: AnyObject) -> ValueBox { registration.request.access.box(element) }
 
-  /// The change of the property, as an `ArrayChange` reports it.
-  func change(of delivery: ObservationDelivery) -> ElementChange {
-    // There always is an old value: the options of the property include `.old`.
-    ElementChange(from: value(delivery.old ?? delivery.new), to: value(delivery.new))
-  }
-
   /// Follows the key path of one element.
   final class Path: PathObservation {
     /// Lets go of the path when the element leaves, or the observation ends.
