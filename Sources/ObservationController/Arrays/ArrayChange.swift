@@ -161,8 +161,9 @@ extension ArrayChange.Entry {
     self.init(element: element, oldIndex: nil, newIndex: index)
   }
 
-  /// An entry of another element at the same places.
-  @inlinable
+  /// An entry of another element at the same places. Inlined, since code that is not compiled for
+  /// the types would look up both in each call.
+  @inlinable @inline(__always)
   func with<Other>(_ element: Other) -> ArrayChange<Other>.Entry {
     ArrayChange<Other>.Entry(element: element, oldIndex: oldIndex, newIndex: newIndex)
   }

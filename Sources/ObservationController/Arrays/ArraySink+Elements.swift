@@ -141,18 +141,21 @@ extension ArraySink {
     by receiver: AnyObject? = nil,
     _ body: (UnsafeRawPointer, _ object: AnyObject, _ hasBegun: Bool) -> Void
   ) -> Bool {
-    let place = state.withLock { state -> (AnyObject, AnyObject?, ArrayWitness.Hint, Bool)? in
-      let guess = witness.source == .values ? nil : state.elements.guess
-      guard let hint = guess ?? state.elements.hint(for: element),
-        !state.elements.hasOwnInfo(element, receiver), let object = state.root.object
+    var (hint, array): (ArrayWitness.Hint?, AnyObject?)
+    var begins = false
+    let object = state.withLock { state -> AnyObject? in
+      hint = witness.source == .values ? nil : state.elements.guess
+      if hint == nil { hint = state.elements.hint(for: element) }
+      guard hint != nil, !state.elements.hasOwnInfo(element, receiver),
+        let object = state.root.object
       else { return nil }
-      return (
-        object, witness.source == .array ? state.array : nil, hint,
-        receiver != nil && !state.isOutOfStep && state.queue.beginAlone()
-      )
+      if witness.source == .array { array = state.array }
+      begins = receiver != nil && !state.isOutOfStep && state.queue.beginAlone()
+      return object
     }
-    guard let (object, array, hint, hasBegun) = place else { return false }
-    guard witness.source != .array || array != nil else { return hasBegun }
+    guard let object, let hint, witness.source != .array || array != nil else { return begins }
+    // A constant, since closures refer to variables in memory of their own.
+    let hasBegun = begins
     // Chosen from what is not retained: choosing would retain.
     let container = array.map { .passUnretained($0) } ?? Unmanaged.passUnretained(object)
     defer { withExtendedLifetime(array) {} }

@@ -242,11 +242,14 @@ extension ArrayBatch {
     /// For each element its index before the first edit; -1 if it is new.
     private var origins: [Int]
 
+    private let oldCount: Int
+
     /// Removed elements, by their index before the first edit.
     private var removed: [Int: Element] = [:]
 
     init(_ elements: [Element], keepsOld: Bool) {
       old = keepsOld ? elements : nil
+      oldCount = elements.count
       origins = Array(elements.indices)
     }
   }
@@ -269,8 +272,8 @@ extension ArrayBatch.Recording {
     guard isEdited else { return nil }
     return ArrayEdit(
       .batch,
-      ArrayChange.Entry.leading(
-        oldCount: removed.count + origins.count { $0 >= 0 }, new: elements, origins: origins
-      ) { removed[$0]! })
+      ArrayChange.Entry.leading(oldCount: oldCount, new: elements, origins: origins) {
+        removed[$0]!
+      })
   }
 }

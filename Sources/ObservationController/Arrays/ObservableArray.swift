@@ -43,6 +43,10 @@ public final class ObservableArray<Element> {
   /// Counts edits, to notice those that come at a wrong time.
   @usableFromInline var version: UInt64 = 0
 
+  /// Whether an edit is that of a plain array: there is neither subject nor source. Stored, so that
+  /// a setter that is inlined stays small.
+  @usableFromInline var isPlain = true
+
   /// Link of a live view to its source; `nil` for an array of its own.
   @usableFromInline let link: ArrayViewLink?
 
@@ -68,13 +72,11 @@ public final class ObservableArray<Element> {
   init(_ elements: [Element], link: ArrayViewLink) {
     storage = elements
     self.link = link
+    isPlain = false
   }
 }
 
 extension ObservableArray {
-  /// Whether an edit is that of a plain array: there is neither subject nor source.
-  @inlinable var isPlain: Bool { subject == nil && link == nil }
-
   /// The elements as they are now.
   ///
   /// A snapshot: later edits do not change it. The first edit while it is kept copies the elements.
@@ -101,6 +103,7 @@ extension ObservableArray {
       self, in: cell, subject: subject.map { SubjectReference($0) }, keyPath: { nil })
     {
       self.subject = subject
+      isPlain = false
       AccessTracking.endNote(of: self)
     }
   }
