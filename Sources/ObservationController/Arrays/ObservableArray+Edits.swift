@@ -24,7 +24,8 @@ extension ObservableArray {
     if batch != nil {
       try editInBatch(needing: count, body)
     } else if let subject, subject.isFollowedUp {
-      let change = subject.has(Subject.Phase.actsOnSet) ? announce(on: subject, needing: count) : nil
+      let acts = subject.has(Subject.Phase.actsOnSet)
+      let change = acts ? announce(on: subject, needing: count) : nil
       // Read after handlers that run before the edit, which may have edited the array. A second
       // reference makes the edit copy them.
       let old = subject.needsOld ? storage : nil

@@ -67,6 +67,7 @@ public struct Observed<Value> {
         let held = owner[keyPath: storage].subjectReference
         var new = AccessTracking.note(owner, in: cell, subject: held, keyPath: { wrapped() })
         if new != nil {
+          // Swapped: an assignment costs every getter registers.
           swap(&owner[keyPath: storage].subject, &new)
           AccessTracking.endNote(of: owner)
         }
