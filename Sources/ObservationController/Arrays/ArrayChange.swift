@@ -19,8 +19,9 @@ public struct ArrayChange<Element> {
 
     /// Another array took the place of the one before, or all elements were set at once.
     ///
-    /// Also delivered after deliveries were dropped as a cycle; it then has no elements before the
-    /// change, and `difference` only inserts.
+    /// Also delivered after deliveries were dropped as a cycle, or where the observation of a plain
+    /// array began in the midst of a change; it then has no elements before the change, and
+    /// `difference` only inserts.
     case setting
 
     /// Elements were inserted.

@@ -152,7 +152,7 @@ extension PathObservation {
         return true
       }
       let change = PendingChange(id: id, old: old, new: new, cause: DeliveryProbe.cause(for: info))
-      change.needsPrior = owesPrior
+      (change.needsPrior, change.isMerged) = (owesPrior, !isNoted && actsBeforeStore)
       // Once it has ended, nobody takes the change out.
       if info.isActive { state.queue.append(change) }
       return false

@@ -152,12 +152,13 @@ extension Subject {
     }
   }
 
-  /// Evaluates and delivers to a path that is all that depends on the property, while no trace
-  /// records and no thread is in a transaction.
+  /// Evaluates and delivers to a path that is all that depends on the property, and did not have to
+  /// act before the store, while no trace records and no thread is in a transaction.
   ///
   /// - Returns: `false` if that is not the case.
   private func deliver(toOnly dependents: Dependents, of object: AnyObject) -> Bool {
     guard !isObserved, dependents.derived.isEmpty, let info = dependents.paths.single,
+      info._withUnsafeGuaranteedRef({ !$0.actsBeforeStore }),
       !ThreadActivity.isAnyInTransaction, beginDeliveryAtOnce()
     else { return false }
     defer { endDelivery(of: object) }

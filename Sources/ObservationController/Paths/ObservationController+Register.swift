@@ -121,7 +121,11 @@ extension ObservationController {
     begin(
       info, of: object, with: box.value(as: Value.self), prepare,
       handler: isInitial ? handler : nil)
-    queued?.deliveries.open(for: info)
+    if let queued {
+      queued.deliveries.open(for: info)
+      // No more by way of the queue, unless it has ended.
+      path?.state.withLock { _ in if info.handler != nil { info.handler = handler } }
+    }
     if isFollowed { path?.open(info) }
     return info
   }

@@ -54,6 +54,21 @@ final class PlainArrayTests: TestCase {
       ])
   }
 
+  /// Nothing has noted the elements before the mutation, so that all of them count as new.
+  func test_C5_derivedArray_firstObservedWhileItsSourceIsMutated_isSet() {
+    let lines = Lines()
+    XCTAssertEqual(lines.doubled, [2, 4])
+    func append(to numbers: inout [Int]) {
+      observations.observeArray(lines, \.doubled, options: [.initial, .old]) { $0.write($2) }
+      XCTAssertEqual(recorder.takeEvents(), ["initial +20 +41: 2 4"])
+      numbers.append(3)
+    }
+    append(to: &lines.numbers)
+    XCTAssertEqual(recorder.takeEvents(), ["setting +20 +41 +62: 2 4 6 (was )"])
+    lines.numbers.append(4)
+    XCTAssertEqual(recorder.takeEvents(), ["insertion +83: 2 4 6 8 (was 2 4 6)"])
+  }
+
   func test_equalElements_areMatchedInTheirOrder() {
     cart.numbers = [1, 1, 2]
     observations.observeArray(cart, \.numbers) { $0.write($2) }
@@ -297,4 +312,9 @@ private final class Group {
   init(_ students: [Student]) {
     self.students = students
   }
+}
+
+private final class Lines {
+  @Observed var numbers = [1, 2]
+  @Derived({ (lines: Lines) in lines.numbers.map { $0 * 2 } }) var doubled: [Int]
 }
