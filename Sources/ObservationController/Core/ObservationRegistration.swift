@@ -21,7 +21,7 @@ final class ObservationRegistration {
   let invoke: ObservationRegistration.Invocation
 
   /// Compares two values of the key path's type; `nil` without `.distinct`.
-  let areEqual: Equality?
+  let areEqual: ValueEquality.Equality?
 
   /// The last class for whose objects the key path was found to be a property, 0 if none.
   private let propertyOwner = Atomic<UInt>(0)
@@ -31,8 +31,6 @@ final class ObservationRegistration {
 
   /// Whether the key path is a chain of properties: 0 if not known yet, 1 if not, 2 if it is.
   let chain = Atomic<UInt8>(0)
-
-  typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
   /// - Parameters:
   ///   - valueType: The type of the values that `.distinct` compares.

@@ -19,13 +19,15 @@ struct ObservedInGraph {
 
   /// - Returns: `nil` if it has ended, or one of its objects has been deallocated.
   init?(_ info: ObservationInfo) {
-    let (store, binding) = (info.registration.store, info.registration.binding)
-    guard let observer = store.observer, let object = info.object else { return nil }
+    let binding = info.registration.binding
+    guard let observer = info.registration.store.observer, let object = info.object else {
+      return nil
+    }
     (self.info, self.observer, self.object) = (info, observer, object)
     target = binding.flatMap { binding in binding.object.map { ($0, binding.keyPath) } }
     if binding != nil, target == nil { return nil }
     // The lock of the store first, then that of an array's sink or of a path.
-    store.state.withLock { _ in
+    info.withStoreLock {
       insert(info.path, info.link)
       info.arraySink?.state.withLock { state in
         insert(state.path?.path, state.link)
@@ -60,7 +62,7 @@ struct ObservedInGraph {
   /// array.
   func follows(_ object: AnyObject) -> Bool {
     dependencies.contains { $0.owner == ObjectIdentifier(object) }
-      || registration.store.state.withLock { _ in
+      || info.withStoreLock {
         info.arraySink?.state.withLock { $0.elements.contains(object) } ?? false
       }
   }

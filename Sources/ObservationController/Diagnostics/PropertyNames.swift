@@ -58,7 +58,7 @@ extension ObservationInfo {
   fileprivate func text(of subject: Subject, of object: AnyObject) -> String? {
     let keyPath = registration.keyPath
     guard let path else { return KeyPathNames.printed(keyPath) }
-    let index = registration.store.state.withLock { _ in
+    let index = withStoreLock {
       path.dependencies.firstIndex { $0.identity == ObjectIdentifier(subject) }
     }
     guard registration.isChain, let index else { return nil }
