@@ -155,15 +155,6 @@ extension DeliveryQueue {
     return true
   }
 
-  /// Lets one more change be delivered, of changes with consecutive numbers, and takes the turn if
-  /// it is free, for `take`.
-  mutating func beginNext() -> Bool {
-    guard let first else { return false }
-    reached = isDelivering ? reached + 1 : max(reached, first.id)
-    defer { isDelivering = true }
-    return !isDelivering
-  }
-
   /// Takes the turn for a change that need not wait, if the turn is free and nothing waits.
   mutating func beginAlone() -> Bool {
     guard !isDelivering, isEmpty else { return false }

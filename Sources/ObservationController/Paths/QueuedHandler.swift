@@ -79,8 +79,6 @@ extension QueuedHandler {
         swap(&waiting.new, &change.new)
         return true
       }
-      state.lastID += 1
-      change.id = state.lastID
       state.queue.append(change)
       (needsJob, last) = (true, state.lastTime)
       return true
@@ -116,9 +114,7 @@ final class QueuedDeliveries {
     /// Set before the first job.
     var token: ObservationToken?
 
-    /// Numbered one after the other.
     var queue = DeliveryQueue<PendingChange>()
-    var lastID: UInt64 = 0
 
     /// Time at which the last delivery began, where there is one for each interval; `nil` once that
     /// was left out, since the interval before it is over.
@@ -129,6 +125,10 @@ final class QueuedDeliveries {
 
   /// See `QueuedHandler.isOpen`.
   let isOpen = Atomic(false)
+
+  /// How many jobs have changes to deliver; the one that finds none delivers for those that come
+  /// meanwhile.
+  private let jobs = Atomic<Int>(0)
 
   init(to handler: AnyObject, on target: DispatchQueue?, every interval: Duration?) {
     (self.target, self.interval) = (target, interval)
@@ -170,21 +170,21 @@ extension QueuedDeliveries {
   /// Delivers the first change that waits, or leaves it to a job that is running already: on a
   /// concurrent queue two deliveries neither overlap nor overtake each other.
   func deliverNext() {
-    var isFirst = true
-    while let (change, token, handler) = take(isFirst: isFirst) {
-      isFirst = false
+    guard jobs.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+    repeat {
+      guard let (change, token, handler) = takeNext() else { continue }
       // A path may be being evaluated further up the stack, by a getter that runs the main queue.
       AccessTracker.withoutTracking {
         DeliveryProbe.resume(change.cause) { deliver(change, to: token, by: handler) }
       }
-    }
+    } while jobs.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue > 0
   }
 
-  private func take(isFirst: Bool) -> (PendingChange, ObservationToken, AnyObject)? {
+  private func takeNext() -> (PendingChange, ObservationToken, AnyObject)? {
     let now = interval.map { _ in DeliveryClock.current.now() }
     return state.withLock { state in
       guard let token = state.token, let handler = state.handler,
-        !isFirst || state.queue.beginNext(), let change = state.queue.take()
+        let change = state.queue.removeFirst(through: .max)
       else { return nil }
       state.lastTime = now
       return (change, token, handler)
