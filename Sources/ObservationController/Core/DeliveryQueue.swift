@@ -101,14 +101,9 @@ extension DeliveryQueue {
     first.map { $0.id > id } ?? true
   }
 
-  /// - Parameter isInOrder: Whether the change belongs before those with greater numbers, which
-  ///   getters have made since it was stored.
-  /// - Complexity: O(k), k being the number of changes that belong after it: mostly none.
-  mutating func append(_ change: Change, isInOrder: Bool = false) {
+  mutating func append(_ change: Change) {
     added += 1
-    guard isInOrder else { return changes.append(change) }
-    let last = changes[head...].lastIndex { $0.map { $0.id <= change.id } ?? false }
-    changes.insert(change, at: last.map { $0 + 1 } ?? head)
+    changes.append(change)
   }
 
   /// Removes the first change, if its number is not above `id`.

@@ -99,7 +99,7 @@ class HeldChange: SubjectChange {
   func deliver() {
     guard let subject else { return }
     if let property = atomicProperty { return subject.deliverQueued(of: property) }
-    if isOfDerived { return DeliveryProbe.resume(cause) { deliverDerived() } }
+    if isOfDerived { return DeliveryProbe.resume(cause) { deliverDependents() } }
     guard let object = holder.object else { return }
     guard hasTurn else { return subject.deliverQueued(of: object) }
     subject.deliver(self, of: object)

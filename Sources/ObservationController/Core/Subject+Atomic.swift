@@ -9,11 +9,11 @@ protocol AtomicProperty: AnyObject {
   func boxedLocked() -> ValueBox
 }
 
-/// The stages of a change of an atomic property, where they differ from those of a stored one:
+/// A change of an atomic property, up to its store, and where a transaction holds it back:
 ///
 ///     announce → lock → store → mark, queue → unlock → evaluate → deliver
 ///
-/// Changes are queued under the lock of the property, and so in the order in which they are stored.
+/// From the store on it is the change of any property, see `Subject+Changes.swift`.
 ///
 /// Not generic: functions of a generic class look up the metadata of the types they name in each
 /// call.
@@ -95,68 +95,20 @@ extension Subject {
       beginDeliveryAtOnce(
         unless: Phase.busy | Phase.needsWillChange | Phase.isRead)
     else {
-      return finishChange(
-        of: object, old: old, new: new, after: change, with: copier, holding: lock)
+      let change = change ?? SubjectChange()
+      change.lock = lock
+      return finishChange(of: object, old: old, new: new, after: change, with: copier)
     }
     stamp.wrappingAdd(1, ordering: .releasing)
     lock.giveBack()
     deliverAtOnce(of: object, old: old, new: new)
   }
 
-  private func finishChange(
-    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after change: SubjectChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock
-  ) {
-    stamp.wrappingAdd(1, ordering: .releasing)
-    let cause = DeliveryProbe.set(self, of: object)
-    let change = change ?? SubjectChange()
-    let (hadTurn, isPlain) = (change.hasTurn, change.isPlain)
-    let dependents = isRead ? markAndCollect(isEqual: change.isEqual) : Dependents()
-    // Infos that have been added since this thread took the turn are notified of the change.
-    let replaced = hadTurn ? takeOverEdits() : .none
-    let transaction = ObservationTransaction.current
-    if transaction == nil { change.add(Dependents(paths: dependents.paths)) }
-    if isPlain, !change.paths.isEmpty { change.id = Self.nextChangeID() }
-    var (isNext, isQueued, hasTurn) = (false, false, hadTurn)
-    if isObserved || hadTurn || !dependents.paths.isEmpty {
-      isQueued = !hold(of: object) { old.map(copier.box) }
-      if isQueued {
-        hasTurn = hadTurn || beginDelivery()
-        // Not if another thread had the turn when the prior deliveries were due.
-        isNext = hasTurn && (hadTurn || isPlain) && !hasDeferredChanges
-      }
-      // The prior deliveries of this thread were those of the first change that is stored after
-      // them: another thread's, which waits, or which a transaction holds back.
-      if hadTurn, !isNext { _ = ifDeferred { ($0.queue.first ?? $0.held)?.needsPrior = false } }
-      if isQueued, !isNext {
-        (change.old, change.new, change.cause) = (old.map(copier.box), copier.box(new), cause)
-        change.needsPrior = true
-        hasTurn = enqueue(change, toLatestInfos: true) || hasTurn
-      }
-    }
-    lock.giveBack()
-    withExtendedLifetime(replaced) {}
-    ThreadCell.freeRemains()
-    DeliveryProbe.within(cause) {
-      if let transaction { transaction.hold(dependents, of: self, of: object) }
-      AccessTracker.withoutTracking {
-        change.evaluatePaths()
-        if isNext {
-          change.deliver(
-            ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos)
-          endDelivery(of: object)
-        } else if hasTurn {
-          deliverQueued(of: object)
-        }
-        // Not while the change waits: whoever has the turn, which may be a frame below, delivers it
-        // with its paths, but for those that were evaluated after that had begun. Pinned by
-        // WaitingChangeTests.
-        if !isQueued || change.isDelivered.load(ordering: .relaxed) {
-          ObservationDispatcher.deliverPaths(change.paths, through: change.id)
-        }
-      }
-      if transaction == nil { finish(dependents.derived, afterChangeOf: object) }
-    }
+  /// Has the prior deliveries that this thread has made count for the first change that is stored
+  /// after them: another thread's, which waits, or which a transaction holds back.
+  func passPriorOn(from change: SubjectChange) {
+    if change.hasTurn { _ = ifDeferred { ($0.queue.first ?? $0.held)?.needsPrior = false } }
+    change.needsPrior = true
   }
 }
 
@@ -170,7 +122,7 @@ extension Subject {
   /// that holds back changes of the property already.
   ///
   /// - Returns: `false` if there is none.
-  private func hold(of object: AnyObject, old: () -> ValueBox?) -> Bool {
+  func hold(of object: AnyObject, old: () -> ValueBox?) -> Bool {
     let transaction = ObservationTransaction.current
     guard transaction != nil || isHeld else { return false }
     let infos = latestInfos

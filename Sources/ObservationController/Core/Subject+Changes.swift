@@ -5,7 +5,8 @@ import Synchronization
 ///     record (`willChange`) → store → evaluate → deliver, or queue (`finishChange`)
 ///
 /// Nothing here is generic: the setter passes the addresses of its values. For the fast path see
-/// `Subject+FastPath.swift`, for atomic properties `Subject+Atomic.swift`.
+/// `Subject+FastPath.swift`, for what comes before the store of an atomic property
+/// `Subject+Atomic.swift`.
 extension Subject {
   /// Makes prior deliveries, and has paths note their old values.
   ///
@@ -90,65 +91,89 @@ extension Subject {
   /// Marks derived values after a store, then has the transaction hold the change back, or
   /// evaluates paths and delivers.
   ///
-  /// - Parameter change: Result of `willChange`.
+  /// - Parameters:
+  ///   - noted: Result of `willChange`. That of an atomic property has its lock, which is given
+  ///     back before user code runs.
   @usableFromInline @inline(never)
   func finishChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after change: SubjectChange?, with copier: ValueBox.Copier
+    after noted: SubjectChange?, with copier: ValueBox.Copier
   ) {
     guard isOwned(by: object) else { return }
-    stamp.wrappingAdd(1, ordering: .relaxed)
-    let isEqual = change?.isEqual ?? false
-    let change = change.flatMap { $0.isPlain ? nil : $0 }
-    let dependents = isRead ? markAndCollect(isEqual: isEqual) : Dependents()
+    stamp.wrappingAdd(1, ordering: .releasing)
+    let dependents = isRead ? markAndCollect(isEqual: noted?.isEqual ?? false) : Dependents()
+    let change = noted.flatMap { $0.isPlain ? nil : $0 }
     defer { if isRead { ThreadCell.freeRemains() } }
     if change == nil, !isObserved, dependents.paths.isEmpty {
+      noted?.lock?.giveBack()
       return finish(dependents.derived, afterChangeOf: object)
     }
     if let transaction = ObservationTransaction.current,
-      hold(of: object, in: transaction, old: old, new: new, with: copier)
+      isAtomic
+        ? hold(of: object, old: { old.map(copier.box) })
+        : hold(of: object, in: transaction, old: old, new: new, with: copier)
     {
+      noted?.lock?.giveBack()
       _ = DeliveryProbe.set(self, of: object, isNotified: !dependents.isEmpty, waits: true)
       return transaction.hold(dependents, of: self, of: object)
     }
-    if change == nil, deliver(toOnly: dependents, of: object) { return }
-    deliver(of: object, old: old, new: new, after: change, with: dependents, copier)
+    if change == nil, !isAtomic, deliver(toOnly: dependents, of: object) { return }
+    deliver(
+      of: object, old: old, new: new, after: change, with: dependents, copier,
+      holding: noted?.lock)
   }
 
-  /// Evaluates the paths that have noted a change, and delivers it, or queues it for its turn.
+  /// Queues a change that is not next, evaluates the paths that depend on it, and delivers.
   ///
   /// - Parameters:
   ///   - change: `nil` if no info has acted before the store.
   ///   - cause: Number under which a probe has recorded the change; `nil` if it is still to be
   ///     recorded.
+  ///   - lock: That of an atomic property, under which changes are queued, and so in the order in
+  ///     which they are stored.
   func deliver(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
     after change: SubjectChange?, with dependents: Dependents = Dependents(),
-    _ copier: ValueBox.Copier, cause: UInt64? = nil
+    _ copier: ValueBox.Copier, cause: UInt64? = nil, holding lock: ExclusiveLock? = nil
   ) {
+    // One that another thread holds back for its transaction has its turn at the end of that.
+    let isHeld = isAtomic && hold(of: object) { old.map(copier.box) }
+    var hasTurn = change?.hasTurn ?? (!isHeld && beginDelivery())
+    let change = change ?? SubjectChange(id: Self.nextChangeID())
+    change.add(dependents)
+    // Infos that have been added since this thread took the turn are notified of the change.
+    let replaced = isAtomic && change.hasTurn ? takeOverEdits() : .none
+    let isNext = hasTurn && !isHeld && !hasDeferredChanges
+    change.cause =
+      cause ?? DeliveryProbe.set(self, of: object, isNotified: !dependents.isEmpty, waits: !isNext)
+    if !isNext {
+      if isAtomic { passPriorOn(from: change) }
+      // Before the paths are evaluated: a getter may set the property, and that change comes later.
+      if !isHeld {
+        (change.old, change.new) = (old.map(copier.box), copier.box(new))
+        hasTurn = enqueue(change, toLatestInfos: true) || hasTurn
+      }
+    }
+    lock?.giveBack()
+    withExtendedLifetime(replaced) {}
     // A path may be being evaluated further up the stack; reads of handlers are not among its
     // reads.
     AccessTracker.withoutTracking {
-      let hasTurn = change?.hasTurn ?? beginDelivery()
-      let change = change ?? SubjectChange(id: Self.nextChangeID())
-      change.add(dependents)
-      // Before the paths are evaluated: a getter may set the property, and that change comes later.
-      let isNext = hasTurn && !hasDeferredChanges
-      change.cause =
-        cause
-        ?? DeliveryProbe.set(self, of: object, isNotified: !dependents.isEmpty, waits: !isNext)
-      // Those that getters add begin with the value after the change.
-      if !isNext { change.infos = latestInfos }
       DeliveryProbe.within(change.cause) {
         change.evaluatePaths()
-        guard isNext else { return }
-        change.deliver(
-          ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos)
-        endDelivery(of: object)
+        if isNext {
+          change.deliver(
+            ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos)
+          return endDelivery(of: object)
+        }
+        if hasTurn { deliverQueued(of: object) }
+        if isHeld { return change.deliverDependents() }
+        // Not while the change waits: whoever has the turn, which may be a frame below, delivers it
+        // with its paths, but for those that were evaluated after that had begun. Pinned by
+        // WaitingChangeTests.
+        guard change.isDelivered.load(ordering: .relaxed) else { return }
+        ObservationDispatcher.deliverPaths(change.paths, through: change.id)
       }
-      guard !isNext else { return }
-      (change.old, change.new) = (old.map(copier.box), copier.box(new))
-      if enqueue(change) || hasTurn { deliverQueued(of: object) }
     }
   }
 

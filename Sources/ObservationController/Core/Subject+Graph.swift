@@ -183,7 +183,7 @@ extension Subject {
     DeliveryProbe.within(cause) {
       let change = SubjectChange(id: Self.nextChangeID())
       change.derived = derived
-      change.deliverDerived()
+      change.deliverDependents()
     }
   }
 }

@@ -31,8 +31,7 @@ extension Subject {
     withLock { deferred?.infos ?? infos }
   }
 
-  /// Queues a change. One with paths comes before changes that getters made while the paths were
-  /// evaluated; changes of an atomic property come in the order in which they were stored.
+  /// Queues a change behind all others.
   ///
   /// - Parameter toLatestInfos: Whether it is delivered to all infos that are registered now,
   ///   instead of to its own list.
@@ -41,7 +40,7 @@ extension Subject {
     withLock {
       let waiting = makeDeferredLocked()
       if toLatestInfos { change.infos = waiting.infos ?? infos }
-      waiting.queue.append(change, isInOrder: change.id != 0 && !isAtomic)
+      waiting.queue.append(change)
       // The delivery that this waited for may have ended on another thread meanwhile.
       return phase.bitwiseOr(
         Phase.delivering | Phase.hasDeferred, ordering: .acquiringAndReleasing

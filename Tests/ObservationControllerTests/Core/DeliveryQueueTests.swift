@@ -14,16 +14,11 @@
           // Grows past the length at which it shrinks its storage, and is emptied, by turns.
           let grows = round / 250 % 2 == 0
           switch Int.random(in: 0..<10, using: &random) {
-          case 0...1:
-            let change = PendingChange(id: .random(in: 0...1_000, using: &random))
-            queue.append(change, isInOrder: true)
-            let last = model.lastIndex { $0.id <= change.id }
-            model.insert(change, at: last.map { $0 + 1 } ?? 0)
-          case 2:
+          case 0...2:
             let last = Bool.random(using: &random) ? model.last : nil
             if last != nil { model.removeLast() }
             XCTAssertTrue(queue.removeLast(numbered: last?.id ?? .max) === last)
-          case 3...6 where grows, 3..<6:
+          case 3...7 where grows, 3..<6:
             let change = PendingChange(id: round.isMultiple(of: 10) ? 0 : UInt64(round))
             queue.append(change)
             model.append(change)

@@ -107,8 +107,6 @@ final class DerivedInterleavingTests: TestCase {
   func test_C28_changedAgainWhileAnotherThreadComputesIt_isDelivered() {
     let choice = Choice()
     let observer = ChainObserver()
-    observer.observations.observe(choice, \.sum) { $0.follow($2) }
-    choice.isShared = true
     let (isReading, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let reader = DispatchGroup()
     observer.observations.observe(choice, \.first) { _, choice, change in
@@ -127,6 +125,8 @@ final class DerivedInterleavingTests: TestCase {
       }
       isReading.wait()
     }
+    observer.observations.observe(choice, \.sum) { $0.follow($2) }
+    choice.isShared = true
     for value in 1...3 {
       choice.first = value
       XCTAssertEqual(observer.last, value)

@@ -90,8 +90,6 @@ final class AtomicDerivedTests: TestCase {
   func test_C21_valueThatAnotherThreadComputes_isDeliveredByTheThreadThatSets() {
     let model = Choice()
     let observer = ChainObserver()
-    observer.observations.observe(model, \.chosen) { $0.follow($2) }
-    model.isAtomic = true
     let (isReading, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     // Before the observers of the derived value: another thread begins to compute it.
     observer.observations.observe(model, \.atomic, options: .prior) { _, _, change in
@@ -112,12 +110,28 @@ final class AtomicDerivedTests: TestCase {
       }
       isReading.wait()
     }
+    observer.observations.observe(model, \.chosen) { $0.follow($2) }
+    model.isAtomic = true
     model.atomic = 1
     XCTAssertEqual(observer.last, 1)
     mayGoOn.signal()
     reader.wait()
     XCTAssertEqual(model.chosen, 1)
     XCTAssertEqual(observer.breaks, [])
+  }
+
+  func test_C28_valueThatBeginsToReadAnAtomicProperty_isDeliveredInOrder() {
+    let model = Choice()
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
+    observations.observe(model, \.atomic, context: "first") { $0.write("first \($2)") }
+    observations.observe(model, \.chosen) { $0.write("chosen \($2)") }
+    observations.observe(model, \.atomic, context: "last") { $0.write("last \($2)") }
+    model.isAtomic = true
+    model.atomic = 1
+    XCTAssertEqual(recorder.takeEvents(), ["first 0 → 1", "chosen 0 → 1", "last 0 → 1"])
+    withObservationTransaction { model.atomic = 2 }
+    XCTAssertEqual(recorder.takeEvents(), ["first 1 → 2", "chosen 1 → 2", "last 1 → 2"])
   }
 
   func test_withLock_observedValueThatBecameSharedLater_isNotifiedAtTheEnd() {
