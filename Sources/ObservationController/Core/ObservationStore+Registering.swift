@@ -29,13 +29,16 @@ extension ObservationStore {
   /// Adds `info` to the tables and attaches it to its subjects, unless another thread has
   /// registered an equal one meanwhile. The caller holds the subjects.
   ///
-  /// - Parameter atomic: A property whose value is wanted as it is at that moment.
+  /// - Parameters:
+  ///   - atomic: A property whose value is wanted as it is at that moment.
+  ///   - stamp: That of the value that it has to have; `nil` for any.
   /// - Returns: The info that is registered, now or before, and the value of `atomic`, with which
-  ///   the first change to be delivered begins.
+  ///   the first change to be delivered begins. `info` as one that is not new, if the property has
+  ///   another stamp: nothing has happened.
   @inline(__always)
   func add(
     _ info: ObservationInfo, of object: AnyObject,
-    reading atomic: (any AtomicProperty)? = nil
+    reading atomic: (any AtomicProperty)? = nil, since stamp: UInt32? = nil
   ) -> (info: ObservationInfo, isNew: Bool, value: ValueBox?) {
     let key = ObjectIdentifier(object)
     // Key paths are compared outside of the lock, so that the result is only valid while the list
@@ -46,9 +49,12 @@ extension ObservationStore {
       var candidates: InfoList?
       if let atomic {
         value = atomic.lock.withLock {
+          let current = atomic.subject.stamp.load(ordering: .relaxed)
+          guard stamp ?? current == current else { return nil }
           candidates = tryAdd(info, at: key, &compared)
           return atomic.boxedLocked()
         }
+        if value == nil { return (info, false, nil) }
       } else {
         candidates = tryAdd(info, at: key, &compared)
       }

@@ -18,7 +18,6 @@ extension PathObservation {
     var old = keepsValue ? new.value : nil
     state.withLock { swap(&old, &$0.kept) }
     if old == nil { old = delivery.old.flatMap { evaluate(info, at: $0)?.value } }
-    guard new.hasBegun || noteBeginning(of: info, from: old) else { return }
     guard new.isOnly else { return unpin(info, new.object, from: old, to: &recipient) }
     guard !info.leavesOut(old, new.value) else { return }
     deliver(info, new.object, old: old, new: new.value, kind: .change, to: &recipient)
@@ -29,84 +28,56 @@ extension PathObservation {
     _ info: ObservationInfo, _ root: AnyObject, from old: ValueBox?,
     to recipient: inout ObservationRecipient
   ) {
-    guard info.withStoreLock({ takePinLocked(of: info) }), let new = follow(info, root)
-    else { return }
+    let wasPinned = info.withStoreLock {
+      guard let link = pin.take()?.link else { return false }
+      _ = link.remove(info)
+      return true
+    }
+    guard wasPinned else { return }
+    var accesses = AccessTracker.track { _ = read(root) }
+    guard let new = attach(info, to: &accesses, rereadingFrom: root) else { return }
     if !info.leavesOut(old, new) {
       deliver(info, root, old: old, new: new, kind: .change, to: &recipient)
     }
     deliverReached(info, to: &recipient)
   }
 
-  /// - Returns: Whether the path was pinned.
-  private func takePinLocked(of info: ObservationInfo) -> Bool {
-    guard let link = pin.take()?.link else { return false }
-    _ = link.remove(info)
-    return true
-  }
-
-  /// Follows the path as any other from now on.
-  ///
-  /// - Returns: The value that the first change begins with; the caller has to call `open`.
-  private func follow(_ info: ObservationInfo, _ root: AnyObject) -> ValueBox? {
-    var accesses = AccessTracker.track { _ = read(root) }
-    return attach(info, to: &accesses, rereadingFrom: root)
-  }
-
   /// Evaluates the path while the property reads as another value.
   ///
-  /// - Parameter property: `nil` for the one that the path is pinned to.
   /// - Returns: `nil` if the path is not pinned, or the observation or its object has ended.
-  ///   `isOnly`: the path has read nothing else. `hasBegun`: `beginning` was known before.
+  ///   `isOnly`: the path has read nothing else.
   private func evaluate(
-    _ info: ObservationInfo, at value: UnsafeRawPointer, of property: SubjectReference? = nil
-  ) -> (value: ValueBox, object: AnyObject, isOnly: Bool, hasBegun: Bool)? {
-    let (object, property, hasBegun) = info.withStoreLock {
-      (info.root.object, property ?? pin?.link, beginning != nil)
-    }
+    _ info: ObservationInfo, at value: UnsafeRawPointer
+  ) -> (value: ValueBox, object: AnyObject, isOnly: Bool)? {
+    let (object, property) = info.withStoreLock { (info.root.object, pin?.link) }
     guard let object, let property else { return nil }
     var result: ValueBox?
     let only = AccessTracker.singleSubject(pinning: (property, value)) { result = read(object) }
-    return result.map {
-      ($0, object, only.map { ObjectIdentifier($0) } == property.identity, hasBegun)
-    }
+    return result.map { ($0, object, only.map { ObjectIdentifier($0) } == property.identity) }
   }
 
-  /// How a path has begun that was pinned then.
-  enum Beginning {
-    /// By its registration, with the value of the property at that moment.
-    case registration
-    /// By a change of another thread, which was delivered before the registration had evaluated the
-    /// path, with the value before that, if it was needed.
-    case change(from: ValueBox?)
-  }
-
-  /// Begins a path that has just been registered, at the value that the property had then.
+  /// Registers a path at the value that it has read last, while the property has not changed since:
+  /// the first change begins with that.
   ///
-  /// If a change has begun it, that has decided how the path is followed.
-  ///
-  /// - Returns: The value that the first change begins with, and whether the caller has to call
-  ///   `open`, since the path reads something else too.
-  func begin(
-    _ info: ObservationInfo, of property: SubjectReference, at value: ValueBox
-  ) -> (value: ValueBox?, isFollowed: Bool) {
-    let own = value.withAddress { evaluate(info, at: $0, of: property) }
-    let (earlier, isFollowed) = info.withStoreLock {
-      let earlier = exchange(&beginning, with: .registration)
-      return (earlier, earlier == nil && !(own?.isOnly ?? true) && takePinLocked(of: info))
+  /// - Parameter property: The one that the path is pinned to.
+  /// - Returns: `nil` if the path reads something else too, or the property changes each time that
+  ///   it is read: the path is not pinned any more.
+  func register(
+    _ info: ObservationInfo, of object: AnyObject, reading property: any AtomicProperty
+  ) -> (info: ObservationInfo, isNew: Bool, value: ValueBox?)? {
+    for _ in 0..<ThreadContext.maximumRounds {
+      let stamp = property.subject.stamp.load(ordering: .acquiring)
+      var value: ValueBox?
+      let only = AccessTracker.singleSubject { value = read(object) }
+      guard only === property.subject else { break }
+      if keepsValue { state.withLock { $0.kept = value } }
+      let registered = registration.store.add(info, of: object, reading: property, since: stamp)
+      if registered.isNew || registered.info !== info {
+        return (registered.info, registered.isNew, value)
+      }
     }
-    guard let own else { return (nil, false) }
-    if case .change(let old?) = earlier { return (old, false) }
-    return isFollowed ? (follow(info, own.object), true) : (own.value, false)
-  }
-
-  /// Notes that a change begins the path, if its registration has not done so.
-  ///
-  /// - Returns: Whether the path is still pinned.
-  private func noteBeginning(of info: ObservationInfo, from old: ValueBox?) -> Bool {
-    info.withStoreLock {
-      if beginning == nil { beginning = .change(from: old) }
-      return pin != nil
-    }
+    pin = nil
+    return nil
   }
 
   /// Removes the info from the property, whose object is being deallocated.

@@ -63,8 +63,6 @@ class PathObservation: DerivedNode, Sink {
   /// The only property that it reads, if several threads may change that, until it reads something
   /// else. Guarded by the lock of the store: a check of exclusivity would be a second one.
   @exclusivity(unchecked) final var pin: PropertyAccesses.Pin?
-  /// How it has begun, if it was pinned then; `nil` before that. Guarded as `pin` is.
-  @exclusivity(unchecked) final var beginning: Beginning?
   /// Result of the last run of the getter. Belongs to the thread that computes the node, then to
   /// the one that takes it, under the lock of the graph.
   @exclusivity(unchecked) final var result = Evaluation()

@@ -3,6 +3,7 @@ import Synchronization
 /// A property that several threads may change, whatever its type.
 @usableFromInline
 protocol AtomicProperty: AnyObject {
+  var subject: Subject { get }
   var lock: ExclusiveLock { get }
 
   /// Copies the value. Under the lock.

@@ -91,10 +91,9 @@ extension ObservationController {
         registration, from: object, reading: accesses, isPlain: PlainValue.contains(Value.self))
       : nil
     // The only property, which lists the info without retaining that.
-    let pin = path?.pin
-    let atomic = path == nil || pin != nil ? accesses.only : nil
+    let atomic = path == nil || path?.pin != nil ? accesses.only : nil
     // Not to be delivered before the initial one.
-    let waits = atomic != nil && (isInitial || path != nil || prepare != nil)
+    let waits = atomic != nil && (isInitial || prepare != nil)
     let queued = waits ? QueuedHandler(handler) : nil
     let front =
       queued.map { queued in
@@ -104,13 +103,12 @@ extension ObservationController {
       registration: registration, root: registration.root(for: object),
       link: atomic?.subject.map { SubjectReference($0) }, sink: path,
       kind: path == nil ? [] : .path, handler: front)
-    let registered = store.add(info, of: object, reading: atomic?.atomic)
+    let pinned = atomic?.atomic.flatMap { path?.register(info, of: object, reading: $0) }
+    let registered =
+      pinned ?? store.add(info, of: object, reading: path == nil ? atomic?.atomic : nil)
     guard registered.isNew else { return registered.info }
     var box = registered.value
-    var isFollowed = isShared
-    if let path, let pin, let start = box {
-      (box, isFollowed) = path.begin(info, of: pin.link, at: start)
-    } else if let path {
+    if let path, pinned == nil {
       box = path.attach(
         info, to: &accesses, at: isShared ? nil : value.map { ValueBox($0) },
         rereadingFrom: isShared ? object : nil)
@@ -126,7 +124,7 @@ extension ObservationController {
       // No more by way of the queue, unless it has ended.
       path?.state.withLock { _ in if info.handler != nil { info.handler = handler } }
     }
-    if isFollowed { path?.open(info) }
+    if pinned == nil, isShared { path?.open(info) }
     return info
   }
 }
