@@ -2,7 +2,7 @@
 struct Gauge: Sendable {
   /// A bar's cell by how many eighths of it are full, from 0.
   private let bar: [Character]
-  /// A plot's cell, likewise.
+  /// A plot's cell by how many eighths of it are full, from 0.
   private let level: [Character]
   /// Marks the column that a table is sorted by.
   let mark: String

@@ -125,8 +125,8 @@ extension ObservationController {
   ///     observations.observe(saveButton.tapped, action: SettingsViewModel.save)
   ///
   /// `action` is a method without parameters, unapplied, so that the observer is not kept alive. It
-  /// runs as the handler of ``observe(_:isolation:file:line:handler:)`` does, and is registered
-  /// likewise.
+  /// runs as the handler of ``observe(_:isolation:file:line:handler:)`` does. Each call is an
+  /// observation of its own.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(1), however many observations of `event` there are.
@@ -146,8 +146,8 @@ extension ObservationController {
   /// Calls `action` on the observer with each event.
   ///
   /// `action` is a method that takes the payload, unapplied, so that the observer is not kept
-  /// alive. It runs as the handler of ``observe(_:isolation:file:line:handler:)`` does, and is
-  /// registered likewise.
+  /// alive. It runs as the handler of ``observe(_:isolation:file:line:handler:)`` does. Each call
+  /// is an observation of its own.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(1), however many observations of `event` there are.

@@ -23,8 +23,8 @@ extension ObservationController {
   ///   - isolation: The actor that the caller runs on. A debug build stops when the handler is
   ///     delivered outside of it. Inside an actor instance, the handler reaches its observer by
   ///     `assumeIsolated`; on the main actor it needs nothing.
-  ///   - file: Where the registration stands, for issues and descriptions.
-  ///   - line: Likewise.
+  ///   - file: File of the registration, for issues and descriptions.
+  ///   - line: Line of the registration, for issues and descriptions.
   ///   - handler: Runs on the thread that made the change, before the assignment returns, once for
   ///     each change, with no lock held. Released when the observation ends. Capture the observer
   ///     by the parameter, not by `self`.

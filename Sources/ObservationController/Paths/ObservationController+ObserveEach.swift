@@ -22,9 +22,9 @@ extension ObservationController {
   ///   - keyPaths: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has them.
   ///   - options: What is delivered, and when; `.initial` once for each key path.
   ///   - context: Distinguishes observations of one object and key path.
-  ///   - isolation: As there.
-  ///   - file: Where the registration stands, for issues and descriptions.
-  ///   - line: Likewise.
+  ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
+  ///   - file: File of the registration, for issues and descriptions.
+  ///   - line: Line of the registration, for issues and descriptions.
   ///   - handler: Runs on the thread that made the change, before the assignment returns, once for
   ///     each change of each key path, with no lock held. Released when all these observations have
   ///     ended.
