@@ -110,8 +110,12 @@ extension PathObservation {
     guard isLast else { return false }
     var lock = node.vertex.lockOwnGraph()
     guard !lock.hasMutations || !node.postponeForMutation(info, lock) else {
-      // The values before the change stay noted.
-      state.withLock { ($0.openChanges, $0.before) = ($0.openChanges - 1, before) }
+      // The values before the change stay noted; those of a later one are freed outside of the
+      // locks.
+      state.withLock { state in
+        state.openChanges -= 1
+        swap(&state.before, &before)
+      }
       lock.unlock()
       return false
     }
