@@ -5,7 +5,7 @@ final class ArrayPath: PathObservation {
 
   init(_ registration: ObservationRegistration, from object: AnyObject, to sink: ArraySink) {
     self.sink = sink
-    super.init(registration, from: object, needsOld: true)
+    super.init(registration, from: object)
   }
 
   override func read(_ root: AnyObject) -> ValueBox { sink.witness.read(root) }

@@ -73,13 +73,12 @@ class PathObservation: DerivedNode, Sink {
   ///   - accesses: What the key path has read; `nil` for a part of an array, which is a node also
   ///     where it reads a single atomic property.
   ///   - isPlain: Whether the values are plain, see `PlainValue`.
-  ///   - needsOld: Whether old values are needed even if the options do not ask for them.
   init(
     _ registration: ObservationRegistration, from root: AnyObject,
-    reading accesses: PropertyAccesses? = nil, isPlain: Bool = false, needsOld: Bool = false
+    reading accesses: PropertyAccesses? = nil, isPlain: Bool = false
   ) {
     let options = registration.options
-    let needsOld = needsOld || !options.isDisjoint(with: [.old, .prior, .distinct])
+    let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
     (self.registration, use) = (registration, registration.request.access.use)
     isOfDerived =
       accesses?.only?.derived != nil
