@@ -113,10 +113,7 @@ extension DeliveryQueue {
     guard !isEmpty(through: id) else { return nil }
     let first = changes[head].take()
     head += 1
-    if head == changes.count {
-      changes.removeAll(keepingCapacity: head <= 64)
-      head = 0
-    } else if head > 64, head > changes.count / 2 {
+    if isEmpty || head > 64 && head > changes.count / 2 {
       changes.removeSubrange(..<head)
       head = 0
     }
