@@ -224,10 +224,10 @@ extension Subject {
 
   /// Runs `body` under the lock of the subject.
   @inline(__always)
-  func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+  func withLock<Result>(_ body: () -> Result) -> Result {
     lock.lock()
     defer { lock.unlock() }
-    return try body()
+    return body()
   }
 
   /// Makes the object for edits and changes that wait, unless there is one. Under the lock.

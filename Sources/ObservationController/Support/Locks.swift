@@ -20,11 +20,11 @@ struct Locked<State>: ~Copyable {
   }
 
   @inline(__always)
-  borrowing func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
-    try mutex.withLock { state in
+  borrowing func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+    mutex.withLock { state in
       _ = fence.load(ordering: .acquiring)
       defer { fence.store(true, ordering: .releasing) }
-      return Unchecked(value: try body(&state.value))
+      return Unchecked(value: body(&state.value))
     }.value
   }
 }
@@ -103,10 +103,10 @@ final class ExclusiveLock: Sendable {
   /// Thread that holds the lock; 0 for none. A thread that reads its own identity holds it.
   private let holder = Atomic<UInt>(0)
 
-  func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+  func withLock<Result>(_ body: () -> Result) -> Result {
     take()
     defer { giveBack() }
-    return try body()
+    return body()
   }
 
   @usableFromInline
