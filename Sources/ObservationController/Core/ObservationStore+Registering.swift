@@ -59,7 +59,8 @@ extension ObservationStore {
         candidates = tryAdd(info, at: key, &compared)
       }
       guard let candidates else {
-        // Only where none was due before: an object in its deinit, say, leaves at once.
+        // Only where none was due before: an object in its deinit, say, leaves at once. Pinned by
+        // DeinitMisuseTests.
         if isPassing(info), state.withLock({ $0.roomBeforeSweep < 0 }) { sweep() }
         return (info, true, value)
       }
@@ -70,7 +71,7 @@ extension ObservationStore {
       }
       // Outside of the lock: equality of key paths may call the `==` of a subscript's index.
       let existing = candidates.first {
-        $0.isActive && $0.isOfArray == info.isOfArray
+        $0.isActive && $0.traits.contains(.array) == info.traits.contains(.array)
           && $0.registration.isSame(as: info.registration)
           && $0.object === object
       }

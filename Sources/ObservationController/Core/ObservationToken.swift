@@ -182,9 +182,6 @@ extension ObservationToken {
     set { target = newValue.map { .sink($0) } }
   }
 
-  /// Whether this observes an array as such.
-  var isOfArray: Bool { traits.contains(.array) }
-
   /// Whether this observes a nested or computed path.
   var isPath: Bool { traits.contains(.path) }
 
