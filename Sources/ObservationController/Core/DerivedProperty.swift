@@ -84,9 +84,7 @@ extension DerivedProperty {
     AccessTracker.withoutTracking {
       let access = readUnrecorded(of: owner, ThreadCell.own)
       defer { access.end() }
-      if access.kind == .value {
-        return slot.map { DerivedTurn.Value(box: copy($0), version: access.version) }
-      }
+      if access.kind == .value { return storedValue }
       guard access.kind == .compute else { return nil }
       let own = DerivedProperty(like: self)
       guard let keyPath, own.isOwned(by: owner, { keyPath }) else { return nil }
@@ -97,8 +95,13 @@ extension DerivedProperty {
   /// The value that was computed last, also if it is out of date; `nil` while a thread computes it.
   /// Under the lock of the graph.
   var latestValueLocked: DerivedTurn.Value? {
-    guard node.state & Node.State.computing == 0 else { return nil }
-    return slot.map { DerivedTurn.Value(box: copy($0), version: node.pointee.version) }
+    node.state & Node.State.computing == 0 ? storedValue : nil
+  }
+
+  /// A copy of the value that is stored. Under the lock of the graph, or where the value is clean
+  /// and no other thread changes it.
+  private var storedValue: DerivedTurn.Value? {
+    slot.map { DerivedTurn.Value(box: copy($0), version: node.pointee.version) }
   }
 }
 
@@ -135,7 +138,10 @@ extension UnsafeMutablePointer<Node> {
       $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0
     }
     guard let mutated else { return false }
-    lock.pointee.postponed.append((mutated, collected))
+    let waits = lock.pointee.postponed.contains {
+      $0.vertex == mutated && $0.subject === collected
+    }
+    if !waits { lock.pointee.postponed.append((mutated, collected)) }
     return true
   }
 }

@@ -12,9 +12,6 @@ extension DerivedNode {
     /// replace it.
     let lock: GraphLock.Reference?
 
-    /// Counts the changes of the value; 0 where that has to be computed.
-    var version: UInt32 = 0
-
     @usableFromInline
     func end() { lock?.unlock() }
   }
@@ -71,7 +68,10 @@ extension DerivedNode {
     if !isSettled {
       settlement = node.state & Node.State.computing != 0 ? .busy : .unsettled
     } else if !node.vertex.isClean {
-      if isBeingRead(by: reader, context) { return reportCycle(of: owner, by: reader, lock) }
+      if isBeingRead(by: reader, context) {
+        reader.read(node.vertex)
+        return reportCycle(of: owner, at: place.keyPath, from: node, by: reader, lock)
+      }
       settlement = context.settle(node, of: owner, &lock)
     }
     // Computed by a node of its own, which the reader depends on. The edge is removed when the
@@ -89,7 +89,7 @@ extension DerivedNode {
     let settlement = node.vertex.isClean ? .clean : context.settle(node, of: owner, &lock)
     if settlement == .busy, node.pointee.evaluator.load(ordering: .relaxed) == context {
       // Its getter has set something whose handler reads it.
-      return reportCycle(of: owner, by: nil, lock)
+      return reportCycle(of: owner, at: place.keyPath, from: node, by: nil, lock)
     }
     return access(settlement, lock)
   }
@@ -99,11 +99,10 @@ extension DerivedNode {
   {
     // Taken by another thread since it was computed, if there is no value.
     let isMissing = settlement == .busy || slot == nil
-    let version = isMissing ? 0 : node.pointee.version
     let mayBeReplaced = settlement == .unsettled || node.state & Node.State.shared != 0
     let kept = mayBeReplaced && !isMissing ? lock : nil
     if kept == nil { lock.unlock() }
-    return DerivedNode.Access(kind: isMissing ? .compute : .value, lock: kept, version: version)
+    return DerivedNode.Access(kind: isMissing ? .compute : .value, lock: kept)
   }
 
   /// Whether the getter of this node, on this thread, has led to that of `reader`.
@@ -125,30 +124,26 @@ extension DerivedNode {
         && $0.object._withUnsafeGuaranteedRef { $0.keyPath } == keyPath
     }
     guard let first else { return false }
-    reader.note(Node.State.guessed)
-    reportCycle(of: owner, keyPath, from: first, first.vertex.lockOwnGraph())
+    _ = reportCycle(
+      of: owner, at: keyPath, from: first, by: reader, first.vertex.lockOwnGraph())
     return true
   }
 
+  /// Reports that a value depends on itself, and gives the lock back.
+  ///
+  /// - Parameters:
+  ///   - first: The node of that value.
+  ///   - reader: The node whose getter is given a placeholder; `nil` if a handler is.
   private func reportCycle(
-    of owner: AnyObject, by reader: Node.Reference?, _ lock: GraphLock.Reference
+    of owner: AnyObject, at keyPath: AnyKeyPath, from first: Node.Reference,
+    by reader: Node.Reference?, _ lock: GraphLock.Reference
   ) -> DerivedNode.Access {
-    if let reader {
-      reader.read(node.vertex)
-      reader.note(Node.State.guessed)
-    }
-    reportCycle(of: owner, place.keyPath, from: node, lock)
-    return DerivedNode.Access(kind: .placeholder, lock: nil)
-  }
-
-  private func reportCycle(
-    of owner: AnyObject, _ keyPath: AnyKeyPath, from first: Node.Reference,
-    _ lock: GraphLock.Reference
-  ) {
+    reader?.note(Node.State.guessed)
     let way = ThreadCell.own.way(from: first, lock)
     lock.unlock()
     let place = Place(keyPath: keyPath, file: file, line: line)
     type(of: self).reportCycle(at: place, way: way + [keyPath], of: owner)
+    return DerivedNode.Access(kind: .placeholder, lock: nil)
   }
 }
 

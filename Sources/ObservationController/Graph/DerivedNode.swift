@@ -62,7 +62,9 @@ class DerivedNode {
   class func rootWillGo(of info: AnyObject) {}
 
   deinit {
-    node.vertex.leaveGraph(as: node, of: node.pointee.ownerBits.load(ordering: .relaxed))
+    // One that is temporary is not deallocated with the object.
+    let owner = isLasting ? node.pointee.ownerBits.load(ordering: .relaxed) : 0
+    node.vertex.leaveGraph(as: node, of: owner)
     let slot = slot
     node.deinitialize(count: 1)
     node.deallocate()

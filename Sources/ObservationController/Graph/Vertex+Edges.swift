@@ -141,7 +141,7 @@ extension UnsafeMutablePointer<Vertex> {
   ///
   /// - Parameters:
   ///   - node: The vertex as a node, if it is one.
-  ///   - owner: Address of the object that the property belongs to.
+  ///   - owner: Address of the object that is being deallocated with it; 0 for none.
   func leaveGraph(as node: Node.Reference?, of owner: UInt) {
     // Without a lock there are no edges.
     let lock = lockGraph()
@@ -157,14 +157,12 @@ extension UnsafeMutablePointer<Vertex> {
   }
 
   private func leaveDependents(as node: Node.Reference?, of owner: UInt) {
-    // Others are temporary.
-    let isLasting = node?.object._withUnsafeGuaranteedRef { $0.isLasting } ?? true
     for index in 0..<dependents.count {
       let edge = dependents.edges + index
       let (dependent, place) = (edge.pointee.node, Int(edge.pointee.index))
       dependent.dependencies.edges[place].vertex.store(nil, ordering: .relaxed)
       let cell = ThreadCell.own
-      if isLasting, dependent.isPath(from: owner) { cell.noteEnd(of: dependent) }
+      if dependent.isPath(from: owner) { cell.noteEnd(of: dependent) }
       if node == nil, dependent.state & Node.State.shared != 0 {
         // Of a property that several threads may change, also the paths over what derives from it.
         dependent.vertex.visitPaths { path, _ in
