@@ -191,9 +191,9 @@ final class ArrayBatch<Element>: HeldChange {
     for change in waiting where change.isOfView { change.deliver() }
   }
 
-  override func enqueue(id: UInt64, in transaction: ObservationTransaction) -> Bool {
+  override func enqueue(in transaction: ObservationTransaction) -> Bool {
     guard let subject = array.subject else { return false }
-    self.id = id
+    id = transaction.id
     let latest = subject.latestInfos
     for change in later {
       // Not where the path leads to another array by now: that change includes the edit.

@@ -53,7 +53,7 @@ final class DerivedTurn {
   @exclusivity(unchecked) private var round = Round()
 
   /// Never retained, since that might end the node under a lock. Used while an info is on the list,
-  /// which the deinit of the node empties first, or by `withNode`.
+  /// which the deinit of the node empties first, or by `settledValue`.
   private let node: Unmanaged<DerivedProperty>
 
   /// That of the node, for as long as it may be used.
@@ -88,16 +88,15 @@ extension DerivedTurn {
     return isDetached.load(ordering: .relaxed) ? nil : memory.owner
   }
 
-  /// Runs `body` with the node.
+  /// The value as it is now; `nil` if the deinit of the node has begun.
   ///
   /// - Parameter owner: The object, held by the caller, which holds the node.
-  /// - Returns: `nil` if the deinit of the node has begun.
-  private func withNode<Result>(
-    of owner: AnyObject, _ body: (DerivedProperty) -> Result?
-  ) -> Result? {
+  private func settledValue(of owner: AnyObject) -> Value? {
     // Set by this thread, where the storage of a living object was replaced.
     guard !isDetached.load(ordering: .relaxed) else { return nil }
-    return withExtendedLifetime(owner) { node._withUnsafeGuaranteedRef(body) }
+    return withExtendedLifetime(owner) {
+      node._withUnsafeGuaranteedRef { $0.settledValue(of: owner) }
+    }
   }
 }
 
@@ -106,7 +105,7 @@ extension DerivedTurn {
 extension DerivedTurn {
   /// Notes the value that an observation begins with, which is about to be registered.
   func willInsert(_ info: ObservationInfo, of owner: AnyObject) {
-    let value = withNode(of: owner) { $0.settledValue(of: owner) }
+    let value = settledValue(of: owner)
     state.withLock { $0.beginnings[ObjectIdentifier(info)] = value }
   }
 
@@ -191,7 +190,7 @@ extension DerivedTurn {
   ///   - round: Stays empty if the deinit of the object has begun.
   ///   - owner: The object.
   private func evaluate(_ round: inout Round, of owner: AnyObject?) {
-    guard let owner, let new = withNode(of: owner, { $0.settledValue(of: owner) }) else { return }
+    guard let owner, let new = settledValue(of: owner) else { return }
     var last: Value? = new
     round.hasBeginnings = state.withLock { state in
       if state.observers > 0 { swap(&state.last, &last) }

@@ -17,10 +17,6 @@ class HeldChange: SubjectChange {
   /// The list as it was at the last change.
   private(set) final var latest: InfoList
 
-  /// Whether `Subject.heldIndex` is the index of this change: not while a transaction of another
-  /// thread holds back a change of the property.
-  final var isIndexed = false
-
   /// Whether the transaction has to deliver it at the end: not if another thread or frame does.
   final var isDue = false
 
@@ -53,34 +49,31 @@ class HeldChange: SubjectChange {
   /// Takes the turn for the change, or queues it after those that are already being delivered.
   ///
   /// - Returns: Whether to deliver it; `false` if another thread or frame does.
-  func enqueue(id: UInt64, in transaction: ObservationTransaction) -> Bool {
+  func enqueue(in transaction: ObservationTransaction) -> Bool {
     guard let subject else { return false }
-    if isIndexed { subject.heldIndex.store(0, ordering: .relaxed) }
+    if transaction.isIndexed(self) { subject.heldIndex.store(0, ordering: .relaxed) }
     if let property = atomicProperty {
       // A subject must not be deallocated during its delivery.
       holder = .retained(property)
       return property.lock.withLock {
         // Not that of another transaction, if this one is there for paths alone.
         _ = subject.ifDeferred { if $0.held === self { $0.held = nil } }
-        close(id: id, in: transaction, subject)
+        close(in: transaction, subject)
         new = property.boxedLocked()
         return enqueue(groups, on: subject, in: transaction)
       }
     }
-    close(id: id, in: transaction, subject)
-    // Nothing is left where only live views observed the property.
-    if isOfDerived { return !derived.isEmpty }
-    if new == nil || !holder.isRetained {
-      guard let object = holder.object else {
-        // Its deinit has begun; the transaction delivers the paths.
-        (infos, later, paths) = (.none, [], .none)
-        return !derived.isEmpty
-      }
-      // Retained from here on: a subject must not be deallocated during its delivery.
-      holder = .retained(object)
-      // Without a reader there are only dependents, which have values of their own.
-      if new == nil { new = reader.map { $0.box(object) } ?? ValueBox(()) }
+    close(in: transaction, subject)
+    guard !isOfDerived, let object = holder.object else {
+      // Only live views observed the property, or the deinit of the object has begun; then the
+      // transaction delivers the paths.
+      (infos, later, paths) = (.none, [], .none)
+      return !derived.isEmpty
     }
+    // Retained from here on: a subject must not be deallocated during its delivery.
+    holder = .retained(object)
+    // Without a reader there are only dependents, which have values of their own.
+    if new == nil { new = reader.map { $0.box(object) } ?? ValueBox(()) }
     hasTurn = later.isEmpty && subject.beginDeliveryAtOnce()
     return hasTurn || enqueue(groups, on: subject, in: transaction)
   }
@@ -90,8 +83,9 @@ class HeldChange: SubjectChange {
 
   /// Ends holding back, before the change is queued: another thread may deliver it then.
   @inline(__always)
-  private func close(id: UInt64, in transaction: ObservationTransaction, _ subject: Subject) {
-    (self.id, cause) = (id, transaction.cause(of: isOfDerived ? derived.last ?? subject : subject))
+  private func close(in transaction: ObservationTransaction, _ subject: Subject) {
+    id = transaction.id
+    cause = transaction.cause(of: isOfDerived ? derived.last ?? subject : subject)
     if !derived.isEmpty { derived.countHolds(by: -1) }
   }
 
@@ -120,7 +114,7 @@ extension HeldChange {
   /// Notes another change. May be called under a lock: the infos of the replaced list are in the
   /// groups too, and are not freed.
   ///
-  /// - Parameter old: The value before it.
+  /// - Parameter old: The value before it, if it is needed.
   /// - Returns: Whether the list has changed.
   final func add(_ old: () -> ValueBox?, for infos: InfoList) -> Bool {
     guard !latest.isIdentical(to: infos) else { return false }
@@ -128,7 +122,7 @@ extension HeldChange {
     let groups = groups
     let new = infos.filter { info in !groups.contains { $0.infos.contains(info) } }
     if !new.isEmpty {
-      let change = SubjectChange(old: new.needsValueBefore ? old() : nil)
+      let change = SubjectChange(old: old())
       change.infos = new
       later.append(change)
     }

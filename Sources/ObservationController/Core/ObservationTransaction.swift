@@ -49,7 +49,7 @@ final class ObservationTransaction {
   @exclusivity(unchecked) private(set) var changes: [HeldChange] = []
 
   /// Those to which `Subject.heldIndex` did not lead when they were added.
-  @exclusivity(unchecked) private(set) var unindexed: [HeldChange] = []
+  @exclusivity(unchecked) private var unindexed: [HeldChange] = []
 
   /// Changes that have to be noted, see `noteChanges`.
   var unnoted: [HeldChange] = []
@@ -60,7 +60,7 @@ final class ObservationTransaction {
   private var evaluatedPaths = InfoList.none
 
   /// Number of all changes of the transaction, so that what changed in two ways is delivered once.
-  private var id: UInt64 = 0
+  private(set) var id: UInt64 = 0
 
   /// Last recorded change of each subject, and of each observation by its serial; `nil` if the
   /// transaction is not traced.
@@ -86,14 +86,25 @@ final class ObservationTransaction {
   func add(_ change: HeldChange) -> HeldChange {
     changes.append(change)
     if let subject = change.subject {
-      change.isIndexed =
-        subject.heldIndex.compareExchange(
-          expected: 0, desired: UInt32(changes.count), ordering: .relaxed
-        ).exchanged
-      if !change.isIndexed { unindexed.append(change) }
+      let isIndexed = subject.heldIndex.compareExchange(
+        expected: 0, desired: UInt32(changes.count), ordering: .relaxed
+      ).exchanged
+      if !isIndexed { unindexed.append(change) }
     }
     return change
   }
+
+  /// The change of a property; `nil` if this transaction does not hold one back.
+  func change(of subject: Subject) -> HeldChange? {
+    let index = Int(subject.heldIndex.load(ordering: .relaxed))
+    if index > 0, index <= changes.count, changes[index - 1].subject === subject {
+      return changes[index - 1]
+    }
+    return unindexed.first { $0.subject === subject }
+  }
+
+  /// Whether `Subject.heldIndex` is the index of a change.
+  func isIndexed(_ change: HeldChange) -> Bool { !unindexed.contains { $0 === change } }
 
   /// Holds back derived properties and paths with the change that they depend on; alone, where that
   /// has no observers, or is an edit of an array.
@@ -199,7 +210,7 @@ extension ObservationTransaction {
     AccessTracker.withoutTracking {
       exchange(&changes, with: []).withUnsafeBufferPointer { changes in
         // All are queued before the first handler runs, whose changes come later.
-        changes.visit { $0.isDue = $0.enqueue(id: id, in: self) }
+        changes.visit { $0.isDue = $0.enqueue(in: self) }
         // Paths whose getters keep changing what they read: no transaction holds that back any
         // more, so that they detect the cycle themselves.
         evaluate(exchange(&paths, with: .none))

@@ -135,7 +135,7 @@ extension Subject {
         return nil
       }
       waiting.held = HeldChange(
-        of: self, holder: .retained(object), old: infos.needsValueBefore ? old() : nil, for: infos)
+        of: self, holder: .retained(object), old: needsValueBefore ? old() : nil, for: infos)
       return waiting.held
     }
     if let first { transaction?.add(first) }

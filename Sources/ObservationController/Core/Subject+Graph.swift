@@ -157,11 +157,7 @@ extension Subject {
     let cell = ThreadCell.own
     lock.pointee.postponed.removeAll { waiting in
       guard waiting.vertex == vertex else { return false }
-      let subject = Unmanaged.passUnretained(waiting.subject)
-      let isCollected = (0..<cell.pointee.collected.count).contains {
-        cell.pointee.collected[$0].toOpaque() == subject.toOpaque()
-      }
-      if !isCollected { cell.collect(subject) }
+      cell.collect(.passUnretained(waiting.subject))
       return true
     }
   }

@@ -1,16 +1,3 @@
-// MARK: - Holding back
-
-extension ObservationTransaction {
-  /// The change of a property; `nil` if this transaction does not hold one back.
-  func change(of subject: Subject) -> HeldChange? {
-    let index = Int(subject.heldIndex.load(ordering: .relaxed))
-    if index > 0, index <= changes.count, changes[index - 1].subject === subject {
-      return changes[index - 1]
-    }
-    return unindexed.first { $0.subject === subject }
-  }
-}
-
 extension Subject {
   /// Has the transaction of this thread hold back a change that has been stored.
   ///
@@ -23,10 +10,8 @@ extension Subject {
     let held = transaction.change(of: self)
     // Otherwise the order of deliveries would depend on whether the property was ever observed.
     if held == nil, infos.isEmpty { return true }
-    let change =
-      held
-      ?? HeldChange(
-        of: self, old: infos.needsValueBefore ? old.map(copier.box) : nil, for: infos)
+    func boxedOld() -> ValueBox? { needsValueBefore ? old.map(copier.box) : nil }
+    let change = held ?? HeldChange(of: self, old: boxedOld(), for: infos)
     if case .released = change.holder {
       // New, or until now of dependents alone.
       guard let holder = holder(of: object, among: infos) else { return false }
@@ -35,10 +20,13 @@ extension Subject {
     if held == nil { transaction.add(change) }
     // Others are read at the end: a copy would make a collection copy itself when it is mutated.
     if copier.isTrivial { change.new = copier.box(new) }
-    let isNewList = held?.add({ old.map(copier.box) }, for: infos) ?? true
+    let isNewList = held?.add(boxedOld, for: infos) ?? true
     if isNewList, infos.hasViews { transaction.unnoted.append(change) }
     return true
   }
+
+  /// Whether an info needs the value before a change that is held back.
+  var needsValueBefore: Bool { has(Phase.needsOld | Phase.needsWillChange) }
 
   /// Reference to the object until the end of the transaction: that of a store which has one, since
   /// a new weak reference would slow down counting the object's references for good.
@@ -58,11 +46,6 @@ extension Subject {
 }
 
 extension InfoList {
-  /// Whether an info needs the value before.
-  var needsValueBefore: Bool {
-    contains { !$0.traits.isDisjoint(with: [.old, .prior, .distinct]) }
-  }
-
   /// Whether there are live views, which are updated inside of the transaction.
   var hasViews: Bool { contains(where: \.isOfView) }
 }

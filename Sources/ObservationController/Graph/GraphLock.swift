@@ -27,8 +27,8 @@ struct GraphLock: ~Copyable {
 
   /// How many key paths act before a store. Written under the lock.
   fileprivate let pathsBefore = Atomic<Int>(0)
-  /// What is collected when a mutation in place has ended: see `Node.subject`. Each with the vertex
-  /// of the property that is being mutated. Guarded by the lock.
+  /// What is collected when a mutation in place has ended: see `Node.subject`. Each once, with the
+  /// vertex of the property that is being mutated. Guarded by the lock.
   var postponed: [(vertex: Vertex.Reference, subject: AnyObject)] = []
 
   /// How many locks have been joined to this one. Guarded by the lock.
