@@ -164,8 +164,7 @@ enum AccessTracking {
     }
     let new = Subject(owner: owner)
     if let old = subject?.subject {
-      cell.pointee.remains.append(
-        (old.retain().toOpaque(), { Unmanaged<Subject>.fromOpaque($0).release() }))
+      cell.pointee.remains.append((old.takeUnretainedValue(), nil))
     }
     note(new, of: owner, cell, keyPath: keyPath)
     return new

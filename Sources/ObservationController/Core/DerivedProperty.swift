@@ -8,9 +8,7 @@ final class DerivedProperty: DerivedNode {
   /// Storage that one thread computes the value by for itself.
   @usableFromInline
   convenience init(like other: DerivedProperty) {
-    self.init(
-      isLasting: false, file: other.file, line: other.line, free: other.free, copy: other.copy,
-      evaluate: other.evaluate)
+    self.init(isLasting: false, file: other.file, line: other.line, evaluate: other.evaluate)
   }
 
   override class func reportCycle(at place: Place, way: [AnyKeyPath]?, of owner: AnyObject) {
@@ -98,10 +96,11 @@ extension DerivedProperty {
     node.state & Node.State.computing == 0 ? storedValue : nil
   }
 
-  /// A copy of the value that is stored. Under the lock of the graph, or where the value is clean
-  /// and no other thread changes it.
+  /// The value that is stored. Under the lock of the graph, or where the value is clean and no
+  /// other thread changes it.
   private var storedValue: DerivedTurn.Value? {
-    slot.map { DerivedTurn.Value(box: copy($0), version: node.pointee.version) }
+    slot == nil
+      ? nil : DerivedTurn.Value(box: node.pointee.box, version: node.pointee.version)
   }
 }
 

@@ -87,7 +87,7 @@ class PathObservation: DerivedNode, Sink {
     pin = options.contains(.prior) ? nil : accesses?.pin(of: root)
     state = Locked(State())
     super.init(
-      file: registration.file, line: registration.line, free: nil, copy: { _ in ValueBox(()) },
+      file: registration.file, line: registration.line,
       evaluate: { root, node in
         unsafeDowncast(node, to: PathObservation.self).run(root)
         // Not compared, since nothing reads a path.

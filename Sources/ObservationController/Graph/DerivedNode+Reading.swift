@@ -19,7 +19,7 @@ extension DerivedNode {
   /// `settledSlot` while some thread tracks. If a getter is running on this one, what it reads has
   /// to be what it read last time at this place.
   @usableFromInline @inline(never)
-  func recordedSlot(of owner: AnyObject) -> UnsafeMutableRawPointer? {
+  func recordedSlot(of owner: AnyObject) -> UnsafeRawPointer? {
     guard let slot = settledSlot(of: owner) else { return nil }
     guard let recorder = ThreadCell.recording?.pointee.context.recorder else { return slot }
     // For a tracker, `read` has it recorded.

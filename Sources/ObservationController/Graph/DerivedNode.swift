@@ -1,10 +1,9 @@
 import Synchronization
 
-/// Owner of one node of the graph, a derived property or a key path: its getter, and its value
-/// behind a raw pointer.
+/// Owner of one node of the graph, a derived property or a key path, and its getter.
 ///
-/// Not generic: typed code is in `evaluate` and `free`, which are compiled where the property is
-/// declared. Only the subclass knows which observers the value has.
+/// Not generic: typed code is in `evaluate`, which is compiled where the property is declared. Only
+/// the subclass knows which observers the value has.
 ///
 ///     object ──▶ derived node ──▶ memory of the node, value      strong
 ///       ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                             weak
@@ -15,12 +14,6 @@ class DerivedNode {
   /// Runs the getter, and stores the value if it differs from the one before; calls `endRecording`
   /// on the way. Returns whether it differs.
   @usableFromInline final let evaluate: (AnyObject, DerivedNode) -> Bool
-
-  /// Frees the value and its slot; `nil` where it lies in the node.
-  final let free: ((UnsafeMutableRawPointer) -> Void)?
-
-  /// Copies the value.
-  final let copy: (UnsafeRawPointer) -> ValueBox
 
   /// Whether it stands in an object, and is not deallocated with the reading.
   final let isLasting: Bool
@@ -34,17 +27,12 @@ class DerivedNode {
 
   @usableFromInline
   init(
-    isLasting: Bool = true, file: String, line: UInt, free: ((UnsafeMutableRawPointer) -> Void)?,
-    copy: @escaping (UnsafeRawPointer) -> ValueBox,
+    isLasting: Bool = true, file: String, line: UInt,
     evaluate: @escaping (AnyObject, DerivedNode) -> Bool
   ) {
-    // With room for a value behind it.
-    node = UnsafeMutableRawPointer.allocate(
-      byteCount: MemoryLayout<Node>.stride + MemoryLayout<ValueBox.Words>.size,
-      alignment: MemoryLayout<Node>.alignment
-    ).bindMemory(to: Node.self, capacity: 1)
+    node = Node.Reference.allocate(capacity: 1)
     (self.isLasting, self.file, self.line) = (isLasting, file, line)
-    (self.free, self.copy, self.evaluate) = (free, copy, evaluate)
+    self.evaluate = evaluate
     node.initialize(to: Node(self))
     precondition(node.isLaidOut)
   }
@@ -65,10 +53,11 @@ class DerivedNode {
     // One that is temporary is not deallocated with the object.
     let owner = isLasting ? node.pointee.ownerBits.load(ordering: .relaxed) : 0
     node.vertex.leaveGraph(as: node, of: owner)
-    let slot = slot
+    // Freed last: its deinit may be one of the user's.
+    let box = exchange(&node.pointee.box, with: ValueBox(()))
     node.deinitialize(count: 1)
     node.deallocate()
-    if let slot { free?(slot) }
+    withExtendedLifetime(box) {}
     ThreadCell.freeRemains()
   }
 }
@@ -76,35 +65,35 @@ class DerivedNode {
 extension DerivedNode {
   /// See `Node.slot`.
   @inlinable
-  var slot: UnsafeMutableRawPointer? {
+  var slot: UnsafeRawPointer? {
     @inline(__always) get { node.pointee.slot }
-    @inline(__always) set { node.pointee.slot = newValue }
   }
 
-  /// Memory for a new value. Called by the thread that computes the node.
+  /// Stores a new value. Called by the thread that computes the node.
   @inlinable @inline(__always)
-  func makeSlot<Value>(for type: Value.Type) -> UnsafeMutablePointer<Value> {
-    guard ValueBox.holds(Value.self) else {
-      dropSlot()
-      let new = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-      slot = UnsafeMutableRawPointer(new)
-      return new
+  func store<Value>(_ value: Value) {
+    if ValueBox.holds(Value.self) {
+      // In place: there is no object, so that no reference is counted.
+      withUnsafeMutableBytes(of: &node.pointee.box.words) { words in
+        words.baseAddress.unsafelyUnwrapped.storeBytes(of: value, as: Value.self)
+        node.pointee.slot = UnsafeRawPointer(words.baseAddress)
+      }
+    } else {
+      dropValue()
+      node.pointee.box = ValueBox(value)
+      node.pointee.slot = node.pointee.box.storage.unsafelyUnwrapped.address
     }
-    // Used for this alone.
-    let words = UnsafeMutableRawPointer(node + 1)
-    slot = words
-    return words.bindMemory(to: Value.self, capacity: 1)
   }
 
   /// Has the previous value freed, but not before the new one has been published: its deinit may
   /// read the property.
   @usableFromInline
-  func dropSlot() { _ = node.pointee.evaluator.load(ordering: .relaxed)?.drop(self) }
+  func dropValue() { _ = node.pointee.evaluator.load(ordering: .relaxed)?.drop(node) }
 
   /// The value, if it may be read without looking further: it is that of this object, it is clean,
   /// and no other thread changes it.
   @inlinable
-  func settledSlot(of owner: AnyObject) -> UnsafeMutableRawPointer? {
+  func settledSlot(of owner: AnyObject) -> UnsafeRawPointer? {
     // 15 are the bits of `Node.State.stale` and `shared`.
     let bits = UInt(bitPattern: ObjectIdentifier(owner))
     guard node.pointee.vertex.state.load(ordering: .acquiring) & 15 == 0,

@@ -68,9 +68,8 @@ extension UnsafeMutablePointer<ThreadCell> {
     {
       // A value that has neither observers nor dependents. Not of a node that was dirty before: it
       // may have been computed for a reader that is about to copy it.
-      let isTaken = node.object._withUnsafeGuaranteedRef { drop($0) }
       // Nothing to compare the next value with.
-      if isTaken { node.pointee.version = node.pointee.version &+ 1 }
+      if drop(node) { node.pointee.version = node.pointee.version &+ 1 }
     }
   }
 
@@ -85,20 +84,16 @@ extension UnsafeMutablePointer<ThreadCell> {
       let info = path.pointee.subject.load(ordering: .acquiring)
     else { return }
     let kind = path.object._withUnsafeGuaranteedRef { type(of: $0) }
-    pointee.remains.append(
-      (
-        info.retain().toOpaque(),
-        { kind.rootWillGo(of: Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue()) }
-      ))
+    pointee.remains.append((info.takeUnretainedValue(), kind))
   }
 
-  /// Takes the value of a node that does not lie in it, to be freed when no lock is held.
+  /// Takes the value of a node that lies in an object, to be freed when no lock is held.
   ///
   /// - Returns: Whether there was one.
-  func drop(_ object: DerivedNode) -> Bool {
-    guard let slot = object.slot, let free = object.free else { return false }
-    object.slot = nil
-    pointee.remains.append((slot, free))
+  func drop(_ node: Node.Reference) -> Bool {
+    guard let storage = node.pointee.box.storage else { return false }
+    pointee.remains.append((storage, nil))
+    (node.pointee.box, node.pointee.slot) = (ValueBox(()), nil)
     return true
   }
 
@@ -108,7 +103,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   func freeRemains() {
     guard hasRemains else { return }
     ThreadContext.with(\.recorder, ThreadContext.Recorder()) {
-      while let next = pointee.remains.popLast() { next.free(next.address) }
+      while let next = pointee.remains.popLast() { next.path?.rootWillGo(of: next.object) }
     }
   }
 

@@ -83,10 +83,11 @@ struct ThreadCell: ~Copyable {
   /// Nodes that have been marked, and whose dependents have not.
   var marked = RawStack<Node.Reference>()
 
-  /// Values and observations to free or end when no lock is held: values that were taken from
-  /// nodes; key paths that have read an object of their own which is being deallocated; subjects of
-  /// other objects that storage held until it was read, where it was copied from these objects.
-  var remains: [(address: UnsafeMutableRawPointer, free: (UnsafeMutableRawPointer) -> Void)] = []
+  /// Objects to release when no lock is held: values that were taken from nodes; infos of key paths
+  /// to end, with the class of the path, which have read an object of their own that is being
+  /// deallocated; subjects of other objects that storage held until it was read, where it was
+  /// copied from these objects.
+  var remains: [(object: AnyObject, path: DerivedNode.Type?)] = []
 
   /// Subjects of derived properties and infos of key paths that marking has found, retained until
   /// they are taken.

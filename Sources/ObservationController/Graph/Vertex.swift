@@ -48,9 +48,12 @@ struct Node: ~Copyable {
   /// and by the deinits of these properties, both under the lock of the graph. Behind the vertex.
   fileprivate var dependencies = Vertex.Edges()
 
-  /// Address of the value: behind the node, or of memory of its own. Changed by the thread that
-  /// computes the node, and by marking, which takes an unused value, under the lock of the graph.
-  @usableFromInline var slot: UnsafeMutableRawPointer?
+  /// The value. Changed by the thread that computes the node, and by marking, which takes an unused
+  /// value that lies in an object, under the lock of the graph.
+  @usableFromInline var box = ValueBox(())
+
+  /// Address of the value in `box`; `nil` if there is none. Changed with that.
+  @usableFromInline var slot: UnsafeRawPointer?
 
   /// The object that the property belongs to, or the key path starts from; of a derived property 0
   /// before the first reading. The storage may be copied to another object (`_name = other._name`),

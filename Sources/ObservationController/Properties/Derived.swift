@@ -46,33 +46,20 @@ public struct Derived<Owner: AnyObject, Value> {
   public init(
     _ compute: @escaping (Owner) -> Value, file: String = #fileID, line: UInt = #line
   ) {
-    node = DerivedProperty(
-      file: file, line: line,
-      // A small trivial one lies in the memory of the node.
-      free: ValueBox.holds(Value.self)
-        ? nil
-        : { slot in
-          // Made by `makeSlot` as one.
-          let slot = slot.assumingMemoryBound(to: Value.self)
-          slot.deinitialize(count: 1)
-          slot.deallocate()
-        },
-      // Called with values of the property.
-      copy: { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) },
-      evaluate: { owner, node in
-        // Only called with the object that the property belongs to.
-        let new = compute(unsafeDowncast(owner, to: Owner.self))
-        // Reads of `==` and of deinits belong to no getter, and may be of the property.
-        if !ValueEquality.isKnown(Value.self) { node.endRecording() }
-        // No other thread reads or writes the value while the node is being computed.
-        if let slot = node.slot?.assumingMemoryBound(to: Value.self),
-          ValueEquality.areEqual(slot.pointee, new, orBy: { node.equality(of: Value.self) })
-        {
-          return false
-        }
-        node.makeSlot(for: Value.self).initialize(to: new)
-        return true
-      })
+    node = DerivedProperty(file: file, line: line) { owner, node in
+      // Only called with the object that the property belongs to.
+      let new = compute(unsafeDowncast(owner, to: Owner.self))
+      // Reads of `==` and of deinits belong to no getter, and may be of the property.
+      if !ValueEquality.isKnown(Value.self) { node.endRecording() }
+      // No other thread reads or writes the value while the node is being computed.
+      if let slot = node.slot?.assumingMemoryBound(to: Value.self),
+        ValueEquality.areEqual(slot.pointee, new, orBy: { node.equality(of: Value.self) })
+      {
+        return false
+      }
+      node.store(new)
+      return true
+    }
   }
 
   @inlinable
