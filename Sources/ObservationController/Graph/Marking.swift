@@ -77,13 +77,18 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// key path to be evaluated. Only retains.
   func collect(_ subject: Unmanaged<AnyObject>) { pointee.collected.append(subject.retain()) }
 
-  /// Has a key path end whose object is being deallocated, when no lock is held.
-  func noteEnd(of path: Node.Reference) {
+  /// Has a node end when no lock is held, if it is a key path from an object that is being
+  /// deallocated.
+  ///
+  /// - Parameter owner: Address of the object; 0 for none.
+  func noteEnd(of node: Node.Reference, from owner: UInt) {
+    let observedPath = Node.State.path | Node.State.observed
     // As in `collect`; the object is alive as long.
-    guard path.state & Node.State.observed != 0,
-      let info = path.pointee.subject.load(ordering: .acquiring)
+    guard owner != 0, node.state & observedPath == observedPath,
+      node.pointee.ownerBits.load(ordering: .relaxed) == owner,
+      let info = node.pointee.subject.load(ordering: .acquiring)
     else { return }
-    let kind = path.object._withUnsafeGuaranteedRef { type(of: $0) }
+    let kind = node.object._withUnsafeGuaranteedRef { type(of: $0) }
     pointee.remains.append((info.takeUnretainedValue(), kind))
   }
 

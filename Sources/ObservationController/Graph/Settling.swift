@@ -95,7 +95,7 @@ extension UnsafeMutablePointer<ThreadCell> {
       if kept != nil || hasRemains {
         lock.unlock()
         release(&kept)
-        freeRemains()
+        ThreadCell.freeRemains()
         lock = lock.lockRoot()
         // Deinits of released objects may have changed it.
         if settlement == .clean, !target.vertex.isClean { continue }

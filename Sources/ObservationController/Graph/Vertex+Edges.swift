@@ -162,12 +162,10 @@ extension UnsafeMutablePointer<Vertex> {
       let (dependent, place) = (edge.pointee.node, Int(edge.pointee.index))
       dependent.dependencies.edges[place].vertex.store(nil, ordering: .relaxed)
       let cell = ThreadCell.own
-      if dependent.isPath(from: owner) { cell.noteEnd(of: dependent) }
+      cell.noteEnd(of: dependent, from: owner)
       if node == nil, dependent.state & Node.State.shared != 0 {
         // Of a property that several threads may change, also the paths over what derives from it.
-        dependent.vertex.visitPaths { path, _ in
-          if path.isPath(from: owner) { cell.noteEnd(of: path) }
-        }
+        dependent.vertex.visitPaths { path, _ in cell.noteEnd(of: path, from: owner) }
       }
       guard dependent.state & Node.State.computing != 0 else {
         // Both may belong to a temporary, whose reader takes over what the later one has read.

@@ -269,12 +269,6 @@ extension UnsafeMutablePointer<Node> {
     pointee.weakOwner = owner
   }
 
-  /// Whether it is a key path that starts from the object at an address.
-  func isPath(from owner: UInt) -> Bool {
-    state & Node.State.path != 0 && owner != 0
-      && pointee.ownerBits.load(ordering: .relaxed) == owner
-  }
-
   /// Whether the dependencies stand behind the vertex.
   var isLaidOut: Bool { withUnsafePointer(to: &pointee.dependencies) { $0 == dependencies } }
 
