@@ -156,8 +156,7 @@ extension DerivedTurn {
     let lock = graph.lockRoot()
     defer { lock.unlock() }
     // As in `owner`.
-    return lock.hasMutations && !isDetached.load(ordering: .relaxed)
-      && memory.postponeForMutation(subject, lock)
+    return !isDetached.load(ordering: .relaxed) && memory.postponeForMutation(subject, lock)
   }
 
   /// Takes the turn, which is that of the subject.

@@ -73,7 +73,7 @@ extension DerivedNode {
   @inlinable @inline(__always)
   func store<Value>(_ value: Value) {
     if ValueBox.holds(Value.self) {
-      // In place: there is no object, so that no reference is counted.
+      // In place, where it stays: there is no object, so that no reference is counted.
       withUnsafeMutableBytes(of: &node.pointee.box.words) { words in
         words.baseAddress.unsafelyUnwrapped.storeBytes(of: value, as: Value.self)
         node.pointee.slot = UnsafeRawPointer(words.baseAddress)
