@@ -126,9 +126,9 @@ extension ObservationController {
       guard !binding.isOfItself || transformsItself else { return }
       binding.set { target in
         // A change of the target itself may be out of date, and would be set after the later one.
-        convert(
-          target,
-          binding.isOfItself ? binding.source.value(of: source, as: Value.self) : change.newValue)
+        let value =
+          binding.isOfItself ? binding.source.value(of: source, as: Value.self) : change.newValue
+        return ValueBox(convert(target, value))
       }
     }
   }

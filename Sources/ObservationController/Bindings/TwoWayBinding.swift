@@ -28,25 +28,17 @@ final class TwoWayBinding {
     fileprivate var known: ValueBox?
 
     /// - Parameter convert: `nil` where both ends have values of one type, which share their boxes.
-    @inlinable
-    convenience init<Value, TargetValue>(
+    @usableFromInline
+    init<Value, TargetValue>(
       from source: AnyObject, _ access: KeyPathAccess,
       to target: AnyObject, _ targetAccess: KeyPathAccess, by convert: ((Value) -> TargetValue)?
     ) {
-      self.init(
-        Binding(from: source, access, to: target, targetAccess, isTwoWay: true), Value.self
-      ) { value in
+      binding = Binding(from: source, access, to: target, targetAccess, isTwoWay: true)
+      self.convert = { value in
         convert.map { convert in ValueBox(convert(value.value(as: Value.self))) } ?? value
       }
-    }
-
-    @usableFromInline
-    init(
-      _ binding: Binding, _ type: Any.Type, convert: @escaping (ValueBox) -> ValueBox
-    ) {
-      (self.binding, self.convert) = (binding, convert)
-      areEqual = ValueEquality.forDistinct(of: type)
-      isEquatable = type is any Equatable.Type
+      areEqual = ValueEquality.forDistinct(of: Value.self)
+      isEquatable = Value.self is any Equatable.Type
     }
   }
 
@@ -84,13 +76,9 @@ extension TwoWayBinding.Direction {
   /// - Parameter isSame: Whether a value that is not equal to itself counts as the known one: where
   ///   that is being assigned.
   fileprivate func areEqual(_ known: ValueBox, _ value: ValueBox, isSame: Bool) -> Bool {
-    known.withAddress { known in
-      value.withAddress { value in
-        if areEqual(known, value) { return true }
-        let mayBeSame = isSame || isEquatable && !areEqual(known, known)
-        return mayBeSame && !areEqual(value, value)
-      }
-    }
+    if known.equals(value, by: areEqual) { return true }
+    let mayBeSame = isSame || isEquatable && !known.equals(known, by: areEqual)
+    return mayBeSame && !value.equals(value, by: areEqual)
   }
 
   /// Whether each delivery of the source means that it was set. A path may be delivered because
@@ -117,7 +105,7 @@ extension TwoWayBinding {
     let converted = direction.convert(value)
     // The converter is the user's: it may have set either end, or ended the binding.
     guard binding.isActive, beginSetting(direction, converted, turn) else { return }
-    converted.withAddress { binding.access.set(target, from: $0) }
+    binding.access.set(target, to: converted)
     state.withLock { if $0.turn == turn { $0.setter = nil } }
   }
 

@@ -11,7 +11,7 @@ final class Binding {
   private let reference: WeakReference
 
   /// The property that is set.
-  @usableFromInline let access: KeyPathAccess
+  let access: KeyPathAccess
 
   /// The source of the values.
   @usableFromInline let source: KeyPathAccess
@@ -32,9 +32,6 @@ final class Binding {
 
   /// Taken under the lock of the store, too.
   fileprivate let infos = Locked(Infos())
-
-  /// Set with the end of the observation.
-  private let hasEnded = Atomic(false)
 
   private let keyPathHash = Atomic<Int>(0)
 
@@ -93,8 +90,7 @@ extension Binding {
 
 extension Binding {
   /// Whether values are still set; also before the observation of the source is known.
-  @usableFromInline
-  var isActive: Bool { !hasEnded.load(ordering: .acquiring) }
+  var isActive: Bool { info?.isActive ?? true }
 
   /// Receives the observation of the source, before its initial delivery.
   @usableFromInline
@@ -102,17 +98,10 @@ extension Binding {
     infos.withLock { $0.own = info }
   }
 
-  /// Sets nothing from now on, since the observation of the source has ended.
-  ///
-  /// - Returns: The observation that ends together with it.
-  func end() -> ObservationInfo? {
-    hasEnded.store(true, ordering: .releasing)
-    return partner
-  }
-
   /// The observation of the source; `nil` before it is registered.
   var info: ObservationInfo? { infos.withLock { $0.own } }
 
+  /// The observation that ends together with it.
   var partner: ObservationInfo? { infos.withLock { $0.partner } }
 }
 
@@ -146,7 +135,6 @@ extension ObservationToken {
 
 extension Binding {
   /// Object to be set. Ends the binding if the object has been deallocated.
-  @usableFromInline
   var objectOrEnd: AnyObject? {
     if let object { return object }
     info?.invalidate()
@@ -157,31 +145,21 @@ extension Binding {
   ///
   /// Nothing happens if the binding has ended meanwhile, or if a newer value has been set: `make`
   /// calls the user, who may set the source, and so may another thread during the initial delivery.
-  @inlinable
-  func set<Value>(by make: (AnyObject) -> Value) {
+  /// Nor does setting the source itself to the value that it has, which would be a change of it.
+  @usableFromInline
+  func set(by make: (AnyObject) -> ValueBox) {
     guard let object = objectOrEnd else { return }
-    let turn = nextTurn()
+    let turn = lastTurn.wrappingAdd(1, ordering: .relaxed).newValue
     let value = make(object)
-    guard isCurrent(turn), !isOfItself || !isSettled(value, of: object) else { return }
-    access.set(object, to: value)
-  }
-
-  @usableFromInline
-  func nextTurn() -> UInt64 { lastTurn.wrappingAdd(1, ordering: .relaxed).newValue }
-
-  @usableFromInline
-  func isCurrent(_ turn: UInt64) -> Bool { isActive && lastTurn.load(ordering: .relaxed) == turn }
-
-  /// Whether setting the property to `value` would change nothing, where setting it is a change of
-  /// the source, which sets it again.
-  @usableFromInline
-  func isSettled<Value>(_ value: Value, of object: AnyObject) -> Bool {
-    ValueEquality.areEqual(access.value(of: object, as: Value.self), value) {
-      ValueEquality.forDistinct(of: Value.self)
+    guard isActive, lastTurn.load(ordering: .relaxed) == turn else { return }
+    if isOfItself {
+      let type: Any.Type = type(of: keyPath).valueType
+      if access.box(object).equals(value, by: ValueEquality.forDistinct(of: type)) { return }
     }
+    access.set(object, to: value)
   }
 }
 
-/// The infos are locked, the hash, the end and the turn are atomic, the rest is immutable, key
-/// paths included.
+/// The infos are locked, the hash and the turn are atomic, the rest is immutable, key paths
+/// included.
 extension Binding: @unchecked Sendable {}

@@ -103,9 +103,9 @@ extension KeyPathAccess {
     _ = use(.reading, object, place)
   }
 
-  @usableFromInline
-  func set(_ object: AnyObject, from place: UnsafeRawPointer) {
-    _ = use(.setting, object, UnsafeMutableRawPointer(mutating: place))
+  /// Sets the value of an object.
+  func set(_ object: AnyObject, to value: ValueBox) {
+    value.withAddress { _ = use(.setting, object, UnsafeMutableRawPointer(mutating: $0)) }
   }
 
   /// The value of an object, which is of this type.
@@ -115,13 +115,6 @@ extension KeyPathAccess {
     var value: Value?
     withUnsafeMutablePointer(to: &value) { read(object, to: $0) }
     return value.unsafelyUnwrapped
-  }
-
-  /// Sets the value of an object.
-  @inlinable @inline(__always)
-  func set<Value>(_ object: AnyObject, to value: Value) {
-    assert(isOfValues(of: Value.self))
-    withUnsafePointer(to: value) { set(object, from: $0) }
   }
 
   /// Whether the key path leads to values of this type, which whoever reads or sets it has to know.

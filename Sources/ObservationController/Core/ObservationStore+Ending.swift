@@ -88,7 +88,7 @@ extension ObservationStore {
       state.index.remove(info, of: object)
     }
     var remains = detachLocked(info)
-    if let partner = info.registration.binding?.end() {
+    if let partner = info.registration.binding?.partner {
       remains.parts += [partner, endLocked(partner, &state)] as [Any]
     }
     return remains

@@ -46,8 +46,11 @@ struct ValueBox {
 
   /// Whether the value is equal to another one of the same key path. Calls the user's `==`.
   func equals(_ other: ValueBox, at keyPath: AnyKeyPath) -> Bool {
-    let areEqual = ValueEquality.equality(of: type(of: keyPath).valueType)
-    return withAddress { value in other.withAddress { areEqual(value, $0) } }
+    equals(other, by: ValueEquality.equality(of: type(of: keyPath).valueType))
+  }
+
+  func equals(_ other: ValueBox, by areEqual: ValueEquality.Equality) -> Bool {
+    withAddress { value in other.withAddress { areEqual(value, $0) } }
   }
 }
 
