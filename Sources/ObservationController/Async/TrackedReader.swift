@@ -3,9 +3,10 @@ import Synchronization
 
 /// Reads a key path of an `Observable` object again when Observation notifies of a change.
 ///
-///     info ──▶ handler ──▶ reader, stream             strong
-///      ▲                    ┆ ▲ └┄┄▶ actor            weak
-///      └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘ └┄┄ what waits for a change, tasks  weak
+///     info ──▶ handler ──▶ reader, stream                     strong
+///      ▲                    │ ▲ └┄┄▶ actor                    weak
+///      │                    │ └┄┄ what waits for a change, tasks  weak
+///      └────────────────────┘                                 strong, until it ends
 ///
 /// Observation notifies once for each reading, before the store, on the thread that makes the
 /// change. A task on the actor that the object belongs to reads after it: the code that ran there
@@ -14,11 +15,8 @@ import Synchronization
 final class TrackedReader<Object: AnyObject, Value: Sendable> {
   private let keyPath: KeyPath<Object, Value>
 
-  /// Lists the observation.
+  /// Lists the observation until it ends.
   let subject = Subject()
-
-  /// Set once, before the first reading.
-  private weak var info: ObservationInfo?
 
   /// Set once, in `init`. Weak, since it may be the observer.
   private weak var actor: (any Actor)?
@@ -35,14 +33,10 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
 }
 
 extension TrackedReader {
-  /// Begins to read for an observation. Only called on the actor.
-  func begin(for info: ObservationInfo) {
-    self.info = info
-    read()
-  }
+  private var info: ObservationInfo? { subject.latestInfos.first }
 
   /// Delivers the current value, and waits for the next change. Only called on the actor.
-  private func read() {
+  fileprivate func read() {
     guard let info, info.isActive else { return }
     guard let object = info.object else { return info.invalidate() }
     // Safe: it is the object of the registration.
@@ -86,8 +80,8 @@ extension TrackedReader {
   }
 }
 
-/// The object is only used on the actor, `awaited` is atomic, the rest is immutable once it has
-/// begun, key path included.
+/// The object is only used on the actor, `awaited` is atomic, the rest is immutable, key path
+/// included.
 extension TrackedReader: @unchecked Sendable {}
 
 /// Following models of the standard library's Observation with a loop.
@@ -164,7 +158,7 @@ extension ObservationController {
         let info = register(object, request, in: reader.subject, nil) { (_, value: Value) in
           withExtendedLifetime(reader) { send(value) }
         }
-        reader.begin(for: info)
+        reader.read()
         return info
       })
   }
