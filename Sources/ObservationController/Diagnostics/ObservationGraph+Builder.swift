@@ -63,9 +63,11 @@ extension ObservationGraph.Builder {
   /// these are computed from.
   private mutating func insertReads(of subjects: [ObjectIdentifier], from property: Int) {
     for (owner, name, derived) in subjects.compactMap({ objects.properties[$0] }) {
-      let end = self.property(name, of: node(of: owner), derived == nil ? .property : .derived)
+      let end = self.property(name, of: node(of: owner))
       insert(.reads, property, end)
-      insertReads(of: derived?.sources ?? [], from: end)
+      guard let derived else { continue }
+      nodes[end].kind = .derived
+      insertReads(of: derived.sources, from: end)
     }
   }
 
@@ -132,12 +134,8 @@ extension ObservationGraph.Builder {
     return node
   }
 
-  private mutating func property(
-    _ name: String, of owner: Int, _ kind: Node.Kind = .property
-  ) -> Int {
-    let property = node("\(owner).\(name)", kind, name, of: owner)
-    if kind == .derived { nodes[property].kind = kind }
-    return property
+  private mutating func property(_ name: String, of owner: Int) -> Int {
+    node("\(owner).\(name)", .property, name, of: owner)
   }
 
   /// The node of `key`, added if there is none yet; that of a class stands for no object then.
