@@ -260,7 +260,7 @@ extension ObservationController {
             b, request, isolation: isolation, prepare: binding.backward.binding.begin
           ) { (_, b, _: ObservedChange<BValue>) in binding.carry(binding.backward, of: b) }
           // A property that is bound to itself has one observation, which is its own partner.
-          if partner === token || partner.belongs(to: binding.backward.binding) {
+          if partner === token || partner.registration.binding === binding.backward.binding {
             return token.pair(with: partner)
           }
         } while token.replace(partner)

@@ -121,10 +121,6 @@ extension ObservationToken {
     if !isPaired { registration.store.end([self, other]) }
   }
 
-  /// Whether this is the observation of the source of `binding`.
-  @usableFromInline
-  func belongs(to binding: Binding) -> Bool { registration.binding === binding }
-
   /// The info of a pair that was registered first; itself if it has no partner.
   @usableFromInline var firstOfPair: ObservationInfo {
     registration.binding?.partner.flatMap { $0.serial < serial ? $0 : nil } ?? self

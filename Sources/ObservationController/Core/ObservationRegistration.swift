@@ -55,7 +55,7 @@ final class ObservationRegistration {
   var place: String { request.place }
 
   /// The property that a binding sets.
-  var binding: Binding? { request.binding }
+  @usableFromInline var binding: Binding? { request.binding }
 
   /// Whether an info ends as soon as its observer is found to be gone, and does not wait for the
   /// controller's deinit: the loop over a sequence waits for its end.
