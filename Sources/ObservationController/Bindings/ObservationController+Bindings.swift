@@ -122,13 +122,10 @@ extension ObservationController {
     return register(
       source, binding.request(file: file, line: line), isolation: isolation,
       prepare: binding.begin
-    ) { (_, source, change: ObservedChange<Value>) in
+    ) { (_, _, change: ObservedChange<Value>) in
       guard !binding.isOfItself || transformsItself else { return }
-      binding.set { target in
-        // A change of the target itself may be out of date, and would be set after the later one.
-        let value =
-          binding.isOfItself ? binding.source.value(of: source, as: Value.self) : change.newValue
-        return ValueBox(convert(target, value))
+      binding.set { target, present in
+        ValueBox(convert(target, present?.value(as: Value.self) ?? change.newValue))
       }
     }
   }

@@ -85,7 +85,7 @@ extension ObservationController {
     return bind(
       source, .reading(consume keyPath), to: target, text, nil, file, line
     ) { (target, value: Value) in
-      replacement.text(for: value, replacing: text.value(of: target, as: String.self))
+      replacement.text(for: value, replacing: text.box(target).value(as: String.self))
     }
   }
 
@@ -109,7 +109,7 @@ extension ObservationController {
     return bind(
       source, .reading(consume keyPath), to: target, text, nil, file, line
     ) { (target, value: Value) -> String? in
-      replacement.text(for: value, replacing: text.value(of: target, as: String?.self) ?? "")
+      replacement.text(for: value, replacing: text.box(target).value(as: String?.self) ?? "")
     }
   }
 }

@@ -14,7 +14,7 @@ final class Binding {
   let access: KeyPathAccess
 
   /// The source of the values.
-  @usableFromInline let source: KeyPathAccess
+  let source: KeyPathAccess
 
   /// Whether another info sets the source in turn: the partner.
   let isTwoWay: Bool
@@ -142,11 +142,14 @@ extension Binding {
   /// Nothing happens if the binding has ended meanwhile, or if a newer value has been set: `make`
   /// calls the user, who may set the source, and so may another thread during the initial delivery.
   /// Nor does setting the source itself to the value that it has, which would be a change of it.
+  ///
+  /// - Parameter make: Receives the object to be set, and, where that is the source, the value that
+  ///   it has: its change may be out of date, and would be set after the later one.
   @usableFromInline
-  func set(by make: (AnyObject) -> ValueBox) {
+  func set(by make: (_ target: AnyObject, _ present: ValueBox?) -> ValueBox) {
     guard let object = objectOrEnd else { return }
     let turn = lastTurn.wrappingAdd(1, ordering: .relaxed).newValue
-    let value = make(object)
+    let value = make(object, isOfItself ? source.box(object) : nil)
     guard isActive, lastTurn.load(ordering: .relaxed) == turn else { return }
     if isOfItself {
       let type: Any.Type = type(of: keyPath).valueType

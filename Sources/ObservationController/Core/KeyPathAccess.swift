@@ -86,6 +86,7 @@ struct KeyPathAccess {
 
 extension KeyPathAccess {
   /// The value of an object.
+  @usableFromInline
   func box(_ object: AnyObject) -> ValueBox { Self.box(object, by: use) }
 
   /// The value of an object.
@@ -98,7 +99,6 @@ extension KeyPathAccess {
   }
 
   /// Sets the optional at an address to the value of an object.
-  @usableFromInline
   func read(_ object: AnyObject, to place: UnsafeMutableRawPointer) {
     _ = use(.reading, object, place)
   }
@@ -106,15 +106,6 @@ extension KeyPathAccess {
   /// Sets the value of an object.
   func set(_ object: AnyObject, to value: ValueBox) {
     value.withAddress { _ = use(.setting, object, UnsafeMutableRawPointer(mutating: $0)) }
-  }
-
-  /// The value of an object, which is of this type.
-  @inlinable @inline(__always)
-  func value<Value>(of object: AnyObject, as type: Value.Type) -> Value {
-    assert(isOfValues(of: type))
-    var value: Value?
-    withUnsafeMutablePointer(to: &value) { read(object, to: $0) }
-    return value.unsafelyUnwrapped
   }
 
   /// Whether the key path leads to values of this type, which whoever reads or sets it has to know.
