@@ -120,8 +120,7 @@ extension ObservationController {
   ) -> ObservationToken {
     let binding = Binding(from: source, access, to: target, targetAccess)
     return register(
-      source, binding.request(file: file, line: line), isolation: isolation,
-      prepare: binding.begin
+      source, binding.request(file: file, line: line), isolation: isolation
     ) { (_, _, change: ObservedChange<Value>) in
       guard !binding.isOfItself || transformsItself else { return }
       binding.set { target, present in
@@ -248,14 +247,14 @@ extension ObservationController {
     let token = register(
       a, request, isolation: isolation,
       prepare: { token in
-        binding.forward.binding.begin(token)
         let request = binding.backward.binding.request(
           options: [], holdsWeakly: true, file: file, line: line)
         var partner: ObservationToken
         repeat {
-          partner = self.register(
-            b, request, isolation: isolation, prepare: binding.backward.binding.begin
-          ) { (_, b, _: ObservedChange<BValue>) in binding.carry(binding.backward, of: b) }
+          partner = self.register(b, request, isolation: isolation) {
+            (_, b, _: ObservedChange<BValue>) in
+            binding.carry(binding.backward, of: b)
+          }
           // A property that is bound to itself has one observation, which is its own partner.
           if partner === token || partner.registration.binding === binding.backward.binding {
             return token.pair(with: partner)

@@ -92,8 +92,7 @@ extension Binding {
   /// Whether values are still set; also before the observation of the source is known.
   var isActive: Bool { info?.isActive ?? true }
 
-  /// Receives the observation of the source, before its initial delivery.
-  @usableFromInline
+  /// Receives the observation of the source, before a subject lists it.
   func begin(_ info: ObservationInfo) {
     infos.withLock { $0.own = info }
   }

@@ -109,6 +109,7 @@ extension ObservationStore {
       }
       state.count += 1
       if isPassing(info) {
+        info.registration.binding?.begin(info)
         state.passing.insert(info)
         state.roomBeforeSweep -= 1
       }
