@@ -22,16 +22,11 @@ final class Binding {
   /// Whether the source is the property that is set.
   @usableFromInline let isOfItself: Bool
 
-  fileprivate struct Infos {
-    /// The observation of the source; `nil` before it is registered.
-    weak var own: ObservationInfo?
+  /// The observation of the source. Set once, before a subject lists it.
+  weak var info: ObservationInfo?
 
-    /// The observation that ends together with it.
-    weak var partner: ObservationInfo?
-  }
-
-  /// Taken under the lock of the store, too.
-  fileprivate let infos = Locked(Infos())
+  /// The observation that ends together with it. Guarded by the lock of their store.
+  weak var partner: ObservationInfo?
 
   private let keyPathHash = Atomic<Int>(0)
 
@@ -88,22 +83,6 @@ extension Binding {
 
 // MARK: - Ending
 
-extension Binding {
-  /// Whether values are still set; also before the observation of the source is known.
-  var isActive: Bool { info?.isActive ?? true }
-
-  /// Receives the observation of the source, before a subject lists it.
-  func begin(_ info: ObservationInfo) {
-    infos.withLock { $0.own = info }
-  }
-
-  /// The observation of the source; `nil` before it is registered.
-  var info: ObservationInfo? { infos.withLock { $0.own } }
-
-  /// The observation that ends together with it.
-  var partner: ObservationInfo? { infos.withLock { $0.partner } }
-}
-
 extension ObservationToken {
   /// Makes two infos end together: now, if one of them has ended already.
   @usableFromInline
@@ -113,22 +92,28 @@ extension ObservationToken {
     let isPaired = withStoreLock {
       guard isActive, other.isActive else { return false }
       for (info, partner) in [(self, other), (other, self)] {
-        info.registration.binding?.infos.withLock { $0.partner = partner }
+        info.registration.binding?.partner = partner
       }
       return true
     }
     if !isPaired { registration.store.end([self, other]) }
   }
 
+  /// The info that ends together with it.
+  var partner: ObservationInfo? { withStoreLock { registration.binding?.partner } }
+
   /// The info of a pair that was registered first; itself if it has no partner.
   @usableFromInline var firstOfPair: ObservationInfo {
-    registration.binding?.partner.flatMap { $0.serial < serial ? $0 : nil } ?? self
+    partner.flatMap { $0.serial < serial ? $0 : nil } ?? self
   }
 }
 
 // MARK: - Setting
 
 extension Binding {
+  /// Whether values are still set.
+  var isActive: Bool { info?.isActive ?? false }
+
   /// Object to be set. Ends the binding if the object has been deallocated.
   var objectOrEnd: AnyObject? {
     if let object { return object }
@@ -158,6 +143,6 @@ extension Binding {
   }
 }
 
-/// The infos are locked, the hash and the turn are atomic, the rest is immutable, key paths
-/// included.
+/// The partner is guarded by the lock of the store, the hash and the turn are atomic, the rest is
+/// immutable once it is registered, key paths included.
 extension Binding: @unchecked Sendable {}

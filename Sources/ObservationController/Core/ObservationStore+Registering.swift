@@ -109,7 +109,7 @@ extension ObservationStore {
       }
       state.count += 1
       if isPassing(info) {
-        info.registration.binding?.begin(info)
+        info.registration.binding?.info = info
         state.passing.insert(info)
         state.roomBeforeSweep -= 1
       }

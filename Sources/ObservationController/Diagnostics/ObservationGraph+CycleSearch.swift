@@ -96,7 +96,7 @@ extension ObservationGraph.Builder {
       guard let (object, keyPath) = item.target else { continue }
       let names: [AnyHashable] = [keyPath, KeyPathNames.text(of: keyPath)]
       let found = Set(names.flatMap { readers[property(object, $0)] ?? [] })
-      let partner = item.registration.binding?.partner
+      let partner = item.info.partner
       let followers = found.filter { $0 != index && bindings[$0].info !== partner }
       steps[index] = followers.sorted().map { (nil, $0) }
     }
