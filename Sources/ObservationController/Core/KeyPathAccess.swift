@@ -44,7 +44,7 @@ struct KeyPathAccess {
   }
 
   // The casts below are safe: the registrations and bindings that hold an access pass the objects
-  // that they were made for, and memory of the type of its values, see `isOfValues`.
+  // that they were made for, and memory of the type of its values.
 
   @inlinable @inline(__always)
   static func reading<Object: AnyObject, Value>(
@@ -98,17 +98,8 @@ extension KeyPathAccess {
     }
   }
 
-  /// Sets the optional at an address to the value of an object.
-  func read(_ object: AnyObject, to place: UnsafeMutableRawPointer) {
-    _ = use(.reading, object, place)
-  }
-
   /// Sets the value of an object.
   func set(_ object: AnyObject, to value: ValueBox) {
     value.withAddress { _ = use(.setting, object, UnsafeMutableRawPointer(mutating: $0)) }
   }
-
-  /// Whether the key path leads to values of this type, which whoever reads or sets it has to know.
-  @usableFromInline
-  func isOfValues(of type: Any.Type) -> Bool { Swift.type(of: keyPath).valueType == type }
 }

@@ -15,7 +15,7 @@ extension ObservationStore {
     orElse path: inout PropertyAccesses?, value: UnsafeMutableRawPointer
   ) -> Subject? {
     sweep(before: registration)
-    func read() { registration.request.access.read(object, to: value) }
+    func read() { _ = registration.request.access.use(.reading, object, value) }
     // Of an object of the same class the same key path is the same property, so that only its
     // subject is wanted: half of the cost of finding out.
     if registration.isKnownProperty(of: object),

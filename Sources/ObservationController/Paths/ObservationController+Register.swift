@@ -25,7 +25,7 @@ extension ObservationController {
   ) -> ObservationToken {
     typealias Handler = ObservationHandler<Observer, Object, Value>
     let registration = consume registration
-    assert(registration.request.access.isOfValues(of: Value.self))
+    assert(type(of: registration.keyPath).valueType == Value.self)
     var value: Value?
     var path: PropertyAccesses?
     let property = withUnsafeMutablePointer(to: &value) {
