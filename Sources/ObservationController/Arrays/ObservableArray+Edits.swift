@@ -59,11 +59,11 @@ extension ObservableArray {
         batch.hold(Dependents(paths: dependents.paths))
         dependents.paths = .none
       }
-      subject.finish(dependents, afterEditOf: self)
+      subject.finish(dependents, afterChangeOf: self)
     } else {
       batch.add(dependents)
-      ThreadCell.freeRemains()
     }
+    ThreadCell.freeRemains()
   }
 
   /// Has paths act before an edit that have not done so for an earlier one of the batch. They may

@@ -100,6 +100,7 @@ extension ObservableArray {
     guard subject.isRead else { return }
     let dependents = subject.markAndCollect()
     dependents.paths.visit { $0.path?.omitChange() }
-    subject.finish(Dependents(derived: dependents.derived), afterEditOf: self)
+    subject.finish(Dependents(derived: dependents.derived), afterChangeOf: self)
+    ThreadCell.freeRemains()
   }
 }

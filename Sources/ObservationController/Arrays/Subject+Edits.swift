@@ -11,14 +11,16 @@ extension Subject {
     with waiting: [WaitingChange]
   ) {
     // Before sinks record it, so that they know its cause.
-    let cause = DeliveryProbe.set(self, of: array)
+    let cause = DeliveryProbe.set(self, of: array, isNotified: change != nil)
     DeliveryProbe.within(cause) {
       // Before getters of new elements run.
       let dependents = isRead && edit != nil ? markAndCollect() : Dependents()
-      guard isObserved || !waiting.isEmpty else {
-        return finish(dependents, afterEditOf: array, after: change)
-      }
       defer { if isRead { ThreadCell.freeRemains() } }
+      if !isObserved, waiting.isEmpty,
+        change == nil && dependents.paths.isEmpty || ObservationTransaction.current != nil
+      {
+        return finish(dependents, afterChangeOf: array)
+      }
       let id = change?.id ?? Self.nextChangeID()
       let infos = latestInfos
       if let edit { note(edit, to: infos, id: id) }
@@ -41,26 +43,6 @@ extension Subject {
       }
       for change in waiting { change.deliver() }
     }
-  }
-
-  /// Delivers an edit of an array without observers to what depends on it, or has the transaction
-  /// of this thread hold it.
-  func finish(
-    _ dependents: Dependents, afterEditOf array: AnyObject, after change: SubjectChange? = nil
-  ) {
-    if dependents.paths.isEmpty, change?.paths.isEmpty ?? true {
-      finish((change?.derived ?? []) + dependents.derived, afterChangeOf: array)
-    } else if let transaction = ObservationTransaction.current {
-      _ = DeliveryProbe.set(self, of: array, isNotified: true, waits: true)
-      transaction.hold(dependents, of: self, of: array)
-    } else {
-      withUnsafePointer(to: ()) {
-        deliver(
-          of: array, old: nil, new: $0, after: change, with: dependents,
-          ValueBox.Copier(Void.self))
-      }
-    }
-    ThreadCell.freeRemains()
   }
 
   /// Has the sinks of an array record an edit.

@@ -106,7 +106,7 @@ extension Subject {
     defer { if isRead { ThreadCell.freeRemains() } }
     if change == nil, !isObserved, dependents.paths.isEmpty {
       noted?.lock?.giveBack()
-      return finish(dependents.derived, afterChangeOf: object)
+      return finish(dependents, afterChangeOf: object)
     }
     if let transaction = ObservationTransaction.current,
       isAtomic

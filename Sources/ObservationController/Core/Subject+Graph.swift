@@ -164,21 +164,21 @@ extension Subject {
 
   /// Delivers what derives from the property, which has no observers, or has the transaction of
   /// this thread hold it.
-  func finish(_ derived: [Subject], afterChangeOf object: AnyObject) {
+  ///
+  /// - Parameter dependents: Includes paths only in a transaction.
+  func finish(_ dependents: Dependents, afterChangeOf object: AnyObject) {
     let transaction = ObservationTransaction.current
     // Changes of a property that has observers are recorded with their delivery.
     let cause =
-      isObserved
+      isObserved && dependents.paths.isEmpty
       ? DeliveryProbe.current
       : DeliveryProbe.set(
-        self, of: object, isNotified: !derived.isEmpty, waits: transaction != nil)
-    guard !derived.isEmpty else { return }
-    if let transaction {
-      return transaction.hold(Dependents(derived: derived), of: self, of: object)
-    }
+        self, of: object, isNotified: !dependents.isEmpty, waits: transaction != nil)
+    guard !dependents.isEmpty else { return }
+    if let transaction { return transaction.hold(dependents, of: self, of: object) }
     DeliveryProbe.within(cause) {
       let change = SubjectChange(id: Self.nextChangeID())
-      change.derived = derived
+      change.derived = dependents.derived
       change.deliverDependents()
     }
   }
