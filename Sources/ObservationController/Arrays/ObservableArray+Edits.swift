@@ -79,14 +79,11 @@ extension ObservableArray {
     // delivered after them.
     for _ in 0..<ThreadContext.maximumRounds {
       let before = batch
-      if before == nil {
+      if before == nil || ObservationTransaction.current != nil {
         // The value is not read: paths evaluate themselves, and arrays have no prior deliveries.
         withUnsafePointer(to: self) {
           change = subject.willChange(of: self, current: $0, next: nil)
         }
-      } else if let transaction = ObservationTransaction.current {
-        // Caches are invalidated after each edit.
-        _ = transaction.willChange(subject)
       } else {
         // Observations that begin meanwhile, and edits that they make, find them recorded. Without
         // the turn to deliver: the user's code runs until the batch ends.
