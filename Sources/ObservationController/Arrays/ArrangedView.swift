@@ -218,8 +218,7 @@ final class ArrangedView<Element> {
     origins.follow(change.entries)
     let elements = begin(with: change.elements)
     return Entry.leading(
-      oldCount: view.storage.count, new: elements, origins: sources.map { origins[$0] }
-    ) { view.storage[$0] }
+      from: view.storage, to: elements, origins: sources.map { origins[$0] })
   }
 }
 

@@ -1,24 +1,21 @@
 /// Differences of two arrays, as entries of a change.
 extension ArrayChange.Entry {
-  /// Entries that lead to `new`, with as few moves as possible.
+  /// Entries that lead from `old` to `new`, with as few moves as possible.
   ///
-  /// - Parameters:
-  ///   - oldCount: The number of elements before.
-  ///   - origins: For each element of `new`, its index before; -1 if it is new.
-  ///   - oldElement: The element at an index before, called for those that were removed.
+  /// - Parameter origins: For each element of `new`, its index in `old`; -1 if it is new.
   /// - Complexity: O(n), plus O(log n) for each element that is not in its old order.
   @usableFromInline
-  static func leading(
-    oldCount: Int, new: [Element], origins: [Int], oldElement: (Int) -> Element
-  ) -> [Self] {
-    var isRemoved = [Bool](repeating: true, count: oldCount)
+  static func leading(from old: [Element], to new: [Element], origins: [Int]) -> [Self] {
+    var isRemoved = [Bool](repeating: true, count: old.count)
     for origin in origins where origin >= 0 { isRemoved[origin] = false }
-    let isMoved = moved(among: origins, oldCount: oldCount)
+    let removed = old.indices.filter { isRemoved[$0] }.map { Self(old[$0], removedAt: $0) }
+    return leading(to: new, origins: origins, removing: removed)
+  }
 
-    var entries: [Self] = []
-    for index in 0..<oldCount where isRemoved[index] {
-      entries.append(Self(oldElement(index), removedAt: index))
-    }
+  /// - Parameter removed: The entries of what is not in `new`, in any order.
+  static func leading(to new: [Element], origins: [Int], removing removed: [Self]) -> [Self] {
+    let isMoved = moved(among: origins, isPermutation: removed.isEmpty && !origins.contains(-1))
+    var entries = removed
     for (index, origin) in origins.enumerated() where origin < 0 || isMoved[index] {
       entries.append(
         Self(element: new[index], oldIndex: origin < 0 ? nil : origin, newIndex: index))
@@ -51,13 +48,13 @@ extension ArrayChange.Entry {
   }
 
   /// Which elements have to be moved, so that all others keep their order.
-  private static func moved(among origins: [Int], oldCount: Int) -> [Bool] {
+  private static func moved(among origins: [Int], isPermutation: Bool) -> [Bool] {
     var isMoved = [Bool](repeating: true, count: origins.count)
     let kept = origins.longestIncrease()
     for index in kept { isMoved[index] = false }
     // For a permutation, moving each displaced element is right as well; two elements that were
     // exchanged are then two moves, whatever stands between them.
-    guard oldCount == origins.count, !origins.contains(-1) else { return isMoved }
+    guard isPermutation else { return isMoved }
     let displaced = origins.enumerated().map { $0.element != $0.offset }
     return displaced.count(where: \.self) <= origins.count - kept.count ? displaced : isMoved
   }

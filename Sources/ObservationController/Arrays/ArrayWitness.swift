@@ -106,9 +106,7 @@ struct ArrayWitness {
       if source == .values, let before,
         let origins = ElementIdentity.origins(of: after, in: before)
       {
-        let entries = Change.Entry.leading(
-          oldCount: before.count, new: after, origins: origins
-        ) { before[$0] }
+        let entries = Change.Entry.leading(from: before, to: after, origins: origins)
         edit = ArrayEdit(Change.Kind(of: entries), entries)
       }
       return (

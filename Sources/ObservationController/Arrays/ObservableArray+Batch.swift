@@ -242,14 +242,11 @@ extension ArrayBatch {
     /// For each element its index before the first edit; -1 if it is new.
     private var origins: [Int]
 
-    private let oldCount: Int
-
-    /// Removed elements, by their index before the first edit.
-    private var removed: [Int: Element] = [:]
+    /// Elements that were there before the first edit, and have been removed.
+    private var removed: [ArrayChange<Element>.Entry] = []
 
     init(_ elements: [Element], keepsOld: Bool) {
       old = keepsOld ? elements : nil
-      oldCount = elements.count
       origins = Array(elements.indices)
     }
   }
@@ -262,7 +259,9 @@ extension ArrayBatch.Recording {
     isEdited = true
     let entries = edit.entries(in: elements)
     for entry in entries where entry.newIndex == nil {
-      if let index = entry.oldIndex, origins[index] >= 0 { removed[origins[index]] = entry.element }
+      if let index = entry.oldIndex, origins[index] >= 0 {
+        removed.append(ArrayChange.Entry(entry.element, removedAt: origins[index]))
+      }
     }
     origins.follow(entries)
   }
@@ -271,9 +270,6 @@ extension ArrayBatch.Recording {
   func edit(leadingTo elements: [Element]) -> ArrayEdit<Element>? {
     guard isEdited else { return nil }
     return ArrayEdit(
-      .batch,
-      ArrayChange.Entry.leading(oldCount: oldCount, new: elements, origins: origins) {
-        removed[$0]!
-      })
+      .batch, ArrayChange.Entry.leading(to: elements, origins: origins, removing: removed))
   }
 }

@@ -295,8 +295,7 @@ extension ObservableArray {
     try editAsPlanned { before in
       let order = try order(before)
       let entries = Entry.leading(
-        oldCount: before.count, new: order.map { before[$0] }, origins: order
-      ) { before[$0] }
+        to: order.map { before[$0] }, origins: order, removing: [])
       return entries.isEmpty ? nil : ArrayEdit(.move, entries)
     }
   }

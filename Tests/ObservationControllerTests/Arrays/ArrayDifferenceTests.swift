@@ -63,9 +63,7 @@ final class ArrayDifferenceTests: TestCase {
   func test_entries_leadFromAllSmallArraysToAllOthers() {
     for (old, new) in Self.pairs {
       let origins = Self.origins(of: new, in: old)
-      let entries = ArrayChange.Entry.leading(oldCount: old.count, new: new, origins: origins) {
-        old[$0]
-      }
+      let entries = ArrayChange.Entry.leading(from: old, to: new, origins: origins)
       var result = old
       result.apply(entries)
       XCTAssertEqual(result, new, "\(entries)")
