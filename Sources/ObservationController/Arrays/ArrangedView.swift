@@ -111,14 +111,11 @@ final class ArrangedView<Element> {
       guard isShown else { return }
       let place = sources.partitioningIndex { $0 > source }
       sources.insert(source, at: place)
-      let element = CollectionOfOne(elements[source])
-      view.replaceElements(at: place..<place, with: element, isByView: true)
-      return
+      return view.apply([Entry(elements[source], insertedAt: place)])
     }
     guard isShown else {
       sources.remove(at: old)
-      view.replaceElements(at: old..<old + 1, with: EmptyCollection(), isByView: true)
-      return
+      return view.apply([Entry(elements[source], removedAt: old)])
     }
     let isBehindPrevious = isInOrder(old - 1, old, in: elements)
     if isBehindPrevious && isInOrder(old, old + 1, in: elements) { return }

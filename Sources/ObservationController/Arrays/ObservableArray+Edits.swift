@@ -151,14 +151,14 @@ extension ObservableArray {
   @inlinable
   @discardableResult
   func replaceElements(
-    at bounds: Range<Int>?, with elements: some Collection<Element>, isByView: Bool = false
+    at bounds: Range<Int>?, with elements: some Collection<Element>
   ) -> [Element] {
     guard !(bounds?.isEmpty ?? true) || !elements.isEmpty else { return [] }
     var removed: [Element] = []
     if isPlain {
       return replaceStorage(at: bounds ?? storage.endIndex..<storage.endIndex, with: elements)
     }
-    edit(needing: bounds?.upperBound ?? 0, isByView: isByView) {
+    edit(needing: bounds?.upperBound ?? 0) {
       let bounds = bounds ?? storage.endIndex..<storage.endIndex
       removed = replaceStorage(at: bounds, with: elements)
       if bounds.isEmpty, elements.count == 1 { return ArrayEdit(.insertion, at: bounds.lowerBound) }
