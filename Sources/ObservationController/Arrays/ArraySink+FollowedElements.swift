@@ -109,7 +109,7 @@ extension ArraySink.FollowedElements {
   /// - Complexity: O(k) in the entries of the change; O(n) where it set all elements.
   mutating func follow(_ change: ArrayWitness.Outline) -> [ObservationInfo] {
     let entries = change.entries
-    var left = forgetStale(among: entries)
+    var left: [ObservationInfo] = []
     var leaving = entries.filter { $0.newIndex == nil }.compactMap(\.element).map {
       ObjectIdentifier($0)
     }
@@ -123,6 +123,9 @@ extension ArraySink.FollowedElements {
     for entry in entries {
       guard let index = entry.newIndex else { continue }
       if entry.oldIndex == nil {
+        if let element = entry.element, isStale(element) {
+          left += forget(ObjectIdentifier(element))
+        }
         add(entry.element, at: index)
       } else if let element = entry.element {
         setIndex(of: element, to: index)
@@ -238,19 +241,11 @@ extension ArraySink.FollowedElements {
   /// Whether the properties of an element are followed.
   func contains(_ element: AnyObject) -> Bool { table[ObjectIdentifier(element)] != nil }
 
-  /// Forgets elements that have been deallocated unnoticed, and at whose addresses these are.
-  private mutating func forgetStale(
-    among entries: [ArrayChange<AnyObject?>.Entry]
-  ) -> [ObservationInfo] {
-    guard hasOwnInfos else { return [] }
-    var left: [ObservationInfo] = []
-    for element in entries.lazy.compactMap(\.element) {
-      guard let found = table[ObjectIdentifier(element)] else { continue }
-      let isStale = hooks[hooks(of: found)].contains { hook in
-        hook.link == nil && hook.info.map { $0.root.object !== element } ?? false
-      }
-      if isStale { left += forget(ObjectIdentifier(element)) }
+  /// Whether another element was at the address of this one, and has been deallocated unnoticed.
+  private func isStale(_ element: AnyObject) -> Bool {
+    guard hasOwnInfos, let found = table[ObjectIdentifier(element)] else { return false }
+    return hooks[hooks(of: found)].contains { hook in
+      hook.link == nil && hook.info.map { $0.root.object !== element } ?? false
     }
-    return left
   }
 }
