@@ -77,17 +77,15 @@ extension ObservableArray {
     self.batch = nil
     // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
     batch.id = Subject.nextChangeID()
-    guard let recording = batch.recordings.last, let subject else {
-      for change in batch.waiting { change.note() }
-      for change in batch.waiting { change.deliver() }
-      return
-    }
-    if let transaction = ObservationTransaction.current {
+    // Without a subject no element is followed, whose changes might wait.
+    guard let subject else { return }
+    let recording = batch.recordings.last
+    if let transaction = ObservationTransaction.current, recording != nil {
       return batch.join(transaction, on: subject)
     }
     deliver(
-      recording.edit(leadingTo: storage), on: subject,
-      after: batch.paths.isEmpty && batch.derived.isEmpty ? nil : batch, old: recording.old,
+      recording?.edit(leadingTo: storage), on: subject,
+      after: batch.paths.isEmpty && batch.derived.isEmpty ? nil : batch, old: recording?.old,
       with: batch.waiting)
   }
 }

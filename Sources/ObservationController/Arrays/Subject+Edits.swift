@@ -3,7 +3,8 @@ extension Subject {
   /// Delivers an edit that has been stored.
   ///
   /// - Parameters:
-  ///   - edit: An `ArrayChange`; `nil` if the array was not edited, and only paths are notified.
+  ///   - edit: An `ArrayChange`; `nil` if the array was not edited, and nothing else is notified
+  ///     of it than paths that have noted a change.
   ///   - waiting: Changes of elements to deliver after it.
   @usableFromInline
   func didEdit(
@@ -11,7 +12,9 @@ extension Subject {
     with waiting: [WaitingChange]
   ) {
     // Before sinks record it, so that they know its cause.
-    let cause = DeliveryProbe.set(self, of: array, isNotified: change != nil)
+    let cause =
+      edit == nil && change == nil
+      ? DeliveryProbe.current : DeliveryProbe.set(self, of: array, isNotified: change != nil)
     DeliveryProbe.within(cause) {
       // Before getters of new elements run.
       let dependents = isRead && edit != nil ? markAndCollect() : Dependents()
