@@ -12,7 +12,7 @@ extension ArraySink {
     after edits: Int? = nil
   ) {
     let left = state.withLock { state -> [ObservationInfo] in
-      guard state.isActive else { return [] }
+      guard token.isActive else { return [] }
       if let edits {
         guard edits == state.edits, !state.isAhead else { return [] }
         state.waiting.removeFirst()

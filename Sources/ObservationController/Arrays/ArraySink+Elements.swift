@@ -74,7 +74,7 @@ extension ArraySink {
     if witness.source == .values {
       let waits = state.withLock { state in
         guard state.mayBeAhead || !state.waiting.isEmpty else { return false }
-        if state.isActive, !state.elements.hasOwnInfo(element, receiver) {
+        if token.isActive, !state.elements.hasOwnInfo(element, receiver) {
           state.waiting.append(WaitingChange(change, of: element, at: property, in: self))
         }
         return true

@@ -77,10 +77,6 @@ final class ArraySink: Sink {
     /// its elements.
     var reported: Set<ObjectIdentifier> = []
 
-    var isActive: Bool {
-      if case .released = root { false } else { true }
-    }
-
     /// Whether the plain array can't be read, or may be another one than was recorded last.
     var isAhead: Bool { path?.path?.isAhead ?? false }
 
