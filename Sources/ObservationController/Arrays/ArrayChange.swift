@@ -139,7 +139,6 @@ extension ArrayChange {
   var elementsBefore: [Element] {
     if let elementsBeforeEdit { return elementsBeforeEdit }
     if kind == .initial { return elements }
-    if let replaced = edit.replaced { return replaced }
     var elements = elements
     elements.apply(
       entries.map {
