@@ -61,16 +61,14 @@ extension ArrayWitness {
   /// Reads the array under an access tracker, when no batch of it has anything to deliver: an
   /// observer added in the middle of a batch receives later edits, and the others the earlier ones.
   func readSettled(_ object: AnyObject) -> (ValueBox, PropertyAccesses) {
-    var rounds = 0
-    while true {
-      var value: ValueBox!
-      let accesses = AccessTracker.track { value = read(object) }
-      // The handlers may change what the path leads to.
-      guard rounds < ThreadContext.maximumRounds, let array = array(in: value),
-        array.flushBatch()
-      else { return (value, accesses) }
-      rounds += 1
+    var value: ValueBox!
+    var accesses = PropertyAccesses()
+    // Again, since the handlers may change what the path leads to.
+    for _ in 0..<ThreadContext.maximumRounds {
+      accesses = AccessTracker.track { value = read(object) }
+      guard array(in: value)?.flushBatch() ?? false else { break }
     }
+    return (value, accesses)
   }
 }
 

@@ -154,11 +154,7 @@ final class ArrayViewLink {
   @usableFromInline weak var source: ArrayViewLink?
 
   /// Number of arrays that the view follows, one by the other.
-  var depth: Int {
-    var (depth, next) = (1, source)
-    while let link = next { (depth, next) = (depth + 1, link.source) }
-    return depth
-  }
+  var depth: Int { (source?.depth ?? 0) + 1 }
 
   /// Ends with the view.
   @usableFromInline var observations: AnyObject?
