@@ -87,12 +87,11 @@ extension ObservableArray {
     let edit = setStorage([])
     version &+= 1
     guard let subject else { return }
-    let (change, id) = (ValueBox(ArrayChange(edit, elements: [])), Subject.nextChangeID())
-    for info in subject.latestInfos.all {
-      guard let sink = info.arraySink else { continue }
-      // Elements are not followed any more; the recorded edit is not delivered.
-      sink.note(change, id: id, isEdit: true)
-      sink.discard(through: id)
+    let (infos, id) = (subject.latestInfos, Subject.nextChangeID())
+    // Elements are not followed any more; the recorded edit is not delivered.
+    subject.note(ValueBox(ArrayChange(edit, elements: [])), to: infos, id: id)
+    for info in infos.all {
+      info.sink?.discard(through: id)
       if info.isOfView {
         (info.registration.store.observer as? any AnyObservableArray)?.emptySilently()
       }
