@@ -83,10 +83,9 @@ extension ObservableArray {
     if let transaction = ObservationTransaction.current, recording != nil {
       return batch.join(transaction, on: subject)
     }
-    deliver(
-      recording?.edit(leadingTo: storage), on: subject,
-      after: batch.paths.isEmpty && batch.derived.isEmpty ? nil : batch, old: recording?.old,
-      with: batch.waiting)
+    subject.didEdit(
+      self, recording?.change(leadingTo: storage),
+      after: batch.paths.isEmpty && batch.derived.isEmpty ? nil : batch, with: batch.waiting)
   }
 }
 
@@ -166,12 +165,9 @@ final class ArrayBatch<Element>: HeldChange {
     }
     split(for: subject.latestInfos)
     for recording in recordings {
-      guard let edit = recording.edit(leadingTo: array.storage), let infos = recording.infos else {
-        continue
-      }
-      let noted = ValueBox(
-        ArrayChange(edit, elements: array.storage, before: recording.old))
-      DeliveryProbe.resume(cause) { subject.note(noted, to: infos, id: id) }
+      guard let edits = recording.change(leadingTo: array.storage), let infos = recording.infos
+      else { continue }
+      DeliveryProbe.resume(cause) { subject.note(edits, to: infos, id: id) }
       let change = SubjectChange(new: ValueBox(()))
       change.infos = infos
       later.append(change)
@@ -232,7 +228,7 @@ extension ArrayBatch {
     var infos: InfoList?
 
     /// The elements before the first edit, if an observation asked for them.
-    let old: [Element]?
+    private let old: [Element]?
 
     /// Whether there was an edit, if only one that was taken back.
     private var isEdited = false
@@ -264,10 +260,10 @@ extension ArrayBatch.Recording {
     origins.follow(entries)
   }
 
-  /// All edits as one; `nil` if there was none.
-  func edit(leadingTo elements: [Element]) -> ArrayEdit<Element>? {
+  /// All edits as one `ArrayChange`; `nil` if there was none.
+  func change(leadingTo elements: [Element]) -> ValueBox? {
     guard isEdited else { return nil }
-    return ArrayEdit(
-      .batch, ArrayChange.Entry.leading(to: elements, origins: origins, removing: removed))
+    let entries = ArrayChange.Entry.leading(to: elements, origins: origins, removing: removed)
+    return ValueBox(ArrayChange(ArrayEdit(.batch, entries), elements: elements, before: old))
   }
 }

@@ -131,11 +131,10 @@ extension ObservableArray {
   @inlinable
   func deliver(
     _ edit: ArrayEdit<Element>?, on subject: Subject, after change: SubjectChange?,
-    old: [Element]?, with waiting: [WaitingChange] = []
+    old: [Element]?
   ) {
-    guard edit != nil || change != nil || !waiting.isEmpty else { return }
     let edit = edit.map { ValueBox(ArrayChange($0, elements: storage, before: old)) }
-    subject.didEdit(self, edit, after: change, with: waiting)
+    subject.didEdit(self, edit, after: change)
   }
 }
 

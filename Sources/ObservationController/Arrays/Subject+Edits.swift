@@ -1,6 +1,6 @@
 /// Changes of an `ObservableArray`, which has a subject as a property has one.
 extension Subject {
-  /// Delivers an edit that has been stored.
+  /// Delivers an edit that has been stored; nothing happens if there was none, and nothing waits.
   ///
   /// - Parameters:
   ///   - edit: An `ArrayChange`; `nil` if the array was not edited, and nothing else is notified
@@ -9,12 +9,14 @@ extension Subject {
   @usableFromInline
   func didEdit(
     _ array: AnyObject, _ edit: ValueBox?, after change: SubjectChange?,
-    with waiting: [WaitingChange]
+    with waiting: [WaitingChange] = []
   ) {
+    let isChanged = edit != nil || change != nil
+    guard isChanged || !waiting.isEmpty else { return }
     // Before sinks record it, so that they know its cause.
     let cause =
-      edit == nil && change == nil
-      ? DeliveryProbe.current : DeliveryProbe.set(self, of: array, isNotified: change != nil)
+      isChanged
+      ? DeliveryProbe.set(self, of: array, isNotified: change != nil) : DeliveryProbe.current
     DeliveryProbe.within(cause) {
       // Before getters of new elements run.
       let dependents = isRead && edit != nil ? markAndCollect() : Dependents()
