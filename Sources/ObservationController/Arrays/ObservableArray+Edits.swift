@@ -29,9 +29,9 @@ extension ObservableArray {
       // Read after handlers that run before the edit, which may have edited the array. A second
       // reference makes the edit copy them.
       let old = subject.needsOld ? storage : nil
-      var edit: ArrayEdit<Element>?
-      defer { deliver(edit, on: subject, after: change, old: old) }
-      edit = try body()
+      var edit: ValueBox?
+      defer { subject.didEdit(self, edit, after: change) }
+      edit = try body().map { ValueBox(ArrayChange($0, elements: storage, before: old)) }
     } else {
       _ = try body()
     }
@@ -123,18 +123,6 @@ extension ObservableArray {
       storage.apply(edit.stored)
       return edit
     }
-  }
-
-  /// Delivers an edit that has been stored; `nil` where it did nothing.
-  ///
-  /// - Parameter old: The elements before, if they were asked for.
-  @inlinable
-  func deliver(
-    _ edit: ArrayEdit<Element>?, on subject: Subject, after change: SubjectChange?,
-    old: [Element]?
-  ) {
-    let edit = edit.map { ValueBox(ArrayChange($0, elements: storage, before: old)) }
-    subject.didEdit(self, edit, after: change)
   }
 }
 
