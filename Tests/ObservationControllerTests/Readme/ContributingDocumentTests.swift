@@ -50,7 +50,7 @@ final class ContributingDocumentTests: TestCase {
       try folders(in: "Examples/Sources").map { $0.components(separatedBy: "/").last! })
     let readme = try SourceTree().text(of: "README.md")
     XCTAssertEqual(
-      Set(readme.matches(of: /\n- `(\w+Example)`:/).map { String($0.1) }), examples)
+      Set(readme.matches(of: /\n  - `(\w+Example)`:/).map { String($0.1) }), examples)
     for example in examples {
       XCTAssertFalse(try SourceTree().text(of: "Examples/Expected/\(example).txt").isEmpty)
     }
