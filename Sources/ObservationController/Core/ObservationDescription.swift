@@ -47,10 +47,11 @@ public struct ObservationDescription {
   /// The line of the registration.
   public var line: UInt { registration.line }
 
-  private let registration: ObservationRegistration
+  private let info: ObservationInfo
+  private var registration: ObservationRegistration { info.registration }
 
   init(_ info: ObservationInfo) {
-    registration = info.registration
+    self.info = info
     object = info.object
     observer = registration.store.observer
   }
@@ -64,9 +65,7 @@ extension ObservationDescription: CustomStringConvertible {
   /// object may be read. A computed property appears by its type, as in `\Person.‹String›`, until
   /// it has a label, see ``ObservationGraph/setLabel(_:for:)-(_,AnyKeyPath)``.
   public var description: String {
-    if let object, let info = registration.store.infos(of: object, at: keyPath).first {
-      DeliveryProbe.diagnostics?.learnNames(of: info, readsAll: true)
-    }
+    DeliveryProbe.diagnostics?.learnNames(of: info, readsAll: true)
     let context = context.map { ", context \($0)" } ?? ""
     let keyPath = KeyPathNames.literal(of: keyPath)
     return """

@@ -69,6 +69,38 @@ final class ControllerDescriptionTests: TestCase {
     controller.observe(circle, \.radius) { _, _, _ in }
     XCTAssertTrue(controller.debugDescription.contains("(gone) observes"))
   }
+
+  func test_debugDescription_ofManyWithOneKeyPath_comparesNone() {
+    let controller = ObservationController(observer: observer)
+    let comparisons = Comparisons()
+    let keyPath = \Circle.[Place(comparisons: comparisons)]
+    for _ in 0..<20 {
+      controller.observe(circle, keyPath, context: ObservationContext()) { _, _, _ in }
+    }
+    comparisons.count = 0
+    XCTAssertEqual(controller.debugDescription.split(separator: "\n").count, 21)
+    XCTAssertEqual(comparisons.count, 0)
+  }
+}
+
+/// Counts comparisons of key paths.
+private final class Comparisons {
+  var count = 0
+}
+
+private struct Place: Hashable {
+  let comparisons: Comparisons
+
+  static func == (left: Place, right: Place) -> Bool {
+    left.comparisons.count += 1
+    return true
+  }
+
+  func hash(into hasher: inout Hasher) {}
+}
+
+extension Circle {
+  fileprivate subscript(place: Place) -> Double { radius }
 }
 
 extension SilentObserver {
