@@ -19,8 +19,9 @@ extension Subject {
       guard infos.remove(info) else { return current }
       if infos.isEmpty { return 0 }
       // Removing an info without special needs leaves the needs as they are.
-      return Phase.needs(of: info) == Phase.isObserved
-        ? current : infos.needs(upTo: current)
+      let lost = Phase.needs(of: info)
+      return lost == Phase.isObserved
+        ? current : current & ~lost | infos.needs(upTo: lost, near: info)
     }
   }
 
@@ -57,14 +58,23 @@ extension Subject {
 }
 
 extension InfoList {
-  /// Needs of all infos; stops looking once they reach `limit`.
+  /// Needs of all infos; stops looking once they include `limit`.
   ///
+  /// - Parameter info: One that has just been removed. The chunks around it are looked at first:
+  ///   ending n infos in any order looks at O(n log n), whatever their options.
   /// - Complexity: O(1) where all have the same options, else O(n).
-  func needs(upTo limit: Subject.Phase.RawValue) -> Subject.Phase.RawValue {
+  func needs(
+    upTo limit: Subject.Phase.RawValue, near info: ObservationInfo? = nil
+  ) -> Subject.Phase.RawValue {
     var needs: Subject.Phase.RawValue = 0
-    _ = contains { info in
+    func reachLimit(_ info: ObservationInfo) -> Bool {
       needs |= Subject.Phase.needs(of: info)
-      return needs == limit
+      return needs & limit == limit
+    }
+    if let info, case .chunks(let list) = self {
+      _ = list.chunks(around: info.order).contains { $0.contains(where: reachLimit) }
+    } else {
+      _ = contains(where: reachLimit)
     }
     return needs
   }

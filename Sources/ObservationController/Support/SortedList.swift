@@ -43,6 +43,15 @@ extension SortedList {
 
   var elements: some BidirectionalCollection<Element> { chunks.joined() }
 
+  /// The chunks, from the one where an order belongs to those that are farthest from it.
+  func chunks(around order: Element.Order) -> some Sequence<Chunk> {
+    let middle = place(of: order).chunk
+    return (0..<2 * chunks.count).lazy.compactMap { step in
+      let chunk = step & 1 == 0 ? middle + step / 2 : middle - 1 - step / 2
+      return chunks.indices.contains(chunk) ? chunks[chunk] : nil
+    }
+  }
+
   /// Not inlined, where it would cost the loop over a short list registers.
   @inline(never)
   func visit(_ body: (Element) -> Void) {

@@ -50,6 +50,28 @@
       check(copy.filter { $0 === infos[600] }, is: [infos[600]])
     }
 
+    func test_list_needsNearOneThatWasRemoved_areThoseOfAll() {
+      for seed in seeds(quick: 1, full: 20) {
+        var random = SeededGenerator(seed: seed)
+        let options: [ObservationOptions] = [[], .old, .prior, [.old, .prior]]
+        // Blocks of several lengths, of one kind each, but for few.
+        var infos: [ObservationInfo] = []
+        while infos.count < 1_500 {
+          let some = makeInfos(
+            Int.random(in: 1...400, using: &random), options.randomElement(using: &random)!)
+          infos += some
+        }
+        var list = InfoList.none
+        for info in infos { list.insert(info) }
+        for info in infos.shuffled(using: &random).dropLast() {
+          XCTAssertTrue(list.remove(info))
+          let lost = Subject.Phase.needs(of: info)
+          let all = list.needs(upTo: Subject.Phase.needs)
+          XCTAssertEqual(list.needs(upTo: lost, near: info) & lost, all & lost)
+        }
+      }
+    }
+
     private func check(_ list: InfoList, is infos: [ObservationInfo]) {
       XCTAssertTrue(list.all.elementsEqual(infos, by: ===))
       var visited: [ObservationInfo] = []
@@ -67,9 +89,11 @@
       XCTAssertTrue(list.last { $0 === infos.first } === infos.first)
     }
 
-    private func makeInfos(_ count: Int) -> [ObservationInfo] {
+    private func makeInfos(
+      _ count: Int, _ options: ObservationOptions = []
+    ) -> [ObservationInfo] {
       let request = ObservationRequest(
-        KeyPathAccess(naming: \Circle.radius), file: "", line: 0)
+        KeyPathAccess(naming: \Circle.radius), options: options, file: "", line: 0)
       let registration = ObservationRegistration(
         store: ObservationStore(observer: observer, retainsObserved: false),
         request: request, invoke: { _, _, _, _, _ in })
