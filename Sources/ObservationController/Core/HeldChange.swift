@@ -16,6 +16,8 @@ class HeldChange: SubjectChange {
 
   /// The list as it was at the last change.
   private(set) final var latest: InfoList
+  /// How many tokens had been made by then.
+  private final var lastNumber = ObservationInfo.lastNumber
 
   /// Whether the transaction has to deliver it at the end: not if another thread or frame does.
   final var isDue = false
@@ -39,7 +41,7 @@ class HeldChange: SubjectChange {
   func updateViews(id: UInt64) {
     guard subject?.latestInfos.hasViews ?? false, let object = holder.object else { return }
     // Later changes are noted for the live views as for infos that were added later.
-    latest = .none
+    latest = latest.filter { !$0.isOfView }
     for group in groups {
       group.infos.visit { if $0.isOfView { $0.sink?.gather(object) } }
       group.infos = group.infos.filter { !$0.isOfView }
@@ -118,9 +120,11 @@ extension HeldChange {
   /// - Returns: Whether the list has changed.
   final func add(_ old: () -> ValueBox?, for infos: InfoList) -> Bool {
     guard !latest.isIdentical(to: infos) else { return false }
-    latest = infos
-    let groups = groups
-    let new = infos.filter { info in !groups.contains { $0.infos.contains(info) } }
+    let new = infos.filter { info in
+      info.number > lastNumber
+        || !latest.contains(info) && !groups.contains { $0.infos.contains(info) }
+    }
+    (latest, lastNumber) = (infos, ObservationInfo.lastNumber)
     if !new.isEmpty {
       let change = SubjectChange(old: old())
       change.infos = new
