@@ -98,6 +98,9 @@ final class ArrayBatch<Element>: HeldChange {
   /// Recordings that begin at different edits, for observers that came at different times.
   private(set) var recordings: [Recording] = []
 
+  /// The observers that one of them is for, but for the last one.
+  private var recorded = InfoList.none
+
   /// Changes of elements, which wait until the array is delivered.
   var waiting: [WaitingChange] = []
 
@@ -123,8 +126,9 @@ final class ArrayBatch<Element>: HeldChange {
   /// Ends the recording, which is for those who observe the array now; others get the next one.
   func split(for infos: InfoList) {
     guard isRecording else { return }
-    let earlier = recordings.dropLast().lazy.compactMap(\.infos)
-    recordings[recordings.count - 1].infos = earlier.reduce(infos) { $0.subtracting($1) }
+    let new = infos.subtracting(recorded)
+    new.visit { recorded.insert($0) }
+    recordings[recordings.count - 1].infos = new
   }
 
   /// Has the next edit recorded, if anything depends on the array.
