@@ -264,7 +264,7 @@ extension Array {
   ///
   /// - Parameter entries: Indices ascending where elements only leave, or only come, or come where
   ///   others left; moves in any order.
-  /// - Complexity: O(n + k log k) in the entries.
+  /// - Complexity: O(n + k log k), n being what stands behind the first of the k entries.
   @inlinable
   mutating func apply(_ entries: [ArrayChange<Element>.Entry]) {
     let edit = IndexEdit(entries)
@@ -273,6 +273,11 @@ extension Array {
       for entry in entries {
         if let index = entry.newIndex { self[index] = entry.element }
       }
+      return
+    }
+    if entries.count == 1, let old = edit.removed.first, let new = edit.inserted.first {
+      move(from: old, to: new)
+      self[new] = entries[0].element
       return
     }
     // A few edits one by one: that moves no more than they have to.
@@ -287,16 +292,19 @@ extension Array {
     precondition(
       edit.removed.last ?? -1 < count && edit.inserted.last ?? -1 < newCount,
       "The change does not belong to this array, which has \(count) elements")
-    var isStaying = [Bool](repeating: true, count: count)
-    for index in edit.removed { isStaying[index] = false }
-    var staying = indices.filter { isStaying[$0] }[...]
+    // What stands before all of them stays as it is.
+    let start = edit.start
+    var isStaying = [Bool](repeating: true, count: count - start)
+    for index in edit.removed { isStaying[index - start] = false }
+    var staying = (start..<count).filter { isStaying[$0 - start] }[...]
     // Indices of entries, since a copy of an element counts a reference.
-    var arriving = [Int?](repeating: nil, count: newCount)
+    var arriving = [Int?](repeating: nil, count: newCount - start)
     for index in entries.indices {
-      if let newIndex = entries[index].newIndex { arriving[newIndex] = index }
+      if let newIndex = entries[index].newIndex { arriving[newIndex - start] = index }
     }
-    self = arriving.map { index in
+    let new = arriving.map { index in
       index.map { entries[$0].element } ?? self[staying.removeFirst()]
     }
+    replaceSubrange(start..., with: new)
   }
 }
