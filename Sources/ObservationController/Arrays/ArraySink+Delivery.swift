@@ -15,7 +15,7 @@ extension ArraySink {
       guard token.isActive else { return [] }
       if let edits {
         guard edits == state.edits, !state.isAhead else { return [] }
-        state.waiting.removeFirst()
+        _ = state.waiting.removeFirst(through: .max)
       }
       if !isOfElements { state.edits += 1 }
       if let id {

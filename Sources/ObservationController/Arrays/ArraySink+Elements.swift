@@ -113,7 +113,7 @@ extension ArraySink {
       // A getter that changes the array each time that it is read would never be done.
       let isLast = attempts == ThreadContext.maximumRounds
       // Not if the observation has ended meanwhile.
-      if isLast { state.withLock { if !$0.waiting.isEmpty { $0.waiting.removeFirst() } } }
+      if isLast { _ = state.withLock { $0.waiting.removeFirst(through: .max) } }
       next.change.note(id: id, after: isLast ? nil : next.edits)
     }
     return attempt != nil
@@ -188,10 +188,10 @@ extension ArraySink.State {
   ) -> (change: WaitingChange, edits: Int)? {
     if attempt == nil, isRecording { return nil }
     isRecording = !waiting.isEmpty && !isAhead
-    if isRecording, let attempt, waiting[0] === attempt.change, attempt.edits == edits {
-      waiting.removeFirst()
+    if isRecording, let attempt, waiting.first === attempt.change, attempt.edits == edits {
+      _ = waiting.removeFirst(through: .max)
       isRecording = !waiting.isEmpty
     }
-    return isRecording ? (waiting[0], edits) : nil
+    return isRecording ? waiting.first.map { ($0, edits) } : nil
   }
 }

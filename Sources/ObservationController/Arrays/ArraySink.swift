@@ -62,7 +62,7 @@ final class ArraySink: Sink {
     var isOutOfStep = false
 
     /// Changes of elements of the plain array that have yet to be recorded, see `recordWaiting`.
-    var waiting: [WaitingChange] = []
+    var waiting = DeliveryQueue<WaitingChange>()
 
     /// Whether a thread records these.
     var isRecording = false

@@ -68,7 +68,7 @@ extension Subject {
 /// A change of an element that was made inside of a batch, or while a plain array was being
 /// changed, and waits until the change of the array is delivered.
 @usableFromInline
-final class WaitingChange {
+final class WaitingChange: PendingChange {
   /// `nil` for several elements.
   private let property: ElementProperty?
   private let change: ElementChange
@@ -78,18 +78,12 @@ final class WaitingChange {
 
   private let sink: ArraySink
 
-  /// The event that traces have recorded as its cause; 0 if there is none.
-  private let cause: UInt64
-
-  /// The number that the change has in the queue of the sink, once it has been recorded.
-  private var id: UInt64?
-
   init(
     _ change: ElementChange, of element: AnyObject, at property: ElementProperty?,
     in sink: ArraySink
   ) {
     (self.change, self.property, elements, self.sink) = (change, property, [element], sink)
-    cause = DeliveryProbe.cause(for: sink.token)
+    super.init(cause: DeliveryProbe.cause(for: sink.token))
   }
 
   /// Queues the change behind that of the array, with the places that the elements have then;
@@ -125,6 +119,6 @@ final class WaitingChange {
   var isOfView: Bool { sink.token.isOfView }
 
   func deliver() {
-    if let id { sink.deliver(through: id) }
+    if id > 0 { sink.deliver(through: id) }
   }
 }
