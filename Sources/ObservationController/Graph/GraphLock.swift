@@ -8,8 +8,8 @@ import Synchronization
 /// follows it: a vertex holds its lock, and a lock its parent, until the vertex has been
 /// deallocated.
 struct GraphLock: ~Copyable {
-  /// How often a node that some walk was in has been deallocated, or the component joined with
-  /// another. Guarded by the lock. A walk that finds it changed begins again.
+  /// Number of the last deallocation of a node that some walk was in; 0 for none. Guarded by the
+  /// lock. A walk that finds it changed begins again.
   ///
   /// Stands first: ThreadSanitizer takes a mutation in place for one of the first byte, which has
   /// to be guarded by the lock, and not be the lock that other threads try to take meanwhile.
@@ -68,6 +68,9 @@ extension UnsafeMutablePointer<GraphLock> {
   @inline(__always)
   func unlock() { pointee.lock.unlock() }
 
+  /// Has walks begin again, since a node that some walk was in is deallocated. Under the lock.
+  func breakWalks() { pointee.breaks = lastBreak.wrappingAdd(1, ordering: .relaxed).newValue }
+
   /// Whether a property of the component is being mutated in place.
   @inline(__always)
   var hasMutations: Bool { root.pointee.mutations.load(ordering: .relaxed) > 0 }
@@ -112,8 +115,7 @@ extension UnsafeMutablePointer<GraphLock> {
     let (winner, loser) =
       first.pointee.size >= second.pointee.size ? (first, second) : (second, first)
     winner.pointee.size += loser.pointee.size
-    // More than either had, so that each walk notices.
-    winner.pointee.breaks &+= loser.pointee.breaks &+ 1
+    winner.pointee.breaks = Swift.max(winner.pointee.breaks, loser.pointee.breaks)
     winner.countMutations(by: loser.pointee.mutations.load(ordering: .relaxed))
     winner.countPathsBefore(by: loser.pointee.pathsBefore.load(ordering: .relaxed))
     winner.pointee.postponed += loser.pointee.postponed
@@ -124,3 +126,6 @@ extension UnsafeMutablePointer<GraphLock> {
     return winner
   }
 }
+
+/// Numbers of all components, so that joining two does not break their walks.
+private let lastBreak = Atomic<UInt32>(0)

@@ -149,7 +149,7 @@ extension UnsafeMutablePointer<Vertex> {
     if let node {
       node.truncateDependencies(to: 0)
       node.dependencies.deallocate()
-      if node.pointee.walks > 0 { lock?.pointee.breaks &+= 1 }
+      if node.pointee.walks > 0 { lock?.breakWalks() }
     }
     dependents.deallocate()
     lock?.unlock()
