@@ -91,16 +91,18 @@ extension ObservationGraph.Builder {
 
   /// Adds edges for references between objects, also by way of objects that have no node.
   private mutating func addStoredProperties() {
+    // By nodes: the others of a group lead to the same objects.
+    var seen: [Int: Set<ObjectIdentifier>] = [:]
     for start in shown {
-      var seen: Set<ObjectIdentifier> = []
+      let node = node(of: start)
       var open = [(object: start, way: "")][...]
       while let (object, way) = open.popFirst() {
         for reference in objects.references[ObjectIdentifier(object)] ?? [] {
           let identity = ObjectIdentifier(reference.object)
           let name = way.isEmpty ? reference.name : way + "." + reference.name
           if let end = knownNodes[identity] {
-            insert(.stores, node(of: start), end, isStrong: true, name)
-          } else if seen.insert(identity).inserted {
+            insert(.stores, node, end, isStrong: true, name)
+          } else if seen[node, default: []].insert(identity).inserted {
             open.append((reference.object, name))
           }
         }

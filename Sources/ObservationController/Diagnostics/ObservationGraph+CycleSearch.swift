@@ -21,7 +21,7 @@ extension ObservationGraph.Builder {
   private func rings<Link>(
     of links: [Link], in steps: [Place: [Step]]
   ) -> [[(link: Link, way: [String])]] {
-    let steps = withoutBeginnings(steps)
+    let steps = onRings(steps)
     let rings = links.indices.map { shortestRing(over: $0, in: steps) }.filter { !$0.isEmpty }
     return rings.unique { Set($0.compactMap { $0.to as? Int }) }.map { ring in
       // The last step leads to the link that it begins at.
@@ -32,21 +32,45 @@ extension ObservationGraph.Builder {
     }
   }
 
-  /// Leaves out the places that nothing leads to, again and again: they are on no ring.
+  /// The steps that are on some ring: between places that lead to each other. Found from the places
+  /// that a search leaves last on, against the steps (Kosaraju 1978).
   ///
   /// - Complexity: O(n) in the steps.
-  private func withoutBeginnings(_ steps: [Place: [Step]]) -> [Place: [Step]] {
-    var left = steps
-    var arrivals: [Place: Int] = [:]
-    for step in steps.values.joined() { arrivals[step.to, default: 0] += 1 }
-    var open = steps.keys.filter { arrivals[$0] == nil }
-    while let place = open.popLast() {
-      for step in left.removeValue(forKey: place) ?? [] {
-        arrivals[step.to, default: 0] -= 1
-        if arrivals[step.to] == 0 { open.append(step.to) }
+  private func onRings(_ steps: [Place: [Step]]) -> [Place: [Step]] {
+    var seen: Set<Place> = []
+    var left: [Place] = []
+    for start in steps.keys where seen.insert(start).inserted {
+      var open = [(place: start, next: 0)]
+      while let (place, next) = open.last {
+        if let to = steps[place]?.dropFirst(next).first?.to {
+          open[open.count - 1].next += 1
+          if seen.insert(to).inserted { open.append((to, 0)) }
+        } else {
+          left.append(place)
+          open.removeLast()
+        }
       }
     }
-    return left
+    var origins: [Place: [Place]] = [:]
+    for (place, steps) in steps {
+      for step in steps { origins[step.to, default: []].append(place) }
+    }
+    // For each place one of those that it shares rings with.
+    var rings: [Place: Place] = [:]
+    for start in left.reversed() where rings[start] == nil {
+      rings[start] = start
+      var open = [start]
+      while let place = open.popLast() {
+        for origin in origins[place] ?? [] where rings[origin] == nil {
+          rings[origin] = start
+          open.append(origin)
+        }
+      }
+    }
+    return Dictionary(
+      uniqueKeysWithValues: steps.map { place, steps in
+        (place, steps.filter { rings[$0.to] == rings[place] })
+      })
   }
 
   /// The steps of a shortest way from a place back to it; none if there is no way.
