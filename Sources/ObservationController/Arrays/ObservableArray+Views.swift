@@ -6,8 +6,9 @@
 /// retains its source, and is retained by its users alone. Editing it reports
 /// ``ObservationIssue/readOnlyArray(file:line:)`` and does nothing.
 ///
-/// In a transaction a view follows all changes of elements at its end, many of them as one change:
-/// O(n log n) in all where every element of a sorted view has changed.
+/// In a transaction a view follows all changes of elements at its end: up to 16 one after the
+/// other, more of them as one change, which is O(n), and O(n log n) where every element of a sorted
+/// view has changed.
 ///
 /// `on:` names the properties of elements that the closure reads; `[]` where it reads none that
 /// change. `sorted(by:)`, `filter` and `map` without it are the standard library's, which return an
@@ -57,8 +58,8 @@ extension ObservableArray {
   ///   - areInIncreasingOrder: As with an array. Runs as the closure of `filtered` does. Kept until
   ///     the view is deallocated.
   /// - Complexity: O(n log n). A change of an element, and each element of an edit, calls
-  ///   `areInIncreasingOrder` O(log n) times, and moves what stands between its old and its new
-  ///   place.
+  ///   `areInIncreasingOrder` O(log n) times. A change moves what stands between the old and the
+  ///   new place of its element. An edit numbers all elements anew, O(n), also one at the end.
   @inlinable
   public func sorted(
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,

@@ -34,8 +34,9 @@ public struct ObservationGraph: Sendable {
   /// - Parameter readsObjects: Whether to read the objects, on this thread. Otherwise properties
   ///   may be named by their types, and the graph lacks the properties of other objects that a key
   ///   path reads, and cycles by way of stored properties.
-  /// - Complexity: O(n log n) in the number of observations, and, to read objects, O(m) in their
-  ///   stored values; it stops after 20,000 objects.
+  /// - Complexity: O(n log n) in the number of observations, and O(k) for each of a derived value
+  ///   in what lies behind that, and for each on a ring in what is on rings with it; to read
+  ///   objects, O(m) in their stored values; it stops after 20,000 objects.
   public init(readsObjects: Bool = true) {
     self.init(readsObjects: readsObjects) { _ in true }
   }

@@ -2,7 +2,7 @@ extension ObservationTrace: CustomStringConvertible {
   /// A line for each event, indented by its depth: time in microseconds, thread, the event in
   /// words, duration, and the cause unless it is the line above.
   ///
-  /// - Complexity: O(n) in the events.
+  /// - Complexity: O(n) in the events, and in their depths, by which they are indented.
   public var description: String {
     let (events, dropped) = contents
     var lines = dropped > 0 ? ["(\(dropped) earlier events were dropped)"] : []
@@ -123,7 +123,7 @@ extension ObservationTrace {
   /// property to each of its deliveries. The arguments of slices and instants have the parts of the
   /// ``Event`` and the chain of its causes.
   ///
-  /// - Complexity: O(n) in the events.
+  /// - Complexity: O(n) in the events, and in the causes of each: O(n²) where each led to the next.
   public var chromeTrace: String {
     let events = events
     var lines = [

@@ -14,7 +14,8 @@ extension UnsafeMutablePointer<ThreadCell> {
   ///
   /// - Parameter isEqual: Whether an equal value was assigned, which is a change for key paths
   ///   alone.
-  /// - Complexity: O(n) in the edges of what was clean. Takes no stack for the depth.
+  /// - Complexity: O(n) in what reads the property itself, and in the edges of what was clean.
+  ///   Takes no stack for the depth.
   func mark(from source: Vertex.Reference, isEqual: Bool = false) {
     source.forEachReader(setBy: self) { node, state in
       guard !isEqual || state & Node.State.path != 0 else { return }
