@@ -53,7 +53,7 @@ class HeldChange: SubjectChange {
   /// - Returns: Whether to deliver it; `false` if another thread or frame does.
   func enqueue(in transaction: ObservationTransaction) -> Bool {
     guard let subject else { return false }
-    if transaction.isIndexed(self) { subject.heldIndex.store(0, ordering: .relaxed) }
+    if transaction.hasIndexed(subject) { subject.heldIndex.store(0, ordering: .relaxed) }
     if let property = atomicProperty {
       // A subject must not be deallocated during its delivery.
       holder = .retained(property)

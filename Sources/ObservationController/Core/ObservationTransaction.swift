@@ -49,7 +49,7 @@ final class ObservationTransaction {
   @exclusivity(unchecked) private(set) var changes: [HeldChange] = []
 
   /// Those to which `Subject.heldIndex` did not lead when they were added.
-  @exclusivity(unchecked) private var unindexed: [HeldChange] = []
+  @exclusivity(unchecked) private var unindexed: [ObjectIdentifier: HeldChange] = [:]
 
   /// Changes that have to be noted, see `noteChanges`.
   var unnoted: [HeldChange] = []
@@ -89,7 +89,7 @@ final class ObservationTransaction {
       let isIndexed = subject.heldIndex.compareExchange(
         expected: 0, desired: UInt32(changes.count), ordering: .relaxed
       ).exchanged
-      if !isIndexed { unindexed.append(change) }
+      if !isIndexed { unindexed[ObjectIdentifier(subject)] = change }
     }
     return change
   }
@@ -100,11 +100,11 @@ final class ObservationTransaction {
     if index > 0, index <= changes.count, changes[index - 1].subject === subject {
       return changes[index - 1]
     }
-    return unindexed.first { $0.subject === subject }
+    return unindexed[ObjectIdentifier(subject)]
   }
 
-  /// Whether `Subject.heldIndex` is the index of a change.
-  func isIndexed(_ change: HeldChange) -> Bool { !unindexed.contains { $0 === change } }
+  /// Whether `Subject.heldIndex` is the index of the change of a property.
+  func hasIndexed(_ subject: Subject) -> Bool { unindexed[ObjectIdentifier(subject)] == nil }
 
   /// Holds back derived properties and paths with the change that they depend on; alone, where that
   /// has no observers, or is an edit of an array.
