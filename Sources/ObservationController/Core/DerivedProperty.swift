@@ -137,10 +137,7 @@ extension UnsafeMutablePointer<Node> {
       $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0
     }
     guard let mutated else { return false }
-    let waits = lock.pointee.postponed.contains {
-      $0.vertex == mutated && $0.subject === collected
-    }
-    if !waits { lock.pointee.postponed.append((mutated, collected)) }
+    lock.pointee.postponed.append((mutated, collected))
     return true
   }
 }

@@ -155,9 +155,12 @@ extension Subject {
     _ = vertex.pointee.state.bitwiseAnd(~Node.State.mutating, ordering: .relaxed)
     lock.countMutations(by: -1)
     let cell = ThreadCell.own
+    var collected: Set<ObjectIdentifier> = []
     lock.pointee.postponed.removeAll { waiting in
       guard waiting.vertex == vertex else { return false }
-      cell.collect(.passUnretained(waiting.subject))
+      if collected.insert(ObjectIdentifier(waiting.subject)).inserted {
+        cell.collect(.passUnretained(waiting.subject))
+      }
       return true
     }
   }

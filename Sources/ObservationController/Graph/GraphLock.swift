@@ -27,7 +27,7 @@ struct GraphLock: ~Copyable {
 
   /// How many key paths act before a store. Written under the lock.
   fileprivate let pathsBefore = Atomic<Int>(0)
-  /// What is collected when a mutation in place has ended: see `Node.subject`. Each once, with the
+  /// Object that is collected when a mutation in place has ended, see `Node.subject`, each with the
   /// vertex of the property that is being mutated. Guarded by the lock.
   var postponed: [(vertex: Vertex.Reference, subject: AnyObject)] = []
 
