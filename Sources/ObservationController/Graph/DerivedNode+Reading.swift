@@ -159,10 +159,12 @@ extension UnsafeMutablePointer<Vertex> {
     var rest = [self]
     while let vertex = rest.popLast() {
       vertex.forEachReader { node, state in
-        guard seen.insert(node).inserted else { return }
-        if state & Node.State.path != 0 {
+        let isPath = state & Node.State.path != 0
+        // A vertex lists each of its readers once.
+        guard isDeep ? seen.insert(node).inserted : isPath else { return }
+        if isPath {
           body(node, vertex == self)
-        } else if isDeep {
+        } else {
           rest.append(node.vertex)
         }
       }
