@@ -151,12 +151,15 @@ extension UnsafeMutablePointer<Vertex> {
   /// Visits the key paths behind the vertex, each once, first those that read it. Under the lock of
   /// the graph.
   ///
-  /// - Parameter isDeep: Whether also to visit those behind derived values.
+  /// - Parameters:
+  ///   - isDeep: Whether also to visit those behind derived values.
+  ///   - readers: Those behind which to visit paths; `nil` for all, and paths among them.
   func visitPaths(
-    isDeep: Bool = true, _ body: (_ path: Node.Reference, _ isDirect: Bool) -> Void
+    isDeep: Bool = true, behind readers: [Self]? = nil,
+    _ body: (_ path: Node.Reference, _ isDirect: Bool) -> Void
   ) {
     var seen: Set<Node.Reference> = []
-    var rest = [self]
+    var rest = readers ?? [self]
     while let vertex = rest.popLast() {
       vertex.forEachReader { node, state in
         let isPath = state & Node.State.path != 0

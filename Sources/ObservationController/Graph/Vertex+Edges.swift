@@ -157,16 +157,19 @@ extension UnsafeMutablePointer<Vertex> {
   }
 
   private func leaveDependents(as node: Node.Reference?, of owner: UInt) {
+    // Of a property that several threads may change, also the paths over what derives from it.
+    let shared = (0..<dependents.count).map { dependents.edges[$0].node.vertex }.filter {
+      node == nil && $0.node.state & Node.State.shared != 0
+    }
+    if !shared.isEmpty {
+      visitPaths(behind: shared) { path, _ in ThreadCell.own.noteEnd(of: path, from: owner) }
+    }
     for index in 0..<dependents.count {
       let edge = dependents.edges + index
       let (dependent, place) = (edge.pointee.node, Int(edge.pointee.index))
       dependent.dependencies.edges[place].vertex.store(nil, ordering: .relaxed)
       let cell = ThreadCell.own
       cell.noteEnd(of: dependent, from: owner)
-      if node == nil, dependent.state & Node.State.shared != 0 {
-        // Of a property that several threads may change, also the paths over what derives from it.
-        dependent.vertex.visitPaths { path, _ in cell.noteEnd(of: path, from: owner) }
-      }
       guard dependent.state & Node.State.computing != 0 else {
         // Both may belong to a temporary, whose reader takes over what the later one has read.
         if let node, cell.pointee.walk.count > 0 || cell.pointee.context.isRecording {
