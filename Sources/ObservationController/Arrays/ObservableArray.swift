@@ -21,8 +21,9 @@
 /// is not edited: that reports ``ObservationIssue/readOnlyArray(file:line:)`` and changes nothing.
 ///
 /// Edits cost what they cost an array, and copy nothing unless an observer asked for
-/// ``ObservationOptions/old``: appending and removing at the end are O(1) amortised. An array
-/// without observers pays one branch.
+/// ``ObservationOptions/old``: appending and removing at the end are O(1) amortised. An edit that
+/// is made inside of a delivery of the array waits with its elements, which the next edit copies,
+/// O(n). An array without observers pays one branch.
 ///
 /// As thread-safe as an array in a stored property: editing it needs isolation.
 public final class ObservableArray<Element> {
