@@ -83,9 +83,9 @@ extension ObservableArray {
     if let transaction = ObservationTransaction.current, recording != nil {
       return batch.join(transaction, on: subject)
     }
-    subject.didEdit(
-      self, recording?.change(leadingTo: storage),
-      after: batch.paths.isEmpty && batch.derived.isEmpty ? nil : batch, with: batch.waiting)
+    let edit = recording?.change(leadingTo: storage)
+    let isChanged = edit != nil || !batch.paths.isEmpty || !batch.derived.isEmpty
+    subject.didEdit(self, edit, after: isChanged ? batch : nil, with: batch.waiting)
   }
 }
 

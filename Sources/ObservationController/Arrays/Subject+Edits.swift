@@ -18,8 +18,9 @@ extension Subject {
       isChanged
       ? DeliveryProbe.set(self, of: array, isNotified: change != nil) : DeliveryProbe.current
     DeliveryProbe.within(cause) {
-      // Before getters of new elements run.
-      let dependents = isRead && edit != nil ? markAndCollect() : Dependents()
+      // Before getters of new elements run. Each edit of a batch has marked what depends on it.
+      let isMarked = edit == nil || change is HeldChange
+      let dependents = isRead && !isMarked ? markAndCollect() : Dependents()
       defer { if isRead { ThreadCell.freeRemains() } }
       if !isObserved, waiting.isEmpty,
         change == nil && dependents.paths.isEmpty || ObservationTransaction.current != nil

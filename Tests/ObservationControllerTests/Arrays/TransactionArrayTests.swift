@@ -117,6 +117,17 @@ final class TransactionArrayTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["count: 3 → 2", "stamps: removal -c2: a b"])
   }
 
+  func test_C10_batchAfterItsTransaction_notifiesPathsOfNoEditAgain() {
+    observe(parcel, \.stamps.count, as: "count")
+    observations.observeArray(parcel, \.stamps.elements, options: .old) { recorder, _, change in
+      recorder.write("elements: \(change.line)")
+    }
+    parcel.stamps.performBatchUpdates {
+      withObservationTransaction { parcel.stamps.append(a) }
+    }
+    XCTAssertEqual(recorder.events, ["count: 0 → 1", "elements: insertion +a0: a (was )"])
+  }
+
   func test_C11_throwingBatchAndTransaction_deliverTheStoredEdits() {
     observeStamps(of: parcel, as: "stamps")
     try? withObservationTransaction {
