@@ -217,7 +217,7 @@ extension ArrayBatch {
   /// Has a transaction that began inside of the batch deliver it. That holds back what the batch
   /// has noted before it too.
   fileprivate func join(_ transaction: ObservationTransaction, on subject: Subject) {
-    let id = Subject.nextChangeID()
+    let id = transaction.id > 0 ? transaction.id : Subject.nextChangeID()
     note(id: id)
     transaction.takeOver(paths, id: id)
     transaction.hold(Dependents(derived: derived), of: subject, of: array)

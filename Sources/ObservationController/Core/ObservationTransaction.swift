@@ -59,7 +59,8 @@ final class ObservationTransaction {
   /// Paths that have been evaluated again, and that no other delivery reaches.
   private var evaluatedPaths = InfoList.none
 
-  /// Number of all changes of the transaction, so that what changed in two ways is delivered once.
+  /// Number of all changes of the transaction, so that what changed in two ways is delivered once;
+  /// 0 until its body has returned.
   private(set) var id: UInt64 = 0
 
   /// Last recorded change of each subject, and of each observation by its serial; `nil` if the

@@ -128,6 +128,22 @@ final class TransactionArrayTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["count: 0 → 1", "elements: insertion +a0: a (was )"])
   }
 
+  func test_C11_batchThatATransactionEnds_updatesTheViewsOfTheArray() {
+    let other = Parcel()
+    let view = ObservableArray.following(parcel, \.stamps)
+    observations.observeArray(view) { recorder, _, change in recorder.write(change) }
+    observeStamps(of: other, as: "other")
+    parcel.stamps.performBatchUpdates {
+      withObservationTransaction {
+        parcel.stamps.append(a)
+        // Leads an observation to the array: ends the batch so far.
+        other.stamps = parcel.stamps
+      }
+      XCTAssertEqual(view.map(\.letter), ["a"])
+    }
+    XCTAssertEqual(recorder.events, ["other: setting +a0: a", "batch +a0: a"])
+  }
+
   func test_C11_throwingBatchAndTransaction_deliverTheStoredEdits() {
     observeStamps(of: parcel, as: "stamps")
     try? withObservationTransaction {
