@@ -110,6 +110,9 @@ extension ObservableArray {
   func editAsPlanned(_ plan: ([Element]) throws -> ArrayEdit<Element>?) rethrows {
     func checkedPlan() throws -> ArrayEdit<Element>? {
       let before = version
+      // Edits of an array without observers are counted meanwhile.
+      isPlain = false
+      defer { isPlain = subject == nil && link == nil }
       let result = try plan(storage)
       precondition(
         version == before,

@@ -52,6 +52,17 @@
       }
     }
 
+    func test_editInAClosureOfAnEdit_ofAnArrayWithoutObservers_traps() {
+      assertTraps(with: "was edited by a closure that was passed to an edit of it") {
+        let array = ObservableArray([3, 2, 1])
+        array.sort { _, _ in true }
+        array.removeAll { element in
+          array[0] = 4
+          return element == 1
+        }
+      }
+    }
+
     func test_editAtAnIndex_thatAPriorHandlerRemoved_traps() {
       assertTraps(with: "there were 3 elements, and what ran before the edit has left 1") {
         let array = ObservableArray([1, 2, 3])
