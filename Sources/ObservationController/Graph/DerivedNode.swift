@@ -11,6 +11,11 @@ import Synchronization
 class DerivedNode {
   @usableFromInline final let node: Node.Reference
 
+  /// Address of a trivial value in the node. Found by `init`, before another thread knows the node:
+  /// ThreadSanitizer takes finding it for a change of the first part of the node. Never changed
+  /// after that.
+  @exclusivity(unchecked) @usableFromInline final var words: UnsafeMutableRawPointer?
+
   /// Runs the getter, and stores the value if it differs from the one before; calls `endRecording`
   /// on the way. Returns whether it differs.
   @usableFromInline final let evaluate: (AnyObject, DerivedNode) -> Bool
@@ -35,6 +40,8 @@ class DerivedNode {
     self.evaluate = evaluate
     node.initialize(to: Node(self))
     precondition(node.isLaidOut)
+    // Safe: it stays where it is as long as the node.
+    words = withUnsafeMutableBytes(of: &node.pointee.box.words) { $0.baseAddress }
   }
 
   var place: Place { Place(keyPath: keyPath ?? \DerivedNode.self, file: file, line: line) }
@@ -74,10 +81,8 @@ extension DerivedNode {
   func store<Value>(_ value: Value) {
     if ValueBox.holds(Value.self) {
       // In place, where it stays: there is no object, so that no reference is counted.
-      withUnsafeMutableBytes(of: &node.pointee.box.words) { words in
-        words.baseAddress.unsafelyUnwrapped.storeBytes(of: value, as: Value.self)
-        node.pointee.slot = UnsafeRawPointer(words.baseAddress)
-      }
+      words.unsafelyUnwrapped.storeBytes(of: value, as: Value.self)
+      node.pointee.slot = UnsafeRawPointer(words)
     } else {
       dropValue()
       node.pointee.box = ValueBox(value)
