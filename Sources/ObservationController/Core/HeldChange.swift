@@ -66,22 +66,30 @@ class HeldChange: SubjectChange {
       }
     }
     close(in: transaction, subject)
-    guard !isOfDerived, let object = holder.object else {
+    guard !isOfDerived, new != nil && holder.isRetained || takeValue() else {
       // Only live views observed the property, or the deinit of the object has begun; then the
       // transaction delivers the paths.
       (infos, later, paths) = (.none, [], .none)
       return !derived.isEmpty
     }
-    // Retained from here on: a subject must not be deallocated during its delivery.
-    holder = .retained(object)
-    // Without a reader there are only dependents, which have values of their own.
-    if new == nil { new = reader.map { $0.box(object) } ?? ValueBox(()) }
     hasTurn = later.isEmpty && subject.beginDeliveryAtOnce()
     return hasTurn || enqueue(groups, on: subject, in: transaction)
   }
 
   /// Whether at most derived properties are to be notified.
   private var isOfDerived: Bool { infos.isEmpty && later.isEmpty && paths.isEmpty }
+
+  /// Retains the object, since a subject must not be deallocated during its delivery, and takes the
+  /// value.
+  ///
+  /// - Returns: `false` if the deinit of the object has begun.
+  private func takeValue() -> Bool {
+    guard let object = holder.object else { return false }
+    holder = .retained(object)
+    // Without a reader there are only dependents, which have values of their own.
+    if new == nil { new = reader.map { $0.box(object) } ?? ValueBox(()) }
+    return true
+  }
 
   /// Ends holding back, before the change is queued: another thread may deliver it then.
   @inline(__always)
