@@ -81,7 +81,7 @@ extension ObservableArray {
     guard let subject else { return }
     let recording = batch.recordings.last
     if let transaction = ObservationTransaction.current, recording != nil {
-      return batch.join(transaction, on: subject)
+      return batch.join(transaction)
     }
     let edit = recording?.change(leadingTo: storage)
     let isChanged = edit != nil || !batch.paths.isEmpty || !batch.derived.isEmpty
@@ -197,7 +197,8 @@ final class ArrayBatch<Element>: HeldChange {
       // Not where the path leads to another array by now: that change includes the edit.
       change.infos = change.infos.filter(latest.contains)
     }
-    later.first?.paths = paths
+    if let first = later.first { (first.derived, first.paths) = (derived, paths) }
+    derived.countHolds(by: -1)
     hasTurn = enqueue(later, on: subject, in: transaction)
     return true
   }
@@ -216,11 +217,11 @@ extension ArrayBatch {
 
   /// Has a transaction that began inside of the batch deliver it. That holds back what the batch
   /// has noted before it too.
-  fileprivate func join(_ transaction: ObservationTransaction, on subject: Subject) {
+  fileprivate func join(_ transaction: ObservationTransaction) {
     let id = transaction.id > 0 ? transaction.id : Subject.nextChangeID()
     note(id: id)
     transaction.takeOver(paths, id: id)
-    transaction.hold(Dependents(derived: derived), of: subject, of: array)
+    hold(Dependents(derived: exchange(&derived, with: [])))
     hold(in: transaction)
   }
 }

@@ -53,11 +53,11 @@ extension ObservableArray {
     // Delivered when the batch ends, unless a transaction holds it.
     var dependents = subject.markAndCollect()
     if let transaction = ObservationTransaction.current {
-      // Paths are notified in the order of registration, with the observers of the array.
+      // Notified in the order of registration, with the observers of the array.
       if batch.isOfTransaction {
         transaction.hold(dependents.paths)
-        batch.hold(Dependents(paths: dependents.paths))
-        dependents.paths = .none
+        batch.hold(dependents)
+        dependents = Dependents()
       }
       subject.finish(dependents, afterChangeOf: self)
     } else {

@@ -178,7 +178,7 @@ extension HeldChange {
 
 extension [Subject] {
   /// See `DerivedTurn.countHolds`. Retains none of them: the array does.
-  fileprivate func countHolds(by count: Int) {
+  func countHolds(by count: Int) {
     withUnsafeBufferPointer {
       $0.visit { $0.turn?._withUnsafeGuaranteedRef { $0.countHolds(by: count) } }
     }

@@ -108,7 +108,7 @@ final class ObservationTransaction {
   func hasIndexed(_ subject: Subject) -> Bool { unindexed[ObjectIdentifier(subject)] == nil }
 
   /// Holds back derived properties and paths with the change that they depend on; alone, where that
-  /// has no observers, or is an edit of an array.
+  /// has no observers.
   func hold(_ dependents: Dependents, of subject: Subject, of object: AnyObject) {
     guard !dependents.isEmpty else { return }
     noteCause(cause(of: subject), of: dependents)

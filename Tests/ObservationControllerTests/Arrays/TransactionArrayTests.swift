@@ -56,6 +56,15 @@ final class TransactionArrayTests: TransactionTestCase {
     XCTAssertEqual(recorder.events, ["width 3", "stamps: batch +a0: a"])
   }
 
+  func test_C28_derivedValue_isNotifiedInOrder_withObserversOfTheArray() {
+    let album = Album()
+    observe(album, \.count, as: "first")
+    observations.observeArray(album.stamps) { $0.write("array \($2.kind)") }
+    observe(album, \.count, as: "last")
+    withObservationTransaction { album.stamps.append(a) }
+    XCTAssertEqual(recorder.events, ["first: 0 → 1", "array batch", "last: 0 → 1"])
+  }
+
   func test_C11_arrayOnItsOwn_isDeliveredOnce() {
     let array: ObservableArray<Int> = [1, 2, 3]
     observations.observeArray(array, options: .old) { $0.write($2) }
@@ -239,4 +248,10 @@ final class TransactionArrayTests: TransactionTestCase {
     XCTAssertEqual(
       recorder.events, ["width: 1 → 10", "stamps: batch +a0: a", "stamps: insertion +c1: a c"])
   }
+}
+
+private final class Album {
+  let stamps: ObservableArray<Stamp> = []
+
+  @Derived({ (album: Album) in album.stamps.count }) var count: Int
 }
