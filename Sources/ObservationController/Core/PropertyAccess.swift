@@ -16,15 +16,6 @@ struct PropertyAccess {
   fileprivate var identity: ObjectIdentifier? {
     subject.map { ObjectIdentifier($0) } ?? derived.map { ObjectIdentifier($0) }
   }
-
-  /// Whether `keyPath`, which read this property, is that of the property.
-  ///
-  /// A computed property may read a single property too, and of the same type; only the key path
-  /// distinguishes them. A subclass may override the getter: its property is followed as a path.
-  func isProperty(of object: AnyObject, at keyPath: AnyKeyPath) -> Bool {
-    owner == ObjectIdentifier(object) && type(of: keyPath).rootType == type(of: object)
-      && self.keyPath == keyPath
-  }
 }
 
 /// Properties that an evaluation reads, in the order in which they were first read, each once.
@@ -48,8 +39,14 @@ extension PropertyAccesses {
   }
 
   /// The property at `keyPath`, which read these; `nil` for a path.
+  ///
+  /// A computed property may read a single property too, and of the same type; only the key path
+  /// distinguishes them. A subclass may override the getter: its property is followed as a path.
   func property(of object: AnyObject, at keyPath: AnyKeyPath) -> PropertyAccess? {
-    only.flatMap { $0.isProperty(of: object, at: keyPath) ? $0 : nil }
+    guard let only, only.owner == ObjectIdentifier(object),
+      type(of: keyPath).rootType == type(of: object), only.keyPath == keyPath
+    else { return nil }
+    return only
   }
 
   /// An atomic property that alone decides on the value of a path.
