@@ -103,7 +103,7 @@ extension ArraySink {
 
   /// Puts the content part on the subject of `array`, in place of that of another one.
   func hookContent(of array: (any AnyObservableArray)?) {
-    let subject = array.flatMap { AccessTracker.track($0.noteAccess).only?.subject }
+    let subject = array.flatMap { AccessTracker.singleSubject($0.noteAccess) }
     state.withLock { state in
       guard let content = state.content else { return }
       _ = state.link?.remove(content)

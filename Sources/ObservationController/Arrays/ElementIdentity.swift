@@ -78,11 +78,7 @@ enum ElementIdentity<Element> {
   @usableFromInline
   static var equality: (Element, Element) -> Bool {
     let areEqual = ValueEquality.forDistinct(of: Element.self)
-    return { left, right in
-      withUnsafePointer(to: left) { left in
-        withUnsafePointer(to: right) { right in areEqual(left, right) }
-      }
-    }
+    return { ValueEquality.areEqual($0, $1) { areEqual } }
   }
 
   /// The identities of all elements; `nil` unless all of them are objects.
