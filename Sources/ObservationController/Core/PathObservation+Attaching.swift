@@ -42,7 +42,7 @@ extension PathObservation {
       let noted = state.old
       // Ended by the getter, or meanwhile: nobody would take it out.
       guard info.isActive else { return noted }
-      if let value, noted != nil || actsBeforeStore && root != nil { state.note(value, of: info) }
+      if let value, noted != nil || actsBeforeStore && root != nil { state.old = value }
       if keepsValue { state.kept = value }
       return noted
     }

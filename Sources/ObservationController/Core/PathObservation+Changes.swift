@@ -9,7 +9,7 @@ extension PathObservation {
       state.openChanges += 1
       guard state.old == nil else { return (nil as ValueBox?, false) }
       if let kept = state.kept {
-        state.note(kept, of: info)
+        state.old = kept
         return (kept, false)
       }
       return (nil, actsBeforeStore && state.noters.insert(.current).inserted)
@@ -22,7 +22,7 @@ extension PathObservation {
       state.noters.remove(.current)
       // Once it has ended, as by the getter, nobody takes the value out.
       guard state.old == nil, let old, info.isActive else { return false }
-      state.note(old, of: info)
+      state.old = old
       return true
     }
     return isFirst ? old : nil
@@ -38,7 +38,7 @@ extension PathObservation {
     else { return }
     let isNext = state.withLock { state in
       guard state.queue.beginAlone() else { return false }
-      state.owesPrior = false
+      state.hasPrior = true
       return true
     }
     guard isNext else { return }
@@ -139,16 +139,16 @@ extension PathObservation {
       let isLast = state.openChanges < 1
       guard let new, !isBack else {
         // Freed outside of the locks.
-        if isLast { (old, state.owesPrior) = (state.old.take(), false) }
+        if isLast { (old, state.hasPrior) = (state.old.take(), false) }
         return false
       }
       let isNoted = state.old != nil
       // Nothing has noted the value before, where the path was registered during a mutation.
       old = state.old.take() ?? state.kept.take() ?? (actsBeforeStore ? new : nil)
-      let owesPrior = isNoted ? state.owesPrior : info.traits.contains(.prior)
-      state.owesPrior = false
+      let owesPrior = info.traits.contains(.prior) && !state.hasPrior
+      state.hasPrior = false
       // The next change begins where this one ended.
-      if !isLast, info.isActive { state.note(new, of: info) }
+      if !isLast, info.isActive { state.old = new }
       if keepsValue { state.kept = new }
       if isAlone, !owesPrior, !isOfDerived, state.queue.beginAlone() {
         state.queue.reach(id)

@@ -24,8 +24,9 @@ class PathObservation: DerivedNode, Sink {
     /// The threads that evaluate the path to note it: a getter that sets a dependency comes by
     /// again.
     var noters: Set<ThreadIdentity> = []
-    /// Whether the open change has its prior delivery later, in its turn.
-    var owesPrior = false
+    /// Whether the prior delivery of the open change has been made before the store; otherwise it
+    /// comes later, in its turn.
+    var hasPrior = false
     /// The value at the last evaluation, if it is plain and old values are needed: then nothing is
     /// evaluated before a store.
     var kept: ValueBox?
@@ -33,11 +34,6 @@ class PathObservation: DerivedNode, Sink {
     var before: [DerivedRead]?
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue<PendingChange>()
-
-    /// Notes the value before the first open change.
-    mutating func note(_ old: ValueBox, of info: ObservationInfo) {
-      (self.old, owesPrior) = (old, info.traits.contains(.prior))
-    }
   }
 
   /// One evaluation after changes.
