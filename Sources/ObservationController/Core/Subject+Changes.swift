@@ -74,9 +74,8 @@ extension Subject {
     var needsOld = needsOld
     if !needsOld, let change, !change.isPlain {
       needsOld =
-        transaction == nil || isAtomic
-        ? !change.hasTurn || isAtomic && hasDeferredChanges
-        : needsWillChange
+        transaction == nil
+        ? !change.hasTurn || isAtomic && hasDeferredChanges : needsWillChange
     }
     guard needsOld, let transaction else { return needsOld }
     // Not if it holds back a change already, and no info has been added since.
