@@ -96,9 +96,8 @@ extension Subject {
       beginDeliveryAtOnce(
         unless: Phase.busy | Phase.needsWillChange | Phase.isRead)
     else {
-      let change = change ?? SubjectChange()
-      change.lock = lock
-      return finishChange(of: object, old: old, new: new, after: change, with: copier)
+      return finishChange(
+        of: object, old: old, new: new, after: change, with: copier, holding: lock)
     }
     stamp.wrappingAdd(1, ordering: .releasing)
     lock.giveBack()
