@@ -93,8 +93,7 @@ extension Subject {
     after change: SubjectChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock
   ) {
     guard change == nil, ThreadActivity.isNone || isThreadIdle,
-      beginDeliveryAtOnce(
-        unless: Phase.busy | Phase.needsWillChange | Phase.isRead)
+      beginDeliveryAtOnce(unless: Phase.busy | Phase.isRead)
     else {
       return finishChange(
         of: object, old: old, new: new, after: change, with: copier, holding: lock)
