@@ -159,7 +159,8 @@ extension Subject {
     // reads.
     AccessTracker.withoutTracking {
       DeliveryProbe.within(change.cause) {
-        change.evaluatePaths()
+        // What comes of it is queued as this change.
+        change.paths.visit { $0.path?.didChange($0, id: change.id) }
         if isNext {
           change.deliver(
             ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos)

@@ -47,15 +47,13 @@ class SubjectChange: PendingChange {
 /// Delivery of a change to the observers of a property, and to those of the derived properties and
 /// paths that depend on it, in the order of registration.
 extension SubjectChange {
-  /// Evaluates the paths that depend on the change, right after the store. What comes of it is
-  /// queued as this change.
-  final func evaluatePaths() {
-    paths.visit { $0.path?.didChange($0, id: id) }
-  }
-
   /// Delivers to derived properties and paths alone.
   final func deliverDependents() {
-    AccessTracker.withoutTracking { deliver(with: []) { _, _ in } }
+    AccessTracker.withoutTracking {
+      withUnsafePointer(to: ()) {
+        deliver(ObservationDelivery(old: nil, new: $0, kind: .change), of: self, toEach: .none)
+      }
+    }
   }
 
   /// Delivers to derived properties, to paths, and to the observers of a stored property.
@@ -67,10 +65,39 @@ extension SubjectChange {
     guard !derived.isEmpty || !paths.isEmpty else {
       return ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: id)
     }
-    deliver(with: infos.all) { [id] info, recipient in
-      ObservationDispatcher.deliver(
-        delivery, of: object, to: info, through: id, recipient: &recipient)
+    let infos = infos.all
+    let derived = derived
+    var calls = ContiguousArray<Call>()
+    calls.reserveCapacity(infos.count + derived.count)
+    for info in infos { calls.append(Call(info, .stored)) }
+    let paths = paths
+    derived.withUnsafeBufferPointer { $0.visit { begin($0, &calls) } }
+    paths.visit { calls.append(Call($0, .path)) }
+    if calls.count > infos.count { calls.sort { $0.order < $1.order } }
+    var recipient = ObservationRecipient()
+    for call in calls {
+      // The handler before may have dropped the observer.
+      recipient.releaseIfLast()
+      call.info._withUnsafeGuaranteedRef { info in
+        switch call.kind {
+        case .stored:
+          ObservationDispatcher.deliver(
+            delivery, of: object, to: info, through: id, recipient: &recipient)
+        case .path: if info.isActive { info.path?.deliver(info, through: id, to: &recipient) }
+        case .derived(let turn, _):
+          turn._withUnsafeGuaranteedRef {
+            $0.deliver(to: info, through: id, recipient: &recipient)
+          }
+        }
+      }
     }
+    recipient.releaseIfLast()
+    for case .derived(let turn, let subject?) in calls.lazy.map(\.kind) {
+      turn._withUnsafeGuaranteedRef { turn in
+        subject._withUnsafeGuaranteedRef { turn.end($0) }
+      }
+    }
+    withExtendedLifetime((infos, paths, derived)) {}
   }
 
   /// An info to notify, held by the list of its subject, which is not edited before the turn has
@@ -91,42 +118,6 @@ extension SubjectChange {
     init(_ info: ObservationInfo, _ kind: Kind) {
       (self.info, order, self.kind) = (.passUnretained(info), info.order, kind)
     }
-  }
-
-  private func deliver(
-    with infos: ContiguousArray<ObservationInfo>,
-    _ deliver: (ObservationInfo, inout ObservationRecipient) -> Void
-  ) {
-    let derived = derived
-    var calls = ContiguousArray<Call>()
-    calls.reserveCapacity(infos.count + derived.count)
-    for info in infos { calls.append(Call(info, .stored)) }
-    let paths = paths
-    derived.withUnsafeBufferPointer { $0.visit { begin($0, &calls) } }
-    paths.visit { calls.append(Call($0, .path)) }
-    if calls.count > infos.count { calls.sort { $0.order < $1.order } }
-    var recipient = ObservationRecipient()
-    for call in calls {
-      // The handler before may have dropped the observer.
-      recipient.releaseIfLast()
-      call.info._withUnsafeGuaranteedRef { info in
-        switch call.kind {
-        case .stored: deliver(info, &recipient)
-        case .path: if info.isActive { info.path?.deliver(info, through: id, to: &recipient) }
-        case .derived(let turn, _):
-          turn._withUnsafeGuaranteedRef {
-            $0.deliver(to: info, through: id, recipient: &recipient)
-          }
-        }
-      }
-    }
-    recipient.releaseIfLast()
-    for case .derived(let turn, let subject?) in calls.lazy.map(\.kind) {
-      turn._withUnsafeGuaranteedRef { turn in
-        subject._withUnsafeGuaranteedRef { turn.end($0) }
-      }
-    }
-    withExtendedLifetime((infos, paths, derived)) {}
   }
 
   /// Begins the delivery of a derived property, unless another thread or frame makes it.
