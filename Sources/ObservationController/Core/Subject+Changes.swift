@@ -70,14 +70,11 @@ extension Subject {
   /// for its turn.
   @usableFromInline
   func needsOld(after change: SubjectChange?) -> Bool {
-    let transaction = ObservationTransaction.current
-    var needsOld = needsOld
-    if !needsOld, let change, !change.isPlain {
-      needsOld =
-        transaction == nil
-        ? !change.hasTurn || isAtomic && hasDeferredChanges : needsWillChange
+    guard let transaction = ObservationTransaction.current else {
+      guard !needsOld, let change, !change.isPlain else { return needsOld }
+      return !change.hasTurn || isAtomic && hasDeferredChanges
     }
-    guard needsOld, let transaction else { return needsOld }
+    guard needsValueBefore else { return false }
     // Not if it holds back a change already, and no info has been added since.
     let held = isAtomic ? ifDeferred { $0.held } : transaction.change(of: self)
     return !(held?.latest.isIdentical(to: latestInfos) ?? false)
