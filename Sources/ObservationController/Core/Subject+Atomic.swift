@@ -95,8 +95,9 @@ extension Subject {
     guard change == nil, ThreadActivity.isNone || isThreadIdle,
       beginDeliveryAtOnce(unless: Phase.busy | Phase.isRead)
     else {
-      return finishChange(
-        of: object, old: old, new: new, after: change, with: copier, holding: lock)
+      let change = change ?? SubjectChange()
+      change.lock = lock
+      return finishChange(of: object, old: old, new: new, after: change, with: copier)
     }
     stamp.wrappingAdd(1, ordering: .releasing)
     lock.giveBack()

@@ -88,12 +88,12 @@ extension Subject {
   /// evaluates paths and delivers.
   ///
   /// - Parameters:
-  ///   - noted: Result of `willChange`.
-  ///   - lock: That of an atomic property, which is given back before user code runs.
+  ///   - noted: Result of `willChange`. That of an atomic property has its lock, which is given
+  ///     back before user code runs.
   @usableFromInline @inline(never)
   func finishChange(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
-    after noted: SubjectChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock? = nil
+    after noted: SubjectChange?, with copier: ValueBox.Copier
   ) {
     guard isOwned(by: object) else { return }
     stamp.wrappingAdd(1, ordering: .releasing)
@@ -101,7 +101,7 @@ extension Subject {
     let change = noted.flatMap { $0.isPlain ? nil : $0 }
     defer { if isRead { ThreadCell.freeRemains() } }
     if change == nil, !isObserved, dependents.paths.isEmpty {
-      lock?.giveBack()
+      noted?.lock?.giveBack()
       return finish(dependents, afterChangeOf: object)
     }
     if let transaction = ObservationTransaction.current,
@@ -109,14 +109,14 @@ extension Subject {
         ? hold(of: object, old: { old.map(copier.box) })
         : hold(of: object, in: transaction, old: old, new: new, with: copier)
     {
-      lock?.giveBack()
+      noted?.lock?.giveBack()
       _ = DeliveryProbe.set(self, of: object, isNotified: !dependents.isEmpty, waits: true)
       return transaction.hold(dependents, of: self, of: object)
     }
     if change == nil, !isAtomic, deliver(toOnly: dependents, of: object) { return }
     deliver(
       of: object, old: old, new: new, after: change, with: dependents, copier,
-      holding: lock)
+      holding: noted?.lock)
   }
 
   /// Queues a change that is not next, evaluates the paths that depend on it, and delivers.

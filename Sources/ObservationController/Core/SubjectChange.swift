@@ -9,6 +9,9 @@ class SubjectChange: PendingChange {
   /// Whether the value to come is known to be equal, so that no derived value changes.
   @usableFromInline final var isEqual = false
 
+  /// Lock of an atomic property, which the thread that makes the change holds from the store on.
+  final var lock: ExclusiveLock?
+
   /// Whether its delivery from the queue has begun, which reaches paths that have been evaluated.
   final let isDelivered = Atomic(false)
 
