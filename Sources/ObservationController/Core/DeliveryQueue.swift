@@ -185,8 +185,8 @@ extension DeliveryQueue {
     return nil
   }
 
-  /// Takes the next change that has been reached, where no rounds are counted, since the handler
-  /// runs later than the change is made. If there is none, gives back the turn.
+  /// Takes the next change that has been reached, where another queue counts the rounds, as that of
+  /// an array sink does for the path to its array. If there is none, gives back the turn.
   mutating func take() -> Change? {
     let next = removeFirst(through: reached)
     if next == nil { end() }

@@ -16,6 +16,7 @@ class HeldChange: SubjectChange {
 
   /// The list as it was at the last change.
   private(set) final var latest: InfoList
+
   /// How many tokens had been made by then.
   private final var lastNumber = ObservationInfo.lastNumber
 
