@@ -84,7 +84,7 @@ extension ObservableArray {
       return batch.join(transaction)
     }
     let edit = recording?.change(leadingTo: storage)
-    let isChanged = edit != nil || !batch.paths.isEmpty || !batch.derived.isEmpty
+    let isChanged = edit != nil || !batch.dependents.isEmpty
     subject.didEdit(self, edit, after: isChanged ? batch : nil, with: batch.waiting)
   }
 }
@@ -164,7 +164,7 @@ final class ArrayBatch<Element>: HeldChange {
     // Also the cause of what it has held back.
     if let transaction = ObservationTransaction.current {
       for case let held? in [self, transaction.change(of: subject)] {
-        transaction.noteCause(cause, of: Dependents(derived: held.derived, paths: held.paths))
+        transaction.noteCause(cause, of: held.dependents)
       }
     }
     split(for: subject.latestInfos)
@@ -197,8 +197,8 @@ final class ArrayBatch<Element>: HeldChange {
       // Not where the path leads to another array by now: that change includes the edit.
       change.infos = change.infos.filter(latest.contains)
     }
-    if let first = later.first { (first.derived, first.paths) = (derived, paths) }
-    derived.countHolds(by: -1)
+    later.first?.dependents = dependents
+    dependents.derived.countHolds(by: -1)
     hasTurn = enqueue(later, on: subject, in: transaction)
     return true
   }
@@ -220,8 +220,8 @@ extension ArrayBatch {
   fileprivate func join(_ transaction: ObservationTransaction) {
     let id = transaction.id > 0 ? transaction.id : Subject.nextChangeID()
     note(id: id)
-    transaction.takeOver(paths, id: id)
-    hold(Dependents(derived: exchange(&derived, with: [])))
+    transaction.takeOver(dependents.paths, id: id)
+    hold(Dependents(derived: exchange(&dependents.derived, with: [])))
     hold(in: transaction)
   }
 }

@@ -87,7 +87,7 @@ extension ObservableArray {
       } else {
         // Observations that begin meanwhile, and edits that they make, find them recorded. Without
         // the turn to deliver: the user's code runs until the batch ends.
-        subject.notePaths { batch?.paths.insertIfNew($0) ?? false }
+        subject.notePaths { batch?.dependents.paths.insertIfNew($0) ?? false }
       }
       batch?.beginRecording()
       if batch === before { break }

@@ -70,15 +70,15 @@ class HeldChange: SubjectChange {
     guard !isOfDerived, new != nil && holder.isRetained || takeValue() else {
       // Only live views observed the property, or the deinit of the object has begun; then the
       // transaction delivers the paths.
-      (infos, later, paths) = (.none, [], .none)
-      return !derived.isEmpty
+      (infos, later, dependents.paths) = (.none, [], .none)
+      return !dependents.isEmpty
     }
     hasTurn = later.isEmpty && subject.beginDeliveryAtOnce()
     return hasTurn || enqueue(groups, on: subject, in: transaction)
   }
 
   /// Whether at most derived properties are to be notified.
-  private var isOfDerived: Bool { infos.isEmpty && later.isEmpty && paths.isEmpty }
+  private var isOfDerived: Bool { infos.isEmpty && later.isEmpty && dependents.paths.isEmpty }
 
   /// Retains the object, since a subject must not be deallocated during its delivery, and takes the
   /// value.
@@ -96,15 +96,17 @@ class HeldChange: SubjectChange {
   @inline(__always)
   private func close(in transaction: ObservationTransaction, _ subject: Subject) {
     id = transaction.id
-    cause = transaction.cause(of: isOfDerived ? derived.last ?? subject : subject)
-    if !derived.isEmpty { derived.countHolds(by: -1) }
+    cause = transaction.cause(of: isOfDerived ? dependents.derived.last ?? subject : subject)
+    if !dependents.derived.isEmpty { dependents.derived.countHolds(by: -1) }
   }
 
   /// Delivers what has been queued.
   func deliver() {
     guard let subject else { return }
     if let property = atomicProperty { return subject.deliverQueued(of: property) }
-    if isOfDerived { return DeliveryProbe.resume(cause) { deliverDependents() } }
+    if isOfDerived {
+      return DeliveryProbe.resume(cause) { dependents.deliver(of: subject, through: id) }
+    }
     guard let object = holder.object else { return }
     guard hasTurn else { return subject.deliverQueued(of: object) }
     subject.deliver(self, of: object)
@@ -115,11 +117,11 @@ class HeldChange: SubjectChange {
 extension HeldChange {
   /// Adds what depends on the change; the transaction evaluates the paths. One that began inside of
   /// the transaction is delivered with the infos that were added by then.
-  final func hold(_ dependents: Dependents) {
-    derived += dependents.derived
-    dependents.derived.countHolds(by: 1)
+  final func hold(_ new: Dependents) {
+    dependents.derived += new.derived
+    new.derived.countHolds(by: 1)
     let group = later.last ?? self
-    dependents.paths.subtracting(paths).visit { _ = group.paths.insertIfNew($0) }
+    new.paths.subtracting(dependents.paths).visit { _ = group.dependents.paths.insertIfNew($0) }
   }
 
   /// Notes another change. May be called under a lock: the infos of the replaced list are in the
@@ -159,7 +161,7 @@ extension HeldChange {
       if subject.enqueue(change) {
         begins = true
       } else {
-        transaction.leave(change.paths)
+        transaction.leave(change.dependents.paths)
       }
     }
     return begins

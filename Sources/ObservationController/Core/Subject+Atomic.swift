@@ -60,7 +60,7 @@ extension Subject {
       change = transaction.willChange(self)
       return
     }
-    if let change { return notePaths { change.paths.insertIfNew($0) } }
+    if let change { return notePaths { change.dependents.paths.insertIfNew($0) } }
     // Both at once, so that the next change to be delivered begins with this value. Not where a
     // transaction of another thread holds back changes of the property: this one becomes part of
     // them, and its prior delivery is due at the end of that transaction.
@@ -78,7 +78,7 @@ extension Subject {
   private func isAnnounced(_ change: SubjectChange?) -> Bool {
     if needsWillChange, change == nil { return false }
     guard hasPathsBefore else { return true }
-    let noted = change?.paths ?? .none
+    let noted = change?.dependents.paths ?? .none
     let held = ObservationTransaction.current?.paths ?? .none
     return pathsToNote.subtracting(noted).subtracting(held).isEmpty
   }

@@ -40,8 +40,8 @@ extension Subject {
         change.leftOut = ObservationDispatcher.deliverPrior(
           current, next: next, of: object, to: infos)
       }
-      notePaths { change.paths.insertIfNew($0) }
-      change.paths.visit { $0.path?.expectChange() }
+      notePaths { change.dependents.paths.insertIfNew($0) }
+      change.dependents.paths.visit { $0.path?.expectChange() }
       if hasTurn { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: changes by the handlers and getters above are stored before this one.
@@ -157,19 +157,20 @@ extension Subject {
     AccessTracker.withoutTracking {
       DeliveryProbe.within(change.cause) {
         // What comes of it is queued as this change.
-        change.paths.visit { $0.path?.didChange($0, id: change.id) }
+        change.dependents.paths.visit { $0.path?.didChange($0, id: change.id) }
         if isNext {
-          change.deliver(
-            ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos)
+          change.dependents.deliver(
+            ObservationDelivery(old: old, new: new, kind: .change), of: object, toEach: infos,
+            through: change.id)
           return endDelivery(of: object)
         }
         if hasTurn { deliverQueued(of: object) }
-        if isHeld { return change.deliverDependents() }
+        if isHeld { return change.dependents.deliver(of: object, through: change.id) }
         // Not while the change waits: whoever has the turn, which may be a frame below, delivers it
         // with its paths, but for those that were evaluated after that had begun. Pinned by
         // WaitingChangeTests.
         guard change.isDelivered.load(ordering: .relaxed) else { return }
-        ObservationDispatcher.deliverPaths(change.paths, through: change.id)
+        ObservationDispatcher.deliverPaths(change.dependents.paths, through: change.id)
       }
     }
   }

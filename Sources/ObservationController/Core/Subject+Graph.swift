@@ -179,20 +179,6 @@ extension Subject {
         self, of: object, isNotified: !dependents.isEmpty, waits: transaction != nil)
     guard !dependents.isEmpty else { return }
     if let transaction { return transaction.hold(dependents, of: self, of: object) }
-    DeliveryProbe.within(cause) {
-      let change = SubjectChange(id: Self.nextChangeID())
-      change.derived = dependents.derived
-      change.deliverDependents()
-    }
+    DeliveryProbe.within(cause) { dependents.deliver(of: object, through: Self.nextChangeID()) }
   }
-}
-
-/// Dependents of a property that has changed, found by marking.
-struct Dependents {
-  /// The subjects of derived properties whose observers are to be notified, each with a turn.
-  var derived: [Subject] = []
-  /// Nested and computed key paths to evaluate.
-  var paths = InfoList.none
-
-  var isEmpty: Bool { derived.isEmpty && paths.isEmpty }
 }

@@ -80,7 +80,8 @@ extension Subject {
             old, next: delivery.new, of: object,
             to: change.needsPrior ? change.infos : change.leftOut)
         }
-        change.deliver(delivery, of: object, toEach: change.infos)
+        change.dependents.deliver(
+          delivery, of: object, toEach: change.infos, through: change.id)
       }
       // Before the next change is delivered: a transaction holds this one until its end.
       (change.old, change.new) = (nil, nil)
@@ -116,13 +117,13 @@ extension Subject {
     if !dropped.isEmpty { derived?.passOver() }
     for change in dropped {
       // Otherwise they would stay marked, and be collected no more.
-      for subject in change.derived { subject.derived?.passOver() }
-      change.paths.visit { $0.path?.discard(through: change.id) }
+      for subject in change.dependents.derived { subject.derived?.passOver() }
+      change.dependents.paths.visit { $0.path?.discard(through: change.id) }
       change.infos.visit { $0.sink?.discard(through: change.id) }
     }
     for change in dropped where change.noteReport() {
       var infos = change.infos
-      change.paths.visit { infos.insert($0) }
+      change.dependents.paths.visit { infos.insert($0) }
       // The handler that sets the property cannot be distinguished from the others; the first is
       // named.
       if let info = infos.first(where: \.isActive) { ObservationDispatcher.reportCycle(of: info) }

@@ -21,11 +21,8 @@ class SubjectChange: PendingChange {
   /// Infos without a prior delivery, for which the value seemed equal.
   @exclusivity(unchecked) final var leftOut = InfoList.none
 
-  /// Nested and computed paths that depend on the change, or did before the store.
-  @exclusivity(unchecked) final var paths = InfoList.none
-
-  /// Subjects of derived properties that depend on the change, each with a turn.
-  @exclusivity(unchecked) final var derived: [Subject] = []
+  /// What depends on the change; paths also if they only did before the store.
+  @exclusivity(unchecked) final var dependents = Dependents()
 
   /// - Parameter id: 0 where no info had to act before the store.
   @usableFromInline
@@ -41,20 +38,34 @@ class SubjectChange: PendingChange {
   final var isPlain: Bool { id == 0 }
 
   /// Adds what depends on the change, and opens it for the paths that have not noted it before.
-  final func add(_ dependents: Dependents) {
-    derived += dependents.derived
-    dependents.paths.visit { if paths.insertIfNew($0) { $0.path?.openChange() } }
+  final func add(_ new: Dependents) {
+    dependents.derived += new.derived
+    new.paths.visit { if dependents.paths.insertIfNew($0) { $0.path?.openChange() } }
   }
+}
+
+/// What depends on a property that has changed, found by marking.
+struct Dependents {
+  /// The subjects of derived properties whose observers are to be notified, each with a turn.
+  var derived: [Subject] = []
+
+  /// Nested and computed key paths to evaluate.
+  var paths = InfoList.none
+
+  var isEmpty: Bool { derived.isEmpty && paths.isEmpty }
 }
 
 /// Delivery of a change to the observers of a property, and to those of the derived properties and
 /// paths that depend on it, in the order of registration.
-extension SubjectChange {
+extension Dependents {
   /// Delivers to derived properties and paths alone.
-  final func deliverDependents() {
+  ///
+  /// - Parameter changed: The object that has changed, or the subject of the property.
+  func deliver(of changed: AnyObject, through id: UInt64) {
     AccessTracker.withoutTracking {
       withUnsafePointer(to: ()) {
-        deliver(ObservationDelivery(old: nil, new: $0, kind: .change), of: self, toEach: .none)
+        let delivery = ObservationDelivery(old: nil, new: $0, kind: .change)
+        deliverInOrder(delivery, of: changed, toEach: .none, through: id)
       }
     }
   }
@@ -62,21 +73,29 @@ extension SubjectChange {
   /// Delivers to derived properties, to paths, and to the observers of a stored property.
   ///
   /// - Parameter delivery: That of the stored property; the caller has its turn.
-  final func deliver(
-    _ delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList
+  @inline(__always)
+  func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList,
+    through id: UInt64
   ) {
-    guard !derived.isEmpty || !paths.isEmpty else {
-      return ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: id)
+    if isEmpty {
+      ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: id)
+    } else {
+      deliverInOrder(delivery, of: object, toEach: infos, through: id)
     }
-    let infos = infos.all
-    let derived = derived
+  }
+
+  @inline(never)
+  private func deliverInOrder(
+    _ delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList,
+    through id: UInt64
+  ) {
     var calls = ContiguousArray<Call>()
-    calls.reserveCapacity(infos.count + derived.count)
-    for info in infos { calls.append(Call(info, .stored)) }
-    let paths = paths
+    calls.reserveCapacity(derived.count)
+    infos.visit { calls.append(Call($0, .stored)) }
     derived.withUnsafeBufferPointer { $0.visit { begin($0, &calls) } }
     paths.visit { calls.append(Call($0, .path)) }
-    if calls.count > infos.count { calls.sort { $0.order < $1.order } }
+    calls.sort { $0.order < $1.order }
     var recipient = ObservationRecipient()
     for call in calls {
       // The handler before may have dropped the observer.
@@ -100,11 +119,10 @@ extension SubjectChange {
         subject._withUnsafeGuaranteedRef { turn.end($0) }
       }
     }
-    withExtendedLifetime((infos, paths, derived)) {}
   }
 
-  /// An info to notify, held by the list of its subject, which is not edited before the turn has
-  /// ended, or by the caller.
+  /// An info to notify, held by the caller, or by the list of a derived property, which is not
+  /// edited before the turn has ended.
   private struct Call {
     enum Kind {
       case stored
