@@ -32,7 +32,7 @@ final class ArrayPath: PathObservation {
   private func recordQueued() {
     while let change = state.withLock({ $0.queue.take() }) {
       guard let old = change.old, let new = change.new else { continue }
-      sink.arrayDidChange(from: old, to: new, id: change.id, isNoted: !change.isMerged)
+      sink.arrayDidChange(from: old, to: new, id: change.id)
     }
   }
 
@@ -74,11 +74,8 @@ extension ArrayWitness {
 
 extension ArraySink {
   /// Observes another array from now on, to which the path has been found to lead; of a plain array
-  /// records the difference before and after a change, or that all elements were set where nothing
-  /// has noted those before.
-  fileprivate func arrayDidChange(
-    from old: ValueBox, to new: ValueBox, id: UInt64, isNoted: Bool
-  ) {
+  /// records the difference before and after a change.
+  fileprivate func arrayDidChange(from old: ValueBox, to new: ValueBox, id: UInt64) {
     let (oldArray, newArray) = (witness.array(in: old), witness.array(in: new))
     // The change of the path may be an edit of the array, which has been recorded as such.
     let isEdit = state.withLock { $0.lastEditID == id }
@@ -89,10 +86,9 @@ extension ArraySink {
     _ = oldArray?.flushBatch()
     _ = newArray?.flushBatch()
     // The observer knows the array before that edit.
-    let isKnown = isNoted || witness.source != .values
-    let before = isKnown ? edit?.new ?? witness.elements(old) : nil
+    let before = edit?.new ?? witness.elements(old)
     let (change, isSetting) = witness.change(before, witness.elements(new))
-    if isSetting, isKnown, witness.source == .values {
+    if isSetting, witness.source == .values {
       reportOnce(ObservationIssue.elementsNotHashable, at: token.registration)
     }
     // Elements that stay keep what they hang on: changes of theirs may be waiting.

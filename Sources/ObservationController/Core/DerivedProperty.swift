@@ -133,12 +133,14 @@ extension UnsafeMutablePointer<Node> {
   /// - Parameter collected: What is collected then.
   /// - Complexity: O(n) in what lies behind the value; see `GraphLock.hasMutations`.
   func postponeForMutation(_ collected: AnyObject, _ lock: GraphLock.Reference) -> Bool {
-    let mutated = sources.last {
-      $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0
-    }
-    guard let mutated else { return false }
-    lock.pointee.postponed.append((mutated, collected))
+    guard let mutatedSource else { return false }
+    lock.pointee.postponed.append((mutatedSource, collected))
     return true
+  }
+
+  /// A property behind the value that is being mutated in place. Under the lock of the graph.
+  var mutatedSource: Vertex.Reference? {
+    sources.last { $0.pointee.state.load(ordering: .relaxed) & Node.State.mutating != 0 }
   }
 }
 

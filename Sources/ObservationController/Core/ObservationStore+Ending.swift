@@ -118,10 +118,11 @@ extension ObservationStore {
     withExtendedLifetime(state.withLock { _ in parts.map(endPartLocked) }) {}
   }
 
-  /// - Returns: The references of the part.
+  /// - Returns: The part and its references: the deinit of a path, which the part alone may hold,
+  ///   takes the lock of a store.
   func endPartLocked(_ part: ObservationInfo) -> Any {
     _ = part.deactivate()
-    return detachLocked(part)
+    return (part, detachLocked(part))
   }
 }
 

@@ -48,6 +48,7 @@ extension PathObservation {
     }
     withExtendedLifetime(noted) {}
     lock = cell.endRun(node, isChanged: false)
+    if isMutating(lock) { state.withLock { if info.isActive, $0.old == nil { $0.old = value } } }
     node.state &= ~Node.State.moved
     if !node.vertex.isClean { node.state |= Node.State.missed }
     lock.unlock()

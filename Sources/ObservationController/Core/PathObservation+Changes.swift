@@ -7,7 +7,8 @@ extension PathObservation {
     noteBefore()
     let (kept, notes) = state.withLock { state in
       state.openChanges += 1
-      guard state.old == nil else { return (nil as ValueBox?, false) }
+      // At the end of the last change, where a mutation in place is under way.
+      if let old = state.old { return (state.openChanges == 1 ? old : nil, false) }
       if let kept = state.kept {
         state.old = kept
         return (kept, false)
@@ -37,7 +38,7 @@ extension PathObservation {
       ObservationTransaction.current == nil, let object = info.object
     else { return }
     let isNext = state.withLock { state in
-      guard state.queue.beginAlone() else { return false }
+      guard !state.hasPrior, state.queue.beginAlone() else { return false }
       state.hasPrior = true
       return true
     }
@@ -131,6 +132,7 @@ extension PathObservation {
     if !node.vertex.isClean { _ = cell.settle(node, of: root, &lock) }
     let (new, isBack) = takeResult()
     let hasMoved = node.state & Node.State.moved != 0
+    let isMutating = isMutating(lock)
     if new != nil { node.state &= ~(Node.State.assigned | Node.State.moved) }
     // Under the lock of the graph: changes are queued in the order in which they are computed.
     var (old, handler): (ValueBox?, AnyObject?)
@@ -142,13 +144,11 @@ extension PathObservation {
         if isLast { (old, state.hasPrior) = (state.old.take(), false) }
         return false
       }
-      let isNoted = state.old != nil
-      // Nothing has noted the value before, where the path was registered during a mutation.
-      old = state.old.take() ?? state.kept.take() ?? (actsBeforeStore ? new : nil)
+      old = state.old.take() ?? state.kept.take()
       let owesPrior = info.traits.contains(.prior) && !state.hasPrior
       state.hasPrior = false
       // The next change begins where this one ended.
-      if !isLast, info.isActive { state.old = new }
+      if !isLast || isMutating, info.isActive { state.old = new }
       if keepsValue { state.kept = new }
       if isAlone, !owesPrior, !isOfDerived, state.queue.beginAlone() {
         state.queue.reach(id)
@@ -156,7 +156,7 @@ extension PathObservation {
         return true
       }
       let change = PendingChange(id: id, old: old, new: new, cause: DeliveryProbe.cause(for: info))
-      (change.needsPrior, change.isMerged) = (owesPrior, !isNoted && actsBeforeStore)
+      change.needsPrior = owesPrior
       // Once it has ended, nobody takes the change out.
       if info.isActive { state.queue.append(change) }
       return false
@@ -185,6 +185,13 @@ extension PathObservation {
     // Freed outside of the lock.
     let change = state.withLock { $0.queue.removeLast(numbered: id) }
     withExtendedLifetime(change) {}
+  }
+
+  /// Whether the path has to note its value for the end of a mutation in place, since it depends on
+  /// the property from now on: by way of a derived value, which is clean. Under the lock of the
+  /// graph.
+  func isMutating(_ lock: GraphLock.Reference) -> Bool {
+    lock.hasMutations && actsBeforeStore && node.mutatedSource != nil
   }
 
   /// Runs the getter, with no lock held, for the thread that computes the node.

@@ -109,6 +109,23 @@ final class ArrayLifetimeEndTests: TestCase {
     XCTAssertEqual(recorder.events, [])
   }
 
+  func test_C14_unretainedOwnerDeallocated_endsPathsOfElements() {
+    final class Owner {
+      @Observed var students: ObservableArray<Student> = []
+      @Derived({ (owner: Owner) in owner.students }) var derived: ObservableArray<Student>
+    }
+    var owner: Owner? = Owner()
+    owner?.students.append(Student("a"))
+    let tokens = [[], keyPaths].map {
+      weakly.observeArray(owner!, \.derived, elements: $0, context: ObservationContext()) {
+        $0.write($2)
+      }
+    }
+    owner = nil
+    XCTAssertEqual(tokens.map(\.isActive), [false, false])
+    XCTAssertEqual(weakly.observations.count, 0)
+  }
+
   func test_C14_ownerOfAConstantArray_leavesTheTables() {
     let before = ObservationDispatcher.shared.activeObservationCount
     let student = Student("a")

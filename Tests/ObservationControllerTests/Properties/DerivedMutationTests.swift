@@ -155,6 +155,42 @@ final class DerivedMutationTests: TestCase {
     }
   }
 
+  func test_C10_pathToAReference_thatComesToDependOnIt_beginsAtItsValue() {
+    final class Item {
+      @Observed var isOn = false
+      @Observed var link: Item?
+      @Derived({ (item: Item) in item.isOn ? item.link : nil }) var chosen: Item?
+    }
+    let changes: [(ObservationOptions, [String])] = [
+      (.old, ["false → false", "false → true"]), ([.old, .distinct], ["false → true"]),
+      (
+        [.old, .prior],
+        ["prior false", "false → false", "prior false", "false → true"]
+      ),
+    ]
+    for (options, expected) in changes {
+      let (root, other) = (Item(), Item())
+      weak var last: Item?
+      scoped {
+        let item = Item()
+        (other.link, last) = (item, item)
+        XCTAssertNil(other.chosen)
+        observations.observe(root, \.link?.chosen, options: options) { recorder, _, change in
+          let (old, new) = ((change.oldValue ?? nil) != nil, change.newValue != nil)
+          recorder.write(change.isPrior ? "prior \(new)" : "\(old) → \(new)")
+        }
+        mutate(&other.isOn) { isOn in
+          isOn = true
+          root.link = other
+        }
+      }
+      XCTAssertEqual(recorder.takeEvents(), expected, "\(options)")
+      other.link = nil
+      XCTAssertNil(last)
+      _ = recorder.takeEvents()
+    }
+  }
+
   func test_C4_pathRegisteredInAMutation_isNotifiedOfItsEnd() {
     let shelf = Shelf()
     shelf.basket = basket
