@@ -50,6 +50,10 @@ extension ObservationTrace {
     /// The serial of the observation; 0 for none.
     private(set) var serial: UInt64 = 0
 
+    /// The last label before it that stands for a part of the program, and not for something that a
+    /// handler does.
+    var mark: String?
+
     init(_ kind: Kind, detail: String? = nil) {
       (self.kind, self.detail) = (kind, detail)
     }

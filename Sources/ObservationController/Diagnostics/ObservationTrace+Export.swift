@@ -6,13 +6,12 @@ extension ObservationTrace: CustomStringConvertible {
   public var description: String {
     let (events, dropped) = contents
     var lines = dropped > 0 ? ["(\(dropped) earlier events were dropped)"] : []
-    let reasons = Reasons(events)
     for event in events {
       let duration =
         event.duration.map { $0 == 0 ? ", told later" : ", \($0.microseconds) µs" } ?? ""
       let start = "\(event.time.microseconds) µs  thread \(event.thread)  "
       let indentation = String(repeating: "  ", count: event.depth)
-      let line = "\(start)\(indentation)\(event)\(duration)\(reasons.remark(on: event))"
+      let line = "\(start)\(indentation)\(event)\(duration)\(events.remark(on: event))"
       // Marks and labels are the user's.
       lines.append(line.split(whereSeparator: \.isNewline).joined(separator: " "))
     }
@@ -35,11 +34,10 @@ extension ObservationTrace: CustomStringConvertible {
   /// - Complexity: O(n) in the events.
   public func explain(_ token: ObservationToken) -> String {
     let events = events
-    let reasons = Reasons(events)
     let last = events.last { $0.serial == token.serial && $0.kind == .delivery }
     let skip = events.last { $0.serial == token.serial && $0.category == "skip" }
-    var lines = last.map(reasons.explanation) ?? ["no call of the handler is recorded"]
-    if let skip, skip.id > last?.id ?? 0 { lines += reasons.explanation(of: skip) }
+    var lines = last.map(events.explanation) ?? ["no call of the handler is recorded"]
+    if let skip, skip.id > last?.id ?? 0 { lines += events.explanation(of: skip) }
     return lines.joined(separator: "\n")
   }
 
@@ -47,7 +45,7 @@ extension ObservationTrace: CustomStringConvertible {
   ///
   /// - Complexity: O(n) in the events.
   public func explain(_ event: Event) -> String {
-    Reasons(events).explanation(of: event).joined(separator: "\n")
+    events.explanation(of: event).joined(separator: "\n")
   }
 }
 
@@ -61,62 +59,56 @@ extension UInt64 {
 
 // MARK: - Causes
 
-extension ObservationTrace {
-  /// Causes of events, and the causes of those, among the events of a trace.
-  struct Reasons {
-    private let events: [Event]
-
-    /// Marks that stand for a part of the program, and not for something that a handler does.
-    private let marks: [Event]
-
-    /// - Parameter events: In their order.
-    init(_ events: [Event]) {
-      self.events = events
-      marks = events.filter { $0.kind == .mark && $0.cause == nil }
-    }
-
-    /// - Returns: `nil` for an event that has been dropped, or came before the trace.
-    func event(_ id: Event.ID) -> Event? {
-      events.index(of: id).map { events[$0] }
-    }
-
-    /// The event in words, and a line for each reason.
-    func explanation(of event: Event) -> [String] {
-      [event.description] + chain(to: event).map { "  \($0)" }
-    }
-
-    /// A line for each reason, up to a change from outside of every delivery.
-    func chain(to event: Event) -> [String] {
-      var lines: [String] = []
-      var event = event
-      while let id = event.cause {
-        guard let cause = self.event(id) else {
-          return lines + ["because of something that the trace has dropped, or that came before it"]
-        }
-        switch cause.kind {
-        case .delivery: lines.append("by \(cause.handler), called for \(cause.subject)")
-        case .handOver: lines.append("handed over on thread \(cause.thread)")
-        case .transaction: lines.append("in a transaction")
-        default: lines.append("because \(cause)")
-        }
-        event = cause
-      }
-      let mark = marks[..<marks.partitioningIndex { $0.id >= event.id }].last?.detail
-      let after = mark.map { ", after the mark \"\($0)\"" } ?? ""
-      return lines + ["from outside of any delivery\(after)"]
-    }
-
-    /// The cause of an event where the indentation does not show it, being elsewhere than right
-    /// above.
-    func remark(on event: Event) -> String {
-      guard let id = event.cause else { return "" }
-      guard let cause = self.event(id) else { return ", because of what is not in the trace" }
-      guard cause.thread != event.thread || cause.depth != event.depth - 1 else { return "" }
-      let what = cause.kind == .handOver ? "it was handed over" : cause.description
-      return ", because \(what) at \(cause.time.microseconds) µs"
-    }
+/// Events of a trace, in their order, among which the causes of each are looked for.
+extension [ObservationTrace.Event] {
+  /// - Complexity: O(log n), since the numbers of a trace that was stopped in between have gaps.
+  func index(of id: Element.ID) -> Int? {
+    let index = partitioningIndex { $0.id >= id }
+    return index < count && self[index].id == id ? index : nil
   }
 
+  /// - Returns: `nil` for an event that has been dropped, or came before the trace.
+  fileprivate func event(_ id: Element.ID) -> Element? { index(of: id).map { self[$0] } }
+
+  /// The event in words, and a line for each reason.
+  fileprivate func explanation(of event: Element) -> [String] {
+    [event.description] + chain(to: event).map { "  \($0)" }
+  }
+
+  /// A line for each reason, up to a change from outside of every delivery.
+  fileprivate func chain(to event: Element) -> [String] {
+    var lines: [String] = []
+    var event = event
+    while let id = event.cause {
+      guard let cause = self.event(id) else {
+        return lines + ["because of something that the trace has dropped, or that came before it"]
+      }
+      switch cause.kind {
+      case .delivery: lines.append("by \(cause.handler), called for \(cause.subject)")
+      case .handOver: lines.append("handed over on thread \(cause.thread)")
+      case .transaction: lines.append("in a transaction")
+      default: lines.append("because \(cause)")
+      }
+      event = cause
+    }
+    let after = event.mark.map { ", after the mark \"\($0)\"" } ?? ""
+    return lines + ["from outside of any delivery\(after)"]
+  }
+
+  /// The cause of an event where the indentation does not show it, being elsewhere than right
+  /// above.
+  fileprivate func remark(on event: Element) -> String {
+    guard let id = event.cause else { return "" }
+    guard let cause = self.event(id) else { return ", because of what is not in the trace" }
+    guard cause.thread != event.thread || cause.depth != event.depth - 1 else { return "" }
+    let what = cause.kind == .handOver ? "it was handed over" : cause.description
+    return ", because \(what) at \(cause.time.microseconds) µs"
+  }
+}
+
+// MARK: - Trace viewers
+
+extension ObservationTrace {
   /// The trace as trace-event JSON, which ui.perfetto.dev and chrome://tracing open.
   ///
   /// An event that takes time is a slice, any other an instant; an arrow leads from the change of a
@@ -136,11 +128,10 @@ extension ObservationTrace {
     }
     // An event that had not ended when the trace was stopped lasts until the last recorded time.
     let end = (events.map { $0.time + ($0.duration ?? 0) }.max() ?? 0) + 1
-    let reasons = Reasons(events)
     for event in events {
-      lines.append(Self.json(of: event, reasons, until: end))
+      lines.append(Self.json(of: event, why: events.chain(to: event), until: end))
       // Arrows begin and end in slices.
-      guard let cause = event.cause.flatMap(reasons.event),
+      guard let cause = event.cause.flatMap(events.event),
         event.kind == .delivery || event.kind == .handOver
       else { continue }
       for (phase, end) in [(#""s""#, cause), (#""f","bp":"e""#, event)] {
@@ -159,14 +150,12 @@ extension ObservationTrace {
       """
   }
 
-  private static func json(
-    of event: Event, _ reasons: Reasons, until end: UInt64
-  ) -> String {
-    let chain = reasons.chain(to: event).joined(separator: "\n")
+  private static func json(of event: Event, why chain: [String], until end: UInt64) -> String {
     let arguments: [(name: String, value: String?)] = [
       ("event", "\(event.id)"), ("cause", event.cause.map { "\($0)" }),
-      ("why", chain), ("property", event.property), ("object", event.object),
-      ("observer", event.observer), ("registered at", event.place), ("detail", event.detail),
+      ("why", chain.joined(separator: "\n")), ("property", event.property),
+      ("object", event.object), ("observer", event.observer), ("registered at", event.place),
+      ("detail", event.detail),
     ]
     let list = arguments.compactMap { name, value in
       value.map { "\(quoted(name)):\(quoted($0))" }

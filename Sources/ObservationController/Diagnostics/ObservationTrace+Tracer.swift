@@ -61,6 +61,7 @@ extension ObservationTrace.Tracer {
         event.time = now - buffer.startTime
         // An event that had begun before the trace was started is no cause.
         event.cause = context.number < buffer.firstID ? nil : context.number
+        event.mark = buffer.mark
         buffer.append(event)
       }
       return event.id
@@ -80,14 +81,6 @@ extension ObservationTrace.Tracer {
   }
 }
 
-extension [ObservationTrace.Event] {
-  /// - Complexity: O(log n), since the numbers of a trace that was stopped in between have gaps.
-  func index(of id: Element.ID) -> Int? {
-    let index = partitioningIndex { $0.id >= id }
-    return index < count && self[index].id == id ? index : nil
-  }
-}
-
 // MARK: - Events of a trace
 
 extension ObservationTrace.Tracer {
@@ -98,6 +91,9 @@ extension ObservationTrace.Tracer {
     /// The newest events, behind older ones: a fifth at most, which are removed all at once.
     fileprivate var recorded: [Event] = []
     private var count = 0
+
+    /// See `Event.mark`.
+    fileprivate var mark: String?
 
     /// The number of the first event after the last start.
     var firstID: UInt64 = 0
@@ -122,6 +118,7 @@ extension ObservationTrace.Tracer {
       if surplus > capacity / 4 { recorded.removeFirst(surplus) }
       recorded.append(event)
       count += 1
+      if event.kind == .mark, event.cause == nil { mark = event.detail }
     }
   }
 }

@@ -151,11 +151,10 @@ extension ObservationTrace {
     var (events, droppedCount) = Tracer.shared.withLock { _ in
       (buffer.events, buffer.droppedCount)
     }
-    var names: [String: String] = [:]
+    let printed = Set(events.compactMap(\.property)).map { ($0, KeyPathNames.naming($0)) }
+    let names = Dictionary(uniqueKeysWithValues: printed)
     for index in events.indices {
-      guard let printed = events[index].property else { continue }
-      let name = names[printed] ?? KeyPathNames.naming(printed)
-      (names[printed], events[index].property) = (name, name)
+      events[index].property = events[index].property.flatMap { names[$0] }
     }
     return (events, droppedCount)
   }
