@@ -74,9 +74,7 @@ public struct ObservationGraph: Sendable {
   public init<Object: AnyObject>(
     of object: Object, _ keyPath: PartialKeyPath<Object>, readsObjects: Bool = true
   ) {
-    self.init(readsObjects: readsObjects) { observed in
-      observed.object === object && observed.keyPath == keyPath
-    }
+    self.init(readsObjects: readsObjects) { $0.object === object && $0.keyPath == keyPath }
   }
 
   private init(readsObjects: Bool, where isWanted: (ObservedInGraph) -> Bool) {
