@@ -52,7 +52,18 @@ extension ObservableEvent {
   @inlinable
   public func send(_ payload: Payload) {
     guard subject.isObserved else { return }
-    subject.deliverEvent(payload, of: self)
+    deliver(payload)
+  }
+
+  /// Delivers an event to each active observation before it returns, or queues it behind the event
+  /// that is being delivered. An event stores nothing, and no transaction holds it back.
+  @usableFromInline
+  func deliver(_ payload: Payload) {
+    let cause = DeliveryProbe.record(.send(subject, of: self))
+    withUnsafePointer(to: payload) { payload in
+      subject.deliver(
+        of: self, old: nil, new: payload, after: nil, ValueBox.Copier(Payload.self), cause: cause)
+    }
   }
 }
 
@@ -75,19 +86,6 @@ extension ObservableEvent: ObservationIssue.CyclicSource {
 /// An event shares its payloads, which may be delivered on another thread than the one that sent
 /// them, and its subject, which is `Sendable`.
 extension ObservableEvent: Sendable where Payload: Sendable {}
-
-extension Subject {
-  /// Delivers an event to each active observation before it returns, or queues it behind the event
-  /// that is being delivered. An event stores nothing, and no transaction holds it back.
-  @usableFromInline
-  func deliverEvent<Payload>(_ payload: Payload, of event: AnyObject) {
-    let cause = DeliveryProbe.record(.send(self, of: event))
-    withUnsafePointer(to: payload) { payload in
-      deliver(
-        of: event, old: nil, new: payload, after: nil, ValueBox.Copier(Payload.self), cause: cause)
-    }
-  }
-}
 
 /// Observing events.
 extension ObservationController {
