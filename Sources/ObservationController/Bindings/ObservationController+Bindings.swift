@@ -67,9 +67,9 @@ extension ObservationController {
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
     bind(
-      source, .reading(consume keyPath), to: target, .setting(consume targetKeyPath), nil, file,
-      line
-    ) { (_, value: Value) in value as Value? }
+      source, consume keyPath, to: target, consume targetKeyPath, isolation: nil, file: file,
+      line: line
+    ) { $0 }
   }
 
   /// Sets `targetKeyPath` of `target` to the value at `keyPath` of `source`, converted by
