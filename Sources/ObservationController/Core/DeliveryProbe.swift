@@ -31,9 +31,10 @@ enum DeliveryProbe: Sendable {
     /// Finds out the names in the key path of an observation, unless they are known. Not under a
     /// lock.
     ///
-    /// - Parameter readsAll: Whether to read the object, and the key path unless it is that of a
-    ///   property. Otherwise only the stored properties of the object up to those of the key path
-    ///   are read: others may be in use on other threads.
+    /// Only the stored properties of the object up to those of the key path are read: others may be
+    /// in use on other threads.
+    ///
+    /// - Parameter readsAll: Whether also to read a key path that is computed from others.
     static func learnNames(of info: ObservationInfo, readsAll: Bool)
 
     /// Finds out the names of derived properties of `owner`, unless they are known. Not under a

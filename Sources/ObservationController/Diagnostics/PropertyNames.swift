@@ -123,7 +123,7 @@ extension DeliveryProbe: DeliveryProbe.Diagnostics {
     let objects = StoredObjects(
       of: [observed.object],
       within: Set([ObjectIdentifier(observed.object)] + observed.dependencies.compactMap(\.owner)),
-      wanted: readsAll ? nil : Set(observed.subjects))
+      wanted: Set(observed.subjects))
     KeyPathNames.learn([observed], objects)
   }
 
