@@ -31,8 +31,8 @@ enum DeliveryProbe: Sendable {
     /// Finds out the names in the key path of an observation, unless they are known. Not under a
     /// lock.
     ///
-    /// Only the stored properties of the object up to those of the key path are read: others may be
-    /// in use on other threads.
+    /// Of the object only the stored properties up to those of the key path are read: others may be
+    /// in use on other threads. The key path itself is read where they do not show its names.
     ///
     /// - Parameter readsAll: Whether also to read a key path that is computed from others.
     static func learnNames(of info: ObservationInfo, readsAll: Bool)
