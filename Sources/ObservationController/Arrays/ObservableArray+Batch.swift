@@ -36,7 +36,7 @@ extension ObservableArray {
     else { return }
     let batch = ArrayBatch(of: self, isOfTransaction: true)
     self.batch = batch
-    batch.hold(in: transaction)
+    transaction.add(batch)
   }
 
   /// Delivers the edits of the batch so far; nothing happens if there is no batch.
@@ -104,9 +104,6 @@ final class ArrayBatch<Element>: HeldChange {
   /// Changes of elements, which wait until the array is delivered.
   var waiting: [WaitingChange] = []
 
-  /// Those of live views in a transaction, one of each, by their sinks.
-  private var ofViews: [ObjectIdentifier: WaitingChange] = [:]
-
   /// Whether it is delivered at the end of a transaction.
   let isOfTransaction: Bool
 
@@ -123,6 +120,7 @@ final class ArrayBatch<Element>: HeldChange {
 
   /// Whether there are changes that an observation which begins now must not receive.
   var hasUndelivered: Bool { isRecording || !waiting.isEmpty && !isOfTransaction }
+
   /// Ends the recording, which is for those who observe the array now; others get the next one.
   func split(for infos: InfoList) {
     guard isRecording else { return }
@@ -144,10 +142,11 @@ final class ArrayBatch<Element>: HeldChange {
   /// Has a change of an element wait for a live view, which takes no notice of values, together
   /// with the others.
   func hold(_ element: AnyObject, for view: ArraySink) {
-    if let known = ofViews[ObjectIdentifier(view)] { return known.elements.append(element) }
-    let new = WaitingChange(ElementChange(), of: element, at: nil, in: view)
-    waiting.append(new)
-    ofViews[ObjectIdentifier(view)] = new
+    // Of the last ones: where a transaction holds changes back, only views have theirs wait here.
+    if let known = waiting.last(where: { $0.sink === view && $0.property == nil }) {
+      return known.elements.append(element)
+    }
+    waiting.append(WaitingChange(ElementChange(), of: element, at: nil, in: view))
   }
 
   // MARK: - The end of a transaction
@@ -186,7 +185,7 @@ final class ArrayBatch<Element>: HeldChange {
     for change in later {
       change.infos.visit { if $0.isOfView { $0.arraySink?.deliver(through: id) } }
     }
-    for change in waiting where change.isOfView { change.deliver() }
+    for change in waiting where change.sink.token.isOfView { change.deliver() }
   }
 
   override func enqueue(in transaction: ObservationTransaction) -> Bool {
@@ -210,19 +209,14 @@ final class ArrayBatch<Element>: HeldChange {
 }
 
 extension ArrayBatch {
-  func hold(in transaction: ObservationTransaction) {
-    transaction.add(self)
-    transaction.unnoted.append(self)
-  }
-
   /// Has a transaction that began inside of the batch deliver it. That holds back what the batch
   /// has noted before it too.
   fileprivate func join(_ transaction: ObservationTransaction) {
-    let id = transaction.id > 0 ? transaction.id : Subject.nextChangeID()
+    let id = transaction.id > 0 ? transaction.id : id
     note(id: id)
     transaction.takeOver(dependents.paths, id: id)
     hold(Dependents(derived: exchange(&dependents.derived, with: [])))
-    hold(in: transaction)
+    transaction.add(self)
   }
 }
 

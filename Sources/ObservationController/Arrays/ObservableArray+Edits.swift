@@ -39,17 +39,16 @@ extension ObservableArray {
 
   @usableFromInline
   func editInBatch(needing count: Int, _ body: () throws -> ArrayEdit<Element>?) rethrows {
-    if let subject {
-      // Handlers that run before the edit may make others, which are part of the batch.
-      batch?.beginRecording()
-      if subject.has(Subject.Phase.actsOnSet) { _ = announce(on: subject, needing: count) }
+    if let subject, subject.has(Subject.Phase.actsOnSet) {
+      _ = announce(on: subject, needing: count)
     }
+    // Behind handlers, which may make edits that are part of the batch, and begin observations.
+    batch?.beginRecording()
     guard let edit = try body(), let batch else { return }
     // Removed elements are freed when no reader is served a stale value any more.
     defer { withExtendedLifetime(edit) {} }
     batch.record(edit)
-    guard let subject else { return }
-    guard subject.isRead else { return }
+    guard let subject, subject.isRead else { return }
     // Delivered when the batch ends, unless a transaction holds it.
     var dependents = subject.markAndCollect()
     if let transaction = ObservationTransaction.current {
@@ -89,7 +88,6 @@ extension ObservableArray {
         // the turn to deliver: the user's code runs until the batch ends.
         subject.notePaths { batch?.dependents.paths.insertIfNew($0) ?? false }
       }
-      batch?.beginRecording()
       if batch === before { break }
     }
     if storage.count < needed, needed <= count {

@@ -71,13 +71,13 @@ extension Subject {
 @usableFromInline
 final class WaitingChange: PendingChange {
   /// `nil` for several elements.
-  private let property: ElementProperty?
+  let property: ElementProperty?
   private let change: ElementChange
 
   /// Several for a live view alone.
   var elements: [AnyObject]
 
-  private let sink: ArraySink
+  let sink: ArraySink
 
   init(
     _ change: ElementChange, of element: AnyObject, at property: ElementProperty?,
@@ -116,10 +116,5 @@ final class WaitingChange: PendingChange {
     }
   }
 
-  /// Whether it is delivered to a live view.
-  var isOfView: Bool { sink.token.isOfView }
-
-  func deliver() {
-    if id > 0 { sink.deliver(through: id) }
-  }
+  func deliver() { sink.deliver(through: id) }
 }

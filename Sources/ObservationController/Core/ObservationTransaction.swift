@@ -51,7 +51,7 @@ final class ObservationTransaction {
   /// Those to which `Subject.heldIndex` did not lead when they were added.
   @exclusivity(unchecked) private var unindexed: [ObjectIdentifier: HeldChange] = [:]
 
-  /// Changes that have to be noted, see `noteChanges`.
+  /// Changes that have to be noted, see `noteChanges`: of arrays, and of what live views follow.
   var unnoted: [HeldChange] = []
 
   /// Paths that have noted their old values, or depend on a change.
@@ -91,6 +91,8 @@ final class ObservationTransaction {
         expected: 0, desired: UInt32(changes.count), ordering: .relaxed
       ).exchanged
       if !isIndexed { unindexed[ObjectIdentifier(subject)] = change }
+    } else {
+      unnoted.append(change)
     }
     return change
   }
