@@ -14,7 +14,7 @@ extension ArrayChange.Entry {
 
   /// - Parameter removed: The entries of what is not in `new`, in any order.
   static func leading(to new: [Element], origins: [Int], removing removed: [Self]) -> [Self] {
-    let isMoved = moved(among: origins, isPermutation: removed.isEmpty && !origins.contains(-1))
+    let isMoved = moved(among: origins)
     var entries = removed
     for (index, origin) in origins.enumerated() where origin < 0 || isMoved[index] {
       entries.append(
@@ -48,15 +48,15 @@ extension ArrayChange.Entry {
   }
 
   /// Which elements have to be moved, so that all others keep their order.
-  private static func moved(among origins: [Int], isPermutation: Bool) -> [Bool] {
-    var isMoved = [Bool](repeating: true, count: origins.count)
+  private static func moved(among origins: [Int]) -> [Bool] {
     let kept = origins.longestIncrease()
+    // Those that are not where they were, if they are no more: two elements that were exchanged are
+    // then two moves, whatever stands between them.
+    var isMoved = origins.enumerated().map { $0.element != $0.offset }
+    guard isMoved.count(where: \.self) > origins.count - kept.count else { return isMoved }
+    isMoved = [Bool](repeating: true, count: origins.count)
     for index in kept { isMoved[index] = false }
-    // For a permutation, moving each displaced element is right as well; two elements that were
-    // exchanged are then two moves, whatever stands between them.
-    guard isPermutation else { return isMoved }
-    let displaced = origins.enumerated().map { $0.element != $0.offset }
-    return displaced.count(where: \.self) <= origins.count - kept.count ? displaced : isMoved
+    return isMoved
   }
 }
 
