@@ -56,8 +56,7 @@ extension ObservableArray {
     _ object: AnyObject, _ keyPath: AnyKeyPath, _ file: String, _ line: UInt,
     read: @escaping (AnyObject) -> ObservableArray<Element>?
   ) -> ObservableArray<Element> {
-    ArrayViewLink.makeView {
-      let link = ArrayViewLink(file: file, line: line)
+    ArrayViewLink.makeView(file, line) { link in
       let view = ObservableArray([], link: link)
       // Released with the observation, which ends with the object or with the view.
       let end = ReleaseAction { [view = WeakReference(view)] in
@@ -85,7 +84,6 @@ extension ObservableArray {
     guard !storage.isEmpty else { return }
     guard batch == nil else { return applySetting([]) }
     let edit = setStorage([])
-    version &+= 1
     guard let subject else { return }
     let (infos, id) = (subject.latestInfos, Subject.nextChangeID())
     // Elements are not followed any more; the recorded edit is not delivered.

@@ -118,11 +118,10 @@ extension ObservableArray {
     begin: @escaping ([Element]) -> [Viewed],
     follow: @escaping (ArrayChange<Element>, ObservableArray<Viewed>) -> Void
   ) -> ObservableArray<Viewed> {
-    ArrayViewLink.makeView {
+    ArrayViewLink.makeView(file, line) { link in
       // Edits of a batch are delivered before, so that the view begins with the array as it is.
       flushBatch()
       let elements = begin(storage)
-      let link = ArrayViewLink(file: file, line: line)
       link.source = self.link
       let view = ObservableArray<Viewed>(elements, link: link)
       link.follow(
@@ -160,15 +159,15 @@ final class ArrayViewLink {
   /// Ends with the view.
   @usableFromInline var observations: AnyObject?
 
-  @usableFromInline
-  init(file: String, line: UInt) {
-    self.file = file
-    self.line = line
-  }
+  private init(_ file: String, _ line: UInt) { (self.file, self.line) = (file, line) }
 
   /// Has `body` make the view. Its reads are none of a key path that is being evaluated.
   @usableFromInline
-  static func makeView<View>(_ body: () -> View) -> View { AccessTracker.withoutTracking(body) }
+  static func makeView<View>(
+    _ file: String, _ line: UInt, _ body: (ArrayViewLink) -> View
+  ) -> View {
+    AccessTracker.withoutTracking { body(ArrayViewLink(file, line)) }
+  }
 
   /// Reports an attempt to edit the view.
   @usableFromInline

@@ -111,11 +111,10 @@ extension ObservableArray {
 }
 
 /// An `ObservableArray` without the type of its elements.
-protocol AnyObservableArray: AnyObject {
+protocol AnyObservableArray: AnyObject, Collection {
   var subject: Subject? { get }
   var link: ArrayViewLink? { get }
   var isInTransactionBatch: Bool { get }
-  var graphElements: any Collection { get }
   func noteAccess()
   func flushBatch() -> Bool
   func hold(_ element: AnyObject, for view: ArraySink)
@@ -124,9 +123,6 @@ protocol AnyObservableArray: AnyObject {
 
 extension ObservableArray: AnyObservableArray {
   var isInTransactionBatch: Bool { batch?.isOfTransaction ?? false }
-
-  /// The elements for a graph, whose reading no key path follows.
-  var graphElements: any Collection { storage }
 }
 
 /// Reading the array, as one reads any array.
@@ -215,7 +211,7 @@ extension ObservableArray: Equatable where Element: Equatable {
   /// - Complexity: O(n).
   @inlinable
   public static func == (left: ObservableArray, right: ObservableArray) -> Bool {
-    left === right || left.elements == right.elements
+    left.elements == right.elements
   }
 }
 

@@ -57,7 +57,7 @@ struct StoredObjects {
         properties[ObjectIdentifier(subject)] = (object, "elements", nil)
       }
       if let link = array.link { add(link, named: "view", to: object) }
-      for element in array.graphElements.prefix(Self.elementLimit) {
+      for element in array.prefix(Self.elementLimit) {
         visit(element, "[…]", of: object)
       }
       return
