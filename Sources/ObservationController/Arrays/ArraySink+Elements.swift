@@ -187,11 +187,10 @@ extension ArraySink.State {
     after attempt: (change: WaitingChange, edits: Int)?
   ) -> (change: WaitingChange, edits: Int)? {
     if attempt == nil, isRecording { return nil }
-    isRecording = !waiting.isEmpty && !isAhead
-    if isRecording, let attempt, waiting.first === attempt.change, attempt.edits == edits {
+    if !isAhead, let attempt, waiting.first === attempt.change, attempt.edits == edits {
       _ = waiting.removeFirst(through: .max)
-      isRecording = !waiting.isEmpty
     }
+    isRecording = !waiting.isEmpty && !isAhead
     return isRecording ? waiting.first.map { ($0, edits) } : nil
   }
 }

@@ -13,8 +13,7 @@ final class ArrayPath: PathObservation {
   override func rootWillGo(of info: ObservationInfo) { sink.store.end(sink.token) }
 
   override var awaitsEdits: Bool {
-    let array = sink.state.withLock { $0.array }
-    return (array as? any AnyObservableArray)?.isInTransactionBatch ?? false
+    sink.state.withLock { $0.array }?.isInTransactionBatch ?? false
   }
 
   override func didChange(_ info: ObservationInfo, id: UInt64) {

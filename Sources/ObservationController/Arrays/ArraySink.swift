@@ -44,7 +44,7 @@ final class ArraySink: Sink {
     var link: SubjectReference?
 
     /// The `ObservableArray`, where it is not the observed object itself.
-    weak var array: AnyObject?
+    weak var array: (any AnyObservableArray)?
 
     var elements = ArraySink.FollowedElements()
 
@@ -179,15 +179,15 @@ extension ArraySink {
   func subjectWillGoLocked(_ subject: Subject, of part: ObservationInfo)
     -> (ended: ObservationInfo?, freed: [Any])
   {
-    let (endsToken, left) = state.withLock { state -> (Bool, [ObservationInfo]) in
+    let (ended, left) = state.withLock { state -> (ObservationInfo?, [ObservationInfo]) in
       _ = subject.remove(part)
       guard part === state.content else {
         state.elements.forget(subject)
-        return (false, [])
+        return (nil, [])
       }
       state.link = nil
-      return witness.source == .root ? (true, []) : (false, state.elements.removeAll())
+      return witness.source == .root ? (token, []) : (nil, state.elements.removeAll())
     }
-    return (endsToken ? token : nil, left.map(store.endPartLocked))
+    return (ended, left.map(store.endPartLocked))
   }
 }

@@ -74,15 +74,15 @@ extension ObservableArray {
   /// deinits of what was removed.
   private func deliverBatch() {
     guard let batch else { return }
-    self.batch = nil
     // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
     batch.id = Subject.nextChangeID()
-    // Without a subject no element is followed, whose changes might wait.
-    guard let subject else { return }
     let recording = batch.recordings.last
     if let transaction = ObservationTransaction.current, recording != nil {
       return batch.join(transaction)
     }
+    self.batch = nil
+    // Without a subject no element is followed, whose changes might wait.
+    guard let subject else { return }
     let edit = recording?.change(leadingTo: storage)
     let isChanged = edit != nil || !batch.dependents.isEmpty
     subject.didEdit(self, edit, after: isChanged ? batch : nil, with: batch.waiting)
@@ -106,10 +106,6 @@ final class ArrayBatch<Element>: HeldChange {
 
   /// Whether it is delivered at the end of a transaction.
   let isOfTransaction: Bool
-
-  /// Whether observations have recorded the edits at the end of the transaction: one change for
-  /// each recording.
-  private var isNoted = false
 
   init(of array: ObservableArray<Element>, isOfTransaction: Bool = false) {
     (self.array, self.isOfTransaction) = (array, isOfTransaction)
@@ -153,11 +149,11 @@ final class ArrayBatch<Element>: HeldChange {
 
   override var viewDepth: Int { array.link?.depth ?? 0 }
 
-  /// Ends the batch, and has all observations of the array record its edits, once.
+  /// Ends the batch, and has all observations of the array record its edits; nothing happens if it
+  /// has ended.
   override func note(id: UInt64) {
-    guard !isNoted else { return }
-    isNoted = true
-    if array.batch === self { array.batch = nil }
+    guard array.batch === self else { return }
+    array.batch = nil
     guard let subject = array.subject else { return }
     cause = recordings.isEmpty ? 0 : DeliveryProbe.set(subject, of: array, waits: true)
     // Also the cause of what it has held back.
