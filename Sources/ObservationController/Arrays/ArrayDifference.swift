@@ -146,13 +146,6 @@ extension [Int] {
       if position > 0 { predecessors[index] = tails[position - 1] }
       tails[position] = index
     }
-    var series: [Int] = []
-    series.reserveCapacity(tails.count)
-    var index = tails.last ?? -1
-    while index >= 0 {
-      series.append(index)
-      index = predecessors[index]
-    }
-    return series.reversed()
+    return sequence(first: tails.last ?? -1) { predecessors[$0] }.prefix { $0 >= 0 }.reversed()
   }
 }

@@ -202,9 +202,7 @@ final class ArrayBatch<Element>: HeldChange {
     if hasTurn { array.subject?.deliverQueued(of: array) }
     for change in waiting { change.deliver() }
   }
-}
 
-extension ArrayBatch {
   /// Has a transaction that began inside of the batch deliver it. That holds back what the batch
   /// has noted before it too.
   fileprivate func join(_ transaction: ObservationTransaction) {

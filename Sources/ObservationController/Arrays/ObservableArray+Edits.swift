@@ -80,8 +80,8 @@ extension ObservableArray {
       let before = batch
       if before == nil || ObservationTransaction.current != nil {
         // The value is not read: paths evaluate themselves, and arrays have no prior deliveries.
-        withUnsafePointer(to: self) {
-          change = subject.willChange(of: self, current: $0, next: nil)
+        change = withUnsafePointer(to: self) {
+          subject.willChange(of: self, current: $0, next: nil)
         }
       } else {
         // Observations that begin meanwhile, and edits that they make, find them recorded. Without
