@@ -268,7 +268,7 @@ extension Array {
   @inlinable
   mutating func apply(_ entries: [ArrayChange<Element>.Entry]) {
     let edit = IndexEdit(entries)
-    if edit.isInPlace {
+    if edit.removed == edit.inserted {
       // Nothing shifts. The entries hold the old elements: no deinit runs during the access.
       for entry in entries {
         if let index = entry.newIndex { self[index] = entry.element }

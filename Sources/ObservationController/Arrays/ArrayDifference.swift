@@ -101,9 +101,6 @@ extension IndexEdit {
   /// From where on indices may mean something else.
   @inlinable var start: Int { min(removed.first ?? .max, inserted.first ?? .max) }
 
-  /// Whether what stays has the indices that it had.
-  @inlinable var isInPlace: Bool { removed == inserted }
-
   /// The index of an element after the edit; `nil` if it left.
   ///
   /// - Complexity: O(log k) in the elements that left or came.

@@ -173,7 +173,7 @@ final class ArrayBatch<Element>: HeldChange {
     }
     for change in waiting { change.note() }
     DeliveryProbe.resume(cause) {
-      for change in later { subject.hookJoined(to: change.infos) }
+      for change in later { change.infos.visit { $0.arraySink?.hookJoined() } }
     }
   }
 

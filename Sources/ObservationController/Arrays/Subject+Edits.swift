@@ -31,7 +31,7 @@ extension Subject {
       let infos = latestInfos
       if let edit { note(edit, to: infos, id: id) }
       for change in waiting { change.note() }
-      if edit != nil { hookJoined(to: infos) }
+      if edit != nil { infos.visit { $0.arraySink?.hookJoined() } }
       // Sinks have recorded the value, and paths read it.
       withUnsafePointer(to: ()) { new in
         if change == nil, dependents.isEmpty, ThreadActivity.isNone || isThreadIdle,
@@ -58,11 +58,6 @@ extension Subject {
   /// records the changes in their order.
   func note(_ change: ValueBox, to infos: InfoList, id: UInt64) {
     infos.visit { $0.arraySink?.note(change, id: id, isEdit: true) }
-  }
-
-  /// Has the sinks of an array follow the elements that have joined.
-  func hookJoined(to infos: InfoList) {
-    infos.visit { $0.arraySink?.hookJoined() }
   }
 }
 
