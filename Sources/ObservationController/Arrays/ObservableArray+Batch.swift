@@ -49,7 +49,7 @@ extension ObservableArray {
   func flushBatch() -> Bool {
     guard let batch, batch.hasUndelivered else { return false }
     if batch.isOfTransaction {
-      batch.split(for: subject?.latestInfos ?? .none)
+      batch.split()
     } else {
       deliverBatch()
       self.batch = ArrayBatch(of: self)
@@ -98,9 +98,6 @@ final class ArrayBatch<Element>: HeldChange {
   /// Recordings that begin at different edits, for observers that came at different times.
   private(set) var recordings: [Recording] = []
 
-  /// The observers that one of them is for, but for the last one.
-  private var recorded = InfoList.none
-
   /// Changes of elements, which wait until the array is delivered.
   var waiting: [WaitingChange] = []
 
@@ -112,17 +109,15 @@ final class ArrayBatch<Element>: HeldChange {
     super.init()
   }
 
-  private var isRecording: Bool { recordings.last.map { $0.infos == nil } ?? false }
+  private var isRecording: Bool { recordings.last.map { $0.observers == nil } ?? false }
 
   /// Whether there are changes that an observation which begins now must not receive.
   var hasUndelivered: Bool { isRecording || !waiting.isEmpty && !isOfTransaction }
 
   /// Ends the recording, which is for those who observe the array now; others get the next one.
-  func split(for infos: InfoList) {
-    guard isRecording else { return }
-    let new = infos.subtracting(recorded)
-    new.visit { recorded.insert($0) }
-    recordings[recordings.count - 1].infos = new
+  func split() {
+    guard isRecording, let infos = array.subject?.latestInfos else { return }
+    recordings[recordings.count - 1].observers = Set(infos.all.map(\.order))
   }
 
   /// Has the next edit recorded, if anything depends on the array.
@@ -162,10 +157,14 @@ final class ArrayBatch<Element>: HeldChange {
         transaction.noteCause(cause, of: held.dependents)
       }
     }
-    split(for: subject.latestInfos)
+    split()
+    var rest = subject.latestInfos
     for recording in recordings {
-      guard let edits = recording.change(leadingTo: array.storage), let infos = recording.infos
+      guard let edits = recording.change(leadingTo: array.storage),
+        let observers = recording.observers
       else { continue }
+      let infos = rest.filter { observers.contains($0.order) }
+      rest = rest.subtracting(infos)
       DeliveryProbe.resume(cause) { subject.note(edits, to: infos, id: id) }
       let change = SubjectChange(new: ValueBox(()))
       change.infos = infos
@@ -217,8 +216,10 @@ final class ArrayBatch<Element>: HeldChange {
 extension ArrayBatch {
   /// Origins of the elements of an array since the first edit.
   struct Recording {
-    /// The observers that it is for; `nil` in the last one, which is for all others.
-    var infos: InfoList?
+    /// The observers that it is for, but for those of earlier ones; `nil` in the last one, which is
+    /// for all others. Not the infos: they would keep the handlers of observations that end before
+    /// the transaction does. Pinned by ArrayLifetimeEndTests.
+    var observers: Set<UInt128>?
 
     /// The elements before the first edit, if an observation asked for them.
     private let old: [Element]?

@@ -141,6 +141,26 @@ final class ArrayLifetimeEndTests: TestCase {
 
   // MARK: C16, C18, C19
 
+  func test_C16_closureEndedInATransaction_afterEdits_isReleasedAtOnce() {
+    let array = ObservableArray(students("a"))
+    weak var weakHeld: Student?
+    let token = scoped {
+      let held = Student("held")
+      weakHeld = held
+      return observations.observeArray(array) { _, _, _ in _ = held }
+    }
+    withObservationTransaction {
+      array.append(Student("b"))
+      observations.observeArray(array, context: "later") { recorder, _, change in
+        recorder.write(change.line)
+      }
+      token.invalidate()
+      XCTAssertNil(weakHeld)
+      array.append(Student("c"))
+    }
+    XCTAssertEqual(recorder.events, ["batch +c2: a b c"])
+  }
+
   func test_C16_handler_isReleasedWhenItsObservationEnds_howeverItIsEnded() {
     let handlers = LifetimeCounter()
     let school = School(students("a"))
