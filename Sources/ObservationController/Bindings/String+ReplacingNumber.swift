@@ -8,9 +8,6 @@ extension String {
   /// - Complexity: O(n) in the length of both.
   func replacingNumber(with number: String) -> String {
     guard let place = unicodeScalars[...].firstNumber,
-      // A number whose last digit has an accent is none: that would then be the accent of another
-      // one.
-      place.upperBound.samePosition(in: self) != nil,
       number.unicodeScalars[...].firstNumber == number.startIndex..<number.endIndex
     else { return number }
     return self[..<place.lowerBound] + number + self[place.upperBound...]
@@ -23,7 +20,8 @@ extension Substring.UnicodeScalarView {
   /// - Complexity: O(n). Runs of digits are read once more for each of their groups.
   fileprivate var firstNumber: Range<Index>? {
     var rest = self
-    // The last two scalars before `rest`.
+    // The last two scalars before `rest`, without accents: these, and what makes an emoji of a
+    // symbol, belong to the scalar before.
     var (previous, beforeThat): (Unicode.Scalar, Unicode.Scalar) = (" ", " ")
     while let scalar = rest.first {
       // Neither the second point of a row, nor what follows the digits of a word and a point:
@@ -32,11 +30,14 @@ extension Substring.UnicodeScalarView {
         scalar == "." && previous == "."
         || scalar.isDigit && beforeThat.isDigit && (previous == "." || previous == ",")
       if !previous.isOfWord, !isBarred,
-        let end = (scalar.isSign ? rest.dropFirst() : rest).afterNumber
+        let end = (scalar.isSign ? rest.dropFirst() : rest).afterNumber,
+        // A number whose last digit has an accent is none, as in a keycap: that would then be the
+        // accent of another one.
+        String.Index(end.startIndex, within: Substring(self)) != nil
       {
         return rest.startIndex..<end.startIndex
       }
-      (previous, beforeThat) = (scalar, previous)
+      if !scalar.isMark { (previous, beforeThat) = (scalar, previous) }
       rest.removeFirst()
     }
     return nil
@@ -86,9 +87,16 @@ extension Unicode.Scalar {
   fileprivate var isOfWord: Bool {
     switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-      .nonspacingMark, .spacingMark, .enclosingMark,
       .decimalNumber, .letterNumber, .otherNumber:
       true
+    default: isMark
+    }
+  }
+
+  /// Whether it is an accent, or another mark on the scalar before.
+  fileprivate var isMark: Bool {
+    switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
     default: false
     }
   }

@@ -78,6 +78,27 @@ final class ReplacingNumberTests: TestCase {
     }
   }
 
+  func test_replacingNumber_behindAnEmoji_isFound() {
+    let cases = [
+      ("☀\u{FE0F}25°", "☀\u{FE0F}8°"), ("☀\u{FE0F}-5°", "☀\u{FE0F}8°"), ("☀25°", "☀8°"),
+      ("\u{301}5", "\u{301}8"), ("e\u{301}-5", "e\u{301}-8"), ("1\u{301}.5 6", "1\u{301}.5 8"),
+    ]
+    for (text, result) in cases {
+      XCTAssertEqual(text.replacingNumber(with: "8"), result, text)
+    }
+  }
+
+  func test_replacingNumber_digitWithAnAccent_isNone() {
+    let cases = [
+      ("1\u{FE0F}\u{20E3} Items: 12", "1\u{FE0F}\u{20E3} Items: 8"),
+      ("5\u{301} 6", "5\u{301} 8"), ("1\u{301}2 6", "1\u{301}2 8"),
+      ("1e5\u{301}", "8e5\u{301}"), ("5\u{301}", "8"),
+    ]
+    for (text, result) in cases {
+      XCTAssertEqual(text.replacingNumber(with: "8"), result, text)
+    }
+  }
+
   func test_replacingNumber_twice_isAsTheLastOne() {
     let texts = ["Items: 12", "-5 °C", "1,234.5", "a", "", "A-1", "x86: .5", "16GB"]
     let numbers = ["1", "-2", "+3", "4.5", ".5", "1,000", "1e+20", "1e-05"]
