@@ -40,7 +40,7 @@ extension ObservedChange {
 }
 
 extension ObservedChange: CustomStringConvertible {
-  /// The values on one line, as in `1 → 2`.
+  /// The values, as in `1 → 2`.
   public var description: String {
     switch kind {
     case .initial: "initially \(newValue)"

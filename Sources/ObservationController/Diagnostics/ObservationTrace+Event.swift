@@ -19,7 +19,8 @@ extension ObservationTrace {
     /// may be assigned again.
     public internal(set) var thread = 0
 
-    /// The number of recorded events around this one.
+    /// The number of events around this one that any trace has recorded, also before this trace was
+    /// started.
     public internal(set) var depth = 0
 
     /// The ``id`` of the event that led to this one: for a delivery the change of a property, for a
@@ -32,7 +33,8 @@ extension ObservationTrace {
     public internal(set) var property: String?
 
     /// The type of the object with its address or its label in graphs, as `Clock@6020` or
-    /// `Clock “wall clock”`.
+    /// `Clock “wall clock”`. Where an ``AtomicObserved`` property was set, the property itself,
+    /// which is an object.
     public internal(set) var object: String?
 
     /// The type of the observer with its address or its label in graphs, where the event concerns

@@ -245,6 +245,8 @@ final class TraceCauseTests: TestCase {
         "set Meter.count", "  delivery Meter.count ← 0",
         "    set Meter.count ← 1", "  delivery Meter.count ← 2",
       ])
+    let objects = trace.events.compactMap { $0.object?.prefix { $0 != "@" } }
+    XCTAssertEqual(objects, ["AtomicObserved<Int>", "Meter", "AtomicObserved<Int>", "Meter"])
   }
 
   private func name(_ object: AnyObject) -> String {

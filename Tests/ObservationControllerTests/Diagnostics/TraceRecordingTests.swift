@@ -176,6 +176,7 @@ final class TraceRecordingTests: TestCase {
     XCTAssertEqual(first.outline, ["set Counter.count", "  delivery Counter.count ← 0"])
     XCTAssertEqual(second.events.map(\.property), ["\\TracedView.height", "\\TracedView.height"])
     XCTAssertEqual(second.events.map(\.cause), [nil, second.events.first?.id])
+    XCTAssertEqual(second.events.map(\.depth), [2, 3], "inside of events that the first recorded")
   }
 
   func test_trace_mark_isEvaluatedOnlyWhileRecording_andKnowsItsHandler() {
