@@ -141,7 +141,7 @@ extension PathObservation {
       let isLast = state.openChanges < 1
       guard let new, !isBack else {
         // Freed outside of the locks.
-        if isLast { (old, state.hasPrior) = (state.old.take(), false) }
+        if isLast, !isMutating { (old, state.hasPrior) = (state.old.take(), false) }
         return false
       }
       old = state.old.take() ?? state.kept.take()

@@ -303,8 +303,12 @@ extension UnsafeMutablePointer<Node> {
     guard affectsReaders else { return new }
     // Nodes that have read the previous value. They are not clean, and no node behind them is; in a
     // cycle a node that was given a placeholder may be clean, and stays so.
+    // A key path would be notified, and only has to know that other threads may change what it
+    // reads.
+    let unchanged = isChanged ? 0 : Node.State.path
     vertex.forEachReader { reader, state in
-      if state & Node.State.stale != 0 { reader.state = state | Node.State.dirty }
+      let mark = state & unchanged == 0 ? Node.State.dirty : Node.State.shared
+      if state & Node.State.stale != 0 { reader.state = state | mark }
     }
     return new
   }

@@ -87,6 +87,22 @@ final class AtomicDerivedTests: TestCase {
     XCTAssertEqual(observer.breaks, [])
   }
 
+  func test_C26_pathOverAValueThatBecomesShared_equal_isNotDelivered() {
+    final class Holder {
+      @Observed var choice: Choice? = Choice()
+    }
+    let holder = Holder()
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
+    observations.observe(holder, \.choice?.chosen) { $0.write($2) }
+    holder.choice?.isAtomic = true
+    XCTAssertEqual(recorder.events, [])
+    holder.choice?.atomic = 1
+    holder.choice?.isAtomic = false
+    XCTAssertEqual(
+      recorder.events, ["Optional(0) → Optional(1)", "Optional(1) → Optional(0)"])
+  }
+
   func test_C21_valueThatAnotherThreadComputes_isDeliveredByTheThreadThatSets() {
     let model = Choice()
     let observer = ChainObserver()

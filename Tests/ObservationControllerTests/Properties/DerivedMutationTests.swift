@@ -191,6 +191,30 @@ final class DerivedMutationTests: TestCase {
     }
   }
 
+  func test_C10_pathThatComesToDependOnIt_unchanged_isNotifiedOfItsEnd() {
+    final class Item {
+      @Observed var isOn = false
+      @Observed var link: Item?
+      @Derived({ (item: Item) in item.isOn ? item : nil }) var own: Item?
+      @Derived({ (item: Item) in [item.link?.own].compactMap(\.self) }) var linked: [Item]
+      var computed: [Item] { linked }
+    }
+    let (root, other) = (Item(), Item())
+    XCTAssertNil(other.own)
+    observations.observe(root, \.computed) { recorder, _, change in
+      recorder.write("\(change.oldValue?.count ?? -1) → \(change.newValue.count)")
+    }
+    observations.observeArray(root, \.linked, options: .old) { recorder, _, change in
+      recorder.write("\(change.kind) \(change.oldElements?.count ?? -1) → \(change.elements.count)")
+    }
+    mutate(&other.isOn) { isOn in
+      isOn = true
+      root.link = other
+      XCTAssertEqual(recorder.events, [])
+    }
+    XCTAssertEqual(recorder.events, ["0 → 1", "insertion 0 → 1"])
+  }
+
   func test_C4_pathRegisteredInAMutation_isNotifiedOfItsEnd() {
     let shelf = Shelf()
     shelf.basket = basket
