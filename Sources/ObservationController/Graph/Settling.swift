@@ -293,23 +293,30 @@ extension UnsafeMutablePointer<Node> {
     if dependencies.count > cursor { truncateDependencies(to: cursor) }
     let reads = pointee.reads
     let old = state & ~Node.State.computing
-    // Also where it becomes shared, so that values computed from it are read under the lock too.
-    let affectsReaders = isChanged || reads & ~old & Node.State.shared != 0
     // Before the state, which publishes both: who finds the value clean reads its version without
     // the lock.
     if isChanged { pointee.version = pointee.version &+ 1 }
     let new = old | reads
     state = new
-    guard affectsReaders else { return new }
-    // Nodes that have read the previous value. They are not clean, and no node behind them is; in a
-    // cycle a node that was given a placeholder may be clean, and stays so.
-    // A key path would be notified, and only has to know that other threads may change what it
-    // reads.
-    let unchanged = isChanged ? 0 : Node.State.path
-    vertex.forEachReader { reader, state in
-      let mark = state & unchanged == 0 ? Node.State.dirty : Node.State.shared
-      if state & Node.State.stale != 0 { reader.state = state | mark }
+    if isChanged {
+      // Nodes that have read the previous value. They are not clean, and no node behind them is; in
+      // a cycle a node that was given a placeholder may be clean, and stays so.
+      vertex.forEachReader { reader, state in
+        if state & Node.State.stale != 0 { reader.state = state | Node.State.dirty }
+      }
+    } else if reads & ~old & Node.State.shared != 0 {
+      noteShared()
     }
     return new
+  }
+
+  /// Has values that are computed from the value be read under the lock too. A key path is read by
+  /// nothing, and would be notified.
+  @inline(never)
+  private func noteShared() {
+    vertex.forEachReader { reader, state in
+      let mark = state & Node.State.path == 0 ? Node.State.dirty : Node.State.shared
+      if state & Node.State.stale != 0 { reader.state = state | mark }
+    }
   }
 }
