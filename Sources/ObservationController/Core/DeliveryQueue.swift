@@ -49,8 +49,8 @@ class PendingChange {
   /// Whether the prior delivery waits for its turn as well.
   @exclusivity(unchecked) final var needsPrior: Bool
 
-  /// Whether several changes have been merged into this one, it replaces changes that were dropped,
-  /// or nothing has noted the value before.
+  /// Whether several changes have been merged into this one, or it replaces changes that were
+  /// dropped.
   @exclusivity(unchecked) final var isMerged = false
 
   /// Number of the event that a trace has recorded for the change or its cause; 0 for none.

@@ -7,7 +7,8 @@ extension PathObservation {
     noteBefore()
     let (kept, notes) = state.withLock { state in
       state.openChanges += 1
-      // At the end of the last change, where a mutation in place is under way.
+      // Noted by another open change, or, if there is none, at the end of the last one, for a
+      // mutation in place that is under way.
       if let old = state.old { return (state.openChanges == 1 ? old : nil, false) }
       if let kept = state.kept {
         state.old = kept
