@@ -111,6 +111,8 @@ extension DeliveryQueue {
   /// - Complexity: O(1) amortised.
   mutating func removeFirst(through id: UInt64) -> Change? {
     guard !isEmpty(through: id) else { return nil }
+    // Nothing stands before or behind it.
+    if changes.count == 1 { return changes.removeLast() }
     let first = changes[head].take()
     head += 1
     if isEmpty || head > 64 && head > changes.count / 2 {
