@@ -39,7 +39,7 @@ class SubjectChange: PendingChange {
 
   /// Adds what depends on the change, and opens it for the paths that have not noted it before.
   final func add(_ new: Dependents) {
-    dependents.derived += new.derived
+    if !new.derived.isEmpty { dependents.derived += new.derived }
     new.paths.visit { if dependents.paths.insertIfNew($0) { $0.path?.openChange() } }
   }
 }
@@ -91,7 +91,7 @@ extension Dependents {
     through id: UInt64
   ) {
     var calls = ContiguousArray<Call>()
-    calls.reserveCapacity(derived.count)
+    calls.reserveCapacity(derived.count + 8)
     infos.visit { calls.append(Call($0, .stored)) }
     derived.withUnsafeBufferPointer { $0.visit { begin($0, &calls) } }
     paths.visit { calls.append(Call($0, .path)) }
@@ -133,12 +133,13 @@ extension Dependents {
     }
 
     let info: Unmanaged<ObservationInfo>
-    let order: UInt128
     let kind: Kind
 
     init(_ info: ObservationInfo, _ kind: Kind) {
-      (self.info, order, self.kind) = (.passUnretained(info), info.order, kind)
+      (self.info, self.kind) = (.passUnretained(info), kind)
     }
+
+    var order: UInt128 { info._withUnsafeGuaranteedRef { $0.order } }
   }
 
   /// Begins the delivery of a derived property, unless another thread or frame makes it.
