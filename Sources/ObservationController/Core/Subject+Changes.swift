@@ -113,7 +113,7 @@ extension Subject {
       _ = DeliveryProbe.set(self, of: object, isNotified: !dependents.isEmpty, waits: true)
       return transaction.hold(dependents, of: self, of: object)
     }
-    if change == nil, !isAtomic, deliver(toOnly: dependents, of: object) { return }
+    if change == nil, deliverNow(of: object, old: old, new: new, with: dependents) { return }
     deliver(
       of: object, old: old, new: new, after: change, with: dependents, copier,
       holding: noted?.lock)
@@ -175,21 +175,30 @@ extension Subject {
     }
   }
 
-  /// Evaluates and delivers to a path that is all that depends on the property, and did not have to
-  /// act before the store, while no trace records and no thread is in a transaction.
+  /// Delivers a change that need not wait, and before which no info had to act, while no trace
+  /// records and no thread is in a transaction; that of an atomic property still has its lock.
   ///
   /// - Returns: `false` if that is not the case.
-  private func deliver(toOnly dependents: Dependents, of object: AnyObject) -> Bool {
-    guard !isObserved, dependents.derived.isEmpty, let info = dependents.paths.single,
-      info._withUnsafeGuaranteedRef({ !$0.actsBeforeStore }),
-      !ThreadActivity.isAnyInTransaction, beginDeliveryAtOnce()
-    else { return false }
-    defer { endDelivery(of: object) }
+  private func deliverNow(
+    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer, with dependents: Dependents
+  ) -> Bool {
+    guard !isAtomic, !ThreadActivity.isAnyInTransaction, beginDeliveryAtOnce() else { return false }
+    let id = Self.nextChangeID()
     AccessTracker.withoutTracking {
-      info._withUnsafeGuaranteedRef { info in
-        var recipient = ObservationRecipient()
-        info.path?.didChangeAlone(info, id: Self.nextChangeID(), to: &recipient)
+      defer { endDelivery(of: object) }
+      // What nothing else is notified of need not be queued.
+      if !isObserved, dependents.derived.isEmpty, let info = dependents.paths.single,
+        info._withUnsafeGuaranteedRef({ !$0.actsBeforeStore })
+      {
+        return info._withUnsafeGuaranteedRef { info in
+          var recipient = ObservationRecipient()
+          info.path?.didChangeAlone(info, id: id, to: &recipient)
+        }
       }
+      dependents.paths.visit { $0.path?.openChange() }
+      dependents.paths.visit { $0.path?.didChange($0, id: id) }
+      let delivery = ObservationDelivery(old: old, new: new, kind: .change)
+      dependents.deliver(delivery, of: object, toEach: infos, through: id)
     }
     return true
   }

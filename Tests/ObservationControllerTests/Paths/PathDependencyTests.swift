@@ -94,6 +94,32 @@ final class PathDependencyTests: TestCase {
     }
   }
 
+  /// Sets another property in its getter.
+  private final class Copier {
+    @Observed var source = 0
+    @Observed var target = 0
+    @Observed var unread = 0
+    var twice: Int { target * 2 }
+
+    var copied: Int {
+      target = source
+      return source
+    }
+  }
+
+  func test_path_whoseGetterSetsAProperty_doesNotDependOnReadsOfItsHandlers() {
+    let copier = Copier()
+    observations.observe(copier, \.twice) { _, copier, _ in
+      // That change waits for its turn, at the end of the assignment in the getter.
+      if copier.target < 10 { copier.target += 10 } else { _ = copier.unread }
+    }
+    observations.observe(copier, \.copied) { $0.write("\($2)") }
+    copier.source = 1
+    XCTAssertEqual(recorder.takeEvents(), ["0 → 1"])
+    copier.unread = 1
+    XCTAssertEqual(recorder.takeEvents(), [])
+  }
+
   func test_change_ofAPathWithFixedDependencies_evaluatesItOnce() {
     let sheet = observed(20, reading: Array(0..<20) + Array(0..<20))
     let before = sheet.readings
