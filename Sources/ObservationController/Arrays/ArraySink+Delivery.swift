@@ -42,8 +42,11 @@ extension ArraySink {
 
   /// Delivers what is queued up to a change, as by `deliver(through:recipient:)`.
   func deliver(through id: UInt64?) {
-    var recipient = ObservationRecipient()
-    deliver(through: id, recipient: &recipient)
+    // A path may be being evaluated further up the stack, by a getter that ends a batch.
+    AccessTracker.withoutTracking {
+      var recipient = ObservationRecipient()
+      deliver(through: id, recipient: &recipient)
+    }
   }
 
   /// Delivers what is queued up to a change, oldest first, and ends the delivery.

@@ -21,7 +21,7 @@ extension ArraySink {
       return !state.isHooking && state.queue.begin(through: 0)
     }
     // What has been reached meanwhile.
-    if begins { AccessTracker.withoutTracking { deliver(through: nil) } }
+    if begins { deliver(through: nil) }
   }
 
   private func hook(_ element: AnyObject, at index: Int, to property: ElementProperty) {

@@ -18,10 +18,8 @@ final class DerivedProperty: DerivedNode {
       } else {
         .cycle(keyPath: place.keyPath, file: place.file, line: place.line)
       }
-    AccessTracker.withoutTracking {
-      DeliveryProbe.diagnostics?.learnNames(of: way ?? [place.keyPath], in: owner)
-      ObservationDispatcher.reportCycle(issue)
-    }
+    DeliveryProbe.diagnostics?.learnNames(of: way ?? [place.keyPath], in: owner)
+    ObservationDispatcher.reportCycle(issue)
   }
 
   /// Ends what observes the property, whose object is being deallocated.

@@ -162,7 +162,7 @@ extension ObservationDispatcher {
   static func report(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
     info.map { DeliveryProbe.diagnostics?.learnNames(of: $0, readsAll: false) }
     DeliveryProbe.record(.issue(issue))
-    ObservationIssue.reporter(issue)
+    AccessTracker.withoutTracking { ObservationIssue.reporter(issue) }
   }
 
   /// Reports that a property was still being set by its own handlers after `maximumRounds`.

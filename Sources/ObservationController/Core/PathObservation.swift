@@ -101,10 +101,8 @@ class PathObservation: DerivedNode, Sink {
   }
 
   override final class func reportCycle(at place: Place, way: [AnyKeyPath]?, of owner: AnyObject) {
-    AccessTracker.withoutTracking {
-      ObservationDispatcher.reportCycle(
-        .cycle(keyPath: place.keyPath, file: place.file, line: place.line))
-    }
+    ObservationDispatcher.reportCycle(
+      .cycle(keyPath: place.keyPath, file: place.file, line: place.line))
   }
 
   override final class func rootWillGo(of info: AnyObject) {

@@ -120,6 +120,69 @@ final class PathDependencyTests: TestCase {
     XCTAssertEqual(recorder.takeEvents(), [])
   }
 
+  /// Edits an array of counters in its getter.
+  private final class Shelf {
+    @Observed var trigger = 0
+    @Observed var unread = 0
+    let counter = Counter()
+    private(set) lazy var counters: ObservableArray = [counter]
+    private let edit: (Shelf) -> Void
+
+    init(_ edit: @escaping (Shelf) -> Void) { self.edit = edit }
+
+    var edited: Int {
+      edit(self)
+      return trigger
+    }
+  }
+
+  func test_path_whoseGetterEndsABatch_doesNotDependOnReadsOfItsHandlers() {
+    let shelf = Shelf { shelf in
+      shelf.counters.performBatchUpdates { shelf.counter.count = 1 }
+    }
+    observations.observeArray(shelf.counters, elements: [\.count]) { recorder, _, change in
+      if change.kind == .element { recorder.write("\(shelf.unread)") }
+    }
+    assertFollowsTriggerAlone(shelf)
+  }
+
+  func test_path_whoseGetterObservesAnArray_doesNotDependOnReadsOfItsHandlers() {
+    let shelf = Shelf { [observations] shelf in
+      observations.observeArray(
+        shelf.counters, options: .initial, context: ObservationContext()
+      ) { recorder, counters, change in
+        if change.kind == .initial { counters.append(Counter()) }
+        if change.kind == .insertion { recorder.write("\(shelf.unread)") }
+      }
+    }
+    assertFollowsTriggerAlone(shelf)
+  }
+
+  func test_path_whoseGetterHasAnIssueReported_ignoresReadsOfTheReporter() {
+    let shelf = Shelf { [observations] in
+      observations.observe($0, \.self, context: ObservationContext()) { _, _, _ in }
+    }
+    let issues = collectingIssues {
+      let (recorder, shelf) = (UncheckedReference(recorder), UncheckedReference(shelf))
+      let report = ObservationIssue.reporter
+      ObservationIssue.reporter = {
+        report($0)
+        recorder.object.write("\(shelf.object.unread)")
+      }
+      assertFollowsTriggerAlone(shelf.object)
+    }
+    XCTAssertEqual(issues.count, 2)
+  }
+
+  private func assertFollowsTriggerAlone(_ shelf: Shelf, line: UInt = #line) {
+    observations.observe(shelf, \.edited) { $0.write("edited \($2)") }
+    XCTAssertTrue(recorder.takeEvents().contains("0"), line: line)
+    shelf.trigger = 1
+    XCTAssertTrue(recorder.takeEvents().contains("edited 0 → 1"), line: line)
+    shelf.unread = 1
+    XCTAssertEqual(recorder.takeEvents(), [], line: line)
+  }
+
   func test_change_ofAPathWithFixedDependencies_evaluatesItOnce() {
     let sheet = observed(20, reading: Array(0..<20) + Array(0..<20))
     let before = sheet.readings
