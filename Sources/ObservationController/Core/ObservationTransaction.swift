@@ -120,7 +120,7 @@ final class ObservationTransaction {
     change.hold(dependents)
     // A subject must not be deallocated during its delivery, whose turn paths wait for.
     if case .released = change.holder, !dependents.paths.isEmpty {
-      change.holder = subject.holder(of: object, among: .none) ?? .released
+      change.holder = subject.holder(of: object, among: dependents.paths) ?? .released
     }
   }
 

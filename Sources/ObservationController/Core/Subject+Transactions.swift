@@ -33,8 +33,8 @@ extension Subject {
   ///
   /// - Returns: `nil` if the object is being deallocated.
   func holder(of object: AnyObject, among infos: InfoList) -> ObservationInfo.Root? {
-    if let info = infos.first(where: { $0.sink == nil }) {
-      if info.traits.contains(.retaining) { return .retained(object) }
+    if let info = infos.first(where: { $0.sink == nil }) ?? infos.first {
+      if info.sink == nil, info.traits.contains(.retaining) { return .retained(object) }
       let root = info.withStoreLock { info.root }
       if root.object === object { return root }
     }
