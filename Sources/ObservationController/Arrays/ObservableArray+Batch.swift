@@ -76,14 +76,13 @@ extension ObservableArray {
     guard let batch else { return }
     // Numbered now: after changes that were stored, and delivered, in the middle of the batch.
     batch.id = Subject.nextChangeID()
-    let recording = batch.recordings.last
-    if let transaction = ObservationTransaction.current, recording != nil {
-      return batch.join(transaction)
-    }
+    // Also if only changes of elements wait: a handler's edits would begin a batch of the
+    // transaction, in place of this one.
+    if let transaction = ObservationTransaction.current { return batch.join(transaction) }
     self.batch = nil
     // Without a subject no element is followed, whose changes might wait.
     guard let subject else { return }
-    let edit = recording?.change(leadingTo: storage)
+    let edit = batch.recordings.last?.change(leadingTo: storage)
     let isChanged = edit != nil || !batch.dependents.isEmpty
     subject.didEdit(self, edit, after: isChanged ? batch : nil, with: batch.waiting)
   }

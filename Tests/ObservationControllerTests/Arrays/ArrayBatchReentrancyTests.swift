@@ -74,4 +74,21 @@ final class ArrayBatchReentrancyTests: ArrayReentrancyCase {
       recorder.events.prefix(2), ["1 element", "2 element"], "all have the previous change")
     XCTAssertEqual(recorder.events.count, 4)
   }
+
+  func test_C11_viewMadeInATransactionOfABatch_losesNoEditOfAHandler() {
+    observe(elements: [\.rank], then: once { [array, new] _ in array.append(new[0]) })
+    observe()
+    var view: ObservableArray<Tile>?
+    array.performBatchUpdates {
+      tiles[0].rank = 10
+      withObservationTransaction {
+        view = array.filtered(on: []) { _ in true }
+        XCTAssertEqual(recorder.events, [], "the change of the element waits")
+      }
+      array.removeFirst()
+    }
+    XCTAssertEqual(view?.elements, array.elements)
+    XCTAssertEqual(recorder.events.first, "1 element")
+    assertConsistent()
+  }
 }
