@@ -66,7 +66,7 @@ extension ObservableArray {
         [end] (view, object, change: ArrayChange<Element>) in
         _ = end
         if change.isOfEverything {
-          view.link?.source = read(object)?.link
+          view.setDepth(behind: read(object)?.link)
           view.applySetting(change.elements)
         } else {
           view.apply(change.entries)
@@ -78,6 +78,21 @@ extension ObservableArray {
 }
 
 extension ObservableArray {
+  /// Has a view, and those that follow it, come after its source at the end of a transaction.
+  ///
+  /// - Parameter source: Link of the source; `nil` if that is no view.
+  @usableFromInline
+  func setDepth(behind source: ArrayViewLink?) {
+    let depth = (source?.depth ?? 0) + 1
+    // Limited, since the property of a followed view may hold a view of that one.
+    guard let link, link.depth != depth, depth < 1_000 else { return }
+    link.depth = depth
+    subject?.latestInfos.visit {
+      guard $0.isOfView else { return }
+      ($0.registration.store.observer as? any AnyObservableArray)?.setDepth(behind: link)
+    }
+  }
+
   /// Removes all elements of a view that has lost its source, and of the views of it, without a
   /// delivery unless a transaction makes one.
   func emptySilently() {

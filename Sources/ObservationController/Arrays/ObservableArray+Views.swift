@@ -122,8 +122,8 @@ extension ObservableArray {
       // Edits of a batch are delivered before, so that the view begins with the array as it is.
       flushBatch()
       let elements = begin(storage)
-      link.source = self.link
       let view = ObservableArray<Viewed>(elements, link: link)
+      view.setDepth(behind: self.link)
       link.follow(
         self, \ObservableArray.elements,
         .array(.root) { unsafeDowncast($0, to: ObservableArray.self) }, elements: keyPaths, in: view
@@ -149,12 +149,8 @@ final class ArrayViewLink {
   @usableFromInline let file: String
   @usableFromInline let line: UInt
 
-  /// Link of the source, if that is a view; weak, since a view of a property does not retain the
-  /// array in it.
-  @usableFromInline weak var source: ArrayViewLink?
-
-  /// Number of arrays that the view follows, one by the other.
-  var depth: Int { (source?.depth ?? 0) + 1 }
+  /// Number of arrays that the view follows, one by the other; see `ObservableArray.setDepth`.
+  var depth = 1
 
   /// Ends with the view.
   @usableFromInline var observations: AnyObject?

@@ -177,6 +177,18 @@ final class FollowingViewTests: TestCase {
     XCTAssertEqual(replay.flaws, [])
   }
 
+  func test_C8_following_aPropertyThatIsSetToAViewOfTheView_isACycle() {
+    let shelf = TileShelf(tiles)
+    let view = ObservableArray.following(shelf, \.tiles)
+    let shown = view.filtered(on: [\.rank]) { $0.rank > 0 }
+    let issues = collectingIssues { shelf.tiles = shown }
+    guard issues.count == 1, case .cycle? = issues.first else { return XCTFail("\(issues)") }
+    withObservationTransaction { tiles[0].rank += 1 }
+    withObservationTransaction { shelf.tiles = ObservableArray(tiles.dropLast()) }
+    withObservationTransaction { _ = shelf.tiles.removeFirst() }
+    XCTAssertEqual(shown.elements, [tiles[1], tiles[2]])
+  }
+
   func test_following_aPathThatReadsTheArray_inATransaction_isInStep() {
     let source = ObservableArray(tiles.prefix(2))
     let sorted = source.sorted(on: [\.rank], by: Tile.isBefore)
