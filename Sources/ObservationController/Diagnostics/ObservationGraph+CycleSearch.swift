@@ -22,7 +22,14 @@ extension ObservationGraph.Builder {
     of links: [Link], in steps: [Place: [Step]]
   ) -> [[(link: Link, way: [String])]] {
     let steps = onRings(steps)
-    let rings = links.indices.map { shortestRing(over: $0, in: steps) }.filter { !$0.isEmpty }
+    var known: Set<Place> = []
+    let rings = links.indices.compactMap { start -> [Step]? in
+      guard !known.contains(start), steps[start]?.isEmpty == false else { return nil }
+      let ring = shortestRing(over: start, in: steps)
+      // If nothing else leads on from its places, it is the ring of all of them.
+      if ring.allSatisfy({ steps[$0.to]?.count == 1 }) { known.formUnion(ring.map(\.to)) }
+      return ring
+    }
     return rings.unique { Set($0.compactMap { $0.to as? Int }) }.map { ring in
       // The last step leads to the link that it begins at.
       (ring.suffix(1) + ring.dropLast()).reduce(into: []) { parts, step in
