@@ -100,6 +100,9 @@ final class ArrayBatch<Element>: HeldChange {
   /// Changes of elements, which wait until the array is delivered.
   var waiting: [WaitingChange] = []
 
+  /// Those of live views, by their sinks, which they retain.
+  private var viewChanges: [ObjectIdentifier: WaitingChange] = [:]
+
   /// Whether it is delivered at the end of a transaction.
   let isOfTransaction: Bool
 
@@ -132,11 +135,14 @@ final class ArrayBatch<Element>: HeldChange {
   /// Has a change of an element wait for a live view, which takes no notice of values, together
   /// with the others.
   func hold(_ element: AnyObject, for view: ArraySink) {
-    // Of the last ones: where a transaction holds changes back, only views have theirs wait here.
-    if let known = waiting.last(where: { $0.sink === view && $0.property == nil }) {
-      return known.elements.append(element)
+    // One view mostly, which needs no table.
+    if let last = waiting.last, last.sink === view, last.property == nil {
+      return last.elements.append(element)
     }
-    waiting.append(WaitingChange(ElementChange(), of: element, at: nil, in: view))
+    if let known = viewChanges[ObjectIdentifier(view)] { return known.elements.append(element) }
+    let change = WaitingChange(ElementChange(), of: element, at: nil, in: view)
+    viewChanges[ObjectIdentifier(view)] = change
+    waiting.append(change)
   }
 
   // MARK: - The end of a transaction
