@@ -66,7 +66,7 @@ extension ObservableArray {
         [end] (view, object, change: ArrayChange<Element>) in
         _ = end
         if change.isOfEverything {
-          view.setDepth(behind: read(object)?.link)
+          view.setDepth((read(object)?.link?.depth ?? 0) + 1)
           view.applySetting(change.elements)
         } else {
           view.apply(change.entries)
@@ -80,17 +80,17 @@ extension ObservableArray {
 extension ObservableArray {
   /// Has a view, and those that follow it, come after its source at the end of a transaction.
   ///
-  /// - Parameter source: Link of the source; `nil` if that is no view.
+  /// - Parameter depth: One more than that of the source; 1 if that is no view.
   @usableFromInline
-  func setDepth(behind source: ArrayViewLink?) {
-    let depth = (source?.depth ?? 0) + 1
-    // Limited, since the property of a followed view may hold a view of that one.
-    guard let link, link.depth != depth, depth < 1_000 else { return }
-    link.depth = depth
+  func setDepth(_ depth: Int) {
+    // 0 while this is passed on: a property that a view follows may hold a view of that one.
+    guard let link, link.depth != depth, link.depth > 0 else { return }
+    link.depth = 0
     subject?.latestInfos.visit {
       guard $0.isOfView else { return }
-      ($0.registration.store.observer as? any AnyObservableArray)?.setDepth(behind: link)
+      ($0.registration.store.observer as? any AnyObservableArray)?.setDepth(depth + 1)
     }
+    link.depth = depth
   }
 
   /// Removes all elements of a view that has lost its source, and of the views of it, without a

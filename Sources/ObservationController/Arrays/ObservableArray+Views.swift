@@ -123,7 +123,7 @@ extension ObservableArray {
       flushBatch()
       let elements = begin(storage)
       let view = ObservableArray<Viewed>(elements, link: link)
-      view.setDepth(behind: self.link)
+      view.setDepth((self.link?.depth ?? 0) + 1)
       link.follow(
         self, \ObservableArray.elements,
         .array(.root) { unsafeDowncast($0, to: ObservableArray.self) }, elements: keyPaths, in: view
@@ -150,7 +150,7 @@ final class ArrayViewLink {
   @usableFromInline let line: UInt
 
   /// Number of arrays that the view follows, one by the other; see `ObservableArray.setDepth`.
-  var depth = 1
+  @usableFromInline var depth = 1
 
   /// Ends with the view.
   @usableFromInline var observations: AnyObject?

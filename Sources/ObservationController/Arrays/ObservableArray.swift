@@ -118,7 +118,7 @@ protocol AnyObservableArray: AnyObject, Collection {
   func noteAccess()
   func flushBatch() -> Bool
   func hold(_ element: AnyObject, for view: ArraySink)
-  func setDepth(behind source: ArrayViewLink?)
+  func setDepth(_ depth: Int)
   func emptySilently()
 }
 

@@ -177,6 +177,27 @@ final class FollowingViewTests: TestCase {
     XCTAssertEqual(replay.flaws, [])
   }
 
+  /// The cost of each does not grow with their number.
+  func test_C11_following_aLongChainOfViews_inATransaction_deliversEachOnce() {
+    let shelf = TileShelf()
+    var views = [ObservableArray.following(shelf, \.tiles)]
+    for _ in 1..<Effort.count(quick: 100, full: 300) {
+      views.append(views[views.count - 1].filtered(on: [\.isShown]) { $0.isShown })
+    }
+    let replay = ArrayReplay(views[views.count - 1].elements)
+    replay.follow(views[views.count - 1], by: observations)
+    // Each view then comes one later.
+    shelf.tiles = ObservableArray(tiles).filtered(on: []) { _ in true }
+    withObservationTransaction {
+      tiles[0].isShown = false
+      tiles[1].isShown = false
+    }
+    for view in views.dropFirst() { XCTAssertEqual(view.elements, [tiles[2], tiles[3]]) }
+    XCTAssertEqual(replay.changes.map(\.kind), [.setting, .batch])
+    XCTAssertEqual(replay.elements, [tiles[2], tiles[3]])
+    XCTAssertEqual(replay.flaws, [])
+  }
+
   func test_C8_following_aPropertyThatIsSetToAViewOfTheView_isACycle() {
     let shelf = TileShelf(tiles)
     let view = ObservableArray.following(shelf, \.tiles)
