@@ -139,7 +139,7 @@ extension ObservationContext: ExpressibleByStringLiteral {
 }
 
 extension ObservationContext: CustomStringConvertible {
-  /// The name, or a number for a unique context.
+  /// The name in quotes, or a number for a unique context.
   public var description: String {
     name.map(String.init(reflecting:)) ?? "#\(number)"
   }

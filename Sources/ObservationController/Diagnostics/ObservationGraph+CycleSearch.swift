@@ -23,13 +23,12 @@ extension ObservationGraph.Builder {
   ) -> [[(link: Link, way: [String])]] {
     let steps = onRings(steps)
     var known: Set<Place> = []
-    let rings = links.indices.compactMap { start -> [Step]? in
-      guard !known.contains(start), steps[start]?.isEmpty == false else { return nil }
-      let ring = shortestRing(over: start, in: steps)
+    let rings = links.indices.map { start in
+      let ring = known.contains(start) ? [] : shortestRing(over: start, in: steps)
       // If nothing else leads on from its places, it is the ring of all of them.
       if ring.allSatisfy({ steps[$0.to]?.count == 1 }) { known.formUnion(ring.map(\.to)) }
       return ring
-    }
+    }.filter { !$0.isEmpty }
     return rings.unique { Set($0.compactMap { $0.to as? Int }) }.map { ring in
       // The last step leads to the link that it begins at.
       (ring.suffix(1) + ring.dropLast()).reduce(into: []) { parts, step in
