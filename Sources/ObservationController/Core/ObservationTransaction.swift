@@ -128,8 +128,7 @@ final class ObservationTransaction {
   func hold(_ dependents: InfoList) {
     dependents.visit { info in
       guard paths.insertIfNew(info) else { return }
-      info.path?.noteBefore()
-      info.path?.openChange()
+      info.path?.openChange(for: info)
     }
   }
 

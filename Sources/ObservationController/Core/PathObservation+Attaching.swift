@@ -87,7 +87,10 @@ extension PathObservation {
     pin = nil
     leave()
     return state.withLock { state in
-      (info.handler.take(), state.old.take(), state.before.take(), state.queue.removeAll())
+      (
+        info.handler.take(), state.old.take(), state.kept.take(), state.before.take(),
+        state.queue.removeAll()
+      )
     }
   }
 

@@ -59,6 +59,17 @@ extension PathObservation {
     lock.unlock()
   }
 
+  /// Opens a change of a transaction, of which stores may be a part that come after this.
+  func openChange(for info: ObservationInfo) {
+    // Evaluated by another thread since the first store: no value is noted any more.
+    guard !node.vertex.isClean else {
+      _ = noteOld(info)
+      return
+    }
+    noteBefore()
+    openChange()
+  }
+
   /// Opens a change before which the path did not have to act.
   func openChange() { state.withLock { $0.openChanges += 1 } }
 
@@ -136,21 +147,26 @@ extension PathObservation {
     let isMutating = isMutating(lock)
     if new != nil { node.state &= ~(Node.State.assigned | Node.State.moved) }
     // Under the lock of the graph: changes are queued in the order in which they are computed.
-    var (old, handler): (ValueBox?, AnyObject?)
+    var (old, handler, noted): (ValueBox?, AnyObject?, [DerivedRead]?)
+    var kept = keepsValue ? new : nil
     let isNext = state.withLock { state in
       state.openChanges -= 1
       let isLast = state.openChanges < 1
+      if new != nil {
+        // By a thread that opened a change while the path was being evaluated.
+        noted = state.before.take()
+        if info.isActive, !isBack || isOfDerived { swap(&state.kept, &kept) }
+      }
       guard let new, !isBack else {
         // Freed outside of the locks.
         if isLast, !isMutating { (old, state.hasPrior) = (state.old.take(), false) }
         return false
       }
-      old = state.old.take() ?? state.kept.take()
+      old = state.old.take() ?? kept
       let owesPrior = info.traits.contains(.prior) && !state.hasPrior
       state.hasPrior = false
       // The next change begins where this one ended.
       if !isLast || isMutating, info.isActive { state.old = new }
-      if keepsValue { state.kept = new }
       if isAlone, !owesPrior, !isOfDerived, state.queue.beginAlone() {
         state.queue.reach(id)
         handler = info.handler
@@ -164,6 +180,7 @@ extension PathObservation {
     }
     if !info.isActive { node.truncateDependencies(to: 0) }
     lock.unlock()
+    withExtendedLifetime(noted) {}
     if hasMoved { DeliveryProbe.record(.rehook(info)) }
     guard let new else { return false }
     guard isNext else {
@@ -223,14 +240,23 @@ extension PathObservation {
 
   /// Notes the values of derived properties before they change: they may be back at these when the
   /// path is evaluated, though they have been computed in between, as in a transaction.
+  ///
+  /// Not where another thread has computed one of them anew since the path read it, or evaluates
+  /// the path: it is not known then which values the last change led to.
   func noteBefore() {
-    let reads = derivedReads()
+    let lock = node.vertex.lockOwnGraph()
+    let isKnown = node.state & (Node.State.dirty | Node.State.computing) == 0
+    let reads = isKnown ? derivedReadsLocked() : []
     if !reads.isEmpty { state.withLock { if $0.before == nil { $0.before = reads } } }
+    lock.unlock()
+    withExtendedLifetime(reads) {}
   }
 
   /// Whether nothing that the path reads has changed since. Called by the thread that computes it.
   private func areBack(_ before: [DerivedRead]) -> Bool {
-    let now = derivedReads(upTo: node.cursor)
+    let lock = node.vertex.lockOwnGraph()
+    let now = derivedReadsLocked(upTo: node.cursor)
+    lock.unlock()
     return node.state & Node.State.assigned == 0 && before.count == now.count
       && zip(before, now).allSatisfy { before, now in
         guard before.vertex == now.vertex, let keyPath = now.keyPath, let old = before.value
@@ -239,10 +265,8 @@ extension PathObservation {
       }
   }
 
-  private func derivedReads(upTo count: Int? = nil) -> [DerivedRead] {
-    let lock = node.vertex.lockOwnGraph()
-    defer { lock.unlock() }
-    return (0..<(count ?? node.dependencies.count)).compactMap { index in
+  private func derivedReadsLocked(upTo count: Int? = nil) -> [DerivedRead] {
+    (0..<(count ?? node.dependencies.count)).compactMap { index in
       // A gap is `nil`; the lock keeps the others alive.
       guard let vertex = node.dependencies.vertex(at: index), vertex.isNode else { return nil }
       return vertex.node.object._withUnsafeGuaranteedRef {

@@ -27,8 +27,8 @@ class PathObservation: DerivedNode, Sink {
     /// Whether the prior delivery of the open change has been made before the store; otherwise it
     /// comes later, in its turn.
     var hasPrior = false
-    /// The value at the last evaluation, if it is plain and old values are needed: then nothing is
-    /// evaluated before a store.
+    /// The value at the last evaluation, if it is plain and old values are needed, or that of a
+    /// derived property, which keeps it too: then nothing is evaluated before a store.
     var kept: ValueBox?
     /// The derived properties that the path had read before the first open change.
     var before: [DerivedRead]?
@@ -79,7 +79,7 @@ class PathObservation: DerivedNode, Sink {
     isOfDerived =
       accesses?.only?.derived != nil
       && accesses?.property(of: root, at: registration.keyPath) != nil
-    keepsValue = isPlain && (needsOld || isOfDerived)
+    keepsValue = isOfDerived || isPlain && needsOld
     pin = options.contains(.prior) ? nil : accesses?.pin(of: root)
     state = Locked(State())
     super.init(
@@ -92,7 +92,7 @@ class PathObservation: DerivedNode, Sink {
     node.pointee.ownerBits.store(UInt(bitPattern: ObjectIdentifier(root)), ordering: .relaxed)
     node.state |= Node.State.path
     // Otherwise the value before an assignment is kept, or not needed.
-    if options.contains(.prior) || needsOld && !isPlain { node.state |= Node.State.actsBefore }
+    if options.contains(.prior) || needsOld && !keepsValue { node.state |= Node.State.actsBefore }
     if let accesses { registration.noteChain(of: accesses, from: root) }
   }
 

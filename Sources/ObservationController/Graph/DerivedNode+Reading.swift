@@ -161,7 +161,8 @@ extension UnsafeMutablePointer<Vertex> {
     var seen: Set<Node.Reference> = []
     var rest = readers ?? [self]
     while let vertex = rest.popLast() {
-      vertex.forEachReader { node, state in
+      // What another thread computes may read it before it is stored.
+      vertex.forEachReader(unread: .ofOtherThreads) { node, state in
         let isPath = state & Node.State.path != 0
         // A vertex lists each of its readers once.
         guard isDeep ? seen.insert(node).inserted : isPath else { return }

@@ -17,7 +17,8 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// - Complexity: O(n) in what reads the property itself, and in the edges of what was clean.
   ///   Takes no stack for the depth.
   func mark(from source: Vertex.Reference, isEqual: Bool = false) {
-    source.forEachReader(setBy: self) { node, state in
+    // Key paths also where they have yet to read it: their next value comes of the assignment.
+    source.forEachReader(unread: .paths) { node, state in
       guard !isEqual || state & Node.State.path != 0 else { return }
       self.mark(node, state, Node.State.dirty | Node.State.assigned, takesValues: true)
     }

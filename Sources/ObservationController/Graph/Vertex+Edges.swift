@@ -98,11 +98,10 @@ extension UnsafeMutablePointer<Vertex> {
   /// Visits the nodes that have read this, but for those whose getter is running and has yet to
   /// read it. Under the lock of the graph.
   ///
-  /// - Parameter setter: The thread that has set the property: a key path whose getter does so is
-  ///   visited all the same.
+  /// - Parameter unread: Which of these nodes to visit all the same.
   @inline(__always)
   func forEachReader(
-    setBy setter: ThreadCell.Reference? = nil,
+    unread: Vertex.UnreadNodes = .none,
     _ body: (_ node: Node.Reference, _ state: UInt) -> Void
   ) {
     let count = dependents.count
@@ -111,10 +110,15 @@ extension UnsafeMutablePointer<Vertex> {
     for index in 0..<count {
       let node = edges[index].node
       let state = node.state
-      if state & Node.State.computing != 0, Int(edges[index].index) >= node.cursor,
-        state & Node.State.path == 0 || node.pointee.evaluator.load(ordering: .relaxed) != setter
-      {
-        continue
+      if state & Node.State.computing != 0, Int(edges[index].index) >= node.cursor {
+        let isVisited =
+          switch unread {
+          case .none: false
+          case .paths: state & Node.State.path != 0
+          case .ofOtherThreads:
+            node.pointee.evaluator.load(ordering: .relaxed) != ThreadCell.existing
+          }
+        guard isVisited else { continue }
       }
       body(node, state)
     }
@@ -194,6 +198,9 @@ extension UnsafeMutablePointer<Vertex> {
 }
 
 extension Vertex {
+  /// Nodes whose getter is running and has yet to read a property.
+  enum UnreadNodes { case none, paths, ofOtherThreads }
+
   /// One end of an edge: the vertex at the other end, and where the edge stands in that one's list.
   ///
   /// The vertex is not retained. Safe because a vertex takes its edges off both lists, under the
