@@ -146,23 +146,25 @@ extension PathObservation {
     let hasMoved = node.state & Node.State.moved != 0
     let isMutating = isMutating(lock)
     if new != nil { node.state &= ~(Node.State.assigned | Node.State.moved) }
+    // By another thread that opened a change while this one evaluated the path.
+    let noted = new != nil && node.state & Node.State.shared != 0 ? takeNoted() : nil
     // Under the lock of the graph: changes are queued in the order in which they are computed.
-    var (old, handler, noted): (ValueBox?, AnyObject?, [DerivedRead]?)
-    var kept = keepsValue ? new : nil
+    var (old, handler): (ValueBox?, AnyObject?)
     let isNext = state.withLock { state in
       state.openChanges -= 1
       let isLast = state.openChanges < 1
-      if new != nil {
-        // By a thread that opened a change while the path was being evaluated.
-        noted = state.before.take()
-        if info.isActive, !isBack || isOfDerived { swap(&state.kept, &kept) }
-      }
       guard let new, !isBack else {
         // Freed outside of the locks.
         if isLast, !isMutating { (old, state.hasPrior) = (state.old.take(), false) }
+        if isOfDerived, let new, info.isActive {
+          // An equal value may hold other objects. What was noted is what was kept.
+          if old == nil { swap(&old, &state.kept) }
+          state.kept = new
+        }
         return false
       }
-      old = state.old.take() ?? kept
+      old = state.old.take() ?? state.kept.take()
+      if keepsValue, info.isActive { state.kept = new }
       let owesPrior = info.traits.contains(.prior) && !state.hasPrior
       state.hasPrior = false
       // The next change begins where this one ended.
@@ -184,13 +186,18 @@ extension PathObservation {
     if hasMoved { DeliveryProbe.record(.rehook(info)) }
     guard let new else { return false }
     guard isNext else {
-      if info.traits.contains(.prior) { leaveOut(old, new, of: info, id: id) }
+      if !isBack, info.traits.contains(.prior) { leaveOut(old, new, of: info, id: id) }
       return false
     }
     guard let handler, !info.leavesOut(old, new) else { return true }
     change = PathObservation.Change(object: root, old: old, new: new, handler: handler)
     return true
   }
+
+  /// Takes the derived properties that a change was opened with. Not inlined, where it would cost
+  /// paths that one thread changes registers.
+  @inline(never)
+  private func takeNoted() -> [DerivedRead]? { state.withLock { $0.before.take() } }
 
   /// Takes a change that will not be delivered out of the queue, where the prior delivery of the
   /// next one would wait for it.
