@@ -162,6 +162,29 @@ final class DerivedPathTests: TestCase {
     XCTAssertEqual(recorder.takeEvents(), ["even → odd"])
   }
 
+  func test_C4_changeOfAPathWhoseGetterSetsWhatItReads_withPrior_isDelivered() {
+    final class Mirror {
+      @Observed var number = 1
+      @Observed var offset = 3
+      @Observed private var copy = 0
+      @Derived({ (mirror: Mirror) in mirror.number + mirror.offset }) var sum: Int
+
+      var reflected: Int {
+        if copy != number { copy = number }
+        return copy + sum
+      }
+    }
+    let mirror = Mirror()
+    observations.observe(mirror, \.reflected, options: .prior) { recorder, _, change in
+      recorder.write((change.isPrior ? "prior " : "") + "\(change.newValue)")
+    }
+    mirror.number = 3
+    XCTAssertEqual(recorder.takeEvents(), ["prior 5", "9"])
+    // The sum is what it was before the change before.
+    mirror.offset = 1
+    XCTAssertEqual(recorder.takeEvents(), ["prior 9", "7"])
+  }
+
   func test_C15_valueThatAPathCompares_isFreedAfterItsEnd() {
     final class Holder {
       let tickets = LifetimeCounter()
