@@ -93,8 +93,8 @@ FAULTS = [
     fault(
         "old-value-kept", "keep an old value: that of a path, after its delivery",
         "Core/PathObservation+Changes.swift",
-        "old = state.old.take() ?? kept",
-        'old = (fault("old-value-kept") ? state.old : state.old.take()) ?? kept',
+        "old = state.old.take() ?? state.kept.take()",
+        'old = (fault("old-value-kept") ? state.old : state.old.take()) ?? state.kept.take()',
     ),
     Fault(
         "no-lock", "drop one lock: that of an atomic property",
