@@ -185,6 +185,7 @@ INSTRUCTIONS = [
     ("nested path without optionals, last property", "path-plain-leaf"),
     ("nested path without optionals, link", "path-plain-link"),
     ("path over a constant, last property", "path-constant-leaf"), ("computed path", "path-computed"),
+    ("computed path, and an observer of the property", "path-computed-beside"),
     ("derived value, read while clean", "derived-read"),
     ("chain of 100 derived values, the second ends the change", "derived-validate-100"),
     ("chain of 200", "derived-validate-200"),

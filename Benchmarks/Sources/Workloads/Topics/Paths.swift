@@ -12,7 +12,8 @@ enum PathsTopic {
       Comparison("path-plain-leaf", count: 2_000, [observedPlainLeaf]),
       Comparison("path-constant-leaf", count: 2_000, [observedConstantLeaf]),
       Comparison("path-plain-link", count: 2_000, [observedPlainLink]),
-      Comparison("path-computed", count: 2_000, [observedTotal, observableTotal]),
+      Comparison("path-computed", count: 2_000, [observedTotal(), observableTotal]),
+      Comparison("path-computed-beside", count: 2_000, [observedTotal(isBeside: true)]),
     ]
   }
 
@@ -141,7 +142,8 @@ enum PathsTopic {
     }
   }
 
-  private static var observedTotal: Workload {
+  /// - Parameter isBeside: Whether the property that is set has an observer of its own, too.
+  private static func observedTotal(isBeside: Bool = false) -> Workload {
     Workload(.observed) { count in
       let object = ObservedLink()
       let tally = Tally()
@@ -149,10 +151,15 @@ enum PathsTopic {
       controller.observe(object, \.total) { tally, _, change in
         tally.add(change.newValue, insteadOf: change.oldValue!)
       }
+      if isBeside {
+        controller.observe(object, \.number) { tally, _, change in
+          tally.add(change.newValue, insteadOf: change.oldValue!)
+        }
+      }
       return Run {
         setNumbers(ofLink: object, count)
       } isRight: {
-        withExtendedLifetime(controller) { tally.sum == count }
+        withExtendedLifetime(controller) { tally.sum == (isBeside ? 2 : 1) * count }
       }
     }
   }
