@@ -149,21 +149,19 @@ extension PathObservation {
     // By another thread that opened a change while this one evaluated the path.
     let noted = new != nil && node.state & Node.State.shared != 0 ? takeNoted() : nil
     // Under the lock of the graph: changes are queued in the order in which they are computed.
-    var (old, handler): (ValueBox?, AnyObject?)
+    // Both are freed outside of the locks; the second one is the handler to call, or what was kept.
+    var (old, held): (ValueBox?, AnyObject?)
     let isNext = state.withLock { state in
       state.openChanges -= 1
       let isLast = state.openChanges < 1
       guard let new, !isBack else {
-        // Freed outside of the locks.
         if isLast, !isMutating { (old, state.hasPrior) = (state.old.take(), false) }
-        if isOfDerived, let new, info.isActive {
-          // An equal value may hold other objects. What was noted is what was kept.
-          if old == nil { swap(&old, &state.kept) }
-          state.kept = new
-        }
+        // An equal value may hold other objects.
+        if isOfDerived, let new, info.isActive { (held, state.kept) = (state.kept?.storage, new) }
         return false
       }
       old = state.old.take() ?? state.kept.take()
+      if isOfDerived { held = state.kept?.storage }
       if keepsValue, info.isActive { state.kept = new }
       let owesPrior = info.traits.contains(.prior) && !state.hasPrior
       state.hasPrior = false
@@ -171,7 +169,7 @@ extension PathObservation {
       if !isLast || isMutating, info.isActive { state.old = new }
       if isAlone, !owesPrior, !isOfDerived, state.queue.beginAlone() {
         state.queue.reach(id)
-        handler = info.handler
+        held = info.handler
         return true
       }
       let change = PendingChange(id: id, old: old, new: new, cause: DeliveryProbe.cause(for: info))
@@ -189,8 +187,8 @@ extension PathObservation {
       if !isBack, info.traits.contains(.prior) { leaveOut(old, new, of: info, id: id) }
       return false
     }
-    guard let handler, !info.leavesOut(old, new) else { return true }
-    change = PathObservation.Change(object: root, old: old, new: new, handler: handler)
+    guard let held, !info.leavesOut(old, new) else { return true }
+    change = PathObservation.Change(object: root, old: old, new: new, handler: held)
     return true
   }
 
