@@ -135,10 +135,6 @@ final class ArrayBatch<Element>: HeldChange {
   /// Has a change of an element wait for a live view, which takes no notice of values, together
   /// with the others.
   func hold(_ element: AnyObject, for view: ArraySink) {
-    // One view mostly, which needs no table.
-    if let last = waiting.last, last.sink === view, last.property == nil {
-      return last.elements.append(element)
-    }
     if let known = viewChanges[ObjectIdentifier(view)] { return known.elements.append(element) }
     let change = WaitingChange(ElementChange(), of: element, at: nil, in: view)
     viewChanges[ObjectIdentifier(view)] = change

@@ -81,7 +81,6 @@ extension ObservableArray {
   /// Has a view, and those that follow it, come after its source at the end of a transaction.
   ///
   /// - Parameter depth: One more than that of the source; 1 if that is no view.
-  @usableFromInline
   func setDepth(_ depth: Int) {
     // 0 while this is passed on: a property that a view follows may hold a view of that one.
     guard let link, link.depth != depth, link.depth > 0 else { return }

@@ -122,8 +122,8 @@ extension ObservableArray {
       // Edits of a batch are delivered before, so that the view begins with the array as it is.
       flushBatch()
       let elements = begin(storage)
+      link.depth = (self.link?.depth ?? 0) + 1
       let view = ObservableArray<Viewed>(elements, link: link)
-      view.setDepth((self.link?.depth ?? 0) + 1)
       link.follow(
         self, \ObservableArray.elements,
         .array(.root) { unsafeDowncast($0, to: ObservableArray.self) }, elements: keyPaths, in: view
